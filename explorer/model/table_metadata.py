@@ -1,0 +1,371 @@
+"""A table's metadata file as a value: snapshots, refs, logs, schemas, specs.
+
+Read tolerantly: a writer may leave out what the specification lets it leave out, and a table that went wrong must
+still open. What cannot be understood at all raises `InvalidMetadata`; what is odd becomes a line of `oddities`.
+
+Source: Iceberg specification, "Table Metadata and Snapshots" (fields) and "Snapshot References"; Appendix C (JSON).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
+from typing import Any, Literal
+
+LARGEST_LONG = 2**63 - 1
+READABLE_FORMAT_VERSIONS = (1, 2, 3)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MANIFEST_LIST_NAME = re.compile(r"snap-(?P<snapshot>-?\d+)-(?P<attempt>\d+)-[^/]*$")
+
+
+class InvalidMetadata(ValueError):
+    """The document is not table metadata that can be shown; the message names the field and the value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One snapshot as the metadata records it.
+
+    Attributes:
+        snapshot_id: unique in the table; nearly always above 2^53.
+        parent_id: None for a root. It may name a snapshot that is no longer listed.
+        sequence_number: order of the commit in the whole table; 0 for every commit made as format version 1.
+        committed_at: UTC, the committing client's clock, millisecond precision; None if not recorded.
+        operation: append, overwrite, delete, replace; None if not recorded (optional in version 1).
+        summary: every key as recorded, without `operation`; the values are strings.
+        manifest_list: location of the manifest list; None in version 1 tables that list manifests inline.
+        schema_id: schema current at the commit; None if not recorded.
+        first_row_id: first row id the commit could assign (version 3); None otherwise.
+        added_rows: rows that the commit assigned ids to (version 3); None otherwise.
+    """
+
+    snapshot_id: int
+    parent_id: int | None
+    sequence_number: int
+    committed_at: datetime | None
+    operation: str | None
+    summary: Mapping[str, str]
+    manifest_list: str | None
+    schema_id: int | None
+    first_row_id: int | None = None
+    added_rows: int | None = None
+
+    @property
+    def attempt(self) -> int | None:
+        """Attempt number in the manifest list's file name; None where the name does not tell.
+
+        Java writers count from 1; PyIceberg always writes 0. A convention of file names, not of the format, and the
+        number grows inside transactions too: evidence for a retry, not proof.
+        """
+        match = _MANIFEST_LIST_NAME.search(self.manifest_list or "")
+        return int(match["attempt"]) if match and int(match["snapshot"]) == self.snapshot_id else None
+
+    def count(self, key: str) -> int | None:
+        """A counter of the summary; 0 if the writer counts but left this one out, None if it does not count.
+
+        Writers leave a counter out when it is 0. A summary with no counter at all says nothing.
+        """
+        value = self.summary.get(key)
+        if value is not None:
+            return int(value) if re.fullmatch(r"\d{1,19}", value.strip()) else None
+        counts = any(k.startswith(("added-", "deleted-", "removed-", "total-", "manifests-")) for k in self.summary)
+        return 0 if counts else None
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A named pointer to a snapshot: a branch, which moves, or a tag, which does not.
+
+    Retention fields are None where the table's own properties decide; ages are in milliseconds.
+    """
+
+    name: str
+    kind: Literal["branch", "tag"]
+    snapshot_id: int
+    min_snapshots_to_keep: int | None = None
+    max_snapshot_age_ms: int | None = None
+    max_ref_age_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotLogEntry:
+    """`main` pointed at `snapshot_id` from `made_current_at` (UTC) on."""
+
+    made_current_at: datetime
+    snapshot_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataLogEntry:
+    """An earlier metadata file and the time (UTC) it was written."""
+
+    written_at: datetime
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaField:
+    """One column or nested field: stable id, dotted path, type as text, and whether null is forbidden."""
+
+    field_id: int
+    path: str
+    type: str
+    required: bool
+
+
+@dataclass(frozen=True)
+class TableMetadata:
+    """One metadata file.
+
+    Attributes:
+        table_uuid: None in old version 1 tables.
+        last_sequence_number: largest number ever given out; 0 for version 1.
+        current_snapshot_id: head of `main`; None if the table has none.
+        snapshots: in the order of the file; ids are unique.
+        refs: by name; `main` is added for version 1 files that have a current snapshot and no refs.
+        snapshot_log: when `main` pointed where, oldest first; expiry cuts it.
+        schemas: field lists by schema id. `specs`: partition fields, as recorded, by spec id.
+        oddities: what the file says that no healthy table says, in words.
+    """
+
+    format_version: int
+    table_uuid: str | None
+    location: str
+    last_sequence_number: int
+    last_updated_at: datetime | None
+    current_snapshot_id: int | None
+    snapshots: tuple[Snapshot, ...]
+    refs: Mapping[str, Ref]
+    snapshot_log: tuple[SnapshotLogEntry, ...]
+    metadata_log: tuple[MetadataLogEntry, ...]
+    current_schema_id: int | None
+    schemas: Mapping[int, tuple[SchemaField, ...]]
+    default_spec_id: int | None
+    specs: Mapping[int, tuple[Mapping[str, Any], ...]]
+    properties: Mapping[str, str]
+    oddities: tuple[str, ...] = ()
+    by_id: Mapping[int, Snapshot] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_id", MappingProxyType({s.snapshot_id: s for s in self.snapshots}))
+
+    @classmethod
+    def from_json(cls, document: object) -> TableMetadata:
+        """The value of a parsed metadata.json.
+
+        Raises:
+            InvalidMetadata: it is not a JSON object, has no readable format version, or holds an id that no engine
+                can hold (above 2^63-1).
+        """
+        return _read(document)
+
+    def partitioning(self, spec_id: int | None = None) -> str:
+        """`day(ordered_at), region` for a spec (the default one if none is given); empty if unpartitioned."""
+        names = {f.field_id: f.path for f in _all_fields(self.schemas)}
+        parts = []
+        for part in self.specs.get(self.default_spec_id if spec_id is None else spec_id, ()):  # type: ignore[arg-type]
+            sources = part.get("source-ids") or [part.get("source-id")]
+            columns = ", ".join(names.get(source, f"field {source}") for source in sources)
+            transform = str(part.get("transform", "identity"))
+            if transform != "void":
+                parts.append(columns if transform == "identity" else f"{transform}({columns})")
+        return ", ".join(parts)
+
+
+def _all_fields(schemas: Mapping[int, tuple[SchemaField, ...]]) -> Iterable[SchemaField]:
+    for schema_id in sorted(schemas):
+        yield from schemas[schema_id]
+
+
+def time_from_ms(milliseconds: int | None) -> datetime | None:
+    """UTC time of epoch milliseconds, exact; None for None or for a time no calendar holds."""
+    if milliseconds is None:
+        return None
+    try:
+        return _EPOCH + timedelta(milliseconds=milliseconds)
+    except OverflowError:
+        return None
+
+
+def _integer(document: Mapping[str, Any], key: str) -> int | None:
+    """A long of the document; numbers written as strings are read, an absurd one is named."""
+    value = document.get(key)
+    if value is None:
+        return None
+    if isinstance(value, str) and re.fullmatch(r"-?\d{1,30}", value):
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidMetadata(f"{key} is {value!r}, not a whole number")
+    if not -LARGEST_LONG - 1 <= value <= LARGEST_LONG:
+        raise InvalidMetadata(f"{key} is {value}, which is above 2^63-1, the largest number the format can hold")
+    return value
+
+
+def _objects(document: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    value = document.get(key) or []
+    if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
+        raise InvalidMetadata(f"{key} is not a list of objects")
+    return value
+
+
+def _read(document: object) -> TableMetadata:
+    if not isinstance(document, Mapping):
+        raise InvalidMetadata("it is not a JSON object")
+    version = _integer(document, "format-version")
+    if version is None:
+        raise InvalidMetadata("it has no format-version, so it is not table metadata")
+    if version not in READABLE_FORMAT_VERSIONS:
+        raise InvalidMetadata(f"it has format version {version}; versions 1 to 3 are read here")
+    oddities: list[str] = []
+    snapshots = _snapshots(document, oddities)
+    known = {s.snapshot_id for s in snapshots}
+    current = _integer(document, "current-snapshot-id")
+    current = None if current == -1 else current
+    refs = _refs(document, oddities)
+    if current is not None and "main" not in refs:
+        refs["main"] = Ref("main", "branch", current)
+    if "main" in refs and refs["main"].snapshot_id != current:
+        oddities.append(f"main points at {refs['main'].snapshot_id}, current-snapshot-id says {current}")
+        current = refs["main"].snapshot_id
+    oddities += [
+        f"{ref.kind} {ref.name} points at snapshot {ref.snapshot_id}, which is not listed"
+        for ref in refs.values()
+        if ref.snapshot_id not in known
+    ]
+    schemas = _schemas(document)
+    current_schema = _integer(document, "current-schema-id")
+    default_spec = _integer(document, "default-spec-id")
+    return TableMetadata(
+        format_version=version,
+        table_uuid=document.get("table-uuid"),
+        location=str(document.get("location", "")),
+        last_sequence_number=_integer(document, "last-sequence-number") or 0,
+        last_updated_at=time_from_ms(_integer(document, "last-updated-ms")),
+        current_snapshot_id=current,
+        snapshots=snapshots,
+        refs=MappingProxyType(refs),
+        snapshot_log=_snapshot_log(document),
+        metadata_log=_metadata_log(document),
+        current_schema_id=next(iter(schemas), None) if current_schema is None else current_schema,
+        schemas=MappingProxyType(schemas),
+        default_spec_id=0 if default_spec is None else default_spec,
+        specs=MappingProxyType(_specs(document)),
+        properties=MappingProxyType({str(k): str(v) for k, v in (document.get("properties") or {}).items()}),
+        oddities=tuple(oddities),
+    )
+
+
+def _snapshots(document: Mapping[str, Any], oddities: list[str]) -> tuple[Snapshot, ...]:
+    found: dict[int, Snapshot] = {}
+    for item in _objects(document, "snapshots"):
+        snapshot_id = _integer(item, "snapshot-id")
+        if snapshot_id is None:
+            raise InvalidMetadata("a snapshot has no snapshot-id")
+        if snapshot_id in found:
+            oddities.append(f"snapshot {snapshot_id} is listed twice; the later one is shown")
+        summary = {str(k): str(v) for k, v in (item.get("summary") or {}).items()}
+        parent = _integer(item, "parent-snapshot-id")
+        found[snapshot_id] = Snapshot(
+            snapshot_id=snapshot_id,
+            parent_id=None if parent == -1 else parent,
+            sequence_number=_integer(item, "sequence-number") or 0,
+            committed_at=time_from_ms(_integer(item, "timestamp-ms")),
+            operation=summary.pop("operation", None),
+            summary=MappingProxyType(summary),
+            manifest_list=item.get("manifest-list"),
+            schema_id=_integer(item, "schema-id"),
+            first_row_id=_integer(item, "first-row-id"),
+            added_rows=_integer(item, "added-rows"),
+        )
+    return tuple(found.values())
+
+
+def _refs(document: Mapping[str, Any], oddities: list[str]) -> dict[str, Ref]:
+    refs: dict[str, Ref] = {}
+    for name, item in (document.get("refs") or {}).items():
+        snapshot_id = _integer(item, "snapshot-id")
+        if snapshot_id is None:
+            oddities.append(f"ref {name} names no snapshot")
+            continue
+        refs[name] = Ref(
+            name=name,
+            kind="tag" if item.get("type") == "tag" else "branch",
+            snapshot_id=snapshot_id,
+            min_snapshots_to_keep=_integer(item, "min-snapshots-to-keep"),
+            max_snapshot_age_ms=_integer(item, "max-snapshot-age-ms"),
+            max_ref_age_ms=_integer(item, "max-ref-age-ms"),
+        )
+    return refs
+
+
+def _snapshot_log(document: Mapping[str, Any]) -> tuple[SnapshotLogEntry, ...]:
+    entries = []
+    for item in _objects(document, "snapshot-log"):
+        at, snapshot_id = time_from_ms(_integer(item, "timestamp-ms")), _integer(item, "snapshot-id")
+        if at is not None and snapshot_id is not None:
+            entries.append(SnapshotLogEntry(at, snapshot_id))
+    return tuple(entries)
+
+
+def _metadata_log(document: Mapping[str, Any]) -> tuple[MetadataLogEntry, ...]:
+    entries = []
+    for item in _objects(document, "metadata-log"):
+        at = time_from_ms(_integer(item, "timestamp-ms"))
+        if at is not None and item.get("metadata-file"):
+            entries.append(MetadataLogEntry(at, str(item["metadata-file"])))
+    return tuple(entries)
+
+
+def _schemas(document: Mapping[str, Any]) -> dict[int, tuple[SchemaField, ...]]:
+    items = _objects(document, "schemas")
+    if not items and isinstance(document.get("schema"), Mapping):
+        items = [document["schema"]]  # version 1: one schema, perhaps without an id
+    return {_integer(item, "schema-id") or 0: tuple(_fields(item, "")) for item in items}
+
+
+def _specs(document: Mapping[str, Any]) -> dict[int, tuple[Mapping[str, Any], ...]]:
+    items = _objects(document, "partition-specs")
+    if not items and isinstance(document.get("partition-spec"), list):
+        items = [{"spec-id": 0, "fields": document["partition-spec"]}]  # version 1: one spec, its fields alone
+    return {_integer(item, "spec-id") or 0: tuple(_objects(item, "fields")) for item in items}
+
+
+def _fields(struct: Mapping[str, Any], prefix: str) -> Iterable[SchemaField]:
+    for item in struct.get("fields") or []:
+        yield from _field(item.get("id", -1), prefix + str(item.get("name")), item.get("type"), bool(item.get("required")))
+
+
+def _field(field_id: int, path: str, kind: Any, required: bool) -> Iterable[SchemaField]:
+    name = kind.get("type") if isinstance(kind, Mapping) else str(kind)
+    yield SchemaField(field_id, path, str(name), required)
+    if name == "struct":
+        yield from _fields(kind, f"{path}.")
+    elif name == "list":
+        yield from _field(kind.get("element-id", -1), f"{path}.element", kind.get("element"), bool(kind.get("element-required")))
+    elif name == "map":
+        yield from _field(kind.get("key-id", -1), f"{path}.key", kind.get("key"), True)
+        yield from _field(kind.get("value-id", -1), f"{path}.value", kind.get("value"), bool(kind.get("value-required")))
+
+
+def schema_change(old: tuple[SchemaField, ...], new: tuple[SchemaField, ...]) -> tuple[str, ...]:
+    """What changed between two schemas, matched by field id, in words: `+ channel string`, `− note`, `a → b`.
+
+    Source: specification, "Schema Evolution": a field is its id; a rename keeps it, a dropped and re-added name does not.
+    """
+    before, after = {f.field_id: f for f in old}, {f.field_id: f for f in new}
+    words = [f"+ {f.path} {f.type}" for i, f in after.items() if i not in before]
+    words += [f"− {f.path}" for i, f in before.items() if i not in after]
+    for field_id, now in after.items():
+        was = before.get(field_id)
+        if was is None:
+            continue
+        if was.path != now.path:
+            words.append(f"{was.path} → {now.path}")
+        if was.type != now.type:
+            words.append(f"{now.path}: {was.type} → {now.type}")
+        if was.required != now.required:
+            words.append(f"{now.path}: {'required' if now.required else 'optional'}")
+    return tuple(words)
