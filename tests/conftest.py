@@ -1,0 +1,120 @@
+"""The ground that every test stands on: one Spark for the whole run, throw-away folders, and no silent skips.
+
+A test skips with `pytest.skip("what is absent")` where a component is not on the machine. Under `CI=true` the machine
+is promised to have them all, so the hooks below turn every skip, of a test or of a whole module, into a failure.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import hypothesis
+import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+REAL_TABLES = REPOSITORY.parent / "shared" / "tables"
+if REAL_TABLES.is_dir():  # `table_paths`, by whose name PyIceberg also loads the FileIO of these tables
+    sys.path.append(str(REAL_TABLES))
+
+# A busy machine is slow, which says nothing about the code; and a run leaves no examples in the repository.
+hypothesis.settings.register_profile("house", deadline=None, database=None)
+hypothesis.settings.load_profile("house")
+
+
+def fail_if_skipped_under_ci(report: pytest.TestReport | pytest.CollectReport) -> None:
+    if os.environ.get("CI") == "true" and report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"{reason} (under CI=true nothing may be skipped)"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    fail_if_skipped_under_ci(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    fail_if_skipped_under_ci(report)
+    return report
+
+
+@pytest.fixture(scope="session", autouse=True)
+def explorer_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The user's data folder for this run (the sandbox lies below it), never the person's own."""
+    home = tmp_path_factory.mktemp("explorer_home")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ICEBERG_EXPLORER_HOME", str(home))
+        patch.setenv("ICEBERG_EXPLORER_CONFIG_DIR", str(home / "config"))
+        patch.delenv("ICEBERG_EXPLORER_CONF", raising=False)
+        patch.delenv("SPARK_REMOTE", raising=False)
+        yield home
+
+
+@pytest.fixture(scope="session")
+def spark_conf(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What the one session is made with; a browser test gives its kernels the same."""
+    conf = {
+        "spark.master": "local[2]",
+        "spark.driver.memory": "1g",
+        "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.ui.enabled": "false",
+        "spark.sql.catalog.lab": "org.apache.iceberg.spark.SparkCatalog",
+        "spark.sql.catalog.lab.type": "hadoop",
+        "spark.sql.catalog.lab.warehouse": tmp_path_factory.mktemp("lab").as_uri(),
+        "spark.sql.catalog.lab.cache-enabled": "false",
+    }
+    if REAL_TABLES.is_dir():
+        import table_paths
+
+        conf |= table_paths.spark_settings(warehouse=str(tmp_path_factory.mktemp("real")))
+    return conf
+
+
+@pytest.fixture(scope="session")
+def spark(spark_conf: dict[str, str], explorer_home: Path) -> Iterator[SparkSession]:
+    """The one embedded Spark of the run, with the catalogs `sandbox`, `lab` (throw-away) and `real` (of others)."""
+    from explorer.engine import session
+
+    spark = session(conf=spark_conf)
+    yield spark
+    spark.stop()
+
+
+@pytest.fixture(scope="session")
+def sandbox(spark: SparkSession) -> SparkSession:
+    """The session, once the lessons' tables are built in its catalog `sandbox`."""
+    from explorer.lessons import build_sandbox
+
+    build_sandbox(spark)
+    return spark
+
+
+@pytest.fixture(scope="session")
+def real_tables() -> dict[str, dict[str, Any]]:
+    """The index, by name, of the real tables that this project did not write: `real.t.<name>` in Spark."""
+    if not REAL_TABLES.is_dir():
+        pytest.skip(f"the real tables are absent: no folder {REAL_TABLES}")
+    import table_paths
+
+    return table_paths.index()
+
+
+@pytest.fixture(scope="session")
+def fresh_table(spark: SparkSession) -> Callable[..., str]:
+    """A function giving, each time, the name of a table that does not exist yet: `fresh_table("orders")`."""
+    spark.sql("CREATE NAMESPACE IF NOT EXISTS lab.t")
+    numbers = itertools.count(1)
+    return lambda hint="table": f"lab.t.{hint}_{next(numbers)}"
