@@ -335,7 +335,9 @@ def _specs(document: Mapping[str, Any]) -> dict[int, tuple[Mapping[str, Any], ..
 
 def _fields(struct: Mapping[str, Any], prefix: str) -> Iterable[SchemaField]:
     for item in struct.get("fields") or []:
-        yield from _field(item.get("id", -1), prefix + str(item.get("name")), item.get("type"), bool(item.get("required")))
+        yield from _field(
+            item.get("id", -1), prefix + str(item.get("name")), item.get("type"), bool(item.get("required"))
+        )
 
 
 def _field(field_id: int, path: str, kind: Any, required: bool) -> Iterable[SchemaField]:
@@ -344,16 +346,24 @@ def _field(field_id: int, path: str, kind: Any, required: bool) -> Iterable[Sche
     if name == "struct":
         yield from _fields(kind, f"{path}.")
     elif name == "list":
-        yield from _field(kind.get("element-id", -1), f"{path}.element", kind.get("element"), bool(kind.get("element-required")))
+        yield from _field(
+            kind.get("element-id", -1),
+            f"{path}.element",
+            kind.get("element"),
+            bool(kind.get("element-required")),
+        )
     elif name == "map":
         yield from _field(kind.get("key-id", -1), f"{path}.key", kind.get("key"), True)
-        yield from _field(kind.get("value-id", -1), f"{path}.value", kind.get("value"), bool(kind.get("value-required")))
+        yield from _field(
+            kind.get("value-id", -1), f"{path}.value", kind.get("value"), bool(kind.get("value-required"))
+        )
 
 
 def schema_change(old: tuple[SchemaField, ...], new: tuple[SchemaField, ...]) -> tuple[str, ...]:
     """What changed between two schemas, matched by field id, in words: `+ channel string`, `− note`, `a → b`.
 
-    Source: specification, "Schema Evolution": a field is its id; a rename keeps it, a dropped and re-added name does not.
+    Source: specification, "Schema Evolution": a field is its id; a rename keeps it,
+    dropping and adding a name again does not.
     """
     before, after = {f.field_id: f for f in old}, {f.field_id: f for f in new}
     words = [f"+ {f.path} {f.type}" for i, f in after.items() if i not in before]
