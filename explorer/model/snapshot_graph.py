@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import heapq
 import itertools
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal
 
+from . import formats
 from .table_metadata import Snapshot, TableMetadata
 
 State = Literal["current", "main", "branch", "tag", "rolled back", "staged", "unreferenced"]
@@ -109,6 +112,16 @@ class SnapshotGraph:
     def numbered(self) -> bool:
         """Whether sequence numbers tell the commits apart; False while every commit was made as format version 1."""
         return any(n.snapshot.sequence_number for n in self.nodes)
+
+    @cached_property
+    def short_ids(self) -> Mapping[int, str]:
+        """`…9118` for every listed snapshot."""
+        return formats.short_ids(self.by_id.keys())
+
+    def nodes_between(self, first: Node, last: Node) -> tuple[Node, ...]:
+        """Nodes in columns strictly between two nodes; `nodes` is in column order."""
+        by_column = [bisect_left(self.nodes, node.column, key=lambda n: n.column) for node in (first, last)]
+        return self.nodes[by_column[0] + 1 : by_column[1]]
 
     def parent(self, node: Node) -> Node | None:
         """The parent, if it is listed."""
