@@ -1,0 +1,26 @@
+"""A Spark session with Iceberg in it, and one thread that puts questions to it."""
+
+from explorer.engine.folders import config_folder, explorer_home
+from explorer.engine.session import (
+    SANDBOX_CATALOG,
+    conf_from_env,
+    conf_to_env,
+    has_sandbox,
+    is_connect,
+    is_embedded,
+    sandbox_warehouse,
+    session,
+)
+
+__all__ = [
+    "SANDBOX_CATALOG",
+    "conf_from_env",
+    "conf_to_env",
+    "config_folder",
+    "explorer_home",
+    "has_sandbox",
+    "is_connect",
+    "is_embedded",
+    "sandbox_warehouse",
+    "session",
+]

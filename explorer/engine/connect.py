@@ -1,0 +1,70 @@
+"""A session on a Spark Connect server."""
+
+from __future__ import annotations
+
+import importlib.util
+import socket
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from pyspark.sql import SparkSession
+
+from explorer.errors import NoSpark
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_PATIENCE = 10.0  # seconds
+_DEFAULT_PORT = 15002
+
+
+def is_connect(spark: SparkSession) -> bool:
+    """Whether a session talks to a Spark Connect server, and so has no JVM gateway."""
+    return type(spark).__module__.startswith("pyspark.sql.connect")
+
+
+def connected(remote: str, conf: Mapping[str, str] | None = None) -> SparkSession:
+    """A session on the server of a Connect address such as `sc://host:15002/;token=…`.
+
+    Args:
+        remote: the address, or `local[…]` for a server that Spark starts in this process.
+        conf: settings for that server; a server elsewhere has its own.
+
+    Raises:
+        NoSpark: the `[connect]` extra is missing, or nothing answers at that address. gRPC alone would go on
+            trying for 20 minutes, so the port is tried first.
+    """
+    if importlib.util.find_spec("grpc") is None:
+        raise NoSpark(
+            f"SPARK_REMOTE names a Spark Connect server ({_place(remote)}), but its client is not installed.",
+            next_step="Install it: pip install 'iceberg-table-explorer[connect]'. Or unset SPARK_REMOTE:"
+            " the explorer then starts its own Spark.",
+        )
+    builder = SparkSession.builder
+    if not remote.startswith("local"):
+        _try_port(remote)
+        return builder.remote(remote).getOrCreate()
+    for key, value in (conf or {}).items():
+        builder = builder.config(key, value)
+    return builder.config("spark.connect.grpc.binding.address", "127.0.0.1").remote(remote).getOrCreate()
+
+
+def _try_port(remote: str) -> None:
+    try:
+        address = urlsplit(remote)
+        host, port = address.hostname, address.port or _DEFAULT_PORT
+        if address.scheme != "sc" or not host:
+            raise ValueError("it must begin with sc://host")
+        socket.create_connection((host, port), timeout=_PATIENCE).close()
+    except (OSError, ValueError) as error:
+        raise NoSpark(
+            f"SPARK_REMOTE names the Spark Connect server {_place(remote)}, and it cannot be reached.",
+            found=f"{error}.",
+            next_step="Start that server or correct the address (sc://host:port). Or unset SPARK_REMOTE:"
+            " the explorer then starts its own Spark.",
+        ) from None
+
+
+def _place(remote: str) -> str:
+    """The address without its parameters, one of which may be a token."""
+    return remote.partition("/;")[0]

@@ -1,0 +1,117 @@
+"""Find a Spark session that can read Iceberg tables, or start one."""
+
+from __future__ import annotations
+
+import os
+import threading
+from concurrent.futures import Future
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from explorer.engine.conf import chosen_conf, conf_from_env, conf_to_env
+from explorer.engine.connect import connected, is_connect
+from explorer.engine.embedded import (
+    SANDBOX_CATALOG,
+    embedded,
+    embedded_conf,
+    has_sandbox,
+    is_embedded,
+    start_environment,
+)
+from explorer.engine.folders import sandbox_warehouse
+from explorer.engine.quiet import quiet_errors
+from explorer.engine.runtime import check_runtime
+from explorer.errors import NoSpark
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "SANDBOX_CATALOG",
+    "conf_from_env",
+    "conf_to_env",
+    "has_sandbox",
+    "is_connect",
+    "is_embedded",
+    "sandbox_warehouse",
+    "session",
+]
+
+_CONNECT_PATIENCE = 60.0  # seconds
+
+_one_at_a_time = threading.Lock()
+_checked: WeakSet[SparkSession] = WeakSet()
+
+
+def session(spark: SparkSession | None = None, conf: Mapping[str, str] | None = None) -> SparkSession:
+    """A Spark session that can read Iceberg tables.
+
+    The given one; else the active one, classic or Connect; else the server that `SPARK_REMOTE` names; else an
+    embedded Spark, started here. A session that was not started here is used as it is: none of its settings
+    is changed and it is never stopped.
+
+    Args:
+        spark: the session to use, if the person has one.
+        conf: Spark settings, which count only where a session is started here. They win over those of
+            `ICEBERG_EXPLORER_CONF`, `PYSPARK_SUBMIT_ARGS` and `spark-defaults.conf`, in this order.
+
+    Raises:
+        NoRuntime: the session has no Iceberg runtime, or none is known for the installed pyspark.
+        NoJava: a session must be started here and there is no Java for it.
+        NoSpark: it did not start, or the Connect server does not answer.
+    """
+    with _one_at_a_time:
+        spark = spark or _active() or _started(conf)
+        if spark not in _checked:
+            if is_connect(spark):
+                _check_with_patience(spark)
+            else:
+                with quiet_errors():
+                    check_runtime(spark)
+            _checked.add(spark)
+        return spark
+
+
+def _active() -> SparkSession | None:
+    try:
+        return SparkSession.active()
+    except PySparkException:
+        return None
+
+
+def _started(conf: Mapping[str, str] | None) -> SparkSession:
+    remote = os.environ.get("SPARK_REMOTE", "")
+    if remote and not remote.startswith("local"):
+        return connected(remote)
+    settings = embedded_conf(chosen_conf(conf))
+    if not remote:
+        return embedded(settings)
+    with start_environment(remote):
+        del settings["spark.master"]
+        return connected(remote, settings)
+
+
+def _check_with_patience(spark: SparkSession) -> None:
+    """Check the runtime of a server, which may have died: its client goes on trying for 20 minutes."""
+    answer: Future[None] = Future()
+
+    def ask() -> None:
+        try:
+            with quiet_errors():
+                check_runtime(spark)
+            answer.set_result(None)
+        except BaseException as error:
+            answer.set_exception(error)
+
+    threading.Thread(target=ask, name="iceberg-explorer-check", daemon=True).start()
+    try:
+        answer.result(_CONNECT_PATIENCE)
+    except TimeoutError:
+        raise NoSpark(
+            "The Spark Connect server does not answer.",
+            found=f"It was asked a small question and said nothing for {_CONNECT_PATIENCE:.0f} seconds.",
+            next_step="See whether the server still runs, then restart the kernel.",
+        ) from None
