@@ -1,0 +1,246 @@
+"""A real JupyterLab in a real Chromium, for tests that click what a person clicks.
+
+`run_notebook` opens a notebook of the given cells, with its own kernel, for one test; `module_notebook` does so for all
+tests of a module, because a kernel with Spark in it costs ten seconds and half a gigabyte. Every page is watched: a
+request to another host or an error in the browser's console fails the test in which it was seen.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import nbformat
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
+
+CHROMIUM_FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",  # what asks for another host fails, everywhere
+]
+# Tall, because a plotly figure below the fold gets no mouse events.
+VIEWPORT = {"width": 1400, "height": 1600}
+DISABLED_EXTENSIONS = [
+    "@jupyterlab/apputils-extension:announcements",  # asks another host for news
+    "@jupyterlab/extensionmanager-extension:plugin",  # asks another host for extensions
+    "@jupyterlab/apputils-extension:splash",  # two theme changes within 200 ms remove it twice: a console error
+]
+THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
+CONTEXT = "window.jupyterapp.shell.currentWidget.context"
+ERRORS_OF_CELLS = f"""{CONTEXT}.model.toJSON().cells.flatMap(cell => cell.outputs)
+    .filter(output => output.output_type === 'error').map(output => `${{output.ename}}: ${{output.evalue}}`)"""
+
+RunNotebook = Callable[..., Page]
+
+
+@dataclass
+class PageLog:
+    """What the open pages did since it was last emptied."""
+
+    foreign_requests: list[str] = field(default_factory=list)
+    console_errors: list[str] = field(default_factory=list)
+
+    def watch(self, page: Page) -> None:
+        page.on("request", lambda request: self._requested(request.url))
+        page.on("websocket", lambda socket: self._requested(socket.url))
+        page.on("console", self._printed)
+        page.on("pageerror", lambda error: self.console_errors.append(f"{error.message}\n{error.stack}"))
+
+    def _requested(self, url: str) -> None:
+        address = urlsplit(url)
+        if address.scheme not in ("data", "blob", "about") and address.hostname not in ("127.0.0.1", "localhost"):
+            self.foreign_requests.append(url)
+
+    def _printed(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.console_errors.append(f"{message.text} ({message.location.get('url', '')})")
+
+
+@pytest.fixture(scope="session")
+def page_log() -> PageLog:
+    return PageLog()
+
+
+@pytest.fixture(autouse=True)
+def clean_pages(page_log: PageLog) -> Iterator[None]:
+    """Fail the test in which a page asked another host or printed an error.
+
+    A test that expects one of them takes it off `page_log` itself.
+    """
+    yield
+    foreign_requests, console_errors = page_log.foreign_requests.copy(), page_log.console_errors.copy()
+    page_log.foreign_requests.clear()
+    page_log.console_errors.clear()
+    assert not foreign_requests, "a page asked another host"
+    assert not console_errors, "a page printed errors to the browser's console"
+
+
+@pytest.fixture(scope="session")
+def lab(
+    tmp_path_factory: pytest.TempPathFactory, explorer_home: Path, spark_conf: dict[str, str]
+) -> Iterator[tuple[str, Path]]:
+    """The address of one JupyterLab for the session, and the folder of its notebooks.
+
+    Its kernels see the sandbox and the catalogs of the session's `spark`, through the same settings.
+    """
+    home, root = tmp_path_factory.mktemp("jupyter_home"), tmp_path_factory.mktemp("notebooks")
+    labconfig = home / "config" / "labconfig"
+    labconfig.mkdir(parents=True)
+    disabled = {"disabledExtensions": dict.fromkeys(DISABLED_EXTENSIONS, True)}
+    (labconfig / "page_config.json").write_text(json.dumps(disabled))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    env = os.environ | {
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_DATA_DIR": str(home / "data"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "JUPYTER_PLATFORM_DIRS": "1",
+        "IPYTHONDIR": str(home / "ipython"),
+        "ICEBERG_EXPLORER_CONF": "\n".join(f"{key}={value}" for key, value in spark_conf.items()),
+    }
+    command = [sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", "--ip=127.0.0.1"]
+    command += [f"--port={port}", "--ServerApp.port_retries=0", "--IdentityProvider.token="]
+    command += ["--ServerApp.disable_check_xsrf=True"]  # so that the tests can end a kernel
+    command += ["--LabApp.expose_app_in_browser=True", f"--ServerApp.root_dir={root}"]
+    command += ["--LabServerApp.extra_labextensions_path=[]", "--LabApp.extension_manager=readonly"]
+    url, log = f"http://127.0.0.1:{port}", home / "lab.log"
+    with log.open("w") as output:
+        server = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        try:
+            wait_until_up(url, server, log)
+            yield url, root
+        finally:
+            server.terminate()
+            server.wait(20)
+
+
+def wait_until_up(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(300):
+        if server.poll() is not None:
+            break
+        try:
+            urllib.request.urlopen(f"{url}/api", timeout=1).close()
+        except OSError:
+            time.sleep(0.2)
+        else:
+            return
+    pytest.fail(f"JupyterLab did not start:\n{log.read_text()[-2000:]}")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if chromium is None:
+        pytest.skip("Chromium is absent: install the package chromium, or name its program in CHROMIUM")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def notebooks(lab: tuple[str, Path], browser: Browser, page_log: PageLog, name: str) -> Iterator[RunNotebook]:
+    """A function that opens a notebook of the given cells, runs them and gives its page; closed at the end."""
+    url, root = lab
+    pages: list[Page] = []
+    numbers = itertools.count(1)
+
+    def run(*cells: str, may_fail: bool = False) -> Page:
+        file = root / f"{name}_{next(numbers)}.ipynb"
+        kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        notebook = nbformat.v4.new_notebook(
+            cells=[nbformat.v4.new_code_cell(cell) for cell in cells], metadata={"kernelspec": kernel}
+        )
+        nbformat.write(notebook, file)
+        context = browser.new_context(viewport=VIEWPORT, permissions=["clipboard-read", "clipboard-write"])
+        page = context.new_page()
+        pages.append(page)
+        page_log.watch(page)
+        page.goto(f"{url}/lab/tree/{file.name}?reset")
+        page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context?.isReady", timeout=60_000)
+        page.evaluate(f"{CONTEXT}.sessionContext.ready")
+        change_theme(page, "light")  # JupyterLab keeps the theme that an earlier test chose
+        page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => null)")
+        errors = page.evaluate(ERRORS_OF_CELLS)
+        if errors and not may_fail:
+            pytest.fail(f"a cell failed: {errors[0]}")
+        return page
+
+    try:
+        yield run
+    finally:
+        for page in pages:
+            kernel = page.evaluate(f"{CONTEXT}.sessionContext.session.kernel.id")
+            page.context.close()  # before its kernel, whose end JupyterLab would report as an error
+            end = urllib.request.Request(f"{url}/api/kernels/{kernel}", method="DELETE")
+            urllib.request.urlopen(end, timeout=20).close()
+
+
+@pytest.fixture
+def run_notebook(
+    lab: tuple[str, Path], browser: Browser, page_log: PageLog, request: pytest.FixtureRequest
+) -> Iterator[RunNotebook]:
+    """`run_notebook(*cells, may_fail=False)`: the page of a new notebook whose cells have run; for one test."""
+    with notebooks(lab, browser, page_log, request.function.__name__) as run:
+        yield run
+
+
+@pytest.fixture(scope="module")
+def module_notebook(
+    lab: tuple[str, Path], browser: Browser, page_log: PageLog, request: pytest.FixtureRequest
+) -> Iterator[RunNotebook]:
+    """The same for a whole module: let a module's own fixture open the page that its tests share."""
+    with notebooks(lab, browser, page_log, request.module.__name__.rpartition(".")[2]) as run:
+        yield run
+
+
+def change_theme(page: Page, theme: str) -> None:
+    """Change the theme of a live JupyterLab to `light` or `dark`, and wait until it is shown."""
+    page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", THEMES[theme])
+    page.wait_for_function("light => document.body.dataset.jpThemeLight === light", arg=str(theme == "light").lower())
+
+
+@pytest.fixture(scope="session")
+def set_theme() -> Callable[[Page, str], None]:
+    """`set_theme(page, "dark")`, or "light"."""
+    return change_theme
+
+
+@pytest.fixture(scope="session")
+def set_width() -> Callable[[Page, int], None]:
+    """`set_width(page, 900)`: the width of the browser's window in pixels, JupyterLab's side bar included."""
+    return lambda page, width: page.set_viewport_size({"width": width, "height": VIEWPORT["height"]})
+
+
+@pytest.fixture(scope="session")
+def screenshot(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Page | Locator, str], Path]:
+    """`screenshot(page or locator, "name")` writes name.png into $EXPLORER_SCREENSHOTS, else a temporary folder."""
+    folder = Path(os.environ.get("EXPLORER_SCREENSHOTS") or tmp_path_factory.mktemp("screenshots"))
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def take(seen: Page | Locator, name: str) -> Path:
+        file = folder / f"{name}.png"
+        seen.screenshot(path=file)
+        return file
+
+    return take
