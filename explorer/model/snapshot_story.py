@@ -10,8 +10,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from . import formats
+from .schema import schema_change
 from .snapshot_graph import Node, SnapshotGraph, State
-from .table_metadata import Snapshot, schema_change
+from .table_metadata import Snapshot
 
 
 def label(graph: SnapshotGraph, node: Node) -> str:

@@ -15,6 +15,8 @@ from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any, Literal
 
+from .schema import SchemaField, fields
+
 LARGEST_LONG = 2**63 - 1
 READABLE_FORMAT_VERSIONS = (1, 2, 3)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -104,16 +106,6 @@ class MetadataLogEntry:
 
     written_at: datetime
     file: str
-
-
-@dataclass(frozen=True, slots=True)
-class SchemaField:
-    """One column or nested field: stable id, dotted path, type as text, and whether null is forbidden."""
-
-    field_id: int
-    path: str
-    type: str
-    required: bool
 
 
 @dataclass(frozen=True)
@@ -323,7 +315,7 @@ def _schemas(document: Mapping[str, Any]) -> dict[int, tuple[SchemaField, ...]]:
     items = _objects(document, "schemas")
     if not items and isinstance(document.get("schema"), Mapping):
         items = [document["schema"]]  # version 1: one schema, perhaps without an id
-    return {_integer(item, "schema-id") or 0: tuple(_fields(item, "")) for item in items}
+    return {_integer(item, "schema-id") or 0: tuple(fields(item)) for item in items}
 
 
 def _specs(document: Mapping[str, Any]) -> dict[int, tuple[Mapping[str, Any], ...]]:
@@ -331,51 +323,3 @@ def _specs(document: Mapping[str, Any]) -> dict[int, tuple[Mapping[str, Any], ..
     if not items and isinstance(document.get("partition-spec"), list):
         items = [{"spec-id": 0, "fields": document["partition-spec"]}]  # version 1: one spec, its fields alone
     return {_integer(item, "spec-id") or 0: tuple(_objects(item, "fields")) for item in items}
-
-
-def _fields(struct: Mapping[str, Any], prefix: str) -> Iterable[SchemaField]:
-    for item in struct.get("fields") or []:
-        yield from _field(
-            item.get("id", -1), prefix + str(item.get("name")), item.get("type"), bool(item.get("required"))
-        )
-
-
-def _field(field_id: int, path: str, kind: Any, required: bool) -> Iterable[SchemaField]:
-    name = kind.get("type") if isinstance(kind, Mapping) else str(kind)
-    yield SchemaField(field_id, path, str(name), required)
-    if name == "struct":
-        yield from _fields(kind, f"{path}.")
-    elif name == "list":
-        yield from _field(
-            kind.get("element-id", -1),
-            f"{path}.element",
-            kind.get("element"),
-            bool(kind.get("element-required")),
-        )
-    elif name == "map":
-        yield from _field(kind.get("key-id", -1), f"{path}.key", kind.get("key"), True)
-        yield from _field(
-            kind.get("value-id", -1), f"{path}.value", kind.get("value"), bool(kind.get("value-required"))
-        )
-
-
-def schema_change(old: tuple[SchemaField, ...], new: tuple[SchemaField, ...]) -> tuple[str, ...]:
-    """What changed between two schemas, matched by field id, in words: `+ channel string`, `− note`, `a → b`.
-
-    Source: specification, "Schema Evolution": a field is its id; a rename keeps it,
-    dropping and adding a name again does not.
-    """
-    before, after = {f.field_id: f for f in old}, {f.field_id: f for f in new}
-    words = [f"+ {f.path} {f.type}" for i, f in after.items() if i not in before]
-    words += [f"− {f.path}" for i, f in before.items() if i not in after]
-    for field_id, now in after.items():
-        was = before.get(field_id)
-        if was is None:
-            continue
-        if was.path != now.path:
-            words.append(f"{was.path} → {now.path}")
-        if was.type != now.type:
-            words.append(f"{now.path}: {was.type} → {now.type}")
-        if was.required != now.required:
-            words.append(f"{now.path}: {'required' if now.required else 'optional'}")
-    return tuple(words)

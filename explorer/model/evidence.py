@@ -1,0 +1,23 @@
+"""How sure an answer is, part by part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Certainty = Literal["exact", "inferred", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """`exact`: read or computed; `inferred`: a named convention or match; `unknown`: not recorded, expired, unreadable.
+
+    `about` names the part of the answer, `reason` says where it comes from or why it is missing.
+    """
+
+    certainty: Certainty
+    about: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.certainty}: {self.about}. {self.reason}"

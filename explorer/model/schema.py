@@ -1,0 +1,69 @@
+"""Schemas as flat lists of fields, and what changed between two of them.
+
+Sources: Iceberg specification, "Schemas and Data Types", "Schema Evolution", Appendix C (JSON of types).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaField:
+    """One column or nested field: stable id, dotted path, type as text, and whether null is forbidden."""
+
+    field_id: int
+    path: str
+    type: str
+    required: bool
+
+
+def fields(struct: Mapping[str, Any], prefix: str = "") -> Iterable[SchemaField]:
+    """Every column and nested field of a schema's JSON, outer before inner."""
+    for item in struct.get("fields") or []:
+        yield from _field(
+            item.get("id", -1), prefix + str(item.get("name")), item.get("type"), bool(item.get("required"))
+        )
+
+
+def _field(field_id: int, path: str, kind: Any, required: bool) -> Iterable[SchemaField]:
+    name = kind.get("type") if isinstance(kind, Mapping) else str(kind)
+    yield SchemaField(field_id, path, str(name), required)
+    if name == "struct":
+        yield from fields(kind, f"{path}.")
+    elif name == "list":
+        yield from _field(
+            kind.get("element-id", -1),
+            f"{path}.element",
+            kind.get("element"),
+            bool(kind.get("element-required")),
+        )
+    elif name == "map":
+        yield from _field(kind.get("key-id", -1), f"{path}.key", kind.get("key"), True)
+        yield from _field(
+            kind.get("value-id", -1), f"{path}.value", kind.get("value"), bool(kind.get("value-required"))
+        )
+
+
+def schema_change(old: tuple[SchemaField, ...], new: tuple[SchemaField, ...]) -> tuple[str, ...]:
+    """What changed between two schemas, matched by field id, in words: `+ channel string`, `− note`, `a → b`.
+
+    Source: specification, "Schema Evolution": a field is its id; a rename keeps it,
+    dropping and adding a name again does not.
+    """
+    before, after = {f.field_id: f for f in old}, {f.field_id: f for f in new}
+    words = [f"+ {f.path} {f.type}" for i, f in after.items() if i not in before]
+    words += [f"− {f.path}" for i, f in before.items() if i not in after]
+    for field_id, now in after.items():
+        was = before.get(field_id)
+        if was is None:
+            continue
+        if was.path != now.path:
+            words.append(f"{was.path} → {now.path}")
+        if was.type != now.type:
+            words.append(f"{now.path}: {was.type} → {now.type}")
+        if was.required != now.required:
+            words.append(f"{now.path}: {'required' if now.required else 'optional'}")
+    return tuple(words)

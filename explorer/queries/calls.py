@@ -1,0 +1,43 @@
+"""Ask Spark and tell its errors apart. Spark and Iceberg raise a dozen classes; their words are what they share."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+NOT_FOUND = re.compile(
+    r"TABLE_OR_VIEW_NOT_FOUND|NoSuchTableException|NoSuchNamespaceException|SCHEMA_NOT_FOUND|PATH_NOT_FOUND"
+    r"|REQUIRES_SINGLE_PART_NAMESPACE|Nested databases are not supported|CATALOG_NOT_FOUND"
+)
+DENIED = re.compile(
+    r"AccessDenied|Access denied|Access Denied|Permission denied|PermissionDenied|AccessControlException"
+    r"|ForbiddenException|NotAuthorizedException|Not authorized|INSUFFICIENT_PERMISSIONS"
+)
+NO_FILE_SYSTEM = re.compile(r"No FileSystem for scheme|UnsupportedFileSystemException|Failed to get file system")
+
+
+@contextmanager
+def quiet_failure() -> Iterator[None]:
+    """Keep pyspark from printing a page of JSON for an error that is caught and told in words here."""
+    loggers = [logging.getLogger(name) for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger")]
+    for logger in loggers:
+        logger.addFilter(_nothing)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(_nothing)
+
+
+def _nothing(_: logging.LogRecord) -> bool:
+    return False
+
+
+def reason(error: Exception) -> str:
+    """The innermost cause, in one line, without the stack and without the class name of Java."""
+    text = str(error)
+    causes = re.findall(r"^(?:Caused by: |: )?((?:[a-z]\w*\.)+[A-Z]\w*): (.+)$", text, flags=re.MULTILINE)
+    line = causes[-1][1] if causes else next((part for part in text.splitlines() if part.strip()), type(error).__name__)
+    return line.strip().rstrip(".") + "."

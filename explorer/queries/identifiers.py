@@ -1,0 +1,59 @@
+"""Table names as a person writes them, and as Spark must be given them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ..errors import TableNotFound
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PARTS = re.compile(r"`((?:[^`]|``)+)`|([^`.]+)")
+
+
+def split(name: str) -> tuple[str, ...]:
+    """The parts of ``cat.`odd.name`.t``; a part that needs no backquotes in Spark may still be odd (`my-table`).
+
+    Raises:
+        TableNotFound: an empty part, or a backquote without its partner.
+    """
+    parts: list[str] = []
+    at, text = 0, name.strip()
+    while True:
+        match = _PARTS.match(text, at)
+        if match is None:
+            break
+        quoted, plain = match.groups()
+        parts.append(quoted.replace("``", "`") if quoted is not None else plain.strip())
+        at = match.end()
+        if at == len(text):
+            return tuple(parts)
+        if text[at] != ".":
+            break
+        at += 1
+    raise TableNotFound(
+        f"{name!r} is not a table name.",
+        found="A part of it is empty, or a backquote has no partner.",
+        next_step="Write catalog.namespace.table, and `…` around a part that holds a dot or a backquote.",
+    )
+
+
+def quoted(parts: Iterable[str]) -> str:
+    """The name for SQL: backquotes only around the parts that need them."""
+    return ".".join(part if _PLAIN.fullmatch(part) else "`" + part.replace("`", "``") + "`" for part in parts)
+
+
+def path_for_sql(path: str) -> str:
+    """A file path as Spark's ``binaryFile.`…` `` takes it: the signs that Hadoop reads as a pattern are escaped."""
+    return "`" + glob_escaped(path).replace("`", "``") + "`"
+
+
+def glob_escaped(path: str) -> str:
+    """A path whose `*?[]{}` and backslashes mean themselves to Hadoop."""
+    return re.sub(r"([*?\[\]{}\\])", r"\\\1", path)
+
+
+def is_path(name: str) -> bool:
+    """Whether a person means a file or folder: a slash outside backquotes, or a metadata file's ending."""
+    bare = re.sub(r"`(?:[^`]|``)*`", "", name)
+    return "/" in bare or name.endswith(".metadata.json")
