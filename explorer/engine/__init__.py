@@ -11,9 +11,13 @@ from explorer.engine.session import (
     sandbox_warehouse,
     session,
 )
+from explorer.engine.worker import Progress, Task, Worker
 
 __all__ = [
     "SANDBOX_CATALOG",
+    "Progress",
+    "Task",
+    "Worker",
     "conf_from_env",
     "conf_to_env",
     "config_folder",

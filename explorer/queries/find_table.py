@@ -139,9 +139,15 @@ def _refused(asked: str, error: Exception) -> ExplorerError:
         )
     return UnreadableMetadata(
         f"{asked} could not be read.",
-        found=calls.reason(error),
+        found=calls.reason(error) + _too_large(str(error)),
         next_step="Open an earlier metadata file of the table by its path to see the state before.",
     )
+
+
+def _too_large(text: str) -> str:
+    number = re.search(r"Cannot parse to a long value: [^\n]*?(\d{19,})", text)
+    too_large = number is not None and int(number[1]) > 2**63 - 1
+    return " It is above 2^63-1, the largest number the format can hold; every engine refuses it." if too_large else ""
 
 
 def _explained(spark: SparkSession, asked: str, parts: Sequence[str], error: Exception) -> ExplorerError:

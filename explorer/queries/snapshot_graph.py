@@ -23,6 +23,7 @@ metadata AS (
          `schema-id`: INT,
          `first-row-id`: BIGINT,
          summary: MAP<STRING, STRING>>>,
+       `current-snapshot-id` BIGINT,
        refs MAP<STRING, STRUCT<`snapshot-id`: BIGINT>>',
       map('mode', 'FAILFAST')
     ) AS document
@@ -35,11 +36,19 @@ snapshots AS (
   FROM metadata
   LATERAL VIEW explode(document.snapshots) AS s
 ),
-named AS (
-  SELECT ref.`snapshot-id` AS snapshot_id, sort_array(collect_list(name)) AS refs
+refs AS (
+  SELECT name, ref.`snapshot-id` AS snapshot_id
   FROM metadata
   LATERAL VIEW explode(document.refs) AS name, ref
-  GROUP BY ref.`snapshot-id`
+  UNION -- version 1 files may leave main out
+  SELECT 'main' AS name, document.`current-snapshot-id` AS snapshot_id
+  FROM metadata
+  WHERE document.`current-snapshot-id` <> -1
+),
+named AS (
+  SELECT snapshot_id, sort_array(collect_list(name)) AS refs
+  FROM refs
+  GROUP BY snapshot_id
 )
 SELECT
   s.`snapshot-id` AS snapshot_id,

@@ -1,0 +1,85 @@
+"""The columns of every picture's rows, declared once: as pandas for people, as a Spark DataFrame for more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import (
+    ArrayType,
+    DataType,
+    IntegerType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Columns of one kind of rows: the Spark schema, and which of them are ids (text in pandas, exact everywhere)."""
+
+    schema: StructType
+    ids: tuple[str, ...]
+
+    def pandas(self, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+        """Rows as pandas: ids `string`, whole numbers `Int64`, times UTC, lists as they are; missing is `<NA>`."""
+        return pd.DataFrame(
+            {field.name: self._series(field, [row[field.name] for row in rows]) for field in self.schema}
+        )
+
+    def spark(self, session: SparkSession, rows: Sequence[Mapping[str, Any]]) -> DataFrame:
+        """Rows as a Spark DataFrame; ids are bigint."""
+        names = self.schema.fieldNames()
+        return session.createDataFrame([tuple(row[name] for name in names) for row in rows], self.schema)
+
+    def _series(self, field: StructField, values: list[Any]) -> pd.Series[Any]:
+        if field.name in self.ids:
+            return pd.Series([None if value is None else str(value) for value in values], dtype="string")
+        if isinstance(field.dataType, LongType | IntegerType):
+            return pd.Series(values, dtype="Int64")
+        if isinstance(field.dataType, TimestampType):
+            return pd.Series(values, dtype="datetime64[us, UTC]")
+        if isinstance(field.dataType, StringType):
+            return pd.Series(values, dtype="string")
+        return pd.Series(values, dtype="object")
+
+
+def _columns(ids: Sequence[str] = (), /, **types: DataType | tuple[DataType, bool]) -> Columns:
+    """Columns by name: a type that may be null, or a pair of the type and False."""
+    fields = [
+        StructField(name, *kind) if isinstance(kind, tuple) else StructField(name, kind) for name, kind in types.items()
+    ]
+    return Columns(StructType(fields), tuple(ids))
+
+
+SNAPSHOT_GRAPH = _columns(
+    ("snapshot_id", "parent_id", "copied_from", "published_as"),
+    snapshot_id=(LongType(), False),
+    parent_id=LongType(),
+    sequence_number=(LongType(), False),
+    committed_at=TimestampType(),
+    operation=StringType(),
+    refs=(ArrayType(StringType(), False), False),
+    state=(StringType(), False),
+    parent_state=(StringType(), False),
+    attempt=IntegerType(),
+    schema_id=IntegerType(),
+    added_data_files=LongType(),
+    removed_data_files=LongType(),
+    added_delete_files=LongType(),
+    removed_delete_files=LongType(),
+    added_records=LongType(),
+    deleted_records=LongType(),
+    made_current_at=(ArrayType(TimestampType(), False), False),
+    copied_from=LongType(),
+    published_as=LongType(),
+    wap_id=StringType(),
+    first_row_id=LongType(),
+    manifest_list=StringType(),
+)

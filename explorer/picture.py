@@ -1,0 +1,90 @@
+"""A picture: one answer about a table, with everything it rests on, showing itself in a notebook."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+import pandas as pd
+import plotly.graph_objects as go
+from pyspark.sql import DataFrame
+
+from .figures import static
+from .figures.theme import LIGHT, Theme
+from .model.evidence import Note
+
+Facts = TypeVar("Facts")
+
+STATIC_ROWS = 20
+
+
+class Picture(Generic[Facts]):
+    """One answer about a table.
+
+    Attributes:
+        title: the finding, one line.
+        facts: the model value that the picture draws.
+        sql: SQL that gives the rows, ready to paste elsewhere; empty where no SQL can (the notes say why).
+        notes: which parts are `exact`, `inferred`, `unknown`, each with its reason.
+    """
+
+    def __init__(
+        self,
+        *,
+        title: str,
+        facts: Facts,
+        data: Callable[[], pd.DataFrame],
+        frame: Callable[[], DataFrame],
+        draw: Callable[[Theme], go.Figure],
+        sql: str,
+        notes: Sequence[Note],
+    ) -> None:
+        self.title, self.facts, self.sql, self.notes = title, facts, sql, tuple(notes)
+        self._data, self._frame, self._draw = data, frame, draw
+
+    @cached_property
+    def data(self) -> pd.DataFrame:
+        """The rows as pandas: ids as text, counts `Int64`, times UTC; a note says where rows are cut."""
+        return self._data()
+
+    @cached_property
+    def frame(self) -> DataFrame:
+        """The rows as a Spark DataFrame, all of them."""
+        return self._frame()
+
+    @cached_property
+    def figure(self) -> go.Figure:
+        """The picture in light colours, as a plotly figure of your own."""
+        return self.draw(LIGHT)
+
+    def draw(self, theme: Theme) -> go.Figure:
+        """Return a new figure in the colours of a theme."""
+        return self._draw(theme)
+
+    def __repr__(self) -> str:
+        return f"<Picture: {self.title}>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self.to_static_html()}
+
+    def to_static_html(self) -> str:
+        """Picture, first rows and notes as HTML that needs no script: for saved notebooks, nbconvert and GitHub."""
+        return "".join(
+            (
+                f'<div class="iceberg-explorer"><img alt="{html.escape(self.title, quote=True)}" ',
+                f'style="max-width:100%" src="{static.to_data_uri(self.figure)}">',
+                self._static_table(),
+                "".join(
+                    f"<p><b>{note.certainty}</b>: {html.escape(f'{note.about}. {note.reason}')}</p>"
+                    for note in self.notes
+                ),
+                "</div>",
+            )
+        )
+
+    def _static_table(self) -> str:
+        shown = self.data.tail(STATIC_ROWS)
+        of = f"<p>The last {len(shown):,} of {len(self.data):,} rows.</p>" if len(shown) < len(self.data) else ""
+        return shown.to_html(index=False, escape=True, na_rep="") + of

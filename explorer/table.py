@@ -1,0 +1,154 @@
+"""A table and the questions it answers. One method per question; each puts query, model and figure together."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from pyspark.sql import SparkSession
+
+from . import columns, engine
+from .errors import UnknownSnapshot, UnreadableMetadata
+from .figures import snapshot_graph as snapshot_graph_figure
+from .model import snapshot_evidence, snapshot_graph, snapshot_story
+from .model.evidence import Note
+from .model.snapshot_graph import SnapshotGraph
+from .model.table_metadata import InvalidMetadata, Snapshot, TableMetadata
+from .picture import Picture
+from .queries import find_table, metadata_file
+from .queries.find_table import Located
+from .queries.metadata_file import MetadataFile
+from .queries.snapshot_graph import snapshots_query
+
+ROWS_IN_PYTHON = 100_000
+
+
+class Table:
+    """One Iceberg table as it was when its metadata was read; `reload()` looks again.
+
+    Attributes:
+        name: how SQL names it, or the path it was opened by.
+        metadata: the metadata file as a value.
+        read_at: when the metadata was read (UTC).
+    """
+
+    def __init__(self, spark: SparkSession, located: Located) -> None:
+        self._spark = spark
+        self._load(located)
+
+    @classmethod
+    def open(cls, name: str, spark: SparkSession | None = None) -> Table:
+        """Find a table by catalog name, metadata file or folder, and read its metadata.
+
+        Args:
+            name: `catalog.namespace.table` with any number of namespace levels and backquotes where needed, or the
+                path of a metadata file or of the table's folder.
+            spark: the session to ask; else the active one, `SPARK_REMOTE`, or one started here.
+
+        Raises:
+            TableNotFound, NotAnIcebergTable, AccessDenied, UnreadableMetadata: each says what was found instead.
+        """
+        session = engine.session(spark)
+        return cls(session, find_table.locate(session, name))
+
+    @property
+    def name(self) -> str:
+        """How SQL names the table, or the path it was opened by."""
+        return self._located.relation or self._located.asked
+
+    @property
+    def spark(self) -> SparkSession:
+        """The session that answers."""
+        return self._spark
+
+    @property
+    def metadata_location(self) -> str:
+        """Location of the metadata file that was read."""
+        return self._file.location
+
+    def reload(self) -> bool:
+        """Look again past the catalog's cache; True if there is a newer metadata file.
+
+        A failure raises as `open` does and leaves the table as it was.
+        """
+        located = find_table.refresh(self._spark, self._located)
+        if located.metadata_file == self._file.location:
+            self.read_at = datetime.now(UTC)
+            return False
+        self._load(located)
+        return True
+
+    def snapshot(self, which: int | str) -> Snapshot:
+        """A snapshot by id (int or text), branch or tag.
+
+        Raises:
+            UnknownSnapshot: none of that id or name; says which names there are.
+        """
+        ref = self.metadata.refs.get(str(which))
+        snapshot_id = ref.snapshot_id if ref else int(which) if str(which).isdigit() else None
+        if snapshot_id in self.metadata.by_id:
+            return self.metadata.by_id[snapshot_id]
+        names = ", ".join(sorted(self.metadata.refs)[:20]) or "none"
+        raise UnknownSnapshot(
+            f"{self.name} has no snapshot {which}.",
+            found=f"It lists {len(self.metadata.snapshots):,} snapshots; its branches and tags: {names}.",
+            next_step="An expired snapshot is listed no more; an earlier metadata file may still list it."
+            if snapshot_id is not None
+            else "",
+        )
+
+    def snapshot_graph(self) -> Picture[SnapshotGraph]:
+        """Every snapshot the metadata lists: parents, refs, states, numbers, counters.
+
+        `.data` has a row per snapshot in commit order. snapshot_id, parent_id (NA for a root), copied_from and
+        published_as (NA if none) are text; sequence_number (0 for version 1), attempt, schema_id, the six counters
+        (added_data_files … deleted_records; from the summary, NA where it does not count) and first_row_id are `Int64`;
+        committed_at is UTC; refs and made_current_at are lists; state and parent_state as in the design.
+
+        Cost: nothing beyond the metadata already read. Source: specification, "Snapshots", "Snapshot References".
+        """
+        graph = snapshot_graph.snapshot_graph(self.metadata)
+        query = snapshots_query(self._located, self._file)
+        return Picture(
+            title=snapshot_story.title(graph),
+            facts=graph,
+            data=lambda: columns.SNAPSHOT_GRAPH.pandas(snapshot_graph.rows(graph)[:ROWS_IN_PYTHON]),
+            frame=lambda: columns.SNAPSHOT_GRAPH.spark(self._spark, snapshot_graph.rows(graph)),
+            draw=lambda theme: snapshot_graph_figure.draw(graph, theme),
+            sql=query.sql if query else "",
+            notes=[*self._notes(query is not None), *snapshot_evidence.notes(graph)],
+        )
+
+    def _notes(self, has_sql: bool) -> list[Note]:
+        notes = []
+        if self._located.chosen_from is not None and self._located.chosen_from > 1:
+            notes.append(
+                Note(
+                    "inferred",
+                    f"{self._file.location.rsplit('/', 1)[-1]} is the current metadata file",
+                    f"It has the highest number of the {self._located.chosen_from:,} there; only a catalog knows.",
+                )
+            )
+        if not has_sql:
+            notes.append(
+                Note("unknown", "SQL for these rows", "The metadata file is gzipped, and SQL cannot unzip a file.")
+            )
+        if len(self.metadata.snapshots) > ROWS_IN_PYTHON:
+            total = len(self.metadata.snapshots)
+            notes.append(Note("exact", f"Data shows {ROWS_IN_PYTHON:,} of {total:,} rows", "The frame has them all."))
+        return notes
+
+    def _load(self, located: Located) -> None:
+        file: MetadataFile = metadata_file.read(self._spark, located.metadata_file)
+        try:
+            metadata = TableMetadata.from_json(file.document)
+        except InvalidMetadata as error:
+            raise UnreadableMetadata(
+                f"{located.asked} cannot be shown.",
+                found=f"{file.location}: {error}.",
+                next_step="Open an earlier metadata file of the table by its path to see the state before.",
+            ) from error
+        self._located, self._file, self.metadata = located, file, metadata
+        self.read_at = datetime.now(UTC)
+
+    def __repr__(self) -> str:
+        return f"<Table {self.name}: format version {self.metadata.format_version}>"
