@@ -1,0 +1,211 @@
+"""The house rules of the design, read from the source: who may import what, how long a module is, what lies on top.
+
+Each rule is a function from a tree of files to complaints, so that it is also shown a tree that breaks it.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+# What each part of `explorer/` may import of the others. The face, `explorer/__init__.py`, may import anything.
+ANSWER = {"columns", "figures", "queries", "model", "engine", "errors"}
+TABLE = ANSWER | {"picture"}
+WIDGETS = TABLE | {"table", "widgets"}
+BELOW = {
+    "errors": set(),
+    "model": set(),
+    "columns": set(),
+    "engine": {"errors"},
+    "figures": {"model"},
+    "queries": {"engine", "errors"},
+    "lessons": {"engine", "errors"},
+    "picture": ANSWER,
+    "table": TABLE,
+    "widgets": WIDGETS,
+    "magic": WIDGETS,
+    "repr": WIDGETS,
+    "cli": WIDGETS | {"lessons", "magic", "repr"},
+}
+FACE = "the face"
+MAY_IMPORT_FACE = {"cli", "magic", FACE}
+
+SCREEN = {"widgets", "magic", "repr", FACE}
+LIBRARIES = {
+    "pyspark": {"engine", "queries", "lessons", "columns", "table", "picture", "cli", FACE},
+    "plotly": {"figures", "picture", *SCREEN},
+    "ipywidgets": SCREEN,
+    "anywidget": SCREEN,
+}
+
+# About 300 lines hold one thing; what is longer than this certainly holds two.
+LONGEST_MODULE = 400
+
+TOP_LEVEL = {"pyproject.toml", "README.md", "LICENSE", "explorer", "notebooks", "tests"}
+
+
+def modules(package: Path) -> Iterator[tuple[str, Path]]:
+    """Every module of the package with the part of the house it belongs to."""
+    for file in sorted(package.rglob("*.py")):
+        first = file.relative_to(package).parts[0].removesuffix(".py")
+        yield FACE if first == "__init__" else first, file
+
+
+def imported(package: Path, file: Path) -> Iterator[str]:
+    """The dotted name of everything a module imports, wherever in it the import stands."""
+    here = [package.name, *file.relative_to(package).parts[:-1]]
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = here[: len(here) - node.level + 1] if node.level else []
+            source = ".".join([*base, *([node.module] if node.module else [])])
+            # `from . import engine` names a part of the house only in what it takes
+            yield from (f"{source}.{alias.name}" for alias in node.names)
+
+
+def part_named(package: Path, name: str) -> str | None:
+    """The part of the house that a dotted name lies in; None if it is not of the house."""
+    root, *rest = name.split(".")
+    if root != package.name:
+        return None
+    is_part = bool(rest) and ((package / rest[0]).is_dir() or (package / f"{rest[0]}.py").is_file())
+    return rest[0] if is_part else FACE
+
+
+def imports_that_point_up(package: Path) -> list[str]:
+    complaints = []
+    for part, file in modules(package):
+        if part != FACE and part not in BELOW:
+            complaints.append(f"{file}: the house has no part {part!r}; give it its place in {Path(__file__).name}")
+            continue
+        for name in imported(package, file):
+            source = part_named(package, name)
+            if source is None or part == FACE or source == part:
+                continue
+            if part not in MAY_IMPORT_FACE if source == FACE else source not in BELOW[part]:
+                complaints.append(f"{file}: {part} may not import {name}")
+    return complaints
+
+
+def libraries_out_of_place(package: Path) -> list[str]:
+    return [
+        f"{file}: {part} may not import {name}"
+        for part, file in modules(package)
+        for name in imported(package, file)
+        if part not in LIBRARIES.get(name.split(".")[0], {part})
+    ]
+
+
+def modules_too_long(package: Path) -> list[str]:
+    lengths = {file: len(file.read_text().splitlines()) for _, file in modules(package)}
+    return [f"{file}: {length} lines" for file, length in lengths.items() if length > LONGEST_MODULE]
+
+
+def strangers_on_top(repository: Path) -> list[str]:
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=repository, check=True, capture_output=True, text=True).stdout
+    names = {line.strip('"').split("/")[0] for line in listed.splitlines()}
+    return sorted(name for name in names - TOP_LEVEL if not name.startswith("."))
+
+
+@pytest.mark.parametrize("rule", [imports_that_point_up, libraries_out_of_place, modules_too_long])
+def test_the_package_keeps_the_rule(rule):
+    assert rule(REPOSITORY / "explorer") == []
+
+
+def test_nothing_strange_lies_on_top_of_the_repository():
+    assert strangers_on_top(REPOSITORY) == []
+
+
+@pytest.fixture
+def house(tmp_path):
+    """A function that builds a small package of the given files, with one file in each part besides."""
+    package = tmp_path / "explorer"
+    for part in ("engine", "queries", "model", "figures", "widgets", "lessons"):
+        (package / part).mkdir(parents=True)
+        (package / part / "__init__.py").touch()
+    for part in ("__init__", "errors", "columns", "picture", "table", "cli"):
+        (package / f"{part}.py").touch()
+
+    def build(files: dict[str, str]) -> Path:
+        for name, source in files.items():
+            (package / name).write_text(source)
+        return package
+
+    return build
+
+
+def test_imports_that_point_down_are_fine(house):
+    package = house(
+        {
+            "__init__.py": "from .widgets import explorer\nimport pyspark",
+            "cli.py": "import explorer\nfrom .lessons import sandbox",
+            "table.py": "from . import engine\nfrom .queries.graph import ask\nfrom .picture import Picture",
+            "queries/graph.py": "from ..engine import session\nfrom . import calls\nimport pyspark.sql",
+            "model/graph.py": "from __future__ import annotations\nimport json\nfrom . import lanes",
+            "widgets/graph.py": "import ipywidgets\nfrom explorer.figures import graph",
+        }
+    )
+    assert imports_that_point_up(package) == libraries_out_of_place(package) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("model/graph.py", "from explorer.errors import ExplorerError"),
+        ("model/graph.py", "import explorer.queries.graph"),
+        ("model/graph.py", "def later():\n    from ..figures import graph"),
+        ("figures/graph.py", "from .. import errors"),
+        ("queries/graph.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from ..model import graph"),
+        ("engine/session.py", "from explorer import queries"),
+        ("engine/session.py", "from explorer import __version__"),
+        ("lessons/replaced.py", "from ..queries import graph"),
+        ("picture.py", "from .table import Table"),
+        ("table.py", "from .widgets import graph"),
+        ("widgets/graph.py", "from ..cli import main"),
+        ("utils.py", "import json"),
+    ],
+)
+def test_an_import_that_points_up_is_found(house, file, source):
+    [complaint] = imports_that_point_up(house({file: source}))
+    assert file in complaint
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("model/graph.py", "import pyspark"),
+        ("figures/graph.py", "from pyspark.sql import DataFrame"),
+        ("widgets/graph.py", "import pyspark.sql.functions as F"),
+        ("table.py", "import plotly.graph_objects as go"),
+        ("queries/graph.py", "import plotly"),
+        ("figures/graph.py", "from ipywidgets import HTML"),
+        ("cli.py", "def show():\n    import anywidget"),
+    ],
+)
+def test_a_library_out_of_place_is_found(house, file, source):
+    [complaint] = libraries_out_of_place(house({file: source}))
+    assert file in complaint
+
+
+def test_a_module_too_long_is_found(house):
+    package = house({"model/short.py": "\n" * LONGEST_MODULE, "model/long.py": "\n" * (LONGEST_MODULE + 1)})
+    [complaint] = modules_too_long(package)
+    assert "long.py" in complaint
+
+
+def test_a_stranger_on_top_is_found(tmp_path):
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+    (tmp_path / ".gitignore").write_text("build/\n")
+    for folder in ("explorer", "build", "scratch"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "file").touch()
+    (tmp_path / "notes.md").touch()
+    assert strangers_on_top(tmp_path) == ["notes.md", "scratch"]
