@@ -1,0 +1,193 @@
+"""Building the lessons' tables below the sandbox warehouse, and telling which are there."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
+
+from explorer.engine import SANDBOX_CATALOG, has_sandbox, is_connect, sandbox_warehouse
+from explorer.errors import ExplorerError
+from explorer.lessons.lesson import Lesson, LiveTable
+from explorer.lessons.shelf import LESSONS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+_MARK = "explorer.lesson"  # the table property that is set last: the version of the story that was built
+_WRITERS = 2  # lessons built at once
+_PATIENCE = 600  # seconds to wait for another process that builds the sandbox
+_BUILD_SETTINGS = {
+    # These tables have a few rows: what makes big jobs fast makes small ones slow.
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    # One task, so one file per INSERT, as one writer of a few rows would make it.
+    "spark.sql.leafNodeDefaultParallelism": "1",
+    "spark.sql.shuffle.partitions": "1",
+    # The timestamps in the stories are the same instants everywhere.
+    "spark.sql.session.timeZone": "UTC",
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """A lesson was built, the `done`th of the `total` that had to be; it took `seconds`."""
+
+    done: int
+    total: int
+    lesson: Lesson
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Built:
+    """A lesson whose table `name` (catalog first) is complete. `seconds` is None where it was so before."""
+
+    lesson: Lesson
+    name: str
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class Shelved:
+    """A lesson of the sandbox, and whether its table `name` (catalog first) is complete."""
+
+    lesson: Lesson
+    name: str
+    is_built: bool
+
+
+def sandbox_tables(lessons: Sequence[Lesson] = LESSONS) -> list[Shelved]:
+    """Every lesson in order, and whether its table is there. Looks at the folder; needs no Spark."""
+    return [Shelved(lesson, _name(lesson), is_built(lesson)) for lesson in lessons]
+
+
+def is_built(lesson: Lesson) -> bool:
+    """Whether the lesson's table is complete, and tells the story as it is told today."""
+    versions = {
+        int(found[1]): file
+        for file in (_folder(lesson) / "metadata").glob("v*.metadata.json")
+        if (found := re.fullmatch(r"v(\d+)\.metadata\.json", file.name))
+    }
+    if not versions:
+        return False
+    try:
+        metadata = json.loads(versions[max(versions)].read_bytes())
+    except ValueError:  # the machine stopped while it was written
+        return False
+    return bool(metadata.get("properties", {}).get(_MARK) == lesson.version)
+
+
+def build_sandbox(
+    spark: SparkSession,
+    *,
+    lessons: Sequence[Lesson] = LESSONS,
+    report: Callable[[Step], None] | None = None,
+) -> list[Built]:
+    """Build the table of every lesson where it is not complete; leave alone those that are.
+
+    A table that an interrupted build left behind, or that an older version of its story made, is removed and
+    built anew. If another process builds the sandbox, this one waits for it.
+
+    Args:
+        spark: a classic session with the explorer's own sandbox catalog. None of its settings is changed.
+        lessons: what to build, two at a time; so name the longest first.
+        report: called on the calling thread after each table that was built.
+
+    Raises:
+        ExplorerError: the session has not the sandbox catalog, or another process does not finish building.
+    """
+    _refuse_outside_sandbox(spark)
+    seconds: dict[str, float] = {}
+    if not all(is_built(lesson) for lesson in lessons):
+        with _alone():
+            missing = [lesson for lesson in lessons if not is_built(lesson)]
+            for lesson, took in _build_each(spark, missing):
+                seconds[lesson.name] = took
+                if report:
+                    report(Step(len(seconds), len(missing), lesson, took))
+    return [Built(lesson, _name(lesson), seconds.get(lesson.name)) for lesson in lessons]
+
+
+def _build_each(spark: SparkSession, lessons: Sequence[Lesson]) -> Iterator[tuple[Lesson, float]]:
+    given_up = threading.Event()
+
+    def build(lesson: Lesson) -> float:
+        started = time.monotonic()
+        if _folder(lesson).exists():
+            shutil.rmtree(_folder(lesson))
+        # A session of its own for each: the person's settings, and those of the other lesson, stay as they are.
+        table = LiveTable(spark.newSession(), _name(lesson), given_up.is_set)
+        for key, value in _BUILD_SETTINGS.items():
+            table.spark.conf.set(key, value)
+        lesson.build(table)
+        table.sql("ALTER TABLE {table} SET TBLPROPERTIES ('{mark}' = '{story}')", mark=_MARK, story=lesson.version)
+        return time.monotonic() - started
+
+    with ThreadPoolExecutor(_WRITERS, thread_name_prefix="iceberg-explorer-lesson") as pool:
+        running = {pool.submit(build, lesson): lesson for lesson in lessons}
+        try:
+            for future in as_completed(running):
+                yield running[future], future.result()
+        finally:  # after an error or Ctrl-C: the other writer stops at its next statement, and is waited for
+            given_up.set()
+            pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Within the block no other process builds this sandbox. The lock of a process that died is free."""
+    warehouse = sandbox_warehouse()
+    warehouse.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(warehouse.with_name(f"{warehouse.name}.lock"))
+    try:
+        lock.acquire(timeout=_PATIENCE)
+    except Timeout:
+        raise ExplorerError(
+            f"The sandbox in {warehouse} cannot be built now.",
+            found=f"Another process has been building it for more than {_PATIENCE // 60} minutes.",
+            next_step=f"Wait for it or end it; it holds the lock {lock.lock_file}.",
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _refuse_outside_sandbox(spark: SparkSession) -> None:
+    way_out = "Run `iceberg-explorer sandbox` in a terminal: it starts a Spark of its own for it."
+    if is_connect(spark):
+        raise ExplorerError(
+            "The sandbox cannot be built over Spark Connect: it lies on this machine.",
+            found="The session writes where its server is.",
+            next_step=way_out + " SPARK_REMOTE must not be set there.",
+        )
+    if not has_sandbox(spark.newSession()):
+        warehouse = spark.conf.get(f"spark.sql.catalog.{SANDBOX_CATALOG}.warehouse", None)
+        raise ExplorerError(
+            f"The sandbox cannot be built in this Spark session: lessons write only below {sandbox_warehouse()}.",
+            found=f"The session's catalog {SANDBOX_CATALOG} is in {warehouse}."
+            if warehouse
+            else f"The session has no catalog {SANDBOX_CATALOG}.",
+            next_step=way_out,
+        )
+
+
+def _name(lesson: Lesson) -> str:
+    return f"{SANDBOX_CATALOG}.{lesson.name}"
+
+
+def _folder(lesson: Lesson) -> Path:
+    return sandbox_warehouse().joinpath(*lesson.name.split("."))

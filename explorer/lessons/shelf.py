@@ -1,0 +1,34 @@
+"""All lessons, in the order in which a person meets them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from explorer.lessons import (
+    branches_and_tags,
+    empty,
+    expired,
+    format_v1,
+    one_snapshot,
+    replaced,
+    rollback,
+    shop_orders,
+    upgraded,
+    write_audit_publish,
+)
+
+if TYPE_CHECKING:
+    from explorer.lessons.lesson import Lesson
+
+LESSONS: tuple[Lesson, ...] = (
+    shop_orders.LESSON,
+    branches_and_tags.LESSON,
+    rollback.LESSON,
+    write_audit_publish.LESSON,
+    replaced.LESSON,
+    expired.LESSON,
+    upgraded.LESSON,
+    format_v1.LESSON,
+    one_snapshot.LESSON,
+    empty.LESSON,
+)
