@@ -1,5 +1,6 @@
 """A Spark session with Iceberg in it, and one thread that puts questions to it."""
 
+from explorer.engine.doctor import Finding, examine
 from explorer.engine.folders import config_folder, explorer_home
 from explorer.engine.session import (
     SANDBOX_CATALOG,
@@ -15,12 +16,14 @@ from explorer.engine.worker import Progress, Task, Worker
 
 __all__ = [
     "SANDBOX_CATALOG",
+    "Finding",
     "Progress",
     "Task",
     "Worker",
     "conf_from_env",
     "conf_to_env",
     "config_folder",
+    "examine",
     "explorer_home",
     "has_sandbox",
     "is_connect",

