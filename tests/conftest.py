@@ -12,9 +12,12 @@ import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import hypothesis
 import pytest
+
+from tests.benchmarks.generate import generate
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -57,8 +60,8 @@ def explorer_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ICEBERG_EXPLORER_HOME", str(home))
         patch.setenv("ICEBERG_EXPLORER_CONFIG_DIR", str(home / "config"))
-        patch.delenv("ICEBERG_EXPLORER_CONF", raising=False)
-        patch.delenv("SPARK_REMOTE", raising=False)
+        for name in ("ICEBERG_EXPLORER_CONF", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "SPARK_REMOTE"):
+            patch.delenv(name, raising=False)  # a person's own settings are no part of a test
         yield home
 
 
@@ -118,3 +121,11 @@ def fresh_table(spark: SparkSession) -> Callable[..., str]:
     spark.sql("CREATE NAMESPACE IF NOT EXISTS lab.t")
     numbers = itertools.count(1)
     return lambda hint="table": f"lab.t.{hint}_{next(numbers)}"
+
+
+@pytest.fixture(scope="session")
+def big_table(spark_conf: dict[str, str]) -> Path:
+    """The folder of a table of 10,000 snapshots without manifests, which is `lab.t.big` as well."""
+    folder = Path(urlsplit(spark_conf["spark.sql.catalog.lab.warehouse"]).path) / "t" / "big"
+    generate(folder)
+    return folder

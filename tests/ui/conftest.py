@@ -26,6 +26,8 @@ import nbformat
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
 
+from explorer.engine import conf_to_env
+
 CHROMIUM_FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -116,7 +118,7 @@ def lab(
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
         "JUPYTER_PLATFORM_DIRS": "1",
         "IPYTHONDIR": str(home / "ipython"),
-        "ICEBERG_EXPLORER_CONF": "\n".join(f"{key}={value}" for key, value in spark_conf.items()),
+        "ICEBERG_EXPLORER_CONF": conf_to_env(spark_conf),
     }
     command = [sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", "--ip=127.0.0.1"]
     command += [f"--port={port}", "--ServerApp.port_retries=0", "--IdentityProvider.token="]
