@@ -1,0 +1,100 @@
+"""How long the first picture of a big table takes, against the bare SQL question for the same snapshots.
+
+    python -m tests.benchmarks.run [--snapshots 10000] [--rounds 7]
+
+Every answer is asked once uncounted (imports, JIT), then in rounds, each round beginning with another answer, so that
+none always runs on a machine that the same neighbour has just warmed or filled. The catalog's table cache is off:
+whoever asks reads the metadata file anew, the bare SQL too. Ratios are medians of the ratios within one round.
+"""
+
+from __future__ import annotations
+
+import gc
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+from pyspark.sql import SparkSession
+from rich.console import Console
+from rich.table import Table
+
+import explorer
+from explorer.engine import session
+from tests.benchmarks.generate import Shape, generate
+
+NAME = "bench.t.big"
+BARE = "SELECT * FROM t.snapshots, collected"
+Answer = tuple[Callable[[], object], float | None]
+
+
+def started(warehouse: Path) -> SparkSession:
+    catalog = "spark.sql.catalog.bench"
+    return session(
+        conf={
+            "spark.master": "local[2]",
+            catalog: "org.apache.iceberg.spark.SparkCatalog",
+            f"{catalog}.type": "hadoop",
+            f"{catalog}.warehouse": warehouse.as_uri(),
+            f"{catalog}.cache-enabled": "false",
+        }
+    )
+
+
+def answers(spark: SparkSession, folder: Path) -> dict[str, Answer]:
+    """What is asked, each with the most it may take, as a share of the bare SQL."""
+    opened = explorer.table(str(folder))
+    return {
+        BARE: (lambda: spark.sql(f"SELECT * FROM {NAME}.snapshots").collect(), None),
+        "facts, by path": (lambda: explorer.table(str(folder)).snapshot_graph().facts, 0.8),
+        "facts, by name": (lambda: explorer.table(NAME).snapshot_graph().facts, 0.8),
+        "drawn figure, by path": (lambda: explorer.table(str(folder)).snapshot_graph().figure, 1.5),
+        "drawn figure, by name": (lambda: explorer.table(NAME).snapshot_graph().figure, 1.5),
+        "second drawing of an open table": (lambda: opened.snapshot_graph().figure, 0.5),
+    }
+
+
+def measured(asked: dict[str, Answer], rounds: int) -> dict[str, list[float]]:
+    """Seconds of each answer in each round."""
+    seconds: dict[str, list[float]] = {name: [] for name in asked}
+    names = list(asked)
+    for turn in range(-1, rounds):
+        for name in names[turn % len(names) :] + names[: turn % len(names)]:
+            gc.collect()
+            before = time.perf_counter()
+            asked[name][0]()
+            if turn >= 0:
+                seconds[name].append(time.perf_counter() - before)
+    return seconds
+
+
+def table_of(asked: dict[str, Answer], seconds: dict[str, list[float]], title: str) -> Table:
+    table = Table("asked", "median s", "fastest", "slowest", "× bare SQL", "aim", title=title, title_justify="left")
+    for name, (_, aim) in asked.items():
+        times = seconds[name]
+        ratio = statistics.median(own / bare for own, bare in zip(times, seconds[BARE], strict=True))
+        verdict = "" if aim is None else f"≤ {aim} {'met' if ratio <= aim else 'MISSED'}"
+        numbers = (f"{number:.2f}" for number in (statistics.median(times), min(times), max(times), ratio))
+        table.add_row(name, *numbers, verdict)
+    return table
+
+
+@click.command()
+@click.option("--snapshots", type=click.IntRange(min=200), default=10_000, show_default=True)
+@click.option("--rounds", default=7, show_default=True)
+def main(snapshots: int, rounds: int) -> None:
+    """Time the snapshot graph of a generated table."""
+    with tempfile.TemporaryDirectory(prefix="iceberg-explorer-benchmark-") as warehouse:
+        folder = Path(warehouse) / "t" / "big"
+        size = generate(folder, Shape(snapshots=snapshots)).stat().st_size
+        spark = started(Path(warehouse))
+        asked = answers(spark, folder)
+        title = f"{snapshots:,} snapshots, metadata file {size / 1e6:.1f} MB, {rounds} rounds"
+        Console().print(table_of(asked, measured(asked, rounds), title))
+        spark.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""What a person gets who installs the wheel: everything of the package, nothing else, and a command that starts.
+
+The wheel is installed alone into an environment of its own, which borrows the dependencies from the one of the tests:
+a folder named in a `.pth` file gives its modules, but not the package that is installed there for development.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    env = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")}
+    done = subprocess.run(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def files_of_the_repository(folder: str) -> list[str]:
+    listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard", folder, cwd=REPOSITORY)
+    return [name for name in listed.splitlines() if (REPOSITORY / name).is_file()]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, REPOSITORY, cwd=folder)
+    [wheel] = folder.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `bin` folder of an environment that has the wheel."""
+    home = tmp_path_factory.mktemp("installed")
+    venv.create(home, symlinks=True)
+    [site_packages] = home.glob("lib/python*/site-packages")
+    (site_packages / "borrowed.pth").write_text(sysconfig.get_path("purelib"))
+    python = home / "bin" / "python"
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-index", wheel, cwd=home)
+    return home / "bin"
+
+
+def test_the_wheel_holds_the_whole_package_and_nothing_else(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    package = files_of_the_repository("explorer")
+    notebooks = files_of_the_repository("notebooks")
+    own = {name for name in names if ".dist-info/" not in name}
+    assert "explorer/py.typed" in own
+    assert any(name.endswith(".ipynb") for name in notebooks)
+    assert own == {*package, *(f"explorer/{name}" for name in notebooks)}
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+
+
+def test_the_installed_package_comes_from_the_wheel(installed, tmp_path):
+    code = "import explorer, importlib.resources as r; print(explorer.__file__, r.files(explorer) / 'notebooks')"
+    module, notebooks = run(installed / "python", "-c", code, cwd=tmp_path).split()
+    assert Path(module).is_relative_to(installed.parent)
+    assert list(Path(notebooks).glob("*.ipynb"))
+
+
+def test_the_installed_command_tells_what_it_can_do(installed, tmp_path):
+    told = run(installed / "iceberg-explorer", "--help", cwd=tmp_path)
+    for command in ("lab", "show", "sandbox", "doctor"):
+        assert re.search(rf"^ *{command}\b", told, re.MULTILINE), command
+
+
+def test_the_installed_version_is_the_packages_own(installed, tmp_path):
+    code = "import explorer, importlib.metadata as m; print(explorer.__version__, m.version('iceberg-table-explorer'))"
+    own, recorded = run(installed / "python", "-c", code, cwd=tmp_path).split()
+    assert own == recorded
