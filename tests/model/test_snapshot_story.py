@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.model import formats, snapshot_evidence, snapshot_story
+from explorer.model.schema import SchemaField, schema_change
+from explorer.model.snapshot_graph import SnapshotGraph, snapshot_graph
+from explorer.model.table_metadata import Snapshot, TableMetadata
+from tests.model.histories import History, random_history
+
+
+def graph_of(history: History) -> SnapshotGraph:
+    return snapshot_graph(TableMetadata.from_json(history.document()))
+
+
+def mock_story() -> tuple[History, dict[int, int]]:
+    """The story of `shared/visual`, as far as words go: 7 commits, one staged and published, two rolled back."""
+    history, ids = History(1), {}
+
+    def commit(parent: int | None, **summary: str) -> int:
+        snapshot_id = history.commit(ids.get(parent) if parent else None, **summary)
+        ids[history.sequence] = snapshot_id
+        return snapshot_id
+
+    for number in range(1, 4):
+        history.point_main(commit(number - 1 or None))
+    commit(3, **{"wap.id": "load-1120"})  # 4 staged
+    history.point_main(commit(3))
+    history.point_main(commit(5))
+    history.point_main(ids[3])  # 5-6 rolled back
+    history.point_main(commit(3, **{"published-wap-id": "load-1120", "source-snapshot-id": str(ids[4])}))  # 7
+    history.expire(ids[1])
+    return history, ids
+
+
+def test_the_title_tells_what_is_not_a_plain_line_of_commits() -> None:
+    history, _ = mock_story()
+    assert snapshot_story.title(graph_of(history)) == (
+        "7 is current; 5–6 were rolled back, 4 was published as 7, 1 has expired"
+    )
+
+
+def test_a_gap_in_a_branch_is_explained_by_who_used_the_numbers() -> None:
+    history, ids = mock_story()
+    graph = graph_of(history)
+    assert snapshot_story.spent_elsewhere(graph, graph.by_id[ids[7]]) == "4 staged · 5–6 rolled back"
+    assert snapshot_story.spent_elsewhere(graph, graph.by_id[ids[3]]) == ""
+    assert snapshot_story.spent_elsewhere(graph, graph.by_id[ids[2]]) == "", "its parent has expired"
+
+
+def test_each_snapshot_says_why_it_still_stands() -> None:
+    history, ids = mock_story()
+    graph = graph_of(history)
+    said = {number: snapshot_story.standing(graph, graph.by_id[i]) for number, i in ids.items() if number > 1}
+    assert "main points here" in said[7]
+    assert said[4].startswith("Staged for audit under wap.id load-1120; published as 7 …")
+    assert "main rolled back to 3 …" in said[6]
+
+
+@given(st.builds(random_history, st.integers(0, 10**6), st.integers(0, 50)))
+def test_every_history_can_be_told(history: History) -> None:
+    graph = graph_of(history)
+    assert snapshot_story.title(graph)
+    assert "None" not in snapshot_story.title(graph)
+    for node in graph.nodes:
+        for text in (
+            snapshot_story.name(graph, node),
+            snapshot_story.account(node.snapshot),
+            snapshot_story.standing(graph, node),
+        ):
+            assert text
+            assert "None" not in text
+    assert {note.certainty for note in snapshot_evidence.notes(graph)} <= {"exact", "inferred", "unknown"}
+    for parent, child in snapshot_story.clock_backwards(graph):
+        ids = child.snapshot.snapshot_id, parent.snapshot.snapshot_id
+        earlier, later = (history.snapshots[i]["timestamp-ms"] for i in ids)
+        assert earlier < later
+    for node in graph.nodes:
+        parent = graph.parent(node)
+        if parent is not None:
+            between = set(range(parent.snapshot.sequence_number + 1, node.snapshot.sequence_number))
+            same_lane = {n.snapshot.sequence_number for n in graph.nodes if n.lane == node.lane}
+            assert bool(snapshot_story.spent_elsewhere(graph, node)) == bool(between - same_lane)
+
+
+def snapshot(operation: str | None, **summary: int) -> Snapshot:
+    return Snapshot(1, None, 1, None, operation, {k.replace("_", "-"): str(v) for k, v in summary.items()}, None, None)
+
+
+@pytest.mark.parametrize(
+    ("given_snapshot", "words"),
+    [
+        (snapshot("append", added_data_files=3, added_records=318204), "Added 3 data files with 318,204 rows."),
+        (
+            snapshot("overwrite", added_data_files=1, added_records=2, deleted_data_files=1, deleted_records=1),
+            "Added 1 data file with 2 rows; removed 1 data file with 1 row.",
+        ),
+        (
+            snapshot("delete", added_dvs=2, added_delete_files=2, added_position_deletes=7),
+            "Added 2 deletion vectors and 7 row positions masked.",
+        ),
+        (
+            snapshot("replace", added_data_files=1, added_records=9, deleted_data_files=4, deleted_records=9),
+            "Rewrote files without changing a row: 4 data files with 9 rows became 1 data file with 9 rows.",
+        ),
+        (
+            snapshot("replace", manifests_created=1),
+            "Reorganized metadata only: no file was added or removed, no row changed.",
+        ),
+        (snapshot("append", total_records=0), "Changed nothing: no file was added or removed."),
+        (snapshot("append"), "What it changed is not recorded."),
+        (snapshot(None), "The operation is not recorded."),
+    ],
+)
+def test_a_commit_accounts_for_itself_from_its_summary(given_snapshot: Snapshot, words: str) -> None:
+    assert snapshot_story.account(given_snapshot) == words
+
+
+def test_schema_changes_follow_field_ids() -> None:
+    old = (
+        SchemaField(1, "id", "int", True),
+        SchemaField(2, "note", "string", False),
+        SchemaField(3, "a", "int", False),
+    )
+    new = (SchemaField(1, "id", "long", True), SchemaField(3, "b", "int", False), SchemaField(4, "note", "int", False))
+    assert schema_change(old, new) == ("+ note int", "− note", "id: int → long", "a → b")
+
+
+@pytest.mark.parametrize(
+    ("n", "text"),
+    [
+        (0, "0"),
+        (9999, "9,999"),
+        (10_000, "10k"),
+        (318_204, "318k"),
+        (999_499, "999k"),
+        (999_500, "1M"),
+        (1_648_211, "1.65M"),
+        (None, "unknown"),
+    ],
+)
+def test_marks_show_counts_in_four_figures_at_most(n: int | None, text: str) -> None:
+    assert formats.compact(n) == text
+
+
+def test_numbers_times_and_ids_are_written_as_the_grammar_says() -> None:
+    at = datetime(2026, 11, 18, 13, 40, 7, 218_000, UTC)
+    assert formats.instant(at) == "2026-11-18 13:40:07.218 UTC"
+    assert formats.moment(at) == "18 Nov 13:40"
+    assert formats.size(421_000_000) == "421 MB"
+    assert [formats.duration(s) for s in (0.6, 41, 185)] == ["0.6 s", "41 s", "3 min"]
+    assert formats.duration(timedelta(days=12)) == "12 days"
+    assert formats.ranges([14, 13, 3, 7, 1, 2]) == "1–3, 7, 13–14"
+    assert formats.short_ids([3471902266518409118, 3471902266518402081]) == {
+        3471902266518409118: "…9118",
+        3471902266518402081: "…2081",
+    }
+    assert formats.short_ids([10**18 + 119118, 10**18 + 229118])[10**18 + 229118] == "…229118"
