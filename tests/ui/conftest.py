@@ -164,7 +164,7 @@ def browser() -> Iterator[Browser]:
 def notebooks(lab: tuple[str, Path], browser: Browser, page_log: PageLog, name: str) -> Iterator[RunNotebook]:
     """A function that opens a notebook of the given cells, runs them and gives its page; closed at the end."""
     url, root = lab
-    pages: list[Page] = []
+    opened: list[tuple[Page, str]] = []
     numbers = itertools.count(1)
 
     def run(*cells: str, may_fail: bool = False) -> Page:
@@ -176,11 +176,11 @@ def notebooks(lab: tuple[str, Path], browser: Browser, page_log: PageLog, name: 
         nbformat.write(notebook, file)
         context = browser.new_context(viewport=VIEWPORT, permissions=["clipboard-read", "clipboard-write"])
         page = context.new_page()
-        pages.append(page)
         page_log.watch(page)
         page.goto(f"{url}/lab/tree/{file.name}?reset")
         page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context?.isReady", timeout=60_000)
         page.evaluate(f"{CONTEXT}.sessionContext.ready")
+        opened.append((page, page.evaluate(f"{CONTEXT}.sessionContext.session.kernel.id")))
         change_theme(page, "light")  # JupyterLab keeps the theme that an earlier test chose
         page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => null)")
         errors = page.evaluate(ERRORS_OF_CELLS)
@@ -191,8 +191,7 @@ def notebooks(lab: tuple[str, Path], browser: Browser, page_log: PageLog, name: 
     try:
         yield run
     finally:
-        for page in pages:
-            kernel = page.evaluate(f"{CONTEXT}.sessionContext.session.kernel.id")
+        for page, kernel in opened:
             page.context.close()  # before its kernel, whose end JupyterLab would report as an error
             end = urllib.request.Request(f"{url}/api/kernels/{kernel}", method="DELETE")
             urllib.request.urlopen(end, timeout=20).close()
