@@ -31,7 +31,11 @@ BELOW = {
     "widgets": WIDGETS,
     "magic": WIDGETS,
     "repr": WIDGETS,
-    "cli": WIDGETS | {"lessons", "magic", "repr"},
+    "terminal": {"model"},
+    "export": TABLE | {"table", "terminal"},
+    "workplace": {"errors"},
+    "lab": {"engine"},
+    "cli": WIDGETS | {"lessons", "magic", "repr", "terminal", "export", "workplace", "lab"},
 }
 FACE = "the face"
 MAY_IMPORT_FACE = {"cli", "magic", FACE}
@@ -39,7 +43,7 @@ MAY_IMPORT_FACE = {"cli", "magic", FACE}
 SCREEN = {"widgets", "magic", "repr", FACE}
 LIBRARIES = {
     "pyspark": {"engine", "queries", "lessons", "columns", "table", "picture", "cli", FACE},
-    "plotly": {"figures", "picture", *SCREEN},
+    "plotly": {"figures", "picture", "export", *SCREEN},
     "ipywidgets": SCREEN,
     "anywidget": SCREEN,
 }
@@ -75,8 +79,9 @@ def part_named(package: Path, name: str) -> str | None:
     root, *rest = name.split(".")
     if root != package.name:
         return None
-    is_part = bool(rest) and ((package / rest[0]).is_dir() or (package / f"{rest[0]}.py").is_file())
-    return rest[0] if is_part else FACE
+    if not rest or not (rest[0] in BELOW or (package / rest[0]).is_dir() or (package / f"{rest[0]}.py").is_file()):
+        return FACE
+    return rest[0]
 
 
 def imports_that_point_up(package: Path) -> list[str]:
