@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from . import formats
 from .schema import schema_change
-from .snapshot_graph import Node, SnapshotGraph, State
+from .snapshot_graph import MainMove, Node, SnapshotGraph, State
 from .table_metadata import Snapshot
 
 
@@ -37,7 +37,13 @@ def title(graph: SnapshotGraph) -> str:
     """The finding: what is current, and whatever is not a plain line of commits."""
     if not graph.nodes:
         return "No snapshot yet"
-    findings = [_current(graph), *_left_main(graph), *_published(graph), *_never_published(graph), *_expired(graph)]
+    findings = [
+        _current(graph),
+        *_left_main(graph, graph.nodes),
+        *_published(graph, graph.nodes),
+        *_never_published(graph),
+        *_expired(graph),
+    ]
     return "; ".join([findings[0], ", ".join(findings[1:])]) if len(findings) > 1 else findings[0]
 
 
@@ -186,17 +192,17 @@ def _were(nodes: list[Node]) -> str:
     return "was" if len(nodes) == 1 else "were"
 
 
-def _left_main(graph: SnapshotGraph) -> list[str]:
+def _left_main(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> list[str]:
     left: dict[str, list[Node]] = defaultdict(list)
     words = {"rollback": "rolled back", "replace": "replaced", "set current": "left by main"}
-    for node in graph.nodes:
+    for node in nodes:
         if node.left_main is not None:
             left[words[node.left_main.kind]].append(node)
-    return [f"{_named(graph, nodes)} {_were(nodes)} {word}" for word, nodes in left.items()]
+    return [f"{_named(graph, those)} {_were(those)} {word}" for word, those in left.items()]
 
 
-def _published(graph: SnapshotGraph) -> list[str]:
-    copies = [n for n in graph.nodes if n.state == "staged" and n.published_as in graph.by_id]
+def _published(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> list[str]:
+    copies = [n for n in nodes if n.state == "staged" and n.published_as in graph.by_id]
     if len(copies) > 2:
         return [f"{formats.count(len(copies), 'staged snapshot')} were published"]
     return [
@@ -271,3 +277,42 @@ def _counted(snapshot: Snapshot, side: str) -> list[str]:
 
 def _and(words: list[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def turned(graph: SnapshotGraph, move: MainMove) -> str:
+    """What main did when it left commits behind: `rolled back to 11`, `replaced by 7`, `main set to 9`."""
+    target = graph.by_id.get(move.to_id)
+    where = label(graph, target) if target else f"…{str(move.to_id)[-4:]}, expired"
+    return {"rollback": "rolled back to", "replace": "replaced by"}.get(move.kind, "main set to") + f" {where}"
+
+
+def masked(snapshot: Snapshot) -> int | None:
+    """Rows newly masked by position deletes or deletion vectors; None if none were, or the summary does not count.
+
+    A deletion vector that replaces another counts all of its positions as added and the old ones as removed, so the
+    difference is what is new. Equality deletes are not counted: nobody knows how many rows one reaches.
+    """
+    added, removed = snapshot.count("added-position-deletes"), snapshot.count("removed-position-deletes")
+    new = (added or 0) - (removed or 0)
+    return new if new > 0 else None
+
+
+def carries_over(snapshot: Snapshot) -> bool:
+    """Whether the row counters may include rows written again unchanged: files were replaced by rewritten ones."""
+    rewrites = snapshot.operation in ("overwrite", "replace")
+    return rewrites and bool(snapshot.count("added-records")) and bool(snapshot.count("deleted-records"))
+
+
+def view_title(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> str:
+    """The finding of a part of the history: `8,420–8,560 of 10,000: 8,479–8,482 were rolled back`."""
+    if not nodes:
+        return f"No snapshot in view of {formats.count(len(graph.nodes), 'snapshot')}"
+    first, last = label(graph, nodes[0]), label(graph, nodes[-1])
+    part = first if len(nodes) == 1 else f"{first}–{last}"
+    whole = (
+        f"{graph.metadata.last_sequence_number:,}" if graph.numbered else formats.count(len(graph.nodes), "snapshot")
+    )
+    current = graph.metadata.current_snapshot_id
+    findings = [f"{label(graph, n)} is current" for n in nodes if n.snapshot.snapshot_id == current]
+    findings += _left_main(graph, nodes) + _published(graph, nodes)
+    return f"{part} of {whole}" + (": " + ", ".join(findings) if findings else "")

@@ -1,0 +1,1 @@
+"""How it looks: one module per picture, model in, plotly figure out. Pure: no Spark, no widgets, no files."""

@@ -1,0 +1,171 @@
+"""Above and below the snapshot graph: the finding, what it was read from and how sure it is, the key, the notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+
+from ..model import formats, snapshot_story
+from . import text
+from .canvas import Canvas, Marks, Type
+from .snapshot_folds import Item
+from .snapshot_moves import turns
+from .snapshot_view import View
+from .theme import CLEAR, SYMBOLS, blend
+
+_OPERATION_WORDS = {
+    "append": "append",
+    "overwrite": "overwrite",
+    "delete": "delete",
+    "replace": "replace (no row changes: compaction)",
+}
+
+
+def draw(
+    view: View, folded: list[list[Item]], canvas: Canvas, marks: Marks, name: str, read_at: datetime | None
+) -> float:
+    """Draw title, second line and key from the top of the page; the page pixel where they end."""
+    theme, room = view.theme, view.width - 40
+    title = Type(17, theme.ink, bold=True)
+    words = snapshot_story.view_title(view.graph, view.nodes) if view.overview else snapshot_story.title(view.graph)
+    y = 26.0
+    for line in text.wrap(words, 17, room, bold=True, lines=3):
+        canvas.text("page", 20, y, line, title, "start")
+        y += 23
+    style = Type(12.5, theme.ink_2)
+    for line in text.wrap(" · ".join(_second_line(view, folded, name, read_at)), 12.5, room - 10, lines=3):
+        canvas.text("page", 20, y, line, style, "start", markup=_with_evidence(line, view))
+        y += 18
+    return _draw_key(view, folded, y + 14, canvas, marks)
+
+
+def _second_line(view: View, folded: list[list[Item]], name: str, read_at: datetime | None) -> list[str]:
+    graph = view.graph
+    at = read_at or graph.metadata.last_updated_at
+    when = f"{'read' if read_at else 'written'} {formats.day(at)} {at:%Y} {at:%H:%M} UTC" if at else ""
+    parts = [name, f"format v{graph.metadata.format_version}", snapshot_story.census(graph), when]
+    if graph.nodes:
+        inferred = []
+        if any((node.snapshot.attempt or 0) > 1 for node in view.nodes):
+            inferred.append("commit attempts")
+        if graph.gaps:
+            inferred.append("what has expired")
+        parts.append(f"exact, except {' and '.join(inferred)}: inferred" if inferred else "exact")
+    if any(item.is_capsule for items in folded for item in items):
+        parts.append("runs of commits are drawn as one capsule")
+    return [part for part in parts if part]
+
+
+def _with_evidence(line: str, view: View) -> str:
+    """The evidence words of the line in their colours; only in the parts that we wrote, never in the table's name."""
+    colours = {"exact": view.theme.ok, "inferred": view.theme.attention.text}
+
+    def mark(match: re.Match[str]) -> str:
+        return f'<span style="color:{colours[match[0]]}"><b>{match[0]}</b></span>'
+
+    return re.sub(r"(?<![\w.])exact(?=$|,)|(?<=: )inferred(?=$| ·)", mark, text.escape(line))
+
+
+def _draw_key(view: View, folded: list[list[Item]], y: float, canvas: Canvas, marks: Marks) -> float:
+    """What occurs in view and no more; as many lines as it takes."""
+    x, style = 27.0, Type(12, view.theme.ink_2)
+    entries = _key_entries(view, folded)
+    for marks_wide, words, draw_mark in entries:
+        wide = marks_wide + 8 + style.width(words)
+        if x > 27 and x + wide > view.width - 16:
+            x, y = 27.0, y + 20
+        draw_mark(canvas, marks, x, y)
+        canvas.text("page", x + marks_wide, y, words, style, "start")
+        x += wide + 18
+    return y + (14 if entries else -14)
+
+
+_DrawMark = Callable[[Canvas, Marks, float, float], None]
+
+
+def _key_entries(view: View, folded: list[list[Item]]) -> list[tuple[float, str, _DrawMark]]:
+    theme = view.theme
+    entries: list[tuple[float, str, _DrawMark]] = []
+
+    def symbol(fill: str, stroke: str, kind: str, width: float = 0) -> _DrawMark:
+        size = {"square": 11.0, "diamond": 14.0}.get(kind, 12.5)
+        return lambda _, marks, x, y: marks.add(x, y, kind, size, fill, stroke, width)
+
+    used = {node.snapshot.operation for node in view.nodes}
+    for operation, words in () if view.overview else _OPERATION_WORDS.items():
+        if operation in used:
+            entries.append((13, words, symbol(theme.operation(operation).fill, CLEAR, SYMBOLS[operation])))
+    if used - set(_OPERATION_WORDS):
+        entries.append((13, "operation not recorded", symbol(theme.moved.fill, CLEAR, "hexagon")))
+    if any(node.state == "staged" for node in view.nodes):
+        entries.append((13, "hollow: staged, never on a branch", symbol(theme.page, theme.added.fill, "circle", 2)))
+    if any(node.state in ("rolled back", "unreferenced") for node in view.nodes):
+        faded = blend(theme.added.fill, theme.page, 0.38)
+        entries.append((13, "faded: no ref keeps it", symbol(faded, theme.added.fill, "circle", 1)))
+    single = [item.nodes[0] for items in folded for item in items if not item.is_capsule]
+    if any((node.snapshot.attempt or 0) > 1 for node in single):
+
+        def crosses(_: Canvas, marks: Marks, x: float, y: float) -> None:
+            for shift in (-3, 6):
+                marks.add(x + shift, y, "x-thin", 6, theme.attention.text, theme.attention.text, 1.8)
+
+        entries.append((18, "failed commit attempts before it", crosses))
+    if any(node.parent_state == "expired" for node in view.nodes):
+
+        def dots(canvas: Canvas, _: Marks, x: float, y: float) -> None:
+            for i in range(4):
+                canvas.path("page", _stroke(view)).move(x - 6 + 6 * i, y).line(x - 3 + 6 * i, y)
+
+        entries.append((25, "beyond: expired, unknown", dots))
+    return entries
+
+
+def _stroke(view: View):  # type: ignore[no-untyped-def]
+    from .canvas import Ink
+
+    return Ink(view.theme.ink_3, 1.6)
+
+
+def draw_notes(view: View, folded: list[list[Item]], unnamed: int, top: float, canvas: Canvas) -> float:
+    """What the marks alone do not say, and everything that had no room; the page pixel where it ends."""
+    style = Type(11, view.theme.ink_3)
+    y = top + 16
+    for line in text.wrap(" ".join(_notes(view, folded, unnamed)), 11, view.width - 50, lines=6):
+        canvas.text("page", 20, y, line, style, "start")
+        y += 16
+    return y + 2
+
+
+def _notes(view: View, folded: list[list[Item]], unnamed: int) -> list[str]:
+    notes = []
+    counted = [node.snapshot for node in view.nodes if node.snapshot.count("added-records") is not None]
+    if counted:
+        notes.append("Rows in files: as recorded in each snapshot's summary.")
+        if any(snapshot_story.carries_over(s) for s in counted):
+            hatch = "Hatched" if view.level == "full" else "Overwrite and replace"
+            notes.append(f"{hatch} = counts whole rewritten files, so it includes rows carried over unchanged.")
+        if view.level == "full" and any(snapshot_story.masked(s) for s in counted):
+            notes.append("Masked = marked by position deletes or deletion vectors, no data file rewritten.")
+        if view.level == "full" and len(counted) < len(view.nodes):
+            notes.append("? = not recorded.")
+    more = next((row for row in view.rows if row.kind == "more"), None)
+    if more:
+        names = [view.graph.lanes[lane].name for lane in more.lanes]
+        shown = ", ".join(names[:6]) + (f" and {len(names) - 6:,} more" if len(names) > 6 else "")
+        notes.append(f"The last row holds the snapshots of {len(names):,} lanes without their lines: {shown}.")
+    if unnamed:
+        notes.append(
+            f"{formats.count(unnamed, 'ref')} in view had no room for a name (ticks above the marks): zoom in."
+        )
+    if view.hidden:
+        lanes = [f"{name}: {count:,}" for name, count in list(view.hidden.items())[:4]]
+        more_lanes = f" and {len(view.hidden) - 4:,} more" if len(view.hidden) > 4 else ""
+        notes.append(f"Lanes with no snapshot in view are hidden ({', '.join(lanes)}{more_lanes}).")
+    if any(turn[0].kind != "rollback" for turn in turns(view)):
+        notes.append("A replaced or reset main keeps nothing of what it left.")
+    if any(item.is_capsule for items in folded for item in items):
+        notes.append("Click a capsule to open it.")
+    if any((node.snapshot.attempt or 0) > 1 for node in view.nodes):
+        notes.append("Attempts are inferred from manifest-list names.")
+    return notes

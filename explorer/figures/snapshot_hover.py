@@ -1,0 +1,83 @@
+"""What the pointer is told about a snapshot or a capsule: at most six lines, everything from the table escaped."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ..model import formats, snapshot_story
+from ..model.snapshot_graph import Node, SnapshotGraph
+from .text import escape
+
+_LONGEST_LINE = 110
+
+
+def hover(graph: SnapshotGraph, node: Node) -> str:
+    """What it is; the whole id; number and time; what the commit did; what else is known; what a click does."""
+    s = node.snapshot
+    number = f"sequence number {s.sequence_number:,} · " if s.sequence_number else ""
+    lines = [
+        f"<b>{escape(snapshot_story.name(graph, node))}</b> {escape(s.operation or 'operation not recorded')} "
+        f"· {escape(_cut(_where(graph, node)))}",
+        f"snapshot id {s.snapshot_id}",
+        f"{number}committed {formats.instant(s.committed_at)}",
+        escape(_cut(snapshot_story.account(s))),
+    ]
+    more = _more(graph, node)
+    if more:
+        lines.append(escape(_cut(more)))
+    return "<br>".join([*lines, "click: select, shift-click: compare"])
+
+
+def capsule_hover(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> str:
+    """What a capsule folds together."""
+    first, last = nodes[0], nodes[-1]
+    kinds = Counter(node.snapshot.operation or "of unrecorded operation" for node in nodes)
+    refs = [name for node in nodes for name in node.refs]
+    lines = [
+        f"<b>{formats.count(len(nodes), 'commit')}</b> · {escape(_cut(_where(graph, last)))}",
+        escape(f"{snapshot_story.name(graph, first)} to {snapshot_story.name(graph, last)}"),
+        f"{formats.instant(first.snapshot.committed_at)} to {formats.instant(last.snapshot.committed_at)}",
+        escape(", ".join(f"{n:,} {kind}" for kind, n in kinds.most_common())),
+    ]
+    if refs:
+        shown = ", ".join(refs[:4]) + (f", {len(refs) - 4:,} more" if len(refs) > 4 else "")
+        lines.append(escape(_cut(f"refs: {shown}")))
+    return "<br>".join([*lines, "click: open"])
+
+
+def _where(graph: SnapshotGraph, node: Node) -> str:
+    match node.state:
+        case "current":
+            return "main: current"
+        case "main":
+            return "on main"
+        case "branch":
+            return f"on branch {graph.lanes[node.lane].name}"
+        case "tag":
+            return "kept by a tag"
+        case "unreferenced":
+            return "no ref reaches it"
+        case _:
+            return node.state
+
+
+def _more(graph: SnapshotGraph, node: Node) -> str:
+    facts = []
+    if node.refs:
+        more = f", {len(node.refs) - 3:,} more" if len(node.refs) > 3 else ""
+        facts.append("refs " + ", ".join(node.refs[:3]) + more)
+    if (node.snapshot.attempt or 0) > 1:
+        facts.append(f"attempt {node.snapshot.attempt} (inferred from the manifest list's name)")
+    if node.parent_state == "expired":
+        facts.append(f"parent {node.snapshot.parent_id} has expired")
+    for source, words in ((node.copied_from, "cherry-picked from"), (node.published_as, "published as")):
+        if source is not None:
+            listed = graph.by_id.get(source)
+            facts.append(f"{words} {snapshot_story.name(graph, listed) if listed else source}")
+    if "wap.id" in node.snapshot.summary:
+        facts.append(f"wap.id {node.snapshot.summary['wap.id']}")
+    return " · ".join(facts)
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…"

@@ -1,0 +1,86 @@
+"""Text in a picture: made safe for plotly, measured before it is drawn, cut and wrapped to a width in pixels."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_WIDER_FONT = 1.15  # than Arial, whose widths these are: DejaVu and Verdana are, and a label must still fit
+
+
+def escape(text: str) -> str:
+    """Text from a table for plotly, which reads a pseudo-HTML: tags, entities and TeX between dollars stay letters.
+
+    Control characters and those that reverse the direction of what follows become spaces.
+    """
+    return html.escape(_UNSAFE.sub(" ", text), quote=False).replace("$", "&#36;")
+
+
+def _arial() -> dict[str, float]:
+    groups = {
+        0.191: "'",
+        0.222: "ijl",
+        0.26: "|",
+        0.278: " !,./:;I[\\]ft",
+        0.333: "-()`r",
+        0.355: '"',
+        0.389: "*",
+        0.334: "{}·",
+        0.469: "^",
+        0.5: "Jckcsvxyz",
+        0.556: "0123456789#$?L_abdeghnopqu–",
+        0.584: "+<=>~×−≤≥",
+        0.611: "FTZ",
+        0.667: "&ABEKPSVXY",
+        0.722: "CDHNRUw",
+        0.778: "GOQ",
+        0.833: "Mm",
+        0.889: "%",
+        0.944: "W",
+        1.0: "…→",
+        1.015: "@",
+    }
+    return {letter: width for width, letters in groups.items() for letter in letters}
+
+
+_WIDTHS = _arial()
+
+
+def width(text: str, size: float = 12, *, bold: bool = False, mono: bool = False) -> float:
+    """Estimated width in pixels of one line of plain (unescaped) text, on the generous side."""
+    if mono:
+        return sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.602 for c in text) * size * 1.02
+    ems = sum(_WIDTHS.get(c) or (1.0 if unicodedata.east_asian_width(c) in "WF" else 0.64) for c in text)
+    return ems * size * _WIDER_FONT * (1.08 if bold else 1.0)
+
+
+def shorten(text: str, size: float, limit: float, *, bold: bool = False) -> str:
+    """The text, or as much of its beginning and its end as fits into `limit` pixels with … between them."""
+    if width(text, size, bold=bold) <= limit:
+        return text
+    for kept in range(min(len(text) - 1, int(limit)), 1, -1):
+        head, tail = (kept + 1) // 2, kept // 2
+        shorter = f"{text[:head].rstrip()}…{text[-tail:].lstrip()}"
+        if width(shorter, size, bold=bold) <= limit:
+            return shorter
+    return "…"
+
+
+def wrap(text: str, size: float, limit: float, *, bold: bool = False, lines: int = 3) -> list[str]:
+    """The text in at most `lines` lines of `limit` pixels, broken at spaces; the last one is cut with … if it must."""
+    wrapped: list[str] = []
+    rest = text.split(" ")
+    while rest and len(wrapped) < lines - 1:
+        taken = 1
+        while taken < len(rest) and width(" ".join(rest[: taken + 1]), size, bold=bold) <= limit:
+            taken += 1
+        wrapped.append(shorten(" ".join(rest[:taken]), size, limit, bold=bold))
+        rest = rest[taken:]
+    if rest:
+        last = " ".join(rest)
+        while width(last, size, bold=bold) > limit and " " in last:
+            last = last.removesuffix("…").rpartition(" ")[0] + "…"
+        wrapped.append(last)
+    return wrapped
