@@ -17,7 +17,8 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 # What each part of `explorer/` may import of the others. The face, `explorer/__init__.py`, may import anything.
 ANSWER = {"columns", "figures", "queries", "model", "engine", "errors"}
 TABLE = ANSWER | {"picture"}
-WIDGETS = TABLE | {"table", "widgets"}
+EXPORT = TABLE | {"table", "terminal"}
+WIDGETS = EXPORT | {"export", "widgets"}
 BELOW = {
     "errors": set(),
     "model": set(),
@@ -28,13 +29,13 @@ BELOW = {
     "lessons": {"engine", "errors"},
     "picture": ANSWER,
     "table": TABLE,
+    "terminal": {"model"},
+    "export": EXPORT,
+    "workplace": {"errors"},
+    "lab": {"engine", "workplace", "errors"},
     "widgets": WIDGETS,
     "magic": WIDGETS,
     "repr": WIDGETS,
-    "terminal": {"model"},
-    "export": TABLE | {"table", "terminal"},
-    "workplace": {"errors"},
-    "lab": {"engine"},
     "cli": WIDGETS | {"lessons", "magic", "repr", "terminal", "export", "workplace", "lab"},
 }
 FACE = "the face"

@@ -94,6 +94,7 @@ def build_sandbox(
     spark: SparkSession,
     *,
     lessons: Sequence[Lesson] = LESSONS,
+    anew: bool = False,
     report: Callable[[Step], None] | None = None,
 ) -> list[Built]:
     """Build the table of every lesson where it is not complete; leave alone those that are.
@@ -104,6 +105,7 @@ def build_sandbox(
     Args:
         spark: a classic session with the explorer's own sandbox catalog. None of its settings is changed.
         lessons: what to build, two at a time; so name the longest first.
+        anew: remove the tables that are complete, and build all of them again.
         report: called on the calling thread after each table that was built.
 
     Raises:
@@ -111,9 +113,9 @@ def build_sandbox(
     """
     _refuse_outside_sandbox(spark)
     seconds: dict[str, float] = {}
-    if not all(is_built(lesson) for lesson in lessons):
+    if anew or not all(is_built(lesson) for lesson in lessons):
         with _alone():
-            missing = [lesson for lesson in lessons if not is_built(lesson)]
+            missing = [lesson for lesson in lessons if anew or not is_built(lesson)]
             for lesson, took in _build_each(spark, missing):
                 seconds[lesson.name] = took
                 if report:

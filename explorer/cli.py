@@ -1,0 +1,315 @@
+"""The command line: `iceberg-explorer lab | show | sandbox | doctor`.
+
+Spark, plotly and Jupyter are imported where they are needed: `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import traceback
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.text import Text
+
+from . import __version__
+from .errors import ExplorerError
+from .terminal import screen
+from .terminal.printable import printable
+
+if TYPE_CHECKING:
+    from .model.snapshot_graph import SnapshotGraph
+    from .table import Table
+
+_CONF = "ICEBERG_EXPLORER_CONF"
+
+
+class _Commands(click.Group):
+    """Commands whose errors are told in words; what they hold of a table cannot steer the terminal."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except ExplorerError as error:
+            screen.tell_error([error.what, error.found, error.next_step])
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise  # click knows what to do with these; the pipe is one that `head` closed
+        except Exception as error:
+            screen.tell_error(_unexpected(error))
+        return ctx.exit(1)
+
+
+def _unexpected(error: Exception) -> list[str]:
+    from .engine.conf import without_secrets
+    from .engine.quiet import in_one_line
+
+    with tempfile.NamedTemporaryFile("w", prefix="iceberg-explorer-", suffix=".log", delete=False) as log:
+        traceback.print_exc(file=log)
+    what = f"An error that the explorer did not expect: {type(error).__name__}."
+    return [what, without_secrets(in_one_line(error)), f"All of it is in {log.name}"]
+
+
+class _HandsOn(click.Command):
+    """A command that hands on what stands after `--`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own, further = (args[: args.index("--")], args[args.index("--") + 1 :]) if "--" in args else (args, [])
+        ctx.meta["further"] = further
+        return super().parse_args(ctx, own)
+
+
+def _settings(_ctx: click.Context, _param: click.Parameter, pairs: tuple[str, ...]) -> None:
+    """Put `--conf` where the session of this program, and those of its kernels, find it."""
+    from .engine import conf_from_env, conf_to_env
+
+    given = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not (equals and key.strip()):
+            raise click.BadParameter(f"{pair.split('=')[0]!r} is not key=value.")
+        given[key.strip()] = value.strip()
+    if given:
+        os.environ[_CONF] = conf_to_env({**conf_from_env(), **given})
+
+
+_conf = click.option(
+    "--conf",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=_settings,
+    expose_value=False,
+    help="A Spark setting, such as those of a catalog; may be repeated.",
+)
+
+
+def _examples(*lines: str) -> str:
+    """The lines for the end of a help text; the sign before them asks click to leave them as they are."""
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=_examples("iceberg-explorer lab", "iceberg-explorer lab lake.shop.orders", "iceberg-explorer doctor"),
+)
+@click.version_option(__version__, prog_name="iceberg-explorer")
+def main() -> None:
+    """See why an Apache Iceberg table is as it is."""
+    for stream in (sys.stdout, sys.stderr):
+        if (stream.encoding or "").lower() not in ("utf-8", "utf8") and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal without ● shows ?
+
+
+@main.command(
+    cls=_HandsOn,
+    epilog=_examples(
+        "iceberg-explorer lab",
+        "iceberg-explorer lab lake.shop.orders",
+        "iceberg-explorer lab /data/orders/metadata/v7.metadata.json",
+        "iceberg-explorer lab --no-browser --port 9000 -- --ip=0.0.0.0",
+    ),
+)
+@click.argument("table", required=False)
+@click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("~/iceberg-explorer"),
+    show_default=True,
+    help="Where your copy of the notebooks is kept.",
+)
+@click.option("--port", type=click.IntRange(1, 65535), help="The port of JupyterLab; else 8888 or the next free one.")
+@click.option("--browser/--no-browser", default=True, help="Open the browser, or only print the address.")
+@_conf
+@click.pass_context
+def lab(ctx: click.Context, table: str | None, folder: Path, port: int | None, browser: bool) -> None:
+    """Open JupyterLab on the explorer's notebooks, or on one TABLE.
+
+    Without TABLE the sandbox, a set of small live tables, is built first if it is not there (a minute), and the
+    notebook 00_start.ipynb is shown. With TABLE, a notebook that opens it is. Your copies of the notebooks are yours:
+    what you changed is never written over.
+
+    TABLE is a name in a catalog, a metadata file, or a table's folder. Arguments after -- go to JupyterLab.
+    """
+    from .engine import SANDBOX_CATALOG, conf_from_env
+    from .lab import become_lab, lab_command, lab_environment
+    from .workplace import START, lay_out, table_notebook
+
+    folder = folder.expanduser().absolute()
+    for line in lay_out(folder):
+        screen.say(line)
+    if table is None or table.startswith(f"{SANDBOX_CATALOG}."):
+        _sandbox_in_its_own_process()
+    notebook = folder / START if table is None else table_notebook(folder, _seen_from_anywhere(table))
+    command = lab_command(folder, notebook, port=port, browser=browser, arguments=ctx.meta["further"])
+    screen.say(f"JupyterLab shows {notebook}. Ctrl-C here ends it.")
+    become_lab(command, lab_environment(conf_from_env()))
+
+
+@main.group(epilog=_examples("iceberg-explorer show graph lake.shop.orders"))
+def show() -> None:
+    """Print an answer about a table, or write it to a file."""
+
+
+def _writable(_ctx: click.Context, _param: click.Parameter, output: Path | None) -> Path | None:
+    if output is not None and not output.absolute().parent.is_dir():
+        raise click.BadParameter(f"there is no folder {output.absolute().parent}.")
+    return output
+
+
+@show.command(
+    epilog=_examples(
+        "iceberg-explorer show graph sandbox.lessons.rollback",
+        "iceberg-explorer show graph lake.shop.orders --limit 20",
+        "iceberg-explorer show graph lake.shop.orders --format html -o orders.html",
+        "iceberg-explorer show graph ./v7.metadata.json --format json | jq '.rows[-1]'",
+    )
+)
+@click.argument("table")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "csv", "html"]),
+    default="text",
+    show_default=True,
+    help="text: a log to read; json: everything, exactly; csv: a row per snapshot; html: one file with the picture.",
+)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    callback=_writable,
+    help="Write to this file instead of the terminal.",
+)
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N snapshots, and say so.")
+@_conf
+def graph(table: str, form: str, output: Path | None, limit: int | None) -> None:
+    """The snapshots of TABLE: who came from whom, what each commit did, where branches and tags point.
+
+    TABLE is a name in a catalog, a metadata file, or a table's folder.
+    """
+    if form == "html" and output is None and sys.stdout.isatty():
+        raise click.UsageError("HTML is five megabytes for a browser: name a file for it, --output graph.html")
+    with screen.waiting("Reading the table"):
+        from . import export
+        from .table import Table
+
+        opened = Table.open(table)
+        picture = opened.snapshot_graph()
+    match form:
+        case "text":
+            _print_graph(opened, picture.facts, output, limit)
+        case "json":
+            _deliver(export.to_json(opened, picture, limit) + "\n", output)
+        case "csv":
+            _deliver(export.to_csv(picture, limit), output)
+            if limit is not None and limit < len(picture.data):
+                screen.say(f"Showing the newest {limit:,} of {len(picture.data):,} snapshots.")
+        case "html":
+            _deliver(export.to_html(opened, picture, **({"limit": limit} if limit else {})), output)
+
+
+@main.command(
+    epilog=_examples("iceberg-explorer sandbox", "iceberg-explorer show graph sandbox.lessons.rollback"),
+)
+@click.option("--rebuild", is_flag=True, help="Remove the sandbox's tables and build them anew.")
+@_conf
+def sandbox(rebuild: bool) -> None:
+    """Build the sandbox: small live tables, each with a story, to look at and to learn from.
+
+    What is there already stays. Takes a minute.
+    """
+    from .engine import sandbox_warehouse, session
+    from .lessons import build_sandbox, sandbox_tables
+
+    # The sandbox lies on this machine, so a Spark elsewhere cannot write it.
+    os.environ.pop("SPARK_REMOTE", None)
+    missing = [shelved for shelved in sandbox_tables() if rebuild or not shelved.is_built]
+    if missing:
+        with screen.steps("Starting Spark", "Building the sandbox", len(missing)) as done:
+            build_sandbox(session(), anew=rebuild, report=lambda step: done(f"built sandbox.{step.lesson.name}"))
+    console = screen.console()
+    console.print(f"The sandbox is in {sandbox_warehouse()}", soft_wrap=True)
+    width = max(len(shelved.name) for shelved in sandbox_tables())
+    for shelved in sandbox_tables():
+        console.print(Text(f"  {shelved.name:<{width}}  {shelved.lesson.title}"), soft_wrap=True)
+
+
+@main.command(epilog=_examples("iceberg-explorer doctor", "iceberg-explorer doctor --conf spark.driver.memory=1g"))
+@_conf
+def doctor() -> None:
+    """Say what the explorer finds on this machine, what is wrong with it, and the way out.
+
+    Ends with exit code 1 if something does not work.
+    """
+    from .engine import examine
+
+    with screen.waiting("Examining this machine"):
+        findings = examine()
+    console = screen.console()
+    marks = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "problem": ("✕", "bold red")}
+    width = max(len(finding.name) for finding in findings)
+    for finding in findings:
+        mark, style = marks[finding.state]
+        line = Text.assemble((mark, style), f" {printable(finding.name):<{width}}  {printable(finding.found)}")
+        console.print(line, soft_wrap=True)
+        if finding.way_out:
+            console.print(Text(f"{'':{width + 4}}→ {printable(finding.way_out)}"), soft_wrap=True)
+    if any(finding.state == "problem" for finding in findings):
+        sys.exit(1)
+
+
+def _sandbox_in_its_own_process() -> None:
+    """Build the sandbox if it is not there, in a process whose end gives back what Spark took."""
+    from .lessons import sandbox_tables
+
+    missing = [shelved for shelved in sandbox_tables() if not shelved.is_built]
+    if not missing:
+        return
+    screen.say("Building the sandbox, small live tables to explore. This happens once.")
+    built = subprocess.run([sys.executable, "-m", "explorer.cli", "sandbox"], stdout=subprocess.DEVNULL, check=False)
+    if built.returncode:
+        screen.say("JupyterLab was not started, for it would show an empty sandbox.")
+        screen.say("For a table of your own, `iceberg-explorer lab TABLE` needs no sandbox.")
+        sys.exit(1)
+
+
+def _seen_from_anywhere(table: str) -> str:
+    """A relative path made absolute: a notebook's kernel runs in another folder."""
+    from .queries.identifiers import is_path
+
+    if is_path(table) and "://" not in table and not table.startswith("file:"):
+        return str(Path(table).expanduser().absolute())
+    return table
+
+
+def _print_graph(table: Table, facts: SnapshotGraph, output: Path | None, limit: int | None) -> None:
+    from .terminal import snapshot_graph
+
+    name = Text(printable(table.name), "bold")
+    if output is not None:
+        lines = snapshot_graph.lines(facts, width=None, limit=limit)
+        _deliver("".join(f"{line.plain.rstrip()}\n" for line in (name, *lines)), output)
+        return
+    console = screen.console()
+    lines = snapshot_graph.lines(facts, width=console.width if console.is_terminal else None, limit=limit)
+    screen.print_lines(console, chain([name], lines))
+
+
+def _deliver(text: str, output: Path | None) -> None:
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise ExplorerError(f"{output} cannot be written.", found=f"{error.strerror}.") from error
+    screen.say(f"Wrote {output}")
+
+
+if __name__ == "__main__":
+    main()

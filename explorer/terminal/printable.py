@@ -1,0 +1,18 @@
+"""Text of a table, made safe to print: a ref name or a path may hold what a terminal would obey."""
+
+from __future__ import annotations
+
+import unicodedata
+
+_OBEYED = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+
+
+def printable(text: str) -> str:
+    """The text in one line, with `�` in place of each character that is not a visible one.
+
+    These are control characters (an escape sequence is inert without its first), those that turn the direction of
+    writing, line breaks, and what stands for an undecodable byte. Source: Unicode, general categories C and Z.
+    """
+    if text.isprintable():
+        return text
+    return "".join("�" if unicodedata.category(sign) in _OBEYED else sign for sign in text)

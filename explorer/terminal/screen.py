@@ -1,0 +1,86 @@
+"""The terminal itself: what is said, what goes wrong, progress, and text too long for the screen."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain, islice
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.text import Text
+
+from .printable import printable
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that takes text as it is: no markup, no emoji codes, no colours of its own choice."""
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
+
+
+def say(line: str) -> None:
+    """Tell the person something beside the answer, on stderr."""
+    console(stderr=True).print(Text(printable(line)), soft_wrap=True)
+
+
+def tell_error(lines: Iterable[str]) -> None:
+    """Tell, on stderr, what went wrong (the first), what was found and what to do next."""
+    screen = console(stderr=True)
+    for style, line in zip(("bold red", "", ""), lines, strict=False):
+        for part in line.splitlines():
+            screen.print(Text(printable(part), style), soft_wrap=True)
+
+
+def print_lines(screen: Console, lines: Iterable[Text]) -> None:
+    """Print lines as they come; through the person's pager where a screen cannot hold them all."""
+    rows = (_ansi(screen, line) for line in lines)
+    fitting = list(islice(rows, screen.height if screen.is_terminal else 0))
+    if len(fitting) < screen.height or not screen.is_terminal:
+        for row in chain(fitting, rows):
+            click.echo(row, nl=False, color=screen.is_terminal)
+        return
+    os.environ.setdefault("LESS", "-FRX")  # as git does: keep colours, leave the text on the screen
+    click.echo_via_pager(chain(fitting, rows), color=not screen.no_color)
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Show that something goes on, where a person looks on; leave no trace of it."""
+    screen = console(stderr=True)
+    if not screen.is_terminal:
+        yield
+        return
+    with screen.status(f"{what} …"):
+        yield
+
+
+@contextmanager
+def steps(first: str, further: str, total: int) -> Iterator[Callable[[str], None]]:
+    """Progress of `total` steps, described as `first` until one is done, then as `further`.
+
+    Gives a function to call with what to say of each step that is done.
+    """
+    screen = console(stderr=True)
+    bars = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed} of {task.total}"),
+    )
+    with Progress(*bars, TimeElapsedColumn(), console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        task = bar.add_task(first, total=total)
+
+        def done(said: str) -> None:
+            bar.update(task, advance=1, description=further)
+            screen.print(Text(printable(said)), soft_wrap=True)
+
+        yield done
+
+
+def _ansi(screen: Console, line: Text) -> str:
+    line.rstrip()
+    with screen.capture() as captured:
+        screen.print(line, soft_wrap=True)
+    return captured.get()
