@@ -60,7 +60,8 @@ def table_notebook(folder: Path, table: str) -> Path:
     unique = hashlib.sha256(table.encode("utf-8", "surrogatepass")).hexdigest()[:6]
     file = folder / "tables" / f"{readable or 'table'}-{unique}.ipynb"
     source = f"import explorer\n\nexplorer.open({table!r})"
-    cell = {"cell_type": "code", "id": "open", "metadata": {}, "source": source, "outputs": [], "execution_count": None}
+    cell: dict[str, object] = {"cell_type": "code", "id": "open", "source": source, "metadata": {}}
+    cell |= {"execution_count": None, "outputs": []}
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": [cell]}
     try:
