@@ -1,3 +1,90 @@
-"""A visual explorer of Apache Iceberg tables in Jupyter."""
+"""A visual explorer of Apache Iceberg tables in Jupyter.
+
+import explorer
+explorer.open("catalog.db.orders")         # the explorer, as a widget
+t = explorer.table("catalog.db.orders")    # the same answers, no widget
+t = explorer.table("…/v7.metadata.json")   # or a metadata file or table folder, with no catalog at all
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .errors import (
+    AccessDenied,
+    Cancelled,
+    ExplorerError,
+    NoJava,
+    NoRuntime,
+    NoSpark,
+    NotAnIcebergTable,
+    TableNotFound,
+    UnknownSnapshot,
+    UnreadableMetadata,
+)
+
+# Imported here, so that the function `table` below is what `explorer.table` means from now on.
+from .picture import Picture
+from .table import Table
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from .widgets import TableExplorer
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "AccessDenied",
+    "Cancelled",
+    "ExplorerError",
+    "NoJava",
+    "NoRuntime",
+    "NoSpark",
+    "NotAnIcebergTable",
+    "Picture",
+    "Table",
+    "TableExplorer",
+    "TableNotFound",
+    "UnknownSnapshot",
+    "UnreadableMetadata",
+    "open",
+    "table",
+]
+
+
+def table(name: str, spark: SparkSession | None = None) -> Table:
+    """Open a table to ask it questions in code.
+
+    Args:
+        name: `catalog.namespace.table`, with any number of namespace levels and backquotes around odd parts; or the
+            path of a metadata file or of the table's folder.
+        spark: the session to ask; else the active one, `SPARK_REMOTE`, or one that is started here.
+
+    Raises:
+        ExplorerError: one of its subclasses, which says what was asked, what was found and what to do next.
+    """
+    return Table.open(name, spark)
+
+
+def open(name: str, spark: SparkSession | None = None) -> TableExplorer:  # noqa: A001 - the design's own name
+    """Open a table in the explorer, a widget for JupyterLab. Arguments and errors as of `table`."""
+    from .widgets import TableExplorer
+
+    return TableExplorer(table(name, spark))
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext explorer` gives `%iceberg catalog.db.table`."""
+    from .magic import load_ipython_extension as load
+
+    load(shell)
+
+
+def __getattr__(name: str) -> Any:
+    """Load the widgets only where they are used: the command line does without."""
+    if name == "TableExplorer":
+        from .widgets import TableExplorer
+
+        return TableExplorer
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import html
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -24,6 +25,7 @@ class Picture(Generic[Facts]):
     """One answer about a table.
 
     Attributes:
+        name: what the picture answers, as a file name: `snapshot_graph`.
         title: the finding, one line.
         facts: the model value that the picture draws.
         sql: SQL that gives the rows, ready to paste elsewhere; empty where no SQL can (the notes say why).
@@ -33,6 +35,7 @@ class Picture(Generic[Facts]):
     def __init__(
         self,
         *,
+        name: str,
         title: str,
         facts: Facts,
         data: Callable[[], pd.DataFrame],
@@ -41,7 +44,7 @@ class Picture(Generic[Facts]):
         sql: str,
         notes: Sequence[Note],
     ) -> None:
-        self.title, self.facts, self.sql, self.notes = title, facts, sql, tuple(notes)
+        self.name, self.title, self.facts, self.sql, self.notes = name, title, facts, sql, tuple(notes)
         self._data, self._frame, self._draw = data, frame, draw
 
     @cached_property
@@ -71,10 +74,11 @@ class Picture(Generic[Facts]):
 
     def to_static_html(self) -> str:
         """Picture, first rows and notes as HTML that needs no script: for saved notebooks, nbconvert and GitHub."""
+        picture = base64.b64encode(static.to_svg(self.figure).encode()).decode()
         return "".join(
             (
-                f'<div class="iceberg-explorer"><img alt="{html.escape(self.title, quote=True)}" ',
-                f'style="max-width:100%" src="{static.to_data_uri(self.figure)}">',
+                f'<div class="iceberg-picture"><img alt="{html.escape(self.title, quote=True)}" ',
+                f'style="max-width:100%" src="data:image/svg+xml;base64,{picture}">',
                 self._static_table(),
                 "".join(
                     f"<p><b>{note.certainty}</b>: {html.escape(f'{note.about}. {note.reason}')}</p>"

@@ -33,6 +33,7 @@ class Table:
 
     def __init__(self, spark: SparkSession, located: Located) -> None:
         self._spark = spark
+        self._graph: SnapshotGraph | None = None
         self._load(located)
 
     @classmethod
@@ -65,6 +66,13 @@ class Table:
         """Location of the metadata file that was read."""
         return self._file.location
 
+    @property
+    def graph(self) -> SnapshotGraph:
+        """The graph of the metadata that was read; laid out once."""
+        if self._graph is None:
+            self._graph = snapshot_graph.snapshot_graph(self.metadata)
+        return self._graph
+
     def reload(self) -> bool:
         """Look again past the catalog's cache; True if there is a newer metadata file.
 
@@ -85,7 +93,7 @@ class Table:
         """
         ref = self.metadata.refs.get(str(which))
         snapshot_id = ref.snapshot_id if ref else int(which) if str(which).isdigit() else None
-        if snapshot_id in self.metadata.by_id:
+        if snapshot_id is not None and snapshot_id in self.metadata.by_id:
             return self.metadata.by_id[snapshot_id]
         names = ", ".join(sorted(self.metadata.refs)[:20]) or "none"
         raise UnknownSnapshot(
@@ -106,14 +114,15 @@ class Table:
 
         Cost: nothing beyond the metadata already read. Source: specification, "Snapshots", "Snapshot References".
         """
-        graph = snapshot_graph.snapshot_graph(self.metadata)
+        graph = self.graph
         query = snapshots_query(self._located, self._file)
         return Picture(
+            name="snapshot_graph",
             title=snapshot_story.title(graph),
             facts=graph,
             data=lambda: columns.SNAPSHOT_GRAPH.pandas(snapshot_graph.rows(graph)[:ROWS_IN_PYTHON]),
             frame=lambda: columns.SNAPSHOT_GRAPH.spark(self._spark, snapshot_graph.rows(graph)),
-            draw=lambda theme: snapshot_graph_figure.draw(graph, theme),
+            draw=lambda theme: snapshot_graph_figure.draw(graph, theme, name=self.name, read_at=self.read_at),
             sql=query.sql if query else "",
             notes=[*self._notes(query is not None), *snapshot_evidence.notes(graph)],
         )
@@ -148,6 +157,7 @@ class Table:
                 next_step="Open an earlier metadata file of the table by its path to see the state before.",
             ) from error
         self._located, self._file, self.metadata = located, file, metadata
+        self._graph = None
         self.read_at = datetime.now(UTC)
 
     def __repr__(self) -> str:

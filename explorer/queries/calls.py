@@ -1,11 +1,8 @@
-"""Ask Spark and tell its errors apart. Spark and Iceberg raise a dozen classes; their words are what they share."""
+"""Tell the errors of Spark and Iceberg apart. They come as a dozen classes; their words are what they share."""
 
 from __future__ import annotations
 
-import logging
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 NOT_FOUND = re.compile(
     r"TABLE_OR_VIEW_NOT_FOUND|NoSuchTableException|NoSuchNamespaceException|SCHEMA_NOT_FOUND|PATH_NOT_FOUND"
@@ -16,23 +13,6 @@ DENIED = re.compile(
     r"|ForbiddenException|NotAuthorizedException|Not authorized|INSUFFICIENT_PERMISSIONS"
 )
 NO_FILE_SYSTEM = re.compile(r"No FileSystem for scheme|UnsupportedFileSystemException|Failed to get file system")
-
-
-@contextmanager
-def quiet_failure() -> Iterator[None]:
-    """Keep pyspark from printing a page of JSON for an error that is caught and told in words here."""
-    loggers = [logging.getLogger(name) for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger")]
-    for logger in loggers:
-        logger.addFilter(_nothing)
-    try:
-        yield
-    finally:
-        for logger in loggers:
-            logger.removeFilter(_nothing)
-
-
-def _nothing(_: logging.LogRecord) -> bool:
-    return False
 
 
 def reason(error: Exception) -> str:

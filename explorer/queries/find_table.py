@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from ..engine.quiet import quiet_errors
 from ..errors import AccessDenied, ExplorerError, NotAnIcebergTable, TableNotFound, UnreadableMetadata
 from . import calls, identifiers
 
@@ -60,7 +61,7 @@ def locate(spark: SparkSession, asked: str) -> Located:
     parts = _complete(spark, identifiers.split(asked))
     relation = identifiers.quoted(parts)
     try:
-        with calls.quiet_failure():
+        with quiet_errors():
             log = spark.sql(f"SELECT file FROM {relation}.metadata_log_entries").collect()  # noqa: S608 - quoted
     except Exception as error:
         raise _explained(spark, asked, parts, error) from error
@@ -70,7 +71,7 @@ def locate(spark: SparkSession, asked: str) -> Located:
 def refresh(spark: SparkSession, located: Located) -> Located:
     """Look again, past the catalog's cache: what other sessions committed meanwhile is seen after this."""
     if located.relation is not None:
-        with calls.quiet_failure():
+        with quiet_errors():
             try:
                 spark.sql(f"REFRESH TABLE {located.relation}")
             except Exception as error:
@@ -99,7 +100,7 @@ def _locate_path(spark: SparkSession, asked: str) -> Located:
         return Located(asked, None, path)
     folder = path if path.endswith("/metadata") else path + "/metadata"
     try:
-        with calls.quiet_failure():
+        with quiet_errors():
             found = (
                 spark.read.format("binaryFile")
                 .option("pathGlobFilter", "*.metadata.json")
@@ -152,7 +153,7 @@ def _too_large(text: str) -> str:
 
 def _explained(spark: SparkSession, asked: str, parts: Sequence[str], error: Exception) -> ExplorerError:
     """The error in words: what the name really is, or what the catalog holds instead."""
-    with calls.quiet_failure():
+    with quiet_errors():
         if not calls.NOT_FOUND.search(str(error)) and not _describable(spark, parts):
             return _refused(asked, error)
         kind = _kind(spark, parts)

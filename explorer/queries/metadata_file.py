@@ -13,6 +13,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from ..engine.quiet import quiet_errors
 from ..errors import AccessDenied, ExplorerError, UnreadableMetadata
 from . import calls, identifiers
 
@@ -55,7 +56,7 @@ def read(spark: SparkSession, location: str) -> MetadataFile:
 
 def _bytes(spark: SparkSession, location: str) -> bytes:
     try:
-        with calls.quiet_failure():
+        with quiet_errors():
             rows = spark.read.format("binaryFile").load(identifiers.glob_escaped(location)).select("content").collect()
     except Exception as error:
         raise _explained(location, error) from error

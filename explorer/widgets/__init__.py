@@ -1,0 +1,5 @@
+"""How the answers are used: one shared state, one module per view, the assembled explorer."""
+
+from .explorer import TableExplorer
+
+__all__ = ["TableExplorer"]

@@ -1,0 +1,102 @@
+"""Questions that take time: asked on the worker, with progress, a cancel button, and only the newest answer used."""
+
+from __future__ import annotations
+
+import html
+import threading
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import ipywidgets as w
+
+from ..engine import Progress, Task, Worker
+from ..model import formats
+from .error_strip import ErrorStrip
+from .guard import guarded
+
+T = TypeVar("T")
+
+_QUIET_SECONDS = 0.3  # a question that is answered sooner shows no progress at all
+
+
+class Activity(w.HBox):
+    """The status line: what is being read, how far, and a button that stops it.
+
+    A newer question of the same `topic` supersedes an older one; a late answer never overwrites a newer one.
+    """
+
+    def __init__(self, worker: Worker, errors: ErrorStrip) -> None:
+        self._worker, self._errors = worker, errors
+        self._newest: dict[str, Task[Any]] = {}
+        self._lock = threading.RLock()
+        self._shown: Task[Any] | None = None
+        self._text = w.HTML()
+        self._bar = w.FloatProgress(min=0, max=1, layout=w.Layout(width="160px"))
+        self._cancel = w.Button(description="Cancel", tooltip="Stop reading; what is on the screen stays")
+        self._cancel.on_click(guarded(errors, lambda _: self.cancel()))
+        super().__init__([self._text, self._bar, self._cancel])
+        self.add_class("iceberg-activity")
+        self._hide()
+
+    def ask(self, topic: str, question: Callable[[], T], on_answer: Callable[[T], None], *, label: str) -> Task[T]:
+        """Ask on the worker's thread; `on_answer` gets the answer there too, unless a newer question was asked."""
+        with self._lock:
+            older = self._newest.get(topic)
+            if older is not None:
+                older.cancel()
+            task = self._worker.ask(question, label=label, on_progress=lambda progress: self._show(task, progress))
+            self._newest[topic] = task
+            self._shown = task
+        task.add_done_callback(
+            guarded(
+                self._errors,
+                lambda done: self._done(
+                    topic, done, on_answer, lambda: self._repeat(topic, question, on_answer, label)
+                ),
+            )
+        )
+        return task
+
+    def cancel(self) -> None:
+        """Stop what is being read."""
+        with self._lock:
+            for task in self._newest.values():
+                task.cancel()
+
+    def close(self) -> None:
+        """Cancel everything and end the worker's thread."""
+        self._worker.close()
+        super().close()
+
+    def _repeat(self, topic: str, question: Callable[[], T], on_answer: Callable[[T], None], label: str) -> None:
+        self.ask(topic, question, on_answer, label=label)
+
+    def _done(self, topic: str, task: Task[T], on_answer: Callable[[T], None], retry: Callable[[], None]) -> None:
+        with self._lock:
+            superseded = self._newest.get(topic) is not task
+            if self._shown is task:
+                self._hide()
+        if superseded:
+            return
+        try:
+            answer = task.result(0)
+        except Exception as error:
+            self._errors.show(error, retry=retry)
+            return
+        on_answer(answer)
+
+    def _show(self, task: Task[Any], progress: Progress) -> None:
+        with self._lock:
+            if progress.seconds < _QUIET_SECONDS or task is not self._shown or task.done:
+                return
+            known = bool(progress.tasks_total)
+            counts = f": {progress.tasks_done:,} of {progress.tasks_total:,} tasks" if known else ""
+            self._text.value = f"{html.escape(progress.label)}{counts}, {formats.duration(progress.seconds)}"
+            self._bar.value = (progress.tasks_done or 0) / (progress.tasks_total or 1)
+            self._bar.layout.display = "" if known else "none"
+            self._cancel.layout.display = self._text.layout.display = ""
+
+    def _hide(self) -> None:
+        self._text.value = ""
+        for part in (self._text, self._bar, self._cancel):
+            part.layout.display = "none"

@@ -1,0 +1,131 @@
+"""The drawers under a view: the SQL behind the picture, its data, its notes. What is shown can be taken away."""
+
+from __future__ import annotations
+
+import html
+import io
+from collections.abc import Callable
+from typing import Any
+
+import ipywidgets as w
+import pandas as pd
+from itables.widget import ITable
+
+from ..model import formats
+from ..picture import Picture
+from .error_strip import ErrorStrip
+from .guard import guarded
+from .page import Page
+
+GRID_ROWS = 10_000
+
+
+class Drawers(w.VBox):
+    """SQL, Data and Notes of the picture that the active view shows; closed until one is opened.
+
+    Args:
+        on_row: called with the row number of `picture.data` when a row of the grid is selected.
+    """
+
+    def __init__(self, page: Page, errors: ErrorStrip, on_row: Callable[[int], None]) -> None:
+        self._page, self._errors, self._on_row = page, errors, on_row
+        self._picture: Picture[Any] | None = None
+        self._first_row = 0
+        self._grid: ITable | None = None
+        self._tabs = w.ToggleButtons(options=[("SQL", "sql"), ("Data", "data"), ("Notes", "notes")], value=None)
+        self._tabs.observe(guarded(errors, lambda _: self._fill()), "value")
+        self._close = w.Button(description="Close", tooltip="Close the drawer")
+        self._close.on_click(guarded(errors, lambda _: self.toggle(self._tabs.value)))
+        self._body = w.VBox()
+        super().__init__([w.HBox([self._tabs, self._close]), self._body])
+        self.add_class("iceberg-drawer")
+
+    def show(self, picture: Picture[Any]) -> None:
+        """Show the drawers of another picture; an open drawer stays open."""
+        self._picture = picture
+        self._fill()
+
+    def toggle(self, drawer: str) -> None:
+        """Open a drawer (`sql`, `data`, `notes`), or close it if it is open."""
+        self._tabs.value = None if self._tabs.value == drawer else drawer
+
+    def _fill(self) -> None:
+        if self._grid is not None:
+            self._grid.close()
+            self._grid = None
+        drawer, picture = self._tabs.value, self._picture
+        self._close.layout.display = "" if drawer else "none"
+        if picture is None or not drawer:
+            self._body.children = ()
+        elif drawer == "sql":
+            self._body.children = (_sql(picture),)
+        elif drawer == "notes":
+            self._body.children = (_notes(picture),)
+        else:
+            self._body.children = self._data(picture)
+
+    def _data(self, picture: Picture[Any]) -> tuple[w.Widget, ...]:
+        data = picture.data
+        shown = data.tail(GRID_ROWS)
+        self._first_row = len(data) - len(shown)
+        self._grid = ITable(
+            text_cells(shown),
+            select="single",
+            maxBytes=0,
+            maxRows=0,
+            maxColumns=0,
+            pageLength=10,
+            showIndex=False,
+            caption=f"The last {len(shown):,} of {len(data):,} rows" if len(shown) < len(data) else "",
+        )
+        self._grid.observe(guarded(self._errors, self._row_selected), "selected_rows")
+        return w.HBox([self._download("CSV"), self._download("Parquet")]), self._grid
+
+    def _row_selected(self, change: dict[str, Any]) -> None:
+        if change["new"]:
+            self._on_row(self._first_row + change["new"][0])
+
+    def _download(self, kind: str) -> w.Button:
+        button = w.Button(description=f"Download {kind}", tooltip="All rows of this picture, ids exact")
+        button.on_click(guarded(self._errors, lambda _: self._hand_over(kind)))
+        return button
+
+    def _hand_over(self, kind: str) -> None:
+        if self._picture is None:
+            return
+        data = self._picture.data
+        if kind == "CSV":
+            self._page.download(f"{self._picture.name}.csv", data.to_csv(index=False).encode(), "text/csv")
+        else:
+            buffer = io.BytesIO()
+            data.to_parquet(buffer, index=False)
+            self._page.download(f"{self._picture.name}.parquet", buffer.getvalue(), "application/vnd.apache.parquet")
+
+
+def text_cells(data: pd.DataFrame) -> pd.DataFrame:
+    """Every cell as the text that is shown: ids and counts exact, times ISO, missing empty."""
+    return pd.DataFrame({column: [_cell(value) for value in data[column]] for column in data.columns}, dtype="str")
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(_cell(item) for item in value)
+    if pd.isna(value):
+        return ""
+    return formats.instant(value) if hasattr(value, "microsecond") else str(value)
+
+
+def _sql(picture: Picture[Any]) -> w.Widget:
+    if not picture.sql:
+        return w.HTML("<p>No SQL gives these rows; the notes say why.</p>")
+    escaped = html.escape(picture.sql, quote=True)
+    return w.HTML(f'<button class="iceberg-copy" data-copy="{escaped}">Copy</button><pre>{escaped}</pre>')
+
+
+def _notes(picture: Picture[Any]) -> w.Widget:
+    rows = "".join(
+        f'<tr><td class="iceberg-{note.certainty}">{note.certainty}</td>'
+        f"<td>{html.escape(note.about)}</td><td>{html.escape(note.reason)}</td></tr>"
+        for note in picture.notes
+    )
+    return w.HTML(f"<table>{rows}</table>")

@@ -1,0 +1,178 @@
+"""The explorer: header, tabs, the views, the drawers below them, all bound to one state."""
+
+from __future__ import annotations
+
+import html
+from typing import Any
+
+import ipywidgets as w
+
+from ..engine import Worker
+from ..model import formats, snapshot_story
+from ..model.snapshot_graph import SnapshotGraph
+from ..picture import Picture
+from ..table import Table
+from .activity import Activity
+from .drawers import Drawers
+from .error_strip import ErrorStrip
+from .guard import guarded
+from .page import Page
+from .snapshot_graph import TITLE, SnapshotGraphView
+from .state import ExplorerState
+from .views import Context, View
+
+VIEWS = {TITLE: SnapshotGraphView}
+"""Tabs by title, in order. A view is made when its tab is first opened."""
+
+
+class TableExplorer(w.VBox):
+    """A table, explored. Shown as the last value of a cell.
+
+    Attributes:
+        table: the table; ask it the same questions in code.
+        state: what is selected; observe it, or set `state.snapshot` to an id as text.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.table, self.state = table, ExplorerState()
+        self._errors, self._page = ErrorStrip(), Page()
+        self._activity = Activity(Worker(table.spark), self._errors)
+        self._drawers = Drawers(self._page, self._errors, self._row_selected)
+        self._header, self._chips = w.HTML(), w.HTML()
+        self._views: dict[str, View] = {}
+        self._stage = w.VBox()
+        self._tabs = w.ToggleButtons(options=list(VIEWS), value=TITLE)
+        self._tabs.add_class("iceberg-tabs")
+        super().__init__(
+            [
+                self._page,
+                self._make_head(),
+                self._errors,
+                self._tabs,
+                self._make_selection(),
+                self._stage,
+                self._drawers,
+                self._activity,
+            ]
+        )
+        self.add_class("iceberg-explorer")
+        self._page.on_key(guarded(self._errors, self._key))
+        self._page.observe(guarded(self._errors, self._page_changed), ["dark", "width"])
+        self._tabs.observe(guarded(self._errors, lambda _: self._open_tab()), "value")
+        self.state.observe(guarded(self._errors, lambda _: self._show_selection()), ["snapshot", "compared"])
+        self._show_header()
+        self._show_selection()
+        self._open_tab()
+
+    def close(self) -> None:
+        """Stop what is being read and take the explorer off the page."""
+        self._activity.close()
+        super().close()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        """The live widget, and beside it a picture and table for wherever widgets cannot run."""
+        static = self.table.snapshot_graph()
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
+        return bundle | static._repr_mimebundle_()
+
+    @property
+    def _view(self) -> View:
+        return self._views[self._tabs.value]
+
+    def _make_head(self) -> w.Widget:
+        reload = w.Button(description="Reload", tooltip="Look for new commits", icon="refresh")
+        reload.on_click(guarded(self._errors, lambda _: self.reload()))
+        head = w.HBox([self._header, reload])
+        head.add_class("iceberg-head")
+        return head
+
+    def _make_selection(self) -> w.Widget:
+        clear = w.Button(description="Clear", tooltip="Select nothing (Esc)")
+        clear.on_click(guarded(self._errors, lambda _: self.state.clear()))
+        self._selection = w.HBox([self._chips, clear])
+        self._selection.add_class("iceberg-selection")
+        return self._selection
+
+    def reload(self) -> None:
+        """Look for newer metadata; the selection stays where it still exists."""
+        self._activity.ask("reload", self.table.reload, self._reloaded, label=f"Reading {self.table.name} again")
+
+    def _reloaded(self, newer: bool) -> None:
+        self._show_header()
+        if newer:
+            self.state.generation += 1
+            for view in self._views.values():
+                view.refresh()
+            self._show_selection()
+
+    def _open_tab(self) -> None:
+        title = self._tabs.value
+        if title not in self._views:
+            context = Context(self.table, self.state, self._activity, self._errors, self._shows)
+            self._views[title] = VIEWS[title](context)
+        self._stage.children = (self._view.widget,)
+        self._view.shown()
+
+    def _shows(self, picture: Picture[Any]) -> None:
+        self._drawers.show(picture)
+
+    def _row_selected(self, row: int) -> None:
+        self._view.row_selected(row)
+
+    def _key(self, key: str, shift: bool) -> None:
+        if key == "Escape":
+            self.state.clear()
+        elif key in ("s", "t"):
+            self._drawers.toggle("sql" if key == "s" else "data")
+        else:
+            self._view.key(key, shift)
+
+    def _page_changed(self, _: dict[str, Any]) -> None:
+        with self.state.hold_trait_notifications():
+            self.state.theme = "dark" if self._page.dark else "light"
+            if self._page.width:
+                self.state.width = self._page.width
+
+    def _show_header(self) -> None:
+        metadata = self.table.metadata
+        graph = self.table.graph
+        current = graph.by_id.get(metadata.current_snapshot_id) if metadata.current_snapshot_id is not None else None
+        partitioning = metadata.partitioning()
+        facts = [
+            f"format v{metadata.format_version}",
+            f"partitioned by {partitioning}" if partitioning else "not partitioned",
+            snapshot_story.census(graph),
+            f"current: {snapshot_story.name(graph, current)}" if current else "no current snapshot",
+        ]
+        rows = current.snapshot.count("total-records") if current else None
+        files = current.snapshot.count("total-data-files") if current else None
+        if rows is not None and files is not None:
+            facts.append(f"{formats.count(rows, 'row')} in {formats.count(files, 'data file')} (recorded)")
+        lines = [" · ".join(facts), f"{metadata.location} · {_freshness(self.table, graph)}"]
+        self._header.value = f"<h2>{html.escape(self.table.name)}</h2>" + "".join(
+            f'<div class="iceberg-facts">{html.escape(line)}</div>' for line in lines
+        )
+
+    def _show_selection(self) -> None:
+        graph = self.table.graph
+        chips = []
+        for word, value in (("snapshot", self.state.snapshot), ("compared with", self.state.compared)):
+            node = graph.by_id.get(int(value)) if value else None
+            if node is not None:
+                chips.append(
+                    f'<span class="iceberg-chip">{word} {html.escape(snapshot_story.name(graph, node))}</span>'
+                )
+        hint = "" if self.state.compared else '<span class="iceberg-hint">compare with: shift-click</span>'
+        self._chips.value = f"Selected {' '.join(chips)} {hint}" if chips else ""
+        self._selection.layout.display = "" if chips else "none"
+
+
+def _freshness(table: Table, graph: SnapshotGraph) -> str:
+    read = f"read {table.read_at:%H:%M:%S} UTC"
+    times = [node.snapshot.committed_at for node in graph.nodes if node.snapshot.committed_at]
+    if not times:
+        return read
+    age = table.read_at - max(times)
+    if age.total_seconds() < 0:
+        return f"{read}; the last commit is {formats.duration(-age)} ahead of this clock"
+    return f"{read}, {formats.duration(age)} after the last commit"

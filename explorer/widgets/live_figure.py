@@ -1,0 +1,77 @@
+"""A plotly figure on the screen, changed in place: a new FigureWidget would send plotly's 5 MB bundle again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import plotly.graph_objects as go
+from plotly.callbacks import InputDeviceState, Points
+
+
+class LiveFigure:
+    """One FigureWidget for the life of a view.
+
+    Figures that are shown after the first must have traces of the same number, type and order.
+
+    Attributes:
+        widget: put this on the screen.
+        figure: the figure that is shown; read clicks against it.
+    """
+
+    def __init__(self, figure: go.Figure) -> None:
+        self.figure = figure
+        self.widget = go.FigureWidget(figure)
+
+    def show(self, figure: go.Figure) -> None:
+        """Replace what is shown, sending only the traces and layout parts that changed."""
+        if [t.type for t in figure.data] != [t.type for t in self.widget.data]:
+            raise ValueError("a live figure keeps the number, type and order of its traces")
+        with self.widget.batch_update():
+            for live, old, new in zip(self.widget.data, self.figure.data, figure.data, strict=True):
+                live.update(_changes(old.to_plotly_json(), new.to_plotly_json()), overwrite=True)
+            self.widget.layout.update(
+                _changes(self.figure.layout.to_plotly_json(), figure.layout.to_plotly_json()), overwrite=True
+            )
+        self.figure = figure
+
+    def change(self, traces: Mapping[int, Mapping[str, Any]], first_shape: Mapping[str, Any]) -> None:
+        """Change some properties of some traces (by index) and of the layout's first shape, and nothing else."""
+        with self.widget.batch_update():
+            for shown in (self.widget, self.figure):
+                for index, properties in traces.items():
+                    shown.data[index].update(properties, overwrite=True)
+                shown.layout.shapes[0].update(first_shape)
+
+    def on_click(self, callback: Callable[[int, int, bool], None]) -> None:
+        """Call `callback(trace_index, point_index, shift)` when a point of any trace is clicked."""
+        for index, trace in enumerate(self.widget.data):
+            trace.on_click(_click(index, callback))
+
+    def on_range(self, axis: str, callback: Callable[[tuple[float, float]], None]) -> None:
+        """Call `callback((low, high))` when the person pans or zooms an axis (`xaxis`, `xaxis2`)."""
+        self.widget.layout.on_change(lambda _, range_: callback((float(range_[0]), float(range_[1]))), f"{axis}.range")
+
+    def close(self) -> None:
+        """Take the figure off the page and free its memory there."""
+        self.widget.close()
+
+
+def _click(index: int, callback: Callable[[int, int, bool], None]) -> Callable[[Any, Points, InputDeviceState], None]:
+    def clicked(_: Any, points: Points, state: InputDeviceState) -> None:
+        if points.point_inds:
+            callback(index, points.point_inds[0], bool(state.shift))
+
+    return clicked
+
+
+def _changes(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """What to set so that old becomes new; what only the old one has is set to None."""
+    changed = {key: value for key, value in new.items() if key not in old or not _same(old[key], value)}
+    return changed | {key: None for key in old if key not in new}
+
+
+def _same(a: Any, b: Any) -> bool:
+    if hasattr(a, "shape") or hasattr(b, "shape"):
+        return type(a) is type(b) and a.shape == b.shape and bool((a == b).all())
+    return bool(a == b)

@@ -1,0 +1,119 @@
+// Follows the page's theme and the explorer's width; sends keys; copies; downloads.
+const KEYS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "Escape", "c", "s", "t"]);
+const TYPING = "input, textarea, select, [contenteditable=true]";
+
+function pageIsDark() {
+  const body = document.body;
+  if (body.dataset.jpThemeLight !== undefined) return body.dataset.jpThemeLight === "false";
+  const kind = body.dataset.vscodeThemeKind;
+  if (kind !== undefined) return kind.includes("dark") || kind === "vscode-high-contrast";
+  const channels = getComputedStyle(body).backgroundColor.match(/[\d.]+/g)?.map(Number);
+  if (channels && (channels.length < 4 || channels[3] > 0)) {
+    return 0.299 * channels[0] + 0.587 * channels[1] + 0.114 * channels[2] < 128;
+  }
+  return window.matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // No clipboard outside https and localhost: the older way still works there.
+    const field = document.createElement("textarea");
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+  }
+}
+
+function render({ model, el }) {
+  el.style.display = "none";
+  let root = null;
+  const stops = [];
+
+  const follow = (target, type, listener, options) => {
+    target.addEventListener(type, listener, options);
+    stops.push(() => target.removeEventListener(type, listener, options));
+  };
+
+  const setTheme = () => {
+    const dark = pageIsDark();
+    root.dataset.theme = dark ? "dark" : "light";
+    if (model.get("dark") !== dark) {
+      model.set("dark", dark);
+      model.save_changes();
+    }
+  };
+
+  const setWidth = () => {
+    const width = Math.floor(root.clientWidth / 20) * 20;
+    root.classList.toggle("iceberg-narrow", width < 1000);
+    if (width > 0 && width !== model.get("width")) {
+      model.set("width", width);
+      model.save_changes();
+    }
+  };
+
+  const onKey = (event) => {
+    if (!KEYS.has(event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key !== "Escape" && event.target.closest(TYPING)) return;
+    if (event.key === "Enter" && event.target.closest("button, a, summary")) return;
+    if (event.key.startsWith("Arrow") && event.target.closest(".iceberg-drawer, [role=radiogroup]")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    model.send({ kind: "key", key: event.key, shift: event.shiftKey });
+  };
+
+  const onClick = async (event) => {
+    const source = event.target.closest("[data-copy]");
+    if (!source) return;
+    await copy(source.dataset.copy);
+    const label = source.textContent;
+    source.textContent = "copied";
+    setTimeout(() => (source.textContent = label), 1200);
+  };
+
+  const attach = () => {
+    root = el.closest(".iceberg-explorer");
+    if (!root) return false;
+    root.tabIndex = 0;
+    root.dataset.lmSuppressShortcuts = "true"; // or JupyterLab takes the keys as its own
+    follow(root, "keydown", onKey);
+    follow(root, "click", onClick);
+    follow(root, "mousedown", (event) => {
+      if (!event.target.closest("button, a, summary, " + TYPING)) root.focus({ preventScroll: true });
+    });
+    const themes = new MutationObserver(setTheme);
+    for (const node of [document.documentElement, document.body]) themes.observe(node, { attributes: true });
+    let pending = 0;
+    const sizes = new ResizeObserver(() => {
+      clearTimeout(pending);
+      pending = setTimeout(setWidth, 120);
+    });
+    sizes.observe(root);
+    stops.push(() => themes.disconnect(), () => sizes.disconnect(), () => clearTimeout(pending));
+    setTheme();
+    setWidth();
+    return true;
+  };
+
+  // The element is put into the page after render returns.
+  const waiting = setInterval(() => attach() && clearInterval(waiting), 30);
+  stops.push(() => clearInterval(waiting));
+
+  const onMessage = (message, buffers) => {
+    if (message.kind !== "download") return;
+    const url = URL.createObjectURL(new Blob([buffers[0]], { type: message.type }));
+    const link = Object.assign(document.createElement("a"), { href: url, download: message.filename });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  };
+  model.on("msg:custom", onMessage);
+  stops.push(() => model.off("msg:custom", onMessage));
+
+  return () => stops.forEach((stop) => stop());
+}
+
+export default { render };

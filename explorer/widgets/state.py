@@ -1,0 +1,54 @@
+"""What all views share. Callbacks write it, in three lines each; views observe it."""
+
+from __future__ import annotations
+
+from traitlets import HasTraits, Int, Unicode
+
+from ..figures.theme import DARK, LIGHT, Theme
+
+
+class ExplorerState(HasTraits):
+    """One person's attention on one table. Ids are text: a snapshot id does not fit a JavaScript number."""
+
+    snapshot = Unicode("")
+    """Selected snapshot id; empty if none."""
+
+    compared = Unicode("")
+    """Snapshot to compare the selected one with; empty if none, never equal to `snapshot`."""
+
+    file = Unicode("")
+    """Selected data or delete file: its location, for a deletion vector followed by `·offset`; empty if none."""
+
+    filter = Unicode("")
+    """What the person typed to narrow lists down; empty if nothing."""
+
+    theme = Unicode("light")
+    """`light` or `dark`, as the page around the explorer is."""
+
+    width = Int(1100)
+    """Width of the explorer on the screen in CSS pixels."""
+
+    generation = Int(0)
+    """Counts reloads that found new metadata: whoever shows an older one is out of date."""
+
+    @property
+    def colours(self) -> Theme:
+        """The palette for `theme`."""
+        return DARK if self.theme == "dark" else LIGHT
+
+    def select(self, snapshot: str) -> None:
+        """Select a snapshot, or none if it is selected already."""
+        self.snapshot = "" if snapshot == self.snapshot else snapshot
+        if self.compared == self.snapshot:
+            self.compared = ""
+
+    def compare(self, snapshot: str) -> None:
+        """Compare with a snapshot, or stop comparing with it; without a selection it becomes the selection."""
+        if not self.snapshot:
+            self.snapshot = snapshot
+        elif snapshot != self.snapshot:
+            self.compared = "" if snapshot == self.compared else snapshot
+
+    def clear(self) -> None:
+        """Select nothing."""
+        self.snapshot = self.compared = self.file = ""

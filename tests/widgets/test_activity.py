@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+from pyspark.sql import SparkSession
+
+from explorer.engine import Worker
+from explorer.errors import TableNotFound
+from explorer.widgets.activity import Activity
+from explorer.widgets.error_strip import ErrorStrip
+from explorer.widgets.guard import guarded
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def errors() -> ErrorStrip:
+    return ErrorStrip()
+
+
+def shown(errors: ErrorStrip) -> str:
+    return "" if errors.layout.display == "none" else errors.children[0].value
+
+
+def test_a_callback_that_fails_says_so_in_words(errors: ErrorStrip) -> None:
+    def fail(_: object) -> None:
+        raise TableNotFound("No table <b>x</b>.", next_step="Did you mean y?")
+
+    guarded(errors, fail)(None)
+    assert "No table &lt;b&gt;x&lt;/b&gt;. " in shown(errors)
+    assert "Did you mean y?" in shown(errors)
+
+
+def test_an_unexpected_error_keeps_its_trace_folded(errors: ErrorStrip) -> None:
+    guarded(errors, lambda: 1 / 0)()
+    assert "did not expect (ZeroDivisionError)" in shown(errors)
+    assert "<details><summary>Details" in shown(errors)
+
+
+def test_a_late_answer_never_overwrites_a_newer_one(spark: SparkSession, errors: ErrorStrip) -> None:
+    activity = Activity(Worker(spark), errors)
+    answers: list[str] = []
+    release = threading.Event()
+
+    def slow() -> str:
+        release.wait(10)
+        return "old"
+
+    activity.ask("topic", slow, answers.append, label="old question")
+    activity.ask("topic", lambda: "new", answers.append, label="new question")
+    release.set()
+    eventually(lambda: answers == ["new"])
+    assert shown(errors) == "", "a superseded question is no error"
+    activity.close()
+
+
+def test_cancel_says_so_and_try_again_asks_again(spark: SparkSession, errors: ErrorStrip) -> None:
+    activity = Activity(Worker(spark), errors)
+    answers: list[int] = []
+    hold = threading.Event()
+
+    def question() -> int:
+        hold.wait(20)
+        return 7
+
+    activity.ask("topic", question, answers.append, label="Reading the moon")
+    activity.cancel()
+    eventually(lambda: "Reading the moon” was cancelled" in shown(errors))
+    hold.set()
+    errors.children[1].click()
+    eventually(lambda: answers == [7])
+    assert shown(errors) == ""
+    activity.close()
+
+
+def test_progress_is_shown_while_spark_works_and_gone_after(spark: SparkSession, errors: ErrorStrip) -> None:
+    activity = Activity(Worker(spark), errors)
+    seen: list[str] = []
+    activity.children[0].observe(lambda change: seen.append(change["new"]), "value")
+
+    def question() -> int:
+        rows = spark.range(0, 8, numPartitions=8).selectExpr("java_method('java.lang.Thread', 'sleep', 400L) AS slept")
+        return len(rows.collect())
+
+    answers: list[int] = []
+    activity.ask("topic", question, answers.append, label="Sleeping")
+    eventually(lambda: answers == [8])
+    assert any("of 8 tasks" in text for text in seen)
+    assert activity.children[2].layout.display == "none"
+    activity.close()
