@@ -92,7 +92,7 @@ def main(snapshots: int, rounds: int) -> None:
         spark = started(Path(warehouse))
         asked = answers(spark, folder)
         title = f"{snapshots:,} snapshots, metadata file {size / 1e6:.1f} MB, {rounds} rounds"
-        Console().print(table_of(asked, measured(asked, rounds), title))
+        Console(width=100).print(table_of(asked, measured(asked, rounds), title))
         spark.stop()
 
 
