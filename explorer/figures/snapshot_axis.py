@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from datetime import date
 
 from ..model import formats, snapshot_story
@@ -18,9 +19,10 @@ _NAME = 12.0
 def draw(view: View, top: float, canvas: Canvas) -> float:
     """Draw the rows from page pixel `top` down; the page pixel where they end."""
     name = Type(_NAME, view.theme.ink_2)
-    numbers = "sequence number" if view.graph.numbered else "commit order"
-    for words, y in ((numbers, top + 14), ("committed (UTC)", top + 33)):
-        canvas.text("page", 20, y, text.shorten(words, _NAME, view.left - 26), name, "start")
+    numbers = ("sequence number", "sequence") if view.graph.numbered else ("commit order", "order")
+    for choices, y in ((numbers, top + 14), (("committed (UTC)", "UTC"), top + 33)):
+        words = next((words for words in choices if name.width(words) <= view.left - 24), choices[-1])
+        canvas.text("page", 20, y, words, name, "start")
     if view.nodes or view.graph.gaps:
         _draw_line(view, top, canvas)
     y = top + 33
@@ -51,7 +53,8 @@ def _draw_columns(view: View, top: float, canvas: Canvas) -> None:
     plain, strong = Type(12, theme.ink), Type(12, theme.ink, bold=True)
     times, quiet = Type(11, theme.ink_2), Type(11.5, theme.ink_3)
     widest = max((strong.width(_number(node)) for node in view.nodes), default=0)
-    stride = max(1, -int(-(max(widest, times.width("00:00")) + 6) // view.pitch))
+    number_stride = max(1, math.ceil((widest + 7) / view.pitch))
+    time_stride = max(1, math.ceil((times.width("00:00") + 7) / view.pitch))
     if not graph.numbered:
         _say_unnumbered(view, top, canvas)
     for gap in gaps:
@@ -61,14 +64,15 @@ def _draw_columns(view: View, top: float, canvas: Canvas) -> None:
         canvas.try_text([(x, top + 14)], words, quiet)
         canvas.try_text([(x, top + 33)], "expired", quiet)
     last = view.nodes[-1].column if view.nodes else 0
-    for node in sorted(view.nodes, key=lambda n: (-n.column + last) % stride):
+    for node in view.nodes:
         x, row = view.x(node.column), view.row_of[node.lane]
         grid.move(x, row.y + 36).line(x, top)
         ticks.move(x, top).line(x, top + 4)
-        if graph.numbered:
+        if graph.numbered and (last - node.column) % number_stride == 0:
             on_main = node.state in ("current", "main")
-            canvas.try_text([(x, top + 14)], _number(node), strong if on_main else plain)
-        canvas.try_text([(x, top + 33)], formats.clock(node.snapshot.committed_at), times)
+            canvas.try_text([(x, top + 14)], _number(node), strong if on_main else plain, room=2)
+        if (last - node.column) % time_stride == 0:
+            canvas.try_text([(x, top + 33)], formats.clock(node.snapshot.committed_at), times, room=2)
 
 
 def _number(node: Node) -> str:
@@ -100,11 +104,13 @@ def _draw_ticks(view: View, top: float, canvas: Canvas) -> None:
         if previous == before:
             continue
         x = view.x(node.column)
-        if view.graph.numbered:
-            if not canvas.try_text([(x, top + 14)], _number(node), Type(12, theme.ink), room=14):
-                continue
+        number = Type(12, theme.ink)
+        if view.graph.numbered and not canvas.try_text([(x, top + 14)], _number(node), number, room=14):
+            continue
         ticks.move(x, top).line(x, top + 4)
-        canvas.try_text([(x, top + 33)], formats.moment(node.snapshot.committed_at), Type(11, theme.ink_2), room=5)
+        style, words = Type(11, theme.ink_2), formats.moment(node.snapshot.committed_at)
+        half = style.width(words) / 2 + 1
+        canvas.try_text([(min(max(x, view.left + half), view.right - half), top + 33)], words, style, room=5)
 
 
 def _draw_days(view: View, y: float, canvas: Canvas) -> float:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from ..model import formats
 from ..model.snapshot_graph import Node
-
-from .snapshot_view import Row, View
+from .snapshot_view import View
+from .text import width
 
 SHORTEST_RUN = 3
-_SMALLEST_CAPSULE = 10.0
+NUMBER_SIZE = 11.0  # pixels, of the number in a capsule
 _SMALLEST_MIXED_CAPSULE = 34.0
 _GAP = 1.0
+_TOUCHING = 0.01  # pixels; neighbours that touch do not cover each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def items(view: View) -> list[list[Item]]:
 
 
 def _mark(node: Node, view: View) -> Item:
-    x, half = view.x(node.column), view.mark_size / 2
+    x, half = view.x(node.column), min(view.mark_size / 2, max(view.pitch / 2, 2.5))
     return Item((node,), x - half, x + half)
 
 
@@ -114,7 +115,7 @@ def _runs(nodes: list[Node], turning_points: set[int]) -> Iterable[list[Node]]:
 
 def _capsule(nodes: tuple[Node, ...], view: View, reach: float) -> Item:
     left, right = view.x(nodes[0].column) - reach, view.x(nodes[-1].column) + reach
-    missing = max(0.0, _SMALLEST_CAPSULE - (right - left)) / 2
+    missing = max(0.0, _number_width(len(nodes)) - (right - left)) / 2
     return Item(nodes, left - missing, right + missing)
 
 
@@ -122,7 +123,7 @@ def _apart(drawn: list[Item], view: View, reach: float) -> list[Item]:
     """Where items would cover each other, a capsule gives way as far as it stays readable; else they become one."""
     apart: list[Item] = []
     for item in drawn:
-        while apart and item.left < apart[-1].right:
+        while apart and item.left < apart[-1].right - _TOUCHING:
             before = apart.pop()
             if before.is_capsule and item.left - _GAP - before.left >= _least_width(before):
                 apart.append(Item(before.nodes, before.left, item.left - _GAP))
@@ -136,5 +137,9 @@ def _apart(drawn: list[Item], view: View, reach: float) -> list[Item]:
 
 
 def _least_width(capsule: Item) -> float:
-    """A capsule of equal commits reads by its colour alone; one of several kinds needs its number inside."""
-    return _SMALLEST_CAPSULE if capsule.operation else _SMALLEST_MIXED_CAPSULE
+    """Every capsule has its number inside; one of several kinds also their shares."""
+    return _number_width(len(capsule.nodes)) if capsule.operation else _SMALLEST_MIXED_CAPSULE
+
+
+def _number_width(count: int) -> float:
+    return width(f"{count:,}", NUMBER_SIZE, bold=True) + 6

@@ -19,13 +19,15 @@ from . import (
     snapshot_empty,
     snapshot_folds,
     snapshot_header,
+    snapshot_labels,
     snapshot_lanes,
     snapshot_moves,
     snapshot_overview,
     snapshot_refs,
     snapshot_selection,
 )
-from .canvas import Box, Canvas, Ink, Marks, Targets
+from .canvas import Box, Canvas, Ink
+from .marks import Marks, Targets
 from .snapshot_selection import Selection, selection
 from .snapshot_view import View, view
 from .theme import Theme, template
@@ -76,7 +78,8 @@ def draw(
         name: the table's name for the second line.
         read_at: when the metadata was read (UTC); without it the line says when the metadata was written.
         window: columns at the left and right end; None for all up to 400 listed snapshots, else the newest 140.
-        selected: id of the snapshot with ring and halo; `compared`: of the one with a dashed ring.
+        selected: id of the snapshot with ring and halo.
+        compared: id of the one with a dashed ring.
         width: of the page in pixels, at least 720; labels are thinned to fit it. The height follows from the lanes.
 
     Clicks: only the traces `overview`, `rows`, `targets` and `elsewhere` answer the pointer. `clicked` turns the trace
@@ -171,14 +174,17 @@ def _paint_detail(
     """Lanes, axis and bars from page pixel `top` down: where they end, and how many refs found no room."""
     signs = [snapshot_refs.plan(seen, row) for row in seen.rows]
     y = _set_rows(seen, signs, top)
-    snapshot_lanes.draw_names(seen, canvas)
+    snapshot_lanes.draw_band(seen, canvas)
+    snapshot_labels.draw_names(seen, canvas)
     canvas.path("detail", Ink(seen.theme.grid, 1))  # the axis fills it last; it lies below everything
     snapshot_lanes.draw_edges(seen, canvas)
     snapshot_moves.draw_arrows(seen, canvas)
     snapshot_lanes.draw_marks(seen, folded, canvas, marks, targets)
     for row, row_signs in zip(seen.rows, signs, strict=True):
         snapshot_refs.draw(seen, row, row_signs, canvas, targets)
-    snapshot_lanes.draw_labels(seen, folded, canvas)
+    numbered = snapshot_labels.draw(seen, folded, canvas)
+    for row, row_signs in zip(seen.rows, signs, strict=True):
+        snapshot_refs.draw_leaders(seen, row, row_signs, numbered, canvas)
     snapshot_moves.draw_attempts(seen, folded, canvas, crosses)
     snapshot_moves.draw_words(seen, canvas)
     y = snapshot_axis.draw(seen, y + 14, canvas)
@@ -192,12 +198,12 @@ def _set_rows(seen: View, signs: list[snapshot_refs.Signs], top: float) -> float
     """Give each row its y and its room; the page pixel below the last."""
     full = seen.level == "full"
     targets_of_turns = {end.lane for _, _, end in snapshot_moves.turns(seen)}
-    y = top + 6
+    y = top + (10 if len(seen.nodes) == len(seen.graph.nodes) else 22)  # room to name a selection out of view
     for row, row_signs in zip(seen.rows, signs, strict=True):
         wordy = full and any(
             node.state == "staged" or (node.snapshot.attempt or 0) > 1 or node.copied_from for node in row.nodes
         )
-        row.above = (30.0 if full else 24.0) + (16 if wordy else 0) + snapshot_refs.SHELF * row_signs.shelves
+        row.above = (34.0 if full else 31.0) + (16 if wordy else 0) + snapshot_refs.SHELF * row_signs.shelves
         row.below = (36.0 if full else 26.0) + (12 if targets_of_turns & set(row.lanes) else 0)
         row.y = y + row.above
         y = row.y + row.below + 4

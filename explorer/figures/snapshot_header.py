@@ -8,9 +8,11 @@ from datetime import datetime
 
 from ..model import formats, snapshot_story
 from . import text
-from .canvas import Canvas, Marks, Type
+from .canvas import Canvas, Ink, Type
+from .marks import Marks
 from .snapshot_folds import Item
-from .snapshot_moves import turns
+from .snapshot_lanes import FADED
+from .snapshot_moves import MOST_ARROWS
 from .snapshot_view import View
 from .theme import CLEAR, SYMBOLS, blend
 
@@ -34,13 +36,13 @@ def draw(
         canvas.text("page", 20, y, line, title, "start")
         y += 23
     style = Type(12.5, theme.ink_2)
-    for line in text.wrap(" · ".join(_second_line(view, folded, name, read_at)), 12.5, room - 10, lines=3):
+    for line in text.wrap_parts(_second_line(view, name, read_at), " · ", 12.5, room - 10):
         canvas.text("page", 20, y, line, style, "start", markup=_with_evidence(line, view))
         y += 18
     return _draw_key(view, folded, y + 14, canvas, marks)
 
 
-def _second_line(view: View, folded: list[list[Item]], name: str, read_at: datetime | None) -> list[str]:
+def _second_line(view: View, name: str, read_at: datetime | None) -> list[str]:
     graph = view.graph
     at = read_at or graph.metadata.last_updated_at
     when = f"{'read' if read_at else 'written'} {formats.day(at)} {at:%Y} {at:%H:%M} UTC" if at else ""
@@ -52,8 +54,6 @@ def _second_line(view: View, folded: list[list[Item]], name: str, read_at: datet
         if graph.gaps:
             inferred.append("what has expired")
         parts.append(f"exact, except {' and '.join(inferred)}: inferred" if inferred else "exact")
-    if any(item.is_capsule for items in folded for item in items):
-        parts.append("runs of commits are drawn as one capsule")
     return [part for part in parts if part]
 
 
@@ -82,27 +82,18 @@ def _draw_key(view: View, folded: list[list[Item]], y: float, canvas: Canvas, ma
 
 
 _DrawMark = Callable[[Canvas, Marks, float, float], None]
+_Entry = tuple[float, str, _DrawMark]
 
 
-def _key_entries(view: View, folded: list[list[Item]]) -> list[tuple[float, str, _DrawMark]]:
+def _key_entries(view: View, folded: list[list[Item]]) -> list[_Entry]:
+    """Width of the mark, words, and how to draw the mark."""
     theme = view.theme
-    entries: list[tuple[float, str, _DrawMark]] = []
-
-    def symbol(fill: str, stroke: str, kind: str, width: float = 0) -> _DrawMark:
-        size = {"square": 11.0, "diamond": 14.0}.get(kind, 12.5)
-        return lambda _, marks, x, y: marks.add(x, y, kind, size, fill, stroke, width)
-
-    used = {node.snapshot.operation for node in view.nodes}
-    for operation, words in () if view.overview else _OPERATION_WORDS.items():
-        if operation in used:
-            entries.append((13, words, symbol(theme.operation(operation).fill, CLEAR, SYMBOLS[operation])))
-    if used - set(_OPERATION_WORDS):
-        entries.append((13, "operation not recorded", symbol(theme.moved.fill, CLEAR, "hexagon")))
+    entries = [] if view.overview else _operations(view)
     if any(node.state == "staged" for node in view.nodes):
-        entries.append((13, "hollow: staged, never on a branch", symbol(theme.page, theme.added.fill, "circle", 2)))
+        entries.append((13, "hollow: staged, never on a branch", _symbol("circle", theme.page, theme.added.fill, 2)))
     if any(node.state in ("rolled back", "unreferenced") for node in view.nodes):
-        faded = blend(theme.added.fill, theme.page, 0.38)
-        entries.append((13, "faded: no ref keeps it", symbol(faded, theme.added.fill, "circle", 1)))
+        faded = blend(theme.added.fill, theme.page, FADED)
+        entries.append((13, "faded: no ref keeps it", _symbol("circle", faded, theme.added.fill, 1)))
     single = [item.nodes[0] for items in folded for item in items if not item.is_capsule]
     if any((node.snapshot.attempt or 0) > 1 for node in single):
 
@@ -114,17 +105,27 @@ def _key_entries(view: View, folded: list[list[Item]]) -> list[tuple[float, str,
     if any(node.parent_state == "expired" for node in view.nodes):
 
         def dots(canvas: Canvas, _: Marks, x: float, y: float) -> None:
-            for i in range(4):
-                canvas.path("page", _stroke(view)).move(x - 6 + 6 * i, y).line(x - 3 + 6 * i, y)
+            canvas.path("page", Ink(theme.ink_3, 1.6, dash="3px,3px")).move(x - 6, y).line(x + 15, y)
 
         entries.append((25, "beyond: expired, unknown", dots))
     return entries
 
 
-def _stroke(view: View):  # type: ignore[no-untyped-def]
-    from .canvas import Ink
+def _operations(view: View) -> list[_Entry]:
+    used = {node.snapshot.operation for node in view.nodes}
+    entries: list[_Entry] = [
+        (13, words, _symbol(SYMBOLS[operation], view.theme.operation(operation).fill))
+        for operation, words in _OPERATION_WORDS.items()
+        if operation in used
+    ]
+    if used - set(_OPERATION_WORDS):
+        entries.append((13, "other, or not recorded", _symbol("hexagon", view.theme.moved.fill)))
+    return entries
 
-    return Ink(view.theme.ink_3, 1.6)
+
+def _symbol(kind: str, fill: str, stroke: str = CLEAR, stroke_width: float = 0) -> _DrawMark:
+    size = {"square": 11.0, "diamond": 11.5}.get(kind, 12.5)
+    return lambda _, marks, x, y: marks.add(x, y, kind, size, fill, stroke, stroke_width)
 
 
 def draw_notes(view: View, folded: list[list[Item]], unnamed: int, top: float, canvas: Canvas) -> float:
@@ -139,16 +140,21 @@ def draw_notes(view: View, folded: list[list[Item]], unnamed: int, top: float, c
 
 def _notes(view: View, folded: list[list[Item]], unnamed: int) -> list[str]:
     notes = []
-    counted = [node.snapshot for node in view.nodes if node.snapshot.count("added-records") is not None]
-    if counted:
+    full = view.level == "full"
+    snapshots = [node.snapshot for node in view.nodes]
+    if any(s.count("added-records") is not None for s in snapshots):
         notes.append("Rows in files: as recorded in each snapshot's summary.")
-        if any(snapshot_story.carries_over(s) for s in counted):
-            hatch = "Hatched" if view.level == "full" else "Overwrite and replace"
-            notes.append(f"{hatch} = counts whole rewritten files, so it includes rows carried over unchanged.")
-        if view.level == "full" and any(snapshot_story.masked(s) for s in counted):
+        if view.level == "folded":
+            notes.append("Each bar sums the commits above it.")
+        if any(snapshot_story.carries_over(s) for s in snapshots):
+            hatch = "Hatched bars" if full else "Those of overwrite and replace"
+            notes.append(f"{hatch} count whole rewritten files, rows carried over unchanged included.")
+        if full and any(snapshot_story.masked(s) for s in snapshots):
             notes.append("Masked = marked by position deletes or deletion vectors, no data file rewritten.")
-        if view.level == "full" and len(counted) < len(view.nodes):
+        if full and any(s.count("added-records") is None for s in snapshots):
             notes.append("? = not recorded.")
+    if view.level == "folded":
+        notes.append(f"Arrows of rollbacks and copies are left out where more than {MOST_ARROWS} are in view: zoom in.")
     more = next((row for row in view.rows if row.kind == "more"), None)
     if more:
         names = [view.graph.lanes[lane].name for lane in more.lanes]
@@ -162,10 +168,8 @@ def _notes(view: View, folded: list[list[Item]], unnamed: int) -> list[str]:
         lanes = [f"{name}: {count:,}" for name, count in list(view.hidden.items())[:4]]
         more_lanes = f" and {len(view.hidden) - 4:,} more" if len(view.hidden) > 4 else ""
         notes.append(f"Lanes with no snapshot in view are hidden ({', '.join(lanes)}{more_lanes}).")
-    if any(turn[0].kind != "rollback" for turn in turns(view)):
-        notes.append("A replaced or reset main keeps nothing of what it left.")
     if any(item.is_capsule for items in folded for item in items):
-        notes.append("Click a capsule to open it.")
+        notes.append("Runs of commits are drawn as one capsule: click it to open it.")
     if any((node.snapshot.attempt or 0) > 1 for node in view.nodes):
         notes.append("Attempts are inferred from manifest-list names.")
     return notes

@@ -6,32 +6,40 @@ import math
 
 from ..model import formats, snapshot_story
 from ..model.snapshot_graph import MainMove, Node
-from .canvas import Box, Canvas, Ink, Marks, Type
+from .canvas import Box, Canvas, Ink, Type
+from .marks import Marks
 from .snapshot_folds import Item
 from .snapshot_view import View
 from .theme import Hue
 
 _SIZE = 11.5
 _MOST_CROSSES = 3
+MOST_ARROWS = 20  # of one kind, in a view whose commits are folded
 
 
 def turns(view: View) -> list[tuple[MainMove, Node, Node]]:
-    """Moves by which main left commits behind, both ends in view; a move that was itself undone leaves no mark."""
+    """Moves by which main left commits behind, both ends in view; a move that was itself undone leaves no mark.
+
+    None if they are too many to be told apart.
+    """
     drawn = []
     for move in view.graph.moves:
-        start, end = view.graph.by_id.get(move.from_id), view.graph.by_id.get(move.to_id)
-        if start is None or end is None or move.kind not in ("rollback", "replace", "set current"):
+        if move.kind not in ("rollback", "replace", "set current"):
             continue
-        if start.left_main == move and view.shows(start) and view.shows(end):
+        start, end = view.graph.by_id.get(move.from_id), view.graph.by_id.get(move.to_id)
+        if start is None or end is None or start.left_main != move:
+            continue
+        if view.shows(start) and view.shows(end):
             drawn.append((move, start, end))
-    return drawn
+    return drawn if view.level != "folded" or len(drawn) <= MOST_ARROWS else []
 
 
 def copies(view: View) -> list[tuple[Node, Node]]:
-    """Pairs in view of a snapshot and the one that re-applied it."""
+    """Pairs in view of a snapshot and the one that re-applied it; none if they are too many to be told apart."""
     by_id = view.graph.by_id
     pairs = [(by_id[n.copied_from], n) for n in view.nodes if n.copied_from is not None and n.copied_from in by_id]
-    return [(source, copy) for source, copy in pairs if view.shows(source) and view.shows(copy)]
+    shown = [(source, copy) for source, copy in pairs if view.shows(source) and view.shows(copy)]
+    return shown if view.level != "folded" or len(shown) <= MOST_ARROWS else []
 
 
 def draw_arrows(view: View, canvas: Canvas) -> None:
@@ -161,7 +169,7 @@ def draw_attempts(view: View, folded: list[list[Item]], canvas: Canvas, crosses:
             for i in range(shown):
                 crosses.add(item.left - 9 - 9 * i, row.y, "x-thin", 6, *_cross(view))
             middle = item.left - 9 - 4.5 * (shown - 1)
-            places = [(middle, row.y - 35), (middle - 16, row.y - 35), (x, row.y - 35), (middle, row.y + 14)]
+            places = [(middle, row.y - 40), (middle - 16, row.y - 40), (x, row.y - 40), (middle, row.y + 14)]
             canvas.try_text(places, f"{_ordinal(attempt)} attempt", style)
 
 

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from ..model import formats, snapshot_story
 from ..model.snapshot_graph import Gap, Node, SnapshotGraph
 from . import text
-from .canvas import Box, Canvas, Ink, Marks, Type
+from .canvas import Box, Canvas, Ink, Type
+from .marks import Marks
 from .snapshot_view import View
 from .theme import CLEAR, SYMBOLS, blend
 
@@ -23,6 +24,7 @@ _WIDEST_GAP = 0.25  # of the strip; a longer one is cut, and says so
 
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
+Places = float | list[float] | Numbers
 
 
 class Scale:
@@ -42,11 +44,11 @@ class Scale:
         self._x: Numbers = left + at / at[-1] * (right - left)
         self._columns = np.arange(graph.column_count + 1) - 0.5
 
-    def x(self, column: npt.ArrayLike) -> Numbers:
+    def x(self, column: Places) -> Numbers:
         """Page pixels of columns."""
         return np.asarray(np.interp(column, self._columns, self._x))
 
-    def column(self, x: npt.ArrayLike) -> Numbers:
+    def column(self, x: Places) -> Numbers:
         """Columns at page pixels."""
         return np.asarray(np.interp(x, self._x, self._columns))
 
@@ -83,7 +85,7 @@ def draw(view: View, top: float, canvas: Canvas, marks: Marks) -> tuple[float, d
     _draw_marks_above(view, scale, frame_top, canvas)
     _draw_axis(view, scale, bottom, canvas)
     targets = _targets(view, edges, counts, scale, Box(left, frame_top, right, bottom))
-    detail_top = bottom + 78
+    detail_top = bottom + 74
     _draw_window(view, scale, Box(left, frame_top, right, bottom), detail_top, canvas)
     return detail_top, targets
 
@@ -206,15 +208,19 @@ def _draw_marks_above(view: View, scale: Scale, y: float, canvas: Canvas) -> Non
 def _draw_axis(view: View, scale: Scale, y: float, canvas: Canvas) -> None:
     graph, theme = view.graph, view.theme
     name = Type(12, theme.ink_2)
-    words = "sequence number" if graph.numbered else "commit order"
-    canvas.text("page", 20, y + 14, text.shorten(words, 12, view.left - 26), name, "start")
+    words = (
+        ("sequence number" if name.width("sequence number") < view.left - 8 else "sequence")
+        if graph.numbered
+        else "commit order"
+    )
+    canvas.text("page", 20, y + 14, words, name, "start")
     ticks = canvas.path("page", Ink(theme.edge, 1))
     window = scale.x([view.window[0], view.window[1]])
     in_view = Type(12, theme.ink, bold=True)
     said = f"{len(view.nodes):,} in view"
     half = in_view.width(said) / 2
     at = min(max(float(window.mean()), view.left + half + 20), view.width - 14 - half)
-    canvas.text("page", at, y + 14, said, in_view)
+    canvas.text("page", at, y + 49, said, in_view)
     count = len(graph.nodes)
     wanted = [0, count - 1, count // 2, count // 4, 3 * count // 4, count // 8, 3 * count // 8, 5 * count // 8]
     for position in dict.fromkeys(wanted):

@@ -1,4 +1,4 @@
-"""Branches and tags beside and above the snapshots they point at: pills for heads, flags for tags, ticks for the rest."""
+"""Branches and tags at the snapshots they point at: pills for heads, flags for tags, ticks for the rest."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from ..model import formats
 from ..model.snapshot_graph import Node
 from . import text
-from .canvas import Box, Canvas, Ink, Targets, Type
+from .canvas import Box, Canvas, Ink, Type
+from .marks import Targets
 from .snapshot_hover import hover
 from .snapshot_view import PILL_SIZE, Row, View, head_text, pill_width
 
@@ -16,6 +17,7 @@ _FLAG_HEIGHT = 20.0
 _PILL_HEIGHT = 24.0
 _FLAG_SIZE = 11.5
 _LONGEST_NAME = 150.0
+_NUMBER_TOP = 32.0  # pixels above a mark that its number may reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +117,15 @@ def _on_shelf(
 def draw(view: View, row: Row, signs: Signs, canvas: Canvas, targets: Targets) -> None:
     """Draw the labels of a row whose y is known."""
     theme = view.theme
-    leader = canvas.path("detail", Ink(theme.ink_2, 1))
-    base = row.y - row.above + SHELF * signs.shelves
+    canvas.path("detail", Ink(theme.ink_2, 1))  # leaders come later, and lie below the flags
     for sign in sorted(signs.placed, key=lambda s: -s.shelf):
         x = view.x(sign.node.column)
         if sign.shelf < 0:
             y = row.y
             canvas.path("detail", Ink(theme.ink, 1.5)).move(x + view.mark_size / 2 + 3, y).line(sign.left, y)
         else:
-            y = base - SHELF * (sign.shelf + 0.5)
-            foot = min(max(x, sign.left + 4), sign.right - 4)
-            leader.move(foot, y).line(x, row.y - (27 if view.level == "full" else view.mark_size / 2 + 2))
-            canvas.take(Box(x - 1, y, x + 1, row.y - 27))
+            y = _shelf_y(row, signs, sign)
+            canvas.take(Box(x - 2, y, x + 2, row.y - _NUMBER_TOP))
         half = (_FLAG_HEIGHT if sign.is_tag else _PILL_HEIGHT if sign.shelf < 0 else _FLAG_HEIGHT) / 2
         box = Box(sign.left, y - half, sign.right, y + half)
         canvas.take(box)
@@ -139,7 +138,26 @@ def draw(view: View, row: Row, signs: Signs, canvas: Canvas, targets: Targets) -
         reach = max(0.0, (sign.right - sign.left) / 2 - 14)
         for at in {middle - reach, middle, middle + reach}:
             targets.add(at, y, str(sign.node.snapshot.snapshot_id), told)
-    _ticks(view, row, signs, canvas)
+
+
+def draw_leaders(view: View, row: Row, signs: Signs, numbered: set[int], canvas: Canvas) -> None:
+    """From each flag down to its snapshot, or to its number where it has one; ticks where a ref found no room."""
+    leaders = canvas.path("detail", Ink(view.theme.ink_2, 1))
+    for sign in signs.placed:
+        if sign.shelf >= 0:
+            x, y = view.x(sign.node.column), _shelf_y(row, signs, sign)
+            bare = sign.node.column not in numbered
+            end = row.y - (view.mark_size / 2 + 3 if bare else _NUMBER_TOP)
+            foot = min(max(x, sign.left + 4), sign.right - 4)
+            leaders.move(foot, y).line(x, end)
+    for node, _ in signs.unnamed:  # a short tick, so that none of the refs without a name goes unseen
+        x, top = view.x(node.column), row.y - (38 if view.level == "full" else 16)
+        if canvas.is_free(Box(x - 1, top, x + 1, top + 5)):
+            leaders.move(x, top).line(x, top + 5)
+
+
+def _shelf_y(row: Row, signs: Signs, sign: Sign) -> float:
+    return row.y - row.above + SHELF * (signs.shelves - sign.shelf - 0.5)
 
 
 def _outline(view: View, sign: Sign, box: Box, canvas: Canvas) -> None:
@@ -152,11 +170,3 @@ def _outline(view: View, sign: Sign, box: Box, canvas: Canvas) -> None:
         flag = canvas.path("detail", Ink(theme.ink_2, 1.2, theme.page))
         flag.move(box.left, box.top).line(box.right - 8, box.top).line(box.right, (box.top + box.bottom) / 2)
         flag.line(box.right - 8, box.bottom).line(box.left, box.bottom).close()
-
-
-def _ticks(view: View, row: Row, signs: Signs, canvas: Canvas) -> None:
-    """A short tick above each snapshot whose refs are not all named, so that none goes unseen."""
-    ticks = canvas.path("detail", Ink(view.theme.ink_2, 1))
-    for node, _ in signs.unnamed:
-        x, top = view.x(node.column), row.y - view.mark_size / 2 - (22 if view.level == "full" else 11)
-        ticks.move(x, top).line(x, top + 5)

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from ..model import snapshot_story
 from ..model.snapshot_graph import Node, SnapshotGraph
-from .text import escape
+from .text import escape, width
 from .theme import CLEAR, FONT, Theme
 
 
@@ -35,6 +35,8 @@ def selection(
 
     Args:
         figure: the drawn figure; its `layout.meta` says where rows and columns are.
+        graph: what it was drawn of.
+        theme: in which colours it was drawn.
         selected: id of the snapshot with ring, halo and band; None, or an id that is not listed, for none.
         compared: id of the one with a dashed ring.
     """
@@ -46,9 +48,9 @@ def marks(
 ) -> Selection:
     """The same from the figure's `meta` alone."""
     chosen, other = _place(meta, graph, selected), _place(meta, graph, compared)
-    size = meta.get("mark_size", 8) + 12
+    size = meta["mark_size"] + 9
     traces = {
-        meta["traces"]["halo"]: _ring(chosen, size + 5, theme.halo, 4.5),
+        meta["traces"]["halo"]: _ring(chosen, size + 5, theme.halo, 4),
         meta["traces"]["ring"]: _ring(chosen, size, theme.ink, 2),
         meta["traces"]["compared"]: _dashed(other, size / 2 + 1, meta, theme),
         meta["traces"]["elsewhere"]: _elsewhere(meta, graph, theme, selected, compared),
@@ -108,26 +110,25 @@ def _dashed(place: tuple[float, float] | None, radius: float, meta: Mapping[str,
 def _elsewhere(
     meta: Mapping[str, Any], graph: SnapshotGraph, theme: Theme, selected: str | None, compared: str | None
 ) -> dict[str, Any]:
-    """A line for each chosen snapshot that is listed but not in view; a click on it goes there."""
+    """Words for each chosen snapshot that is listed but not in view; a click on them goes there."""
     x: list[float] = []
-    y: list[float] = []
-    words, ids, sides = [], [], []
-    window = meta["window"]
+    words: list[str] = []
+    ids: list[str] = []
+    sides: list[str] = []
+    low, high = meta["window"]
+    taken = {True: 8.0, False: 8.0}  # pixels from the right and from the left end
     for what, snapshot_id in (("selected", selected), ("compared with", compared)):
         node = _node(graph, snapshot_id)
         if node is None or _place(meta, graph, snapshot_id) is not None:
             continue
-        name = escape(snapshot_story.name(graph, node))
-        right = node.column > (window[0] + window[1]) / 2
-        said = f"{what} {name}: not in view"
+        right = node.column > (low + high) / 2
+        said = f"{what} {snapshot_story.name(graph, node)}: not in view"
         said = f"{said} ▸" if right else f"◂ {said}"
-        x.append(window[1] - 6 / meta["pitch"] if right else window[0] + 6 / meta["pitch"])
-        y.append(meta["top"] + 8 + 16 * len(words))
-        words.append(f"<b>{said}</b>")
-        ids.append(
-            f"columns {node.column - round((window[1] - window[0]) / 2)} "
-            f"{node.column + round((window[1] - window[0]) / 2)}"
-        )
+        x.append((high - taken[right] / meta["pitch"]) if right else (low + taken[right] / meta["pitch"]))
+        taken[right] += width(said, 11.5, bold=True) + 20
+        words.append(f"<b>{escape(said)}</b>")
+        half = round((high - low) / 2)
+        ids.append(f"columns {node.column - half} {node.column + half}")
         sides.append("middle left" if right else "middle right")
     return {
         "type": "scatter",
@@ -135,7 +136,7 @@ def _elsewhere(
         "xaxis": "x2",
         "yaxis": "y2",
         "x": x,
-        "y": y,
+        "y": [meta["top"] + 10] * len(x),
         "text": words,
         "textposition": sides or "middle center",
         "textfont": {"size": 11.5, "color": theme.ink, "family": FONT},

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..model.snapshot_graph import LaneKind, Node, SnapshotGraph
-
 from . import text
 from .theme import Theme
 
@@ -80,7 +79,7 @@ class View:
     def mark_size(self) -> float:
         """Diameter of a snapshot's mark."""
         if self.level != "full":
-            return min(8.0, max(5.0, self.pitch - 0.7))
+            return min(8.0, max(6.0, self.pitch + 0.5))
         return 14 if self.pitch >= 24 else 11
 
     def shows(self, node: Node) -> bool:
@@ -129,7 +128,7 @@ def view(graph: SnapshotGraph, theme: Theme, window: tuple[float, float] | None,
 def gutter(graph: SnapshotGraph, width: int) -> float:
     """Room for the names at the left, in pixels."""
     longest = max((text.width(lane.name, 13, bold=True) for lane in graph.lanes), default=0)
-    least = 122 if width < 900 else 140
+    least = 138 if width < 900 else 142
     return min(max(longest + 44, least), max(least, width * 0.19))
 
 
@@ -160,7 +159,8 @@ def _first_window(graph: SnapshotGraph, left: float, right: float) -> tuple[floa
     first = 0 if len(graph.nodes) <= ALL_UP_TO else max(0, last - NEWEST + 1)
     at_start = [n for n in graph.nodes if n.column <= first + 1 and n.column >= first]
     stub = any(n.parent_state == "expired" and n.column == first for n in at_start)
-    lead, trail = (92.0 if stub else 30.0), 30.0
+    beside_gap = any(n.parent_state == "expired" and n.column == first + 1 for n in at_start)
+    lead, trail = (126.0 if stub else 74.0 if beside_gap else 30.0), 30.0
     span = last - first + 1
     kinds = {name: ref.kind for name, ref in graph.metadata.refs.items()}
     heads = [

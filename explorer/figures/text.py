@@ -68,6 +68,19 @@ def shorten(text: str, size: float, limit: float, *, bold: bool = False) -> str:
     return "…"
 
 
+def wrap_parts(parts: list[str], separator: str, size: float, limit: float) -> list[str]:
+    """Parts joined by a separator in as many lines as it takes; no line begins or ends with the separator."""
+    lines: list[str] = []
+    for part in parts:
+        fitting = shorten(part, size, limit)
+        longer = f"{lines[-1]}{separator}{fitting}" if lines else fitting
+        if lines and width(longer, size) <= limit:
+            lines[-1] = longer
+        else:
+            lines.append(fitting)
+    return lines
+
+
 def wrap(text: str, size: float, limit: float, *, bold: bool = False, lines: int = 3) -> list[str]:
     """The text in at most `lines` lines of `limit` pixels, broken at spaces; the last one is cut with … if it must."""
     wrapped: list[str] = []

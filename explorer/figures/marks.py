@@ -1,0 +1,94 @@
+"""Markers of a picture: those that are seen, and those that only answer the pointer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .canvas import AXES, Canvas, Plane
+from .theme import CLEAR
+
+
+@dataclass(slots=True)
+class Marks:
+    """Markers of one trace on one plane, x in page pixels."""
+
+    plane: Plane
+    x: list[float] = field(default_factory=list)
+    y: list[float] = field(default_factory=list)
+    symbol: list[str] = field(default_factory=list)
+    size: list[float] = field(default_factory=list)
+    fill: list[str] = field(default_factory=list)
+    stroke: list[str] = field(default_factory=list)
+    stroke_width: list[float] = field(default_factory=list)
+
+    def add(
+        self, x: float, y: float, symbol: str, size: float, fill: str, stroke: str = CLEAR, stroke_width: float = 0
+    ) -> None:
+        """One marker."""
+        self.x.append(x)
+        self.y.append(y)
+        self.symbol.append(symbol)
+        self.size.append(size)
+        self.fill.append(fill)
+        self.stroke.append(stroke)
+        self.stroke_width.append(stroke_width)
+
+    def trace(self, canvas: Canvas) -> dict[str, Any]:
+        """A scatter trace of markers; hover and click are left to the targets."""
+        return {
+            "type": "scatter",
+            "mode": "markers",
+            "xaxis": AXES[self.plane][0],
+            "yaxis": AXES[self.plane][1],
+            "x": self.x if self.plane == "page" else [canvas.column(x) for x in self.x],
+            "y": self.y,
+            "marker": {
+                "symbol": self.symbol or "circle",
+                "size": self.size or 1,
+                "color": self.fill or CLEAR,
+                "opacity": 1,
+                "line": {"color": self.stroke or CLEAR, "width": self.stroke_width or 0},
+            },
+            "hoverinfo": "skip",
+        }
+
+
+@dataclass(slots=True)
+class Targets:
+    """Invisible places that answer the pointer: at least 24 pixels wide, with hover text and what a click means."""
+
+    x: list[float] = field(default_factory=list)
+    y: list[float] = field(default_factory=list)
+    size: list[float] = field(default_factory=list)
+    meaning: list[str] = field(default_factory=list)
+    hover: list[str] = field(default_factory=list)
+
+    def add(self, x: float, y: float, meaning: str, hover: str, size: float = 24) -> None:
+        """One target; `meaning` is what `clicked` reads."""
+        self.x.append(x)
+        self.y.append(y)
+        self.size.append(size)
+        self.meaning.append(meaning)
+        self.hover.append(hover)
+
+    def trace(self, canvas: Canvas) -> dict[str, Any]:
+        """A scatter trace whose customdata are strings, since a number this large is rounded in a browser."""
+        return {
+            "type": "scatter",
+            "mode": "markers",
+            "xaxis": "x2",
+            "yaxis": "y2",
+            "x": [canvas.column(x) for x in self.x],
+            "y": self.y,
+            "marker": {
+                "symbol": "circle",
+                "size": self.size or 24,
+                "color": CLEAR,
+                "opacity": 1,
+                "line": {"color": CLEAR, "width": 0},
+            },
+            "customdata": self.meaning,
+            "hovertext": self.hover,
+            "hoverinfo": "text",
+        }

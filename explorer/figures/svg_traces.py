@@ -1,0 +1,186 @@
+"""Traces of a figure as SVG: bars, lines, markers, texts. What is not known here is refused."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterator, Mapping
+from html.parser import HTMLParser
+from typing import Any
+
+from .svg import Plane, Undrawable, paint, plane_of, stroke
+from .theme import FONT
+
+_TRACE_KEYS = {
+    "scatter": {"mode", "textposition", "textfont", "text", "marker", "line"},
+    "bar": {"base", "width", "marker"},
+}
+_COMMON_KEYS = {"type", "name", "showlegend", "xaxis", "yaxis", "x", "y", "customdata", "hovertext", "hoverinfo"}
+_ANCHORS = {"left": "end", "center": "middle", "right": "start"}
+
+
+def traces(given: list[dict[str, Any]], planes: Mapping[tuple[str, str], Plane]) -> Iterator[str]:
+    """Marks in plotly's order: plane by plane, bars before scatters, then as listed."""
+    for trace in given:
+        kind = trace.get("type", "scatter")
+        unknown = set(trace) - _COMMON_KEYS - _TRACE_KEYS.get(kind, set())
+        if kind not in _TRACE_KEYS or unknown:
+            raise Undrawable(f"a {kind} trace" + (f" with {', '.join(sorted(unknown))}" if unknown else ""))
+        plane_of(planes, trace.get("xaxis", "x"), trace.get("yaxis", "y"))
+    for axes, plane in planes.items():
+        here = [t for t in given if (t.get("xaxis", "x"), t.get("yaxis", "y")) == axes and len(t.get("x") or ())]
+        for number, trace in enumerate(sorted(here, key=lambda t: t.get("type") != "bar")):
+            yield f'<g clip-path="url(#{plane.name})">'
+            if trace.get("type") == "bar":
+                yield from _bars(trace, plane, f"{plane.name}hatch{number}")
+            else:
+                yield from _scatter(trace, plane)
+            yield "</g>"
+
+
+def _each(value: Any, index: int) -> Any:
+    """One value of a property that is either one for all or a list."""
+    return value[index] if isinstance(value, list | tuple) else value
+
+
+def _scatter(trace: Mapping[str, Any], plane: Plane) -> Iterator[str]:
+    modes = set(trace["mode"].split("+"))
+    if not modes <= {"lines", "markers", "text"}:
+        raise Undrawable(f"a scatter trace of mode {trace['mode']}")
+    points = [(plane.x(x), plane.y(y)) for x, y in zip(trace["x"], trace["y"], strict=True)]
+    if "lines" in modes:
+        d = "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        yield f'<path d="{d}" fill="none"{stroke(trace["line"])}/>'
+    for i, (x, y) in enumerate(points):
+        if "markers" in modes:
+            yield _marker(trace["marker"], i, x, y)
+        if "text" in modes:
+            yield _text(trace, i, x, y, bool("markers" in modes))
+
+
+def _marker(marker: Mapping[str, Any], i: int, x: float, y: float) -> str:
+    unknown = set(marker) - {"symbol", "size", "color", "opacity", "line"}
+    symbol = _each(marker["symbol"], i)
+    if unknown or symbol not in _SYMBOLS or marker.get("opacity", 1) != 1:
+        raise Undrawable(f"a marker {symbol} " + ", ".join(sorted(unknown)))
+    fill = "none" if symbol == "x-thin" else _each(marker["color"], i)
+    line = {key: _each(value, i) for key, value in marker["line"].items()}
+    filled = ' fill="none"' if fill == "none" else paint("fill", fill)
+    outline = stroke({"color": line["color"], "width": line["width"]}) if line.get("width") else ""
+    if filled == ' fill="none"' and not outline:
+        return ""  # a target for the pointer: nothing to see
+    d = _SYMBOLS[symbol](_each(marker["size"], i) / 2)
+    return f'<path d="{d}" transform="translate({x:.1f},{y:.1f})"{filled}{outline}/>'
+
+
+def _circle(r: float) -> str:
+    return f"M{r:.2f},0A{r:.2f},{r:.2f} 0 1,1 0,{-r:.2f}A{r:.2f},{r:.2f} 0 0,1 {r:.2f},0Z"
+
+
+def _polygon(*corners: tuple[float, float]) -> Callable[[float], str]:
+    return lambda r: "M" + "L".join(f"{x * r:.2f},{y * r:.2f}" for x, y in corners) + "Z"
+
+
+_SYMBOLS: Mapping[str, Callable[[float], str]] = {
+    "circle": _circle,
+    "square": _polygon((1, 1), (-1, 1), (-1, -1), (1, -1)),
+    "diamond": _polygon((1.3, 0), (0, 1.3), (-1.3, 0), (0, -1.3)),
+    "triangle-down": _polygon((-1.1547, -0.5), (1.1547, -0.5), (0, 1)),
+    "hexagon": _polygon((0.866, -0.5), (0.866, 0.5), (0, 1), (-0.866, 0.5), (-0.866, -0.5), (0, -1)),
+    "x-thin": lambda r: f"M{r:.2f},{r:.2f}L{-r:.2f},{-r:.2f}M{r:.2f},{-r:.2f}L{-r:.2f},{r:.2f}",
+}
+
+
+def _text(trace: Mapping[str, Any], i: int, x: float, y: float, beside_marker: bool) -> str:
+    font = trace["textfont"]
+    if set(font) - {"size", "color", "family"}:
+        raise Undrawable("a text font with " + ", ".join(sorted(set(font) - {"size", "color", "family"})))
+    height, side = _each(trace["textposition"], i).split(" ")
+    if height != "middle":
+        raise Undrawable(f"a text at {height} {side}")
+    size, family = _each(font["size"], i), _each(font["family"], i)
+    shift = _each(trace["marker"]["size"], i) / 1.6 + 1 if beside_marker else 0
+    shift *= {"left": -1, "center": 0, "right": 1}[side]
+    named = "" if family == FONT else f' font-family="{html.escape(family)}"'
+    return (
+        f'<text x="{x + shift:.1f}" y="{y + 0.25 * size:.1f}" font-size="{size:g}"{named} xml:space="preserve" '
+        f'text-anchor="{_ANCHORS[side]}"{paint("fill", _each(font["color"], i))}>'
+        f"{_Spans.of(str(_each(trace['text'], i)))}</text>"
+    )
+
+
+class _Spans(HTMLParser):
+    """Plotly's pseudo-HTML as far as the figures use it: bold and colour; everything else must be escaped text."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self.open: list[str] = []
+
+    @classmethod
+    def of(cls, markup: str) -> str:
+        spans = cls()
+        spans.feed(markup)
+        spans.close()
+        if spans.open:
+            raise Undrawable(f"a text with an open {spans.open[-1]}: {markup}")
+        return "".join(spans.parts)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        style = dict(attrs).get("style") or ""
+        colour = re.fullmatch(r"color:(#[0-9A-Fa-f]{6})", style)
+        if tag == "b" and not attrs:
+            self.parts.append('<tspan font-weight="bold">')
+        elif tag == "span" and colour:
+            self.parts.append(f'<tspan fill="{colour[1]}">')
+        else:
+            raise Undrawable(f"a text with the tag {tag}")
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            raise Undrawable(f"a text that closes {tag}")
+        self.parts.append("</tspan>")
+
+    def handle_data(self, data: str) -> None:
+        self.parts.append(html.escape(data))
+
+
+def _bars(trace: Mapping[str, Any], plane: Plane, name: str) -> Iterator[str]:
+    marker = trace["marker"]
+    if set(marker) - {"color", "line", "pattern"}:
+        raise Undrawable("a bar with " + ", ".join(sorted(set(marker) - {"color", "line", "pattern"})))
+    hatches: dict[str, str] = {}
+    for i, (x, length) in enumerate(zip(trace["x"], trace["y"], strict=True)):
+        base, width = _each(trace["base"], i), _each(trace["width"], i)
+        left, right = plane.x(x - width / 2), plane.x(x + width / 2)
+        top, bottom = sorted((plane.y(base), plane.y(base + length)))
+        line = {key: _each(value, i) for key, value in marker["line"].items()}
+        fill = paint("fill", _each(marker["color"], i))
+        pattern = marker.get("pattern") or {}
+        shape = _each(pattern.get("shape", ""), i)
+        if shape == "/":
+            colour = _each(pattern["fgcolor"], i)
+            if colour not in hatches:
+                hatches[colour] = f"{name}n{len(hatches)}"
+                yield _hatch(hatches[colour], colour, pattern)
+            fill = f' fill="url(#{hatches[colour]})"'
+        elif shape:
+            raise Undrawable(f"a bar with the pattern {shape}")
+        outline = stroke({"color": line.get("color"), "width": line["width"]}) if line.get("width") else ""
+        if fill == ' fill="none"' and not outline:
+            continue
+        box = f'x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}" height="{bottom - top:.1f}"'
+        yield f"<rect {box}{fill}{outline}/>"
+
+
+def _hatch(name: str, colour: str, pattern: Mapping[str, Any]) -> str:
+    """Strokes at 45 degrees as plotly sets them: `solidity` is the share that is covered."""
+    size, solidity = pattern["size"], pattern["solidity"]
+    return (
+        f'<pattern id="{name}" width="{size}" height="{size}" patternUnits="userSpaceOnUse">'
+        f'<rect width="{size}" height="{size}"{paint("fill", pattern["bgcolor"])}/>'
+        f'<path d="M{-size / 4:g},{size / 4:g}L{size / 4:g},{-size / 4:g}M0,{size}L{size},0'
+        f'M{size * 3 / 4:g},{size * 5 / 4:g}L{size * 5 / 4:g},{size * 3 / 4:g}"'
+        f'{paint("stroke", colour)} stroke-width="{solidity * size * 0.75:g}"/></pattern>'
+    )
