@@ -93,7 +93,8 @@ def submit_arguments() -> tuple[dict[str, str], str]:
 
 def is_secret(key: str) -> bool:
     """Whether the value of this setting must not be shown."""
-    return bool(_SECRET.search(key.rpartition("spark.sql.catalog.")[2]))
+    # A catalog's own name may be any word.
+    return bool(_SECRET.search(re.sub(r"^spark\.sql\.catalog\.[^.]+", "", key)))
 
 
 def without_secrets(text: str) -> str:

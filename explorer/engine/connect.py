@@ -32,8 +32,8 @@ def connected(remote: str, conf: Mapping[str, str] | None = None) -> SparkSessio
         conf: settings for that server; a server elsewhere has its own.
 
     Raises:
-        NoSpark: the `[connect]` extra is missing, or nothing answers at that address. gRPC alone would go on
-            trying for 20 minutes, so the port is tried first.
+        NoSpark: the `[connect]` extra is missing, or nothing answers at that address. pyspark alone would go on
+            trying for 20 minutes.
     """
     if importlib.util.find_spec("grpc") is None:
         raise NoSpark(
@@ -43,7 +43,7 @@ def connected(remote: str, conf: Mapping[str, str] | None = None) -> SparkSessio
         )
     builder = SparkSession.builder
     if not remote.startswith("local"):
-        _try_port(remote)
+        _try(remote)
         return builder.remote(remote).getOrCreate()
     for key, value in (conf or {}).items():
         builder = builder.config(key, value)
@@ -62,13 +62,16 @@ def connect_server_conf(conf: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _try_port(remote: str) -> None:
+def _try(remote: str) -> None:
+    """Make sure that a Connect server answers before a session exists, which would hold up even the kernel's end."""
     try:
         address = urlsplit(remote)
         host, port = address.hostname, address.port or _DEFAULT_PORT
         if address.scheme != "sc" or not host:
             raise ValueError("it must begin with sc://host")
+        # A port that refuses says so at once; gRPC would try it again and again.
         socket.create_connection((host, port), timeout=_PATIENCE).close()
+        _speak(remote)
     except (OSError, ValueError) as error:
         raise NoSpark(
             f"SPARK_REMOTE names the Spark Connect server {_place(remote)}, and it cannot be reached.",
@@ -76,6 +79,19 @@ def _try_port(remote: str) -> None:
             next_step="Start that server or correct the address (sc://host:port). Or unset SPARK_REMOTE:"
             " the explorer then starts its own Spark.",
         ) from None
+
+
+def _speak(remote: str) -> None:
+    import grpc  # type: ignore[import-untyped]
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+
+    channel = DefaultChannelBuilder(remote).toChannel()
+    try:
+        grpc.channel_ready_future(channel).result(timeout=_PATIENCE)
+    except grpc.FutureTimeoutError:
+        raise TimeoutError(f"the port is open, but no gRPC server spoke within {_PATIENCE:.0f} seconds") from None
+    finally:
+        channel.close()
 
 
 def _place(remote: str) -> str:

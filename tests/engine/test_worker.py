@@ -1,0 +1,227 @@
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+
+from explorer.engine import Progress, Worker
+from explorer.errors import Cancelled
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@pytest.fixture
+def worker(spark: SparkSession) -> Iterator[Worker]:
+    worker = Worker(spark)
+    yield worker
+    worker.close()
+
+
+def endless(spark: SparkSession) -> int:
+    """A job of 100 tasks that sleep a minute each."""
+    spark.range(0, 100, 1, 100).rdd.foreach(lambda _: time.sleep(60))
+    return 0
+
+
+def wait_until(condition, seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def active_jobs(spark: SparkSession) -> list[int]:
+    return spark.sparkContext.statusTracker().getActiveJobsIds()
+
+
+def test_questions_are_answered_in_turn_on_one_thread(worker: Worker, spark: SparkSession) -> None:
+    threads = []
+
+    def question(number: int) -> int:
+        threads.append((number, threading.current_thread()))
+        return spark.range(number).count()
+
+    tasks = [worker.ask(lambda n=n: question(n), label=f"{n}") for n in range(5)]
+    assert [task.result(60) for task in tasks] == [0, 1, 2, 3, 4]
+    assert [number for number, _ in threads] == [0, 1, 2, 3, 4]
+    assert {thread for _, thread in threads} != {threading.current_thread()}
+    assert len({thread for _, thread in threads}) == 1
+
+
+def test_an_error_is_raised_unchanged_and_ends_nothing(worker: Worker) -> None:
+    error = LookupError("nothing there")
+
+    def question() -> None:
+        raise error
+
+    task = worker.ask(question, label="fails")
+    with pytest.raises(LookupError) as raised:
+        task.result(30)
+    assert raised.value is error
+    assert (task.done, task.cancelled) == (True, False)
+    assert worker.ask(lambda: 5, label="works").result(30) == 5
+
+
+def test_cancel_answers_at_once_and_stops_the_job(worker: Worker, spark: SparkSession) -> None:
+    assert active_jobs(spark) == []
+    running = worker.ask(lambda: endless(spark), label="all rows")
+    never = []
+    queued = worker.ask(lambda: never.append(1), label="later")
+    wait_until(lambda: active_jobs(spark))
+
+    began = time.monotonic()
+    assert queued.cancel()
+    assert running.cancel()
+    with pytest.raises(Cancelled, match="“all rows” was cancelled"):
+        running.result()
+    with pytest.raises(Cancelled, match="“later” was cancelled"):
+        queued.result()
+    assert time.monotonic() - began < 1
+    assert running.cancelled
+    assert running.done
+
+    wait_until(lambda: not active_jobs(spark), seconds=5)
+    assert worker.ask(lambda: spark.range(3).count(), label="next").result(30) == 3
+    assert never == []
+    assert not running.cancel()
+
+
+def test_a_question_of_many_jobs_starts_no_more_of_them(worker: Worker, spark: SparkSession) -> None:
+    """Spark stops only jobs that run, and this question goes on after each."""
+    ended = threading.Event()
+
+    def stubborn() -> None:
+        for _ in range(3):
+            try:
+                endless(spark)
+            except Exception:  # what Spark says when it stops a job
+                continue
+        ended.set()
+
+    task = worker.ask(stubborn, label="stubborn")
+    wait_until(lambda: active_jobs(spark))
+    task.cancel()
+    assert ended.wait(30)
+
+
+def test_only_the_cancelled_question_is_stopped(worker: Worker, spark: SparkSession) -> None:
+    """A person's own job goes on."""
+
+    def slow(batches):
+        for batch in batches:
+            time.sleep(4)
+            yield batch
+
+    with ThreadPoolExecutor(1) as person:
+        theirs = person.submit(spark.range(0, 2, 1, 2).mapInArrow(slow, "id long").count)
+        wait_until(lambda: active_jobs(spark))
+        task = worker.ask(lambda: endless(spark), label="mine")
+        wait_until(lambda: len(active_jobs(spark)) == 2)
+        task.cancel()
+        assert theirs.result(60) == 2
+
+
+def test_progress_counts_stages_and_tasks(worker: Worker, spark: SparkSession) -> None:
+    told: list[tuple[float, Progress]] = []
+
+    def slow(batches):
+        for batch in batches:
+            time.sleep(0.4)
+            yield batch
+
+    def question() -> int:
+        return spark.range(0, 8, 1, 8).repartition(3).mapInArrow(slow, "id long").count()
+
+    task = worker.ask(question, label="count", on_progress=lambda p: told.append((time.monotonic(), p)))
+    assert task.result(120) == 8
+
+    last = told[-1][1]
+    # 8 tasks write the shuffle, 3 read it; the count of those adds one.
+    assert (last.stages_done, last.stages_total, last.tasks_done, last.tasks_total) == (3, 3, 12, 12)
+    assert last.label == "count"
+    middle = [p for _, p in told if p.tasks_done not in (None, p.tasks_total)]
+    assert middle, "never seen under way"
+    assert all(p.tasks_done <= p.tasks_total for p in middle if p.tasks_done is not None and p.tasks_total)
+    seconds = [p.seconds for _, p in told]
+    assert seconds == sorted(seconds)
+    gaps = [b - a for (a, _), (b, _) in pairwise(told[:-1])]  # the last tells the end, at once
+    assert min(gaps) > 0.15
+
+
+def test_nothing_is_known_of_a_question_without_jobs(worker: Worker) -> None:
+    told: list[Progress] = []
+    worker.ask(lambda: time.sleep(0.6), label="think", on_progress=told.append).result(30)
+    assert len(told) >= 2
+    assert {(p.stages_done, p.stages_total, p.tasks_done, p.tasks_total) for p in told} == {(None,) * 4}
+
+
+def test_no_progress_is_told_after_a_cancellation(worker: Worker, spark: SparkSession) -> None:
+    told: list[Progress] = []
+    task = worker.ask(lambda: endless(spark), label="long", on_progress=told.append)
+    wait_until(lambda: told)
+    task.cancel()
+    before = len(told)
+    worker.ask(lambda: None, label="after").result(30)
+    assert len(told) <= before + 1  # one may have been on its way
+
+
+def test_progress_that_fails_is_no_failure_of_the_question(worker: Worker, caplog: pytest.LogCaptureFixture) -> None:
+    def broken(_: Progress) -> None:
+        raise ZeroDivisionError
+
+    assert worker.ask(lambda: 7, label="seven", on_progress=broken).result(30) == 7
+    assert "'seven' failed" in caplog.text
+
+
+def test_callbacks_hear_of_answers_and_of_cancellations(worker: Worker, spark: SparkSession) -> None:
+    heard = []
+    done = worker.ask(lambda: 1, label="done")
+    done.result(30)
+    done.add_done_callback(heard.append)
+    assert heard == [done]
+    task = worker.ask(lambda: endless(spark), label="long")
+    task.add_done_callback(heard.append)
+    task.cancel()
+    assert heard == [done, task]
+    assert heard[1].cancelled
+
+
+def test_a_question_may_ask_another(worker: Worker) -> None:
+    assert worker.ask(lambda: worker.ask(lambda: 2, label="inner").result() + 1, label="outer").result(30) == 3
+
+
+def test_a_closed_worker_answers_nothing_more(spark: SparkSession) -> None:
+    worker = Worker(spark)
+    running = worker.ask(lambda: endless(spark), label="running")
+    queued = worker.ask(lambda: 1, label="queued")
+    wait_until(lambda: active_jobs(spark))
+    worker.close()
+    assert running.cancelled
+    assert queued.cancelled
+    assert worker.ask(lambda: 1, label="late").cancelled
+    wait_until(lambda: not active_jobs(spark), seconds=5)
+    wait_until(lambda: "iceberg-explorer-worker" not in {thread.name for thread in threading.enumerate()})
+
+
+def test_on_the_same_thread_the_answer_is_there_at_once(spark: SparkSession) -> None:
+    worker = Worker(spark, same_thread=True)
+    context = spark.sparkContext
+    context.setJobGroup("the person's", "their own")
+    try:
+        threads = []
+        task = worker.ask(lambda: threads.append(threading.current_thread()), label="here")
+        assert task.done
+        assert threads == [threading.current_thread()]
+        assert context.getLocalProperty("spark.jobGroup.id") == "the person's"
+        assert context.getLocalProperty("spark.job.description") == "their own"
+    finally:
+        for key in ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel"):
+            context.setLocalProperty(key, None)
+    worker.close()
+    assert worker.ask(lambda: 1, label="late").cancelled
