@@ -1,0 +1,371 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import unicodedata
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+from rich.console import Console
+
+import explorer
+from explorer import cli, engine, lab
+from explorer.engine import Finding
+from explorer.table import Table
+from explorer.terminal import screen
+from tests.model.histories import random_history
+from tests.terminal.drawn import parents
+
+
+@pytest.fixture(autouse=True)
+def settings_of_one_test(monkeypatch):
+    monkeypatch.setenv("ICEBERG_EXPLORER_CONF", "")
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(cli.main, [str(argument) for argument in arguments], prog_name="iceberg-explorer")
+
+
+def answer(*arguments: object) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def orders(spark, fresh_table) -> str:
+    """A live table of an odd name: a branch, a tag, a delete, a rollback."""
+    table = f'{fresh_table("orders").rpartition(".")[0]}.`it\'s a "näme"; DROP`'
+    spark.sql(f"CREATE TABLE {table} (id BIGINT) USING iceberg TBLPROPERTIES ('format-version' = '2')")
+    spark.sql(f"INSERT INTO {table} VALUES (1), (2), (3)")
+    spark.sql(f"ALTER TABLE {table} CREATE TAG first")
+    spark.sql(f"ALTER TABLE {table} CREATE BRANCH audit")
+    spark.sql(f"INSERT INTO {table}.branch_audit VALUES (4)")
+    spark.sql(f"DELETE FROM {table} WHERE id < 10")
+    first = spark.sql(f"SELECT snapshot_id FROM {table}.refs WHERE name = 'first'").first()[0]
+    path = table.removeprefix("lab.").replace("'", "\\'")
+    spark.sql(f"CALL lab.system.rollback_to_snapshot('{path}', {first})")
+    spark.sql(f"INSERT INTO {table} VALUES (5)")
+    return table
+
+
+@pytest.fixture(scope="module")
+def recorded(spark, orders) -> dict[str, dict]:
+    """What its metadata file says, read as JSON, by snapshot id."""
+    file = spark.sql(f"SELECT file FROM {orders}.metadata_log_entries").collect()[-1].file
+    document = json.loads(Path(file.removeprefix("file:")).read_text())
+    return {str(s["snapshot-id"]): s for s in document["snapshots"]}
+
+
+@pytest.fixture(scope="module")
+def evil(tmp_path_factory) -> Path:
+    """A metadata file whose free texts would steer a terminal, and a browser, if they were let."""
+    order = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e\r\n</script><img src=x onerror=document.title='owned'>"
+    history = random_history(7, 6)
+    tip = history.commit(history.main, **{"wap.id": order})
+    history.snapshots[tip]["summary"]["operation"] = order
+    history.snapshots[tip]["manifest-list"] = order
+    history.refs[order] = {"snapshot-id": tip, "type": "branch"}
+    file = tmp_path_factory.mktemp("evil") / "v1.metadata.json"
+    file.write_text(json.dumps(history.document()))
+    return file
+
+
+def orders_for_a_terminal(text: str) -> list[str]:
+    return [sign for sign in text if sign != "\n" and unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Zl", "Zp")]
+
+
+# The graph in the four formats
+
+
+def test_the_text_tells_every_snapshot_newest_first_and_whose_child_it_is(orders, recorded):
+    text = answer("show", "graph", orders)
+    drawn = parents(text.splitlines()[5:])
+    ids = [next(word for word in row.split() if word in recorded) for row, _ in drawn]
+    assert ids == sorted(recorded, key=lambda at: -recorded[at]["sequence-number"])
+    for (row, parent), at in zip(drawn, ids, strict=True):
+        snapshot = recorded[at]
+        assert (ids[parent] if parent is not None else None) == (str(snapshot.get("parent-snapshot-id", "")) or None)
+        time = datetime.fromtimestamp(snapshot["timestamp-ms"] // 1000, UTC)
+        assert f" {snapshot['sequence-number']}  {snapshot['summary']['operation']}" in row
+        assert f"{time:%Y-%m-%d %H:%M:%S}" in row
+    assert text.splitlines()[:2] == [orders, "4 is current; 3 was rolled back"]
+    for told in ("(main: current)", "(branch audit)", "(tag first)", "rolled back", "Added 2 data files with 3 rows."):
+        assert text.count(told) >= 1, told
+    assert text.count("main: current") == 1
+
+
+def test_the_json_has_the_ids_exactly(orders, recorded):
+    document = json.loads(answer("show", "graph", orders, "--format", "json"))
+    assert document["table"] == orders
+    assert document["title"] == "4 is current; 3 was rolled back"
+    assert {note["certainty"] for note in document["notes"]} <= {"exact", "inferred", "unknown"}
+    rows = {row["snapshot_id"]: row for row in document["rows"]}
+    assert list(rows) == list(recorded)
+    for at, row in rows.items():
+        snapshot = recorded[at]
+        assert row["parent_id"] == (str(snapshot["parent-snapshot-id"]) if "parent-snapshot-id" in snapshot else None)
+        assert row["sequence_number"] == snapshot["sequence-number"]
+        time = datetime.strptime(row["committed_at"], "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+        assert round(time.timestamp() * 1000) == snapshot["timestamp-ms"]
+        assert row["manifest_list"] == snapshot["manifest-list"]
+    assert [row["state"] for row in rows.values()] == ["main", "branch", "rolled back", "current"]
+
+
+def test_the_csv_is_the_data(orders):
+    read = pd.read_csv(io.StringIO(answer("show", "graph", orders, "--format", "csv")), dtype="string")
+    data = explorer.table(orders).snapshot_graph().data
+    assert list(read.columns) == list(data.columns)
+    assert len(read) == len(data) == 4
+    for name in data.columns:
+        if name in ("refs", "made_current_at"):
+            lists = [json.loads(cell) for cell in read[name]]
+            assert lists == [[value if name == "refs" else text(value) for value in values] for values in data[name]]
+        elif name == "committed_at":
+            assert list(read[name]) == [text(value) for value in data[name]]
+        else:
+            pd.testing.assert_series_equal(read[name].astype(data[name].dtype), data[name])
+
+
+def text(at: datetime) -> str:
+    return f"{at:%Y-%m-%dT%H:%M:%S}.{at.microsecond // 1000:03d}Z"
+
+
+def test_the_html_asks_nobody_for_anything(orders, recorded, tmp_path):
+    file = tmp_path / "graph.html"
+    assert answer("show", "graph", orders, "--format", "html", "-o", file) == ""
+    page = file.read_text()
+    own = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
+    assert not re.findall(r"""(?:src|href)\s*=|url\(|https?:""", own)
+    assert "default-src 'none'" in own
+    for at in recorded:
+        assert f"<td>{at}</td>" in own
+
+
+def test_fewer_rows_are_said_to_be_fewer(orders, recorded, tmp_path):
+    newest = max(recorded, key=lambda at: recorded[at]["sequence-number"])
+    log = answer("show", "graph", orders, "--limit", 1)
+    assert "showing 1 of 4" in log
+    assert len(parents(log.splitlines()[5:])) == 1
+    document = json.loads(answer("show", "graph", orders, "--format", "json", "--limit", 1))
+    assert [row["snapshot_id"] for row in document["rows"]] == [newest]
+    assert "Rows show the newest 1 of 4" in [note["about"] for note in document["notes"]]
+    result = run("show", "graph", orders, "--format", "csv", "--limit", 1)
+    assert [row["snapshot_id"] for row in csv.DictReader(io.StringIO(result.stdout))] == [newest]
+    assert "1 of 4" in result.stderr
+    answer("show", "graph", orders, "--format", "html", "--limit", 1, "-o", tmp_path / "one.html")
+    page = (tmp_path / "one.html").read_text()
+    assert page.count("<tr><td>") == 1
+    assert "Rows show the newest 1 of 4" in page
+
+
+def test_no_format_lets_a_table_steer_the_terminal(spark, evil):
+    written = json.loads(evil.read_text())
+    for form in ("text", "json", "csv", "html"):
+        result = run("show", "graph", evil, "--format", form)
+        assert result.exit_code == 0, result.output
+        own = result.stdout if form != "html" else re.sub(r"<script>.*?</script>", "", result.stdout, flags=re.DOTALL)
+        assert not orders_for_a_terminal(own), form
+        if form == "html":
+            assert "<img" not in own
+            assert result.stdout.count("</script>") == 2
+        if form == "json":
+            rows = json.loads(result.stdout)["rows"]
+            assert {row["manifest_list"] for row in rows} == {s["manifest-list"] for s in written["snapshots"]}
+            assert {ref for row in rows for ref in row["refs"]} == set(written["refs"])
+
+
+def test_colours_are_for_terminals_and_only_colours(spark, evil, monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert "\x1b" not in answer("show", "graph", evil)
+
+    def in_a_terminal(*, stderr=False):
+        return Console(force_terminal=not stderr, color_system="standard", width=90, height=500, stderr=stderr)
+
+    monkeypatch.setattr(screen, "console", in_a_terminal)
+    coloured = CliRunner().invoke(cli.main, ["show", "graph", str(evil)], color=True).stdout
+    assert "\x1b[" in coloured
+    assert not orders_for_a_terminal(re.sub(r"\x1b\[[0-9;]*m", "", coloured))
+
+
+def test_a_long_log_goes_through_the_pager(spark, evil, monkeypatch):
+    paged = []
+    monkeypatch.setattr(screen.click, "echo_via_pager", lambda rows, color: paged.append((list(rows), color)))
+    monkeypatch.setattr(screen, "console", lambda **_: Console(force_terminal=True, width=90, height=5))
+    monkeypatch.delenv("LESS", raising=False)
+    run("show", "graph", evil)
+    [(rows, _)] = paged
+    assert len(rows) > 5
+
+
+def test_a_file_can_be_written_and_a_folder_that_is_missing_is_told_at_once(orders, tmp_path):
+    file = tmp_path / "graph.txt"
+    result = run("show", "graph", orders, "--output", file)
+    assert result.stdout == ""
+    assert file.read_text() == answer("show", "graph", orders)
+    result = run("show", "graph", "no.such", "--output", tmp_path / "nowhere" / "graph.txt")
+    assert result.exit_code == 2
+    assert "no folder" in result.stderr
+
+
+# Errors and exit codes
+
+
+def test_what_went_wrong_is_told_without_a_traceback(spark, orders):
+    result = run("show", "graph", 'lab.t.`it\'s a "name"`')
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert result.stderr.startswith("No table lab.t.")
+    assert "Did you mean lab.t." in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_an_error_nobody_thought_of_is_told_too(monkeypatch, tmp_path):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.setattr(Table, "open", lambda _: 1 / 0)
+    result = run("show", "graph", "a.b")
+    assert result.exit_code == 1
+    assert "ZeroDivisionError" in result.stderr
+    assert "Traceback" not in result.stderr
+    [log] = tmp_path.glob("iceberg-explorer-*.log")
+    assert str(log) in result.stderr
+    assert "Traceback" in log.read_text()
+
+
+def test_an_error_cannot_steer_the_terminal(spark):
+    result = run("show", "graph", "lab.t.`\x1b[2J\u202e`")
+    assert result.exit_code == 1
+    assert not orders_for_a_terminal(result.stderr)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["show", "graph"], ["show", "graph", "a.b", "--format", "xml"], ["lab", "--conf", "x"], ["nonsense"]]
+)
+def test_wrong_use_is_exit_code_2(arguments):
+    assert run(*arguments).exit_code == 2
+
+
+@pytest.mark.parametrize("command", [[], ["lab"], ["show"], ["show", "graph"], ["sandbox"], ["doctor"]])
+def test_every_help_has_an_example(command):
+    assert re.search(r"Examples:\n +iceberg-explorer " + " ".join(command), answer(*command, "--help"))
+
+
+def test_the_version():
+    assert answer("--version") == f"iceberg-explorer, version {explorer.__version__}\n"
+
+
+def test_settings_reach_the_session_and_later_ones_win(monkeypatch):
+    monkeypatch.setenv("ICEBERG_EXPLORER_CONF", "a=1\nb=2")
+    seen = []
+    monkeypatch.setattr("explorer.engine.examine", lambda: seen.append(engine.conf_from_env()) or [])
+    monkeypatch.setattr("explorer.cli.max", lambda _: 0, raising=False)
+    run("doctor", "--conf", "b=3", "--conf", "c= x=y ")
+    assert seen == [{"a": "1", "b": "3", "c": "x=y"}]
+
+
+# Doctor and sandbox
+
+
+def test_doctor_says_what_is_wrong_and_the_way_out(monkeypatch):
+    findings = [Finding("Java", "ok", "Java 17"), Finding("catalog x", "warning", "slow\x1b[2J", "Check it.")]
+    monkeypatch.setattr("explorer.engine.examine", lambda: findings)
+    told = answer("doctor")
+    assert [line.split()[0] for line in told.splitlines()] == ["✓", "!", "→"]
+    assert "Check it." in told
+    assert not orders_for_a_terminal(told)
+    findings.append(Finding("Spark", "problem", "It did not start.", "Start it."))
+    result = run("doctor")
+    assert result.exit_code == 1
+    assert "✕ Spark" in result.stdout
+
+
+def test_sandbox_lists_its_tables_and_builds_anew_when_asked(sandbox, monkeypatch):
+    told = answer("sandbox")
+    for lesson in ("shop.orders", "lessons.rollback", "lessons.empty"):
+        assert f"sandbox.{lesson} " in told
+    asked = []
+    monkeypatch.setattr("explorer.lessons.build_sandbox", lambda _, *, anew, report: asked.append(anew))
+    answer("sandbox", "--rebuild")
+    assert asked == [True]
+
+
+# JupyterLab
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """What JupyterLab would have been started with; and no sandbox is built."""
+    started = []
+    monkeypatch.setattr(lab, "become_lab", lambda command, environment: started.append((command, environment)))
+    built = []
+    monkeypatch.setattr(cli, "_sandbox_in_its_own_process", lambda: built.append(True))
+    return lambda: (*started.pop(), bool(built and built.pop()))
+
+
+def test_lab_shows_the_start_notebook_after_the_sandbox(started, tmp_path):
+    answer("lab", "--folder", tmp_path, "--conf", "a=b", "--port", 9999, "--", "--one", "two")
+    command, environment, built = started()
+    assert built
+    assert command[:3] == [sys.executable, "-m", "jupyterlab"]
+    assert "--LabApp.default_url=/lab/tree/00_start.ipynb" in command
+    assert f"--ServerApp.root_dir={tmp_path}" in command
+    assert "--ServerApp.port=9999" in command
+    assert "--no-browser" not in command
+    assert command[-2:] == ["--one", "two"]
+    assert not any("token" in word or "password" in word for word in command)
+    assert environment["ICEBERG_EXPLORER_CONF"] == "a=b"
+    assert (tmp_path / "00_start.ipynb").is_file()
+
+
+def test_lab_with_a_table_of_ones_own_needs_no_sandbox(started, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    answer("lab", "--folder", "mine", "--no-browser", "lake.`a b`.t")
+    command, _, built = started()
+    assert not built
+    assert "--no-browser" in command
+    [shown] = [word for word in command if "default_url" in word]
+    assert re.fullmatch(r"--LabApp.default_url=/lab/tree/tables/lake\._a_b_\.t-\w{6}\.ipynb", shown)
+    answer("lab", "--folder", "mine", "folder/of/table")
+    [notebook] = (tmp_path / "mine" / "tables").glob("*folder*")
+    assert str(tmp_path / "folder/of/table") in notebook.read_text()
+    started()
+    answer("lab", "--folder", "mine", "sandbox.lessons.rollback")
+    assert started()[2]
+
+
+def test_lab_runs_as_root_only_where_it_is_root(started, tmp_path, monkeypatch):
+    for user, allowed in ((0, True), (1000, False)):
+        monkeypatch.setattr(os, "geteuid", lambda user=user: user)
+        answer("lab", "--folder", tmp_path)
+        assert ("--allow-root" in started()[0]) == allowed
+
+
+def test_lab_does_not_start_on_a_sandbox_that_could_not_be_built(monkeypatch, tmp_path):
+    monkeypatch.setenv("ICEBERG_EXPLORER_HOME", str(tmp_path / "home"))
+    failed = subprocess.CompletedProcess([], 1)
+    monkeypatch.setattr(cli.subprocess, "run", lambda *_, **__: failed)
+    monkeypatch.setattr(lab, "become_lab", lambda *_: pytest.fail("started"))
+    result = run("lab", "--folder", tmp_path / "mine")
+    assert result.exit_code == 1
+    assert "iceberg-explorer lab TABLE" in result.stderr
+
+
+# The program itself
+
+
+def test_a_real_run_prints_the_answer_and_nothing_else(orders, recorded, spark, spark_conf):
+    file = spark.sql(f"SELECT file FROM {orders}.metadata_log_entries").collect()[-1].file
+    conf = [word for key in ("spark.master", "spark.driver.memory") for word in ("--conf", f"{key}={spark_conf[key]}")]
+    command = [sys.executable, "-m", "explorer.cli", "show", "graph", file, "--format", "json", *conf]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [row["snapshot_id"] for row in json.loads(done.stdout)["rows"]] == list(recorded)
