@@ -10,6 +10,7 @@ from ..model import formats
 from ..model.snapshot_graph import Node
 from ..model.snapshot_story import carries_over, masked
 from .canvas import Box, Canvas, Ink, Type
+from .marks import opens
 from .snapshot_hover import capsule_hover, hover
 from .snapshot_view import View
 from .theme import CLEAR, blend
@@ -170,5 +171,5 @@ def _add(bars: Bars, view: View, group: _Group, base: float, length: float, wide
         bars.meaning.append(str(first.snapshot.snapshot_id))
         bars.hover.append(hover(view.graph, first))
     else:
-        bars.meaning.append(f"columns {first.column} {last.column}")
+        bars.meaning.append(opens(first.column - 8, last.column + 8))
         bars.hover.append(capsule_hover(view.graph, group.nodes))

@@ -103,9 +103,7 @@ def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | 
         return None
     words = str(meaning[point_index]).split()
     if len(words) == 3:
-        first, last = float(words[1]), float(words[2])
-        room = max(1.0, (last - first) * 0.04)
-        return Clicked(None, (first - room, last + room))
+        return Clicked(None, (float(words[1]), float(words[2])))
     return Clicked(words[0], None)
 
 

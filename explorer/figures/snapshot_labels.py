@@ -51,16 +51,15 @@ def draw(view: View, folded: list[list[Item]], canvas: Canvas) -> set[int]:
 
 
 def _every(view: View, nodes: list[Node], widest: float) -> list[Node]:
-    """Those that stand out, then of the plain ones as many as fit, evenly."""
-    stride = _stride(view, widest)
-    last = view.nodes[-1].column if view.nodes else 0
-    even = [n for n in nodes if is_plain(n) and (last - n.column) % stride == 0]
-    return [n for n in nodes if not is_plain(n)] + even
-
-
-def _stride(view: View, widest: float) -> int:
-    """One label for every so many columns."""
-    return max(1, math.ceil((widest + 5) / view.pitch))
+    """As many as there is room for: those that stand alone on their row, the others evenly."""
+    stride = max(1, math.ceil((widest + 5) / view.pitch))  # one label for every so many columns
+    last = view.nodes[-1].column
+    chosen = []
+    for i, node in enumerate(nodes):
+        near = [abs(node.column - other.column) for other in (*nodes[max(i - 1, 0) : i], *nodes[i + 1 : i + 2])]
+        if (last - node.column) % stride == 0 or min(near, default=stride) >= stride:
+            chosen.append(node)
+    return chosen
 
 
 def _beside(view: View, row: Row, node: Node, y: float, shifts: tuple[int, ...]) -> list[tuple[float, float]]:
@@ -76,7 +75,8 @@ def _draw_numbers(view: View, row: Row, nodes: list[Node], canvas: Canvas) -> se
     words = {node.column: snapshot_story.label(view.graph, node) for node in nodes}
     widest = max((style.width(label) for label in words.values()), default=0)
     numbered = set()
-    for node in _every(view, nodes, widest):
+    even = _every(view, nodes, widest)
+    for node in [*(n for n in nodes if not is_plain(n)), *(n for n in even if is_plain(n))]:
         places = _beside(view, row, node, row.y - NUMBER, (14, -14))
         if canvas.try_text(places, words[node.column], style, room=2):
             numbered.add(node.column)
@@ -86,8 +86,7 @@ def _draw_numbers(view: View, row: Row, nodes: list[Node], canvas: Canvas) -> se
 def _draw_ids(view: View, row: Row, nodes: list[Node], canvas: Canvas) -> None:
     style = Type(10.5, view.theme.ink_3, mono=True)
     numbered = [n for n in nodes if n.snapshot.sequence_number]  # the others have their id for a number
-    stride, last = _stride(view, style.width("…0000")), view.nodes[-1].column if view.nodes else 0
-    for node in (n for n in numbered if (last - n.column) % stride == 0 or row.kind in QUIET):
+    for node in _every(view, numbered, style.width("…0000")):
         places = _beside(view, row, node, row.y + _ID, (12, -12, 30, -30))
         canvas.try_text(places, snapshot_story.short_id(view.graph, node), style, room=2)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from ..model.snapshot_graph import Node
 from .canvas import Box, Canvas, Ink, Path, Type
-from .marks import Marks, Targets
+from .marks import Marks, Targets, opens
 from .snapshot_folds import Item
 from .snapshot_hover import capsule_hover, hover
-from .snapshot_view import Row, View
+from .snapshot_view import FULL_UP_TO, NARROWEST_FULL_PITCH, Row, View
 from .theme import SYMBOLS, blend
 
 FADED = 0.38  # of a snapshot that no ref keeps
+TINT = 0.13  # of a capsule: its words still reach 4.5:1
 QUIET = ("staged", "off main")  # lanes of snapshots that no branch reaches
 _WORDS = 11.0  # pixels
 
@@ -123,7 +124,11 @@ def _draw_capsule(view: View, row: Row, item: Item, canvas: Canvas, targets: Tar
     faded = item.nodes[-1].state in ("rolled back", "unreferenced")
     if operation:
         stroke = blend(hue.fill, theme.page, 0.6) if faded else hue.fill
-        fill = theme.page if item.nodes[-1].state == "staged" else blend(hue.fill, theme.page, 0.1 if faded else 0.18)
+        fill = (
+            theme.page
+            if item.nodes[-1].state == "staged"
+            else blend(hue.fill, theme.page, TINT * 0.6 if faded else TINT)
+        )
         canvas.path("detail", Ink(stroke, 1.6, fill)).box(box, 9)
     else:
         canvas.path("detail", Ink(theme.edge, 1.4, theme.panel)).box(box, 9)
@@ -134,11 +139,21 @@ def _draw_capsule(view: View, row: Row, item: Item, canvas: Canvas, targets: Tar
             canvas.text("detail", item.middle, row.y - (0 if operation else 1.5), words, style)
             break
     told = capsule_hover(view.graph, item.nodes)
-    meaning = f"columns {item.nodes[0].column} {item.nodes[-1].column}"
     count = max(1, round((item.right - item.left) / 26))
     step = (item.right - item.left) / count
     for i in range(count):
-        targets.add(item.left + step * (i + 0.5), row.y, meaning, told)
+        targets.add(item.left + step * (i + 0.5), row.y, _opening(view, item, (i + 0.5) / count), told)
+
+
+def _opening(view: View, item: Item, share: float) -> str:
+    """The window that a click opens: the whole capsule, or so much of a long run that it is no capsule any more."""
+    first, last = item.nodes[0].column, item.nodes[-1].column
+    most = min(FULL_UP_TO, (view.right - view.left) / NARROWEST_FULL_PITCH) - 2
+    if item.operation and last - first > most:
+        middle = first + (last - first) * share
+        return opens(middle - most / 2, middle + most / 2)
+    room = max((last - first) * 0.04, (16 - (last - first)) / 2, 1)
+    return opens(first - room, last + room)
 
 
 def _draw_shares(view: View, item: Item, y: float, canvas: Canvas) -> None:

@@ -12,7 +12,7 @@ from ..model import formats, snapshot_story
 from ..model.snapshot_graph import Gap, Node, SnapshotGraph
 from . import text
 from .canvas import Box, Canvas, Ink, Type
-from .marks import Marks
+from .marks import Marks, opens
 from .snapshot_view import View
 from .theme import CLEAR, SYMBOLS, blend
 
@@ -262,8 +262,7 @@ def _targets(
     half = min((view.window[1] - view.window[0]) / 2, view.graph.column_count / 2)
     middles = (edges[:-1] + edges[1:]) / 2
     columns = scale.column(middles)
-    first = np.maximum(np.rint(columns - half), -1).astype(int).tolist()
-    last = np.minimum(np.rint(columns + half), view.graph.column_count).astype(int).tolist()
+    first, last = (columns - half).tolist(), (columns + half).tolist()
     hovers, meanings = [], []
     nodes = view.graph.nodes
     starts = np.searchsorted([n.column for n in nodes], scale.column(edges[:-1])).tolist()
@@ -272,7 +271,7 @@ def _targets(
         near = nodes[min(start, len(nodes) - 1)]
         begins = text.escape(snapshot_story.label(view.graph, near))
         hovers.append(f"from <b>{begins}</b>: {told}<br>click: show this part" if told else "nothing listed here")
-        meanings.append(f"columns {first[i]} {last[i]}")
+        meanings.append(opens(first[i], last[i]))
     widths = np.diff(edges).tolist()
     return _bar_trace(
         middles.tolist(), widths, [frame.top - frame.bottom] * len(widths), frame.bottom, meanings, hovers

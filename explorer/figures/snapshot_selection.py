@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from ..model import snapshot_story
 from ..model.snapshot_graph import Node, SnapshotGraph
+from .marks import opens
 from .text import escape, width
 from .theme import CLEAR, FONT, Theme
 
@@ -127,8 +128,8 @@ def _elsewhere(
         x.append((high - taken[right] / meta["pitch"]) if right else (low + taken[right] / meta["pitch"]))
         taken[right] += width(said, 11.5, bold=True) + 20
         words.append(f"<b>{escape(said)}</b>")
-        half = round((high - low) / 2)
-        ids.append(f"columns {node.column - half} {node.column + half}")
+        half = (high - low) / 2
+        ids.append(opens(node.column - half, node.column + half))
         sides.append("middle left" if right else "middle right")
     return {
         "type": "scatter",

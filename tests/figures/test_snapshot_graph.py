@@ -1,0 +1,384 @@
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
+from html.parser import HTMLParser
+from typing import Any
+
+import plotly.graph_objects as go
+import plotly.io as pio
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.figures import snapshot_graph as picture
+from explorer.figures import text
+from explorer.figures.theme import DARK, LIGHT, MONOSPACE
+from explorer.model.snapshot_graph import SnapshotGraph, snapshot_graph
+from explorer.model.table_metadata import TableMetadata
+from tests.conftest import REAL_TABLES
+from tests.figures import stories
+from tests.model.histories import random_history
+
+STORIES: dict[str, Callable[[], stories.Story]] = {
+    "orders": stories.orders,
+    "empty": stories.empty,
+    "one": stories.one,
+    "version 1": stories.version_1,
+    "version 1 of 80": lambda: stories.version_1(80),
+    "upgraded": stories.upgraded,
+    "replaced": stories.replaced,
+    "hostile": stories.hostile,
+    "many lanes": stories.many_lanes,
+    "many refs": stories.many_refs,
+    "busy 60": lambda: stories.busy(60),
+    "busy 300": lambda: stories.busy(300),
+    "busy 1000": lambda: stories.busy(1000),
+    "expired start": lambda: stories.expired_start(2600, 400),
+}
+WIDTHS = (720, 1100, 1800)
+every_story = pytest.mark.parametrize("name", list(STORIES))
+
+
+@cache
+def graph_of(name: str) -> SnapshotGraph:
+    return STORIES[name]().graph()
+
+
+def figure_of(story: str, /, **how: Any) -> go.Figure:
+    return picture.draw(graph_of(story), how.pop("theme", LIGHT), **how)
+
+
+def trace(figure: go.Figure, name: str) -> Any:
+    return figure.data[picture.TRACES.index(name)]
+
+
+def words(figure: go.Figure) -> list[str]:
+    """Every text on the page, without markup."""
+    texts = [t for name in ("page text", "labels") for t in trace(figure, name).text or ()]
+    return [plain(t) for t in texts]
+
+
+class _Plain(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def plain(markup: str) -> str:
+    parser = _Plain()
+    parser.feed(markup)
+    parser.close()
+    return parser.text
+
+
+def windows(graph: SnapshotGraph) -> list[tuple[float, float] | None]:
+    n = graph.column_count
+    return [None, (-1.0, n + 1.0), (n * 0.4, n * 0.4 + 30), (n * 0.2, n * 0.2 + 300)]
+
+
+@every_story
+def test_every_drawing_has_the_same_traces_with_the_same_properties(name: str) -> None:
+    expected = figure_of("orders")
+    for window in windows(graph_of(name)):
+        drawn = figure_of(name, window=window, theme=DARK)
+        assert [t.name for t in drawn.data] == list(picture.TRACES)
+        for one, other in zip(expected.data, drawn.data, strict=True):
+            assert one.type == other.type
+            assert set(one.to_plotly_json()) == set(other.to_plotly_json())
+        assert set(expected.layout.to_plotly_json()) == set(drawn.layout.to_plotly_json())
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        for v in value.values():
+            yield from leaves(v)
+    elif isinstance(value, list | tuple):
+        for v in value:
+            yield from leaves(v)
+    else:
+        yield value
+
+
+@every_story
+def test_ids_are_text_and_no_number_is_larger_than_a_browser_can_hold(name: str) -> None:
+    figure = figure_of(name)
+    document = json.loads(figure.to_json())
+    numbers = [leaf for leaf in leaves(document) if isinstance(leaf, int | float)]
+    assert all(abs(n) < 2**53 for n in numbers)
+    for part in figure.data:
+        assert all(isinstance(meaning, str) for meaning in part.customdata or ())
+
+
+@every_story
+def test_each_snapshot_in_view_can_be_clicked_or_opened(name: str) -> None:
+    graph = graph_of(name)
+    for window in windows(graph):
+        figure = picture.draw(graph, LIGHT, window=window)
+        low, high = picture.visible(figure)
+        index = picture.TRACES.index("targets")
+        meanings = [picture.clicked(figure, index, i) for i in range(len(figure.data[index].x))]
+        single = {m.snapshot for m in meanings if m}
+        opened = [m.window for m in meanings if m and m.window]
+        for node in graph.nodes:
+            if low <= node.column <= high:
+                assert str(node.snapshot.snapshot_id) in single or any(a <= node.column <= b for a, b in opened)
+
+
+def test_opening_a_capsule_again_and_again_ends_at_single_snapshots() -> None:
+    story = stories.Story()
+    for n in range(200):
+        story.commit(parent=n or None)
+    graph = story.graph()
+    window, index = None, picture.TRACES.index("targets")
+    for _ in range(3):
+        figure = picture.draw(graph, LIGHT, window=window)
+        clicks = [picture.clicked(figure, index, i) for i in range(len(figure.data[index].x))]
+        if all(click and click.snapshot for click in clicks):
+            break
+        window = next(click.window for click in clicks if click and click.window)
+    assert clicks
+    assert all(click and click.snapshot for click in clicks)
+
+
+def boxes(figure: go.Figure) -> list[tuple[str, float, float, float, float]]:
+    """The place of every text in page pixels, as the estimate has it."""
+    found = []
+    low, high = picture.visible(figure)
+    left, right = figure.layout.meta["plot"]
+    for name in ("page text", "labels", "elsewhere"):
+        part = trace(figure, name)
+        for i in range(len(part.x)):
+            size = part.textfont.size[i] if name != "elsewhere" else part.textfont.size
+            family = part.textfont.family[i] if name != "elsewhere" else ""
+            markup = part.text[i]
+            wide = text.width(plain(markup), size, bold=markup.startswith("<b>"), mono=family == MONOSPACE)
+            x = part.x[i]
+            if name != "page text":
+                x = left + (x - low) / (high - low) * (right - left)
+            side = part.textposition[i] if isinstance(part.textposition, tuple | list) else part.textposition
+            start = x - {"middle right": 0, "middle center": wide / 2, "middle left": wide}[side]
+            found.append((plain(markup), start, part.y[i] - size * 0.5, start + wide, part.y[i] + size * 0.5))
+    return found
+
+
+def assert_nothing_overlaps(figure: go.Figure) -> None:
+    places = boxes(figure)
+    for a, b in itertools.combinations(places, 2):
+        overlap = min(a[3], b[3]) - max(a[1], b[1]), min(a[4], b[4]) - max(a[2], b[2])
+        assert min(overlap) <= 0.5, f"{a} and {b}"
+    for words_, left, top, right, bottom in places:
+        inside = left >= 0 and right <= figure.layout.width and top >= 0 and bottom <= figure.layout.height
+        assert inside, f"{words_!r} leaves the page"
+
+
+@every_story
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_two_texts_overlap_and_none_leaves_the_page(name: str, width: int) -> None:
+    for window in windows(graph_of(name)):
+        assert_nothing_overlaps(figure_of(name, window=window, width=width, name="prod.sales.orders"))
+
+
+@given(st.integers(0, 10**6), st.integers(0, 90), st.sampled_from(WIDTHS), st.sampled_from([1, 2]))
+@settings(max_examples=60)
+def test_any_history_can_be_drawn(seed: int, steps: int, width: int, version: int) -> None:
+    graph = snapshot_graph(TableMetadata.from_json(random_history(seed, steps).document(version=version)))
+    for window in (None, (3.0, 17.0)):
+        figure = picture.draw(graph, LIGHT, width=width, window=window)
+        assert_nothing_overlaps(figure)
+        assert [t.name for t in figure.data] == list(picture.TRACES)
+
+
+def test_what_a_table_calls_things_stays_text() -> None:
+    figure = figure_of("hostile", name="<i>table</i>")
+    for part in figure.data:
+        assert "hovertemplate" not in part.to_plotly_json()
+        assert "texttemplate" not in part.to_plotly_json()
+        for markup in (*(part.text or ()), *(part.hovertext or ())):
+            parser = _Plain()
+            parser.feed(markup)
+            assert set(parser.tags) <= {"b", "br", "span"}
+            assert "<span" not in markup or 'style="color:#' in markup
+            assert not re.search(r"[\x00-\x1f\u202e$]", markup)
+    shown = " ".join([*words(figure), *(plain(h) for h in trace(figure, "targets").hovertext)])
+    for name in ("<script>alert(1)</script>", "\"quoted\" & 'so'", "%{customdata}<extra></extra>", "<i>table</i>"):
+        assert name in shown
+    assert "line break" in shown
+
+
+@every_story
+def test_hover_is_at_most_six_lines(name: str) -> None:
+    for part in figure_of(name).data:
+        for told in part.hovertext or ():
+            assert told.count("<br>") <= 5
+
+
+def test_the_selection_changes_four_traces_and_one_shape_and_costs_next_to_nothing() -> None:
+    story = stories.orders()
+    graph = story.graph()
+    bare = picture.draw(graph, LIGHT)
+    chosen, other = story.id(6), story.id(9)
+    whole = picture.draw(graph, LIGHT, selected=chosen, compared=other)
+    pieces = picture.selection(bare, graph, LIGHT, selected=chosen, compared=other)
+    bare.update(data=[pieces.traces.get(i, {}) for i in range(len(bare.data))], overwrite=False)
+    bare.layout.shapes[0].update(pieces.column_band)
+    assert bare.to_json() == whole.to_json()
+    assert [picture.TRACES[i] for i in pieces.traces] == ["halo", "ring", "compared", "elsewhere"]
+    assert list(trace(whole, "ring").x) == [graph.by_id[int(chosen)].column]
+    assert whole.layout.shapes[0].visible
+    assert not picture.draw(graph, LIGHT).layout.shapes[0].visible
+    started = time.process_time()
+    for _ in range(100):
+        picture.selection(whole, graph, LIGHT, selected=other)
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize("unknown", ["12345", "", "main", "9" * 40])
+def test_a_selection_that_is_not_listed_marks_nothing(unknown: str) -> None:
+    figure = figure_of("orders", selected=unknown, compared=unknown)
+    assert not any(len(trace(figure, name).x) for name in ("halo", "ring", "compared", "elsewhere"))
+
+
+def test_a_selection_out_of_view_says_where_it_is_and_a_click_goes_there() -> None:
+    graph = graph_of("busy 300")
+    node = graph.nodes[280]
+    figure = picture.draw(graph, LIGHT, window=(10, 40), selected=str(node.snapshot.snapshot_id))
+    assert trace(figure, "elsewhere").text == ("<b>selected 281 …3377: not in view ▸</b>",)
+    click = picture.clicked(figure, picture.TRACES.index("elsewhere"), 0)
+    assert click is not None
+    assert click.window is not None
+    assert click.window[0] < node.column < click.window[1]
+    assert click.window[1] - click.window[0] == pytest.approx(30)
+
+
+def test_a_window_that_is_asked_for_is_what_the_axis_shows() -> None:
+    figure = figure_of("busy 1000", window=(200.25, 333.5))
+    assert picture.visible(figure) == (200.25, 333.5)
+    assert picture.RANGE_AXES == ("xaxis2",)
+
+
+@pytest.mark.parametrize(("name", "said"), [
+    ("orders", ["18 is current; 13–14 were rolled back, 12 was published as 16, 1–3 have expired", "main: current",
+                "tag before-gdpr", "3rd attempt", "wap.id load-1120", "06:41 rolled back to 11", "parent …9940",
+                "12 staged · 13–14 rolled back", "8 on audit", "4: + channel string", "20 Nov", "1.65M", "2,390",
+                "masked", "published as 16 (cherry-pick: same files, new number)", "audit", "…9118", "expired"]),
+    ("empty", ["No snapshot yet"]),
+    ("version 1", ["format version 1 has no sequence numbers: columns follow the order of commits", "…5553"]),
+    ("upgraded", ["…2468", "0", "4", "4 is current"]),
+    ("replaced", ["clock 12 min back", "!", "09:00 replaced by 4", "09:45 main set to 6"]),
+    ("many lanes", ["20 more lanes"]),
+    ("many refs", ["+2 branches", "tag release-2026-06 +13 tags", "tag release-2026-05"]),
+    ("busy 300", ["5 appends", "237", "300 is current; 5 snapshots are staged"]),
+    ("expired start", ["1–400 expired", "append", "retried"]),
+])  # fmt: skip
+def test_the_picture_says(name: str, said: list[str]) -> None:
+    shown = words(figure_of(name, width=1500))
+    assert [s for s in said if s not in shown] == []
+
+
+def test_an_empty_table_says_why_and_what_to_do() -> None:
+    shown = " ".join(words(figure_of("empty")))
+    assert "written 18 Nov 06:00 UTC" in shown
+    assert "first INSERT" in shown
+
+
+def test_what_is_left_out_is_counted() -> None:
+    lanes = " ".join(words(figure_of("many lanes")))
+    assert "20 lanes without their lines" in lanes
+    graph = graph_of("busy 300")
+    figure = picture.draw(graph, LIGHT, window=(60, 84))
+    lanes_in_view = {n.lane for n in graph.nodes if 60 <= n.column <= 84}
+    hidden = [n for n in graph.nodes if n.lane not in lanes_in_view]
+    assert hidden
+    assert f"staged: {sum(graph.lanes[n.lane].name == 'staged' for n in hidden)}" in " ".join(words(figure))
+
+
+def test_refs_are_named_or_counted() -> None:
+    graph = graph_of("many refs")
+    figure = picture.draw(graph, LIGHT)
+    shown = words(figure)
+    named = sum(1 for s in shown if s.startswith(("tag ", "old-", "team-", "main: ")))
+    bundled = sum(int(m[1]) for s in shown if (m := re.search(r"\+(\d+) (?:tags|branches)", s)))
+    unnamed = re.search(r"(\d+) refs in view had no room", " ".join(shown))
+    assert named + bundled + (int(unnamed[1]) if unnamed else 0) == len(graph.metadata.refs)
+
+
+@pytest.mark.parametrize("version_1", [True, False])
+def test_snapshots_of_version_1_are_named_by_their_ids(version_1: bool) -> None:
+    graph = graph_of("version 1" if version_1 else "orders")
+    shown = set(words(picture.draw(graph, LIGHT, width=1800)))
+    numbers = {f"{n.snapshot.sequence_number}" for n in graph.nodes}
+    assert (numbers & shown == set()) is version_1
+    assert set(graph.short_ids.values()) <= shown
+
+
+def test_ten_thousand_snapshots_are_few_elements_and_quickly_drawn() -> None:
+    graph = stories.expired_start(10_100, 100).graph()
+    spent = []
+    for window in (None, (-10.0, 10_010.0), (3000.0, 3399.0), (4000.0, 4060.0)):
+        started = time.process_time()
+        figure = picture.draw(graph, LIGHT, window=window)
+        spent.append(time.process_time() - started)
+        elements = len(figure.layout.shapes) + sum(len(part.x) for part in figure.data)
+        assert elements <= 1500
+    assert spent[0] < 0.4
+
+
+def test_strips_count_every_listed_snapshot_of_a_kind() -> None:
+    graph = graph_of("expired start")
+    shown = words(figure_of("expired start"))
+    for operation in ("append", "overwrite", "delete"):
+        count = sum(n.snapshot.operation == operation for n in graph.nodes)
+        assert shown[shown.index(operation) + 1] == f"{count:,}"
+
+
+def test_a_click_on_the_overview_keeps_the_width_of_the_window() -> None:
+    figure = figure_of("expired start", window=(500, 640))
+    overview = picture.TRACES.index("overview")
+    click = picture.clicked(figure, overview, len(figure.data[overview].x) // 2)
+    assert click is not None
+    assert click.window is not None
+    assert click.window[1] - click.window[0] == pytest.approx(140, abs=0.1)
+
+
+def test_a_point_that_means_nothing_is_no_click() -> None:
+    figure = figure_of("orders")
+    assert picture.clicked(figure, picture.TRACES.index("labels"), 0) is None
+    assert picture.clicked(figure, picture.TRACES.index("targets"), 10_000) is None
+
+
+def test_bars_are_hatched_where_rows_carried_over_may_be_counted() -> None:
+    story = stories.orders()
+    part = trace(picture.draw(story.graph(), LIGHT), "rows")
+    hatched = {meaning for meaning, shape in zip(part.customdata, part.marker.pattern.shape, strict=True) if shape}
+    assert hatched == {story.id(n) for n in (6, 10, 11, 13)}
+    longest = max(zip(part.y, part.customdata, strict=True))
+    assert longest[1] == story.id(6)
+
+
+def test_a_thousand_tagged_snapshots_of_another_writer(request: pytest.FixtureRequest) -> None:
+    files = sorted((REAL_TABLES / "lithium_1000_snapshots" / "metadata").glob("*.json"))
+    if not files:
+        pytest.skip(f"no table lithium_1000_snapshots in {REAL_TABLES}")
+    graph = snapshot_graph(TableMetadata.from_json(json.loads(files[-1].read_text())))
+    for width, window in itertools.product(WIDTHS, (None, (-5.0, 1005.0))):
+        assert_nothing_overlaps(picture.draw(graph, LIGHT, width=width, window=window))
+
+
+def test_plotlys_own_default_is_left_alone_and_its_upload_button_is_gone() -> None:
+    assert pio.templates.default == "plotly"
+    for theme in (LIGHT, DARK):
+        figure = figure_of("orders", theme=theme)
+        assert "sendChartToCloud" in figure.layout.template.layout.modebar.remove
+        assert "sendChartToCloud" in pio.templates[f"explorer_{theme.name}"].layout.modebar.remove
