@@ -100,12 +100,15 @@ def _draw_jump(view: View, start: Node, end: Node, canvas: Canvas) -> None:
     x0, y0 = view.x(start.column), view.row_of[start.lane].y
     x1, y1 = view.x(end.column), view.row_of[end.lane].y
     r = view.mark_size / 2
-    side = math.copysign(1, x1 - x0) if x1 != x0 else 1.0
+    up = math.copysign(1, y1 - y0)
     if y0 == y1:
-        points = (x0, y0 + r + 3, x0 + side * 10, y0 + 42, x1 - side * 10, y0 + 42, x1, y1 + r + 4)
+        side = math.copysign(10, x1 - x0)
+        points = (x0, y0 + r + 3, x0 + side, y0 + 42, x1 - side, y0 + 42, x1, y1 + r + 4)
+    elif x1 < x0:  # not along the row: its earlier snapshots are there
+        middle = (y0 + y1) / 2
+        points = (x0, y0 + up * (r + 3), x0, middle, x1, middle, x1, y1 - up * (r + 4))
     else:
-        up = math.copysign(1, y1 - y0)
-        points = (x0 + side * (r + 3), y0, x0 + 0.8 * (x1 - x0), y0, x1, y0 + 0.2 * (y1 - y0), x1, y1 - up * (r + 4))
+        points = (x0 + r + 3, y0, x0 + 0.8 * (x1 - x0), y0, x1, y0 + 0.2 * (y1 - y0), x1, y1 - up * (r + 4))
     _arrow(view.theme.removed, points, canvas)
 
 
@@ -164,11 +167,12 @@ def draw_attempts(view: View, folded: list[list[Item]], canvas: Canvas, crosses:
             if view.level != "full":
                 crosses.add(x, row.y - 11 - (0 if not node.refs else 3), "x-thin", 5, *_cross(view))
                 continue
-            room = item.left - before - 6
-            shown = max(1, min(attempt - 1, _MOST_CROSSES, int(room // 9)))
+            shown = min(attempt - 1, _MOST_CROSSES, int((item.left - before - 6) // 9))
             for i in range(shown):
                 crosses.add(item.left - 9 - 9 * i, row.y, "x-thin", 6, *_cross(view))
-            middle = item.left - 9 - 4.5 * (shown - 1)
+            if shown < 1:  # no room on the line
+                crosses.add(item.left - 2, row.y - 10, "x-thin", 5, *_cross(view))
+            middle = item.left - 9 - 4.5 * max(shown - 1, 0)
             places = [(middle, row.y - 40), (middle - 16, row.y - 40), (x, row.y - 40), (middle, row.y + 14)]
             canvas.try_text(places, f"{_ordinal(attempt)} attempt", style)
 

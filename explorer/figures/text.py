@@ -95,5 +95,5 @@ def wrap(text: str, size: float, limit: float, *, bold: bool = False, lines: int
         last = " ".join(rest)
         while width(last, size, bold=bold) > limit and " " in last:
             last = last.removesuffix("…").rpartition(" ")[0] + "…"
-        wrapped.append(last)
+        wrapped.append(shorten(last, size, limit, bold=bold))
     return wrapped
