@@ -64,7 +64,18 @@ def table(name: str, spark: SparkSession | None = None) -> Table:
     Raises:
         ExplorerError: one of its subclasses, which says what was asked, what was found and what to do next.
     """
-    return Table.open(name, spark)
+    return Table.open(name, _session(spark))
+
+
+def _session(spark: SparkSession | None) -> SparkSession:
+    """The session to ask; while one is started, which takes seconds, the cell says so."""
+    from . import engine
+    from .notebook import saying
+
+    if spark is not None or engine.is_running():
+        return engine.session(spark)
+    with saying("Starting Spark. The first start downloads the Iceberg runtime (48 MB); later ones take seconds."):
+        return engine.session()
 
 
 def open(name: str, spark: SparkSession | None = None) -> TableExplorer:  # noqa: A001 - the design's own name

@@ -23,6 +23,7 @@ BELOW = {
     "errors": set(),
     "model": set(),
     "columns": set(),
+    "notebook": set(),
     "engine": {"errors"},
     "figures": {"model"},
     "queries": {"engine", "errors"},

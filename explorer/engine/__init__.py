@@ -9,6 +9,7 @@ from explorer.engine.session import (
     has_sandbox,
     is_connect,
     is_embedded,
+    is_running,
     sandbox_warehouse,
     session,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "has_sandbox",
     "is_connect",
     "is_embedded",
+    "is_running",
     "sandbox_warehouse",
     "session",
 ]

@@ -36,6 +36,7 @@ __all__ = [
     "has_sandbox",
     "is_connect",
     "is_embedded",
+    "is_running",
     "sandbox_warehouse",
     "session",
 ]
@@ -73,6 +74,11 @@ def session(spark: SparkSession | None = None, conf: Mapping[str, str] | None = 
                     check_runtime(spark)
             _checked.add(spark)
         return spark
+
+
+def is_running() -> bool:
+    """Whether there is a session already, so that `session()` answers at once."""
+    return _active() is not None
 
 
 def _active() -> SparkSession | None:

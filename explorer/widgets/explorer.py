@@ -67,6 +67,8 @@ class TableExplorer(w.VBox):
     def close(self) -> None:
         """Stop what is being read and take the explorer off the page."""
         self._activity.close()
+        for view in self._views.values():
+            view.close()
         super().close()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
@@ -100,7 +102,6 @@ class TableExplorer(w.VBox):
     def _reloaded(self, newer: bool) -> None:
         self._show_header()
         if newer:
-            self.state.generation += 1
             for view in self._views.values():
                 view.refresh()
             self._show_selection()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import threading
 from typing import Any
 
@@ -19,6 +20,7 @@ from .views import Context
 TITLE = "History"
 
 _IN_LIST = 400  # a longer list is no help; the field beside it finds any snapshot
+_ALL_NAMED = 60  # up to here every snapshot is drawn in full and nothing is gained by a window
 _PANEL_WIDTH = 360
 _SETTLE_SECONDS = 0.15  # a pan sends a range per frame; only where it comes to rest is drawn
 
@@ -39,11 +41,14 @@ class SnapshotGraphView:
         self._panel = w.HTML()
         self._panel.add_class("iceberg-panel")
         self._controls = self._make_controls()
+        self._in_words = w.HTML()
+        self._in_words.add_class("iceberg-in-words")
         stage = w.HBox([self._live.widget, self._panel])
         stage.add_class("iceberg-stage")
-        self.widget = w.VBox([self._controls, stage])
+        self.widget = w.VBox([self._controls, self._in_words, stage])
         self._state.observe(guarded(context.errors, lambda _: self._select()), ["snapshot", "compared"])
         self._state.observe(guarded(context.errors, lambda _: self._redraw()), ["theme", "width"])
+        self._describe()
         self._fill_lists()
         self._select()
 
@@ -62,6 +67,10 @@ class SnapshotGraphView:
             self._state.compared = ""
         self._redraw()
         self.shown()
+
+    def close(self) -> None:
+        """Take the figure off the page."""
+        self._live.close()
 
     def shown(self) -> None:
         """Put the graph's SQL, data and notes into the drawers."""
@@ -107,7 +116,8 @@ class SnapshotGraphView:
         ):
             button.on_click(guarded(errors, lambda _, move=move: self._show_window(move(*self._visible()))))
         window = [self._earlier, self._wider, self._closer, self._later, self._all]
-        row = w.HBox([older, newer, self._list, self._compared_list, self._search, *window])
+        self._window_controls = w.HBox(window)
+        row = w.HBox([older, newer, self._list, self._compared_list, self._search, self._window_controls])
         row.add_class("iceberg-controls")
         return row
 
@@ -126,8 +136,14 @@ class SnapshotGraphView:
 
     def _redraw(self) -> None:
         self._live.show(self._drawn())
+        self._describe()
         self._fill_lists()
         self._select()
+
+    def _describe(self) -> None:
+        """Say to a screen reader what the picture says; the lists and the data grid are its other way in."""
+        census = snapshot_story.census(self.graph)
+        self._in_words.value = f"<p>{html.escape(f'{self._picture.title}. {census}.')}</p>"
 
     def _select(self) -> None:
         """Move the marks of the selection; nothing else is drawn again."""
@@ -229,6 +245,7 @@ class SnapshotGraphView:
             self._redraw()
 
     def _fill_lists(self) -> None:
+        self._window_controls.layout.display = "" if len(self.graph.nodes) > _ALL_NAMED else "none"
         low, high = self._visible()
         inside = [node for node in self.graph.nodes if low <= node.column <= high][-_IN_LIST:]
         options = (("none", ""), *(self._option(node) for node in reversed(inside)))

@@ -28,9 +28,6 @@ class ExplorerState(HasTraits):
     width = Int(1100)
     """Width of the explorer on the screen in CSS pixels."""
 
-    generation = Int(0)
-    """Counts reloads that found new metadata: whoever shows an older one is out of date."""
-
     @property
     def colours(self) -> Theme:
         """The palette for `theme`."""

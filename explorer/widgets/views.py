@@ -37,6 +37,9 @@ class View(Protocol):
     def refresh(self) -> None:
         """Ask the table again: its metadata changed."""
 
+    def close(self) -> None:
+        """Free what the browser holds of the view."""
+
     def shown(self) -> None:
         """Come to the front: say which picture is shown."""
 

@@ -19,7 +19,8 @@ PLACE_OF = """([plot, id]) => {
     graph.scrollIntoView({block: 'center'});
     const area = graph.getBoundingClientRect();
     for (const trace of graph._fullData) {
-        const index = (trace.customdata || []).findIndex(data => String(data) === id || String(data?.[0]) === id);
+        if (trace.name !== 'targets') continue;
+        const index = (trace.customdata || []).indexOf(id);
         if (index < 0) continue;
         const x = graph._fullLayout[trace.xaxis.replace('x', 'xaxis')];
         const y = graph._fullLayout[trace.yaxis.replace('y', 'yaxis')];
@@ -223,11 +224,11 @@ def test_reload_finds_a_new_commit_and_keeps_the_selection(
     expect(selected).to_have_text(str(spark.sql(f"SELECT snapshot_id FROM {name}.snapshots").first().snapshot_id))
     before = selected.inner_text()
     spark.sql(f"INSERT INTO {name} VALUES (2)")
-    explorer.get_by_text("Reload").click()
+    explorer.locator(".iceberg-head button").click()
     expect(explorer.locator(".iceberg-head")).to_contain_text("2 snapshots,")
     expect(selected).to_have_text(before)
     spark.sql(f"DROP TABLE {name}")
-    explorer.get_by_text("Reload").click()
+    explorer.locator(".iceberg-head button").click()
     expect(explorer.locator(".iceberg-error")).to_contain_text("No table")
     expect(selected).to_have_text(before)
 
