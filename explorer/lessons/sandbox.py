@@ -36,6 +36,8 @@ _BUILD_SETTINGS = {
     # One task, so one file per INSERT, as one writer of a few rows would make it.
     "spark.sql.leafNodeDefaultParallelism": "1",
     "spark.sql.shuffle.partitions": "1",
+    "spark.sql.iceberg.distribution-mode": "none",
+    "spark.sql.iceberg.compression-codec": "uncompressed",
     # The timestamps in the stories are the same instants everywhere.
     "spark.sql.session.timeZone": "UTC",
 }
