@@ -61,7 +61,7 @@ def _bytes(spark: SparkSession, location: str) -> bytes:
     except Exception as error:
         raise _explained(location, error) from error
     if not rows:
-        raise _damaged(location, "The file is gone.")
+        raise _damaged(location, "The file is empty.")  # Spark gives no row for it
     return bytes(rows[0].content)
 
 

@@ -42,11 +42,11 @@ class Activity(w.HBox):
         """Ask on the worker's thread; `on_answer` gets the answer there too, unless a newer question was asked."""
         with self._lock:
             older = self._newest.get(topic)
-            if older is not None:
-                older.cancel()
             task = self._worker.ask(question, label=label, on_progress=lambda progress: self._show(task, progress))
             self._newest[topic] = task
             self._shown = task
+            if older is not None:  # only now: a question that is still the newest would report its cancellation
+                older.cancel()
         task.add_done_callback(
             guarded(
                 self._errors,

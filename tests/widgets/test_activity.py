@@ -35,7 +35,7 @@ def test_a_callback_that_fails_says_so_in_words(errors: ErrorStrip) -> None:
         raise TableNotFound("No table <b>x</b>.", next_step="Did you mean y?")
 
     guarded(errors, fail)(None)
-    assert "No table &lt;b&gt;x&lt;/b&gt;. " in shown(errors)
+    assert "No table &lt;b&gt;x&lt;/b&gt;." in shown(errors)
     assert "Did you mean y?" in shown(errors)
 
 
