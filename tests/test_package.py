@@ -6,16 +6,21 @@ a folder named in a `.pth` file gives its modules, but not the package that is i
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
 import sysconfig
+import time
+import urllib.error
+import urllib.request
 import venv
 import zipfile
 from pathlib import Path
 
 import pytest
+from jupyter_client import BlockingKernelClient
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -80,3 +85,56 @@ def test_the_installed_version_is_the_packages_own(installed, tmp_path):
     code = "import explorer, importlib.metadata as m; print(explorer.__version__, m.version('iceberg-table-explorer'))"
     own, recorded = run(installed / "python", "-c", code, cwd=tmp_path).split()
     assert own == recorded
+
+
+def test_lab_starts_from_the_wheel_with_the_wheels_own_notebooks_and_kernel(installed, tmp_path):
+    """No Spark: a table of one's own needs no sandbox, and nobody runs the notebook."""
+    env = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "JUPYTER"))}
+    env |= {"HOME": str(tmp_path), "JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime"), "IPYTHONDIR": str(tmp_path)}
+    env["JUPYTERLAB_DIR"] = f"{sys.prefix}/share/jupyter/lab"  # a borrowed package brings no data files
+    command = [installed / "iceberg-explorer", "lab", "lake.db.t", "--no-browser", "--port", "18500"]
+    log = tmp_path / "lab.log"
+    with log.open("w") as output:
+        lab = subprocess.Popen(command, cwd=tmp_path, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+    try:
+        page, token = address(lab, log)
+        server = page.partition("/lab")[0]
+        assert "tables/lake.db.t" in page
+        listed = json.loads(ask(f"{server}/api/contents?token={token}"))["content"]
+        assert "00_start.ipynb" in {file["name"] for file in listed}
+        with pytest.raises(urllib.error.HTTPError):
+            ask(f"{server}/api/contents")
+        assert b"jupyter-config-data" in ask(f"{page}?token={token}")
+
+        kernel = json.loads(ask(f"{server}/api/kernels?token={token}", b"{}"))["id"]
+        client = BlockingKernelClient(connection_file=str(tmp_path / "runtime" / f"kernel-{kernel}.json"))
+        client.load_connection_file()
+        client.start_channels()
+        client.wait_for_ready(timeout=60)
+        told = []
+        show = lambda message: told.append(message["content"].get("text", ""))  # noqa: E731
+        client.execute_interactive(
+            "import sys, explorer; print(sys.executable, explorer.__file__)", timeout=60, output_hook=show
+        )
+        client.stop_channels()
+        python, module = "".join(told).split()
+        assert Path(python).parent == installed
+        assert Path(module).is_relative_to(installed.parent)
+    finally:
+        lab.terminate()
+        lab.wait(30)
+
+
+def address(lab: subprocess.Popen[bytes], log: Path) -> tuple[str, str]:
+    for _ in range(300):
+        if found := re.search(r"(http://127\S+)\?token=(\w+)", log.read_text()):
+            return found[1], found[2]
+        if lab.poll() is not None:
+            break
+        time.sleep(0.2)
+    pytest.fail(f"JupyterLab did not start:\n{log.read_text()[-2000:]}")
+
+
+def ask(url: str, content: bytes | None = None) -> bytes:
+    with urllib.request.urlopen(url, content, timeout=30) as answer:
+        return answer.read()
