@@ -6,6 +6,7 @@ Spark, plotly and Jupyter are imported where they are needed: `--help` answers a
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -271,7 +272,12 @@ def _sandbox_in_its_own_process() -> None:
     if not missing:
         return
     screen.say("Building the sandbox, small live tables to explore. This happens once.")
-    built = subprocess.run([sys.executable, "-m", "explorer.cli", "sandbox"], stdout=subprocess.DEVNULL, check=False)
+    command = [sys.executable, "-m", "explorer.cli", "sandbox"]
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what it starts does not outlive it
+    try:
+        built = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)  # noqa: S603 - this Python itself
+    finally:
+        signal.signal(signal.SIGTERM, before)
     if built.returncode:
         screen.say("JupyterLab was not started, for it would show an empty sandbox.")
         screen.say("For a table of your own, `iceberg-explorer lab TABLE` needs no sandbox.")

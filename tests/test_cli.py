@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 import unicodedata
 from datetime import UTC, datetime
 from pathlib import Path
@@ -357,6 +358,22 @@ def test_lab_does_not_start_on_a_sandbox_that_could_not_be_built(monkeypatch, tm
     result = run("lab", "--folder", tmp_path / "mine")
     assert result.exit_code == 1
     assert "iceberg-explorer lab TABLE" in result.stderr
+
+
+def test_a_lab_that_is_ended_while_it_builds_leaves_nothing_running(tmp_path):
+    env = os.environ | {"ICEBERG_EXPLORER_HOME": str(tmp_path / "home"), "HOME": str(tmp_path)}
+    pid = tmp_path / "pid"
+    builder = tmp_path / "python"  # stands for the Python that would build: it tells its id and sleeps
+    builder.write_text(f"#!/bin/sh\necho $$ > {pid}\nexec sleep 60\n")
+    builder.chmod(0o755)
+    code = f"import sys; sys.executable = {str(builder)!r}; from explorer.cli import main; main(['lab'])"
+    lab = subprocess.Popen([sys.executable, "-c", code], env=env, stderr=subprocess.DEVNULL)
+    while not (pid.exists() and pid.read_text().strip()):
+        time.sleep(0.1)
+    lab.terminate()
+    lab.wait(20)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
 
 
 # The program itself
