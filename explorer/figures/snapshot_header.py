@@ -23,6 +23,8 @@ _OPERATION_WORDS = {
     "replace": "replace (no row changes: compaction)",
 }
 
+_MODE_BAR = 190  # pixels at the right of the first line, where plotly shows its buttons under the pointer
+
 
 def draw(
     view: View, folded: list[list[Item]], canvas: Canvas, marks: Marks, name: str, read_at: datetime | None
@@ -32,7 +34,7 @@ def draw(
     title = Type(17, theme.ink, bold=True)
     words = snapshot_story.view_title(view.graph, view.nodes) if view.overview else snapshot_story.title(view.graph)
     y = 26.0
-    for line in text.wrap(words, 17, room, bold=True, lines=3):
+    for line in text.wrap(words, 17, room - _MODE_BAR, bold=True, lines=3):
         canvas.text("page", 20, y, line, title, "start")
         y += 23
     style = Type(12.5, theme.ink_2)
