@@ -138,16 +138,14 @@ class Table:
                 )
             )
         if not has_sql:
-            notes.append(
-                Note("unknown", "SQL for these rows", "The metadata file is gzipped, and SQL cannot unzip a file.")
-            )
+            notes.append(Note("unknown", "SQL for these rows", self._file.hidden_from_sql))
         if len(self.metadata.snapshots) > ROWS_IN_PYTHON:
             total = len(self.metadata.snapshots)
             notes.append(Note("exact", f"Data shows {ROWS_IN_PYTHON:,} of {total:,} rows", "The frame has them all."))
         return notes
 
     def _load(self, located: Located) -> None:
-        file: MetadataFile = metadata_file.read(self._spark, located.metadata_file)
+        file: MetadataFile = metadata_file.read(self._spark, located.metadata_file, located.relation)
         try:
             metadata = TableMetadata.from_json(file.document)
         except InvalidMetadata as error:

@@ -13,6 +13,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from ..engine import is_connect
 from ..engine.quiet import quiet_errors
 from ..errors import AccessDenied, ExplorerError, UnreadableMetadata
 from . import calls, identifiers
@@ -22,24 +23,39 @@ _EARLIER = "Open an earlier metadata file of the table by its path to see the st
 
 @dataclass(frozen=True, slots=True)
 class MetadataFile:
-    """A parsed metadata file: its location, the JSON document, whether it was gzipped, its size in bytes as stored."""
+    """A parsed metadata file.
+
+    Attributes:
+        location: as the catalog gives it.
+        document: the JSON document.
+        hidden_from_sql: why no SQL can read the file; empty if `binaryFile` and `from_json` can.
+        size_in_bytes: as stored.
+    """
 
     location: str
     document: Any
-    gzipped: bool
+    hidden_from_sql: str
     size_in_bytes: int
 
 
-def read(spark: SparkSession, location: str) -> MetadataFile:
-    """Read and parse one metadata file through Spark, on any file system that Spark can read.
+def read(spark: SparkSession, location: str, relation: str | None = None) -> MetadataFile:
+    """Read and parse one metadata file.
 
-    Whether it is gzipped is told by its first bytes: names are not reliable.
+    Through Spark, on any file system that Spark has. For a scheme that it has none for (`s3://` under Iceberg's
+    S3FileIO), through the FileIO of the table's own catalog, where the session lets Python reach it.
+
+    Whether the file is gzipped is told by its first bytes: names are not reliable.
+
+    Args:
+        spark: the session to ask.
+        location: of the file.
+        relation: how SQL names the table that the file belongs to; None if it has no name.
 
     Raises:
         UnreadableMetadata: missing, empty, cut short, not JSON.
         AccessDenied: the storage refused.
     """
-    content = _bytes(spark, location)
+    content, hidden = _bytes(spark, location, relation)
     gzipped = content[:2] == b"\x1f\x8b"
     try:
         text = gzip.decompress(content) if gzipped else content
@@ -51,18 +67,42 @@ def read(spark: SparkSession, location: str) -> MetadataFile:
         document = json.loads(text)
     except ValueError as error:
         raise _damaged(location, f"It is not JSON: {error}.") from error
-    return MetadataFile(location, document, gzipped, len(content))
+    if gzipped:
+        hidden = "The metadata file is gzipped, and SQL cannot unzip a file."
+    return MetadataFile(location, document, hidden, len(content))
 
 
-def _bytes(spark: SparkSession, location: str) -> bytes:
+def _bytes(spark: SparkSession, location: str, relation: str | None) -> tuple[bytes, str]:
+    """The content, and why SQL could not read it if it could not."""
     try:
         with quiet_errors():
             rows = spark.read.format("binaryFile").load(identifiers.glob_escaped(location)).select("content").collect()
     except Exception as error:
+        if relation is not None and not is_connect(spark) and calls.NO_FILE_SYSTEM.search(str(error)):
+            hidden = "The metadata file lies where only the catalog's own FileIO can read it."
+            return through_catalog(spark, location, relation), hidden
         raise _explained(location, error) from error
     if not rows:
         raise _damaged(location, "The file is empty.")  # Spark gives no row for it
-    return bytes(rows[0].content)
+    return bytes(rows[0].content), ""
+
+
+def through_catalog(spark: SparkSession, location: str, relation: str) -> bytes:
+    """The content of a file, read by the FileIO that the table's catalog gave it. Needs a classic session.
+
+    Raises:
+        UnreadableMetadata, AccessDenied: as `read`.
+    """
+    jvm: Any = spark._jvm
+    try:
+        table = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, relation)
+        stream = table.io().newInputFile(location).newStream()
+        try:
+            return bytes(stream.readAllBytes())
+        finally:
+            stream.close()
+    except Exception as error:
+        raise _explained(location, error) from error
 
 
 def _explained(location: str, error: Exception) -> ExplorerError:

@@ -74,7 +74,7 @@ ORDER BY sequence_number, committed_at
 """
 
 _FROM_TABLES = """\
--- Snapshots of {name}, from the metadata tables. The metadata file itself is gzipped, which SQL cannot read:
+-- Snapshots of {name}, from the metadata tables. SQL cannot read the metadata file of this table:
 -- sequence numbers, schema ids and row ids are only there
 WITH named AS (
   SELECT snapshot_id, sort_array(collect_list(name)) AS refs
@@ -130,10 +130,10 @@ def snapshots_query(located: Located, file: MetadataFile) -> Query | None:
     deleted_records bigint, null where the summary does not count; first_row_id bigint, nullable (only from the file);
     manifest_list string, nullable.
 
-    Cost: one read of the metadata file, or one load of the table. None if the file is gzipped and the table has no
+    Cost: one read of the metadata file, or one load of the table. None if SQL cannot read the file and the table has no
     name: then no SQL can read it.
     """
-    if not file.gzipped:
+    if not file.hidden_from_sql:
         name = located.relation or located.asked
         sql = _FROM_FILE.format(name=_comment(name), path=identifiers.path_for_sql(file.location), counters=_COUNTERS)
     elif located.relation is not None:

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 from explorer.errors import AccessDenied, NotAnIcebergTable, TableNotFound, UnreadableMetadata
 from explorer.queries import identifiers
 from explorer.queries.find_table import locate
-from explorer.queries.metadata_file import read
+from explorer.queries.metadata_file import read, through_catalog
 from explorer.table import Table
 
 ODD_NAMES = [
@@ -189,6 +189,13 @@ def test_a_table_whose_metadata_file_is_gone_is_unreadable_not_unknown(
         file.write_bytes(b"{")
     with pytest.raises(UnreadableMetadata):
         locate(spark, table)
+
+
+def test_the_catalogs_own_file_io_reads_the_same_bytes(spark: SparkSession, orders: str) -> None:
+    file = locate(spark, orders).metadata_file
+    assert through_catalog(spark, file, orders) == Path(file.removeprefix("file:")).read_bytes()
+    with pytest.raises(UnreadableMetadata):
+        through_catalog(spark, file + ".gone", orders)
 
 
 def test_a_missing_file_and_an_empty_folder_are_named(spark: SparkSession, tmp_path: Path) -> None:
