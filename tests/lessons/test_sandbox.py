@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -82,6 +82,17 @@ def test_each_step_is_reported_and_what_is_there_is_listed(spark: SparkSession, 
         (1, 1, trial.lesson, built.seconds)
     ]
     assert trial.is_built()
+    assert not list(trial.folder.rglob("*.crc")), "they would cost a fifth of the time"
+
+
+def test_hadoop_writes_checksum_files_again_after_the_build(
+    spark: SparkSession, trial: Trial, fresh_table: Callable[..., str]
+) -> None:
+    build_sandbox(spark, lessons=[trial.lesson])
+    name = fresh_table("after_the_build")
+    spark.sql(f"CREATE TABLE {name} (id BIGINT) USING iceberg")
+    location = spark.sql(f"DESCRIBE TABLE EXTENDED {name}").where("col_name = 'Location'").collect()[0].data_type
+    assert list(Path(location.removeprefix("file:")).rglob("*.crc"))
 
 
 def test_an_interrupted_build_is_mended(spark: SparkSession, trial: Trial) -> None:
