@@ -71,7 +71,7 @@ def spark_conf(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     conf = {
         "spark.master": "local[2]",
         "spark.driver.memory": "1g",
-        "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+        "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m",
         "spark.sql.shuffle.partitions": "2",
         "spark.ui.enabled": "false",
         "spark.sql.catalog.lab": "org.apache.iceberg.spark.SparkCatalog",
