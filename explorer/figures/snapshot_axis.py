@@ -59,9 +59,8 @@ def _draw_columns(view: View, top: float, canvas: Canvas) -> None:
         _say_unnumbered(view, top, canvas)
     for gap in gaps:
         x = view.x(gap.column)
-        words = formats.ranges([gap.first, gap.last]).replace(", ", "–") if gap.last > gap.first else f"{gap.first:,}"
         ticks.move(x, top).line(x, top + 4)
-        canvas.try_text([(x, top + 14)], words, quiet)
+        canvas.try_text([(x, top + 14)], formats.span(gap.first, gap.last), quiet)
         canvas.try_text([(x, top + 33)], "expired", quiet)
     last = view.nodes[-1].column if view.nodes else 0
     for node in view.nodes:

@@ -75,8 +75,8 @@ def is_plain(node: Node) -> bool:
     return not (
         node.refs
         or (node.snapshot.attempt or 0) > 1
-        or node.copied_from
-        or node.published_as
+        or node.copied_from is not None
+        or node.published_as is not None
         or node.snapshot.operation in ("replace", None)
         or node.parent_state == "expired"
     )

@@ -199,7 +199,8 @@ def _set_rows(seen: View, signs: list[snapshot_refs.Signs], top: float) -> float
     y = top + (10 if len(seen.nodes) == len(seen.graph.nodes) else 22)  # room to name a selection out of view
     for row, row_signs in zip(seen.rows, signs, strict=True):
         wordy = full and any(
-            node.state == "staged" or (node.snapshot.attempt or 0) > 1 or node.copied_from for node in row.nodes
+            node.state == "staged" or (node.snapshot.attempt or 0) > 1 or node.copied_from is not None
+            for node in row.nodes
         )
         row.above = (34.0 if full else 31.0) + (16 if wordy else 0) + snapshot_refs.SHELF * row_signs.shelves
         row.below = (36.0 if full else 26.0) + (12 if targets_of_turns & set(row.lanes) else 0)

@@ -153,8 +153,7 @@ def _draw_frame(view: View, scale: Scale, frame: Box, canvas: Canvas) -> None:
             continue
         _hatch(hatch, Box(left, frame.top, right, frame.bottom))
         cut = ", not to scale" if gap in scale.cut else ""
-        numbers = formats.ranges(range(gap.first, gap.last + 1)) if gap.last - gap.first < 2 else ""
-        numbers = numbers or f"{gap.first:,}–{gap.last:,}"
+        numbers = formats.span(gap.first, gap.last)
         for words in (f"{numbers} expired{cut}", "expired"):
             half = style.width(words) / 2 + 6
             if 2 * half <= right - left:

@@ -60,7 +60,7 @@ def marks(
 
 
 def _node(graph: SnapshotGraph, snapshot_id: str | None) -> Node | None:
-    return graph.by_id.get(int(snapshot_id)) if snapshot_id and snapshot_id.lstrip("-").isdigit() else None
+    return graph.find(snapshot_id) if snapshot_id else None
 
 
 def _place(meta: Mapping[str, Any], graph: SnapshotGraph, snapshot_id: str | None) -> tuple[float, float] | None:

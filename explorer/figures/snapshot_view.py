@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import itertools
+import math
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
@@ -88,11 +89,15 @@ class View:
 
 
 def view(graph: SnapshotGraph, theme: Theme, window: tuple[float, float] | None, width: int) -> View:
-    """The view for a window of columns; None chooses one: everything, or the newest where that is too much."""
+    """The view for a window of columns; None chooses one: everything, or the newest where that is too much.
+
+    A window that is no range of numbers counts as None.
+    """
     width = max(width, MINIMUM_WIDTH)
     left, right = gutter(graph, width), width - 10.0
     everything = len(graph.nodes) <= ALL_UP_TO
-    shown = _first_window(graph, left, right) if window is None else _sane(window, graph)
+    is_range = window is not None and all(map(math.isfinite, window))
+    shown = _sane(window, graph) if window and is_range else _first_window(graph, left, right)
     columns = [node.column for node in graph.nodes]
     start, end = bisect.bisect_left(columns, shown[0]), bisect.bisect_right(columns, shown[1])
     nodes = graph.nodes[start:end]
@@ -145,12 +150,12 @@ def head_text(graph: SnapshotGraph, ref: str) -> str:
 
 def _sane(window: tuple[float, float], graph: SnapshotGraph) -> tuple[float, float]:
     """The window in order, at least three columns wide, at most the whole history with as much beside it."""
-    start, end = sorted(window)
+    widest = float(max(graph.column_count, 3))
+    start, end = (min(max(edge, -widest), 2 * widest) for edge in sorted(window))
     if end - start < 3:
         middle = (start + end) / 2
         start, end = middle - 1.5, middle + 1.5
-    widest = max(graph.column_count, 3)
-    return max(start, -1.0 * widest), min(end, 2.0 * widest)
+    return start, end
 
 
 def _first_window(graph: SnapshotGraph, left: float, right: float) -> tuple[float, float]:

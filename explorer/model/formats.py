@@ -88,11 +88,16 @@ def ranges(numbers: Collection[int]) -> str:
             runs[-1][1] = n
         else:
             runs.append([n, n])
-    return ", ".join(f"{a:,}" if a == b else f"{a:,}–{b:,}" for a, b in runs)
+    return ", ".join(span(first, last) for first, last in runs)
+
+
+def span(first: int, last: int) -> str:
+    """`1–3`; one number if there is but one."""
+    return f"{first:,}" if first == last else f"{first:,}–{last:,}"
 
 
 def short_ids(ids: Collection[int]) -> dict[int, str]:
     """`…9118` for each id: its last four digits, six for all if two of them collide."""
-    tails = Counter(i % 10_000 for i in ids)
+    tails = Counter(str(i)[-4:] for i in ids)
     digits = 4 if not tails or max(tails.values()) == 1 else 6
     return {i: "…" + str(i)[-digits:] for i in ids}

@@ -22,10 +22,16 @@ class SchemaField:
 
 def fields(struct: Mapping[str, Any], prefix: str = "") -> Iterable[SchemaField]:
     """Every column and nested field of a schema's JSON, outer before inner."""
-    for item in struct.get("fields") or []:
-        yield from _field(
-            item.get("id", -1), prefix + str(item.get("name")), item.get("type"), bool(item.get("required"))
-        )
+    members = struct.get("fields")
+    for item in members if isinstance(members, list) else []:
+        if isinstance(item, Mapping):
+            path = prefix + str(item.get("name"))
+            yield from _field(_id(item, "id"), path, item.get("type"), bool(item.get("required")))
+
+
+def _id(item: Mapping[str, Any], key: str) -> int:
+    value = item.get(key)
+    return value if isinstance(value, int) else -1
 
 
 def _field(field_id: int, path: str, kind: Any, required: bool) -> Iterable[SchemaField]:
@@ -35,16 +41,14 @@ def _field(field_id: int, path: str, kind: Any, required: bool) -> Iterable[Sche
         yield from fields(kind, f"{path}.")
     elif name == "list":
         yield from _field(
-            kind.get("element-id", -1),
+            _id(kind, "element-id"),
             f"{path}.element",
             kind.get("element"),
             bool(kind.get("element-required")),
         )
     elif name == "map":
-        yield from _field(kind.get("key-id", -1), f"{path}.key", kind.get("key"), True)
-        yield from _field(
-            kind.get("value-id", -1), f"{path}.value", kind.get("value"), bool(kind.get("value-required"))
-        )
+        yield from _field(_id(kind, "key-id"), f"{path}.key", kind.get("key"), True)
+        yield from _field(_id(kind, "value-id"), f"{path}.value", kind.get("value"), bool(kind.get("value-required")))
 
 
 def schema_change(old: tuple[SchemaField, ...], new: tuple[SchemaField, ...]) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from typing import Any, Literal
 from . import formats
 from .lanes import Gap, Lane, LaneKind, State, columns_of, lanes_of, states_of
 from .lineage import Forest, MainMove, MoveKind, left_main, main_moves
-from .table_metadata import Snapshot, TableMetadata
+from .table_metadata import Snapshot, TableMetadata, long_from_text
 
 __all__ = [
     "Gap",
@@ -102,6 +102,11 @@ class SnapshotGraph:
         by_column = [bisect_left(self.nodes, node.column, key=lambda n: n.column) for node in (first, last)]
         return self.nodes[by_column[0] + 1 : by_column[1]]
 
+    def find(self, snapshot_id: str) -> Node | None:
+        """The snapshot of an id given as text; None if the text is no id, or none that is listed."""
+        number = long_from_text(snapshot_id)
+        return self.by_id.get(number) if number is not None else None
+
     def parent(self, node: Node) -> Node | None:
         """The parent, if it is listed."""
         return self.by_id.get(node.snapshot.parent_id) if node.snapshot.parent_id is not None else None
@@ -116,7 +121,8 @@ def snapshot_graph(metadata: TableMetadata) -> SnapshotGraph:
     left = left_main(moves, forest)
     columns, gaps = columns_of(ordered, metadata)
     lanes, lane_of = lanes_of(metadata, ordered, states, columns, forest)
-    published = {source: s.snapshot_id for s in ordered if (source := _copied_from(s, metadata)) is not None}
+    copied_from = _sources(metadata)
+    published = {copied_from[s.snapshot_id]: s.snapshot_id for s in ordered if s.snapshot_id in copied_from}
     refs, made_current = _refs_by_snapshot(metadata), _made_current(metadata)
     nodes = tuple(
         Node(
@@ -127,7 +133,7 @@ def snapshot_graph(metadata: TableMetadata) -> SnapshotGraph:
             parent_state=_parent_state(s, metadata),
             refs=refs.get(s.snapshot_id, ()),
             made_current_at=made_current.get(s.snapshot_id, ()),
-            copied_from=_copied_from(s, metadata),
+            copied_from=copied_from.get(s.snapshot_id),
             published_as=published.get(s.snapshot_id),
             left_main=None if states[s.snapshot_id] in ("current", "main") else left.get(s.snapshot_id),
         )
@@ -201,15 +207,23 @@ def _parent_state(s: Snapshot, metadata: TableMetadata) -> ParentState:
     return "present" if s.parent_id in metadata.by_id else "expired"
 
 
-def _copied_from(s: Snapshot, metadata: TableMetadata) -> int | None:
-    """`source-snapshot-id` of a cherry-pick; else the staged snapshot whose wap.id this one says it published."""
-    source = s.summary.get("source-snapshot-id", "")
-    if source.isdigit():
-        return int(source)
-    wap_id = s.summary.get("published-wap-id")
-    if wap_id is None:
-        return None
-    return next((c.snapshot_id for c in metadata.snapshots if c.summary.get("wap.id") == wap_id), None)
+def _sources(metadata: TableMetadata) -> dict[int, int]:
+    """By snapshot, the one that it copied.
+
+    That is the `source-snapshot-id` of a cherry-pick, else the staged one whose wap.id it says it published.
+    """
+    staged: dict[str, int] = {}
+    for s in metadata.snapshots:
+        if "wap.id" in s.summary:
+            staged.setdefault(s.summary["wap.id"], s.snapshot_id)
+    sources: dict[int, int] = {}
+    for s in metadata.snapshots:
+        source = long_from_text(s.summary.get("source-snapshot-id", ""))
+        if source is None:
+            source = staged.get(s.summary.get("published-wap-id", ""))
+        if source is not None and source != s.snapshot_id:
+            sources[s.snapshot_id] = source
+    return sources
 
 
 def _refs_by_snapshot(metadata: TableMetadata) -> dict[int, tuple[str, ...]]:

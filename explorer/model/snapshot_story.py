@@ -71,10 +71,11 @@ def spent_elsewhere(graph: SnapshotGraph, node: Node) -> str:
         lane = graph.lanes[other.lane]
         if other.lane != node.lane and other.snapshot.sequence_number:
             users[_where(other.state, lane.name)].append(other.snapshot.sequence_number)
-    for gap in graph.gaps:
-        if parent.column < gap.column < node.column:
-            users["expired"] += range(gap.first, gap.last + 1)
-    return " · ".join(f"{formats.ranges(numbers)} {user}" for user, numbers in users.items())
+    spent = {user: formats.ranges(numbers) for user, numbers in users.items()}
+    expired = [formats.span(gap.first, gap.last) for gap in graph.gaps if parent.column < gap.column < node.column]
+    if expired:
+        spent["expired"] = ", ".join(expired)
+    return " · ".join(f"{numbers} {user}" for user, numbers in spent.items())
 
 
 def account(snapshot: Snapshot) -> str:
@@ -208,7 +209,7 @@ def _published(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> list[str]:
     return [
         f"{label(graph, n)} was published as {label(graph, graph.by_id[n.published_as])}"
         for n in copies
-        if n.published_as
+        if n.published_as is not None
     ]
 
 
@@ -221,7 +222,7 @@ def _expired(graph: SnapshotGraph) -> list[str]:
     if graph.gaps:
         n = sum(gap.last - gap.first + 1 for gap in graph.gaps)
         if len(graph.gaps) <= 3:
-            numbers = ", ".join(f"{g.first:,}" if g.first == g.last else f"{g.first:,}–{g.last:,}" for g in graph.gaps)
+            numbers = ", ".join(formats.span(gap.first, gap.last) for gap in graph.gaps)
             return [f"{numbers} {'has' if n == 1 else 'have'} expired"]
         return [f"{n:,} have expired"]
     orphans = sum(n.parent_state == "expired" for n in graph.nodes)

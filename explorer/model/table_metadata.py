@@ -9,7 +9,7 @@ Source: Iceberg specification, "Table Metadata and Snapshots" (fields) and "Snap
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
@@ -20,7 +20,7 @@ from .schema import SchemaField, fields
 LARGEST_LONG = 2**63 - 1
 READABLE_FORMAT_VERSIONS = (1, 2, 3)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MANIFEST_LIST_NAME = re.compile(r"snap-(?P<snapshot>-?\d+)-(?P<attempt>\d+)-[^/]*$")
+_MANIFEST_LIST_NAME = re.compile(r"snap-(?P<snapshot>-?[0-9]+)-(?P<attempt>[0-9]{1,9})-[^/]*$")
 
 
 class InvalidMetadata(ValueError):
@@ -68,11 +68,13 @@ class Snapshot:
     def count(self, key: str) -> int | None:
         """A counter of the summary; 0 if the writer counts but left this one out, None if it does not count.
 
-        Writers leave a counter out when it is 0. A summary with no counter at all says nothing.
+        Writers leave a counter out when it is 0. A summary with no counter at all says nothing, and so does a counter
+        that is no whole number, is below 0, or is more than a long can hold.
         """
         value = self.summary.get(key)
         if value is not None:
-            return int(value) if re.fullmatch(r"\d{1,19}", value.strip()) else None
+            counted = long_from_text(value)
+            return counted if counted is not None and counted >= 0 else None
         counts = any(k.startswith(("added-", "deleted-", "removed-", "total-", "manifests-")) for k in self.summary)
         return 0 if counts else None
 
@@ -149,18 +151,22 @@ class TableMetadata:
         """The value of a parsed metadata.json.
 
         Raises:
-            InvalidMetadata: it is not a JSON object, has no readable format version, or holds an id that no engine
-                can hold (above 2^63-1).
+            InvalidMetadata: it is not a JSON object, has no readable format version, holds an id that no engine can
+                hold (above 2^63-1), or a part of it is not of the kind that the specification gives it.
         """
-        return _read(document)
+        try:
+            return _read(document)
+        except RecursionError:
+            raise InvalidMetadata("a schema in it is nested too deeply to be read") from None
 
     def partitioning(self, spec_id: int | None = None) -> str:
         """`day(ordered_at), region` for a spec (the default one if none is given); empty if unpartitioned."""
-        names = {f.field_id: f.path for f in _all_fields(self.schemas)}
+        names = {str(f.field_id): f.path for f in _all_fields(self.schemas)}
         parts = []
         for part in self.specs.get(self.default_spec_id if spec_id is None else spec_id, ()):  # type: ignore[arg-type]
-            sources = part.get("source-ids") or [part.get("source-id")]
-            columns = ", ".join(names.get(source, f"field {source}") for source in sources)
+            several = part.get("source-ids")
+            sources = several if isinstance(several, list) else [part.get("source-id")]
+            columns = ", ".join(names.get(str(source), f"field {source}") for source in sources)
             transform = str(part.get("transform", "identity"))
             if transform != "void":
                 parts.append(columns if transform == "identity" else f"{transform}({columns})")
@@ -182,17 +188,39 @@ def time_from_ms(milliseconds: int | None) -> datetime | None:
         return None
 
 
-def _integer(document: Mapping[str, Any], key: str) -> int | None:
-    """A long of the document; numbers written as strings are read, an absurd one is named."""
+def long_from_text(text: str) -> int | None:
+    """The long that a text writes in decimal digits; None if it writes none, or one beyond 64 bits."""
+    number = int(text) if re.fullmatch(r"-?[0-9]{1,19}", text) else None
+    return number if number is not None and -LARGEST_LONG - 1 <= number <= LARGEST_LONG else None
+
+
+def _integer(document: Mapping[str, Any], key: str, *, bits: int = 64) -> int | None:
+    """A long (or int, of 32 bits) of the document; numbers written as strings are read, an absurd one is named."""
     value = document.get(key)
     if value is None:
         return None
-    if isinstance(value, str) and re.fullmatch(r"-?\d{1,30}", value):
+    if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,30}", value):
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidMetadata(f"{key} is {value!r}, not a whole number")
-    if not -LARGEST_LONG - 1 <= value <= LARGEST_LONG:
-        raise InvalidMetadata(f"{key} is {value}, which is above 2^63-1, the largest number the format can hold")
+    if not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
+        limit = f"above 2^{bits - 1}-1, the largest" if value > 0 else f"below -2^{bits - 1}, the smallest"
+        raise InvalidMetadata(f"{key} is {value}, which is {limit} number the format can hold")
+    return value
+
+
+def _text(document: Mapping[str, Any], key: str) -> str | None:
+    """A string of the document; None if it is missing or null."""
+    value = document.get(key)
+    if value is not None and not isinstance(value, str):
+        raise InvalidMetadata(f"{key} is {value!r}, not a string")
+    return value
+
+
+def _object(document: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = document.get(key) or {}
+    if not isinstance(value, Mapping):
+        raise InvalidMetadata(f"{key} is not an object")
     return value
 
 
@@ -227,13 +255,14 @@ def _read(document: object) -> TableMetadata:
         for ref in refs.values()
         if ref.snapshot_id not in known
     ]
+    oddities += _circles(snapshots)
     schemas = _schemas(document)
     current_schema = _integer(document, "current-schema-id")
     default_spec = _integer(document, "default-spec-id")
     return TableMetadata(
         format_version=version,
-        table_uuid=document.get("table-uuid"),
-        location=str(document.get("location", "")),
+        table_uuid=_text(document, "table-uuid"),
+        location=_text(document, "location") or "",
         last_sequence_number=_integer(document, "last-sequence-number") or 0,
         last_updated_at=time_from_ms(_integer(document, "last-updated-ms")),
         current_snapshot_id=current,
@@ -245,7 +274,7 @@ def _read(document: object) -> TableMetadata:
         schemas=MappingProxyType(schemas),
         default_spec_id=0 if default_spec is None else default_spec,
         specs=MappingProxyType(_specs(document)),
-        properties=MappingProxyType({str(k): str(v) for k, v in (document.get("properties") or {}).items()}),
+        properties=MappingProxyType({str(k): str(v) for k, v in _object(document, "properties").items()}),
         oddities=tuple(oddities),
     )
 
@@ -258,27 +287,40 @@ def _snapshots(document: Mapping[str, Any], oddities: list[str]) -> tuple[Snapsh
             raise InvalidMetadata("a snapshot has no snapshot-id")
         if snapshot_id in found:
             oddities.append(f"snapshot {snapshot_id} is listed twice; the later one is shown")
-        summary = {str(k): str(v) for k, v in (item.get("summary") or {}).items()}
+        summary = {str(k): str(v) for k, v in _object(item, "summary").items() if v is not None}
         parent = _integer(item, "parent-snapshot-id")
         found[snapshot_id] = Snapshot(
             snapshot_id=snapshot_id,
             parent_id=None if parent == -1 else parent,
             sequence_number=_integer(item, "sequence-number") or 0,
             committed_at=time_from_ms(_integer(item, "timestamp-ms")),
-            operation=summary.pop("operation", None),
+            operation=summary.pop("operation", None) or None,
             summary=MappingProxyType(summary),
-            manifest_list=item.get("manifest-list"),
-            schema_id=_integer(item, "schema-id"),
+            manifest_list=_text(item, "manifest-list"),
+            schema_id=_integer(item, "schema-id", bits=32),
             first_row_id=_integer(item, "first-row-id"),
             added_rows=_integer(item, "added-rows"),
         )
     return tuple(found.values())
 
 
+def _circles(snapshots: Iterable[Snapshot]) -> Iterator[str]:
+    """A line for each circle of parents, in which no snapshot can have been first."""
+    parent: dict[int | None, int | None] = {s.snapshot_id: s.parent_id for s in snapshots}
+    came_from: dict[int | None, int | None] = {}  # where the walk to the root began that came by first
+    for start in parent:
+        at = start
+        while at in parent and at not in came_from:
+            came_from[at] = start
+            at = parent[at]
+        if at in parent and came_from[at] == start:
+            yield f"snapshot {at} is among its own ancestors"
+
+
 def _refs(document: Mapping[str, Any], oddities: list[str]) -> dict[str, Ref]:
     refs: dict[str, Ref] = {}
-    for name, item in (document.get("refs") or {}).items():
-        snapshot_id = _integer(item, "snapshot-id")
+    for name, item in _object(document, "refs").items():
+        snapshot_id = _integer(item, "snapshot-id") if isinstance(item, Mapping) else None
         if snapshot_id is None:
             oddities.append(f"ref {name} names no snapshot")
             continue
@@ -315,7 +357,7 @@ def _schemas(document: Mapping[str, Any]) -> dict[int, tuple[SchemaField, ...]]:
     items = _objects(document, "schemas")
     if not items and isinstance(document.get("schema"), Mapping):
         items = [document["schema"]]  # version 1: one schema, perhaps without an id
-    return {_integer(item, "schema-id") or 0: tuple(fields(item)) for item in items}
+    return {_integer(item, "schema-id") or 0: tuple(fields({"fields": _objects(item, "fields")})) for item in items}
 
 
 def _specs(document: Mapping[str, Any]) -> dict[int, tuple[Mapping[str, Any], ...]]:

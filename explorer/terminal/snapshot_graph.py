@@ -9,7 +9,7 @@ from itertools import islice
 from rich.console import Console
 from rich.text import Text
 
-from ..model import snapshot_story
+from ..model import formats, snapshot_story
 from ..model.snapshot_graph import Gap, Node, SnapshotGraph
 from .printable import printable
 from .rails import Drawing, Rails
@@ -161,10 +161,9 @@ class _Log:
         return snapshot_story.name(self._graph, node) if node else f"{snapshot_id} (expired)"
 
     def _gap(self, gap: Gap) -> Iterator[Text]:
-        numbers = f"{gap.first:,}" if gap.first == gap.last else f"{gap.first:,}–{gap.last:,}"
         has = "has" if gap.first == gap.last else "have"
         rails = self._drawing.passing
-        yield from self._wrapped(rails, rails, [_text(f"┆ {numbers} {has} expired", _ODD)])
+        yield from self._wrapped(rails, rails, [_text(f"┆ {formats.span(gap.first, gap.last)} {has} expired", _ODD)])
 
     def _style(self, node: Node) -> str:
         colour = _COLOUR.get(node.snapshot.operation or "", "default")
@@ -175,11 +174,11 @@ class _Log:
         content = Text().join(parts)
         prefix = first if isinstance(first, Text) else _text(first, _QUIET)
         if self._width is None:
-            yield prefix + content
+            yield Text.assemble(prefix, content)
             return
         room = max(20, self._width - prefix.cell_len)
         for row in content.wrap(_RULER, room):
-            yield prefix + row
+            yield Text.assemble(prefix, row)
             prefix = _text(further, _QUIET)
 
 

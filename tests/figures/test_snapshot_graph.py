@@ -382,3 +382,14 @@ def test_plotlys_own_default_is_left_alone_and_its_upload_button_is_gone() -> No
         figure = figure_of("orders", theme=theme)
         assert "sendChartToCloud" in figure.layout.template.layout.modebar.remove
         assert "sendChartToCloud" in pio.templates[f"explorer_{theme.name}"].layout.modebar.remove
+
+
+NOWHERE = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize("window", [(1e9, 2e9), (-2e9, -1e9), (5.0, 5.0), (9.0, 2.0), NOWHERE, NOWHERE[::-1]])
+def test_any_window_can_be_drawn(window: tuple[float, float]) -> None:
+    graph = graph_of("orders")
+    low, high = picture.visible(picture.draw(graph, LIGHT, window=window))
+    assert high - low >= 3
+    assert max(abs(low), abs(high)) <= 2 * max(graph.column_count, 3) + 2

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 
 import pytest
 from hypothesis import given
@@ -147,6 +148,13 @@ def test_a_cycle_of_parents_in_a_damaged_file_ends() -> None:
     assert {n.snapshot.snapshot_id for n in graph.nodes} == {first, second}
 
 
+def lists_in_lists(depth: int) -> object:
+    kind: object = "int"
+    for _ in range(depth):
+        kind = {"type": "list", "element-id": 1, "element": kind, "element-required": True}
+    return kind
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -155,6 +163,14 @@ def test_a_cycle_of_parents_in_a_damaged_file_ends() -> None:
         ({"current-snapshot-id": 2**63}, "above 2^63-1"),
         ({"snapshots": [{"timestamp-ms": 1}]}, "no snapshot-id"),
         ({"snapshots": {"a": 1}}, "not a list"),
+        ({"snapshots": [{"snapshot-id": 1, "summary": ["append"]}]}, "summary is not an object"),
+        ({"snapshots": [{"snapshot-id": 1, "manifest-list": 5}]}, "manifest-list is 5, not a string"),
+        ({"snapshots": [{"snapshot-id": 1, "schema-id": 2**40}]}, "above 2^31-1"),
+        ({"snapshots": [{"snapshot-id": -(2**63) - 1}]}, "below -2^63"),
+        ({"refs": ["main"]}, "refs is not an object"),
+        ({"properties": ["a"]}, "properties is not an object"),
+        ({"schemas": [{"schema-id": 0, "fields": ["a"]}]}, "fields is not a list of objects"),
+        ({"schemas": [{"fields": [{"id": 1, "name": "a", "type": lists_in_lists(5_000)}]}]}, "nested too deeply"),
     ],
 )
 def test_what_is_not_table_metadata_is_refused_in_words(change: dict[str, object], words: str) -> None:
@@ -172,3 +188,74 @@ def test_what_is_odd_is_shown_and_said() -> None:
     assert len(metadata.snapshots) == 1
     assert any("lost" in oddity for oddity in metadata.oddities)
     assert any("twice" in oddity for oddity in metadata.oddities)
+
+
+@pytest.mark.parametrize("circle", [1, 3])
+def test_a_circle_of_parents_is_said(circle: int) -> None:
+    history = History(1)
+    ids = list(itertools.accumulate(range(circle), lambda parent, _: history.commit(parent), initial=history.commit(7)))
+    history.snapshots[ids[0]]["parent-snapshot-id"] = ids[circle - 1]
+    (oddity,) = TableMetadata.from_json(history.document()).oddities
+    assert "among its own ancestors" in oddity
+    assert any(str(snapshot_id) in oddity for snapshot_id in ids[:circle])
+
+
+@pytest.mark.parametrize("value", ["-5", "1.5", "abc", "", "٣", "²", "9" * 19, "1" + "0" * 30])
+def test_a_counter_that_is_no_count_says_nothing(value: str) -> None:
+    history = History(1)
+    only = history.commit(None, **{"added-records": value, "added-data-files": "1"})
+    snapshot = graph_of(history).by_id[only].snapshot
+    assert (snapshot.count("added-records"), snapshot.count("added-data-files")) == (None, 1)
+
+
+def test_an_operation_that_is_null_is_not_recorded() -> None:
+    history = History(1)
+    only = history.commit(None)
+    history.snapshots[only]["summary"]["operation"] = None
+    assert graph_of(history).by_id[only].snapshot.operation is None
+
+
+def test_an_attempt_beyond_every_counter_is_not_told() -> None:
+    history = History(1)
+    only = history.commit(None)
+    history.snapshots[only]["manifest-list"] = f"metadata/snap-{only}-5000000000-abc.avro"
+    assert graph_of(history).by_id[only].snapshot.attempt is None
+
+
+@pytest.mark.parametrize("source", ["²", "9" * 40, "", "itself"])
+def test_a_source_that_is_no_other_snapshot_is_none(source: str) -> None:
+    history = History(1)
+    only = history.commit(None)
+    history.snapshots[only]["summary"]["source-snapshot-id"] = str(only) if source == "itself" else source
+    assert graph_of(history).by_id[only].copied_from is None
+
+
+def test_ten_thousand_publications_are_paired_at_once() -> None:
+    history = History(1)
+    for number in range(5_000):
+        history.commit(None, **{"wap.id": f"w{number}"})
+        history.commit(None, **{"published-wap-id": f"w{number}"})
+    before = time.process_time()
+    graph = graph_of(history)
+    assert time.process_time() - before < 5, "a search through all snapshots for each takes three times as long"
+    assert all(node.published_as is not None for node in graph.nodes[::2])
+
+
+def test_a_snapshot_is_found_by_its_id_as_text() -> None:
+    history = History(1)
+    only = history.commit(None)
+    history.snapshots[only]["snapshot-id"] = -5
+    graph = graph_of(history)
+    assert graph.find("-5") is graph.nodes[0]
+    assert [graph.find(text) for text in ("", "5", "²", "abc", "9" * 5_000)] == [None] * 5
+
+
+def test_fields_and_sources_that_are_no_ids_do_not_hide_the_table() -> None:
+    document = History(1).document() | {
+        "schemas": [
+            {"schema-id": 0, "fields": [{"id": [1], "name": "a", "type": {"type": "struct", "fields": ["x"]}}]}
+        ],
+        "partition-specs": [{"spec-id": 0, "fields": [{"source-ids": 5, "source-id": {"a": 1}, "transform": "day"}]}],
+        "default-spec-id": 0,
+    }
+    assert TableMetadata.from_json(document).partitioning() == "day(field {'a': 1})"

@@ -52,6 +52,25 @@ def test_a_gap_in_a_branch_is_explained_by_who_used_the_numbers() -> None:
     assert snapshot_story.spent_elsewhere(graph, graph.by_id[ids[2]]) == "", "its parent has expired"
 
 
+def test_a_gap_of_any_length_is_explained_at_once() -> None:
+    history = History(1)
+    first = history.commit(None)
+    history.sequence = 2**62
+    history.point_main(history.commit(first))
+    graph = graph_of(history)
+    assert snapshot_story.spent_elsewhere(graph, graph.nodes[-1]) == f"2–{2**62:,} expired"
+
+
+def test_a_publication_of_snapshot_0_is_told() -> None:
+    history = History(1)
+    staged = history.commit(None, **{"wap.id": "w"})
+    published = history.commit(None, **{"published-wap-id": "w"})
+    history.snapshots[published]["snapshot-id"] = 0
+    history.refs["main"] = {"snapshot-id": 0, "type": "branch"}
+    assert snapshot_story.title(graph_of(history)) == "2 is current; 1 was published as 2"
+    assert staged != 0
+
+
 def test_each_snapshot_says_why_it_still_stands() -> None:
     history, ids = mock_story()
     graph = graph_of(history)
