@@ -18,7 +18,7 @@ _SOLID = {"append": "●", "overwrite": "■", "delete": "▼", "replace": "◆"
 _HOLLOW = {"append": "○", "overwrite": "□", "delete": "▽", "replace": "◇"}
 _NO_OPERATION = "⬢", "⬡"
 # The terminal's own sixteen colours: they are readable on the person's own background.
-_COLOUR = {"append": "blue", "overwrite": "magenta", "delete": "red", "replace": "cyan"}
+_COLOUR = {"append": "bright_blue", "overwrite": "magenta", "delete": "red", "replace": "cyan"}
 _QUIET, _LOUD, _ODD = "dim", "bold", "yellow"
 
 _MOST_RAILS = 16

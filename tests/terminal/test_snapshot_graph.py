@@ -155,5 +155,19 @@ def test_an_operation_has_a_colour_and_a_symbol_of_its_own(operation):
     graph = snapshot_graph(TableMetadata.from_json(table(snapshot(1, None, operation), current=1)))
     row = list(lines(graph, width=None))[4]
     styles = {str(span.style) for span in row.spans if operation in row.plain[span.start : span.end]}
-    expected = {"append": "blue", "overwrite": "magenta", "delete": "red", "replace": "cyan", "vacuum": "default"}
+    expected = {
+        "append": "bright_blue",
+        "overwrite": "magenta",
+        "delete": "red",
+        "replace": "cyan",
+        "vacuum": "default",
+    }
     assert styles == {expected[operation]}
+
+
+def test_the_lines_are_quiet_and_the_words_are_not():
+    document = table(snapshot(1), snapshot(2, 1), current=2)
+    for row in lines(snapshot_graph(TableMetadata.from_json(document)), width=80):
+        assert not row.style
+        words = row.plain.find("What it changed")
+        assert not [span for span in row.spans if span.start <= words < span.end and "dim" in str(span.style)]
