@@ -12,7 +12,7 @@ from .figures import snapshot_graph as snapshot_graph_figure
 from .model import snapshot_evidence, snapshot_graph, snapshot_story
 from .model.evidence import Note
 from .model.snapshot_graph import SnapshotGraph
-from .model.table_metadata import InvalidMetadata, Snapshot, TableMetadata
+from .model.table_metadata import InvalidMetadata, Snapshot, TableMetadata, long_from_text
 from .picture import Picture
 from .queries import find_table, metadata_file
 from .queries.find_table import Located
@@ -33,8 +33,10 @@ class Table:
 
     def __init__(self, spark: SparkSession, located: Located) -> None:
         self._spark = spark
+        self._located: Located
+        self._file: MetadataFile
         self._graph: SnapshotGraph | None = None
-        self._load(located)
+        self._take(located, self._read(located))
 
     @classmethod
     def open(cls, name: str, spark: SparkSession | None = None) -> Table:
@@ -74,15 +76,16 @@ class Table:
         return self._graph
 
     def reload(self) -> bool:
-        """Look again past the catalog's cache; True if there is a newer metadata file.
+        """Look again past the catalog's cache; True if the metadata is another.
 
         A failure raises as `open` does and leaves the table as it was.
         """
         located = find_table.refresh(self._spark, self._located)
-        if located.metadata_file == self._file.location:
-            self.read_at = datetime.now(UTC)
+        file = self._read(located)
+        if file == self._file:  # its name alone tells nothing: a table made anew may begin with `v1` again
+            self._located, self.read_at = located, datetime.now(UTC)
             return False
-        self._load(located)
+        self._take(located, file)
         return True
 
     def snapshot(self, which: int | str) -> Snapshot:
@@ -92,7 +95,7 @@ class Table:
             UnknownSnapshot: none of that id or name; says which names there are.
         """
         ref = self.metadata.refs.get(str(which))
-        snapshot_id = ref.snapshot_id if ref else int(which) if str(which).isdigit() else None
+        snapshot_id = ref.snapshot_id if ref else long_from_text(str(which))
         if snapshot_id is not None and snapshot_id in self.metadata.by_id:
             return self.metadata.by_id[snapshot_id]
         names = ", ".join(sorted(self.metadata.refs)[:20]) or "none"
@@ -144,8 +147,10 @@ class Table:
             notes.append(Note("exact", f"Data shows {ROWS_IN_PYTHON:,} of {total:,} rows", "The frame has them all."))
         return notes
 
-    def _load(self, located: Located) -> None:
-        file: MetadataFile = metadata_file.read(self._spark, located.metadata_file, located.relation)
+    def _read(self, located: Located) -> MetadataFile:
+        return metadata_file.read(self._spark, located.metadata_file, located.relation)
+
+    def _take(self, located: Located, file: MetadataFile) -> None:
         try:
             metadata = TableMetadata.from_json(file.document)
         except InvalidMetadata as error:

@@ -17,6 +17,7 @@ from ..engine.quiet import quiet_errors
 from ..errors import AccessDenied, ExplorerError, NotAnIcebergTable, TableNotFound, UnreadableMetadata
 from . import calls, identifiers
 
+_FILE = (".json", ".json.gz")  # no table's folder ends so; old Java writers put .gz last
 _VERSION = re.compile(r"^v?(\d+)[-.]")
 
 
@@ -96,14 +97,14 @@ def _locate_path(spark: SparkSession, asked: str) -> Located:
     if "://" not in path and not path.startswith("file:"):
         path = str(Path(path).expanduser().absolute())
     path = path.rstrip("/")
-    if path.endswith(".metadata.json"):
+    if path.endswith(_FILE):
         return Located(asked, None, path)
     folder = path if path.endswith("/metadata") else path + "/metadata"
     try:
         with quiet_errors():
             found = (
                 spark.read.format("binaryFile")
-                .option("pathGlobFilter", "*.metadata.json")
+                .option("pathGlobFilter", "*.metadata.json{,.gz}")
                 .load(identifiers.glob_escaped(folder))
                 .select("path", "modificationTime")
                 .collect()
@@ -157,6 +158,12 @@ def _explained(spark: SparkSession, asked: str, parts: Sequence[str], error: Exc
         if not calls.NOT_FOUND.search(str(error)) and not _describable(spark, parts):
             return _refused(asked, error)
         kind = _kind(spark, parts)
+        if kind == "iceberg" and calls.NOT_FOUND.search(str(error)):
+            return NotAnIcebergTable(
+                f"{asked} is not a table of its own.",
+                found=f"It is the metadata table {parts[-1]} of {identifiers.quoted(parts[:-1])}.",
+                next_step=f"Open {identifiers.quoted(parts[:-1])}.",
+            )
         if kind == "iceberg":
             return _refused(asked, error)
         if kind:
@@ -218,7 +225,7 @@ def _not_found(spark: SparkSession, asked: str, parts: Sequence[str]) -> TableNo
         return TableNotFound(
             f"No table {asked}: {where} holds no table, or does not exist.",
             found=listed,
-            next_step=_did_you_mean(".".join(namespace), spaces, parts, 1),
+            next_step=_did_you_mean(".".join(namespace), spaces, parts, 1) or _with_catalog(spark, asked),
         )
     return TableNotFound(
         f"No table {asked}.",
@@ -233,9 +240,16 @@ def catalogs(spark: SparkSession) -> list[str]:
     return sorted({m[1] for key in keys if (m := re.fullmatch(r"spark\.sql\.catalog\.([^.]+)", key))})
 
 
+def _with_catalog(spark: SparkSession, asked: str) -> str:
+    others = [name for name in catalogs(spark) if name != "spark_catalog"]
+    return (
+        f"Write the catalog in front, as in {others[-1]}.{asked.strip()}; there is {_listed(others)}." if others else ""
+    )
+
+
 def _did_you_mean(wrong: str, there: Sequence[str], parts: Sequence[str], place: int) -> str:
     close = difflib.get_close_matches(wrong, there, n=1, cutoff=0.5)
-    if not close:
+    if not close or close[0] == wrong:
         return ""
     return f"Did you mean {identifiers.quoted((*parts[:place], close[0], *parts[place + 1 :]))}?"
 

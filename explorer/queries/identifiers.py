@@ -56,4 +56,4 @@ def glob_escaped(path: str) -> str:
 def is_path(name: str) -> bool:
     """Whether a person means a file or folder: a slash outside backquotes, or a metadata file's ending."""
     bare = re.sub(r"`(?:[^`]|``)*`", "", name)
-    return "/" in bare or name.endswith(".metadata.json")
+    return "/" in bare or name.endswith((".metadata.json", ".metadata.json.gz"))

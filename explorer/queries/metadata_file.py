@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import zlib
 from dataclasses import dataclass
 from typing import Any
@@ -14,10 +15,12 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from ..engine import is_connect
+from ..engine.conf import without_secrets
 from ..engine.quiet import quiet_errors
 from ..errors import AccessDenied, ExplorerError, UnreadableMetadata
 from . import calls, identifiers
 
+_HALF_A_PAIR = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")  # of UTF-16, as JSON or UTF-8 would spell it
 _EARLIER = "Open an earlier metadata file of the table by its path to see the state before."
 
 
@@ -67,9 +70,20 @@ def read(spark: SparkSession, location: str, relation: str | None = None) -> Met
         document = json.loads(text)
     except ValueError as error:
         raise _damaged(location, f"It is not JSON: {error}.") from error
+    except RecursionError:
+        raise _damaged(location, "It is nested too deeply to be table metadata.") from None
+    if _HALF_A_PAIR.search(text):
+        document = _in_characters(document)
     if gzipped:
         hidden = "The metadata file is gzipped, and SQL cannot unzip a file."
+    elif json.detect_encoding(text) != "utf-8":
+        hidden = "The metadata file is not in plain UTF-8, and SQL reads no other."
     return MetadataFile(location, document, hidden, len(content))
+
+
+def _in_characters(document: Any) -> Any:
+    """The document with `?` for each half of a surrogate pair, as Java writes it: UTF-8 has no way to hold one."""
+    return json.loads(json.dumps(document, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def _bytes(spark: SparkSession, location: str, relation: str | None) -> tuple[bytes, str]:
@@ -125,4 +139,5 @@ def _explained(location: str, error: Exception) -> ExplorerError:
 
 
 def _damaged(location: str, found: str) -> UnreadableMetadata:
+    location = without_secrets(location)
     return UnreadableMetadata(f"The metadata file {location} could not be read.", found=found, next_step=_EARLIER)

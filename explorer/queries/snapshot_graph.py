@@ -105,8 +105,12 @@ LEFT JOIN named ON named.snapshot_id = s.snapshot_id
 ORDER BY committed_at
 """
 
-# A counter that a writer leaves out is 0, if it counts at all.
-_COUNTER = "  coalesce(try_cast(s.summary['{key}'] AS BIGINT), IF(s.counts, 0, NULL)) AS {column}"
+# A counter that a writer leaves out is 0, if it counts at all; one that is no count says nothing.
+_COUNTER = """\
+  CASE
+    WHEN s.summary['{key}'] IS NULL THEN IF(s.counts, 0, NULL)
+    WHEN s.summary['{key}'] RLIKE '^[0-9]+$' THEN try_cast(s.summary['{key}'] AS BIGINT)
+  END AS {column}"""
 _COUNTERS = ",\n".join(
     _COUNTER.format(key=key, column=column)
     for key, column in (

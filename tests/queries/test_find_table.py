@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.errors import AccessDenied, NotAnIcebergTable, TableNotFound, UnreadableMetadata
-from explorer.queries import identifiers
+from explorer.queries import calls, identifiers
 from explorer.queries.find_table import locate
 from explorer.queries.metadata_file import read, through_catalog
 from explorer.table import Table
@@ -224,3 +224,80 @@ def test_gzip_is_told_by_the_bytes_not_by_the_name(spark: SparkSession, orders: 
         picture = table.snapshot_graph()
         assert picture.sql == ""
         assert any("gzipped" in note.reason for note in picture.notes)
+
+
+def test_no_credential_comes_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ICEBERG_EXPLORER_CONF", "spark.sql.catalog.lake.credential=me:hunter2secret")
+    error = Exception("java.sql.SQLException: No driver for jdbc:x:/db?password=other, me:hunter2secret")
+    assert "No driver" in calls.reason(error)
+    assert "hunter2secret" not in calls.reason(error)
+    assert "other" not in calls.reason(error)
+
+
+def test_a_metadata_table_is_no_table_of_its_own(orders: str) -> None:
+    with pytest.raises(NotAnIcebergTable) as caught:
+        Table.open(f"{orders}.snapshots")
+    assert caught.value.next_step == f"Open {orders}."
+
+
+def test_a_name_without_its_catalog_is_told_the_catalogs(spark: SparkSession) -> None:
+    with pytest.raises(TableNotFound) as caught:
+        Table.open("orders")
+    assert "Did you mean" not in caught.value.next_step
+    assert "lab" in caught.value.next_step
+
+
+@pytest.mark.parametrize("name", ["v1.metadata.json.gz", "copy-of-v1.json"])
+def test_a_metadata_file_of_another_ending_is_a_file(
+    orders: str, spark: SparkSession, tmp_path: Path, name: str
+) -> None:
+    content = Path(locate(spark, orders).metadata_file.removeprefix("file:")).read_bytes()
+    file = tmp_path / "metadata" / name
+    file.parent.mkdir()
+    file.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    assert len(Table.open(str(file)).metadata.snapshots) == 1
+    if name.endswith(".gz"):
+        assert Table.open(str(tmp_path)).metadata_location.endswith(name)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_file_that_sql_cannot_read_has_no_sql(
+    orders: str, spark: SparkSession, tmp_path: Path, encoding: str
+) -> None:
+    content = Path(locate(spark, orders).metadata_file.removeprefix("file:")).read_text()
+    file = tmp_path / "v1.metadata.json"
+    file.write_text(content, encoding)
+    picture = Table.open(str(file)).snapshot_graph()
+    assert (len(picture.data), picture.sql) == (1, "")
+    assert any("UTF-8" in note.reason for note in picture.notes)
+
+
+def test_a_file_nested_without_end_is_refused_in_words(spark: SparkSession, tmp_path: Path) -> None:
+    file = tmp_path / "v1.metadata.json"
+    file.write_text('{"format-version": 2, "x": ' + "[" * 100_000 + "]" * 100_000 + "}")
+    with pytest.raises(UnreadableMetadata, match="nested too deeply"):
+        read(spark, str(file))
+
+
+def test_half_a_surrogate_pair_becomes_a_question_mark(orders: str, spark: SparkSession, tmp_path: Path) -> None:
+    document = json.loads(Path(locate(spark, orders).metadata_file.removeprefix("file:")).read_text())
+    (snapshot,) = document["snapshots"]
+    document["refs"]["half\ud800"] = {"snapshot-id": snapshot["snapshot-id"], "type": "tag"}
+    document["refs"]["whole 😀"] = {"snapshot-id": snapshot["snapshot-id"], "type": "tag"}
+    file = tmp_path / "v1.metadata.json"
+    file.write_text(json.dumps(document))
+    picture = Table.open(str(file)).snapshot_graph()
+    assert picture.data.refs[0] == ["main", "half?", "whole 😀"]
+    assert picture.to_static_html().encode()
+
+
+def test_sql_and_data_agree_on_counters_that_are_no_counts(orders: str, spark: SparkSession, tmp_path: Path) -> None:
+    document = json.loads(Path(locate(spark, orders).metadata_file.removeprefix("file:")).read_text())
+    odd = {"added-records": "-5", "deleted-records": "abc", "added-data-files": "9" * 19, "deleted-data-files": " 7"}
+    document["snapshots"][0]["summary"] |= odd
+    file = tmp_path / "v1.metadata.json"
+    file.write_text(json.dumps(document))
+    picture = Table.open(str(file)).snapshot_graph()
+    (row,), columns = spark.sql(picture.sql).collect(), ("added_records", "deleted_records", "added_data_files")
+    assert [row[column] for column in (*columns, "removed_data_files")] == [None] * 4
+    assert picture.data.loc[0, [*columns, "removed_data_files"]].isna().all()
