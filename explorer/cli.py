@@ -50,7 +50,7 @@ def _unexpected(error: Exception) -> list[str]:
     from .engine.quiet import in_one_line
 
     with tempfile.NamedTemporaryFile("w", prefix="iceberg-explorer-", suffix=".log", delete=False) as log:
-        traceback.print_exc(file=log)
+        log.write(without_secrets(traceback.format_exc()))
     what = f"An error that the explorer did not expect: {type(error).__name__}."
     return [what, without_secrets(in_one_line(error)), f"All of it is in {log.name}"]
 

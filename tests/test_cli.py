@@ -242,6 +242,19 @@ def test_an_error_nobody_thought_of_is_told_too(monkeypatch, tmp_path):
     assert "Traceback" in log.read_text()
 
 
+def test_the_log_of_an_error_holds_no_credential(monkeypatch, tmp_path):
+    def fail(_):
+        raise ValueError(f"no driver for {os.environ['ICEBERG_EXPLORER_CONF']}")
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("ICEBERG_EXPLORER_CONF", "spark.sql.catalog.lake.jdbc.password=hunter2secret")
+    monkeypatch.setattr(Table, "open", fail)
+    result = run("show", "graph", "lake.shop.orders")
+    [log] = tmp_path.glob("iceberg-explorer-*.log")
+    assert "no driver" in log.read_text()
+    assert "hunter2secret" not in log.read_text() + result.stderr
+
+
 def test_an_error_cannot_steer_the_terminal(spark):
     result = run("show", "graph", "lab.t.`\x1b[2J\u202e`")
     assert result.exit_code == 1

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import ipywidgets as w
 
+from ..engine.conf import without_secrets
 from ..errors import Cancelled, ExplorerError
 
 
@@ -27,7 +28,7 @@ class ErrorStrip(w.HBox):
 
     def show(self, error: BaseException, *, retry: Callable[[], None] | None = None) -> None:
         """Show an error in words; the trace of an unexpected one is folded below it."""
-        what, found, next_step, details = _words(error)
+        what, found, next_step, details = map(without_secrets, _words(error))
         lines = [f"<b>{html.escape(what)}</b>", *(html.escape(line) for line in (found, next_step) if line)]
         folded = f"<details><summary>Details</summary><pre>{html.escape(details)}</pre></details>" if details else ""
         self._text.value = f'<div role="alert">{" ".join(lines)}{folded}</div>'

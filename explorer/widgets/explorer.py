@@ -158,7 +158,7 @@ class TableExplorer(w.VBox):
         graph = self.table.graph
         chips = []
         for word, value in (("snapshot", self.state.snapshot), ("compared with", self.state.compared)):
-            node = graph.by_id.get(int(value)) if value else None
+            node = graph.find(value)
             if node is not None:
                 chips.append(
                     f'<span class="iceberg-chip">{word} {html.escape(snapshot_story.name(graph, node))}</span>'

@@ -5,9 +5,11 @@ from __future__ import annotations
 import functools
 import logging
 import threading
+import traceback
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from ..engine.conf import without_secrets
 from ..errors import Cancelled
 
 _log = logging.getLogger(__name__)
@@ -34,7 +36,8 @@ def guarded(sink: ErrorSink, callback: Callable[..., Any]) -> Callable[..., None
             except Cancelled as error:
                 sink.show(error)
             except Exception as error:
-                _log.exception("A callback of the explorer failed")
+                trace = "".join(traceback.format_exception(error))
+                _log.error("A callback of the explorer failed:\n%s", without_secrets(trace))
                 sink.show(error)
 
     return run

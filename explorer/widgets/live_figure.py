@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -49,8 +50,16 @@ class LiveFigure:
             trace.on_click(_click(index, callback))
 
     def on_range(self, axis: str, callback: Callable[[tuple[float, float]], None]) -> None:
-        """Call `callback((low, high))` when the person pans or zooms an axis (`xaxis`, `xaxis2`)."""
-        self.widget.layout.on_change(lambda _, range_: callback((float(range_[0]), float(range_[1]))), f"{axis}.range")
+        """Call `callback((low, high))` when the person pans or zooms an axis (`xaxis`, `xaxis2`).
+
+        A range without numbers, which a browser sends for an axis that has no room, is none.
+        """
+
+        def changed(_: Any, range_: Any) -> None:
+            if range_ is not None and all(isinstance(end, int | float) and math.isfinite(end) for end in range_):
+                callback((float(range_[0]), float(range_[1])))
+
+        self.widget.layout.on_change(changed, f"{axis}.range")
 
     def close(self) -> None:
         """Take the figure off the page and free its memory there."""

@@ -65,6 +65,9 @@ class SnapshotGraphView:
             self._state.snapshot = ""
         if self._state.compared not in known:
             self._state.compared = ""
+        low, high = self._visible()
+        if not any(low <= node.column <= high for node in self.graph.nodes):
+            self._window = None  # a table made anew is shorter than what was looked at
         self._redraw()
         self.shown()
 
@@ -178,19 +181,27 @@ class SnapshotGraphView:
             setattr(self._state, name, change["new"] or "")
 
     def _searched(self, change: dict[str, Any]) -> None:
-        text = str(change["new"]).strip().replace(",", "")
+        text = str(change["new"]).strip()
         if not text:
             return
-        numbers = {str(node.snapshot.sequence_number): node for node in self.graph.nodes}
-        ends = {snapshot_story.short_id(self.graph, node).lstrip("…"): node for node in self.graph.nodes}
         by_ref = self.graph.metadata.refs.get(text)
-        node = (self._node(str(by_ref.snapshot_id)) if by_ref else None) or self._node(text)
-        node = node or numbers.get(text) or ends.get(text.lstrip("…"))
+        number = text.replace(",", "")
+        node = (self._node(str(by_ref.snapshot_id)) if by_ref else None) or self._node(number)
+        node = node or self._numbered(number) or self._ending(text.lstrip("…"))
         if node is None:
             self._context.table.snapshot(text)  # says what there is
             return
         self._state.snapshot = str(node.snapshot.snapshot_id)
         self._go_to(node)
+
+    def _numbered(self, number: str) -> Node | None:
+        numbered = (node for node in self.graph.nodes if node.snapshot.sequence_number)
+        return next((node for node in numbered if str(node.snapshot.sequence_number) == number), None)
+
+    def _ending(self, digits: str) -> Node | None:
+        """The snapshot whose short id this is; None if there are several, for nobody knows which one is meant."""
+        fits = [i for i, short_id in self.graph.short_ids.items() if short_id == f"…{digits}"]
+        return self.graph.by_id[fits[0]] if len(fits) == 1 else None
 
     def _step(self, direction: int, shift: bool) -> None:
         nodes = self.graph.nodes
@@ -270,7 +281,7 @@ class SnapshotGraphView:
         return " · ".join(word for word in words if word), str(s.snapshot_id)
 
     def _node(self, snapshot_id: str) -> Node | None:
-        return self.graph.by_id.get(int(snapshot_id)) if snapshot_id.isdigit() else None
+        return self.graph.find(snapshot_id)
 
 
 def _small(label: str, tooltip: str) -> w.Button:

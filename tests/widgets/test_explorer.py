@@ -1,0 +1,120 @@
+"""The assembled explorer without a browser: what a page may send, and tables that change under it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from explorer.table import Table
+from explorer.widgets import TableExplorer
+from explorer.widgets.error_strip import ErrorStrip
+from explorer.widgets.guard import guarded
+from tests.model.histories import History
+
+
+def write(file: Path, history: History) -> None:
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps(history.document()))
+
+
+def line(seed: int, commits: int) -> History:
+    history = History(seed)
+    for _ in range(commits):
+        history.point_main(history.commit(history.main))
+    return history
+
+
+def shown_error(explorer: TableExplorer) -> str:
+    return str(explorer._errors._text.value)
+
+
+@pytest.fixture
+def explored(spark: SparkSession, tmp_path: Path) -> tuple[TableExplorer, Path]:
+    file = tmp_path / "metadata" / "v1.metadata.json"
+    write(file, line(1, 500))
+    return TableExplorer(Table.open(str(tmp_path), spark)), file
+
+
+def test_a_selection_of_nothing_that_is_listed_selects_nothing(explored: tuple[TableExplorer, Path]) -> None:
+    explorer, _ = explored
+    for odd in ("5", "-5", "abc", "²", "9" * 5_000, "<b>", " "):
+        explorer.state.snapshot = odd
+        explorer.state.compared = odd
+        assert shown_error(explorer) == ""
+        assert explorer._chips.value == ""
+
+
+def test_a_snapshot_below_zero_is_selected(spark: SparkSession, tmp_path: Path) -> None:
+    history = line(1, 1)
+    (only,) = history.snapshots
+    history.snapshots[only]["snapshot-id"] = history.refs["main"]["snapshot-id"] = -5
+    write(tmp_path / "metadata" / "v1.metadata.json", history)
+    explorer = TableExplorer(Table.open(str(tmp_path), spark))
+    explorer.state.snapshot = "-5"
+    assert "Selected" in explorer._chips.value
+    assert shown_error(explorer) == ""
+    assert explorer.table.snapshot("-5").snapshot_id == -5
+
+
+@pytest.mark.parametrize("window", [(float("nan"),) * 2, (None, None), (1e12, 2e12), (9, 1)])
+def test_a_range_that_a_page_may_send_breaks_nothing(explored: tuple[TableExplorer, Path], window: Any) -> None:
+    explorer, _ = explored
+    view: Any = explorer._views["History"]
+    view._live.widget.layout.xaxis2.range = window
+    if view._settling is not None:
+        view._settling.join()
+    low, high = view._visible()
+    assert high - low >= 3
+    assert shown_error(explorer) == ""
+
+
+def test_a_table_made_anew_under_the_same_file_name_is_seen_by_a_reload(explored: tuple[TableExplorer, Path]) -> None:
+    explorer, file = explored
+    explorer.state.snapshot = str(explorer.table.graph.nodes[-1].snapshot.snapshot_id)
+    write(file, line(2, 3))
+    assert explorer.table.reload()
+    explorer._reloaded(True)
+    view: Any = explorer._views["History"]
+    assert explorer.state.snapshot == ""
+    assert "3 snapshots" in explorer._header.value
+    assert [node for node in view.graph.nodes if view._visible()[0] <= node.column <= view._visible()[1]]
+    assert not explorer.table.reload(), "nothing changed since"
+
+
+def test_what_a_search_finds_is_what_was_asked_for(spark: SparkSession, tmp_path: Path) -> None:
+    history = line(1, 4)
+    document = history.document(version=1)
+    for place, snapshot in enumerate(sorted(document["snapshots"], key=lambda s: s["timestamp-ms"])):
+        snapshot["snapshot-id"] = (place + 1) * 10**9 + 123_456  # all short ids are the same
+        snapshot.pop("parent-snapshot-id", None)
+    document |= {"refs": {"a,b": {"snapshot-id": 10**9 + 123_456, "type": "tag"}}, "current-snapshot-id": -1}
+    file = tmp_path / "metadata" / "v1.metadata.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps({**document, "snapshot-log": []}))
+    explorer = TableExplorer(Table.open(str(tmp_path), spark))
+    view: Any = explorer._views["History"]
+    for ambiguous in ("123456", "0"):
+        view._search.value = ambiguous
+        assert explorer.state.snapshot == ""
+        assert "has no snapshot" in shown_error(explorer)
+    view._search.value = "a,b"
+    assert explorer.state.snapshot == str(10**9 + 123_456)
+
+
+def test_no_credential_is_shown_or_logged(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setenv("ICEBERG_EXPLORER_CONF", "spark.sql.catalog.lake.jdbc.password=hunter2secret")
+    strip = ErrorStrip()
+
+    def fail() -> None:
+        raise ValueError("no driver for jdbc:x://host/db?user=me, hunter2secret")
+
+    with caplog.at_level(logging.ERROR):
+        guarded(strip, fail)()
+    assert "no driver" in strip._text.value
+    assert "no driver" in caplog.text
+    assert "hunter2secret" not in strip._text.value + caplog.text
