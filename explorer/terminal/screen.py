@@ -27,11 +27,9 @@ def say(line: str) -> None:
 
 def tell_error(lines: Iterable[str]) -> None:
     """Tell, on stderr, what went wrong (the first), what was found and what to do next."""
-    from ..engine.conf import without_secrets  # not before something went wrong: it takes pyspark along
-
     screen = console(stderr=True)
     for style, line in zip(("bold red", "", ""), lines, strict=False):
-        for part in without_secrets(line).splitlines():
+        for part in line.splitlines():
             screen.print(Text(printable(part), style), soft_wrap=True)
 
 
