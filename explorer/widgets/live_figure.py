@@ -4,10 +4,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from typing import Any
 
 import plotly.graph_objects as go
 from plotly.callbacks import InputDeviceState, Points
+from traitlets import default
+
+
+class _WholeFromTheStart(go.FigureWidget):
+    """A FigureWidget whose very first message to the browser holds the figure.
+
+    plotly's own opens its channel empty and sends the figure after; a browser that asks for the state in between, as
+    JupyterLab may while it restores widgets of a busy kernel, draws an empty plot and never looks again.
+    """
+
+    def __init__(self, figure: go.Figure) -> None:
+        whole = figure.to_plotly_json()
+        for number, trace in enumerate(whole["data"]):
+            trace["uid"] = f"trace-{number}"  # or plotly draws a new one each time, also for what it sends back
+        self._whole = whole
+        super().__init__(whole)
+
+    @default("_widget_data")
+    def _data_from_the_start(self) -> list[dict[str, Any]]:
+        return deepcopy(self._whole["data"])
+
+    @default("_widget_layout")
+    def _layout_from_the_start(self) -> dict[str, Any]:
+        return deepcopy(self._whole["layout"])
 
 
 class LiveFigure:
@@ -22,7 +47,7 @@ class LiveFigure:
 
     def __init__(self, figure: go.Figure) -> None:
         self.figure = figure
-        self.widget = go.FigureWidget(figure)
+        self.widget = _WholeFromTheStart(figure)
 
     def show(self, figure: go.Figure) -> None:
         """Replace what is shown, sending only the traces and layout parts that changed."""
