@@ -141,7 +141,8 @@ def draw_notes(view: View, folded: list[list[Item]], unnamed: int, top: float, c
 
 
 def _notes(view: View, folded: list[list[Item]], unnamed: int) -> list[str]:
-    notes = []
+    contradictions = snapshot_story.contradictions(view.graph)
+    notes = [contradictions] if contradictions else []
     full = view.level == "full"
     snapshots = [node.snapshot for node in view.nodes]
     if any(s.count("added-records") is not None for s in snapshots):
@@ -171,7 +172,7 @@ def _notes(view: View, folded: list[list[Item]], unnamed: int) -> list[str]:
         more_lanes = f" and {len(view.hidden) - 4:,} more" if len(view.hidden) > 4 else ""
         notes.append(f"Lanes with no snapshot in view are hidden ({', '.join(lanes)}{more_lanes}).")
     if any(item.is_capsule for items in folded for item in items):
-        notes.append("Runs of commits are drawn as one capsule: click it to open it.")
+        notes.append("Runs of commits are drawn as one capsule, which a click in the explorer opens.")
     if any((node.snapshot.attempt or 0) > 1 for node in view.nodes):
         notes.append("Attempts are inferred from manifest-list names.")
     return notes
