@@ -121,6 +121,7 @@ def _draw_days(view: View, y: float, canvas: Canvas) -> float:
         return node.snapshot.committed_at.date() if node.snapshot.committed_at else None
 
     reach = max(min(20.0, view.pitch / 2 - 3), 2.0)
+    year: int | None = None
     for at, group in itertools.groupby(view.nodes, key=day):
         if at is None:
             continue
@@ -128,12 +129,13 @@ def _draw_days(view: View, y: float, canvas: Canvas) -> float:
         left = max(view.x(members[0].column) - reach, view.left)
         right = min(view.x(members[-1].column) + reach, view.right)
         line.move(left, y + 12).line(right, y + 12)
-        committed = members[0].snapshot.committed_at
-        words = formats.day(committed) if committed else ""
-        middle = (left + right) / 2
-        half = style.width(words) / 2 + 3
-        middle = min(max(middle, view.left + half), view.right - half)
-        canvas.try_text([(middle, y + 23)], words, style)
+        words = formats.day(at)
+        for said in (f"{words} {at.year}", words) if at.year != year else (words,):
+            half = style.width(said) / 2 + 3
+            middle = min(max((left + right) / 2, view.left + half), view.right - half)
+            if canvas.try_text([(middle, y + 23)], said, style):
+                year = at.year if said != words else year
+                break
     return y + 23
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model import formats
+from ..model import formats, snapshot_story
 from . import text
 from .canvas import Canvas, Type
 from .snapshot_view import View
@@ -10,9 +10,13 @@ from .snapshot_view import View
 
 def draw(view: View, top: float, canvas: Canvas) -> float:
     """Draw the words from page pixel `top` down; the page pixel where they end."""
-    at = view.graph.metadata.last_updated_at
-    written = f"Its metadata was last written {formats.moment(at)} UTC and nothing has been committed." if at else ""
-    words = f"The table exists. {written} The graph starts with the first INSERT."
+    metadata = view.graph.metadata
+    at, last = metadata.last_updated_at, metadata.last_sequence_number
+    written = f"Its metadata was last written {formats.day(at)} {at:%Y} {at:%H:%M} UTC. " if at else ""
+    history = f"Commits up to number {last:,} were made; none is listed any more." if last else "Nothing is committed."
+    following = "next" if last else "first"
+    said = f"The table exists. {written}{history} The graph starts with the {following} INSERT. "
+    words = (said + snapshot_story.contradictions(view.graph)).strip()
     y = top + 12
     for line in text.wrap(words, 13, view.width - 60):
         canvas.text("page", 20, y, line, Type(13, view.theme.ink_2), "start")

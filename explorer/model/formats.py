@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 
 def count(n: int | None, unit: str = "") -> str:
@@ -60,7 +60,7 @@ def duration(span: timedelta | float) -> str:
     return f"{sign}{days:,} day{'' if days == 1 else 's'}"
 
 
-def day(at: datetime) -> str:
+def day(at: date) -> str:
     """`18 Nov`."""
     return f"{at.day} {at:%b}"
 

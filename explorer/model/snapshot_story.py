@@ -36,7 +36,7 @@ def name(graph: SnapshotGraph, node: Node) -> str:
 def title(graph: SnapshotGraph) -> str:
     """The finding: what is current, and whatever is not a plain line of commits."""
     if not graph.nodes:
-        return "No snapshot yet"
+        return "No snapshot is left" if graph.metadata.last_sequence_number else "No snapshot yet"
     findings = [
         _current(graph),
         *_left_main(graph, graph.nodes),
@@ -45,6 +45,15 @@ def title(graph: SnapshotGraph) -> str:
         *_expired(graph),
     ]
     return "; ".join([findings[0], ", ".join(findings[1:])]) if len(findings) > 1 else findings[0]
+
+
+def contradictions(graph: SnapshotGraph, most: int = 3) -> str:
+    """What the metadata says that no healthy table says: `The metadata contradicts itself: …`; empty if nothing is."""
+    oddities = graph.metadata.oddities
+    if not oddities:
+        return ""
+    more = f"; {len(oddities) - most:,} more" if len(oddities) > most else ""
+    return f"The metadata contradicts itself: {'; '.join(oddities[:most])}{more}."
 
 
 def census(graph: SnapshotGraph) -> str:

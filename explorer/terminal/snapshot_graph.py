@@ -56,6 +56,8 @@ class _Log:
         showing = f" · showing {shown:,} of {len(graph.nodes):,}" if shown < len(graph.nodes) else ""
         yield from self._wrapped("", "", [_text(snapshot_story.title(graph), _LOUD)])
         yield from self._wrapped("", "", [_text(f"{snapshot_story.census(graph)} · {version}{showing}")])
+        if contradictions := snapshot_story.contradictions(graph):
+            yield from self._wrapped("", "", [_text(contradictions, _ODD)])
         if graph.nodes:
             yield from self._wrapped("", "", [_text("newest first, times in UTC · ", _QUIET), *self._key()])
         yield Text()

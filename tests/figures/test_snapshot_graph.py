@@ -22,7 +22,7 @@ from explorer.model.snapshot_graph import SnapshotGraph, snapshot_graph
 from explorer.model.table_metadata import TableMetadata
 from tests.conftest import REAL_TABLES
 from tests.figures import stories
-from tests.model.histories import random_history
+from tests.model.histories import History, random_history
 
 STORIES: dict[str, Callable[[], stories.Story]] = {
     "orders": stories.orders,
@@ -289,7 +289,7 @@ def test_the_picture_says(name: str, said: list[str]) -> None:
 
 def test_an_empty_table_says_why_and_what_to_do() -> None:
     shown = " ".join(words(figure_of("empty")))
-    assert "written 18 Nov 06:00 UTC" in shown
+    assert "last written 18 Nov 2026 06:00 UTC" in shown
     assert "first INSERT" in shown
 
 
@@ -393,3 +393,30 @@ def test_any_window_can_be_drawn(window: tuple[float, float]) -> None:
     low, high = picture.visible(picture.draw(graph, LIGHT, window=window))
     assert high - low >= 3
     assert max(abs(low), abs(high)) <= 2 * max(graph.column_count, 3) + 2
+
+
+def test_a_picture_of_metadata_that_contradicts_itself_says_so() -> None:
+    history = random_history(3, 30)
+    history.refs["lost"] = {"snapshot-id": 5, "type": "tag"}
+    for document in (
+        history.document(),
+        history.document() | {"snapshots": [], "refs": {"lost": history.refs["lost"]}},
+    ):
+        drawn = picture.draw(snapshot_graph(TableMetadata.from_json(document)), LIGHT)
+        assert "tag lost points at snapshot 5" in " ".join(plain(line) for line in words(drawn))
+
+
+def test_an_empty_table_with_a_past_is_not_called_new() -> None:
+    history = random_history(3, 30)
+    document = history.document() | {"snapshots": [], "refs": {}, "current-snapshot-id": -1, "snapshot-log": []}
+    shown = " ".join(words(picture.draw(snapshot_graph(TableMetadata.from_json(document)), LIGHT)))
+    assert f"Commits up to number {history.sequence} were made" in shown
+
+
+def test_days_name_their_year_where_it_changes() -> None:
+    history = History(1)
+    for clock in (1_700_000_000_000, 1_700_100_000_000, 1_760_000_000_000):
+        history.point_main(only := history.commit(history.main))
+        history.snapshots[only]["timestamp-ms"] = clock
+    shown = words(picture.draw(snapshot_graph(TableMetadata.from_json(history.document())), LIGHT))
+    assert [day for day in shown if re.match(r"\d+ (Nov|Oct)", day)] == ["14 Nov 2023", "16 Nov", "9 Oct 2025"]

@@ -71,6 +71,23 @@ def test_a_publication_of_snapshot_0_is_told() -> None:
     assert staged != 0
 
 
+def test_a_table_that_lost_every_snapshot_is_no_new_one() -> None:
+    history = History(1)
+    assert snapshot_story.title(graph_of(history)) == "No snapshot yet"
+    history.sequence = 50
+    assert snapshot_story.title(graph_of(history)) == "No snapshot is left"
+
+
+def test_contradictions_are_counted_where_they_are_many() -> None:
+    history = History(1)
+    history.point_main(history.commit(None))
+    assert snapshot_story.contradictions(graph_of(history)) == ""
+    history.refs |= {f"t{i}": {"snapshot-id": i, "type": "tag"} for i in range(5)}
+    words = snapshot_story.contradictions(graph_of(history))
+    assert "tag t0 points at snapshot 0, which is not listed" in words
+    assert words.endswith("; 2 more.")
+
+
 def test_each_snapshot_says_why_it_still_stands() -> None:
     history, ids = mock_story()
     graph = graph_of(history)

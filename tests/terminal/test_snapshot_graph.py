@@ -133,6 +133,12 @@ def test_a_cut_is_said_and_costs_nothing_of_the_rest():
     assert cut < (time.perf_counter() - start) / 5
 
 
+def test_metadata_that_contradicts_itself_is_said_to():
+    document = random_history(1, 20).document()
+    document["refs"]["lost\x1b"] = {"snapshot-id": 5, "type": "tag"}
+    assert "The metadata contradicts itself: tag lost� points at snapshot 5, which is not listed." in log(document)
+
+
 def test_version_1_has_no_numbers_and_an_empty_table_no_rows():
     rows = log(random_history(1, 0).document() | {"snapshots": []})
     assert rows[:2] == ["No snapshot yet", "0 snapshots · format version 2"]
