@@ -1,0 +1,203 @@
+"""Files of a table by their locations, as bytes, through Spark's file systems: so Connect and remote storage work too.
+
+What a file cannot give is a hole with a reason, never a failure of the files beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Literal
+from urllib.parse import quote
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+from ..engine.quiet import quiet_errors
+from . import calls, identifiers
+
+# Spark lists up to so many paths on the driver, and starts a job with a task for each of them if there are more.
+_LISTED_ON_THE_DRIVER = 32
+
+_LOCATION = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://([^/]*))?(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A file that could not be read.
+
+    Attributes:
+        path: its location as the metadata names it.
+        kind: `missing`: not there; `refused`: the storage said no; `damaged`: there, but its content is not readable.
+        reason: a sentence for the person.
+    """
+
+    path: str
+    kind: Literal["missing", "refused", "damaged"]
+    reason: str
+
+
+def read_options(spark: SparkSession, relation: str | None) -> dict[str, str]:
+    """Settings of the table's catalog for its own file systems (`spark.sql.catalog.NAME.hadoop.*`), as read options.
+
+    Iceberg reads with them, so a plain read must too: endpoints, keys, and the file system of a location without one.
+
+    Args:
+        spark: the session to ask.
+        relation: how SQL names the table, its catalog first; None if it was opened by its file: then there are none.
+
+    Over Connect a location without a scheme and without a leading slash stays relative to the server's own home.
+    """
+    if relation is None:
+        return {}
+    prefix = f"spark.sql.catalog.{identifiers.split(relation)[0]}.hadoop."
+    names = [row[0] for row in spark.sql("SET").collect() if row[0].startswith(prefix)]
+    settings = {name.removeprefix(prefix): spark.conf.get(name) for name in names}  # SET itself hides secrets
+    return {key: value for key, value in settings.items() if value is not None}
+
+
+def contents(
+    spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]
+) -> tuple[dict[str, bytes], dict[str, Hole]]:
+    """The bytes of each file that can be read, and a hole for each that cannot; for files that are small together.
+
+    Cost: one Spark job for all; one more for each file of a handful if one of them is missing.
+    """
+    asked = list(dict.fromkeys(paths))
+    read: dict[str, bytes] = {}
+    holes: dict[str, Hole] = {}
+    try:
+        read = _collected(spark, asked, options)
+    except Exception:
+        for path in asked:
+            try:
+                read |= _collected(spark, [path], options)
+            except Exception as error:
+                holes[path] = explained(path, error)
+    gone = [path for path in asked if path not in read and path not in holes]
+    return read, holes | {hole.path: hole for hole in without_rows(spark, gone, options)}
+
+
+def without_rows(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> list[Hole]:
+    """Why Spark gave no row for these files: it passes over empty ones, and over missing ones of a listed folder.
+
+    Cost: one Spark job for each file, of the first few; of more, the two reasons are not told apart.
+    """
+    holes = []
+    for path in paths[:_LISTED_ON_THE_DRIVER]:
+        try:
+            _collected(spark, [path], options)
+            holes.append(Hole(path, "damaged", "It is empty."))
+        except Exception as error:
+            holes.append(explained(path, error))
+    return holes + [Hole(path, "missing", "It does not exist, or is empty.") for path in paths[_LISTED_ON_THE_DRIVER:]]
+
+
+def _collected(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> dict[str, bytes]:
+    with quiet_errors():
+        found = files(spark, paths, options) if len(paths) > _LISTED_ON_THE_DRIVER else _load(spark, paths, options)
+        rows = found.select("path", "content").collect()
+    places = Places(paths)
+    return {path: bytes(row.content) for row in rows if (path := places.asked(row.path)) is not None}
+
+
+def files(spark: SparkSession, paths: Iterable[str], options: Mapping[str, str]) -> DataFrame:
+    """A lazy DataFrame of any number of files: path string (as Spark names it), length bigint, content binary.
+
+    A file that is missing now has no row; one that is gone or refused when its task opens it fails the frame. A folder
+    of which more than a handful is asked is listed once, on the driver; the files are opened in the tasks.
+    """
+    folders = defaultdict(list)
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        folders[folder].append(name)
+    found = [spark.createDataFrame([], "path STRING, length BIGINT, content BINARY")]
+    for folder, names in folders.items():
+        frame = _named(spark, folder, names, options)
+        if frame is None:
+            frame = _of_folder(spark, folder, names, options)
+        if frame is not None:
+            found.append(frame.select("path", "length", "content"))
+    return reduce(DataFrame.unionAll, found[1:] or found)
+
+
+def _named(spark: SparkSession, folder: str, names: Sequence[str], options: Mapping[str, str]) -> DataFrame | None:
+    """A handful of files by their names, which lists no folder; None if they are more, or one is missing."""
+    if len(names) > _LISTED_ON_THE_DRIVER:
+        return None
+    return _loaded(spark, [f"{folder}/{name}" if folder else name for name in names], options)
+
+
+def _of_folder(spark: SparkSession, folder: str, names: Sequence[str], options: Mapping[str, str]) -> DataFrame | None:
+    """Files of a folder; None if there is no such folder."""
+    frame = _loaded(spark, [folder or "/"], options)
+    if frame is None:
+        return None
+    # Files of other names are not opened: Spark leaves them out when it plans the scan.
+    return frame.where(F.col("_metadata.file_name").isin([*names, *map(_encoded, names)]))
+
+
+def _loaded(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> DataFrame | None:
+    with quiet_errors():
+        try:
+            frame = _load(spark, paths, options)
+            _ = frame.schema  # a missing path is noticed here, over Connect too
+        except Exception as error:
+            if calls.NOT_FOUND.search(str(error)):
+                return None
+            raise
+        return frame
+
+
+def _load(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> DataFrame:
+    # Connect makes option names lower case, by which Hadoop misses this one.
+    default = options.get("fs.defaultFS", "").rstrip("/")
+    full = [default + path if path.startswith("/") else path for path in paths]
+    return spark.read.format("binaryFile").options(**options).load([identifiers.glob_escaped(path) for path in full])
+
+
+def _encoded(name: str) -> str:
+    """A file name as Spark 4 shows it in `_metadata`: as in a URI of Java, which leaves letters of any script alone."""
+    return "".join(quote(c, safe="-_.!~*'();:@&=+$,") if c.isascii() else c for c in name)
+
+
+def explained(path: str, error: Exception) -> Hole:
+    """What an error of Spark says about one file."""
+    text = str(error)
+    if calls.DENIED.search(text):
+        return Hole(path, "refused", "It may not be read: " + calls.reason(error))
+    if calls.NO_FILE_SYSTEM.search(text):
+        return Hole(path, "refused", "Spark has no file system for its scheme: " + calls.reason(error))
+    if calls.NOT_FOUND.search(text) or "FileNotFound" in text:
+        return Hole(path, "missing", "The file does not exist.")
+    return Hole(path, "damaged", calls.reason(error))
+
+
+class Places:
+    """Locations as the metadata writes them, found again by the full ones that Spark makes of them.
+
+    Spark puts scheme, host and home folder in front of a location that lacks them, and takes empty hosts out.
+    """
+
+    def __init__(self, asked: Iterable[str]) -> None:
+        self._by_key = {_key(path): path for path in asked}
+        self._relative = {path for (_, path) in self._by_key if not path.startswith("/")}
+
+    def asked(self, full: str) -> str | None:
+        """The asked location that a full one stands for."""
+        host, path = _key(full)
+        found = self._by_key.get((host, path)) or self._by_key.get(("", path))
+        if found is not None or not self._relative:
+            return found
+        parts = path.split("/")
+        tails = ("/".join(parts[i:]) for i in range(1, len(parts)))
+        return next((self._by_key["", tail] for tail in tails if tail in self._relative), None)
+
+
+def _key(location: str) -> tuple[str, str]:
+    match = _LOCATION.fullmatch(location)
+    host, path = (match[1] or "", match[2]) if match else ("", location)
+    return host, re.sub("/{2,}", "/", path).removeprefix("./")
