@@ -1,0 +1,100 @@
+"""What a commit changed in each partition: files, rows and bytes, added and removed, by what the files hold."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal, Protocol
+
+from .inheritance import ContentKind, Status, StoredEntry, kind_of
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Files, the rows in them (of deletes: positions or keys) and their bytes (of a deletion vector its own part)."""
+
+    files: int = 0
+    records: int = 0
+    size_in_bytes: int = 0
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(self.files + other.files, self.records + other.records, self.size_in_bytes + other.size_in_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionChange:
+    """Tallies of one partition of one spec, by kind of content; a kind that did not change is absent.
+
+    `spec_id` and `partition` are None in a total over partitions.
+    """
+
+    spec_id: int | None
+    partition: str | None
+    added: Mapping[ContentKind, Tally]
+    removed: Mapping[ContentKind, Tally]
+
+    @property
+    def files(self) -> int:
+        """Files added and files removed, together."""
+        return sum(tally.files for tallies in (self.added, self.removed) for tally in tallies.values())
+
+
+class _Change(Protocol):
+    @property
+    def change(self) -> Literal["added", "removed"]: ...
+    @property
+    def entry(self) -> StoredEntry: ...
+    @property
+    def kind(self) -> ContentKind: ...
+    @property
+    def size_in_bytes(self) -> int: ...
+
+
+def partition_changes(
+    files: Sequence[_Change], groups: Sequence[Mapping[str, Any]] | None
+) -> tuple[PartitionChange, ...]:
+    """By partition, most files first; from the rows of `groups` if there are any, else from the files themselves."""
+    found = _from_groups(groups) if groups is not None else _from_files(files)
+    tallies: dict[tuple[int, str], dict[str, dict[ContentKind, Tally]]] = defaultdict(
+        lambda: {"added": {}, "removed": {}}
+    )
+    for place, change, kind, tally in found:
+        of_change = tallies[place][change]
+        of_change[kind] = of_change.get(kind, Tally()) + tally
+    changes = [
+        PartitionChange(*place, MappingProxyType(by["added"]), MappingProxyType(by["removed"]))
+        for place, by in tallies.items()
+    ]
+    return tuple(sorted(changes, key=lambda c: (-c.files, c.spec_id or 0, c.partition or "")))
+
+
+def total(changes: Iterable[PartitionChange]) -> PartitionChange:
+    """The sum over partitions."""
+    added: dict[ContentKind, Tally] = {}
+    removed: dict[ContentKind, Tally] = {}
+    for change in changes:
+        for into, tallies in ((added, change.added), (removed, change.removed)):
+            for kind, tally in tallies.items():
+                into[kind] = into.get(kind, Tally()) + tally
+    return PartitionChange(None, None, MappingProxyType(added), MappingProxyType(removed))
+
+
+_Found = tuple[tuple[int, str], str, ContentKind, Tally]
+
+
+def _from_files(files: Sequence[_Change]) -> Iterable[_Found]:
+    for file in files:
+        e = file.entry
+        yield (e.spec_id, e.partition), file.change, file.kind, Tally(1, e.record_count, file.size_in_bytes)
+
+
+def _from_groups(groups: Sequence[Mapping[str, Any]]) -> Iterable[_Found]:
+    for row in groups:
+        if row["status"] == Status.EXISTING:
+            continue
+        kind = kind_of(row["content"], row["file_format"])
+        change = "added" if row["status"] == Status.ADDED else "removed"
+        tally = Tally(row["files"], row["record_count"], row["size_in_bytes"])
+        yield (row["spec_id"], row["partition"]), change, kind, tally

@@ -1,0 +1,64 @@
+"""The facts of a commit, put together as the face of the house will: read as stored, then understood."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from explorer.model.commit import Commit, commit
+from explorer.model.inheritance import ListedManifest, StoredEntry
+from explorer.model.table_metadata import TableMetadata
+from explorer.queries import metadata_file, storage
+from explorer.queries.commit import StoredCommit, manifests_of, read
+from explorer.queries.find_table import locate
+
+
+class Opened:
+    """A table's metadata document with what is needed to read its manifests."""
+
+    def __init__(self, spark: SparkSession, name: str, metadata_path: str | None = None) -> None:
+        self.spark, self.name = spark, name
+        path = metadata_path or locate(spark, name).metadata_file
+        self.document: Any = metadata_file.read(spark, path).document
+        self.options = storage.read_options(spark, name)
+
+    @property
+    def metadata(self) -> TableMetadata:
+        return TableMetadata.from_json(self.document)
+
+    def stored(self, snapshot_id: int, **limits: int) -> StoredCommit:
+        metadata = self.metadata
+        parent_id = metadata.by_id[snapshot_id].parent_id
+        return read(
+            self.spark,
+            snapshot_id,
+            manifests_of(self.document, snapshot_id),
+            None if parent_id is None else manifests_of(self.document, parent_id),
+            metadata.specs,
+            self.options,
+            **limits,
+        )
+
+    def commit(self, snapshot_id: int, **limits: int) -> Commit:
+        return understood(self.metadata, snapshot_id, self.stored(snapshot_id, **limits))
+
+
+def understood(metadata: TableMetadata, snapshot_id: int, stored: StoredCommit) -> Commit:
+    return commit(
+        metadata,
+        snapshot_id,
+        listed=None if stored.listed is None else [ListedManifest(**row) for row in stored.listed],
+        parent_listed=None if stored.parent_listed is None else [ListedManifest(**row) for row in stored.parent_listed],
+        entries=[entry(row) for row in stored.entries],
+        existing_left_out=stored.existing_left_out,
+        groups=stored.groups,
+        unreadable={hole.path: hole.reason for hole in stored.holes},
+    )
+
+
+def entry(row: dict[str, Any]) -> StoredEntry:
+    found = StoredEntry(**{f.name: row[f.name] for f in fields(StoredEntry)})
+    assert found.partition is not None
+    return found
