@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import nbformat
 import pytest
+from nbconvert import HTMLExporter
 from pyspark.sql import SparkSession
 
 import explorer
@@ -45,6 +47,16 @@ def test_the_explorer_selects_what_its_state_is_told(name: str) -> None:
     opened.state.snapshot = snapshot_id
     assert snapshot_id in opened._view._panel.value
     opened.close()
+
+
+def test_a_saved_notebook_converts_to_a_page_with_picture_and_table(name: str) -> None:
+    opened = explorer.open(name)
+    output = nbformat.v4.new_output("execute_result", data=opened._repr_mimebundle_(), execution_count=1)
+    opened.close()
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("explorer.open(…)", outputs=[output])])
+    page, _ = HTMLExporter().from_notebook_node(notebook)
+    assert "data:image/svg+xml;base64," in page
+    assert opened.table.snapshot_graph().data["snapshot_id"][0] in page
 
 
 def test_errors_show_no_traceback_in_a_notebook() -> None:
