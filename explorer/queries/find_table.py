@@ -8,11 +8,14 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pyspark.sql import SparkSession
 
+from ..engine import is_connect
 from ..engine.quiet import quiet_errors
 from ..errors import AccessDenied, ExplorerError, NotAnIcebergTable, TableNotFound, UnreadableMetadata
 from . import calls, identifiers
@@ -63,10 +66,30 @@ def locate(spark: SparkSession, asked: str) -> Located:
     relation = identifiers.quoted(parts)
     try:
         with quiet_errors():
-            log = spark.sql(f"SELECT file FROM {relation}.metadata_log_entries").collect()  # noqa: S608 - quoted
+            file = file_by_gateway(spark, relation) or file_by_sql(spark, relation)
     except Exception as error:
         raise _explained(spark, asked, parts, error) from error
-    return Located(asked, relation, log[-1].file)
+    return Located(asked, relation, file)
+
+
+def file_by_sql(spark: SparkSession, relation: str) -> str:
+    """Location of the current metadata file: the last entry of the log, on any session."""
+    log = spark.sql(f"SELECT file FROM {relation}.metadata_log_entries").collect()  # noqa: S608 - quoted
+    return str(log[-1].file)
+
+
+def file_by_gateway(spark: SparkSession, relation: str) -> str:
+    """The same without a query, which is several times faster; empty where there is no gateway, or it does not know.
+
+    A failure here is not told: SQL is asked next, and says what is wrong in words that can be told apart.
+    """
+    if is_connect(spark):
+        return ""
+    jvm: Any = spark._jvm
+    with suppress(Exception):
+        table = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, relation)
+        return str(table.operations().current().metadataFileLocation())
+    return ""
 
 
 def refresh(spark: SparkSession, located: Located) -> Located:

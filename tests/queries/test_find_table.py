@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 
 from explorer.errors import AccessDenied, NotAnIcebergTable, TableNotFound, UnreadableMetadata
 from explorer.queries import calls, identifiers
-from explorer.queries.find_table import locate
+from explorer.queries.find_table import file_by_gateway, file_by_sql, locate
 from explorer.queries.metadata_file import read, through_catalog
 from explorer.table import Table
 
@@ -189,6 +189,14 @@ def test_a_table_whose_metadata_file_is_gone_is_unreadable_not_unknown(
         file.write_bytes(b"{")
     with pytest.raises(UnreadableMetadata):
         locate(spark, table)
+
+
+def test_the_gateway_finds_the_file_that_sql_finds(
+    spark: SparkSession, orders: str, real_tables: dict[str, object]
+) -> None:
+    for table in orders, *(f"real.t.{name}" for name in real_tables if name != "duckdb_bad_snapshot_id"):
+        assert file_by_gateway(spark, table) == file_by_sql(spark, table) != ""
+    assert file_by_gateway(spark, "lab.shop.nothing") == ""
 
 
 def test_the_catalogs_own_file_io_reads_the_same_bytes(spark: SparkSession, orders: str) -> None:
