@@ -197,13 +197,14 @@ def long_from_text(text: str) -> int | None:
 def _integer(document: Mapping[str, Any], key: str, *, bits: int = 64) -> int | None:
     """A long (or int, of 32 bits) of the document; numbers written as strings are read, an absurd one is named."""
     value = document.get(key)
-    if value is None:
-        return None
+    beyond = 1 << (bits - 1)
+    if value is None or (type(value) is int and -beyond <= value < beyond):  # as in every healthy file
+        return value
     if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,30}", value):
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidMetadata(f"{key} is {value!r}, not a whole number")
-    if not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
+    if not -beyond <= value < beyond:
         limit = f"above 2^{bits - 1}-1, the largest" if value > 0 else f"below -2^{bits - 1}, the smallest"
         raise InvalidMetadata(f"{key} is {value}, which is {limit} number the format can hold")
     return value
@@ -287,7 +288,7 @@ def _snapshots(document: Mapping[str, Any], oddities: list[str]) -> tuple[Snapsh
             raise InvalidMetadata("a snapshot has no snapshot-id")
         if snapshot_id in found:
             oddities.append(f"snapshot {snapshot_id} is listed twice; the later one is shown")
-        summary = {str(k): str(v) for k, v in _object(item, "summary").items() if v is not None}
+        summary = _strings(_object(item, "summary"))
         parent = _integer(item, "parent-snapshot-id")
         found[snapshot_id] = Snapshot(
             snapshot_id=snapshot_id,
@@ -315,6 +316,13 @@ def _circles(snapshots: Iterable[Snapshot]) -> Iterator[str]:
             at = parent[at]
         if at in parent and came_from[at] == start:
             yield f"snapshot {at} is among its own ancestors"
+
+
+def _strings(document: Mapping[str, Any]) -> dict[str, str]:
+    """A copy with every value as text, without nulls."""
+    if set(map(type, document.values())) <= {str}:
+        return dict(document)
+    return {str(key): str(value) for key, value in document.items() if value is not None}
 
 
 def _refs(document: Mapping[str, Any], oddities: list[str]) -> dict[str, Ref]:

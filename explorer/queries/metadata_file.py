@@ -9,7 +9,9 @@ import gzip
 import json
 import re
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -88,6 +90,9 @@ def _in_characters(document: Any) -> Any:
 
 def _bytes(spark: SparkSession, location: str, relation: str | None) -> tuple[bytes, str]:
     """The content, and why SQL could not read it if it could not."""
+    with suppress(OSError):  # Spark is asked then, and says what is wrong
+        if (path := local_path(spark, location)) is not None:
+            return path.read_bytes(), ""
     try:
         with quiet_errors():
             rows = spark.read.format("binaryFile").load(identifiers.glob_escaped(location)).select("content").collect()
@@ -99,6 +104,20 @@ def _bytes(spark: SparkSession, location: str, relation: str | None) -> tuple[by
     if not rows:
         raise _damaged(location, "The file is empty.")  # Spark gives no row for it
     return bytes(rows[0].content), ""
+
+
+def local_path(spark: SparkSession, location: str) -> Path | None:
+    """Where this process finds the file; None unless Spark itself runs in this process and reads the same disk.
+
+    Reading it here takes a tenth of the time of a Spark job, and gives the same bytes.
+    """
+    if is_connect(spark) or not str(spark.sparkContext.master).startswith("local"):
+        return None
+    scheme, colon, rest = location.partition(":")
+    if not colon or "/" in scheme:
+        default: Any = spark.sparkContext._jsc
+        scheme, rest = default.hadoopConfiguration().get("fs.defaultFS", "file").partition(":")[0], location
+    return Path("/" + rest.lstrip("/")) if scheme == "file" else None
 
 
 def through_catalog(spark: SparkSession, location: str, relation: str) -> bytes:
