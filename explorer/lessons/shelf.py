@@ -10,6 +10,7 @@ from explorer.lessons import (
     expired,
     format_v1,
     one_snapshot,
+    ownership,
     replaced,
     rollback,
     shop_orders,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 LESSONS: tuple[Lesson, ...] = (
     shop_orders.LESSON,
     branches_and_tags.LESSON,
+    *ownership.LESSONS,
     rollback.LESSON,
     write_audit_publish.LESSON,
     replaced.LESSON,
