@@ -1,0 +1,67 @@
+"""Which data files the deletes that a commit added or removed can reach: a superset, told without opening a data file.
+
+Sources: Iceberg specification, "Scan Planning" (which deletes apply to a data file) and "Deletion Vectors"; of files
+named by equal path bounds, the Java library's `ContentFileUtil.referencedDataFile`. The sequence numbers, which rule
+out more files, are left to whoever reads the rows: a file too many changes no answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+PATH_OF_POSITION_DELETE = 2147483546  # id of the reserved field `file_path`
+
+Specs = Mapping[int, Sequence[Mapping[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Data files that deletes can apply to.
+
+    Attributes:
+        paths: files that a delete names.
+        partitions: (spec id, partition as text) whose every file can be reached.
+        everywhere: whether an equality delete of an unpartitioned spec reaches every file of every spec.
+    """
+
+    paths: frozenset[str] = frozenset()
+    partitions: frozenset[tuple[int, str]] = frozenset()
+    everywhere: bool = False
+
+
+def reach(deletes: Iterable[Mapping[str, Any]], specs: Specs) -> Reach:
+    """What delete files can reach.
+
+    Args:
+        deletes: rows of manifest entries with content 1 or 2: content, spec_id, partition, referenced_data_file, and
+            lower_bounds and upper_bounds by field id (None if not stored).
+        specs: partition fields by spec id, from the table's metadata.
+    """
+    paths, partitions, everywhere = set(), set(), False
+    for delete in deletes:
+        path = referenced_data_file(delete)
+        if path is not None:
+            paths.add(path)
+        elif delete["content"] == 2 and is_unpartitioned(specs.get(delete["spec_id"], ())):
+            everywhere = True
+        else:
+            partitions.add((delete["spec_id"], delete["partition"]))
+    return Reach(frozenset(paths), frozenset(partitions), everywhere)
+
+
+def referenced_data_file(delete: Mapping[str, Any]) -> str | None:
+    """The one data file that a position delete file or deletion vector is for; None if it may be for several."""
+    if delete["content"] != 1:
+        return None
+    if delete["referenced_data_file"] is not None:
+        return str(delete["referenced_data_file"])
+    lower = (delete["lower_bounds"] or {}).get(PATH_OF_POSITION_DELETE)
+    upper = (delete["upper_bounds"] or {}).get(PATH_OF_POSITION_DELETE)
+    return bytes(lower).decode() if lower is not None and lower == upper else None
+
+
+def is_unpartitioned(spec: Sequence[Mapping[str, Any]]) -> bool:
+    """No field, or none that is not `void`; source: the Java library's `PartitionSpec.isUnpartitioned`."""
+    return all(field.get("transform") == "void" for field in spec)
