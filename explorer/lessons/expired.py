@@ -20,7 +20,7 @@ def build(table: LiveTable) -> None:
     table.sql("INSERT INTO {table} VALUES (7, 'fig')")
     table.sql("INSERT INTO {table} VALUES (8, 'olive')")
 
-    committed_at = table.sql(
+    committed_at = table.rows(
         "SELECT CAST(committed_at AS STRING) FROM {table}.snapshots WHERE snapshot_id = {id}", id=first_kept
     )[0][0]
     table.sql(

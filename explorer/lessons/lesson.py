@@ -15,7 +15,7 @@ from explorer.errors import Cancelled
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pyspark.sql import Row, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class LiveTable:
     name: str
     stopped: Callable[[], bool] = lambda: False
 
-    def sql(self, statement: str, **values: object) -> list[Row]:
-        """Run one statement and give its rows.
+    def sql(self, statement: str, **values: object) -> None:
+        """Run one command: Spark carries it out when it is analysed, and what it returns is not fetched.
 
         `{table}` stands for the table's name, `{system}` for the catalog's procedures (`sandbox.system`), any other
         `{word}` for the value given by that name.
@@ -41,18 +41,25 @@ class LiveTable:
         Raises:
             Cancelled: the person stopped the build.
         """
+        self._run(statement, values)
+
+    def rows(self, query: str, **values: object) -> list[Row]:
+        """The rows of a query, written as for `sql`."""
+        return self._run(query, values).collect()
+
+    def _run(self, statement: str, values: dict[str, object]) -> DataFrame:
         if self.stopped():
             raise Cancelled(f"The building of {self.name} was stopped.")
         system = self.name.split(".", 1)[0] + ".system"
-        return self.spark.sql(statement.format(table=self.name, system=system, **values)).collect()
+        return self.spark.sql(statement.format(table=self.name, system=system, **values))
 
     def head(self, ref: str = "main") -> int:
         """Id of the snapshot that the branch or tag points to."""
-        return int(self.sql("SELECT snapshot_id FROM {table}.refs WHERE name = '{ref}'", ref=ref)[0][0])
+        return int(self.rows("SELECT snapshot_id FROM {table}.refs WHERE name = '{ref}'", ref=ref)[0][0])
 
     def staged(self, wap_id: str) -> int:
         """Id of the snapshot that was staged under this `spark.wap.id`."""
-        rows = self.sql("SELECT snapshot_id FROM {table}.snapshots WHERE summary['wap.id'] = '{wap}'", wap=wap_id)
+        rows = self.rows("SELECT snapshot_id FROM {table}.snapshots WHERE summary['wap.id'] = '{wap}'", wap=wap_id)
         return int(rows[0][0])
 
     @contextmanager
