@@ -11,14 +11,17 @@ Sources: Iceberg's changelog scan (`.changes`) and its procedure `create_changel
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from types import MappingProxyType
+from typing import Any, Literal, get_args
 
 from . import formats
 from .commit_range import CommitRange, NumberedCommit
 from .evidence import Note
 from .inheritance import ListedManifest
+from .row_lineage import RowIds
+from .table_metadata import Snapshot
 
 Mode = Literal["raw", "changes", "updates", "net", "ownership"]
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -43,6 +46,11 @@ class Stretch:
     def parent_id(self) -> int | None:
         """The snapshot before the first commit, exclusive; None for a root."""
         return self.commits[0].snapshot.parent_id
+
+    @property
+    def first_ordinal(self) -> int:
+        """Of the first commit in the range."""
+        return self.commits[0].ordinal or 0
 
     @property
     def end(self) -> int:
@@ -138,40 +146,53 @@ class Changelog:
         return replace(self, counts=counts, rows=tuple(rows))
 
 
+def pairing(mode: Mode, identifier_columns: Sequence[str], row_ids: Iterable[RowIds]) -> Pairing:
+    """What makes an update of a DELETE and an INSERT: identifier columns, else row ids if all commits' are trusted."""
+    if mode != "updates":
+        return "none"
+    if identifier_columns:
+        return "identifier columns"
+    judged = tuple(row_ids)
+    return "row id" if judged and all(ids.trusted for ids in judged) else "none"
+
+
 def stretches(
-    commits: CommitRange, lists: Mapping[int, Sequence[ListedManifest] | str], known: Iterable[int], *, by_row_id: bool
+    commits: CommitRange,
+    lists: Mapping[int, Sequence[ListedManifest] | str],
+    known: Container[int],
+    *,
+    by_row_id: bool = False,
+    contradicted: Container[int] = (),
 ) -> tuple[tuple[Stretch, ...], tuple[Unread, ...]]:
-    """How the rows of each commit can be read.
+    """How the rows of each numbered commit can be read; and those that cannot.
 
     Args:
         commits: the range.
-        lists: by snapshot id of each numbered commit, the rows of its manifest list, or why it cannot be read.
+        lists: by snapshot id, the rows of the manifest list, or why it cannot be read.
         known: ids of all listed snapshots.
         by_row_id: whether `_row_id` is needed, which Iceberg's changelog scan does not offer.
+        contradicted: commits about whose files the metadata says two things; then entries tell too little.
 
     Source: Iceberg's changelog scan refuses a snapshot that lists any manifest of deletes, even one without live ones.
     """
-    known = frozenset(known)
     sources: list[tuple[Source | None, NumberedCommit]] = []
     unread = []
     for commit in commits.numbered:
         snapshot = commit.snapshot
         listed = lists.get(snapshot.snapshot_id, "The metadata names no manifest list for it.")
-        parent_expired = snapshot.parent_id is not None and snapshot.parent_id not in known
-        reason = ""
         if isinstance(listed, str):
-            reason = listed
-        elif parent_expired and _reaches_back(snapshot.snapshot_id, listed):
+            unread.append(Unread(commit, listed))
+            sources.append((None, commit))
+        elif snapshot.parent_id is not None and snapshot.parent_id not in known and _reaches_back(snapshot, listed):
             reason = (
                 f"Its parent {snapshot.parent_id} has expired, and it removed or masked rows: which ones, and which of"
                 " its own rows it only copied, cannot be told any more."
             )
-        if isinstance(listed, str) or reason:
             unread.append(Unread(commit, reason))
             sources.append((None, commit))
         else:
-            scan = not by_row_id and not any(m.content == 1 for m in listed)
-            sources.append(("changelog scan" if scan else "row question", commit))
+            refused = by_row_id or snapshot.snapshot_id in contradicted or any(m.content == 1 for m in listed)
+            sources.append(("row question" if refused else "changelog scan", commit))
     found = tuple(
         Stretch(source, tuple(commit for _, commit in group))
         for source, group in itertools.groupby(sources, key=lambda pair: pair[0])
@@ -180,9 +201,34 @@ def stretches(
     return found, tuple(unread)
 
 
-def _reaches_back(snapshot_id: int, listed: Sequence[ListedManifest]) -> bool:
+def counts(mode: Mode, tallies: Iterable[Mapping[str, Any]]) -> dict[int, CommitCounts]:
+    """Counts by snapshot id.
+
+    Args:
+        mode: the way of telling.
+        tallies: rows of `snapshot_id`; `gone` and `came`: rows that left and came, both sides of `updated` pairs among
+            them, and `carried_over` ones.
+    """
+    found = {}
+    for tally in tallies:
+        copied, pairs = tally["carried_over"], tally["updated"]
+        left_out = pairs + (0 if mode == "raw" else copied)
+        rows: dict[ChangeType, int] = {
+            "DELETE": tally["gone"] - left_out,
+            "UPDATE_BEFORE": pairs,
+            "UPDATE_AFTER": pairs,
+            "INSERT": tally["came"] - left_out,
+        }
+        found[tally["snapshot_id"]] = CommitCounts(
+            MappingProxyType({change_type: count for change_type, count in rows.items() if count}),
+            None if mode in ("net", "ownership") else copied,
+        )
+    return found
+
+
+def _reaches_back(snapshot: Snapshot, listed: Sequence[ListedManifest]) -> bool:
     """Whether a commit removed data files, or added or removed deletes; True where the list does not count."""
-    own = [m for m in listed if m.added_snapshot_id in (snapshot_id, None)]
+    own = [m for m in listed if m.added_snapshot_id in (snapshot.snapshot_id, None)]
     return any(m.deleted_files_count != 0 or (m.content == 1 and m.added_files_count != 0) for m in own)
 
 

@@ -87,7 +87,7 @@ def read(
     listed = own.rows if own and not own.holes else None
     parent_listed = parent.rows if parent and not parent.holes else None
     before = {m["path"] for m in parent_listed or ()}
-    added = [m for m in listed or () if _added_by(snapshot_id, m, before)]
+    added = [m for m in listed or () if added_by(snapshot_id, m, before)]
     opened += [m["path"] for m in added]
     if stored_manifests.size_in_bytes(added) <= small_in_bytes:
         counted = all(m["existing_files_count"] is not None for m in added)
@@ -108,7 +108,7 @@ def _listed(spark: SparkSession, manifests: Manifests, options: Mapping[str, str
     return stored_manifests.inline_manifests(manifests)
 
 
-def _added_by(snapshot_id: int, manifest: Row, before: set[str]) -> bool:
+def added_by(snapshot_id: int, manifest: Row, before: set[str]) -> bool:
     """By the list; where it does not say (manifests named in the metadata file), what the parent does not list."""
     if manifest["added_snapshot_id"] is not None:
         return bool(manifest["added_snapshot_id"] == snapshot_id)

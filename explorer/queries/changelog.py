@@ -1,0 +1,261 @@
+"""The rows that the commits of a range changed, told in four ways: `raw`, `changes`, `updates`, `net`.
+
+One text for each way, over the raw rows of `changelog_rows`: what runs is what is shown, but for the table's name.
+Agrees with Iceberg's `create_changelog_view` wherever that answers and there are no binary columns.
+
+Source: Iceberg's changelog scan, `RemoveCarryoverIterator`, `ComputeUpdateIterator`, `RemoveNetCarryoverIterator`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pyspark.sql import DataFrame, SparkSession
+
+from .changelog_rows import METADATA, Column, RawRows, columns, escaped, union
+
+Mode = Literal["raw", "changes", "updates", "net", "ownership"]
+
+# Rows of one commit in the order in which they happen.
+TYPE_ORDER = "array_position(array('DELETE', 'UPDATE_BEFORE', 'UPDATE_AFTER', 'INSERT'), _change_type)"
+_TEXT_LENGTH = 200
+_PARTS_SHOWN = 20
+
+_COUNTED = """\
+counted AS ( -- how often each row left and came in each commit
+  SELECT {values}, _change_ordinal, _commit_snapshot_id,
+    count_if(_change_type = 'DELETE') AS _gone, count_if(_change_type = 'INSERT') AS _came
+  FROM changed
+  GROUP BY {keys}, _change_ordinal, _commit_snapshot_id
+)"""
+
+_CHANGES = """\
+changes AS ( -- a row that left and came in one commit was only carried over
+  SELECT {names}, IF(_came > _gone, 'INSERT', 'DELETE') AS _change_type, _change_ordinal, _commit_snapshot_id
+  FROM counted
+  LATERAL VIEW explode(sequence(1, abs(_came - _gone))) copies AS _copy
+  WHERE _came <> _gone
+)"""
+
+_UPDATES = """\
+updates AS (
+  SELECT {names},
+    CASE
+      WHEN count(*) OVER one_row <> 2 OR min(_change_type) OVER one_row = max(_change_type) OVER one_row
+        THEN _change_type
+      WHEN _change_type = 'INSERT' THEN 'UPDATE_AFTER'
+      ELSE 'UPDATE_BEFORE'
+    END AS _change_type,
+    _change_ordinal, _commit_snapshot_id
+  FROM changes
+  WINDOW one_row AS (PARTITION BY {identity}, _change_ordinal)
+)"""
+
+# Iceberg walks the changes of equal rows by ordinal, DELETE before INSERT, and cancels opposite ones. What is left
+# stands at the change that followed the last moment at which nothing was left.
+_NET = """\
+walked AS ( -- how many more of a row came than left, up to each commit
+  SELECT *, sum(_came - _gone) OVER (PARTITION BY {keys} ORDER BY _change_ordinal) AS _balance
+  FROM counted
+),
+summed AS (
+  SELECT {values},
+    max(_change_ordinal) FILTER (
+      WHERE (_balance - _came + _gone >= 0 AND _balance - _came < 0) OR (_balance - _came <= 0 AND _balance > 0)
+    ) AS _change_ordinal,
+    max_by(_balance, _change_ordinal) AS _balance
+  FROM walked
+  GROUP BY {keys}
+),
+net AS (
+  SELECT {names}, IF(_balance > 0, 'INSERT', 'DELETE') AS _change_type, _change_ordinal,
+    get(array({snapshot_ids}), _change_ordinal) AS _commit_snapshot_id
+  FROM summed
+  LATERAL VIEW explode(sequence(1, abs(_balance))) copies AS _copy
+  WHERE _balance <> 0
+)"""
+
+_SELECT = """\
+SELECT {columns}, {metadata},
+  get(array({sequence_numbers}), _change_ordinal) AS _commit_sequence_number
+FROM {last}"""
+
+_STEPS: Mapping[str, tuple[str, ...]] = {  # by the name of the last one
+    "changed": (),
+    "changes": (_COUNTED, _CHANGES),
+    "updates": (_COUNTED, _CHANGES, _UPDATES),
+    "net": (_COUNTED, _NET),
+}
+_TITLES: Mapping[Mode, str] = {
+    "raw": "Rows that the commits removed and added",
+    "changes": "Rows that the commits changed, without those that were only carried over",
+    "updates": "Rows that the commits changed, the two sides of an update as a pair",
+    "net": "Rows that the commits changed, less what later ones took back",
+}
+
+_TALLY = """\
+SELECT _commit_snapshot_id AS snapshot_id, sum(_gone) AS gone, sum(_came) AS came,
+  sum(least(_gone, _came)) AS carried_over, 0L AS updated
+FROM counted
+GROUP BY _commit_snapshot_id"""
+_TALLY_OF_UPDATES = """\
+SELECT snapshot_id, sum(gone) AS gone, sum(came) AS came, sum(carried_over) AS carried_over, sum(updated) AS updated
+FROM (
+  SELECT _commit_snapshot_id AS snapshot_id, _gone AS gone, _came AS came, least(_gone, _came) AS carried_over,
+    0L AS updated
+  FROM counted
+  UNION ALL
+  SELECT _commit_snapshot_id, 0L, 0L, 0L, 1L FROM updates WHERE _change_type = 'UPDATE_AFTER'
+)
+GROUP BY snapshot_id"""
+_TALLY_OF_NET = """\
+SELECT _commit_snapshot_id AS snapshot_id, count_if(_change_type = 'DELETE') AS gone,
+  count_if(_change_type = 'INSERT') AS came, 0L AS carried_over, 0L AS updated
+FROM net
+GROUP BY _commit_snapshot_id"""
+
+_RAW_WITH_FATE = """\
+SELECT *, IF(_copy <= _gone, 'DELETE', 'INSERT') AS _change_type,
+  IF(_copy <= _gone, _copy, _copy - _gone) <= least(_gone, _came) AS _carried_over
+FROM counted
+LATERAL VIEW explode(sequence(1, _gone + _came)) copies AS _copy"""
+_NOT_RAW = "SELECT *, false AS _carried_over FROM {last}"
+_DRAWN = """\
+SELECT left({key}, {length}) AS key, left({text}, {length}) AS text, _change_type AS change_type,
+  _change_ordinal AS ordinal, _commit_snapshot_id AS snapshot_id, _carried_over AS carried_over
+FROM (
+{rows}
+)
+ORDER BY {order}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A commit of the range that has an ordinal, which is its place among them."""
+
+    snapshot_id: int
+    sequence_number: int
+
+
+@dataclass(frozen=True)
+class ChangelogQuery:
+    """A changelog as SQL.
+
+    Attributes:
+        sql: text to paste; empty where SQL cannot name the table.
+        order: SQL expressions that put the rows in one order: by commit, then identifier (or all) columns, then type.
+    """
+
+    mode: Mode
+    sql: str
+    order: tuple[str, ...]
+    _text: str
+    _tally: str
+    _drawn: str
+    _frames: dict[str, Any]
+
+    def rows(self, spark: SparkSession) -> DataFrame:
+        """The rows, lazy, in no order.
+
+        Columns: those of the table's current schema; _change_type string (`INSERT`, `DELETE`, `UPDATE_BEFORE`,
+        `UPDATE_AFTER`); _change_ordinal int, from 0 in the range; _commit_snapshot_id bigint; _commit_sequence_number
+        bigint, 0 in version 1. The last four are never null.
+        """
+        return spark.sql(self._text, **self._frames)
+
+    def counts(self, spark: SparkSession) -> list[dict[str, Any]]:
+        """Rows of each commit that has any.
+
+        snapshot_id; gone: DELETE and UPDATE_BEFORE; came: INSERT and UPDATE_AFTER; updated: pairs, which are in both;
+        carried_over: rows that were only copied, also in both in the modes `raw`, `changes` and `updates`, else 0.
+
+        Cost: all that the changelog reads, once; twice if updates are paired.
+        """
+        return [row.asDict() for row in spark.sql(self._tally, **self._frames).collect()]
+
+    def drawn(self, spark: SparkSession, most: int) -> list[dict[str, Any]]:
+        """At most so many rows, by key, then commit: key, text, change_type, ordinal, snapshot_id, carried_over.
+
+        Cost: all that the changelog reads, once.
+        """
+        return [row.asDict() for row in spark.sql(self._drawn, **self._frames).limit(most).collect()]
+
+
+def changelog_query(
+    mode: Mode,
+    parts: Sequence[RawRows],
+    schema: Mapping[str, Any],
+    commits: Sequence[Numbered],
+    identity: Sequence[str] = (),
+) -> ChangelogQuery:
+    """The changelog of raw rows.
+
+    Args:
+        mode: the way of telling.
+        parts: of `changelog_rows`, all of one range; at least one, which may be `nothing`.
+        schema: the table's current schema, as metadata.json writes it.
+        commits: those with an ordinal, in its order.
+        identity: of `identifiers_for_sql`, or `_row_id` if the parts have it: what makes an update of two rows.
+    """
+    listed = columns(schema)
+    by_row_id = tuple(identity) == ("_row_id",)
+    grouped = [*listed, Column("_row_id", "_row_id", "_row_id")] if by_row_id else listed
+    last = "changed" if mode == "raw" else "changes" if mode == "updates" and not identity else mode
+    fill = {
+        "names": ", ".join(column.name for column in grouped),
+        "keys": ", ".join(column.key for column in grouped),
+        "values": ", ".join(c.name if c.name == c.key else f"any_value({c.name}) AS {c.name}" for c in grouped),
+        "identity": ", ".join(identity),
+        "snapshot_ids": ", ".join(f"{commit.snapshot_id}L" for commit in commits),
+        "sequence_numbers": ", ".join(f"{commit.sequence_number}L" for commit in commits) or "NULL",
+        "columns": ", ".join(column.name for column in listed),
+        "metadata": ", ".join(METADATA),
+        "last": last,
+    }
+    steps = [step.format(**fill) for step in _STEPS[last]]
+    counted = _COUNTED.format(**fill)
+    order = tuple(column.key for column in listed) if by_row_id or not identity else tuple(identity)
+    drawn = drawn_sql(_RAW_WITH_FATE if mode == "raw" else _NOT_RAW.format(**fill), listed, order)
+    tally = _TALLY_OF_NET if mode == "net" else _TALLY_OF_UPDATES if last == "updates" else _TALLY
+
+    def run(select: str, *more: str) -> str:
+        with_rows = f"WITH changed AS (\n{union(part.run for part in parts)}\n)"
+        return ",\n".join([with_rows, *map(escaped, more)]) + "\n" + escaped(select)
+
+    select = _SELECT.format(**fill)
+    return ChangelogQuery(
+        mode,
+        _shown(_TITLES[mode], parts, steps, select),
+        ("_change_ordinal", *order, TYPE_ORDER),
+        run(select, *steps),
+        run(tally, *(steps or [counted])),
+        run(drawn, *(steps or [counted])),
+        {name: frame for part in parts for name, frame in part.frames.items()},
+    )
+
+
+def _shown(title: str, parts: Sequence[RawRows], steps: Sequence[str], select: str) -> str:
+    if not all(part.shown for part in parts):
+        return ""
+    rows = union(part.shown for part in parts[:_PARTS_SHOWN])
+    if len(parts) > _PARTS_SHOWN:
+        rows += f"\n-- UNION ALL the same of {len(parts) - _PARTS_SHOWN:,} more parts of the range"
+    return f"-- {title}\n" + ",\n".join([f"WITH changed AS (\n{rows}\n)", *steps]) + f"\n{select}"
+
+
+def drawn_sql(rows: str, listed: Sequence[Column], order: Sequence[str]) -> str:
+    """The text of `ChangelogQuery.drawn`, over rows that have `_carried_over` too."""
+    texts = {column.key: column.text for column in listed}
+    return _DRAWN.format(
+        key=_joined(texts.get(name, f"CAST({name} AS STRING)") for name in order),
+        text=_joined(column.text for column in listed),
+        length=_TEXT_LENGTH,
+        rows=rows,
+        order=", ".join((*order, "_change_ordinal", TYPE_ORDER)),
+    )
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return "concat_ws(' ', " + ", ".join(f"coalesce({text}, 'null')" for text in texts) + ")"

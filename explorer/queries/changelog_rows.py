@@ -1,0 +1,147 @@
+"""The raw rows of a changelog: what the files of each commit gave up and brought, from the sources that can tell.
+
+Iceberg's own changelog scan reads a stretch of commits at once; it refuses wherever delete files are listed. There the
+row question of each commit is asked (`row_question`). Both give rows in the table's current schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from . import row_equality, schema_mapping
+from .find_table import Located
+from .row_question import RowQuestion
+
+METADATA = ("_change_type", "_change_ordinal", "_commit_snapshot_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the rows as SQL.
+
+    Attributes:
+        name: quoted.
+        key: an expression that has equal values just where the column has, by which Spark can group and sort.
+        text: an expression that gives the value as text; null for null.
+    """
+
+    name: str
+    key: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RawRows:
+    """A SELECT of raw rows, as text.
+
+    Attributes:
+        shown: for the person; empty where SQL cannot name the table.
+        run: the same with `{name}` for each of `frames`.
+    """
+
+    shown: str
+    run: str
+    frames: Mapping[str, DataFrame]
+
+
+def columns(schema: Mapping[str, Any]) -> tuple[Column, ...]:
+    """The columns of a schema, as metadata.json writes it."""
+    return tuple(_column(always_quoted(field["name"]), field["type"]) for field in schema_mapping.fields(schema))
+
+
+def _column(name: str, kind: schema_mapping.Type) -> Column:
+    is_binary = schema_mapping.spark_type(kind) == "BINARY"
+    return Column(name, row_equality.key(name, kind), f"hex({name})" if is_binary else f"CAST({name} AS STRING)")
+
+
+def always_quoted(name: str) -> str:
+    """A column name that is no keyword, literal or function to Spark (`current_date`, `null`), whatever it is."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def load(spark: SparkSession, table: Located, metadata_table: str = "", **options: str) -> DataFrame:
+    """A table, or one of its metadata tables, by its name or by its metadata file."""
+    reader = spark.read.format("iceberg").options(**options)
+    if table.relation is None:
+        return reader.load(f"{table.metadata_file}#{metadata_table}" if metadata_table else table.metadata_file)
+    return reader.table(table.metadata_table(metadata_table) if metadata_table else table.relation)
+
+
+def scanned(
+    spark: SparkSession,
+    table: Located,
+    selected: Sequence[Column],
+    *,
+    parent_id: int | None,
+    end: int,
+    first_ordinal: int,
+) -> RawRows:
+    """The rows of a stretch of commits by Iceberg's changelog scan; it must list no delete manifests.
+
+    Args:
+        spark: the session to ask.
+        table: of `find_table.locate`.
+        selected: the columns of the current schema.
+        parent_id: of the first commit, which may have expired; None if it has none.
+        end: the last commit.
+        first_ordinal: of the first commit in the changelog.
+    """
+    options = {} if parent_id is None else {"start-snapshot-id": str(parent_id)}
+    options["end-snapshot-id"] = str(end)
+    frame = f"scan_{first_ordinal}"
+    ordinal = f"_change_ordinal + {first_ordinal}" if first_ordinal else "_change_ordinal"
+    # Iceberg's scan binds columns by position, and fails on filters of these three: nothing may be pushed below here.
+    text = (
+        f"SELECT {', '.join(column.name for column in selected)}, commit.*\nFROM {{0}}\n"
+        f"LATERAL VIEW stack(1, _change_type, {ordinal}, _commit_snapshot_id) commit\n"
+        f"  AS {', '.join(METADATA)}"
+    )
+    settings = ", ".join(f"'{key}' = '{value}'" for key, value in options.items())
+    shown = "" if table.relation is None else f"{table.metadata_table('changes')} WITH ({settings})"
+    return RawRows(
+        shown and text.replace("{0}", shown),
+        escaped(text).replace("{{0}}", f"{{{frame}}}"),
+        {frame: load(spark, table, "changes", **options)},
+    )
+
+
+def asked(selected: Sequence[Column], question: RowQuestion, *, snapshot_id: int, ordinal: int) -> RawRows:
+    """The rows of one commit by the row question; with `_row_id` if the question has row ids.
+
+    A question without a before (its parent has expired) is taken for one of a commit that only added.
+    """
+    names = ", ".join([column.name for column in selected] + ["_row_id"] * question.row_ids)
+    told = f"{ordinal} AS _change_ordinal, {snapshot_id}L AS _commit_snapshot_id"
+    shown, run, frames = [], [], {}
+    for change_type, frame, sql in (
+        ("DELETE", question.gone, question.gone_sql),
+        ("INSERT", question.new, question.new_sql),
+    ):
+        if frame is not None:
+            text = f"SELECT {names}, '{change_type}' AS _change_type, {told}\nFROM "
+            name = f"{change_type.lower()}_{ordinal}"
+            shown.append(f"{text}(\n{sql}\n)" if sql else "")
+            run.append(f"{escaped(text)}{{{name}}}")
+            frames[name] = frame
+    return RawRows(union(shown) if all(shown) else "", union(run), frames)
+
+
+def nothing(spark: SparkSession, schema: Mapping[str, Any]) -> RawRows:
+    """No rows, of the columns of a schema."""
+    values = ", ".join(schema_mapping.select({}, schema))
+    text = f"SELECT {values}, '' AS _change_type, 0 AS _change_ordinal, 0L AS _commit_snapshot_id WHERE false"
+    return RawRows(text, "SELECT * FROM {nothing}", {"nothing": spark.sql(text)})
+
+
+def escaped(text: str) -> str:
+    """Text in which braces of names and literals mean themselves to `SparkSession.sql`."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def union(selects: Iterable[str]) -> str:
+    """The rows of all, duplicates kept."""
+    return "\nUNION ALL\n".join(selects)

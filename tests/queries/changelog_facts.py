@@ -1,0 +1,106 @@
+"""A changelog, put together as the face of the house will: range, sources, rows, counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pyspark.sql import DataFrame
+
+from explorer.model.changelog import Changelog, Mode, pairing, stretches
+from explorer.model.commit_range import commit_range
+from explorer.model.inheritance import ListedManifest
+from explorer.model.row_lineage import row_ids
+from explorer.model.touched_files import reach
+from explorer.queries import changelog_rows, commits, touched_files
+from explorer.queries.changelog import ChangelogQuery, Numbered, changelog_query
+from explorer.queries.identifier_columns import identifier_columns
+from explorer.queries.ownership import ownership_query
+from explorer.queries.row_question import row_question
+from tests.queries.commit_facts import understood
+from tests.queries.row_facts import OpenedRows
+
+
+class OpenedChangelog(OpenedRows):
+    """A table whose changelog is asked for."""
+
+    def query(
+        self,
+        mode: Mode = "changes",
+        start: int | None = None,
+        end: int | None = None,
+        identifiers: Sequence[str] | None = None,
+    ) -> tuple[Changelog, ChangelogQuery]:
+        metadata, document = self.metadata, self.document
+        commits_asked = commit_range(metadata, start, end)
+        schema = next(s for s in document["schemas"] if s["schema-id"] == document["current-schema-id"])
+        identity = identifier_columns(schema, identifiers)
+        names = tuple(column.name for column in identity)
+        numbered = [Numbered(c.snapshot.snapshot_id, c.snapshot.sequence_number) for c in commits_asked.numbered]
+        columns = tuple(field["name"] for field in schema["fields"])
+        if mode == "ownership":
+            keys = [column.sql for column in identity]
+            query = ownership_query(self.spark, self.located, document, commits_asked.end, numbered, keys)
+            return Changelog(commits_asked, mode, columns, "none", names), query
+        lists = commits.manifest_lists(self.spark, document, [c.snapshot_id for c in numbered], self.options)
+        readable = [snapshot_id for snapshot_id, rows in lists.items() if not isinstance(rows, str)]
+        stored, decoded = commits.stored_commits(self.spark, document, lists, readable, metadata.specs, self.options)
+        facts = {i: understood(metadata, i, stored[i]) for i in readable}
+        pairs = pairing(mode, names, (row_ids(metadata, fact) for fact in facts.values()))
+        contradicted = {i for i, fact in facts.items() if fact.contradictions}
+        found, unread = stretches(
+            commits_asked,
+            {
+                i: rows if isinstance(rows, str) else [ListedManifest(**row) for row in rows]
+                for i, rows in lists.items()
+            },
+            metadata.by_id,
+            by_row_id=pairs == "row id",
+            contradicted=contradicted,
+        )
+        selected = changelog_rows.columns(schema)
+        parts = []
+        for stretch in found:
+            if stretch.source == "changelog scan":
+                parts.append(
+                    changelog_rows.scanned(
+                        self.spark,
+                        self.located,
+                        selected,
+                        parent_id=stretch.parent_id,
+                        end=stretch.end,
+                        first_ordinal=stretch.first_ordinal,
+                    )
+                )
+                continue
+            for commit in stretch.commits:
+                snapshot_id = commit.snapshot.snapshot_id
+                files = touched_files.read(
+                    self.spark,
+                    stored[snapshot_id],
+                    snapshot_id,
+                    metadata.specs,
+                    self.options,
+                    reach=reach,
+                    trusted=snapshot_id not in contradicted,
+                    decoded=decoded,
+                )
+                question = row_question(
+                    self.spark,
+                    self.located,
+                    document,
+                    snapshot_id,
+                    files,
+                    schema_id=schema["schema-id"],
+                    row_ids=pairs == "row id",
+                )
+                parts.append(
+                    changelog_rows.asked(selected, question, snapshot_id=snapshot_id, ordinal=commit.ordinal or 0)
+                )
+        parts = parts or [changelog_rows.nothing(self.spark, schema)]
+        keys = ["_row_id"] if pairs == "row id" else [column.sql for column in identity]
+        facts_of = Changelog(commits_asked, mode, columns, pairs, names, found, unread)
+        return facts_of, changelog_query(mode, parts, schema, numbered, keys)
+
+    def rows(self, mode: Mode = "changes", *range_: int | None, **how: Any) -> DataFrame:
+        return self.query(mode, *range_, **how)[1].rows(self.spark)
