@@ -1,6 +1,8 @@
 """The shipped notebooks: thin, stripped, and every cell of them runs."""
 
+import ast
 import json
+from functools import cache
 
 import nbformat
 import pytest
@@ -9,39 +11,81 @@ from nbclient import NotebookClient
 from explorer.engine import conf_to_env
 from explorer.lessons import LESSONS
 from tests.conftest import REPOSITORY
+from tests.ownership_story import Cell, assert_story
 
 NOTEBOOKS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))
 MOST_BYTES = 3_000_000  # of a notebook that was run: a person saves it, sends it, commits it
 
-
-@pytest.fixture(params=NOTEBOOKS, ids=lambda file: file.name)
-def notebook(request):
-    return nbformat.read(request.param, as_version=4)
+each_notebook = pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.name)
 
 
-def test_a_notebook_is_stripped_and_thin(notebook):
+@pytest.fixture(scope="module")
+def run(sandbox, spark_conf, tmp_path_factory):
+    """A function that runs a shipped notebook, once for all tests, and gives it with its outputs."""
+
+    @cache
+    def run(file):
+        notebook, folder = nbformat.read(file, as_version=4), tmp_path_factory.mktemp(file.stem)
+        client = NotebookClient(
+            notebook, timeout=300, store_widget_state=False, resources={"metadata": {"path": folder}}
+        )
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("ICEBERG_EXPLORER_CONF", conf_to_env(spark_conf))
+            patch.setenv("IPYTHONDIR", str(folder / "ipython"))
+            client.execute()
+        return notebook
+
+    return run
+
+
+@each_notebook
+def test_a_notebook_is_stripped_and_thin(file):
+    notebook = nbformat.read(file, as_version=4)
     nbformat.validate(notebook)
     assert notebook.metadata.kernelspec.name == "python3"
     for cell in notebook.cells:
         if cell.cell_type == "code":
             assert (cell.outputs, cell.execution_count) == ([], None)
-            assert len([line for line in cell.source.splitlines() if line]) <= 2
+            assert lines_of_python(cell.source) <= 2, cell.source
+            assert max(map(len, cell.source.splitlines())) <= 120, cell.source
 
 
-def test_a_notebook_runs_from_top_to_bottom(notebook, sandbox, spark_conf, tmp_path, monkeypatch):
-    monkeypatch.setenv("ICEBERG_EXPLORER_CONF", conf_to_env(spark_conf))
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    client = NotebookClient(notebook, timeout=300, store_widget_state=False, resources={"metadata": {"path": tmp_path}})
-    client.execute()
+def lines_of_python(source):
+    """Lines that are not blank; a text of several lines, which is SQL, counts as the one that it begins on."""
+    texts = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
+    return len([line for line in source.splitlines() if line]) - sum(t.end_lineno - t.lineno for t in texts)
+
+
+@each_notebook
+def test_a_notebook_runs_from_top_to_bottom(file, run):
+    notebook = run(file)
     printed = [o for cell in notebook.cells for o in cell.get("outputs", []) if o.output_type == "stream"]
     assert not [o.text for o in printed if o.name == "stderr"]
     assert len(json.dumps(notebook)) < MOST_BYTES
     for cell in notebook.cells:
-        if cell.cell_type == "code" and "import" not in cell.source.splitlines()[-1] and "print" not in cell.source:
+        if cell.cell_type == "code" and shows_something(cell.source):
             assert [o for o in cell.outputs if "text/html" in o.get("data", {})], cell.source
+
+
+def shows_something(source):
+    """More than printed lines."""
+    return isinstance(ast.parse(source).body[-1], ast.Expr) and "print" not in source
 
 
 def test_the_start_notebook_names_every_lesson():
     start = (REPOSITORY / "notebooks" / "00_start.ipynb").read_text()
     for lesson in LESSONS:
         assert f"sandbox.{lesson.name}" in start
+
+
+def test_the_notebook_of_ownership_prints_the_tables_of_its_story(run):
+    code = [cell for cell in run(REPOSITORY / "notebooks" / "01_ownership.ipynb").cells if cell.cell_type == "code"]
+    assert_story([Cell(cell.source, html_of(cell), printed_by(cell)) for cell in code])
+
+
+def html_of(cell):
+    return "".join(output.data.get("text/html", "") for output in cell.outputs if "data" in output)
+
+
+def printed_by(cell):
+    return "".join(output.text for output in cell.outputs if output.output_type == "stream")

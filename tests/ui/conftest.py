@@ -48,7 +48,7 @@ DISABLED_EXTENSIONS = [
 ]
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 CONTEXT = "window.jupyterapp.shell.currentWidget.context"
-ERRORS_OF_CELLS = f"""{CONTEXT}.model.toJSON().cells.flatMap(cell => cell.outputs)
+ERRORS_OF_CELLS = f"""{CONTEXT}.model.toJSON().cells.flatMap(cell => cell.outputs ?? [])
     .filter(output => output.output_type === 'error').map(output => `${{output.ename}}: ${{output.evalue}}`)"""
 
 RunNotebook = Callable[..., Page]
@@ -162,16 +162,20 @@ def browser() -> Iterator[Browser]:
 
 @contextmanager
 def notebooks(lab: tuple[str, Path], browser: Browser, page_log: PageLog, name: str) -> Iterator[RunNotebook]:
-    """A function that opens a notebook of the given cells, runs them and gives its page; closed at the end."""
+    """A function that opens a notebook of the given cells, runs them and gives its page; closed at the end.
+
+    A text is a cell of code.
+    """
     url, root = lab
     opened: list[tuple[Page, str]] = []
     numbers = itertools.count(1)
 
-    def run(*cells: str, may_fail: bool = False) -> Page:
+    def run(*cells: str | nbformat.NotebookNode, may_fail: bool = False) -> Page:
         file = root / f"{name}_{next(numbers)}.ipynb"
         kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
         notebook = nbformat.v4.new_notebook(
-            cells=[nbformat.v4.new_code_cell(cell) for cell in cells], metadata={"kernelspec": kernel}
+            cells=[nbformat.v4.new_code_cell(cell) if isinstance(cell, str) else cell for cell in cells],
+            metadata={"kernelspec": kernel},
         )
         nbformat.write(notebook, file)
         context = browser.new_context(viewport=VIEWPORT, permissions=["clipboard-read", "clipboard-write"])
