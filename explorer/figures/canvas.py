@@ -37,12 +37,16 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """How a shape is drawn; equal inks on one plane are drawn as one path. Colours are plotly's."""
+    """How a shape is drawn; equal inks on one plane are drawn as one path. Colours are plotly's.
+
+    Where parts of one path overlap, plotly leaves a hole, unless the ink `overlaps` and all parts turn the same way.
+    """
 
     stroke: str = CLEAR
     width: float = 0
     fill: str = CLEAR
     dash: str = "solid"
+    overlaps: bool = False
 
 
 @dataclass(slots=True)
@@ -125,6 +129,14 @@ class Canvas:
         """The path that collects everything drawn with this ink."""
         return self._paths.setdefault((plane, ink), Path())
 
+    def fitting(self, candidates: Iterable[str], style: Type, room: float) -> str:
+        """The first of several wordings that is at most `room` pixels wide, else the last one, cut."""
+        last = ""
+        for last in candidates:
+            if style.width(last) <= room:
+                return last
+        return texts.shorten(last, style.size, room, bold=style.bold, mono=style.mono)
+
     def take(self, box: Box) -> None:
         """Reserve a place that no label may cover."""
         for shelf in range(int(box.top) // 32, int(box.bottom) // 32 + 1):
@@ -195,7 +207,7 @@ class Canvas:
                     "fillcolor": ink.fill,
                     "line": {"color": ink.stroke, "width": ink.width, "dash": ink.dash},
                 }
-                drawn.append(shape)
+                drawn.append(shape | ({"fillrule": "nonzero"} if ink.overlaps else {}))
         return drawn
 
     def _d(self, plane: Plane, path: Path) -> str:

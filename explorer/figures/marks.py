@@ -74,6 +74,7 @@ class Targets:
     y: list[float] = field(default_factory=list)
     meaning: list[str] = field(default_factory=list)
     hover: list[str] = field(default_factory=list)
+    plane: Plane = "detail"
 
     def add(self, x: float, y: float, meaning: str, hover: str) -> None:
         """One target; `meaning` is what `clicked` reads."""
@@ -96,9 +97,9 @@ class Targets:
         return {
             "type": "scatter",
             "mode": "markers",
-            "xaxis": "x2",
-            "yaxis": "y2",
-            "x": [canvas.column(x) for x in self.x],
+            "xaxis": AXES[self.plane][0],
+            "yaxis": AXES[self.plane][1],
+            "x": self.x if self.plane == "page" else [canvas.column(x) for x in self.x],
             "y": self.y,
             "marker": {
                 "symbol": "circle",

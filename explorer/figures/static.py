@@ -19,7 +19,21 @@ from .svg import Plane, Undrawable, paint, plane_of, stroke
 from .svg_traces import traces
 from .theme import FONT
 
-_SHAPE_KEYS = {"type", "xref", "yref", "layer", "path", "fillcolor", "line", "x0", "x1", "y0", "y1", "visible"}
+_SHAPE_KEYS = {
+    "type",
+    "xref",
+    "yref",
+    "layer",
+    "path",
+    "fillcolor",
+    "line",
+    "x0",
+    "x1",
+    "y0",
+    "y1",
+    "visible",
+    "fillrule",
+}
 _UNDRAWN_LAYOUT = ("annotations", "images", "title", "sliders", "updatemenus", "selections")
 
 
@@ -104,7 +118,8 @@ def _shape(shape: Mapping[str, Any], plane: Plane) -> Iterator[str]:
         d = f"M{x0:.1f},{y0:.1f}L{x1:.1f},{y0:.1f}L{x1:.1f},{y1:.1f}L{x0:.1f},{y1:.1f}Z"
     else:
         raise Undrawable(f"a shape of type {shape['type']}")
-    fill = paint("fill", shape.get("fillcolor"))
+    rule = "" if shape.get("fillrule") == "nonzero" else ' fill-rule="evenodd"'  # plotly's own
+    fill = paint("fill", shape.get("fillcolor")) + (rule if shape["type"] == "path" else "")
     yield f'<path clip-path="url(#{plane.name})" d="{d}"{fill}{stroke(shape.get("line") or {})}/>'
 
 

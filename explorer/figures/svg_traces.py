@@ -47,15 +47,27 @@ def _scatter(trace: Mapping[str, Any], plane: Plane) -> Iterator[str]:
     modes = set(trace["mode"].split("+"))
     if not modes <= {"lines", "markers", "text"}:
         raise Undrawable(f"a scatter trace of mode {trace['mode']}")
-    points = [(plane.x(x), plane.y(y)) for x, y in zip(trace["x"], trace["y"], strict=True)]
+    runs = _runs(trace, plane)
+    points = [point for run in runs for point in run]
     if "lines" in modes:
-        d = "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        d = "".join("M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in run) for run in runs)
         yield f'<path d="{d}" fill="none"{stroke(trace["line"])}/>'
     for i, (x, y) in enumerate(points):
         if "markers" in modes:
             yield _marker(trace["marker"], i, x, y)
         if "text" in modes:
             yield _text(trace, i, x, y, bool("markers" in modes))
+
+
+def _runs(trace: Mapping[str, Any], plane: Plane) -> list[list[tuple[float, float]]]:
+    """Points in pixels; a line is broken where a place is None."""
+    runs: list[list[tuple[float, float]]] = [[]]
+    for x, y in zip(trace["x"], trace["y"], strict=True):
+        if x is None:
+            runs.append([])
+        else:
+            runs[-1].append((plane.x(x), plane.y(y)))
+    return [run for run in runs if run]
 
 
 def _marker(marker: Mapping[str, Any], i: int, x: float, y: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from collections.abc import Collection
 
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _WIDER_FONT = 1.15  # than Arial, whose widths these are: DejaVu and Verdana are, and a label must still fit
@@ -56,16 +57,35 @@ def width(text: str, size: float = 12, *, bold: bool = False, mono: bool = False
     return ems * size * _WIDER_FONT * (1.08 if bold else 1.0)
 
 
-def shorten(text: str, size: float, limit: float, *, bold: bool = False) -> str:
+def shorten(text: str, size: float, limit: float, *, bold: bool = False, mono: bool = False) -> str:
     """The text, or as much of its beginning and its end as fits into `limit` pixels with … between them."""
-    if width(text, size, bold=bold) <= limit:
+    if width(text, size, bold=bold, mono=mono) <= limit:
         return text
     for kept in range(min(len(text) - 1, int(limit)), 1, -1):
         head, tail = (kept + 1) // 2, kept // 2
         shorter = f"{text[:head].rstrip()}…{text[-tail:].lstrip()}"
-        if width(shorter, size, bold=bold) <= limit:
+        if width(shorter, size, bold=bold, mono=mono) <= limit:
             return shorter
     return "…"
+
+
+def tell_apart(paths: Collection[str]) -> dict[str, str]:
+    """A short name for each path: the end of the file's name, else its beginning, that no other one shares.
+
+    An ending that all share (`.parquet`) is dropped. Files of one name in several folders keep that name in full.
+    """
+    names = {path: path.rsplit("/", 1)[-1] for path in paths}
+    endings = {name.rpartition(".")[2] if "." in name else "" for name in names.values()}
+    if len(endings) == 1 and (ending := endings.pop()):
+        names = {path: name.removesuffix(f".{ending}") or name for path, name in names.items()}
+    distinct = set(names.values())
+    for length in (4, 5, 6, 8):
+        if len({name[-length:] for name in distinct}) == len(distinct) == len(names):
+            return {path: name if len(name) <= 8 else f"…{name[-length:]}" for path, name in names.items()}
+    for length in (5, 8, 11):
+        if len({name[:length] for name in distinct}) == len(distinct) == len(names):
+            return {path: name if len(name) <= length + 1 else f"{name[:length]}…" for path, name in names.items()}
+    return names
 
 
 def wrap_parts(parts: list[str], separator: str, size: float, limit: float) -> list[str]:

@@ -17,8 +17,8 @@ def count(n: int | None, unit: str = "") -> str:
 
 
 def plural(unit: str) -> str:
-    """`rows`, `branches`, `entries` of a unit in the singular."""
-    if unit.endswith("y"):
+    """`rows`, `branches`, `entries`, `keys` of a unit in the singular."""
+    if unit.endswith("y") and unit[-2:-1] not in "aeiou":
         return unit[:-1] + "ies"
     return unit + ("es" if unit.endswith(("ch", "s", "x")) else "s")
 

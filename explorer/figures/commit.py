@@ -1,0 +1,130 @@
+"""One commit as a picture: what it rewrote, kept, added and masked, in metadata and in data.
+
+The page is measured in pixels, and nothing on it can be panned: what is too much for one page is told in sums, and a
+click opens a part of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from ..model.commit import Commit
+from ..model.commit_rows import CommitRows
+from . import commit_files, commit_header, commit_metadata, commit_selection
+from .canvas import Canvas
+from .commit_groups import Contents, View
+from .commit_page import Page
+from .commit_selection import Selection, selection
+from .theme import Theme, template
+
+__all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
+
+TRACES = ("fills", "files", "words", "targets", "ring", "elsewhere")
+RANGE_AXES = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Clicked:
+    """What a click means: a file to select, or a part of the commit to draw instead.
+
+    Attributes:
+        file: path of a data or delete file; None if the click opens a part.
+        content_offset: of a deletion vector, several of which lie in one file; else None.
+        view: to be given to `draw` as it is; None if the click names a file.
+    """
+
+    file: str | None
+    content_offset: int | None
+    view: str | None
+
+
+def draw(
+    commit: Commit,
+    rows: CommitRows | None,
+    theme: Theme,
+    *,
+    name: str,
+    selected_file: str | None = None,
+    width: int = 1380,
+    view: str = "",
+) -> go.Figure:
+    """The picture. Its traces are always those of `TRACES`, in that order, so that a live figure is updated in place.
+
+    Args:
+        commit: what was written.
+        rows: what became of the rows; None if they were not read.
+        theme: in which colours.
+        name: the table's name for the second line.
+        selected_file: path of the file with ring and halo.
+        width: of the page in pixels, at least 720; files are summed to fit it. The height follows from the contents.
+        view: what part to draw, as a click gave it in `Clicked.view`; empty, or of another commit, for the whole.
+
+    Clicks: only `files`, `targets` and `elsewhere` answer the pointer; `clicked` turns a point of them into a meaning.
+    """
+    page = Page(commit, rows, theme, max(width, 720), Canvas(0, max(width, 720), (0, max(width, 720))))
+    contents = Contents(commit, rows, View.parse(view))
+    y = commit_header.draw(page, name)
+    metadata_top = y + 4
+    y = commit_metadata.draw(page, metadata_top)
+    files_top = y + 14
+    y = commit_files.draw(page, contents, files_top)
+    height = commit_header.draw_foot(page, y) + 10
+    meta = {
+        "places": page.places,
+        "elsewhere": [page.right, files_top + 10, page.right - page.left - 260],
+        "traces": {kind: TRACES.index(kind) for kind in ("ring", "elsewhere")},
+        "view": str(contents.view),
+    }
+    chosen = commit_selection.marks(meta, commit, rows, theme, selected_file)
+    traces = {
+        "fills": page.fills.trace(theme.page, answers=False),
+        "files": page.files.trace(theme.page, answers=True),
+        "words": page.canvas.text_trace("page"),
+        "targets": page.targets.trace(page.canvas),
+        **{TRACES[i]: trace for i, trace in chosen.traces.items()},
+    }
+    return go.Figure(
+        {
+            "data": [{"name": kind, "showlegend": False, **traces[kind]} for kind in TRACES],
+            "layout": _layout(
+                theme, page.width, round(height), meta, [dict(chosen.first_shape), *page.canvas.shapes()]
+            ),
+        }
+    )
+
+
+def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
+    """What a click on a point of a trace means; None if the point means nothing."""
+    meanings = figure.data[trace_index].customdata
+    if meanings is None or not 0 <= point_index < len(meanings):
+        return None
+    kind, _, rest = str(meanings[point_index]).partition(" ")
+    if kind == "view":
+        return Clicked(None, None, rest)
+    if kind == "file":
+        offset, _, path = rest.partition(" ")
+        return Clicked(path, int(offset) if offset else None, None)
+    return None
+
+
+def _layout(
+    theme: Theme, width: int, height: int, meta: dict[str, Any], shapes: list[dict[str, Any]]
+) -> dict[str, Any]:
+    quiet = {"visible": False, "showgrid": False, "zeroline": False, "autorange": False, "fixedrange": True}
+    return {
+        "template": template(theme),
+        "width": width,
+        "height": height,
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0},
+        "barmode": "overlay",
+        "hovermode": "closest",
+        "dragmode": False,
+        "showlegend": False,
+        "meta": meta,
+        "shapes": shapes,
+        "xaxis": {**quiet, "domain": [0, 1], "range": [0, width], "anchor": "y"},
+        "yaxis": {**quiet, "domain": [0, 1], "range": [height, 0], "anchor": "x"},
+    }

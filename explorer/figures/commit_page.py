@@ -1,0 +1,143 @@
+"""What every part of a commit's picture draws on, and the words that several parts use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..model import formats
+from ..model.commit import Commit
+from ..model.commit_rows import CommitRows
+from ..model.inheritance import ContentKind
+from .blocks import Blocks
+from .canvas import Box, Canvas, Ink, Path, Type
+from .marks import Targets
+from .theme import CLEAR, Hue, Theme
+
+GUTTER = 104.0  # pixels at the left, where the rows of the picture are named
+PILLS: dict[ContentKind, str] = {
+    "data": "data", "position deletes": "pos", "deletion vector": "DV", "equality deletes": "eq",
+}  # fmt: skip
+PILL_HEIGHT = 18.0
+LINE, SMALL = 15.0, 11.0  # pixels from line to line of words at a mark, and their size
+
+
+def file_meaning(path: str, content_offset: int | None) -> str:
+    """What a click on a file means."""
+    return f"file {'' if content_offset is None else content_offset} {path}"
+
+
+def view_meaning(view: str) -> str:
+    """What a click means that opens another part of the commit."""
+    return f"view {view}"
+
+
+def summed(side: str, opens: str) -> str:
+    """The name of a place where several files are told as one."""
+    return f"sum {side} {opens}"
+
+
+def _pill_words(kind: ContentKind, count: int) -> str:
+    return PILLS[kind] + (f" ×{count:,}" if count > 1 else "")
+
+
+def wordings(n: int, unit: str) -> list[str]:
+    """`412,300 rows`, shorter and shorter."""
+    units = unit if n == 1 else formats.plural(unit)
+    return [f"{n:,} {units}", f"{formats.compact(n)} {units}", formats.compact(n)]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The horizontal lines of the files, in page pixels: top and bottom of the bars above and below the boundary."""
+
+    before: tuple[float, float]
+    boundary: float
+    after: tuple[float, float]
+
+
+@dataclass(slots=True)
+class Page:
+    """A commit, and everything drawn of it so far.
+
+    Attributes:
+        places: by path, the boxes of its file, for the ring of the selection.
+        names: short names of the files that are drawn one by one.
+        untold: sentences for the foot of the page, on what the marks alone do not say.
+    """
+
+    commit: Commit
+    rows: CommitRows | None
+    theme: Theme
+    width: int
+    canvas: Canvas
+    fills: Blocks = field(default_factory=Blocks)
+    files: Blocks = field(default_factory=Blocks)
+    targets: Targets = field(default_factory=lambda: Targets(plane="page"))
+    places: dict[str, list[list[float]]] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    untold: list[str] = field(default_factory=list)
+
+    @property
+    def left(self) -> float:
+        """Page pixel where pictures begin, right of the names of rows."""
+        return GUTTER if self.width >= 900 else 84.0
+
+    @property
+    def right(self) -> float:
+        """Page pixel where pictures end."""
+        return self.width - 24.0
+
+    def hue(self, what: str) -> Hue:
+        """The hue of a fate."""
+        theme = self.theme
+        return {"inserted": theme.added, "updated": theme.changed, "deleted": theme.removed}.get(what, theme.moved)
+
+    def text(self, x: float, y: float, plain: str, style: Type) -> Box:
+        """A text that begins at x."""
+        return self.canvas.text("page", x, y, plain, style, "start")
+
+    def path(self, ink: Ink) -> Path:
+        """The path of an ink."""
+        return self.canvas.path("page", ink)
+
+    def place(self, path: str, box: Box) -> None:
+        """Remember where a file is drawn."""
+        self.places.setdefault(path, []).append([round(edge, 1) for edge in box])
+
+    def tear(self, box: Box) -> None:
+        """`//` on both ends of a block: not to scale. As text, which lies above blocks."""
+        for y in (box.top, box.bottom):
+            self.canvas.text("page", box.right - 18, y, "//", Type(15, self.theme.ink_3))
+
+    def pill_width(self, kind: ContentKind, count: int = 1) -> float:
+        """Pixels of a pill."""
+        return Type(10.5, self.theme.ink, bold=True).width(_pill_words(kind, count)) + 12
+
+    def pill(self, x: float, y: float, kind: ContentKind, *, filled: bool, count: int = 1) -> Box:
+        """A delete file's mark that begins at x; outlined if it was removed."""
+        theme = self.theme
+        words = _pill_words(kind, count)
+        style = Type(10.5, theme.removed.on_fill if filled else theme.removed.text, bold=True)
+        box = Box(x, y - PILL_HEIGHT / 2, x + self.pill_width(kind, count), y + PILL_HEIGHT / 2)
+        fill = theme.removed.fill if filled else theme.page
+        self.path(Ink(theme.removed.fill, 1.4, fill)).box(box, 7)
+        self.canvas.text("page", (box.left + box.right) / 2, y, words, style)
+        return box
+
+    def plaque(self, x: float, y: float, candidates: Sequence[str], style: Type, room: float) -> Box:
+        """Words on a piece of page, over whatever lies there; centred at x, in at most `room` pixels."""
+        words = self.canvas.fitting(candidates, style, room - 8)
+        wide = style.width(words) + 8
+        box = Box(x - wide / 2, y - style.size * 0.72, x + wide / 2, y + style.size * 0.72)
+        self.fills.add(box, self.theme.page)
+        self.canvas.text("page", x, y, words, style)
+        return box
+
+    def hole(self, box: Box, lines: Sequence[str], style: Type) -> None:
+        """A place where something is missing, and why."""
+        self.path(Ink(self.theme.edge, 1.4, CLEAR, dash="2px,3px")).box(box)
+        y = (box.top + box.bottom) / 2 - 8.5 * (len(lines) - 1)
+        for line in lines:
+            self.text(box.left + 12, y, line, style)
+            y += 17
