@@ -11,7 +11,6 @@ import re
 import zlib
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -20,7 +19,7 @@ from ..engine import is_connect
 from ..engine.conf import without_secrets
 from ..engine.quiet import quiet_errors
 from ..errors import AccessDenied, ExplorerError, UnreadableMetadata
-from . import calls, identifiers
+from . import calls, identifiers, local_files
 
 _HALF_A_PAIR = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")  # of UTF-16, as JSON or UTF-8 would spell it
 _EARLIER = "Open an earlier metadata file of the table by its path to see the state before."
@@ -91,7 +90,7 @@ def _in_characters(document: Any) -> Any:
 def _bytes(spark: SparkSession, location: str, relation: str | None) -> tuple[bytes, str]:
     """The content, and why SQL could not read it if it could not."""
     with suppress(OSError):  # Spark is asked then, and says what is wrong
-        if (path := local_path(spark, location)) is not None:
+        if (path := local_files.path(spark, location)) is not None:
             return path.read_bytes(), ""
     try:
         with quiet_errors():
@@ -104,20 +103,6 @@ def _bytes(spark: SparkSession, location: str, relation: str | None) -> tuple[by
     if not rows:
         raise _damaged(location, "The file is empty.")  # Spark gives no row for it
     return bytes(rows[0].content), ""
-
-
-def local_path(spark: SparkSession, location: str) -> Path | None:
-    """Where this process finds the file; None unless Spark itself runs in this process and reads the same disk.
-
-    Reading it here takes a tenth of the time of a Spark job, and gives the same bytes.
-    """
-    if is_connect(spark) or not str(spark.sparkContext.master).startswith("local"):
-        return None
-    scheme, colon, rest = location.partition(":")
-    if not colon or "/" in scheme:
-        default: Any = spark.sparkContext._jsc
-        scheme, rest = default.hadoopConfiguration().get("fs.defaultFS", "file").partition(":")[0], location
-    return Path("/" + rest.lstrip("/")) if scheme == "file" else None
 
 
 def through_catalog(spark: SparkSession, location: str, relation: str) -> bytes:

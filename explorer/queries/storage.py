@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
 from typing import Literal
@@ -17,10 +18,12 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..engine.quiet import quiet_errors
-from . import calls, identifiers
+from . import calls, identifiers, local_files
 
 # Spark lists up to so many paths on the driver, and starts a job with a task for each of them if there are more.
 _LISTED_ON_THE_DRIVER = 32
+
+_DEFAULT_FILE_SYSTEM = "fs.defaultFS"
 
 _LOCATION = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://([^/]*))?(.*)", re.DOTALL)
 
@@ -64,13 +67,15 @@ def contents(
 ) -> tuple[dict[str, bytes], dict[str, Hole]]:
     """The bytes of each file that can be read, and a hole for each that cannot; for files that are small together.
 
-    Cost: one Spark job for all; one more for each file of a handful if one of them is missing.
+    Cost: one Spark job for all that this process cannot read itself; one more for each file of a handful if one of them
+    is missing.
     """
     asked = list(dict.fromkeys(paths))
-    read: dict[str, bytes] = {}
+    read = _read_here(spark, asked, options)
+    asked = [path for path in asked if path not in read]
     holes: dict[str, Hole] = {}
     try:
-        read = _collected(spark, asked, options)
+        read |= _collected(spark, asked, options) if asked else {}
     except Exception:
         for path in asked:
             try:
@@ -79,6 +84,21 @@ def contents(
                 holes[path] = explained(path, error)
     gone = [path for path in asked if path not in read and path not in holes]
     return read, holes | {hole.path: hole for hole in without_rows(spark, gone, options)}
+
+
+def _read_here(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> dict[str, bytes]:
+    """Files that need no Spark job; of one that is missing or empty Spark is asked, which says what is wrong."""
+    if _DEFAULT_FILE_SYSTEM in options:
+        return {}
+    read = {}
+    for location in paths:
+        path = local_files.path(spark, location)
+        if path is None:
+            continue
+        with suppress(OSError, ValueError):  # a NUL in a name is a ValueError
+            if content := path.read_bytes():
+                read[location] = content
+    return read
 
 
 def without_rows(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> list[Hole]:

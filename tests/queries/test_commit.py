@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from pyspark.sql import Row, SparkSession
 
-from explorer.model.commit import Commit, rows
+from explorer.model.commit import Commit, from_stored, rows
 from explorer.model.inheritance import Status
 from explorer.queries import stored_manifests
 from explorer.queries.commit import manifests_of
-from tests.queries.commit_facts import Opened, understood
+from tests.queries.commit_facts import Opened
 
 KIND = {"data": "data", "pos_delete": "position deletes", "eq_delete": "equality deletes", "dv": "deletion vector"}
 CONTRACT = [
@@ -280,8 +280,7 @@ def _partitions_add_up(commit: Commit) -> None:
 
 def test_every_live_entry_resolves_as_spark_reads_it(spark: SparkSession, table: Opened) -> None:
     """Kept entries too: EXISTING in merged and rewritten manifests, with row ids in the order of the manifest."""
-    from explorer.model.inheritance import ListedManifest, resolve
-    from tests.queries.commit_facts import entry
+    from explorer.model.inheritance import ListedManifest, StoredEntry, resolve
 
     metadata = table.metadata
     for snapshot in metadata.snapshots[::3]:
@@ -290,7 +289,7 @@ def test_every_live_entry_resolves_as_spark_reads_it(spark: SparkSession, table:
         listed = {m["path"]: m for m in stored_manifests.manifest_list(spark, location, {}).rows}
         told = []
         for row in stored_manifests.entries_here(spark, list(listed.values()), metadata.specs, {}).rows:
-            found = resolve(ListedManifest(**listed[row["manifest_path"]]), entry(row))
+            found = resolve(ListedManifest(**listed[row["manifest_path"]]), StoredEntry.from_row(row))
             numbers = found.snapshot_id, found.data_sequence_number, found.file_sequence_number, found.first_row_id
             told.append((row["status"], row["file_path"], row["content_offset"], *(n.value for n in numbers)))
         wanted = spark.sql(
@@ -301,6 +300,7 @@ def test_every_live_entry_resolves_as_spark_reads_it(spark: SparkSession, table:
         assert sorted(told, key=str) == sorted(map(tuple, wanted), key=str)
 
 
+@pytest.mark.usefixtures("reader")
 def test_only_the_lists_and_the_manifests_of_the_commit_are_opened(
     spark: SparkSession, fresh_table: Callable[..., str], tmp_path: Path
 ) -> None:
@@ -361,7 +361,7 @@ def test_a_summary_that_miscounts_is_contradicted(three: Opened) -> None:
     wrong = {"added-data-files": "2", "added-records": "5", "total-data-files": "9"}
     claimed = dataclasses.replace(last, summary=MappingProxyType(dict(last.summary) | wrong))
     changed = dataclasses.replace(metadata, snapshots=(*metadata.snapshots[:-1], claimed))
-    found = understood(changed, last.snapshot_id, three.stored(last.snapshot_id)).contradictions
+    found = from_stored(changed, last.snapshot_id, three.stored(last.snapshot_id)).contradictions
     assert [(c.claim, c.recorded, c.counted) for c in found] == [
         ("The summary's added-data-files", 2, 1),
         ("The summary's added-records", 5, 1),
@@ -381,7 +381,7 @@ def test_a_manifest_list_that_lost_a_manifest_or_miscounts_is_contradicted(three
 
     def claims(*listed: Mapping[str, Any]) -> list[tuple[int, int]]:
         changed = dataclasses.replace(stored, listed=tuple(dict(row) for row in listed))
-        found = understood(metadata, last.snapshot_id, changed).contradictions
+        found = from_stored(metadata, last.snapshot_id, changed).contradictions
         return [(c.recorded, c.counted) for c in found if "manifest list" in c.claim]
 
     assert claims(new, kept, oldest) == []
@@ -389,6 +389,7 @@ def test_a_manifest_list_that_lost_a_manifest_or_miscounts_is_contradicted(three
     assert claims(new | {"added_files_count": 4}, kept, oldest) == [(6, 3), (4, 1)]
 
 
+@pytest.mark.usefixtures("reader")
 def test_what_is_missing_is_said_and_the_rest_is_told(spark: SparkSession, three: Opened, tmp_path: Path) -> None:
     last = three.metadata.snapshots[-1]
     whole = three.commit(last.snapshot_id)

@@ -12,9 +12,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.errors import AccessDenied, NotAnIcebergTable, TableNotFound, UnreadableMetadata
-from explorer.queries import calls, identifiers
+from explorer.queries import calls, identifiers, local_files
 from explorer.queries.find_table import file_by_gateway, file_by_sql, locate
-from explorer.queries.metadata_file import local_path, read, through_catalog
+from explorer.queries.metadata_file import read, through_catalog
 from explorer.table import Table
 
 ODD_NAMES = [
@@ -204,11 +204,11 @@ def test_a_file_on_the_same_disk_is_read_as_spark_reads_it(spark: SparkSession, 
     file.write_bytes(Path(locate(spark, orders).metadata_file.removeprefix("file:")).read_bytes())
     (row,) = spark.read.format("binaryFile").load(identifiers.glob_escaped(str(file))).select("content").collect()
     for location in str(file), f"file:{file}", f"file://{file}":
-        path = local_path(spark, location)
+        path = local_files.path(spark, location)
         assert path is not None
         assert path.read_bytes() == bytes(row.content)
-    assert local_path(spark, "s3://lake/wh/t/metadata/v1.metadata.json") is None
-    assert local_path(spark, "hdfs://real/t/metadata/v1.metadata.json") is None
+    assert local_files.path(spark, "s3://lake/wh/t/metadata/v1.metadata.json") is None
+    assert local_files.path(spark, "hdfs://real/t/metadata/v1.metadata.json") is None
 
 
 def test_the_catalogs_own_file_io_reads_the_same_bytes(spark: SparkSession, orders: str) -> None:

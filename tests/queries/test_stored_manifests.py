@@ -10,11 +10,11 @@ import fastavro
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.model.inheritance import ListedManifest, resolve
+from explorer.model.inheritance import ListedManifest, StoredEntry, resolve
 from explorer.queries import stored_manifests
 from explorer.queries.commit import manifests_of
 from explorer.queries.manifest_avro import NotReadable, entry_rows, manifest_list_rows
-from tests.queries.commit_facts import Opened, entry
+from tests.queries.commit_facts import Opened
 
 STATUS = ["EXISTING", "ADDED", "DELETED"]
 KIND = {"data": "data", "pos_delete": "position deletes", "eq_delete": "equality deletes", "dv": "deletion vector"}
@@ -79,10 +79,10 @@ def test_stored_and_resolved_numbers_of_every_real_table_are_as_computed_by_othe
                 header = manifest["avro_metadata"]
                 assert got["manifest_format_version"] == (int(v) if (v := header.get("format-version")) else None)
                 assert got["manifest_content"] == header.get("content")
-                resolved = resolve(ListedManifest(**row), entry(got))
+                resolved = resolve(ListedManifest(**row), StoredEntry.from_row(got))
                 assert {column: got[column] for column in SAME} == {column: want[column] for column in SAME}
                 assert STATUS[got["status"]] == want["status"]
-                assert entry(got).kind == KIND[want["kind"]]
+                assert StoredEntry.from_row(got).kind == KIND[want["kind"]]
                 for column in ("snapshot_id", "sequence_number", "file_sequence_number", "first_row_id"):
                     assert got[f"stored_{column}"] == want[f"{column}_stored"]
                 assert resolved.snapshot_id.value == want["snapshot_id"]
@@ -208,6 +208,7 @@ def test_counts_and_bounds_are_those_of_spark(spark: SparkSession, orders: Opene
     assert not set(columns) & set(narrow[0])
 
 
+@pytest.mark.usefixtures("reader")
 def test_a_file_that_cannot_be_read_is_a_hole_and_the_rest_is_read(
     spark: SparkSession, orders: Opened, tmp_path: Path
 ) -> None:
@@ -268,6 +269,7 @@ def test_a_wrong_length_in_the_list_does_not_hide_a_whole_manifest(orders: Opene
     assert len(entry_rows(content, good | {"length": len(content) + 1000}, {})) == 3
 
 
+@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("folder", ["a.b", "with space", "quo'te", 'dou"ble', "back`tick", "bücher_書籍", "x{y}[z]*?"])
 def test_manifests_of_any_name_are_read(spark: SparkSession, orders: Opened, tmp_path: Path, folder: str) -> None:
     (good, *_) = listed_of(orders)
