@@ -83,3 +83,27 @@ SNAPSHOT_GRAPH = _columns(
     first_row_id=LongType(),
     manifest_list=StringType(),
 )
+
+COMMIT = _columns(
+    file_path=(StringType(), False),
+    content_offset=LongType(),
+    content=(StringType(), False),
+    change=(StringType(), False),
+    spec_id=(IntegerType(), False),
+    partition=(StringType(), False),
+    record_count=(LongType(), False),
+    file_size_in_bytes=(LongType(), False),
+    data_sequence_number=LongType(),
+    file_sequence_number=LongType(),
+    rows_carried_over=LongType(),
+    rows_inserted=LongType(),
+    rows_updated=LongType(),
+    rows_deleted=LongType(),
+    rows_masked=LongType(),
+    content_size_in_bytes=LongType(),
+    file_format=StringType(),
+    referenced_data_file=StringType(),
+    equality_ids=ArrayType(IntegerType(), False),
+    first_row_id=LongType(),
+    manifest_path=(StringType(), False),
+)

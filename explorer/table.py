@@ -11,18 +11,25 @@ from pyspark.sql import SparkSession
 
 from . import columns, engine
 from .errors import UnknownSnapshot, UnreadableMetadata
+from .figures import commit as commit_figure
 from .figures import snapshot_graph as snapshot_graph_figure
-from .model import snapshot_evidence, snapshot_graph, snapshot_story
+from .model import commit as commit_model
+from .model import commit_facts, commit_story, snapshot_evidence, snapshot_graph, snapshot_story
+from .model.commit_facts import CommitFacts
 from .model.evidence import Note
 from .model.snapshot_graph import SnapshotGraph
 from .model.table_metadata import InvalidMetadata, Snapshot, TableMetadata, long_from_text
 from .picture import Picture
-from .queries import find_table, metadata_file
+from .queries import commit as commit_query
+from .queries import find_table, metadata_file, storage
+from .queries.commit import StoredCommit
+from .queries.commit_sql import commit_query as commit_sql
 from .queries.find_table import Located
 from .queries.metadata_file import MetadataFile
 from .queries.snapshot_graph import snapshots_query
 
 ROWS_IN_PYTHON = 100_000
+COMMITS_KEPT = 8  # as stored, so that rows of a commit that is on the screen are asked without reading it again
 
 
 @contextmanager
@@ -54,6 +61,7 @@ class Table:
         self._located: Located
         self._file: MetadataFile
         self._graph: SnapshotGraph | None = None
+        self._commits: dict[int, StoredCommit] = {}
         with _collector_resting():
             self._take(located, self._read(located))
 
@@ -148,10 +156,60 @@ class Table:
             frame=lambda: columns.SNAPSHOT_GRAPH.spark(self._spark, snapshot_graph.rows(graph)),
             draw=lambda theme: snapshot_graph_figure.draw(graph, theme, name=self.name, read_at=self.read_at),
             sql=query.sql if query else "",
-            notes=[*self._notes(query is not None), *snapshot_evidence.notes(graph)],
+            notes=[*self._notes("" if query else self._file.hidden_from_sql), *snapshot_evidence.notes(graph)],
         )
 
-    def _notes(self, has_sql: bool) -> list[Note]:
+    def commit(self, snapshot: int | str) -> Picture[CommitFacts]:
+        """What a commit did: the files that it added and removed, and the manifests that it kept, dropped and wrote.
+
+        `.data` has a row per added or removed file: file_path; content_offset (bytes, of deletion vectors); content
+        (`data`, `position deletes`, `equality deletes`, `deletion vector`); change (`added`, `removed`); spec_id;
+        partition (`region=EU`, empty if unpartitioned); record_count; file_size_in_bytes; data_sequence_number and
+        file_sequence_number (as a reader sees them); the rows_* columns, NA unless rows were read; and what else the
+        entry says. `.facts` counts the files kept.
+
+        Cost: two manifest lists, and the manifests that the commit added.
+
+        Args:
+            snapshot: id (int or text), branch or tag.
+
+        Raises:
+            UnknownSnapshot: none of that id or name.
+        """
+        of = self.snapshot(snapshot)
+        stored = self._stored_commit(of)
+        facts = CommitFacts(commit_model.from_stored(self.metadata, of.snapshot_id, stored))
+        query = commit_sql(self._located, of.snapshot_id, partitioned=any(self.metadata.specs.values()))
+        notes = self._notes("" if query else "SQL cannot name the entries of a table that was opened by its file.")
+        return Picture(
+            name="commit",
+            title=commit_story.title(facts.commit, facts.rows),
+            facts=facts,
+            data=lambda: columns.COMMIT.pandas(commit_facts.rows(facts)),
+            frame=lambda: columns.COMMIT.spark(self._spark, commit_facts.rows(facts)),
+            draw=lambda theme: commit_figure.draw(facts.commit, facts.rows, theme, name=self.name),
+            sql=query.sql if query else "",
+            notes=[*notes, *facts.commit.notes, *(facts.rows.notes if facts.rows else ())],
+        )
+
+    def _stored_commit(self, of: Snapshot) -> StoredCommit:
+        """What the commit wrote, as stored; kept for the next question about it, since it never changes."""
+        if of.snapshot_id not in self._commits:
+            document = self._file.document
+            parent_id = of.parent_id
+            while len(self._commits) >= COMMITS_KEPT:
+                self._commits.pop(next(iter(self._commits)))
+            self._commits[of.snapshot_id] = commit_query.read(
+                self._spark,
+                of.snapshot_id,
+                commit_query.manifests_of(document, of.snapshot_id),
+                None if parent_id is None else commit_query.manifests_of(document, parent_id),
+                self.metadata.specs,
+                storage.read_options(self._spark, self._located.relation),
+            )
+        return self._commits[of.snapshot_id]
+
+    def _notes(self, hidden_from_sql: str) -> list[Note]:
         notes = []
         if self._located.chosen_from is not None and self._located.chosen_from > 1:
             notes.append(
@@ -161,8 +219,8 @@ class Table:
                     f"It has the highest number of the {self._located.chosen_from:,} there; only a catalog knows.",
                 )
             )
-        if not has_sql:
-            notes.append(Note("unknown", "SQL for these rows", self._file.hidden_from_sql))
+        if hidden_from_sql:
+            notes.append(Note("unknown", "SQL for these rows", hidden_from_sql))
         if len(self.metadata.snapshots) > ROWS_IN_PYTHON:
             total = len(self.metadata.snapshots)
             notes.append(Note("exact", f"Data shows {ROWS_IN_PYTHON:,} of {total:,} rows", "The frame has them all."))
@@ -182,6 +240,7 @@ class Table:
             ) from error
         self._located, self._file, self.metadata = located, file, metadata
         self._graph = None
+        self._commits = {}
         self.read_at = datetime.now(UTC)
 
     def __repr__(self) -> str:

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from . import formats
 from .commit_checks import Contradiction, contradictions
@@ -22,7 +22,18 @@ from .inheritance import ContentKind, ListedManifest, Resolved, Status, StoredEn
 from .partition_changes import PartitionChange, Tally, partition_changes, total
 from .table_metadata import Snapshot, TableMetadata
 
-__all__ = ["Commit", "Contradiction", "FileChange", "Kept", "Manifests", "PartitionChange", "Tally", "commit", "rows"]
+__all__ = [
+    "Commit",
+    "Contradiction",
+    "FileChange",
+    "Kept",
+    "Manifests",
+    "PartitionChange",
+    "Tally",
+    "commit",
+    "from_stored",
+    "rows",
+]
 
 Change = Literal["added", "removed"]
 
@@ -160,6 +171,48 @@ def commit(
         notes=tuple(
             _notes(metadata, snapshot, state, listed, parent_listed, lost, kept, len(files), totals, unreadable)
         ),
+    )
+
+
+class _Hole(Protocol):
+    @property
+    def path(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+
+
+class Stored(Protocol):
+    """What was read of a commit, as rows with the attributes of the values here: `queries.commit.StoredCommit`."""
+
+    @property
+    def listed(self) -> Sequence[Mapping[str, Any]] | None: ...
+    @property
+    def parent_listed(self) -> Sequence[Mapping[str, Any]] | None: ...
+    @property
+    def entries(self) -> Sequence[Mapping[str, Any]]: ...
+    @property
+    def existing_left_out(self) -> bool: ...
+    @property
+    def groups(self) -> Sequence[Mapping[str, Any]] | None: ...
+    @property
+    def holes(self) -> Sequence[_Hole]: ...
+
+
+def from_stored(metadata: TableMetadata, snapshot_id: int, stored: Stored) -> Commit:
+    """The facts of a commit from what was read of it."""
+
+    def manifests(rows: Sequence[Mapping[str, Any]] | None) -> list[ListedManifest] | None:
+        return None if rows is None else [ListedManifest(**row) for row in rows]
+
+    return commit(
+        metadata,
+        snapshot_id,
+        listed=manifests(stored.listed),
+        parent_listed=manifests(stored.parent_listed),
+        entries=[StoredEntry.from_row(row) for row in stored.entries],
+        existing_left_out=stored.existing_left_out,
+        groups=stored.groups,
+        unreadable={hole.path: hole.reason for hole in stored.holes},
     )
 
 

@@ -10,9 +10,10 @@ ManifestReader agree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from enum import IntEnum
-from typing import Literal
+from typing import Any, Literal
 
 Rule = Literal["stored", "inherited", "version 1", "not inherited", "assigned in order", "no row lineage", "unknown"]
 """Which rule gave a value.
@@ -102,6 +103,11 @@ class StoredEntry:
     content_size_in_bytes: int | None = None
     sort_order_id: int | None = None
     unassigned_rows_before: int = 0
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> StoredEntry:
+        """An entry from a row that has its attributes as columns, and perhaps more."""
+        return cls(**{field.name: row[field.name] for field in fields(cls)})
 
     @property
     def kind(self) -> ContentKind:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 from pyspark.sql import SparkSession
 
-from explorer.model.commit import Commit, commit
-from explorer.model.inheritance import ListedManifest, StoredEntry
+from explorer.model.commit import Commit, from_stored
 from explorer.model.table_metadata import TableMetadata
 from explorer.queries import metadata_file, storage
 from explorer.queries.commit import StoredCommit, manifests_of, read
@@ -42,23 +40,4 @@ class Opened:
         )
 
     def commit(self, snapshot_id: int, **limits: int) -> Commit:
-        return understood(self.metadata, snapshot_id, self.stored(snapshot_id, **limits))
-
-
-def understood(metadata: TableMetadata, snapshot_id: int, stored: StoredCommit) -> Commit:
-    return commit(
-        metadata,
-        snapshot_id,
-        listed=None if stored.listed is None else [ListedManifest(**row) for row in stored.listed],
-        parent_listed=None if stored.parent_listed is None else [ListedManifest(**row) for row in stored.parent_listed],
-        entries=[entry(row) for row in stored.entries],
-        existing_left_out=stored.existing_left_out,
-        groups=stored.groups,
-        unreadable={hole.path: hole.reason for hole in stored.holes},
-    )
-
-
-def entry(row: dict[str, Any]) -> StoredEntry:
-    found = StoredEntry(**{f.name: row[f.name] for f in fields(StoredEntry)})
-    assert found.partition is not None
-    return found
+        return from_stored(self.metadata, snapshot_id, self.stored(snapshot_id, **limits))

@@ -1,0 +1,50 @@
+"""The files that a commit added and removed, as SQL over the entries of its snapshot."""
+
+from __future__ import annotations
+
+from .find_table import Located
+from .query import Query
+
+_FILES = """\
+-- Files that snapshot {id} of {name} added and removed
+SELECT
+  data_file.file_path,
+  data_file.content_offset,
+  CASE
+    WHEN data_file.content = 0 THEN 'data'
+    WHEN data_file.content = 2 THEN 'equality deletes'
+    WHEN data_file.file_format = 'PUFFIN' THEN 'deletion vector'
+    ELSE 'position deletes'
+  END AS content,
+  CASE status WHEN 1 THEN 'added' WHEN 2 THEN 'removed' END AS change,
+  data_file.spec_id,
+{partition}\
+  data_file.record_count,
+  data_file.file_size_in_bytes,
+  sequence_number AS data_sequence_number,
+  file_sequence_number
+FROM {name}.entries VERSION AS OF {id}
+WHERE snapshot_id = {id} AND status IN (1, 2)
+ORDER BY change DESC, file_path, content_offset
+"""
+
+
+def commit_query(located: Located, snapshot_id: int, *, partitioned: bool) -> Query | None:
+    """One row per data file, delete file and deletion vector that the commit added or removed.
+
+    Columns: file_path string; content_offset bigint, bytes, only of deletion vectors; content string; change string
+    (`added`, `removed`); spec_id int; partition struct, only if the table has a partitioned spec; record_count bigint;
+    file_size_in_bytes bigint, of the whole file; data_sequence_number, file_sequence_number bigint.
+
+    Cost: Iceberg reads every manifest of the snapshot, though only those that the commit added hold an answer. None if
+    the table has no name: SQL cannot name the entries of a metadata file.
+
+    Args:
+        located: the table.
+        snapshot_id: the commit.
+        partitioned: whether any spec of the table has fields; else there is no column `partition`.
+    """
+    if located.relation is None:
+        return None
+    partition = "  data_file.partition,\n" if partitioned else ""
+    return Query("commit", _FILES.format(name=located.relation, id=snapshot_id, partition=partition))
