@@ -30,8 +30,9 @@ class Fates:
         inserted: new, with nothing gone that they could have been. In a kept file: came back, as a delete was removed.
         updated: gone from one place and new in another, the same row with other values; counted on both sides.
         deleted: gone, with nothing new that they could have become.
-        unseen: rows of the file that were visible neither before nor after: masked by a delete all along, or written
-            and masked by one commit.
+        unseen: rows of an added or removed file that were visible neither before nor after: masked by a delete all
+            along, or written and masked by one commit. Not told of a kept file. Below 0 if the metadata counts fewer
+            rows than the file holds.
     """
 
     carried_over: int = 0
@@ -124,6 +125,8 @@ class CommitRows:
         pairing: what made an update of a gone and a new row.
         identifier_columns: names, if `pairing` is by them.
         rows_written: rows in added data files; bytes_written: their bytes.
+        changed_by_replace: rows that a commit of operation `replace` changed, though it must change none; a note says
+            so. 0 for commits of other operations.
     """
 
     before_known: bool
@@ -138,6 +141,7 @@ class CommitRows:
     rows_written: int
     bytes_written: int
     notes: tuple[Note, ...]
+    changed_by_replace: int = 0
 
     @property
     def changed(self) -> int:

@@ -7,7 +7,8 @@ out more files, are left to whoever reads the rows: a file too many changes no a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,3 +66,30 @@ def referenced_data_file(delete: Mapping[str, Any]) -> str | None:
 def is_unpartitioned(spec: Sequence[Mapping[str, Any]]) -> bool:
     """No field, or none that is not `void`; source: the Java library's `PartitionSpec.isUnpartitioned`."""
     return all(field.get("transform") == "void" for field in spec)
+
+
+def deletes_of(deletes: Sequence[Mapping[str, Any]], specs: Specs) -> Callable[[Mapping[str, Any]], Sequence[Any]]:
+    """A function from the entry of a data file to those of these deletes that are in its scope.
+
+    Sequence numbers are not looked at: a delete of a commit is younger than the files that the commit kept.
+    """
+    by_path: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    by_partition: dict[tuple[int, str], list[Mapping[str, Any]]] = defaultdict(list)
+    everywhere: list[Mapping[str, Any]] = []
+    for delete in deletes:
+        path = referenced_data_file(delete)
+        if path is not None:
+            by_path[path].append(delete)
+        elif delete["content"] == 2 and is_unpartitioned(specs.get(delete["spec_id"], ())):
+            everywhere.append(delete)
+        else:
+            by_partition[delete["spec_id"], delete["partition"]].append(delete)
+
+    def found(file: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+        return [
+            *by_path.get(file["file_path"], ()),
+            *by_partition.get((file["spec_id"], file["partition"]), ()),
+            *everywhere,
+        ]
+
+    return found

@@ -46,22 +46,26 @@ _EQUALITY_DELETES = 2
 class RowQuestion:
     """The rows that are gone and the rows that are new, of one commit.
 
-    Both frames have the columns of the target schema, in its order, with its names and types; then `_file` string and
+    All frames have the columns of the target schema, in its order, with its names and types; then `_file` string and
     `_pos` bigint, which together are unique in each frame; then `_row_id` and `_last_updated_sequence_number` bigint,
     null if `row_ids` is False. They are lazy, and fail as any read of the table does if a data file is missing.
 
     Attributes:
-        gone: visible at the parent and not at the snapshot. Without a parent there are none. None if the parent is not
-            listed any more: what was before is unknown.
-        new: visible at the snapshot and not at the parent. If the parent is not listed any more, all visible rows of
-            the files that the commit added, and nothing of kept files.
-        columns: names of the target schema's columns.
+        gone: visible at the parent and not at the snapshot. Without a parent there are none. None if the parent has
+            expired, or its manifest list cannot be read: what was before is unknown.
+        new: visible at the snapshot and not at the parent. If what was before is unknown, all visible rows of the files
+            that the commit added, and nothing of kept files.
+        kept: visible at the parent in kept files that a delete of the commit can reach, gone or not; None if unknown.
+        schema: the target schema, as metadata.json writes it.
+        columns: names of its columns.
         row_ids: whether the frames have row ids, as the caller asked.
         gone_sql, new_sql: text with the same answer, for a table that SQL can name; else empty.
     """
 
     gone: DataFrame | None
     new: DataFrame
+    kept: DataFrame | None
+    schema: Mapping[str, Any]
     columns: tuple[str, ...]
     row_ids: bool
     gone_sql: str
@@ -116,14 +120,16 @@ def row_question(
         return _Side(spark, table, item["snapshot-id"], schema_of(item), target, _specs(document), row_ids)
 
     after = side(listed[snapshot_id])
-    if parent_id in listed:
-        gone, new = _differences(side(listed[parent_id]), after, files)
-        return RowQuestion(gone.frame, new.frame, schema_mapping.columns(target), row_ids, gone.sql, new.sql)
+    about = target, schema_mapping.columns(target), row_ids
+    if parent_id in listed and files.parent_readable:
+        before = side(listed[parent_id])
+        gone, new = _differences(before, after, files)
+        kept = before.rows(files.kept)
+        return RowQuestion(gone.frame, new.frame, kept.frame, *about, gone.sql, new.sql)
     new, nothing = after.rows(files.added), after.rows(())
-    columns = schema_mapping.columns(target)
     if parent_id in (None, -1):
-        return RowQuestion(nothing.frame, new.frame, columns, row_ids, nothing.sql, new.sql)
-    return RowQuestion(None, new.frame, columns, row_ids, "", new.sql)
+        return RowQuestion(nothing.frame, new.frame, nothing.frame, *about, nothing.sql, new.sql)
+    return RowQuestion(None, new.frame, None, *about, "", new.sql)
 
 
 def _differences(before: _Side, after: _Side, files: TouchedFiles) -> tuple[_Rows, _Rows]:

@@ -18,11 +18,15 @@ from .commit import ENTRIES_IN_PYTHON, StoredCommit
 from .manifest_avro import Row, Specs
 from .storage import Hole
 
-_ADDED, _DELETED = 1, 2
+_EXISTING, _ADDED, _DELETED = 0, 1, 2  # status of an entry
+_DATA = 0  # content of a file
 
 Decoded = MutableMapping[str, list[Row]]
 """Entries with statistics by location of their manifest. A manifest never changes, so one such mapping may serve any
 number of questions of one table: each manifest is then opened once."""
+
+
+Narrowed = Callable[[DataFrame], DataFrame]
 
 
 class Reach(Protocol):
@@ -52,8 +56,8 @@ class TouchedFiles:
             by none. Those in `again` too.
         deletes_added: delete files and deletion vectors that the commit added; deletes_removed: that it removed.
         again: paths of the files that the commit removed and added again, with whatever rows.
-        complete: False if there are more files than were asked for at most, or the manifests do not tell them all:
-            then no file outside these lists is known to be untouched.
+        complete: False if there are more files than were asked for at most: then any file may be touched.
+        parent_readable: whether the parent's manifest list was read.
     """
 
     removed: tuple[Row, ...]
@@ -63,6 +67,7 @@ class TouchedFiles:
     deletes_removed: tuple[Row, ...]
     again: frozenset[str] = frozenset()
     complete: bool = True
+    parent_readable: bool = True
 
     @property
     def masks(self) -> bool:
@@ -98,7 +103,8 @@ def read(
         specs: partition fields by spec id, from the table's metadata.
         options: of `storage.read_options`.
         reach: `model.touched_files.reach`.
-        trusted: False if the metadata contradicts itself about this commit's files: then `complete` is False.
+        trusted: False if the metadata contradicts itself about this commit's files: then what it added and removed is
+            told by the files that are live before and after, from the manifests of both.
         most: files brought to Python of each kind.
         small_in_bytes: manifests larger than this together are decoded in Spark tasks.
         decoded: keep one mapping for all commits of a table to open each small manifest once.
@@ -109,40 +115,26 @@ def read(
     Cost: the manifests that the commit added. If it added or removed deletes, also the data manifests of its list, to
     find the kept files.
     """
-    if stored.listed is None or stored.holes:
-        raise _unreadable(stored.holes)
-    opened, decoded = set(stored.opened), {} if decoded is None else decoded
-    own = [m for m in stored.listed if m["path"] in opened]
-    changed = F.coalesce("stored_snapshot_id", F.lit(snapshot_id)) == F.lit(snapshot_id)
-    rows, complete = _entries(
-        spark, own, specs, options, decoded, (small_in_bytes, most), lambda f: f.where((F.col("status") > 0) & changed)
+    listed = stored.listed
+    unreadable = [hole for hole in stored.holes if listed is None or hole.path in {m["path"] for m in listed}]
+    if listed is None or unreadable:
+        raise _unreadable(unreadable)
+    manifests = _Manifests(spark, specs, options, {} if decoded is None else decoded, small_in_bytes, most)
+    if trusted:
+        opened = set(stored.opened)
+        rows = manifests.changes([m for m in listed if m["path"] in opened], snapshot_id)
+    else:
+        rows = manifests.differences(stored.parent_listed or (), listed)
+    added, removed = (
+        {row["file_path"]: row for row in rows if row["content"] == _DATA and row["status"] == status}
+        for status in (_ADDED, _DELETED)
     )
-    rows = [row for row in rows if row["status"] > 0 and row["stored_snapshot_id"] in (None, snapshot_id)]
-    data = {
-        kind: {r["file_path"]: r for r in rows if r["content"] == 0 and r["status"] == kind}
-        for kind in (_ADDED, _DELETED)
-    }
-    added, removed = data[_ADDED], data[_DELETED]
-    deletes = [row for row in rows if row["content"] != 0]
+    deletes = [row for row in rows if row["content"] != _DATA]
     again = frozenset(added.keys() & removed.keys())
     kept = {path: added[path] for path in again}
     if deletes:
-        reached = reach(deletes, specs)
-        live, all_of_them = _entries(
-            spark,
-            [m for m in stored.listed if m["content"] == 0],
-            specs,
-            options,
-            decoded,
-            (small_in_bytes, most),
-            lambda f: _reached(spark, f.where(F.col("status") < _DELETED), reached),
-        )
-        complete = complete and all_of_them
-        kept |= {
-            row["file_path"]: row
-            for row in live
-            if row["status"] != _DELETED and row["file_path"] not in added and _is_reached(row, reached)
-        }
+        reached = manifests.reached([m for m in listed if m["content"] == _DATA], reach(deletes, specs))
+        kept |= {row["file_path"]: row for row in reached if row["file_path"] not in added}
     return TouchedFiles(
         removed=tuple(row for path, row in removed.items() if path not in again),
         added=tuple(row for path, row in added.items() if path not in again),
@@ -150,16 +142,76 @@ def read(
         deletes_added=tuple(row for row in deletes if row["status"] == _ADDED),
         deletes_removed=tuple(row for row in deletes if row["status"] == _DELETED),
         again=again,
-        complete=complete and trusted,
+        complete=manifests.complete,
+        parent_readable=stored.parent_listed is not None,
     )
 
 
-def _is_reached(row: Row, reach: Reach) -> bool:
-    return reach.everywhere or row["file_path"] in reach.paths or (row["spec_id"], row["partition"]) in reach.partitions
+class _Manifests:
+    """Entries of manifests; `complete` is False once some were left out."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        specs: Specs,
+        options: Mapping[str, str],
+        decoded: Decoded,
+        small_in_bytes: int,
+        most: int,
+    ) -> None:
+        self._spark, self._specs, self._options = spark, specs, options
+        self._decoded, self._small_in_bytes, self._most = decoded, small_in_bytes, most
+        self.complete = True
+
+    def changes(self, listed: Sequence[Row], snapshot_id: int) -> list[Row]:
+        """What a commit added and removed, as its own manifests say."""
+        own = F.coalesce("stored_snapshot_id", F.lit(snapshot_id)) == F.lit(snapshot_id)
+        rows = self._entries(listed, lambda frame: frame.where((F.col("status") != _EXISTING) & own))
+        return [r for r in rows if r["status"] != _EXISTING and r["stored_snapshot_id"] in (None, snapshot_id)]
+
+    def differences(self, before: Sequence[Row], after: Sequence[Row]) -> list[Row]:
+        """What a commit added and removed, as the files that are live before and after show."""
+        old, new = (
+            {(r["file_path"], r["content_offset"]): r for r in self._live(listed)} for listed in (before, after)
+        )
+        removed = [row | {"status": _DELETED} for key, row in old.items() if key not in new]
+        return removed + [row | {"status": _ADDED} for key, row in new.items() if key not in old]
+
+    def reached(self, listed: Sequence[Row], reach: Reach) -> list[Row]:
+        """Live files that deletes can reach."""
+        rows = self._live(listed, lambda frame: _reached(self._spark, frame, reach))
+        return [
+            row
+            for row in rows
+            if reach.everywhere
+            or row["file_path"] in reach.paths
+            or (row["spec_id"], row["partition"]) in reach.partitions
+        ]
+
+    def _live(self, listed: Sequence[Row], narrowed: Narrowed = lambda frame: frame) -> list[Row]:
+        rows = self._entries(listed, lambda frame: narrowed(frame.where(F.col("status") != _DELETED)))
+        return [row for row in rows if row["status"] != _DELETED]
+
+    def _entries(self, listed: Sequence[Row], narrowed: Narrowed) -> list[Row]:
+        """Entries of small manifests; of large ones what `narrowed` leaves of them."""
+        missing = [m for m in listed if m["path"] not in self._decoded]
+        if stored_manifests.size_in_bytes(missing) > self._small_in_bytes:
+            frame = stored_manifests.entries(self._spark, listed, self._specs, self._options, statistics=True)
+            rows = [row.asDict() for row in narrowed(frame).limit(self._most + 1).collect()]
+            self.complete = self.complete and len(rows) <= self._most
+            return rows[: self._most]
+        if missing:
+            stored = stored_manifests.entries_here(self._spark, missing, self._specs, self._options, statistics=True)
+            if stored.holes:
+                raise _unreadable(stored.holes)
+            self._decoded.update({m["path"]: [] for m in missing})
+            for row in stored.rows:
+                self._decoded[row["manifest_path"]].append(row)
+        return [row for m in listed for row in self._decoded[m["path"]]]
 
 
 def _reached(spark: SparkSession, frame: DataFrame, reach: Reach) -> DataFrame:
-    """The same in Spark."""
+    """The same as `reached` in Spark."""
     if reach.everywhere:
         return frame
     keys = [(None, None, path) for path in reach.paths] + [(*place, None) for place in reach.partitions]
@@ -168,32 +220,6 @@ def _reached(spark: SparkSession, frame: DataFrame, reach: Reach) -> DataFrame:
         (F.col("own_spec") == F.col("spec_id")) & (F.col("own_partition") == F.col("partition"))
     )
     return frame.join(F.broadcast(wanted), same, "left_semi")
-
-
-def _entries(
-    spark: SparkSession,
-    listed: Sequence[Row],
-    specs: Specs,
-    options: Mapping[str, str],
-    decoded: Decoded,
-    bounds: tuple[int, int],
-    narrowed: Callable[[DataFrame], DataFrame],
-) -> tuple[list[Row], bool]:
-    """Entries of manifests, and whether that is all of them; from large manifests those that `narrowed` leaves."""
-    small_in_bytes, most = bounds
-    missing = [m for m in listed if m["path"] not in decoded]
-    if stored_manifests.size_in_bytes(missing) > small_in_bytes:
-        frame = stored_manifests.entries(spark, listed, specs, options, statistics=True)
-        rows = [row.asDict() for row in narrowed(frame).limit(most + 1).collect()]
-        return rows[:most], len(rows) <= most
-    if missing:
-        stored = stored_manifests.entries_here(spark, missing, specs, options, statistics=True)
-        if stored.holes:
-            raise _unreadable(stored.holes)
-        decoded.update({m["path"]: [] for m in missing})
-        for row in stored.rows:
-            decoded[row["manifest_path"]].append(row)
-    return [row for m in listed for row in decoded[m["path"]]], True
 
 
 def _unreadable(holes: Sequence[Hole]) -> UnreadableMetadata:

@@ -1,13 +1,20 @@
-"""The rows of a commit, put together as the face of the house will: from its metadata to frames."""
+"""The rows of a commit, put together as the face of the house will: from its metadata to frames and facts."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from explorer.model.touched_files import reach
+from explorer.model.commit import from_stored
+from explorer.model.commit_rows import CommitRows
+from explorer.model.row_fates import commit_rows
+from explorer.model.row_lineage import row_ids
+from explorer.model.touched_files import deletes_of, reach
+from explorer.queries import commit_rows as counted
 from explorer.queries import touched_files
 from explorer.queries.find_table import Located, locate
+from explorer.queries.identifier_columns import identifier_columns
 from explorer.queries.row_question import RowQuestion, row_question
 from explorer.queries.touched_files import Decoded, TouchedFiles
 from tests.queries.commit_facts import Opened
@@ -33,6 +40,7 @@ class OpenedRows(Opened):
             self.metadata.specs,
             self.options,
             reach=reach,
+            trusted=not from_stored(self.metadata, snapshot_id, stored).contradictions,
             decoded=self.decoded,
             **limits,
         )
@@ -40,3 +48,22 @@ class OpenedRows(Opened):
     def question(self, snapshot_id: int, files: TouchedFiles | None = None, **how: Any) -> RowQuestion:
         files = files or self.touched(snapshot_id)
         return row_question(self.spark, self.located, self.document, snapshot_id, files, **how)
+
+    def rows(self, snapshot_id: int, identifiers: Sequence[str] | None = None, **limits: Any) -> CommitRows:
+        commit = self.commit(snapshot_id)
+        lineage = row_ids(self.metadata, commit)
+        files = self.touched(snapshot_id)
+        question = self.question(snapshot_id, files, row_ids=lineage.trusted)
+        matched = counted.read(
+            self.spark,
+            self.located,
+            snapshot_id,
+            question,
+            files,
+            self.options,
+            deletes_of=deletes_of(files.deletes_added, self.metadata.specs),
+            identity=identifier_columns(self.spark, question.schema, identifiers),
+            keeps_all_rows=commit.snapshot.operation == "replace",
+            **limits,
+        )
+        return commit_rows(commit, files, matched, lineage)
