@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from pyspark.sql import DataFrame, SparkSession
 
-from .changelog_rows import METADATA, Column, RawRows, columns, escaped, union
+from .changelog_rows import METADATA, Column, RawRows, escaped, union
 
 Mode = Literal["raw", "changes", "updates", "net", "ownership"]
 
@@ -186,7 +186,7 @@ class ChangelogQuery:
 def changelog_query(
     mode: Mode,
     parts: Sequence[RawRows],
-    schema: Mapping[str, Any],
+    listed: Sequence[Column],
     commits: Sequence[Numbered],
     identity: Sequence[str] = (),
 ) -> ChangelogQuery:
@@ -195,17 +195,16 @@ def changelog_query(
     Args:
         mode: the way of telling.
         parts: of `changelog_rows`, all of one range; at least one, which may be `nothing`.
-        schema: the table's current schema, as metadata.json writes it.
+        listed: the columns of the current schema, which the parts have.
         commits: those with an ordinal, in its order.
-        identity: of `identifiers_for_sql`, or `_row_id` if the parts have it: what makes an update of two rows.
+        identity: SQL of `identifier_columns`, or `_row_id` if the parts have it: what makes an update of two rows.
     """
-    listed = columns(schema)
     by_row_id = tuple(identity) == ("_row_id",)
     grouped = [*listed, Column("_row_id", "_row_id", "_row_id")] if by_row_id else listed
     last = "changed" if mode == "raw" else "changes" if mode == "updates" and not identity else mode
     fill = {
         "names": ", ".join(column.name for column in grouped),
-        "keys": ", ".join(column.key for column in grouped),
+        "keys": ", ".join(column.key for column in grouped if column.key is not None) or "true",
         "values": ", ".join(c.name if c.name == c.key else f"any_value({c.name}) AS {c.name}" for c in grouped),
         "identity": ", ".join(identity),
         "snapshot_ids": ", ".join(f"{commit.snapshot_id}L" for commit in commits),
@@ -216,7 +215,7 @@ def changelog_query(
     }
     steps = [step.format(**fill) for step in _STEPS[last]]
     counted = _COUNTED.format(**fill)
-    order = tuple(column.key for column in listed) if by_row_id or not identity else tuple(identity)
+    order = in_order(listed, () if by_row_id else identity)
     drawn = drawn_sql(_RAW_WITH_FATE if mode == "raw" else _NOT_RAW.format(**fill), listed, order)
     tally = _TALLY_OF_NET if mode == "net" else _TALLY_OF_UPDATES if last == "updates" else _TALLY
 
@@ -245,11 +244,16 @@ def _shown(title: str, parts: Sequence[RawRows], steps: Sequence[str], select: s
     return f"-- {title}\n" + ",\n".join([f"WITH changed AS (\n{rows}\n)", *steps]) + f"\n{select}"
 
 
+def in_order(listed: Sequence[Column], identity: Sequence[str]) -> tuple[str, ...]:
+    """What orders the rows of one commit: identifier columns, else all that can be compared."""
+    return tuple(identity or (column.key for column in listed if column.key is not None))
+
+
 def drawn_sql(rows: str, listed: Sequence[Column], order: Sequence[str]) -> str:
     """The text of `ChangelogQuery.drawn`, over rows that have `_carried_over` too."""
     texts = {column.key: column.text for column in listed}
     return _DRAWN.format(
-        key=_joined(texts.get(name, f"CAST({name} AS STRING)") for name in order),
+        key=_joined(texts.get(key, f"CAST({key} AS STRING)") for key in order),
         text=_joined(column.text for column in listed),
         length=_TEXT_LENGTH,
         rows=rows,

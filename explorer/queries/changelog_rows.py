@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import BinaryType, DataType, StructType
 
-from . import row_equality, schema_mapping
+from . import schema_mapping
 from .find_table import Located
+from .row_matching import comparable
 from .row_question import RowQuestion
+from .touched_files import TouchedFiles
 
 METADATA = ("_change_type", "_change_ordinal", "_commit_snapshot_id")
 
@@ -25,12 +28,12 @@ class Column:
 
     Attributes:
         name: quoted.
-        key: an expression that has equal values just where the column has, by which Spark can group and sort.
+        key: of `row_matching.comparable`: Spark can group and sort by it. None if values cannot be compared.
         text: an expression that gives the value as text; null for null.
     """
 
     name: str
-    key: str
+    key: str | None
     text: str
 
 
@@ -48,14 +51,19 @@ class RawRows:
     frames: Mapping[str, DataFrame]
 
 
-def columns(schema: Mapping[str, Any]) -> tuple[Column, ...]:
+def columns(spark: SparkSession, schema: Mapping[str, Any]) -> tuple[Column, ...]:
     """The columns of a schema, as metadata.json writes it."""
-    return tuple(_column(always_quoted(field["name"]), field["type"]) for field in schema_mapping.fields(schema))
+    return tuple(_column(always_quoted(field.name), field.dataType) for field in spark_schema(spark, schema))
 
 
-def _column(name: str, kind: schema_mapping.Type) -> Column:
-    is_binary = schema_mapping.spark_type(kind) == "BINARY"
-    return Column(name, row_equality.key(name, kind), f"hex({name})" if is_binary else f"CAST({name} AS STRING)")
+def spark_schema(spark: SparkSession, schema: Mapping[str, Any]) -> StructType:
+    """A schema of metadata.json, as Spark has it."""
+    return spark.sql(f"SELECT {', '.join(schema_mapping.select({}, schema))}").schema
+
+
+def _column(name: str, kind: DataType) -> Column:
+    text = f"hex({name})" if isinstance(kind, BinaryType) else f"CAST({name} AS STRING)"
+    return Column(name, comparable(name, kind), text)
 
 
 def always_quoted(name: str) -> str:
@@ -109,25 +117,27 @@ def scanned(
     )
 
 
-def asked(selected: Sequence[Column], question: RowQuestion, *, snapshot_id: int, ordinal: int) -> RawRows:
-    """The rows of one commit by the row question; with `_row_id` if the question has row ids.
+def asked(
+    selected: Sequence[Column], question: RowQuestion, files: TouchedFiles, *, snapshot_id: int, ordinal: int
+) -> list[RawRows]:
+    """The rows of one commit by the row question; with `_row_id` if the question has row ids. Empty sides are left out.
 
     A question without a before (its parent has expired) is taken for one of a commit that only added.
     """
     names = ", ".join([column.name for column in selected] + ["_row_id"] * question.row_ids)
     told = f"{ordinal} AS _change_ordinal, {snapshot_id}L AS _commit_snapshot_id"
-    shown, run, frames = [], [], {}
-    for change_type, frame, sql in (
-        ("DELETE", question.gone, question.gone_sql),
-        ("INSERT", question.new, question.new_sql),
+    can_be_gone = not files.complete or files.removed or (files.kept and files.masks)
+    can_be_new = not files.complete or files.added or (files.kept and files.unmasks)
+    found = []
+    for change_type, frame, sql, can_be in (
+        ("DELETE", question.gone, question.gone_sql, can_be_gone),
+        ("INSERT", question.new, question.new_sql, can_be_new),
     ):
-        if frame is not None:
+        if frame is not None and can_be:
             text = f"SELECT {names}, '{change_type}' AS _change_type, {told}\nFROM "
             name = f"{change_type.lower()}_{ordinal}"
-            shown.append(f"{text}(\n{sql}\n)" if sql else "")
-            run.append(f"{escaped(text)}{{{name}}}")
-            frames[name] = frame
-    return RawRows(union(shown) if all(shown) else "", union(run), frames)
+            found.append(RawRows(f"{text}(\n{sql}\n)" if sql else "", f"{escaped(text)}{{{name}}}", {name: frame}))
+    return found
 
 
 def nothing(spark: SparkSession, schema: Mapping[str, Any]) -> RawRows:

@@ -12,7 +12,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from . import schema_mapping
-from .changelog import TYPE_ORDER, ChangelogQuery, Numbered, drawn_sql
+from .changelog import TYPE_ORDER, ChangelogQuery, Numbered, drawn_sql, in_order
 from .changelog_rows import columns, escaped, load
 from .find_table import Located
 
@@ -73,7 +73,7 @@ def ownership_query(
     current = document.get("current-schema-id", next(iter(schemas)))
     snapshot = next(item for item in document["snapshots"] if item["snapshot-id"] == snapshot_id)
     source, target = schemas[snapshot.get("schema-id", current)], schemas[current]
-    listed = columns(target)
+    listed = columns(spark, target)
     mapped = schema_mapping.select(source, target)
     numbers = [f"({commit.snapshot_id}L, {ordinal})" for ordinal, commit in enumerate(commits)]
     fill = {
@@ -81,7 +81,7 @@ def ownership_query(
         "names": ", ".join(column.name for column in listed),
         "numbers": ", ".join(numbers) or "(0L, -1)",
     }
-    order = tuple(identity or (column.key for column in listed))
+    order = in_order(listed, identity)
     select = _SELECT.format(**fill)
     drawn = drawn_sql(f"SELECT *, false AS _carried_over FROM ({select})", listed, order)  # noqa: S608 - quoted
     frames = {

@@ -7,7 +7,9 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
-from explorer.model.changelog import Changelog, Mode, pairing, stretches
+from explorer.errors import UnreadableMetadata
+from explorer.model.changelog import Changelog, Mode, Unread, pairing, stretches
+from explorer.model.commit import from_stored
 from explorer.model.commit_range import commit_range
 from explorer.model.inheritance import ListedManifest
 from explorer.model.row_lineage import row_ids
@@ -17,7 +19,6 @@ from explorer.queries.changelog import ChangelogQuery, Numbered, changelog_query
 from explorer.queries.identifier_columns import identifier_columns
 from explorer.queries.ownership import ownership_query
 from explorer.queries.row_question import row_question
-from tests.queries.commit_facts import understood
 from tests.queries.row_facts import OpenedRows
 
 
@@ -34,7 +35,7 @@ class OpenedChangelog(OpenedRows):
         metadata, document = self.metadata, self.document
         commits_asked = commit_range(metadata, start, end)
         schema = next(s for s in document["schemas"] if s["schema-id"] == document["current-schema-id"])
-        identity = identifier_columns(schema, identifiers)
+        identity = identifier_columns(self.spark, schema, identifiers)
         names = tuple(column.name for column in identity)
         numbered = [Numbered(c.snapshot.snapshot_id, c.snapshot.sequence_number) for c in commits_asked.numbered]
         columns = tuple(field["name"] for field in schema["fields"])
@@ -42,10 +43,11 @@ class OpenedChangelog(OpenedRows):
             keys = [column.sql for column in identity]
             query = ownership_query(self.spark, self.located, document, commits_asked.end, numbered, keys)
             return Changelog(commits_asked, mode, columns, "none", names), query
-        lists = commits.manifest_lists(self.spark, document, [c.snapshot_id for c in numbered], self.options)
-        readable = [snapshot_id for snapshot_id, rows in lists.items() if not isinstance(rows, str)]
+        with_parents = {i for c in commits_asked.numbered for i in (c.snapshot.snapshot_id, c.snapshot.parent_id) if i}
+        lists = commits.manifest_lists(self.spark, document, with_parents, self.options)
+        readable = [c.snapshot_id for c in numbered if not isinstance(lists.get(c.snapshot_id, ""), str)]
         stored, decoded = commits.stored_commits(self.spark, document, lists, readable, metadata.specs, self.options)
-        facts = {i: understood(metadata, i, stored[i]) for i in readable}
+        facts = {i: from_stored(metadata, i, stored[i]) for i in readable}
         pairs = pairing(mode, names, (row_ids(metadata, fact) for fact in facts.values()))
         contradicted = {i for i, fact in facts.items() if fact.contradictions}
         found, unread = stretches(
@@ -58,7 +60,7 @@ class OpenedChangelog(OpenedRows):
             by_row_id=pairs == "row id",
             contradicted=contradicted,
         )
-        selected = changelog_rows.columns(schema)
+        selected = changelog_rows.columns(self.spark, schema)
         parts = []
         for stretch in found:
             if stretch.source == "changelog scan":
@@ -75,16 +77,20 @@ class OpenedChangelog(OpenedRows):
                 continue
             for commit in stretch.commits:
                 snapshot_id = commit.snapshot.snapshot_id
-                files = touched_files.read(
-                    self.spark,
-                    stored[snapshot_id],
-                    snapshot_id,
-                    metadata.specs,
-                    self.options,
-                    reach=reach,
-                    trusted=snapshot_id not in contradicted,
-                    decoded=decoded,
-                )
+                try:
+                    files = touched_files.read(
+                        self.spark,
+                        stored[snapshot_id],
+                        snapshot_id,
+                        metadata.specs,
+                        self.options,
+                        reach=reach,
+                        trusted=snapshot_id not in contradicted,
+                        decoded=decoded,
+                    )
+                except UnreadableMetadata as error:
+                    unread = (*unread, Unread(commit, error.found))
+                    continue
                 question = row_question(
                     self.spark,
                     self.located,
@@ -94,13 +100,13 @@ class OpenedChangelog(OpenedRows):
                     schema_id=schema["schema-id"],
                     row_ids=pairs == "row id",
                 )
-                parts.append(
-                    changelog_rows.asked(selected, question, snapshot_id=snapshot_id, ordinal=commit.ordinal or 0)
+                parts += changelog_rows.asked(
+                    selected, question, files, snapshot_id=snapshot_id, ordinal=commit.ordinal or 0
                 )
         parts = parts or [changelog_rows.nothing(self.spark, schema)]
         keys = ["_row_id"] if pairs == "row id" else [column.sql for column in identity]
         facts_of = Changelog(commits_asked, mode, columns, pairs, names, found, unread)
-        return facts_of, changelog_query(mode, parts, schema, numbered, keys)
+        return facts_of, changelog_query(mode, parts, selected, numbered, keys)
 
     def rows(self, mode: Mode = "changes", *range_: int | None, **how: Any) -> DataFrame:
         return self.query(mode, *range_, **how)[1].rows(self.spark)
