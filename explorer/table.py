@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from pyspark.sql import SparkSession
 
 from . import columns, engine
+from .commits import Commits
 from .errors import UnknownSnapshot, UnreadableMetadata
 from .figures import commit as commit_figure
 from .figures import snapshot_graph as snapshot_graph_figure
-from .model import commit as commit_model
 from .model import commit_facts, commit_story, snapshot_evidence, snapshot_graph, snapshot_story
 from .model.commit_facts import CommitFacts
 from .model.evidence import Note
+from .model.row_fates import Cost
 from .model.snapshot_graph import SnapshotGraph
 from .model.table_metadata import InvalidMetadata, Snapshot, TableMetadata, long_from_text
 from .picture import Picture
-from .queries import commit as commit_query
-from .queries import find_table, metadata_file, storage
-from .queries.commit import StoredCommit
-from .queries.commit_sql import commit_query as commit_sql
+from .queries import find_table, metadata_file
+from .queries.commit_sql import commit_query
 from .queries.find_table import Located
 from .queries.metadata_file import MetadataFile
 from .queries.snapshot_graph import snapshots_query
 
 ROWS_IN_PYTHON = 100_000
-COMMITS_KEPT = 8  # as stored, so that rows of a commit that is on the screen are asked without reading it again
 
 
 @contextmanager
@@ -61,7 +59,7 @@ class Table:
         self._located: Located
         self._file: MetadataFile
         self._graph: SnapshotGraph | None = None
-        self._commits: dict[int, StoredCommit] = {}
+        self._commits: Commits
         with _collector_resting():
             self._take(located, self._read(located))
 
@@ -159,8 +157,10 @@ class Table:
             notes=[*self._notes("" if query else self._file.hidden_from_sql), *snapshot_evidence.notes(graph)],
         )
 
-    def commit(self, snapshot: int | str) -> Picture[CommitFacts]:
-        """What a commit did: the files that it added and removed, and the manifests that it kept, dropped and wrote.
+    def commit(
+        self, snapshot: int | str, *, rows: bool = False, identifier_columns: Sequence[str] | None = None
+    ) -> Picture[CommitFacts]:
+        """What a commit did to files: those it added and removed, the manifests it kept, dropped and wrote. To rows too.
 
         `.data` has a row per added or removed file: file_path; content_offset (bytes, of deletion vectors); content
         (`data`, `position deletes`, `equality deletes`, `deletion vector`); change (`added`, `removed`); spec_id;
@@ -168,18 +168,23 @@ class Table:
         file_sequence_number (as a reader sees them); the rows_* columns, NA unless rows were read; and what else the
         entry says. `.facts` counts the files kept.
 
-        Cost: two manifest lists, and the manifests that the commit added.
+        Cost: two manifest lists, and the manifests that the commit added. With `rows` also what `commit_cost` says.
 
         Args:
             snapshot: id (int or text), branch or tag.
+            rows: read the data files that the commit touched, and tell what became of each row: carried over, inserted,
+                updated, deleted, and from which file to which.
+            identifier_columns: what makes an update of a row gone and a row new where row ids cannot; the table's own
+                if None.
 
         Raises:
             UnknownSnapshot: none of that id or name.
+            UnreadableMetadata: with `rows`, a manifest of the commit cannot be read.
+            ExplorerError: an identifier column that the table has not.
         """
         of = self.snapshot(snapshot)
-        stored = self._stored_commit(of)
-        facts = CommitFacts(commit_model.from_stored(self.metadata, of.snapshot_id, stored))
-        query = commit_sql(self._located, of.snapshot_id, partitioned=any(self.metadata.specs.values()))
+        facts = self._commits.with_rows(of, identifier_columns) if rows else CommitFacts(self._commits.commit(of))
+        query = commit_query(self._located, of.snapshot_id, partitioned=any(self.metadata.specs.values()))
         notes = self._notes("" if query else "SQL cannot name the entries of a table that was opened by its file.")
         return Picture(
             name="commit",
@@ -192,22 +197,14 @@ class Table:
             notes=[*notes, *facts.commit.notes, *(facts.rows.notes if facts.rows else ())],
         )
 
-    def _stored_commit(self, of: Snapshot) -> StoredCommit:
-        """What the commit wrote, as stored; kept for the next question about it, since it never changes."""
-        if of.snapshot_id not in self._commits:
-            document = self._file.document
-            parent_id = of.parent_id
-            while len(self._commits) >= COMMITS_KEPT:
-                self._commits.pop(next(iter(self._commits)))
-            self._commits[of.snapshot_id] = commit_query.read(
-                self._spark,
-                of.snapshot_id,
-                commit_query.manifests_of(document, of.snapshot_id),
-                None if parent_id is None else commit_query.manifests_of(document, parent_id),
-                self.metadata.specs,
-                storage.read_options(self._spark, self._located.relation),
-            )
-        return self._commits[of.snapshot_id]
+    def commit_cost(self, snapshot: int | str) -> Cost:
+        """How many data files, and how big, must be read for the rows of a commit; told from manifests alone.
+
+        Raises:
+            UnknownSnapshot: none of that id or name.
+            UnreadableMetadata: a manifest of the commit cannot be read.
+        """
+        return self._commits.cost(self.snapshot(snapshot))
 
     def _notes(self, hidden_from_sql: str) -> list[Note]:
         notes = []
@@ -240,7 +237,7 @@ class Table:
             ) from error
         self._located, self._file, self.metadata = located, file, metadata
         self._graph = None
-        self._commits = {}
+        self._commits = Commits(self._spark, located, file, metadata)
         self.read_at = datetime.now(UTC)
 
     def __repr__(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Callable
 from typing import Any
 
 import ipywidgets as w
@@ -12,6 +13,7 @@ from ..model import formats, snapshot_story
 from ..model.snapshot_graph import SnapshotGraph
 from ..picture import Picture
 from ..table import Table
+from . import commit
 from .activity import Activity
 from .drawers import Drawers
 from .error_strip import ErrorStrip
@@ -21,7 +23,7 @@ from .snapshot_graph import TITLE, SnapshotGraphView
 from .state import ExplorerState
 from .views import Context, View
 
-VIEWS = {TITLE: SnapshotGraphView}
+VIEWS: dict[str, Callable[[Context], View]] = {TITLE: SnapshotGraphView, commit.TITLE: commit.CommitView}
 """Tabs by title, in order. A view is made when its tab is first opened."""
 
 
@@ -59,7 +61,7 @@ class TableExplorer(w.VBox):
         self._page.on_key(guarded(self._errors, self._key))
         self._page.observe(guarded(self._errors, self._page_changed), ["dark", "width"])
         self._tabs.observe(guarded(self._errors, lambda _: self._open_tab()), "value")
-        self.state.observe(guarded(self._errors, lambda _: self._show_selection()), ["snapshot", "compared"])
+        self.state.observe(guarded(self._errors, lambda _: self._show_selection()), ["snapshot", "compared", "file"])
         self._show_header()
         self._show_selection()
         self._open_tab()
@@ -108,6 +110,9 @@ class TableExplorer(w.VBox):
 
     def _open_tab(self) -> None:
         title = self._tabs.value
+        for other in self._views:
+            if other != title:
+                self._views[other].hidden()
         if title not in self._views:
             context = Context(self.table, self.state, self._activity, self._errors, self._shows)
             self._views[title] = VIEWS[title](context)
@@ -163,6 +168,9 @@ class TableExplorer(w.VBox):
                 chips.append(
                     f'<span class="iceberg-chip">{word} {html.escape(snapshot_story.name(graph, node))}</span>'
                 )
+        if self.state.file:
+            name = self.state.file.rsplit("/", 1)[-1]
+            chips.append(f'<span class="iceberg-chip">file {html.escape(name)}</span>')
         hint = "" if self.state.compared else '<span class="iceberg-hint">compare with: shift-click</span>'
         self._chips.value = f"Selected {' '.join(chips)} {hint}" if chips else ""
         self._selection.layout.display = "" if chips else "none"

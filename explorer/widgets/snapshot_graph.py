@@ -79,6 +79,9 @@ class SnapshotGraphView:
         """Put the graph's SQL, data and notes into the drawers."""
         self._context.shows(self._picture)
 
+    def hidden(self) -> None:
+        """Go behind another tab; the graph needs nothing read, so it goes on following the selection."""
+
     def key(self, key: str, shift: bool) -> None:
         """Arrows: along the commits and between lanes; with shift, or `c`, for the snapshot compared with."""
         if key in ("ArrowLeft", "ArrowRight"):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable
 
 from ..model import formats, snapshot_story
 from ..model.lineage import common_ancestor
 from ..model.snapshot_graph import Node, SnapshotGraph
+from .markup import copyable, table, text
 
 _COUNTERS = (
     ("data files", "added-data-files", "deleted-data-files", "total-data-files"),
@@ -30,10 +30,10 @@ def panel(graph: SnapshotGraph, selected: Node | None, compared: Node | None) ->
     title = f"Snapshot {snapshot_story.name(graph, selected)}, {snapshot.operation or 'operation not recorded'}"
     return "".join(
         (
-            f"<h3>{_text(title)}</h3>",
-            f"<p>{_text(snapshot_story.account(snapshot))} {_text(snapshot_story.standing(graph, selected))}</p>",
+            f"<h3>{text(title)}</h3>",
+            f"<p>{text(snapshot_story.account(snapshot))} {text(snapshot_story.standing(graph, selected))}</p>",
             _comparison(graph, selected, compared) if compared is not None else "",
-            _table(_identity(graph, selected)),
+            table(_identity(graph, selected)),
             _recorded(selected),
             _summary(selected),
         )
@@ -42,37 +42,37 @@ def panel(graph: SnapshotGraph, selected: Node | None, compared: Node | None) ->
 
 def _identity(graph: SnapshotGraph, node: Node) -> Iterable[tuple[str, str]]:
     s = node.snapshot
-    yield "id", _copyable(str(s.snapshot_id))
+    yield "id", copyable(str(s.snapshot_id))
     yield "parent", _parent(graph, node)
-    yield "committed", _text(formats.instant(s.committed_at))
-    yield "made current", _text(_made_current(node))
+    yield "committed", text(formats.instant(s.committed_at))
+    yield "made current", text(_made_current(node))
     if node.refs:
-        yield "refs", _text(", ".join(node.refs))
-    yield "schema", _text("not recorded" if s.schema_id is None else str(s.schema_id))
+        yield "refs", text(", ".join(node.refs))
+    yield "schema", text("not recorded" if s.schema_id is None else str(s.schema_id))
     writer = " ".join(s.summary[key] for key in ("engine-name", "engine-version") if key in s.summary)
-    yield "writer", _text(writer or "not recorded")
+    yield "writer", text(writer or "not recorded")
     for key in ("app-name", "app-id", "iceberg-version", "wap.id", "published-wap-id"):
         if key in s.summary:
-            yield key, _text(s.summary[key])
+            yield key, text(s.summary[key])
     if node.copied_from is not None:
-        yield "copied from", _copyable(str(node.copied_from))
+        yield "copied from", copyable(str(node.copied_from))
     if node.published_as is not None:
-        yield "published as", _copyable(str(node.published_as))
+        yield "published as", copyable(str(node.published_as))
     if s.attempt is not None:
         yield "attempt", f'{s.attempt} <b class="iceberg-inferred">inferred</b>'
     if s.first_row_id is not None:
         yield "first row id", f"{s.first_row_id:,}"
     if s.manifest_list is not None:
-        yield "manifest list", _copyable(s.manifest_list)
+        yield "manifest list", copyable(s.manifest_list)
 
 
 def _parent(graph: SnapshotGraph, node: Node) -> str:
     parent = graph.parent(node)
     if parent is not None:
-        return _text(snapshot_story.name(graph, parent)) + " " + _copyable(str(parent.snapshot.snapshot_id))
+        return text(snapshot_story.name(graph, parent)) + " " + copyable(str(parent.snapshot.snapshot_id))
     if node.snapshot.parent_id is None:
         return "none: a root"
-    return _copyable(str(node.snapshot.parent_id)) + " expired"
+    return copyable(str(node.snapshot.parent_id)) + " expired"
 
 
 def _made_current(node: Node) -> str:
@@ -101,7 +101,7 @@ def _recorded(node: Node) -> str:
 def _summary(node: Node) -> str:
     if not node.snapshot.summary:
         return ""
-    rows = _table((key, _text(value)) for key, value in sorted(node.snapshot.summary.items()))
+    rows = table((key, text(value)) for key, value in sorted(node.snapshot.summary.items()))
     return f"<details><summary>All {len(node.snapshot.summary)} summary keys, as recorded</summary>{rows}</details>"
 
 
@@ -117,26 +117,13 @@ def _comparison(graph: SnapshotGraph, selected: Node, compared: Node) -> str:
         relation = f"Neither descends from the other; both come from {snapshot_story.name(graph, graph.by_id[base])}."
     else:
         relation = "No listed snapshot is an ancestor of both."
-    facts = [("relation", _text(relation))]
+    facts = [("relation", text(relation))]
     if a.committed_at and b.committed_at:
         facts.append(("time between", formats.duration(abs(a.committed_at - b.committed_at))))
     for label, _, _, total in _COUNTERS:
         ours, theirs = a.count(total), b.count(total)
         if ours is not None and theirs is not None and ours != theirs:
-            facts.append((label, f"{ours - theirs:+,} against {_text(other)}"))
+            facts.append((label, f"{ours - theirs:+,} against {text(other)}"))
     if a.schema_id != b.schema_id:
-        facts.append(("schema", _text(f"{b.schema_id} there, {a.schema_id} here")))
-    return f'<div class="iceberg-compare"><b>Compared with {_text(other)}</b>{_table(facts)}</div>'
-
-
-def _table(rows: Iterable[tuple[str, str]]) -> str:
-    return "<table>" + "".join(f"<tr><th>{_text(key)}</th><td>{value}</td></tr>" for key, value in rows) + "</table>"
-
-
-def _copyable(text: str) -> str:
-    escaped = _text(text)
-    return f'<code>{escaped}</code> <button class="iceberg-copy" data-copy="{escaped}">copy</button>'
-
-
-def _text(text: str) -> str:
-    return html.escape(text, quote=True)
+        facts.append(("schema", text(f"{b.schema_id} there, {a.schema_id} here")))
+    return f'<div class="iceberg-compare"><b>Compared with {text(other)}</b>{table(facts)}</div>'

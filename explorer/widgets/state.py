@@ -46,6 +46,10 @@ class ExplorerState(HasTraits):
         elif snapshot != self.snapshot:
             self.compared = "" if snapshot == self.compared else snapshot
 
+    def select_file(self, file: str) -> None:
+        """Select a file, or none if it is selected already."""
+        self.file = "" if file == self.file else file
+
     def clear(self) -> None:
         """Select nothing."""
         self.snapshot = self.compared = self.file = ""

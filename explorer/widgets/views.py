@@ -43,6 +43,9 @@ class View(Protocol):
     def shown(self) -> None:
         """Come to the front: say which picture is shown."""
 
+    def hidden(self) -> None:
+        """Go behind another tab: read nothing more until shown."""
+
     def key(self, key: str, shift: bool) -> None:
         """Take a key that was pressed while this view is in front."""
 

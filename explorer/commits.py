@@ -1,0 +1,100 @@
+"""The commits of one metadata file: query and model put together, and what never changes read only once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from pyspark.sql import SparkSession
+
+from .model import row_fates, row_lineage
+from .model import touched_files as reach_model
+from .model.commit import Commit, from_stored
+from .model.commit_facts import CommitFacts
+from .model.row_fates import Cost
+from .model.table_metadata import Snapshot, TableMetadata
+from .queries import commit as stored_commit
+from .queries import commit_rows, storage, touched_files
+from .queries.commit import StoredCommit
+from .queries.find_table import Located
+from .queries.identifier_columns import identifier_columns
+from .queries.metadata_file import MetadataFile
+from .queries.row_question import row_question
+from .queries.touched_files import Decoded, TouchedFiles
+
+_KEPT = 8  # commits as stored: the rows of one that is on the screen are asked without reading its metadata again
+
+
+class Commits:
+    """Reads commits of a table as one metadata file lists them."""
+
+    def __init__(self, spark: SparkSession, located: Located, file: MetadataFile, metadata: TableMetadata) -> None:
+        self._spark, self._located, self._document, self._metadata = spark, located, file.document, metadata
+        self._stored: dict[int, StoredCommit] = {}
+        self._decoded: Decoded = {}
+
+    def commit(self, of: Snapshot) -> Commit:
+        """Its files and manifests."""
+        return from_stored(self._metadata, of.snapshot_id, self._read(of))
+
+    def cost(self, of: Snapshot) -> Cost:
+        """What must be read to tell its rows.
+
+        Raises:
+            UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
+        """
+        return row_fates.cost(self._touched(of, self.commit(of)))
+
+    def with_rows(self, of: Snapshot, identifiers: Sequence[str] | None) -> CommitFacts:
+        """Its files and its rows.
+
+        Raises:
+            UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
+            ExplorerError: an identifier column that the table has not.
+        """
+        commit = self.commit(of)
+        files, lineage = self._touched(of, commit), row_lineage.row_ids(self._metadata, commit)
+        question = row_question(
+            self._spark, self._located, self._document, of.snapshot_id, files, row_ids=lineage.trusted
+        )
+        matched = commit_rows.read(
+            self._spark,
+            self._located,
+            of.snapshot_id,
+            question,
+            files,
+            self._options,
+            deletes_of=reach_model.deletes_of(files.deletes_added, self._metadata.specs),
+            identity=identifier_columns(self._spark, question.schema, identifiers),
+            keeps_all_rows=of.operation == "replace",
+        )
+        return CommitFacts(commit, row_fates.commit_rows(commit, files, matched, lineage))
+
+    def _read(self, of: Snapshot) -> StoredCommit:
+        if of.snapshot_id not in self._stored:
+            while len(self._stored) >= _KEPT:
+                self._stored.pop(next(iter(self._stored)))
+            manifests, parent = (
+                None if i is None else stored_commit.manifests_of(self._document, i)
+                for i in (of.snapshot_id, of.parent_id)
+            )
+            self._stored[of.snapshot_id] = stored_commit.read(
+                self._spark, of.snapshot_id, manifests, parent, self._metadata.specs, self._options
+            )
+        return self._stored[of.snapshot_id]
+
+    def _touched(self, of: Snapshot, commit: Commit) -> TouchedFiles:
+        return touched_files.read(
+            self._spark,
+            self._read(of),
+            of.snapshot_id,
+            self._metadata.specs,
+            self._options,
+            reach=reach_model.reach,
+            trusted=not commit.contradictions,
+            decoded=self._decoded,
+        )
+
+    @cached_property
+    def _options(self) -> dict[str, str]:
+        return storage.read_options(self._spark, self._located.relation)

@@ -1,0 +1,136 @@
+"""What is known about a commit's selected file, or about the commit, as HTML. Everything from the table is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..model import commit_story, formats
+from ..model.commit import FileChange
+from ..model.commit_facts import CommitFacts
+from ..model.commit_rows import CommitRows, FileRows, Ribbon
+from ..model.inheritance import Value
+from .markup import copyable, table, text
+
+_FATES = (
+    ("carried over", "carried_over"),
+    ("inserted", "inserted"),
+    ("updated", "updated"),
+    ("deleted", "deleted"),
+    ("not visible", "unseen"),
+)
+_RIBBONS = 6
+
+
+def panel(facts: CommitFacts, selected: str) -> str:
+    """The panel's HTML.
+
+    Args:
+        facts: the commit.
+        selected: the shared state's file; empty if none.
+    """
+    change = next((file for file in facts.commit.files if _key(file) == selected), None)
+    rows = facts.rows
+    told = next((file for file in rows.files if file.path == selected), None) if rows is not None else None
+    if change is None and told is None:
+        return _of_commit(facts)
+    title = f"{change.change} {change.kind}" if change is not None else "kept data file"
+    path = change.entry.file_path if change is not None else selected
+    return "".join(
+        (
+            f"<h3>{text(title.capitalize())}</h3>",
+            table(_identity(change) if change is not None else [("path", copyable(path))]),
+            _fates(rows, told) if rows is not None and told is not None else "",
+            _unread(change) if rows is None and change is not None and change.kind == "data" else "",
+        )
+    )
+
+
+def _of_commit(facts: CommitFacts) -> str:
+    words = commit_story.closing(facts.commit, facts.rows)
+    wrong = "".join(f"<p><b>Contradiction</b>: {text(str(c))}.</p>" for c in facts.commit.contradictions)
+    return (
+        f"<h3>{text(commit_story.title(facts.commit, facts.rows))}</h3>"
+        + "".join(f"<p>{text(word)}</p>" for word in words)
+        + wrong
+        + _totals(facts)
+        + "<p>Click a file, or choose one in the list, to see what became of its rows.</p>"
+    )
+
+
+def _totals(facts: CommitFacts) -> str:
+    kept = facts.commit.kept
+    rows = [("data files kept", text(formats.count(kept.data_files)))] if kept.data_files is not None else []
+    if kept.delete_files:
+        rows.append(("delete files kept", formats.count(kept.delete_files)))
+    if facts.rows is not None:
+        totals = facts.rows.totals
+        rows += [(f"rows {name}", f"{value:,}") for name, field in _FATES if (value := getattr(totals, field))]
+        rows.append(("rows written", f"{facts.rows.rows_written:,}, {formats.size(facts.rows.bytes_written)}"))
+        if facts.rows.amplification is not None:
+            rows.append(("written for each changed", commit_story.ratio(facts.rows.amplification)))
+    return table(rows)
+
+
+def _identity(file: FileChange) -> Iterable[tuple[str, str]]:
+    e = file.entry
+    yield "path", copyable(e.file_path)
+    if e.content_offset is not None:
+        yield "at byte", f"{e.content_offset:,}"
+    yield "partition", text(commit_story.partition_name(e.spec_id, e.partition, with_spec=True))
+    yield ("positions" if file.kind in ("position deletes", "deletion vector") else "rows"), f"{e.record_count:,}"
+    yield "size", text(formats.size(file.size_in_bytes))
+    yield "format", text(e.file_format)
+    yield "data sequence number", _value(file.resolved.data_sequence_number)
+    yield "file sequence number", _value(file.resolved.file_sequence_number)
+    if file.resolved.first_row_id.value is not None:
+        yield "first row id", _value(file.resolved.first_row_id)
+    if e.referenced_data_file is not None:
+        yield "deletes rows of", copyable(e.referenced_data_file)
+    yield "manifest", copyable(e.manifest_path)
+
+
+def _value(value: Value) -> str:
+    return f"{'unknown' if value.value is None else format(value.value, ',')} <i>{text(value.rule)}</i>"
+
+
+def _fates(rows: CommitRows, told: FileRows) -> str:
+    counts = [(name, f"{value:,}") for name, field in _FATES if (value := getattr(told.fates, field))]
+    masked = [
+        (f"masked by {m.kind}", f"{m.rows:,} {copyable(m.delete_path + _offset(m.content_offset))}")
+        for m in told.masked_by
+    ]
+    came = [ribbon for ribbon in rows.ribbons if ribbon.target == told.path]
+    went = [ribbon for ribbon in rows.ribbons if ribbon.source == told.path]
+    heading = "What became of its rows" if told.change != "added" else "Where its rows are from"
+    return (
+        f"<h3>{heading}</h3>"
+        + table([("rows in the file", f"{told.record_count:,}"), *counts, *masked])
+        + _ribbons("From", [(r.source, r) for r in came])
+        + _ribbons("To", [(r.target, r) for r in went])
+    )
+
+
+def _ribbons(word: str, ribbons: Sequence[tuple[str, Ribbon]]) -> str:
+    rows = [
+        (
+            f"{word} …{path[-18:]}",
+            f'{r.rows:,} {r.fate} <b class="iceberg-{"exact" if r.certainty == "proved" else "inferred"}">'
+            f"{r.certainty}</b>",
+        )
+        for path, r in ribbons[:_RIBBONS]
+    ]
+    more = len(ribbons) - len(rows)
+    return (table(rows) if rows else "") + (f"<p>and {formats.count(more, 'more file')}</p>" if more > 0 else "")
+
+
+def _unread(file: FileChange) -> str:
+    side = "came" if file.change == "added" else "went"
+    return f"<p>The metadata does not record where its rows {side}. Read the rows to know.</p>"
+
+
+def _key(file: FileChange) -> str:
+    return file.entry.file_path + _offset(file.entry.content_offset)
+
+
+def _offset(offset: int | None) -> str:
+    return "" if offset is None else f"·{offset}"
