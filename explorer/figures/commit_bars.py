@@ -6,7 +6,7 @@ from ..model import formats
 from . import commit_hover
 from .canvas import Box, Ink, Type
 from .commit_layout import Bar, Placed, Segment
-from .commit_page import LINE, SMALL, Lines, Page, file_meaning, summed, view_meaning, wordings
+from .commit_page import LINE, SMALL, Lines, Page, file_meaning, opening, summed, wordings
 
 _Word = tuple[str, Type]
 _CHANGED = ("updated", "deleted", "inserted")
@@ -64,12 +64,12 @@ def _print_cells(page: Page, segment: Segment, top: float, bottom: float) -> Non
 def draw_outline(page: Page, bar: Bar, box: Box, stroke: str, placed: Placed, *, dotted: bool = False) -> None:
     """The edge of a file, which answers the pointer over all of it; dotted where its rows can be known no more."""
     mark, thick = bar.mark, 1.6 if box.right - box.left > 12 else 1.0
-    meaning = file_meaning(mark.paths[0], None) if mark.is_single else view_meaning(placed.group.opens)
+    meaning = file_meaning(mark.paths[0], None) if mark.is_single else opening(placed.group.opens)
     hover = commit_hover.mark(page.commit, mark, placed.group)
     page.files.add(box, stroke=stroke, stroke_width=0 if dotted else thick, meaning=meaning, hover=hover)
     if dotted:
         page.path(Ink(stroke, 1.6, page.theme.band, dash="2px,3px")).box(box)
-    page.place(mark.paths[0] if mark.is_single else summed(mark.side, placed.group.opens), box)
+    page.place(mark.paths[0] if mark.is_single else summed(mark.side, placed.group.place), box)
 
 
 def words_of(page: Page, bar: Bar) -> list[tuple[_Word, _Word | None]]:
@@ -107,5 +107,5 @@ def draw_carried(page: Page, placed: Placed, lines: Lines) -> None:
     left, right = min(s.left for s in segments), max(s.right for s in segments)
     words = [f"{n:,} carried over", f"{formats.compact(n)} carried over", f"{formats.compact(n)} carried"]
     style = Type(11.5, page.theme.ink)
-    x = max((left + right) / 2, placed.left + 30)
-    page.plaque(x, lines.boundary, [*words, formats.compact(n)], style, max(right - left, 60.0))
+    least = min(bar.left for bar, _ in carried)
+    page.plaque((left + right) / 2, lines.boundary, [*words, formats.compact(n)], style, max(right - left, 60.0), least)

@@ -8,7 +8,7 @@ from . import commit_hover
 from .canvas import Box, Ink, Type
 from .commit_groups import Mark
 from .commit_layout import Bar, Placed, loose_marks
-from .commit_page import PILL_HEIGHT, SMALL, Lines, Page, file_meaning, view_meaning
+from .commit_page import PILL_HEIGHT, SMALL, Lines, Page, file_meaning, opening
 
 
 def draw_hanging(page: Page, bar: Bar, box: Box) -> float:
@@ -47,11 +47,11 @@ def draw_replaced(page: Page, mark: Mark, box: Box) -> float:
         return 0.0
     kind, count = mark.replaced[0].kind, len(mark.replaced)
     wide = page.pill_width(kind, count)
-    pill = page.pill(box.right - wide, box.top - 12, kind, filled=False, count=count)
+    pill = page.pill(box.right - wide, box.top - 15, kind, filled=False, count=count)
     hover = commit_hover.masking(mark.replaced, range(count), False, "removed")
     first = mark.replaced[0]
     meaning = file_meaning(first.delete_path, first.content_offset) if count == 1 else ""
-    page.targets.add((pill.left + pill.right) / 2, box.top - 12, meaning, hover)
+    page.targets.add((pill.left + pill.right) / 2, box.top - 15, meaning, hover)
     for old in mark.replaced if mark.is_single else ():
         page.place(old.delete_path, pill)
     return wide + 6
@@ -66,7 +66,7 @@ def draw_loose(page: Page, placed: Placed, lines: Lines) -> float:
         y = (lines.before if change == "removed" else lines.after)[0] + 9
         for mark in marks:
             pill = page.pill(placed.loose, y, mark.kind, filled=change == "added", count=mark.files)
-            meaning = file_meaning(*mark.key) if mark.key else view_meaning(placed.group.opens)
+            meaning = file_meaning(*mark.key) if mark.key else opening(placed.group.opens)
             page.targets.add((pill.left + pill.right) / 2, y, meaning, commit_hover.deletes(mark, placed.group))
             if mark.key:
                 page.place(mark.key[0], pill)

@@ -11,7 +11,7 @@ from .commit_deletes import draw_loose
 from .commit_groups import Contents
 from .commit_kept import KEPT, draw_folded, draw_kept
 from .commit_layout import SLIVER, Layout, Placed, layout
-from .commit_page import LINE, Lines, Page, view_meaning
+from .commit_page import LINE, Lines, Page, opening, view_meaning
 from .commit_through import draw_through
 from .text import tell_apart, wrap
 
@@ -87,7 +87,7 @@ def _draw_way_back(page: Page, contents: Contents, top: float) -> float:
     if not str(contents.view):
         return top + 8
     total = formats.count(len(contents.keys), "partition")
-    words = f"◂ all of {total}" if contents.view.opened else f"◂ from the first of {total}"
+    words = f"◂ all of {total}" if len(contents.keys) > 1 else "◂ the whole commit"
     box = page.text(page.left, top + 10, words, Type(12, page.theme.added.text, bold=True))
     page.targets.add((box.left + box.right) / 2, top + 10, view_meaning(""), "click: back to the whole commit")
     return top + 16
@@ -110,7 +110,7 @@ def _draw_head(page: Page, placed: Placed, y: float) -> None:
     box = page.text(placed.left, y, words, style)
     page.path(Ink(page.theme.edge, 1)).move(placed.left, y + 12).line(placed.right, y + 12)
     hover = commit_hover.group(placed.group)
-    page.targets.add(min((box.left + box.right) / 2, placed.right), y, view_meaning(placed.group.opens), hover)
+    page.targets.add(min((box.left + box.right) / 2, placed.right), y, opening(placed.group.opens), hover)
 
 
 def _tell(page: Page, placed: Layout) -> None:

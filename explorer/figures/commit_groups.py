@@ -71,7 +71,7 @@ class DeleteMark:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A partition, or the rest of them (`folded` counts those)."""
+    """A partition, or the rest of them (`folded` counts those). `opens` is the view a click leads to, if any."""
 
     key: Key | None
     name: str
@@ -83,6 +83,11 @@ class Group:
     folded: int = 0
     change: PartitionChange | None = None
     opens: str = ""
+
+    @property
+    def place(self) -> str:
+        """What names it among the places of the picture."""
+        return str(View(opened=self.key)) if self.key else ""
 
     @property
     def marks(self) -> tuple[Mark, ...]:
@@ -213,7 +218,7 @@ class Contents:
             after=after,
             deletes=tuple(self._loose(change, files, hung)),
             change=change,
-            opens=str(View(opened=key)),
+            opens="" if opened else str(View(opened=key)),
         )
 
     def _side(self, side: Side, files: Iterable[FileChange]) -> tuple[Mark, ...]:

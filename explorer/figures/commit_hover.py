@@ -30,7 +30,7 @@ def mark(commit: Commit, mark: Mark, group: Group) -> str:
         masks = ", ".join(f"{m.rows:,} by {m.delete_path.rsplit('/', 1)[-1]}" for m in mark.masked_by[:2])
         more = f", {len(mark.masked_by) - 2:,} more" if len(mark.masked_by) > 2 else ""
         lines.append(escape(_cut(f"masked: {masks}{more}")))
-    lines.append("click: select" if mark.is_single else "click: open its partition")
+    lines.append("click: select" if mark.is_single else _open(group))
     return "<br>".join(lines)
 
 
@@ -44,7 +44,7 @@ def group(group: Group) -> str:
         ]
         if parts:
             lines.append(f"{word}: {' · '.join(parts)}")
-    return "<br>".join([*lines, "click: the next partitions" if group.folded else "click: open this partition"])
+    return "<br>".join([*lines, "click: the next partitions" if group.folded else _open(group)])
 
 
 def masking(masked_by: Sequence[Masking], indexes: Sequence[int], read: bool, change: str = "added") -> str:
@@ -67,7 +67,7 @@ def deletes(mark: DeleteMark, group: Group) -> str:
     ]
     if mark.key:
         lines.insert(1, escape(_cut(mark.key[0])))
-    return "<br>".join([*lines, "click: select" if mark.key else "click: open its partition"])
+    return "<br>".join([*lines, "click: select" if mark.key else _open(group)])
 
 
 def manifests(what: str, listed: Sequence[ListedManifest]) -> str:
@@ -78,6 +78,10 @@ def manifests(what: str, listed: Sequence[ListedManifest]) -> str:
         lines.append(f"and {len(listed) - 3:,} more")
     sizes = [m.length for m in listed if m.length is not None]
     return "<br>".join([*lines, formats.size(sum(sizes))] if sizes else lines)
+
+
+def _open(group: Group) -> str:
+    return "click: open this partition" if group.opens else "the data lists its files one by one"
 
 
 def _fates(mark: Mark) -> str:

@@ -8,7 +8,7 @@ from . import commit_hover
 from .canvas import Box, Type
 from .commit_groups import Contents
 from .commit_layout import Placed
-from .commit_page import Lines, Page, view_meaning
+from .commit_page import Lines, Page, opening
 
 KEPT = 104.0  # pixels
 _LINE = 17.0
@@ -56,7 +56,7 @@ def draw_folded(page: Page, placed: Placed, at: Lines) -> None:
             lines.append((f"{formats.compact(data.records)} rows", False))
         if deletes.files:
             lines.append((f"{formats.compact(deletes.files)} deletes {'gone' if word == 'removed' else word}", False))
-    meaning = view_meaning(placed.group.opens)
+    meaning = opening(placed.group.opens)
     box = Box(placed.left, at.before[0], placed.right, at.after[1])
     _block(page, box, lines, meaning, commit_hover.group(placed.group))
 

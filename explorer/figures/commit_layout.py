@@ -10,8 +10,9 @@ from . import text
 from .commit_groups import MOST_FILES, Contents, DeleteMark, Group, Mark, Side, joined_sides
 
 SLIVER = 5.0  # pixels: the narrowest that is seen, and that a hatch or a hue can be told in
-_BETWEEN_FILES, _BETWEEN_GROUPS = 12.0, 26.0
-_NARROWEST_FILE, _NARROWEST_SUM, _NARROWEST_THROUGH = 62.0, 92.0, 92.0
+_BETWEEN_FILES, _BETWEEN_GROUPS = 10.0, 26.0
+_BETWEEN_COLUMNS = 18.0
+_NARROWEST_FILE, _NARROWEST_SUM, _NARROWEST_THROUGH = 60.0, 92.0, 92.0
 LOOSE = 104.0  # pixels of the column of delete files that hang on no file
 FOLDED = 118.0
 _UNSCALED = 104.0  # a kept file whose rows are not known
@@ -129,7 +130,7 @@ def _columns(group: Group, scale: float) -> list[float]:
 
 def _group_width(group: Group, scale: float) -> float:
     columns = _columns(group, scale)
-    return sum(columns) + _BETWEEN_FILES * 1.5 * max(len(columns) - 1, 0)
+    return sum(columns) + _BETWEEN_COLUMNS * max(len(columns) - 1, 0)
 
 
 def _width(groups: Sequence[Group], scale: float) -> float:
@@ -232,12 +233,12 @@ def _place(groups: Sequence[Group], left: float, room: float, scale: float, cell
         start, bars = x, []
         if group.through:
             bars += _bars(group.through, x, scale, cell)
-            x += _row(group.through, scale) + _BETWEEN_FILES * 1.5
+            x += _row(group.through, scale) + _BETWEEN_COLUMNS
         if group.before or group.after:
             bars += _bars(group.before, x, scale, cell) + _bars(group.after, x, scale, cell)
-            x += max(_row(group.before, scale), _row(group.after, scale)) + _BETWEEN_FILES * 1.5
+            x += max(_row(group.before, scale), _row(group.after, scale)) + _BETWEEN_COLUMNS
         loose = x if group.deletes and not group.folded else None
-        width = sum(columns) + _BETWEEN_FILES * 1.5 * max(len(columns) - 1, 0)
+        width = sum(columns) + _BETWEEN_COLUMNS * max(len(columns) - 1, 0)
         placed.append(Placed(group, start, start + width, bars, loose))
         x = start + width + _BETWEEN_GROUPS
     for bar in (bar for p in placed for bar in p.bars):

@@ -12,7 +12,7 @@ from ..model.inheritance import ContentKind
 from .blocks import Blocks
 from .canvas import Box, Canvas, Ink, Path, Type
 from .marks import Targets
-from .theme import CLEAR, Hue, Theme
+from .theme import Hue, Theme
 
 GUTTER = 104.0  # pixels at the left, where the rows of the picture are named
 PILLS: dict[ContentKind, str] = {
@@ -28,13 +28,18 @@ def file_meaning(path: str, content_offset: int | None) -> str:
 
 
 def view_meaning(view: str) -> str:
-    """What a click means that opens another part of the commit."""
+    """What a click means that opens another part of the commit, or the whole if the view is empty."""
     return f"view {view}"
 
 
-def summed(side: str, opens: str) -> str:
-    """The name of a place where several files are told as one."""
-    return f"sum {side} {opens}"
+def opening(opens: str) -> str:
+    """What a click on a group means; nothing where it is open already."""
+    return view_meaning(opens) if opens else ""
+
+
+def summed(side: str, group: str) -> str:
+    """The name of a place where several files of a group are told as one."""
+    return f"sum {side} {group}"
 
 
 def _pill_words(kind: ContentKind, count: int) -> str:
@@ -81,7 +86,7 @@ class Page:
     @property
     def left(self) -> float:
         """Page pixel where pictures begin, right of the names of rows."""
-        return GUTTER if self.width >= 900 else 84.0
+        return GUTTER if self.width >= 900 else 94.0
 
     @property
     def right(self) -> float:
@@ -108,7 +113,7 @@ class Page:
     def tear(self, box: Box) -> None:
         """`//` on both ends of a block: not to scale. As text, which lies above blocks."""
         for y in (box.top, box.bottom):
-            self.canvas.text("page", box.right - 18, y, "//", Type(15, self.theme.ink_3))
+            self.canvas.text("page", box.right - 18, y, "//", Type(13.5, self.theme.ink_3))
 
     def pill_width(self, kind: ContentKind, count: int = 1) -> float:
         """Pixels of a pill."""
@@ -125,10 +130,16 @@ class Page:
         self.canvas.text("page", (box.left + box.right) / 2, y, words, style)
         return box
 
-    def plaque(self, x: float, y: float, candidates: Sequence[str], style: Type, room: float) -> Box:
-        """Words on a piece of page, over whatever lies there; centred at x, in at most `room` pixels."""
+    def plaque(
+        self, x: float, y: float, candidates: Sequence[str], style: Type, room: float, least: float = 0.0
+    ) -> Box:
+        """Words on a piece of page, over whatever lies there, in at most `room` pixels.
+
+        They are centred at x, or further right if they would begin left of `least`.
+        """
         words = self.canvas.fitting(candidates, style, room - 8)
         wide = style.width(words) + 8
+        x = max(x, least + wide / 2)
         box = Box(x - wide / 2, y - style.size * 0.72, x + wide / 2, y + style.size * 0.72)
         self.fills.add(box, self.theme.page)
         self.canvas.text("page", x, y, words, style)
@@ -136,7 +147,7 @@ class Page:
 
     def hole(self, box: Box, lines: Sequence[str], style: Type) -> None:
         """A place where something is missing, and why."""
-        self.path(Ink(self.theme.edge, 1.4, CLEAR, dash="2px,3px")).box(box)
+        self.path(Ink(self.theme.edge, 1.4, self.theme.page, dash="2px,3px")).box(box)
         y = (box.top + box.bottom) / 2 - 8.5 * (len(lines) - 1)
         for line in lines:
             self.text(box.left + 12, y, line, style)

@@ -104,7 +104,7 @@ def circumstances(commit: Commit, rows: CommitRows | None, name: str) -> list[st
         when,
     ]
     if commit.manifests is not None:
-        parts += [_share_removed(commit)] if tally(totals.removed, "data").files else []
+        parts += [_share_removed(commit, rows)] if tally(totals.removed, "data").files else []
         parts += [f"{files} {change}" for change, files in (("added", _added_words(commit)),) if files]
         parts += _bytes(totals)
     return [part for part in [*parts, evidence(commit, rows)[1]] if part]
@@ -213,7 +213,7 @@ def _by_files(totals: PartitionChange) -> str:
         gone = formats.count(removed.records, "row")
         return f"Removed {_files(removed.files)} with {gone}, added {added.files:,} with {added.records:,}"
     if added.files and deletes:
-        return f"Rewrote no file: added {_files(added.files)} with {with_rows} and {_kinds(totals.added)}"
+        return f"Rewrote no file: added {_files(added.files)} with {with_rows} and {_kinds(_deletes(totals.added))}"
     if added.files:
         return f"Added {_files(added.files)}, {with_rows}"
     if removed.files:
@@ -326,8 +326,11 @@ def _what_rows_would_tell(commit: Commit) -> list[str]:
     deletes = tally(commit.totals.added, *DELETES).files + tally(commit.totals.removed, *DELETES).files
     if not data.files and not deletes:
         return []
-    if certain_fate(commit) == "inserted":
+    certain = certain_fate(commit)
+    if certain == "inserted":
         return ["Every row in the added files is new: no file was removed, and no delete file came or went."]
+    if certain == "deleted":
+        return ["Every row in the removed files is deleted: nothing was added, and the table has no delete file."]
     reads = [f"{_files(data.files)}, {formats.size(data.size_in_bytes)}"] if data.files else []
     reads += ["the files that the deletes reach"] if deletes else []
     return [
@@ -336,9 +339,11 @@ def _what_rows_would_tell(commit: Commit) -> list[str]:
     ]
 
 
-def _share_removed(commit: Commit) -> str:
+def _share_removed(commit: Commit, rows: CommitRows | None) -> str:
+    """Removed files are called rewritten only if rows of them are known to be in other files now."""
     removed, kept = tally(commit.totals.removed, "data").files, commit.kept.data_files
-    rewritten = "rewritten" if tally(commit.totals.added, "data").files else "removed"
+    moved = commit.snapshot.operation == "replace" or (rows is not None and rows.totals.carried_over)
+    rewritten = "rewritten" if moved and tally(commit.totals.added, "data").files else "removed"
     if kept is None:
         return f"{formats.count(removed, 'data file')} {rewritten}"
     return f"{removed:,} of {formats.count(removed + kept, 'data file')} {rewritten}"
@@ -360,6 +365,10 @@ def _bytes(totals: PartitionChange) -> list[str]:
 
 def _kinds(tallies: Mapping[ContentKind, Tally]) -> str:
     return _and([formats.count(tallies[kind].files, unit) for kind, unit in UNITS.items() if kind in tallies])
+
+
+def _deletes(tallies: Mapping[ContentKind, Tally]) -> dict[ContentKind, Tally]:
+    return {kind: t for kind, t in tallies.items() if kind != "data"}
 
 
 def _files(n: int) -> str:

@@ -1,0 +1,512 @@
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import time
+from collections import defaultdict
+from functools import cache
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.figures import commit as picture
+from explorer.figures import static, text
+from explorer.figures.commit_groups import Contents, View
+from explorer.figures.commit_layout import SLIVER, layout
+from explorer.figures.theme import DARK, LIGHT, MONOSPACE, Theme
+from explorer.model import formats
+from explorer.model.commit import Commit
+from explorer.model.commit_rows import CommitRows, Fates
+from tests.figures.commit_stories import DAYS, STORIES, Work, rows_of
+from tests.figures.test_snapshot_graph import _Plain, leaves, plain
+
+WIDTHS = (720, 1100, 1380, 1800)
+every_story = pytest.mark.parametrize("name", list(STORIES))
+
+
+@cache
+def facts(name: str) -> tuple[Commit, CommitRows]:
+    work = STORIES[name]()
+    return work.commit(), rows_of(name, work)
+
+
+def figure_of(story: str, /, *, read: bool = True, **how: Any) -> go.Figure:
+    commit, rows = facts(story)
+    how = {"name": "prod.sales.orders", **how}
+    return picture.draw(commit, rows if read else None, how.pop("theme", LIGHT), **how)
+
+
+def trace(figure: go.Figure, name: str) -> Any:
+    return figure.data[picture.TRACES.index(name)]
+
+
+def words(figure: go.Figure) -> list[str]:
+    """Every text on the page, without markup."""
+    return [plain(t) for t in trace(figure, "words").text]
+
+
+def views(name: str) -> list[str]:
+    """The whole, the first partition opened, and what a fold opens."""
+    commit, rows = facts(name)
+    keys = Contents(commit, rows, View()).keys
+    return ["", *([str(View(opened=keys[0])), str(View(first=len(keys) // 2))] if keys else [])]
+
+
+def test_views_are_written_and_read_alike() -> None:
+    for view in (View(), View(first=9), View(opened=(3, "")), View(opened=(0, 'a="x y"/b=null'))):
+        assert View.parse(str(view)) == view
+    for nonsense in ("x", "from", "from -1", "partition", "partition a b", "from 1e9"):
+        assert View.parse(nonsense) == View()
+
+
+@every_story
+def test_every_drawing_has_the_same_traces_with_the_same_properties(name: str) -> None:
+    expected = figure_of("copy-on-write")
+    for read, view in itertools.product((True, False), views(name)):
+        drawn = figure_of(name, read=read, view=view, theme=DARK, width=1100, selected_file="no such file")
+        assert [t.name for t in drawn.data] == list(picture.TRACES)
+        for one, other in zip(expected.data, drawn.data, strict=True):
+            assert one.type == other.type
+            assert set(one.to_plotly_json()) == set(other.to_plotly_json())
+        assert set(expected.layout.to_plotly_json()) == set(drawn.layout.to_plotly_json())
+        assert drawn.layout.shapes[0].type == "rect"
+
+
+@every_story
+def test_ids_are_text_and_no_number_is_larger_than_a_browser_can_hold(name: str) -> None:
+    figure = figure_of(name)
+    numbers = [leaf for leaf in leaves(json.loads(figure.to_json())) if isinstance(leaf, int | float)]
+    assert all(abs(n) < 2**53 for n in numbers)
+    for part in figure.data:
+        assert all(isinstance(meaning, str) for meaning in part.customdata or ())
+        assert "hovertemplate" not in part.to_plotly_json()
+        for told in part.hovertext or ():
+            assert told.count("<br>") <= 5
+
+
+# --- places ----------------------------------------------------------------------------------------------------------
+
+
+def boxes(figure: go.Figure) -> list[tuple[str, float, float, float, float]]:
+    """The place of every text in page pixels, as the estimate has it."""
+    found = []
+    for name in ("words", "elsewhere"):
+        part = trace(figure, name)
+        for i, markup in enumerate(part.text or ()):
+            many = name == "words"
+            size = part.textfont.size[i] if many else part.textfont.size
+            mono = (part.textfont.family[i] if many else "") == MONOSPACE
+            wide = text.width(plain(markup), size, bold=markup.startswith("<b>"), mono=mono)
+            start = (
+                part.x[i] - {"middle right": 0, "middle center": wide / 2, "middle left": wide}[part.textposition[i]]
+            )
+            found.append((plain(markup), start, part.y[i] - size * 0.5, start + wide, part.y[i] + size * 0.5))
+    return found
+
+
+def assert_nothing_overlaps(figure: go.Figure) -> None:
+    places = boxes(figure)
+    for a, b in itertools.combinations(places, 2):
+        overlap = min(a[3], b[3]) - max(a[1], b[1]), min(a[4], b[4]) - max(a[2], b[2])
+        assert min(overlap) <= 0.5, f"{a} and {b}"
+    for words_, left, top, right, bottom in places:
+        inside = left >= 0 and right <= figure.layout.width and top >= 0 and bottom <= figure.layout.height
+        assert inside, f"{words_!r} leaves the page"
+
+
+@every_story
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_two_texts_overlap_and_none_leaves_the_page(name: str, width: int) -> None:
+    for read, view in itertools.product((True, False), views(name)):
+        assert_nothing_overlaps(figure_of(name, read=read, view=view, width=width))
+
+
+def blocks(figure: go.Figure) -> list[tuple[str, tuple[float, float, float, float]]]:
+    """What can be clicked over its whole area: its meaning, left, top, right, bottom."""
+    part = trace(figure, "files")
+    return [
+        (meaning, (x - w / 2, base, x + w / 2, base + y))
+        for meaning, x, w, base, y in zip(part.customdata, part.x, part.width, part.base, part.y, strict=True)
+    ]
+
+
+@every_story
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_two_files_or_manifests_overlap_and_none_leaves_the_page(name: str, width: int) -> None:
+    for read in (True, False):
+        figure = figure_of(name, read=read, width=width)
+        placed = [box for _, box in blocks(figure)] if len(trace(figure, "files").x) else []
+        for a, b in itertools.combinations(placed, 2):
+            assert min(a[2], b[2]) - max(a[0], b[0]) <= 0.01 or min(a[3], b[3]) - max(a[1], b[1]) <= 0.01
+        assert all(box[0] >= 0 and box[2] <= width for box in placed)
+
+
+@every_story
+@pytest.mark.parametrize("width", WIDTHS)
+def test_width_is_rows_on_one_scale_and_every_row_is_in_one_segment(name: str, width: int) -> None:
+    commit, rows = facts(name)
+    for asked in (rows, None):
+        placed = layout(Contents(commit, asked, View()), 104, width - 260)
+        assert placed.right <= 104 + width - 260 + 0.01
+        for bar in placed.bars:
+            wide = bar.right - bar.left
+            if bar.mark.rows is None:
+                assert asked is None
+                continue
+            assert wide == pytest.approx(max(bar.mark.rows * placed.pixels_per_row, SLIVER * max(len(bar.segments), 1)))
+            if bar.mark.side != "through":
+                assert sum(s.rows for s in bar.segments) == bar.mark.rows
+                ends = [bar.left, *(s.right for s in bar.segments)]
+                assert all(b - a >= SLIVER - 0.01 for a, b in itertools.pairwise(ends))
+                assert ends[-1] == pytest.approx(bar.right if bar.segments else bar.left)
+
+
+def ribbons(figure: go.Figure) -> list[tuple[float, ...]]:
+    """Left and right end above, its y; left and right end below, its y."""
+    found = []
+    for shape in figure.layout.shapes:
+        if shape.fillrule == "nonzero":
+            for part in shape.path.split("M")[1:]:
+                n = [float(x) for x in re.findall(r"-?[\d.]+", part)]
+                found.append((n[0], n[2], n[1], n[10], n[8], n[9]))
+    return found
+
+
+@every_story
+@pytest.mark.parametrize("width", WIDTHS)
+def test_ribbons_end_on_files_and_take_no_more_room_there_than_the_file_has(name: str, width: int) -> None:
+    figure = figure_of(name, width=width)
+    used: dict[tuple[float, ...], float] = defaultdict(float)
+    files = [box for meaning, box in blocks(figure) if box[3] - box[1] > 40.5] if trace(figure, "files").x else []
+    for above_left, above_right, above, below_left, below_right, below in ribbons(figure):
+        for left, right, y in ((above_left, above_right, above), (below_left, below_right, below)):
+            on = [b for b in files if b[0] - 0.2 <= left and right <= b[2] + 0.2 and b[1] - 0.2 <= y <= b[3] + 0.2]
+            assert on
+            used[(*on[0], y)] += right - left
+    assert all(taken <= box[2] - box[0] + 0.2 * 60 for box, taken in used.items())
+
+
+# --- what is said ----------------------------------------------------------------------------------------------------
+
+
+@every_story
+def test_without_rows_no_fate_is_told_and_no_ribbon_drawn(name: str) -> None:
+    figure = figure_of(name, read=False)
+    assert ribbons(figure) == []
+    said = [w for w in words(figure) if re.search(r"\d (carried over|updated)|(carried over|updated) \d", w)]
+    assert said == []
+
+
+@pytest.mark.parametrize("name", [name for name in STORIES if name not in ("list unreadable", "expired parent")])
+def test_the_counts_of_the_key_are_those_of_the_model(name: str) -> None:
+    _, rows = facts(name)
+    shown = words(figure_of(name))
+    t = rows.totals
+    counts = {"carried over": t.carried_over, "updated": t.updated, "deleted": t.deleted, "inserted": t.inserted}
+    for what, n in counts.items():
+        assert (f"{what} {n:,}" in shown) is (n > 0)
+
+
+@pytest.mark.parametrize("width", [1380, 1800])
+@pytest.mark.parametrize("name", ["copy-on-write", "sequence b", "delete of files", "overwrite", "merge-on-read"])
+def test_every_file_is_named_with_its_rows_and_what_became_of_them(name: str, width: int) -> None:
+    _, rows = facts(name)
+    shown = " ".join(words(figure_of(name, width=width)))
+    for file in rows.files:
+        fates = file.fates
+        several = sum(map(bool, (fates.carried_over, fates.updated, fates.deleted, fates.inserted, fates.unseen))) > 1
+        if several or fates.carried_over:
+            assert f"{file.record_count:,}" in shown
+        for n in (fates.updated, fates.deleted, fates.inserted) if file.change != "kept" else ():
+            assert not n or f"{n:,}" in shown
+
+
+def folded_everything(name: str, width: int) -> None:
+    commit, rows = facts(name)
+    contents = Contents(commit, rows, View())
+    placed = layout(contents, 104, width - 260)
+    files = sum(bar.mark.files for bar in placed.bars if bar.mark.side != "through")
+    for p in placed.placed:
+        if p.group.folded and p.group.change:
+            files += sum(
+                t.files for side in (p.group.change.added, p.group.change.removed) for t in [side.get("data")] if t
+            )
+    totals = commit.totals
+    assert files == sum(side["data"].files for side in (totals.added, totals.removed) if "data" in side)
+
+
+@every_story
+def test_every_changed_data_file_is_in_a_bar_or_counted_in_a_fold(name: str) -> None:
+    for width in WIDTHS:
+        folded_everything(name, width)
+
+
+@pytest.mark.parametrize(("name", "read", "said"), [
+    ("copy-on-write", True, ["Rewrote 1,648,211 rows to change 7,800: 212 rows written per changed row",
+        "ordered_on = 2026-11-18", "…8c1e", "412,300 rows", "1,100 updated", "310 deleted", "3,900 inserted",
+        "837,141 carried over", "36 files", "7.2M rows", "kept", "rewrite", "2 manifests", "24 existing, 4 deleted",
+        "carried over 1,645,511", "manifest list: new", "snap-…9118-1.avro", "of …0462"]),
+    ("copy-on-write", False, ["Removed 4 files with 1,648,211 rows, added 3 with 1,653,001", "rows not read"]),
+    ("sequence b", True, ["2 b", "1 d", "6 f", "5 rows written for 3 changes: 1.7×."]),
+    ("merge-on-read", True, ["Rewrote no file: masked 2,700 old rows, wrote 7,490 new ones", "commit", "411,200 read",
+        "1,100 masked", "pos", "also kept", "delete manifest: new"]),
+    ("merge-on-read", False, ["rows not read", "1,100 positions", "pos", "not read"][:3]),
+    ("deletion vectors", True, ["DV", "…etes·48"]),
+    ("masked cells", True, ["1 a", "2 b", "Rewrote no file: masked 1 row in 1 file"]),
+    ("equality delete", True, ["eq", "7 masked"]),
+    ("equality delete", False, ["eq", "12 keys"]),
+    ("merge of 40", True, ["Rewrote 14,044,355 rows to change 16,140: 870 rows written per changed row", "5 files"]),
+    ("compaction", True, ["Compacted 5,000 files into 12; every row carried over", "5,000 files", "417k rows"]),
+    ("compaction of days", True, ["+12 partitions", "540 files removed"]),
+    ("compaction that lost rows", True, ["A replace that changed rows: 2 inserted and 2 deleted", "!"]),
+    ("append", False, ["Added 3 files, 1,236 rows", "inserted 1,236"]),
+    ("first snapshot", True, ["no parent", "the first snapshot"]),
+    ("delete of files", True, ["Removed 2 whole files: 209,000 rows deleted", "1,000 not visible"]),
+    ("overwrite", True, ["Replaced 3 files by 2: 298,000 rows deleted, 299,000 inserted, none carried over"]),
+    ("expired parent", True, ["Wrote 1,653,001 rows in 3 files; the rows before are unknown", "unknown",
+        "rows new or carried over: unknown", "parent …0462 expired"]),
+    ("empty commit", True, ["Changed nothing: an empty commit",
+        "No file was added or removed: every file runs through."]),
+    ("list unreadable", False, ["cannot be read", "Only the summary is left. It says: added 3 data files with "
+        "1,653,001 rows; removed 4 data files with 1,648,211 rows"]),
+    ("rewritten manifests", True, ["Rewrote 214 manifests into 1; no file changed", "214 manifests", "642 existing"]),
+    ("contradicting", True, ["!", "The metadata contradicts itself: the summary's added-data-files says 5, counted are "
+        "3; the summary's added-records says 9,999, counted are 1,236."]),
+    ("unread manifest", False, ["Added 1 file, 5,000 rows; 2 more changed files cannot be read", "2 changed files",
+        "1 cannot be read"]),
+    ("many manifests", True, ["400 manifests kept", "95,800 live files"]),
+    ("many partitions", True, ["+295 partitions", "DV"]),
+    ("dangling removed", True, ["pos ×4", "200 positions", "9 keys"]),
+])  # fmt: skip
+def test_the_picture_says(name: str, read: bool, said: list[str]) -> None:
+    shown = words(figure_of(name, read=read, width=1800 if "unreadable" in name else 1380))
+    assert [s for s in said if s not in shown] == []
+
+
+def test_unknown_rows_of_an_expired_parent_are_neither_inserted_nor_carried_over() -> None:
+    shown = words(figure_of("expired parent"))
+    assert not [w for w in shown if re.search(r"\d (inserted|updated|carried)|inserted \d", w)]
+
+
+def test_what_a_table_calls_things_stays_text() -> None:
+    for name, read in itertools.product(("hostile", "hostile cells"), (True, False)):
+        figure = figure_of(name, read=read, selected_file="<i>\n", width=1800)
+        for part in figure.data:
+            for markup in (*(part.text or ()), *(part.hovertext or ())):
+                parser = _Plain()
+                parser.feed(markup)
+                assert set(parser.tags) <= {"b", "br", "span"}
+                assert "<span" not in markup or 'style="color:#' in markup
+                assert not re.search(r"[\x00-\x1f\u202e$]", markup)
+    shown = " ".join(words(figure_of("hostile", width=1800)))
+    assert '"<script>alert(1)</script>"' in shown
+    hovers = " ".join(plain(h) for h in trace(figure_of("hostile"), "files").hovertext)
+    assert "<img src=x onerror=y>" in hovers
+
+
+# --- clicks and selection --------------------------------------------------------------------------------------------
+
+
+def clicks(figure: go.Figure) -> list[picture.Clicked]:
+    found = []
+    for index, part in enumerate(figure.data):
+        found += [c for i in range(len(part.x or ())) if (c := picture.clicked(figure, index, i))]
+    return found
+
+
+@pytest.mark.parametrize("name", [name for name in STORIES if "of 300" not in name and "many" not in name])
+def test_a_click_on_a_file_names_it(name: str) -> None:
+    commit, rows = facts(name)
+    figure = figure_of(name)
+    known = {f.entry.file_path for f in commit.files} | {f.path for f in rows.files}
+    named = {c.file for c in clicks(figure) if c.file is not None}
+    assert named <= known
+    data = [f for f in commit.files if f.kind == "data"]
+    if len(data) <= 4:
+        assert {f.entry.file_path for f in data} <= named
+
+
+def test_vectors_of_one_puffin_file_are_told_apart_by_a_click() -> None:
+    offsets = {c.content_offset for c in clicks(figure_of("deletion vectors")) if str(c.file).endswith(".puffin")}
+    assert offsets == {4, 48, 92, 136}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", ["many partitions", "compaction of days", "merge of 40"])
+def test_clicks_on_folds_lead_through_all_partitions(name: str, width: int) -> None:
+    commit, rows = facts(name)
+    opened, view = set(), ""
+    for _ in range(400):
+        led = {c.view for c in clicks(figure_of(name, width=width, view=view)) if c.view}
+        opened |= {v for v in led if v.startswith("partition")}
+        following = {v for v in led if v.startswith("from")} - {view}
+        if not following:
+            break
+        view = following.pop()
+    assert opened == {str(View(opened=key)) for key in Contents(commit, rows, View()).keys}
+
+
+def test_an_opened_partition_shows_its_files_and_a_way_back() -> None:
+    figure = figure_of("merge of 40", view=str(View(opened=(0, "ordered_on=2026-11-03"))))
+    commit, _ = facts("merge of 40")
+    inside = {f.entry.file_path for f in commit.files if f.entry.partition == "ordered_on=2026-11-03"}
+    told = clicks(figure)
+    assert {c.file for c in told if c.file} == inside
+    assert "" in {c.view for c in told if c.view is not None}
+    assert "◂ all of 9 partitions" in words(figure)
+
+
+def test_a_view_of_another_commit_is_the_whole() -> None:
+    other = figure_of("copy-on-write", view="partition 7 x=y")
+    assert other.to_json() == figure_of("copy-on-write").to_json()
+
+
+def moved(figure: go.Figure, pieces: picture.Selection) -> go.Figure:
+    figure.update(data=[pieces.traces.get(i, {}) for i in range(len(figure.data))], overwrite=False)
+    figure.layout.shapes[0].update(pieces.first_shape)
+    return figure
+
+
+def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing() -> None:
+    for name in ("copy-on-write", "deletion vectors", "compaction", "compaction of days"):
+        commit, rows = facts(name)
+        for chosen in (commit.files[0].entry.file_path, commit.files[-1].entry.file_path, "s3://elsewhere/x.parquet"):
+            bare = figure_of(name)
+            pieces = picture.selection(bare, commit, rows, LIGHT, selected_file=chosen)
+            assert moved(bare, pieces).to_json() == figure_of(name, selected_file=chosen).to_json()
+            assert [picture.TRACES[i] for i in pieces.traces] == ["ring", "elsewhere"]
+    started = time.process_time()
+    for _ in range(100):
+        picture.selection(bare, commit, rows, LIGHT, selected_file=chosen)
+    assert time.process_time() - started < 1
+
+
+def test_a_selected_file_is_ringed_where_it_is_drawn() -> None:
+    commit, _ = facts("copy-on-write")
+    path = commit.files[1].entry.file_path
+    figure = figure_of("copy-on-write", selected_file=path)
+    box = next(box for meaning, box in blocks(figure) if meaning.endswith(path))
+    ring = trace(figure, "ring")
+    assert min(ring.x) == pytest.approx(box[0] - 3, abs=0.2)
+    assert max(ring.y) == pytest.approx(box[3] + 3, abs=0.2)
+    assert figure.layout.shapes[0].visible
+
+
+def test_a_selected_file_among_many_is_ringed_with_them_and_one_elsewhere_is_named() -> None:
+    commit, _ = facts("compaction")
+    removed = next(f.entry.file_path for f in commit.files if f.change == "removed")
+    assert len(trace(figure_of("compaction", selected_file=removed), "ring").x) == 5
+    figure = figure_of("compaction", selected_file="s3://lake/kept.parquet")
+    assert len(trace(figure, "ring").x) == 0
+    assert not figure.layout.shapes[0].visible
+    assert trace(figure, "elsewhere").text == ("<b>selected kept.parquet: not touched by this commit</b>",)
+
+
+def test_a_selected_file_in_a_fold_leads_to_its_partition() -> None:
+    commit, _ = facts("many partitions")
+    hidden = next(f.entry for f in commit.files if f.entry.partition == "tenant=0250" and f.kind == "data")
+    figure = figure_of("many partitions", selected_file=hidden.file_path)
+    click = picture.clicked(figure, picture.TRACES.index("elsewhere"), 0)
+    assert click is not None
+    assert click.view == "partition 0 tenant=0250"
+    assert len(trace(figure_of("many partitions", selected_file=hidden.file_path, view=click.view), "ring").x)
+
+
+def test_a_point_that_means_nothing_is_no_click() -> None:
+    figure = figure_of("copy-on-write")
+    assert picture.clicked(figure, picture.TRACES.index("words"), 0) is None
+    assert picture.clicked(figure, picture.TRACES.index("targets"), 10_000) is None
+    first_manifest_list = trace(figure, "files").customdata.index("")
+    assert picture.clicked(figure, picture.TRACES.index("files"), first_manifest_list) is None
+
+
+# --- scale, chance, paper --------------------------------------------------------------------------------------------
+
+
+def test_five_thousand_files_are_few_elements_and_quickly_drawn() -> None:
+    commit, rows = facts("compaction")
+    for asked in (rows, None):
+        started = time.process_time()
+        figure = picture.draw(commit, asked, LIGHT, name="t")
+        assert time.process_time() - started < 0.5
+        assert len(figure.layout.shapes) + sum(len(part.x or ()) for part in figure.data) < 400
+        assert len(figure.to_json()) < 120_000
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@every_story
+def test_every_word_of_the_figure_is_in_the_picture_without_plotly(name: str, theme: Theme) -> None:
+    figure = figure_of(name, theme=theme, selected_file="gone")
+    document = static.to_svg(figure)
+    assert document.count("<text ") == sum(len(part.text or ()) for part in figure.data)
+    assert document.count("<pattern ") == int(any(trace(figure, "fills").marker.pattern.shape or ()))
+
+
+@st.composite
+def works(draw: st.DrawFn) -> Work:
+    """Any commit: a few files in a few partitions, with fates that add up, and deletes of every kind."""
+    count = st.integers(0, 40)
+    small = draw(st.booleans())
+    work = Work(draw(st.sampled_from(["append", "overwrite", "delete", "replace", None])),
+                parent=draw(st.sampled_from(["present", "present", "none", "expired"])))  # fmt: skip
+    work.kept = [
+        (draw(st.sampled_from([0, 1])), draw(count), draw(st.integers(0, 10**9)))
+        for _ in range(draw(st.integers(0, 5)))
+    ]
+    rows = st.integers(0, 6) if small else st.one_of(st.integers(0, 2_000), st.integers(0, 10**8))
+    places = st.sampled_from(["", *DAYS, "x=" + "y" * 60])
+    for _ in range(draw(st.integers(0, 20))):
+        place, kind = draw(places), draw(st.sampled_from(["removed", "added", "masked", "pos", "dv", "eq", "gone"]))
+        a, b, c, d = (draw(rows) for _ in range(4))
+        if kind == "removed":
+            work.removed(a + b + c + d, place, fates=Fates(carried_over=a, updated=b, deleted=c, unseen=d))
+        elif kind == "added":
+            work.added(a + b + c + d, place, fates=Fates(carried_over=a, updated=b, inserted=c, unseen=d))
+        elif kind == "masked":
+            by = [(f, b + c) for f in work.files if f.kind in ("pos", "eq") and f.change == "added"][:3]
+            work.masked(a + b + c + d, Fates(updated=b, deleted=c, inserted=d), place, *by)
+        elif kind == "gone":
+            work.file("removed", a, place, kind=draw(st.sampled_from(["pos", "eq"])))
+        else:
+            target = draw(st.sampled_from([None, "s3://lake/a.parquet", "s3://lake/b.parquet"]))
+            work.added(a, place, kind=kind, target=target, offset=4 if kind == "dv" else None)
+    sources = [f for f in work.files if f.kind == "data" and f.change != "added"]
+    targets = [f for f in work.files if f.kind == "data" and f.change == "added"]
+    for source, target in itertools.islice(itertools.product(sources, targets), 12):
+        fate = draw(st.sampled_from(["carried over", "updated"]))
+        work.flow(source, target, draw(rows), fate, draw(st.sampled_from(["proved", "inferred"])))
+    return work
+
+
+@given(works(), st.sampled_from(WIDTHS), st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_any_commit_can_be_drawn(work: Work, width: int, read: bool) -> None:
+    commit, rows = work.commit(), work.rows(pairing="none") if read else None
+    for view in ("", "from 1", f"partition 0 {DAYS[0]}"):
+        figure = picture.draw(commit, rows, LIGHT, name="prod.sales.orders", width=width, view=view)
+        assert_nothing_overlaps(figure)
+        placed = [box for _, box in blocks(figure)]
+        for a, b in itertools.combinations(placed, 2):
+            assert min(a[2], b[2]) - max(a[0], b[0]) <= 0.01 or min(a[3], b[3]) - max(a[1], b[1]) <= 0.01
+        assert [t.name for t in figure.data] == list(picture.TRACES)
+        static.to_svg(figure)
+
+
+def test_short_names_tell_files_apart() -> None:
+    spark = [f"s3://a/data/{n:05d}-{n + 12}-8a6bd0c0-4f1e-0-00001.parquet" for n in range(3)]
+    assert list(text.tell_apart(spark).values()) == ["00000…", "00001…", "00002…"]
+    assert list(text.tell_apart(["a/x-f0.parquet", "a/x-f1.orc"]).values()) == ["x-f0.parquet", "x-f1.orc"]
+    assert text.tell_apart(["d=1/part.parquet", "d=2/part.parquet"]) == {
+        "d=1/part.parquet": "part",
+        "d=2/part.parquet": "part",
+    }
+    assert text.tell_apart([]) == {}
+
+
+def test_formats_of_the_story_are_the_houses() -> None:
+    assert formats.count(2, "key") == "2 keys"
+    assert formats.count(2, "entry") == "2 entries"
