@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +19,13 @@ from rich.text import Text
 
 from . import __version__
 from .errors import ExplorerError
+from .show import show
 from .terminal import screen
+from .terminal.options import conf, examples
 from .terminal.printable import printable
 
 if TYPE_CHECKING:
-    from .model.snapshot_graph import SnapshotGraph
-    from .table import Table
-
-_CONF = "ICEBERG_EXPLORER_CONF"
+    pass
 
 
 class _Commands(click.Group):
@@ -64,39 +62,10 @@ class _HandsOn(click.Command):
         return super().parse_args(ctx, own)
 
 
-def _settings(_ctx: click.Context, _param: click.Parameter, pairs: tuple[str, ...]) -> None:
-    """Put `--conf` where the session of this program, and those of its kernels, find it."""
-    from .engine import conf_from_env, conf_to_env
-
-    given = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not (equals and key.strip()):
-            raise click.BadParameter(f"{pair.split('=')[0]!r} is not key=value.")
-        given[key.strip()] = value.strip()
-    if given:
-        os.environ[_CONF] = conf_to_env({**conf_from_env(), **given})
-
-
-_conf = click.option(
-    "--conf",
-    multiple=True,
-    metavar="KEY=VALUE",
-    callback=_settings,
-    expose_value=False,
-    help="A Spark setting, such as those of a catalog; may be repeated.",
-)
-
-
-def _examples(*lines: str) -> str:
-    """The lines for the end of a help text; the sign before them asks click to leave them as they are."""
-    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
-
-
 @click.group(
     cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog=_examples("iceberg-explorer lab", "iceberg-explorer lab lake.shop.orders", "iceberg-explorer doctor"),
+    epilog=examples("iceberg-explorer lab", "iceberg-explorer lab lake.shop.orders", "iceberg-explorer doctor"),
 )
 @click.version_option(__version__, prog_name="iceberg-explorer")
 def main() -> None:
@@ -108,7 +77,7 @@ def main() -> None:
 
 @main.command(
     cls=_HandsOn,
-    epilog=_examples(
+    epilog=examples(
         "iceberg-explorer lab",
         "iceberg-explorer lab lake.shop.orders",
         "iceberg-explorer lab /data/orders/metadata/v7.metadata.json",
@@ -125,7 +94,7 @@ def main() -> None:
 )
 @click.option("--port", type=click.IntRange(1, 65535), help="The port of JupyterLab; else 8888 or the next free one.")
 @click.option("--browser/--no-browser", default=True, help="Open the browser, or only print the address.")
-@_conf
+@conf
 @click.pass_context
 def lab(ctx: click.Context, table: str | None, folder: Path, port: int | None, browser: bool) -> None:
     """Open JupyterLab on the explorer's notebooks, or on one TABLE.
@@ -151,74 +120,11 @@ def lab(ctx: click.Context, table: str | None, folder: Path, port: int | None, b
     become_lab(command, lab_environment(conf_from_env()))
 
 
-@main.group(epilog=_examples("iceberg-explorer show graph lake.shop.orders"))
-def show() -> None:
-    """Print an answer about a table, or write it to a file."""
-
-
-def _writable(_ctx: click.Context, _param: click.Parameter, output: Path | None) -> Path | None:
-    if output is not None and not output.absolute().parent.is_dir():
-        raise click.BadParameter(f"there is no folder {output.absolute().parent}.")
-    return output
-
-
-@show.command(
-    epilog=_examples(
-        "iceberg-explorer show graph sandbox.lessons.rollback",
-        "iceberg-explorer show graph lake.shop.orders --limit 20",
-        "iceberg-explorer show graph lake.shop.orders --format html -o orders.html",
-        "iceberg-explorer show graph ./v7.metadata.json --format json | jq '.rows[-1]'",
-    )
-)
-@click.argument("table")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json", "csv", "html"]),
-    default="text",
-    show_default=True,
-    help="text: a log to read; json: everything, exactly; csv: a row per snapshot; html: one file with the picture.",
-)
-@click.option(
-    "--output",
-    "-o",
-    type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    callback=_writable,
-    help="Write to this file instead of the terminal.",
-)
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N snapshots, and say so.")
-@_conf
-def graph(table: str, form: str, output: Path | None, limit: int | None) -> None:
-    """The snapshots of TABLE: who came from whom, what each commit did, where branches and tags point.
-
-    TABLE is a name in a catalog, a metadata file, or a table's folder.
-    """
-    if form == "html" and output is None and sys.stdout.isatty():
-        raise click.UsageError("HTML is five megabytes for a browser: name a file for it, --output graph.html")
-    with screen.waiting("Reading the table"):
-        from . import export
-        from .table import Table
-
-        opened = Table.open(table)
-        picture = opened.snapshot_graph()
-    match form:
-        case "text":
-            _print_graph(opened, picture.facts, output, limit)
-        case "json":
-            _deliver(export.to_json(opened, picture, limit) + "\n", output)
-        case "csv":
-            _deliver(export.to_csv(picture, limit), output)
-            if limit is not None and limit < len(picture.data):
-                screen.say(f"Showing the newest {limit:,} of {len(picture.data):,} snapshots.")
-        case "html":
-            _deliver(export.to_html(opened, picture, **({"limit": limit} if limit else {})), output)
-
-
 @main.command(
-    epilog=_examples("iceberg-explorer sandbox", "iceberg-explorer show graph sandbox.lessons.rollback"),
+    epilog=examples("iceberg-explorer sandbox", "iceberg-explorer show graph sandbox.lessons.rollback"),
 )
 @click.option("--rebuild", is_flag=True, help="Remove the sandbox's tables and build them anew.")
-@_conf
+@conf
 def sandbox(rebuild: bool) -> None:
     """Build the sandbox: small live tables, each with a story, to look at and to learn from.
 
@@ -247,8 +153,8 @@ def sandbox(rebuild: bool) -> None:
         console.print(Text(f"  {shelved.name:<{width}}  {shelved.lesson.title}"), soft_wrap=True)
 
 
-@main.command(epilog=_examples("iceberg-explorer doctor", "iceberg-explorer doctor --conf spark.driver.memory=1g"))
-@_conf
+@main.command(epilog=examples("iceberg-explorer doctor", "iceberg-explorer doctor --conf spark.driver.memory=1g"))
+@conf
 def doctor() -> None:
     """Say what the explorer finds on this machine, what is wrong with it, and the way out.
 
@@ -300,29 +206,7 @@ def _seen_from_anywhere(table: str) -> str:
     return table
 
 
-def _print_graph(table: Table, facts: SnapshotGraph, output: Path | None, limit: int | None) -> None:
-    from .terminal import snapshot_graph
-
-    name = Text(printable(table.name), "bold")
-    if output is not None:
-        lines = snapshot_graph.lines(facts, width=None, limit=limit)
-        _deliver("".join(f"{line.plain.rstrip()}\n" for line in (name, *lines)), output)
-        return
-    console = screen.console()
-    lines = snapshot_graph.lines(facts, width=console.width if console.is_terminal else None, limit=limit)
-    screen.print_lines(console, chain([name], lines))
-
-
-def _deliver(text: str, output: Path | None) -> None:
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    try:
-        output.write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise ExplorerError(f"{output} cannot be written.", found=f"{error.strerror}.") from error
-    screen.say(f"Wrote {output}")
-
+main.add_command(show)
 
 if __name__ == "__main__":
     main()

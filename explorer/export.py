@@ -6,10 +6,12 @@ import csv
 import html
 import io
 import json
+import math
 import re
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from plotly.offline import get_plotlyjs
 
@@ -31,9 +33,9 @@ def to_json(table: Table, picture: Picture[Any], limit: int | None = None) -> st
     Args:
         table: the table asked.
         picture: its answer.
-        limit: the last so many rows only; None for all. A note says so.
+        limit: only so many rows, those that come first (`Picture.first`); None for all. A note says so.
     """
-    data = _newest(picture.data, limit)
+    data = picture.shown(limit)
     document = {
         "table": table.name,
         "picture": picture.name,
@@ -58,7 +60,7 @@ def to_csv(picture: Picture[Any], limit: int | None = None) -> str:
 
     A control character in a name or path becomes `�`, since CSV has no way to spell it; the JSON keeps it.
     """
-    data = _newest(picture.data, limit)
+    data = picture.shown(limit)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(data.columns)
@@ -68,15 +70,18 @@ def to_csv(picture: Picture[Any], limit: int | None = None) -> str:
 
 def to_html(table: Table, picture: Picture[Any], limit: int | None = HTML_ROWS) -> str:
     """The picture, its notes, its SQL and its rows as one file that asks no other host for anything."""
-    data = _newest(picture.data, limit)
+    data = picture.shown(limit)
     figures = {theme.name: picture.draw(theme).to_json() for theme in (LIGHT, DARK)}
-    rows = [[_cell(value) for value in row.values()] for row in reversed(_rows(data))]
+    rows = [[_cell(value) for value in row.values()] for row in _rows(data)]
+    if picture.first == "bottom":
+        rows.reverse()
     return _PAGE.format(
         title=html.escape(printable(f"{table.name}: {picture.title}")),
         table=html.escape(printable(table.name)),
         source=html.escape(printable(f"{table.metadata_location}, read {_value(table.read_at)}")),
         notes="".join(_note(note) for note in [*picture.notes, *_cut(picture, data)]),
         sql=html.escape(picture.sql),
+        data_summary="Data, newest first" if picture.first == "bottom" else "Data",
         header="".join(f"<th>{html.escape(name)}</th>" for name in data.columns),
         rows="".join(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>\n" for row in rows),
         plotly=get_plotlyjs(),
@@ -85,14 +90,11 @@ def to_html(table: Table, picture: Picture[Any], limit: int | None = HTML_ROWS) 
     )
 
 
-def _newest(data: pd.DataFrame, limit: int | None) -> pd.DataFrame:
-    return data if limit is None else data.tail(limit)
-
-
 def _cut(picture: Picture[Any], shown: pd.DataFrame) -> list[Note]:
     if len(shown) == len(picture.data):
         return []
-    return [Note("exact", f"Rows show the newest {len(shown):,} of {len(picture.data):,}", "Ask for more by --limit.")]
+    which = "newest" if picture.first == "bottom" else "first"
+    return [Note("exact", f"Rows show the {which} {len(shown):,} of {len(picture.data):,}", "Ask for more by --limit.")]
 
 
 def _rows(data: pd.DataFrame) -> list[dict[str, Any]]:
@@ -101,19 +103,36 @@ def _rows(data: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _value(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_value(item) for item in value]
-    if value is None or pd.isna(value):
+    """A cell as JSON can hold it; a value of the table's own columns may be of any type."""
+    match value:
+        case None | bool() | str():
+            return value
+        case list() | tuple() | np.ndarray():
+            return [_value(item) for item in value]
+        case dict():
+            return {str(key): _value(item) for key, item in value.items()}
+        case bytes() | bytearray():
+            return "0x" + value.hex()
+        case float() if not math.isfinite(value):
+            return str(value)
+    if pd.isna(value):
         return None
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return value if isinstance(value, str) else int(value)
+    match value:
+        case datetime() if value.tzinfo is not None:
+            return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        case date() | time():
+            return value.isoformat()
+        case np.generic():
+            return _value(value.item())
+        case int() | float():
+            return value
+    return str(value)
 
 
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    return printable(json.dumps(value, ensure_ascii=False) if isinstance(value, list) else str(value))
+    return printable(json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value))
 
 
 def _note(note: Note) -> str:
@@ -153,7 +172,7 @@ th {{ position: sticky; top: 0; background: var(--panel) }}
 <div id="picture"></div>
 <ul>{notes}</ul>
 <details><summary>SQL</summary><pre>{sql}</pre></details>
-<details open><summary>Data, newest first</summary><div class="rows"><table>
+<details open><summary>{data_summary}</summary><div class="rows"><table>
 <thead><tr>{header}</tr></thead>
 <tbody>
 {rows}</tbody></table></div></details>

@@ -6,7 +6,7 @@ import base64
 import html
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -30,6 +30,7 @@ class Picture(Generic[Facts]):
         facts: the model value that the picture draws.
         sql: SQL that gives the rows, ready to paste elsewhere; empty where no SQL can (the notes say why).
         notes: which parts are `exact`, `inferred`, `unknown`, each with its reason.
+        first: which rows to show where there is no room for all: those at the `top`, or at the `bottom`.
     """
 
     def __init__(
@@ -43,8 +44,10 @@ class Picture(Generic[Facts]):
         draw: Callable[[Theme], go.Figure],
         sql: str,
         notes: Sequence[Note],
+        first: Literal["top", "bottom"] = "top",
     ) -> None:
         self.name, self.title, self.facts, self.sql, self.notes = name, title, facts, sql, tuple(notes)
+        self.first = first
         self._data, self._frame, self._draw = data, frame, draw
 
     @cached_property
@@ -61,6 +64,12 @@ class Picture(Generic[Facts]):
     def figure(self) -> go.Figure:
         """The picture in light colours, as a plotly figure of your own."""
         return self.draw(LIGHT)
+
+    def shown(self, limit: int | None) -> pd.DataFrame:
+        """At most so many rows of the data, those that come `first`, in their order; None for all."""
+        if limit is None:
+            return self.data
+        return self.data.tail(limit) if self.first == "bottom" else self.data.head(limit)
 
     def draw(self, theme: Theme) -> go.Figure:
         """Return a new figure in the colours of a theme."""
@@ -89,6 +98,7 @@ class Picture(Generic[Facts]):
         )
 
     def _static_table(self) -> str:
-        shown = self.data.tail(STATIC_ROWS)
-        of = f"<p>The last {len(shown):,} of {len(self.data):,} rows.</p>" if len(shown) < len(self.data) else ""
+        shown = self.shown(STATIC_ROWS)
+        end = "last" if self.first == "bottom" else "first"
+        of = f"<p>The {end} {len(shown):,} of {len(self.data):,} rows.</p>" if len(shown) < len(self.data) else ""
         return shown.to_html(index=False, escape=True, na_rep="") + of

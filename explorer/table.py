@@ -155,6 +155,7 @@ class Table:
             draw=lambda theme: snapshot_graph_figure.draw(graph, theme, name=self.name, read_at=self.read_at),
             sql=query.sql if query else "",
             notes=[*self._notes("" if query else self._file.hidden_from_sql), *snapshot_evidence.notes(graph)],
+            first="bottom",
         )
 
     def commit(
@@ -186,6 +187,8 @@ class Table:
         facts = self._commits.with_rows(of, identifier_columns) if rows else CommitFacts(self._commits.commit(of))
         query = commit_query(self._located, of.snapshot_id, partitioned=any(self.metadata.specs.values()))
         notes = self._notes("" if query else "SQL cannot name the entries of a table that was opened by its file.")
+        if facts.rows is None and facts.commit.file_count:
+            notes.append(Note("unknown", "What became of rows", "They were not read; commit(…, rows=True) reads them."))
         return Picture(
             name="commit",
             title=commit_story.title(facts.commit, facts.rows),

@@ -31,14 +31,15 @@ BELOW = {
     "picture": ANSWER,
     "commits": {"queries", "model", "engine", "errors"},
     "table": TABLE,
-    "terminal": {"model"},
+    "terminal": {"model", "engine", "errors"},
     "export": EXPORT,
     "workplace": {"errors"},
     "lab": {"engine", "workplace", "errors"},
     "widgets": WIDGETS,
     "magic": WIDGETS,
     "repr": WIDGETS,
-    "cli": WIDGETS | {"lessons", "magic", "repr", "terminal", "export", "workplace", "lab"},
+    "show": EXPORT | {"export"},
+    "cli": WIDGETS | {"lessons", "magic", "repr", "terminal", "export", "workplace", "lab", "show"},
 }
 FACE = "the face"
 MAY_IMPORT_FACE = {"cli", "magic", FACE}

@@ -1,0 +1,146 @@
+"""`iceberg-explorer show`: the answers of the explorer in a terminal, or as a file.
+
+Spark and plotly are imported where they are needed: `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.text import Text
+
+from .terminal import screen
+from .terminal.options import conf, deliver, examples, form, output
+from .terminal.printable import printable
+
+if TYPE_CHECKING:
+    from .picture import Picture
+    from .table import Table
+
+
+@click.group(
+    epilog=examples(
+        "iceberg-explorer show graph lake.shop.orders",
+        "iceberg-explorer show commit lake.shop.orders main",
+    )
+)
+def show() -> None:
+    """Print an answer about a table, or write it to a file."""
+
+
+@show.command(
+    epilog=examples(
+        "iceberg-explorer show graph sandbox.lessons.rollback",
+        "iceberg-explorer show graph lake.shop.orders --limit 20",
+        "iceberg-explorer show graph lake.shop.orders --format html -o orders.html",
+        "iceberg-explorer show graph ./v7.metadata.json --format json | jq '.rows[-1]'",
+    )
+)
+@click.argument("table")
+@form("a log to read", "a row per snapshot")
+@output
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N snapshots, and say so.")
+@conf
+def graph(table: str, form: str, output: Path | None, limit: int | None) -> None:
+    """The snapshots of TABLE: who came from whom, what each commit did, where branches and tags point.
+
+    TABLE is a name in a catalog, a metadata file, or a table's folder.
+    """
+    _can_be_shown(form, output)
+    with screen.waiting("Reading the table"):
+        from .table import Table
+        from .terminal import snapshot_graph
+
+        opened = Table.open(table)
+        picture = opened.snapshot_graph()
+
+    def lines(width: int | None) -> Iterator[Text]:
+        name = Text(printable(opened.name), "bold")
+        return chain([name], snapshot_graph.lines(picture.facts, width=width, limit=limit))
+
+    _show(opened, picture, form, output, limit, lines)
+
+
+@show.command(
+    epilog=examples(
+        "iceberg-explorer show commit sandbox.shop.orders main",
+        "iceberg-explorer show commit lake.shop.orders 6158 --rows",
+        "iceberg-explorer show commit lake.shop.orders audit --rows --identifier order_id",
+    )
+)
+@click.argument("table")
+@click.argument("snapshot")
+@click.option("--rows", is_flag=True, help="Read the data files it touched: what became of each row.")
+@click.option(
+    "--identifier",
+    "identifiers",
+    multiple=True,
+    metavar="COLUMN",
+    help="With --rows: what tells rows apart.",
+)
+@form("files by partition", "a row per file")
+@output
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N files, and say so.")
+@conf
+def commit(
+    table: str,
+    snapshot: str,
+    rows: bool,
+    identifiers: tuple[str, ...],
+    form: str,
+    output: Path | None,
+    limit: int | None,
+) -> None:
+    """What one commit did: files added and removed, manifests, and on request what became of rows.
+
+    TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT an id, a branch or a tag.
+    """
+    _can_be_shown(form, output)
+    if identifiers and not rows:
+        raise click.UsageError("--identifier tells rows apart, so it needs --rows")
+    with screen.waiting("Reading the table"):
+        from .table import Table
+        from .terminal import commit as in_terminal
+
+        opened = Table.open(table)
+        snapshot_id = opened.snapshot(snapshot).snapshot_id
+        cost = opened.commit_cost(snapshot_id) if rows else None
+    if cost is not None:
+        from .model import formats
+
+        files, size = formats.count(cost.files, "data file"), formats.size(cost.size_in_bytes)
+        screen.say(f"Reading the rows of {files}, {size}.")
+    with screen.waiting("Reading the commit"):
+        picture = opened.commit(snapshot_id, rows=rows, identifier_columns=identifiers or None)
+    _show(opened, picture, form, output, limit, lambda _: in_terminal.lines(picture.facts, opened.name, limit))
+
+
+def _can_be_shown(form: str, output: Path | None) -> None:
+    if form == "html" and output is None and sys.stdout.isatty():
+        raise click.UsageError("HTML is five megabytes for a browser: name a file for it, --output graph.html")
+
+
+def _show(table: Table, picture: Picture[Any], form: str, output: Path | None, limit: int | None, lines: Any) -> None:
+    """The answer in the asked form; `lines` gives those of the text, for a width in characters or for none."""
+    from . import export
+
+    match form:
+        case "text" if output is None:
+            console = screen.console()
+            screen.print_lines(console, lines(console.width if console.is_terminal else None))
+        case "text":
+            deliver("".join(f"{line.plain.rstrip()}\n" for line in lines(None)), output)
+        case "json":
+            deliver(export.to_json(table, picture, limit) + "\n", output)
+        case "csv":
+            deliver(export.to_csv(picture, limit), output)
+            if limit is not None and limit < len(picture.data):
+                which = "newest" if picture.first == "bottom" else "first"
+                screen.say(f"Showing the {which} {limit:,} of {len(picture.data):,} rows.")
+        case "html":
+            deliver(export.to_html(table, picture, **({"limit": limit} if limit else {})), output)
