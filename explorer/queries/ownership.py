@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from . import schema_mapping
+from ..errors import UnreadableMetadata
+from . import schema_mapping, stored_manifests
 from .changelog import TYPE_ORDER, ChangelogQuery, Numbered, drawn_sql, in_order
 from .changelog_rows import columns, escaped, load
 from .find_table import Located
+from .manifest_avro import Row, Specs
 
 _WITH = """\
 WITH live AS (
@@ -22,11 +25,10 @@ WITH live AS (
   FROM {rows}
 ),
 owner AS ( -- a file that was added twice belongs to the later commit
-  SELECT data_file.file_path AS _path, max_by(snapshot_id, file_sequence_number) AS _owner_id,
+  SELECT file_path AS _path, max_by(snapshot_id, file_sequence_number) AS _owner_id,
     max(file_sequence_number) AS _owner_number
-  FROM {entries}
-  WHERE status < 2 AND data_file.content = 0
-  GROUP BY data_file.file_path
+  FROM {files}
+  GROUP BY file_path
 ),
 numbered AS (
   SELECT * FROM VALUES {numbers} AS commit(_numbered_id, _change_ordinal)
@@ -46,11 +48,64 @@ JOIN owner ON _path = _file
 GROUP BY _owner_id"""
 
 
+_LIVE_FILES = """\
+(
+    SELECT data_file.file_path, snapshot_id, file_sequence_number
+    FROM {entries}
+    WHERE status < 2 AND data_file.content = 0
+  )"""
+
+
+def live_files(spark: SparkSession, listed: Sequence[Row], specs: Specs, options: Mapping[str, str]) -> DataFrame:
+    """Live data files: file_path string; snapshot_id, file_sequence_number bigint of the commit that added each.
+
+    From the manifests as stored, since Spark's `entries` fails for tables with two specs of one field name and for
+    manifests without counts.
+
+    Args:
+        spark: the session to ask.
+        listed: the rows of the snapshot's manifest list.
+        specs: partition fields by spec id, from the table's metadata.
+        options: of `storage.read_options`.
+
+    Raises:
+        UnreadableMetadata: a manifest cannot be read.
+
+    Cost: all data manifests of the snapshot, now if they are small together, else when it runs.
+    """
+    names = ("manifest_path", "file_path", "status", "stored_snapshot_id", "stored_file_sequence_number")
+    ddl = "manifest_path STRING, file_path STRING, status INT, stored_snapshot_id BIGINT"
+    ddl += ", stored_file_sequence_number BIGINT"
+    data = [m for m in listed if m["content"] == 0]
+    if stored_manifests.size_in_bytes(data) <= stored_manifests.SMALL_IN_BYTES:
+        stored = stored_manifests.entries_here(spark, data, specs, options)
+        if stored.holes:
+            found = " ".join(f"{hole.path}: {hole.reason}" for hole in stored.holes)
+            raise UnreadableMetadata("The owners of rows cannot be told.", found=found)
+        entries = spark.createDataFrame([tuple(row[name] for name in names) for row in stored.rows], ddl)
+    else:
+        entries = stored_manifests.entries(spark, data, specs, options).select(*names)
+    numbers = [(m["path"], m["added_snapshot_id"], m["sequence_number"] or 0) for m in data]
+    manifests = spark.createDataFrame(numbers, "manifest_path STRING, added_snapshot_id BIGINT, sequence_number BIGINT")
+    return (
+        entries.where("status < 2")
+        .join(F.broadcast(manifests), "manifest_path")
+        .selectExpr(
+            "file_path",
+            "coalesce(stored_snapshot_id, added_snapshot_id) AS snapshot_id",
+            # Only an added entry inherits, and any of version 1, where all numbers are 0.
+            "coalesce(stored_file_sequence_number, IF(status = 1 OR sequence_number = 0, sequence_number, NULL))"
+            " AS file_sequence_number",
+        )
+    )
+
+
 def ownership_query(
     spark: SparkSession,
     table: Located,
     document: Mapping[str, Any],
     snapshot_id: int,
+    files: DataFrame,
     commits: Sequence[Numbered],
     identity: Sequence[str] = (),
 ) -> ChangelogQuery:
@@ -64,10 +119,11 @@ def ownership_query(
         table: of `find_table.locate`.
         document: the table's metadata file, parsed; it lists the snapshot.
         snapshot_id: at which the rows are live.
+        files: of `live_files`.
         commits: those with an ordinal, in its order.
         identity: SQL of the identifier columns.
 
-    Cost: now, analysis only; when it runs, the rows of the snapshot and all its data manifests.
+    Cost: now, analysis only; when it runs, the rows of the snapshot.
     """
     schemas = {item.get("schema-id", 0): item for item in document.get("schemas") or [document["schema"]]}
     current = document.get("current-schema-id", next(iter(schemas)))
@@ -86,17 +142,18 @@ def ownership_query(
     drawn = drawn_sql(f"SELECT *, false AS _carried_over FROM ({select})", listed, order)  # noqa: S608 - quoted
     frames = {
         "rows": load(spark, table, versionAsOf=str(snapshot_id)).selectExpr("*", "_file"),
-        "entries": load(spark, table, "entries", versionAsOf=str(snapshot_id)),
+        "files": files,
     }
 
     def run(text: str) -> str:
-        with_frames = _WITH.format(rows="{rows}", entries="{entries}", **{k: escaped(v) for k, v in fill.items()})
+        with_frames = _WITH.format(rows="{rows}", files="{files}", **{k: escaped(v) for k, v in fill.items()})
         return f"{with_frames}\n{escaped(text)}"
 
     shown = ""
     if table.relation is not None:
         at = f" VERSION AS OF {snapshot_id}"
-        sources = {"rows": table.relation + at, "entries": table.metadata_table("entries") + at}
+        entries = table.metadata_table("entries") + at
+        sources = {"rows": table.relation + at, "files": _LIVE_FILES.format(entries=entries)}
         shown = f"-- Rows live at {snapshot_id}, each with the commit that owns it\n{_WITH.format(**sources, **fill)}"
         shown += f"\n{select}"
     return ChangelogQuery(

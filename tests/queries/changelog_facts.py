@@ -17,7 +17,7 @@ from explorer.model.touched_files import reach
 from explorer.queries import changelog_rows, commits, touched_files
 from explorer.queries.changelog import ChangelogQuery, Numbered, changelog_query
 from explorer.queries.identifier_columns import identifier_columns
-from explorer.queries.ownership import ownership_query
+from explorer.queries.ownership import live_files, ownership_query
 from explorer.queries.row_question import row_question
 from tests.queries.row_facts import OpenedRows
 
@@ -41,7 +41,11 @@ class OpenedChangelog(OpenedRows):
         columns = tuple(field["name"] for field in schema["fields"])
         if mode == "ownership":
             keys = [column.sql for column in identity]
-            query = ownership_query(self.spark, self.located, document, commits_asked.end, numbered, keys)
+            end = commits_asked.end
+            listed = commits.manifest_lists(self.spark, document, [end], self.options)[end]
+            assert not isinstance(listed, str)
+            files = live_files(self.spark, listed, metadata.specs, self.options)
+            query = ownership_query(self.spark, self.located, document, end, files, numbered, keys)
             return Changelog(commits_asked, mode, columns, "none", names), query
         with_parents = {i for c in commits_asked.numbered for i in (c.snapshot.snapshot_id, c.snapshot.parent_id) if i}
         lists = commits.manifest_lists(self.spark, document, with_parents, self.options)
