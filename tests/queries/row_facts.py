@@ -10,9 +10,11 @@ from explorer.model.commit import from_stored
 from explorer.model.commit_rows import CommitRows
 from explorer.model.row_fates import commit_rows
 from explorer.model.row_lineage import row_ids
+from explorer.model.table_metadata import TableMetadata
 from explorer.model.touched_files import deletes_of, reach
 from explorer.queries import commit_rows as counted
 from explorer.queries import touched_files
+from explorer.queries.commit import StoredCommit
 from explorer.queries.find_table import Located, locate
 from explorer.queries.identifier_columns import identifier_columns
 from explorer.queries.row_question import RowQuestion, row_question
@@ -29,6 +31,21 @@ class OpenedRows(Opened):
 
     @cached_property
     def decoded(self) -> Decoded:
+        return {}
+
+    @cached_property
+    def metadata(self) -> TableMetadata:
+        return TableMetadata.from_json(self.document)
+
+    def stored(self, snapshot_id: int, **limits: int) -> StoredCommit:
+        """Read once, as the face of the house does."""
+        key = snapshot_id, tuple(limits.items())
+        if key not in self._stored:
+            self._stored[key] = super().stored(snapshot_id, **limits)
+        return self._stored[key]
+
+    @cached_property
+    def _stored(self) -> dict[Any, StoredCommit]:
         return {}
 
     def touched(self, snapshot_id: int, **limits: Any) -> TouchedFiles:
