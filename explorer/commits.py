@@ -35,7 +35,11 @@ class Commits:
 
     def commit(self, of: Snapshot) -> Commit:
         """Its files and manifests."""
-        return from_stored(self._metadata, of.snapshot_id, self._read(of))
+        return self.understood(of.snapshot_id, self._read(of))
+
+    def understood(self, snapshot_id: int, stored: StoredCommit) -> Commit:
+        """What was read of a commit, as facts."""
+        return from_stored(self._metadata, snapshot_id, stored)
 
     def cost(self, of: Snapshot) -> Cost:
         """What must be read to tell its rows.
@@ -63,7 +67,7 @@ class Commits:
             of.snapshot_id,
             question,
             files,
-            self._options,
+            self.options,
             deletes_of=reach_model.deletes_of(files.deletes_added, self._metadata.specs),
             identity=identifier_columns(self._spark, question.schema, identifiers),
             keeps_all_rows=of.operation == "replace",
@@ -79,7 +83,7 @@ class Commits:
                 for i in (of.snapshot_id, of.parent_id)
             )
             self._stored[of.snapshot_id] = stored_commit.read(
-                self._spark, of.snapshot_id, manifests, parent, self._metadata.specs, self._options
+                self._spark, of.snapshot_id, manifests, parent, self._metadata.specs, self.options
             )
         return self._stored[of.snapshot_id]
 
@@ -89,12 +93,13 @@ class Commits:
             self._read(of),
             of.snapshot_id,
             self._metadata.specs,
-            self._options,
+            self.options,
             reach=reach_model.reach,
             trusted=not commit.contradictions,
             decoded=self._decoded,
         )
 
     @cached_property
-    def _options(self) -> dict[str, str]:
+    def options(self) -> dict[str, str]:
+        """Of `storage.read_options`."""
         return storage.read_options(self._spark, self._located.relation)

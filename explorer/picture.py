@@ -22,14 +22,11 @@ STATIC_ROWS = 20
 
 
 class Picture(Generic[Facts]):
-    """One answer about a table.
+    """One answer about a table. What takes time is asked when it is first looked at, and then kept.
 
     Attributes:
         name: what the picture answers, as a file name: `snapshot_graph`.
-        title: the finding, one line.
-        facts: the model value that the picture draws.
         sql: SQL that gives the rows, ready to paste elsewhere; empty where no SQL can (the notes say why).
-        notes: which parts are `exact`, `inferred`, `unknown`, each with its reason.
         first: which rows to show where there is no room for all: those at the `top`, or at the `bottom`.
     """
 
@@ -37,18 +34,33 @@ class Picture(Generic[Facts]):
         self,
         *,
         name: str,
-        title: str,
-        facts: Facts,
+        title: Callable[[Facts], str],
+        facts: Callable[[], Facts],
         data: Callable[[], pd.DataFrame],
         frame: Callable[[], DataFrame],
         draw: Callable[[Theme], go.Figure],
         sql: str,
-        notes: Sequence[Note],
+        notes: Callable[[Facts], Sequence[Note]],
         first: Literal["top", "bottom"] = "top",
     ) -> None:
-        self.name, self.title, self.facts, self.sql, self.notes = name, title, facts, sql, tuple(notes)
-        self.first = first
+        self.name, self.sql, self.first = name, sql, first
+        self._title, self._facts, self._notes = title, facts, notes
         self._data, self._frame, self._draw = data, frame, draw
+
+    @cached_property
+    def facts(self) -> Facts:
+        """The model value that the picture draws."""
+        return self._facts()
+
+    @cached_property
+    def title(self) -> str:
+        """The finding, one line."""
+        return self._title(self.facts)
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """Which parts are `exact`, `inferred`, `unknown`, each with its reason."""
+        return tuple(self._notes(self.facts))
 
     @cached_property
     def data(self) -> pd.DataFrame:

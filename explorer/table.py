@@ -6,15 +6,18 @@ import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import Any
 
 from pyspark.sql import SparkSession
 
 from . import columns, engine
+from .changelogs import AskedChangelog, Changelogs
 from .commits import Commits
 from .errors import UnknownSnapshot, UnreadableMetadata
 from .figures import commit as commit_figure
 from .figures import snapshot_graph as snapshot_graph_figure
 from .model import commit_facts, commit_story, snapshot_evidence, snapshot_graph, snapshot_story
+from .model.changelog import Changelog, Mode
 from .model.commit_facts import CommitFacts
 from .model.evidence import Note
 from .model.row_fates import Cost
@@ -45,6 +48,15 @@ def _collector_resting() -> Iterator[None]:
             gc.enable()
 
 
+class ChangelogPicture(Picture[Changelog]):
+    """A changelog; `page` reads some of its rows at a time."""
+
+    def __init__(self, asked: AskedChangelog, **answers: Any) -> None:
+        super().__init__(**answers)
+        self.known = asked.known
+        self.page = asked.page
+
+
 class Table:
     """One Iceberg table as it was when its metadata was read; `reload()` looks again.
 
@@ -60,6 +72,7 @@ class Table:
         self._file: MetadataFile
         self._graph: SnapshotGraph | None = None
         self._commits: Commits
+        self._changelogs: Changelogs
         with _collector_resting():
             self._take(located, self._read(located))
 
@@ -148,20 +161,24 @@ class Table:
         query = snapshots_query(self._located, self._file)
         return Picture(
             name="snapshot_graph",
-            title=snapshot_story.title(graph),
-            facts=graph,
+            title=snapshot_story.title,
+            facts=lambda: graph,
             data=lambda: columns.SNAPSHOT_GRAPH.pandas(snapshot_graph.rows(graph)[:ROWS_IN_PYTHON]),
             frame=lambda: columns.SNAPSHOT_GRAPH.spark(self._spark, snapshot_graph.rows(graph)),
             draw=lambda theme: snapshot_graph_figure.draw(graph, theme, name=self.name, read_at=self.read_at),
             sql=query.sql if query else "",
-            notes=[*self._notes("" if query else self._file.hidden_from_sql), *snapshot_evidence.notes(graph)],
+            notes=lambda told: [
+                *self._notes("" if query else self._file.hidden_from_sql),
+                *self._cut(len(self.metadata.snapshots)),
+                *snapshot_evidence.notes(told),
+            ],
             first="bottom",
         )
 
     def commit(
         self, snapshot: int | str, *, rows: bool = False, identifier_columns: Sequence[str] | None = None
     ) -> Picture[CommitFacts]:
-        """What a commit did to files: those it added and removed, the manifests it kept, dropped and wrote. To rows too.
+        """What a commit did to files: those it added and removed, manifests it kept, dropped and wrote. To rows too.
 
         `.data` has a row per added or removed file: file_path; content_offset (bytes, of deletion vectors); content
         (`data`, `position deletes`, `equality deletes`, `deletion vector`); change (`added`, `removed`); spec_id;
@@ -191,14 +208,70 @@ class Table:
             notes.append(Note("unknown", "What became of rows", "They were not read; commit(…, rows=True) reads them."))
         return Picture(
             name="commit",
-            title=commit_story.title(facts.commit, facts.rows),
-            facts=facts,
+            title=lambda told: commit_story.title(told.commit, told.rows),
+            facts=lambda: facts,
             data=lambda: columns.COMMIT.pandas(commit_facts.rows(facts)),
             frame=lambda: columns.COMMIT.spark(self._spark, commit_facts.rows(facts)),
             draw=lambda theme: commit_figure.draw(facts.commit, facts.rows, theme, name=self.name),
             sql=query.sql if query else "",
-            notes=[*notes, *facts.commit.notes, *(facts.rows.notes if facts.rows else ())],
+            notes=lambda told: [*notes, *told.commit.notes, *(told.rows.notes if told.rows else ())],
         )
+
+    def changelog(
+        self,
+        start: int | str | None = None,
+        end: int | str | None = None,
+        mode: Mode = "changes",
+        *,
+        identifier_columns: Sequence[str] | None = None,
+    ) -> ChangelogPicture:
+        """The rows that the commits after `start` up to and with `end` changed, for every table format and write mode.
+
+        `.data` has the columns of the table's current schema; _change_type (`INSERT`, `DELETE`, `UPDATE_BEFORE`,
+        `UPDATE_AFTER`); _change_ordinal, from 0 in the range as Iceberg counts, without `replace` commits;
+        _commit_snapshot_id, text; _commit_sequence_number, 0 in version 1. By commit, then identifier columns or all.
+
+        Args:
+            start: exclusive, an ancestor of `end`: id, branch or tag, or the id of an expired snapshot whose child is
+                listed. None: everything known.
+            end: inclusive: id, branch or tag. None: the current snapshot.
+            mode: `raw`, as Iceberg's `.changes`; `changes`, without rows that were only carried over; `updates`, with
+                pairs by identifier columns, else by row ids; `net`, less what later commits took back; `ownership`, the
+                rows live at `end`, each with the commit that added its file.
+            identifier_columns: names; the table's own if None.
+
+        Cost: the manifests of the commits now; data files of the range when rows are looked at.
+
+        Raises:
+            UnknownSnapshot: no snapshot of that name.
+            ExplorerError: `start` is no ancestor of `end` (names the common one); no such mode or column.
+            UnreadableMetadata: in `ownership`, a manifest cannot be read.
+        """
+        from .figures import changelog as changelog_figure
+        from .model import changelog_story
+
+        first = None if start is None else self._id(start)
+        last = None if end is None else self.snapshot(end).snapshot_id
+        asked = self._changelogs.ask(mode, first, last, identifier_columns)
+        notes = self._notes("" if asked.sql else "SQL cannot name the rows of a table that was opened by its file.")
+        return ChangelogPicture(
+            asked,
+            name="changelog",
+            title=changelog_story.title,
+            facts=lambda: asked.facts,
+            data=lambda: asked.data(ROWS_IN_PYTHON),
+            frame=lambda: asked.frame,
+            draw=lambda theme: changelog_figure.draw(asked.facts, theme, name=self.name),
+            sql=asked.sql,
+            notes=lambda told: [*notes, *self._cut(told.row_count or 0), *told.notes],
+        )
+
+    def _id(self, which: int | str) -> int:
+        """The id of a snapshot, which need not be listed any more if it is given as a number."""
+        number = long_from_text(str(which))
+        if number is not None and str(which) not in self.metadata.refs:
+            return number
+        return self.snapshot(which).snapshot_id
 
     def commit_cost(self, snapshot: int | str) -> Cost:
         """How many data files, and how big, must be read for the rows of a commit; told from manifests alone.
@@ -221,10 +294,13 @@ class Table:
             )
         if hidden_from_sql:
             notes.append(Note("unknown", "SQL for these rows", hidden_from_sql))
-        if len(self.metadata.snapshots) > ROWS_IN_PYTHON:
-            total = len(self.metadata.snapshots)
-            notes.append(Note("exact", f"Data shows {ROWS_IN_PYTHON:,} of {total:,} rows", "The frame has them all."))
         return notes
+
+    def _cut(self, total: int) -> list[Note]:
+        """What to say where data holds fewer rows than there are."""
+        if total <= ROWS_IN_PYTHON:
+            return []
+        return [Note("exact", f"Data shows {ROWS_IN_PYTHON:,} of {total:,} rows", "The frame has them all.")]
 
     def _read(self, located: Located) -> MetadataFile:
         return metadata_file.read(self._spark, located.metadata_file, located.relation)
@@ -241,6 +317,7 @@ class Table:
         self._located, self._file, self.metadata = located, file, metadata
         self._graph = None
         self._commits = Commits(self._spark, located, file, metadata)
+        self._changelogs = Changelogs(self._spark, located, file.document, metadata, self._commits)
         self.read_at = datetime.now(UTC)
 
     def __repr__(self) -> str:

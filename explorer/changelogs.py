@@ -1,0 +1,259 @@
+"""The changelogs of one metadata file: which commits, where their rows are read, and the SQL that tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+from pyspark.sql import DataFrame, SparkSession
+
+from .columns import Columns
+from .commits import Commits
+from .errors import ExplorerError, UnreadableMetadata
+from .model import changelog as model
+from .model.changelog import Changelog, Mode, Stretch, Unread
+from .model.commit_range import CommitRange, NoSuchRange, commit_range
+from .model.inheritance import ListedManifest
+from .model.row_lineage import row_ids
+from .model.table_metadata import TableMetadata
+from .model.touched_files import reach
+from .queries import changelog_rows, paging, touched_files
+from .queries import commits as many_commits
+from .queries.changelog import ChangelogQuery, Numbered, changelog_query
+from .queries.changelog_rows import Column, RawRows
+from .queries.find_table import Located
+from .queries.identifier_columns import IdentifierColumn, identifier_columns
+from .queries.ownership import live_files, ownership_query
+from .queries.row_question import row_question
+
+ROWS_DRAWN = 2_000
+"""Rows that a picture of a changelog may hold; its counts are of all of them."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """Some of the rows that pass a filter; `total` of them do."""
+
+    rows: pd.DataFrame
+    offset: int
+    total: int
+
+
+class AskedChangelog:
+    """A changelog that was asked for: what is known before a row is read, and the ways to read.
+
+    Attributes:
+        known: everything but counts and rows.
+    """
+
+    def __init__(self, spark: SparkSession, known: Changelog, query: ChangelogQuery) -> None:
+        self._spark, self.known, self._query = spark, known, query
+
+    @property
+    def sql(self) -> str:
+        """Text to paste; empty where SQL cannot name the table."""
+        return self._query.sql
+
+    @cached_property
+    def facts(self) -> Changelog:
+        """With the counts of all rows, and the first rows. Cost: reads everything twice."""
+        rows = self._query.drawn(self._spark, ROWS_DRAWN)
+        counts = model.counts(self.known.mode, self._query.counts(self._spark))
+        return self.known.read(counts, [model.ChangedRow(**row) for row in rows])
+
+    @cached_property
+    def frame(self) -> DataFrame:
+        """All rows, lazy and in no order."""
+        return self._query.rows(self._spark)
+
+    def data(self, limit: int) -> pd.DataFrame:
+        """The first rows, by commit."""
+        return _pandas(paging.page(self.frame, self._query.order, offset=0, limit=limit))
+
+    @cached_property
+    def _read(self) -> DataFrame:
+        """All rows, read once and kept by Spark: pages of them are then cheap."""
+        return self.frame.localCheckpoint()
+
+    def page(
+        self,
+        *,
+        offset: int = 0,
+        limit: int = 50,
+        change_types: Collection[str] = (),
+        snapshot_ids: Collection[int] = (),
+        where: str = "",
+    ) -> Page:
+        """Some rows, by commit, of those that pass every filter; an empty one lets all pass.
+
+        Args:
+            offset: rows to pass over.
+            limit: rows to give at most.
+            change_types: any of these.
+            snapshot_ids: any of these.
+            where: SQL, true or false over the columns of the rows.
+
+        Raises:
+            ExplorerError: `where` cannot be asked.
+
+        Cost: reads everything once, at the first page.
+        """
+        rows = paging.filtered(self._read, change_types=change_types, snapshot_ids=snapshot_ids, predicate=where)
+        total = rows.count()
+        return Page(_pandas(paging.page(rows, self._query.order, offset=offset, limit=limit)), offset, total)
+
+
+class Changelogs:
+    """Answers what changed between two snapshots."""
+
+    def __init__(
+        self, spark: SparkSession, located: Located, document: Any, metadata: TableMetadata, commits: Commits
+    ) -> None:
+        self._spark, self._located, self._document = spark, located, document
+        self._metadata, self._commits = metadata, commits
+
+    def ask(self, mode: Mode, start: int | None, end: int | None, identifiers: Sequence[str] | None) -> AskedChangelog:
+        """The changelog of the commits after `start` up to and with `end`.
+
+        Raises:
+            ExplorerError: the mode is none, there is no such range, or no such identifier column.
+            UnreadableMetadata: in `ownership`, a manifest of the end cannot be read.
+        """
+        if mode not in model.MODES:
+            raise ExplorerError(f"{mode!r} is no mode of a changelog.", next_step=f"Ask for {', '.join(model.MODES)}.")
+        try:
+            commits = commit_range(self._metadata, start, end)
+        except NoSuchRange as error:
+            raise ExplorerError(error.what, found=error.found, next_step=error.next_step) from error
+        identity = identifier_columns(self._spark, self._schema, identifiers)
+        ask = self._ownership if mode == "ownership" else self._changes
+        return AskedChangelog(self._spark, *ask(mode, commits, identity))
+
+    def _ownership(
+        self, mode: Mode, commits: CommitRange, identity: Sequence[IdentifierColumn]
+    ) -> tuple[Changelog, ChangelogQuery]:
+        listed = many_commits.manifest_lists(self._spark, self._document, [commits.end], self._options)[commits.end]
+        if isinstance(listed, str):
+            raise UnreadableMetadata(
+                f"The owners of the rows at {commits.end} cannot be told.", found=f"Its manifest list: {listed}"
+            )
+        files = live_files(self._spark, listed, self._metadata.specs, self._options)
+        keys = [column.sql for column in identity]
+        query = ownership_query(
+            self._spark, self._located, self._document, commits.end, files, _numbered(commits), keys
+        )
+        return Changelog(commits, mode, self._columns, "none", _names(identity)), query
+
+    def _changes(
+        self, mode: Mode, commits: CommitRange, identity: Sequence[IdentifierColumn]
+    ) -> tuple[Changelog, ChangelogQuery]:
+        wanted = {i for c in commits.numbered for i in (c.snapshot.snapshot_id, c.snapshot.parent_id) if i is not None}
+        lists = many_commits.manifest_lists(self._spark, self._document, wanted, self._options)
+        readable = [
+            c.snapshot.snapshot_id
+            for c in commits.numbered
+            if not isinstance(lists.get(c.snapshot.snapshot_id, ""), str)
+        ]
+        stored, decoded = many_commits.stored_commits(
+            self._spark, self._document, lists, readable, self._metadata.specs, self._options
+        )
+        facts = {i: self._commits.understood(i, stored[i]) for i in readable}
+        pairing = model.pairing(mode, _names(identity), (row_ids(self._metadata, fact) for fact in facts.values()))
+        contradicted = {i for i, fact in facts.items() if fact.contradictions}
+        found, unread = model.stretches(
+            commits, _listed(lists), self._metadata.by_id, by_row_id=pairing == "row id", contradicted=contradicted
+        )
+        columns = changelog_rows.columns(self._spark, self._schema)
+
+        def rows_of(stretch: Stretch) -> tuple[list[RawRows], list[Unread]]:
+            if stretch.source == "changelog scan":
+                return [self._scanned(stretch, columns)], []
+            parts, lost = [], []
+            for commit in stretch.commits:
+                snapshot_id = commit.snapshot.snapshot_id
+                try:
+                    files = touched_files.read(
+                        self._spark,
+                        stored[snapshot_id],
+                        snapshot_id,
+                        self._metadata.specs,
+                        self._options,
+                        reach=reach,
+                        trusted=snapshot_id not in contradicted,
+                        decoded=decoded,
+                    )
+                except UnreadableMetadata as error:
+                    lost.append(Unread(commit, error.found))
+                    continue
+                question = row_question(
+                    self._spark,
+                    self._located,
+                    self._document,
+                    snapshot_id,
+                    files,
+                    schema_id=self._schema.get("schema-id", 0),
+                    row_ids=pairing == "row id",
+                )
+                parts += changelog_rows.asked(
+                    columns, question, files, snapshot_id=snapshot_id, ordinal=commit.ordinal or 0
+                )
+            return parts, lost
+
+        parts: list[RawRows] = []
+        for stretch in found:
+            more, lost = rows_of(stretch)
+            parts += more
+            unread = (*unread, *lost)
+        keys = ["_row_id"] if pairing == "row id" else [column.sql for column in identity]
+        known = Changelog(commits, mode, self._columns, pairing, _names(identity), found, unread)
+        return known, changelog_query(
+            mode, parts or [changelog_rows.nothing(self._spark, self._schema)], columns, _numbered(commits), keys
+        )
+
+    def _scanned(self, stretch: Stretch, columns: Sequence[Column]) -> RawRows:
+        return changelog_rows.scanned(
+            self._spark,
+            self._located,
+            columns,
+            parent_id=stretch.parent_id,
+            end=stretch.end,
+            first_ordinal=stretch.first_ordinal,
+        )
+
+    @cached_property
+    def _schema(self) -> Mapping[str, Any]:
+        """The current schema as the metadata file writes it; version 1 files may have but one, without an id."""
+        for schema in self._document.get("schemas") or ():
+            if schema.get("schema-id") == self._document.get("current-schema-id"):
+                found: Mapping[str, Any] = schema
+                return found
+        only: Mapping[str, Any] = self._document["schema"]
+        return only
+
+    @property
+    def _columns(self) -> tuple[str, ...]:
+        return tuple(field["name"] for field in self._schema["fields"])
+
+    @property
+    def _options(self) -> dict[str, str]:
+        return self._commits.options
+
+
+def _numbered(commits: CommitRange) -> list[Numbered]:
+    return [Numbered(c.snapshot.snapshot_id, c.snapshot.sequence_number) for c in commits.numbered]
+
+
+def _names(identity: Sequence[IdentifierColumn]) -> tuple[str, ...]:
+    return tuple(column.name for column in identity)
+
+
+def _listed(lists: Mapping[int, Any]) -> dict[int, Sequence[ListedManifest] | str]:
+    return {i: rows if isinstance(rows, str) else [ListedManifest(**row) for row in rows] for i, rows in lists.items()}
+
+
+def _pandas(frame: DataFrame) -> pd.DataFrame:
+    """Exact: numbers that may be missing stay whole, ids are text."""
+    return Columns(frame.schema, ("_commit_snapshot_id",)).pandas(frame.toArrow().to_pylist())
