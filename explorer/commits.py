@@ -7,17 +7,23 @@ from functools import cached_property
 
 from pyspark.sql import SparkSession
 
+from .errors import UnreadableMetadata
 from .model import row_fates, row_lineage
 from .model import touched_files as reach_model
+from .model.boundary import boundary
 from .model.commit import Commit, from_stored
 from .model.commit_facts import CommitFacts
+from .model.inheritance import ListedManifest
 from .model.row_fates import Cost
 from .model.table_metadata import Snapshot, TableMetadata
+from .queries import boundary as stored_boundary
 from .queries import commit as stored_commit
 from .queries import commit_rows, storage, touched_files
 from .queries.commit import StoredCommit
+from .queries.commits import manifest_lists
 from .queries.find_table import Located
 from .queries.identifier_columns import identifier_columns
+from .queries.manifest_avro import Row
 from .queries.metadata_file import MetadataFile
 from .queries.row_question import row_question
 from .queries.touched_files import Decoded, TouchedFiles
@@ -40,6 +46,36 @@ class Commits:
     def understood(self, snapshot_id: int, stored: StoredCommit) -> Commit:
         """What was read of a commit, as facts."""
         return from_stored(self._metadata, snapshot_id, stored)
+
+    def between(self, start: Snapshot, end: Snapshot) -> Commit:
+        """The net boundary: files of one of two snapshots that the other has not.
+
+        Raises:
+            UnreadableMetadata: a manifest list, or a manifest that only one of them lists, cannot be read.
+        """
+        ids = start.snapshot_id, end.snapshot_id
+        lists = manifest_lists(self._spark, self._document, ids, self.options)
+
+        def listed(snapshot_id: int) -> Sequence[Row]:
+            rows = lists[snapshot_id]
+            if isinstance(rows, str):
+                raise UnreadableMetadata(
+                    "The files of these two snapshots cannot be compared.",
+                    found=f"The manifest list of {snapshot_id}: {rows}",
+                )
+            return rows
+
+        before, after = map(listed, ids)
+        stored = stored_boundary.read(self._spark, before, after, self._metadata.specs, self.options)
+        return boundary(
+            self._metadata,
+            *ids,
+            listed_at_start=[ListedManifest(**row) for row in before],
+            listed_at_end=[ListedManifest(**row) for row in after],
+            removed=stored.removed,
+            added=stored.added,
+            complete=stored.complete,
+        )
 
     def cost(self, of: Snapshot) -> Cost:
         """What must be read to tell its rows.

@@ -25,9 +25,10 @@ from .model.snapshot_graph import SnapshotGraph
 from .model.table_metadata import InvalidMetadata, Snapshot, TableMetadata, long_from_text
 from .picture import Picture
 from .queries import find_table, metadata_file
-from .queries.commit_sql import commit_query
+from .queries.commit_sql import boundary_query, commit_query
 from .queries.find_table import Located
 from .queries.metadata_file import MetadataFile
+from .queries.query import Query
 from .queries.snapshot_graph import snapshots_query
 
 ROWS_IN_PYTHON = 100_000
@@ -202,20 +203,52 @@ class Table:
         """
         of = self.snapshot(snapshot)
         facts = self._commits.with_rows(of, identifier_columns) if rows else CommitFacts(self._commits.commit(of))
-        query = commit_query(self._located, of.snapshot_id, partitioned=any(self.metadata.specs.values()))
-        notes = self._notes("" if query else "SQL cannot name the entries of a table that was opened by its file.")
+        query = commit_query(self._located, of.snapshot_id, partitioned=self._is_partitioned)
+        notes = []
         if facts.rows is None and facts.commit.file_count:
             notes.append(Note("unknown", "What became of rows", "They were not read; commit(…, rows=True) reads them."))
+        return self._commit_picture("commit", facts, query, notes)
+
+    @property
+    def _is_partitioned(self) -> bool:
+        return any(self.metadata.specs.values())
+
+    def _commit_picture(
+        self, name: str, facts: CommitFacts, query: Query | None, notes: list[Note]
+    ) -> Picture[CommitFacts]:
+        hidden = "" if query else "SQL cannot name the entries of a table that was opened by its file."
         return Picture(
-            name="commit",
+            name=name,
             title=lambda told: commit_story.title(told.commit, told.rows),
             facts=lambda: facts,
             data=lambda: columns.COMMIT.pandas(commit_facts.rows(facts)),
             frame=lambda: columns.COMMIT.spark(self._spark, commit_facts.rows(facts)),
             draw=lambda theme: commit_figure.draw(facts.commit, facts.rows, theme, name=self.name),
             sql=query.sql if query else "",
-            notes=lambda told: [*notes, *told.commit.notes, *(told.rows.notes if told.rows else ())],
+            notes=lambda told: [
+                *self._notes(hidden),
+                *notes,
+                *told.commit.notes,
+                *(told.rows.notes if told.rows else ()),
+            ],
         )
+
+    def boundary(self, start: int | str, end: int | str) -> Picture[CommitFacts]:
+        """The net boundary between two snapshots: files that only one of them has, told as if one commit had done it.
+
+        Neither need be an ancestor of the other. What was added and removed again in between is in neither of them.
+        `.data` has the columns of `commit`. For the rows in between ask `changelog(start, end, "net")`.
+
+        Cost: two manifest lists, and the manifests that only one of them lists.
+
+        Raises:
+            UnknownSnapshot: no snapshot of that name.
+            UnreadableMetadata: a manifest list or a manifest cannot be read.
+        """
+        since, until = self.snapshot(start), self.snapshot(end)
+        facts = CommitFacts(self._commits.between(since, until))
+        query = boundary_query(self._located, since.snapshot_id, until.snapshot_id, partitioned=self._is_partitioned)
+        return self._commit_picture("boundary", facts, query, [])
 
     def changelog(
         self,

@@ -100,7 +100,7 @@ def _of_summary(snapshot: Snapshot, totals: PartitionChange) -> Iterable[_Claim]
 def _of_totals(snapshot: Snapshot, listed: Sequence[ListedManifest]) -> Iterable[_Claim]:
     for key, content in (("total-data-files", 0), ("total-delete-files", 1)):
         recorded = snapshot.count(key) if key in snapshot.summary else None
-        live = _live(listed, content)
+        live = live_files(listed, content)
         if recorded is not None and live is not None:
             yield f"The summary's {key}", recorded, live
 
@@ -112,7 +112,7 @@ def _of_balance(
     if parent_listed is None:
         return
     for content, name, kinds in ((0, "data", ("data",)), (1, "delete", _DELETES)):
-        before, after = _live(parent_listed, content), _live(listed, content)
+        before, after = live_files(parent_listed, content), live_files(listed, content)
         if before is not None and after is not None:
             change = _sum(totals.added, *kinds).files - _sum(totals.removed, *kinds).files
             yield f"The manifest list's number of live {name} files", after, before + change
@@ -127,7 +127,8 @@ def _of_manifests(new: Sequence[ListedManifest], files: Sequence[Any]) -> Iterab
                 yield f"The manifest list's count of {change} files in {name}", recorded, counted[m.path, change]
 
 
-def _live(listed: Sequence[ListedManifest], content: int) -> int | None:
+def live_files(listed: Sequence[ListedManifest], content: int) -> int | None:
+    """Live files that manifest list rows count, data (0) or delete files (1); None if one does not count."""
     counts = [c for m in listed if m.content == content for c in (m.added_files_count, m.existing_files_count)]
     return None if None in counts else sum(c for c in counts if c is not None)
 

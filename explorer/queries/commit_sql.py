@@ -1,21 +1,24 @@
-"""The files that a commit added and removed, as SQL over the entries of its snapshot."""
+"""The files that a commit added and removed, or that two snapshots do not share, as SQL over their entries."""
 
 from __future__ import annotations
 
 from .find_table import Located
 from .query import Query
 
-_FILES = """\
--- Files that snapshot {id} of {name} added and removed
-SELECT
-  data_file.file_path,
-  data_file.content_offset,
+_CONTENT = """\
   CASE
     WHEN data_file.content = 0 THEN 'data'
     WHEN data_file.content = 2 THEN 'equality deletes'
     WHEN data_file.file_format = 'PUFFIN' THEN 'deletion vector'
     ELSE 'position deletes'
-  END AS content,
+  END AS content"""
+
+_FILES = """\
+-- Files that snapshot {id} of {name} added and removed
+SELECT
+  data_file.file_path,
+  data_file.content_offset,
+{content},
   CASE status WHEN 1 THEN 'added' WHEN 2 THEN 'removed' END AS change,
   data_file.spec_id,
 {partition}\
@@ -25,6 +28,41 @@ SELECT
   file_sequence_number
 FROM {name}.entries VERSION AS OF {id}
 WHERE snapshot_id = {id} AND status IN (1, 2)
+ORDER BY change DESC, file_path, content_offset
+"""
+
+_BOUNDARY = """\
+-- Files that only one of two snapshots of {name} has: removed ones {start}, added ones {end}
+WITH
+live_at_start AS (
+  SELECT * FROM {name}.entries VERSION AS OF {start} WHERE status < 2
+),
+live_at_end AS (
+  SELECT * FROM {name}.entries VERSION AS OF {end} WHERE status < 2
+),
+changed AS (
+  SELECT 'removed' AS change, here.* FROM live_at_start AS here
+  LEFT ANTI JOIN live_at_end AS there
+  ON here.data_file.file_path = there.data_file.file_path
+    AND here.data_file.content_offset <=> there.data_file.content_offset
+  UNION ALL
+  SELECT 'added' AS change, here.* FROM live_at_end AS here
+  LEFT ANTI JOIN live_at_start AS there
+  ON here.data_file.file_path = there.data_file.file_path
+    AND here.data_file.content_offset <=> there.data_file.content_offset
+)
+SELECT
+  data_file.file_path,
+  data_file.content_offset,
+{content},
+  change,
+  data_file.spec_id,
+{partition}\
+  data_file.record_count,
+  data_file.file_size_in_bytes,
+  sequence_number AS data_sequence_number,
+  file_sequence_number
+FROM changed
 ORDER BY change DESC, file_path, content_offset
 """
 
@@ -47,4 +85,16 @@ def commit_query(located: Located, snapshot_id: int, *, partitioned: bool) -> Qu
     if located.relation is None:
         return None
     partition = "  data_file.partition,\n" if partitioned else ""
-    return Query("commit", _FILES.format(name=located.relation, id=snapshot_id, partition=partition))
+    return Query("commit", _FILES.format(name=located.relation, id=snapshot_id, content=_CONTENT, partition=partition))
+
+
+def boundary_query(located: Located, start: int, end: int, *, partitioned: bool) -> Query | None:
+    """One row per file that only one of two snapshots has; columns, None and arguments as of `commit_query`.
+
+    Cost: Iceberg reads every manifest of both snapshots.
+    """
+    if located.relation is None:
+        return None
+    partition = "  data_file.partition,\n" if partitioned else ""
+    text = _BOUNDARY.format(name=located.relation, start=start, end=end, content=_CONTENT, partition=partition)
+    return Query("boundary", text)

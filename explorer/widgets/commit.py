@@ -1,8 +1,10 @@
-"""One commit as a view: its rewrite boundary, its files, and on request what became of its rows."""
+"""One commit as a view: its rewrite boundary, its files, and on request what became of its rows.
+
+With a second snapshot to compare with, the net boundary between the two takes the commit's place.
+"""
 
 from __future__ import annotations
 
-import html
 from typing import Any
 
 import ipywidgets as w
@@ -16,6 +18,7 @@ from ..picture import Picture
 from .commit_panel import panel
 from .guard import guarded
 from .live_figure import LiveFigure
+from .markup import text
 from .views import Context
 
 TITLE = "Commit"
@@ -44,7 +47,7 @@ class CommitView:
         self._stage.add_class("iceberg-stage")
         self.widget = w.VBox([self._make_controls(), self._make_rows_bar(), self._in_words, self._stage])
         on = context.errors
-        self._state.observe(guarded(on, lambda _: self._snapshot_selected()), "snapshot")
+        self._state.observe(guarded(on, lambda _: self._snapshot_selected()), ["snapshot", "compared"])
         self._state.observe(guarded(on, lambda _: self._select()), "file")
         self._state.observe(guarded(on, lambda _: self._redraw()), ["theme", "width"])
 
@@ -123,8 +126,18 @@ class CommitView:
         current = self._context.table.metadata.current_snapshot_id
         return "" if current is None else str(current)
 
+    @property
+    def _since(self) -> str:
+        """Id of the snapshot that the selected one is compared with; empty if none."""
+        return self._state.compared if self._context.table.graph.find(self._state.compared) is not None else ""
+
     def _is_asked_for(self, picture: Picture[CommitFacts] | None) -> bool:
-        return picture is not None and str(picture.facts.commit.snapshot.snapshot_id) == self._asked_for
+        """Whether the picture answers what is asked now."""
+        if picture is None:
+            return False
+        told = picture.facts.commit.snapshot
+        is_boundary = picture.name == "boundary"
+        return str(told.snapshot_id) == self._asked_for and (str(told.parent_id) if is_boundary else "") == self._since
 
     def _snapshot_selected(self) -> None:
         if self._in_front and not self._is_asked_for(self._picture):
@@ -135,11 +148,18 @@ class CommitView:
         if not snapshot:
             self._nothing()
             return
-        name = self._name(snapshot)
-        self._which.value = f"<b>{html.escape(name)}</b>"
+        since = self._since
+        self._which.value = self._heading()
         self._context.activity.ask(
-            _TOPIC, lambda: table.commit(snapshot), self._answered, label=f"Reading the manifests of {name}"
+            _TOPIC,
+            lambda: table.boundary(since, snapshot) if since else table.commit(snapshot),
+            self._answered,
+            label=f"Reading the manifests of {self._name(snapshot)}",
         )
+
+    def _heading(self) -> str:
+        name = text(self._name(self._asked_for))
+        return f"<b>{text(self._name(self._since))} → {name}</b>, net" if self._since else f"<b>{name}</b>"
 
     def _answered(self, picture: Picture[CommitFacts]) -> None:
         """The commit is told; then, from manifests alone, what its rows would cost."""
@@ -147,7 +167,7 @@ class CommitView:
         self._show(picture)
         commit, table = picture.facts.commit, self._context.table
         self._rows_bar.layout.display = "none"
-        if commit.manifests is not None and commit.totals.files:
+        if picture.name == "commit" and commit.manifests is not None and commit.totals.files:
             snapshot = commit.snapshot.snapshot_id
             self._context.activity.ask(
                 _ROWS_TOPIC,
@@ -208,8 +228,8 @@ class CommitView:
         """Everything but the figure."""
         if self._picture is None:
             return
-        self._which.value = f"<b>{html.escape(self._name(self._asked_for))}</b>"
-        self._in_words.value = f"<p>{html.escape(self._picture.title)}</p>"
+        self._which.value = self._heading()
+        self._in_words.value = f"<p>{text(self._picture.title)}</p>"
         self._whole.layout.display = "" if self._part else "none"
         self._fill_files(self._picture.facts)
         self._select()

@@ -49,7 +49,7 @@ def _of_commit(facts: CommitFacts) -> str:
     words = commit_story.closing(facts.commit, facts.rows)
     wrong = "".join(f"<p><b>Contradiction</b>: {text(str(c))}.</p>" for c in facts.commit.contradictions)
     return (
-        f"<h3>{text(commit_story.title(facts.commit, facts.rows))}</h3>"
+        "<h3>No file selected</h3>"
         + "".join(f"<p>{text(word)}</p>" for word in words)
         + wrong
         + _totals(facts)

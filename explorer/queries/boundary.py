@@ -1,0 +1,115 @@
+"""The files that are live at one snapshot and not at another, from the manifests that only one of the two lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+from ..errors import UnreadableMetadata
+from . import stored_manifests
+from .manifest_avro import Row, Specs
+
+_DELETED = 2  # status of an entry
+MOST_FILES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBoundary:
+    """Live entries, as of `stored_manifests.entries`.
+
+    Attributes:
+        removed: live at the start only. added: live at the end only. Bounded each.
+        complete: whether these are all.
+    """
+
+    removed: tuple[Row, ...]
+    added: tuple[Row, ...]
+    complete: bool
+
+
+def read(
+    spark: SparkSession,
+    start: Sequence[Row],
+    end: Sequence[Row],
+    specs: Specs,
+    options: Mapping[str, str],
+    *,
+    most: int = MOST_FILES,
+    small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
+) -> StoredBoundary:
+    """Compare two snapshots by their files.
+
+    A file is one by its path and `content_offset`: several deletion vectors lie in one file.
+
+    Args:
+        spark: the session to ask.
+        start: rows of the manifest list of one snapshot.
+        end: rows of the other's.
+        specs: partition fields by spec id, from the table's metadata.
+        options: of `storage.read_options`.
+        most: files brought to Python of each side.
+        small_in_bytes: manifests larger than this together are decoded, and compared, in Spark tasks.
+
+    Raises:
+        UnreadableMetadata: a manifest cannot be read.
+
+    Cost: the manifests that only one of the two lists.
+    """
+    kept = {m["path"] for m in start} & {m["path"] for m in end}
+    before, after = ([m for m in listed if m["path"] not in kept] for listed in (start, end))
+    if stored_manifests.size_in_bytes(before) + stored_manifests.size_in_bytes(after) > small_in_bytes:
+        return _in_tasks(spark, before, after, specs, options, most)
+    old, new = (_live(spark, listed, specs, options) for listed in (before, after))
+    removed = [row for key, row in old.items() if key not in new]
+    added = [row for key, row in new.items() if key not in old]
+    return StoredBoundary(tuple(removed[:most]), tuple(added[:most]), max(len(removed), len(added)) <= most)
+
+
+def _live(
+    spark: SparkSession, listed: Sequence[Row], specs: Specs, options: Mapping[str, str]
+) -> dict[tuple[str, int | None], Row]:
+    stored = stored_manifests.entries_here(spark, listed, specs, options)
+    _refuse_holes([(hole.path, hole.reason) for hole in stored.holes])
+    return {(row["file_path"], row["content_offset"]): row for row in stored.rows if row["status"] != _DELETED}
+
+
+def _in_tasks(
+    spark: SparkSession,
+    before: Sequence[Row],
+    after: Sequence[Row],
+    specs: Specs,
+    options: Mapping[str, str],
+    most: int,
+) -> StoredBoundary:
+    sides = [stored_manifests.entries(spark, listed, specs, options).persist() for listed in (before, after)]
+    try:
+        for side in sides:
+            _refuse_holes(side.where("hole IS NOT NULL").select("manifest_path", "hole_reason").collect())
+        old, new = (side.where(F.col("status") != _DELETED) for side in sides)
+
+        def only(here: object, there: object) -> list[Row]:
+            found = spark.sql(
+                "SELECT * FROM {here} AS here WHERE NOT EXISTS (SELECT 1 FROM {there} AS there "
+                "WHERE there.file_path = here.file_path AND there.content_offset <=> here.content_offset) LIMIT {most}",
+                here=here,
+                there=there,
+                most=most + 1,
+            )
+            return [row.asDict() for row in found.collect()]
+
+        removed, added = only(old, new), only(new, old)
+    finally:
+        for side in sides:
+            side.unpersist()
+    return StoredBoundary(tuple(removed[:most]), tuple(added[:most]), max(len(removed), len(added)) <= most)
+
+
+def _refuse_holes(holes: Sequence[tuple[str, str]]) -> None:
+    if holes:
+        raise UnreadableMetadata(
+            "The files of these two snapshots cannot be compared.",
+            found=" ".join(f"{path}: {reason}" for path, reason in holes),
+        )
