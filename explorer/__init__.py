@@ -20,6 +20,7 @@ from .errors import (
     NotAnIcebergTable,
     TableNotFound,
     UnknownSnapshot,
+    Unreachable,
     UnreadableMetadata,
 )
 
@@ -47,6 +48,7 @@ __all__ = [
     "TableExplorer",
     "TableNotFound",
     "UnknownSnapshot",
+    "Unreachable",
     "UnreadableMetadata",
     "open",
     "table",

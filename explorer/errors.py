@@ -45,6 +45,10 @@ class AccessDenied(ExplorerError):
     """The catalog or the storage refused to let the table be read."""
 
 
+class Unreachable(ExplorerError):
+    """The catalog or the storage does not answer."""
+
+
 class UnreadableMetadata(ExplorerError):
     """The table's metadata file is missing, damaged, or of a format this explorer does not read."""
 

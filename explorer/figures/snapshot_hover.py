@@ -49,16 +49,10 @@ def _where(graph: SnapshotGraph, node: Node) -> str:
     match node.state:
         case "current":
             return "main: current"
-        case "main":
-            return "on main"
-        case "branch":
-            return f"on branch {graph.lanes[node.lane].name}"
-        case "tag":
-            return "kept by a tag"
         case "unreferenced":
             return "no ref reaches it"
         case _:
-            return node.state
+            return snapshot_story.where(node.state, f"branch {graph.lanes[node.lane].name}")
 
 
 def _more(graph: SnapshotGraph, node: Node) -> str:

@@ -79,7 +79,7 @@ def spent_elsewhere(graph: SnapshotGraph, node: Node) -> str:
     for other in graph.nodes_between(parent, node):
         lane = graph.lanes[other.lane]
         if other.lane != node.lane and other.snapshot.sequence_number:
-            users[_where(other.state, lane.name)].append(other.snapshot.sequence_number)
+            users[where(other.state, lane.name)].append(other.snapshot.sequence_number)
     spent = {user: formats.ranges(numbers) for user, numbers in users.items()}
     expired = [formats.span(gap.first, gap.last) for gap in graph.gaps if parent.column < gap.column < node.column]
     if expired:
@@ -238,7 +238,8 @@ def _expired(graph: SnapshotGraph) -> list[str]:
     return ["older snapshots have expired"] if orphans else []
 
 
-def _where(state: State, lane: str) -> str:
+def where(state: State, lane: str) -> str:
+    """In a few words, where a snapshot of this state in this lane stands."""
     match state:
         case "branch":
             return f"on {lane}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ..engine.conf import without_secrets
+from ..errors import AccessDenied, Unreachable
 
 NOT_FOUND = re.compile(
     r"TABLE_OR_VIEW_NOT_FOUND|NoSuchTableException|NoSuchNamespaceException|SCHEMA_NOT_FOUND|PATH_NOT_FOUND"
@@ -15,6 +16,33 @@ DENIED = re.compile(
     r"|ForbiddenException|NotAuthorizedException|Not authorized|INSUFFICIENT_PERMISSIONS"
 )
 NO_FILE_SYSTEM = re.compile(r"No FileSystem for scheme|UnsupportedFileSystemException|Failed to get file system")
+
+UNREACHABLE = re.compile(
+    r"ConnectException|Connection refused|Connection reset|UnknownHostException|NoRouteToHost|SocketTimeoutException"
+    r"|[Cc]onnect(?:ion)? timed out|HttpHostConnectException|Name or service not known|CommunicationsException"
+)
+
+
+def refused(what: str, error: Exception) -> AccessDenied | Unreachable | None:
+    """The error in words if the catalog or the storage said no, or nothing at all; else None.
+
+    Args:
+        what: what was asked for, as the subject of a sentence: `lake.shop.orders`, `The metadata file …`.
+        error: of Spark or Iceberg.
+    """
+    if DENIED.search(str(error)):
+        return AccessDenied(
+            f"{what} may not be read.",
+            found=reason(error),
+            next_step="Check the credentials of the catalog and of its storage, then ask again.",
+        )
+    if UNREACHABLE.search(str(error)):
+        return Unreachable(
+            f"{what} could not be reached.",
+            found=f"The catalog or the storage does not answer: {reason(error)}",
+            next_step="Check its address and that it runs, then ask again; `iceberg-explorer doctor` lists catalogs.",
+        )
+    return None
 
 
 def reason(error: Exception) -> str:

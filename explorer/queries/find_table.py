@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 
 from ..engine import is_connect
 from ..engine.quiet import quiet_errors
-from ..errors import AccessDenied, ExplorerError, NotAnIcebergTable, TableNotFound, UnreadableMetadata
+from ..errors import ExplorerError, NotAnIcebergTable, TableNotFound, UnreadableMetadata
 from . import calls, identifiers
 
 _FILE = (".json", ".json.gz")  # no table's folder ends so; old Java writers put .gz last
@@ -57,7 +57,7 @@ def locate(spark: SparkSession, asked: str) -> Located:
     Raises:
         TableNotFound: no such table, file or folder; says what is there instead.
         NotAnIcebergTable: a view, or a table of another format.
-        AccessDenied: the catalog or the storage refused.
+        AccessDenied, Unreachable: the catalog or the storage refused, or does not answer.
         UnreadableMetadata: the catalog knows the table but cannot read its metadata.
     """
     if identifiers.is_path(asked):
@@ -156,13 +156,7 @@ def _no_folder(asked: str, folder: str) -> TableNotFound:
 
 
 def _refused(asked: str, error: Exception) -> ExplorerError:
-    if calls.DENIED.search(str(error)):
-        return AccessDenied(
-            f"{asked} may not be read.",
-            found=calls.reason(error),
-            next_step="Check the credentials of the catalog and of its storage, then ask again.",
-        )
-    return UnreadableMetadata(
+    return calls.refused(asked, error) or UnreadableMetadata(
         f"{asked} could not be read.",
         found=calls.reason(error) + _too_large(str(error)),
         next_step="Open an earlier metadata file of the table by its path to see the state before.",

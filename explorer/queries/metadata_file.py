@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 from ..engine import is_connect
 from ..engine.conf import without_secrets
 from ..engine.quiet import quiet_errors
-from ..errors import AccessDenied, ExplorerError, UnreadableMetadata
+from ..errors import ExplorerError, UnreadableMetadata
 from . import calls, identifiers, local_files
 
 _HALF_A_PAIR = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")  # of UTF-16, as JSON or UTF-8 would spell it
@@ -57,7 +57,7 @@ def read(spark: SparkSession, location: str, relation: str | None = None) -> Met
 
     Raises:
         UnreadableMetadata: missing, empty, cut short, not JSON.
-        AccessDenied: the storage refused.
+        AccessDenied, Unreachable: the storage refused, or does not answer.
     """
     content, hidden = _bytes(spark, location, relation)
     gzipped = content[:2] == b"\x1f\x8b"
@@ -125,12 +125,8 @@ def through_catalog(spark: SparkSession, location: str, relation: str) -> bytes:
 
 def _explained(location: str, error: Exception) -> ExplorerError:
     text = str(error)
-    if calls.DENIED.search(text):
-        return AccessDenied(
-            f"The metadata file {location} may not be read.",
-            found=calls.reason(error),
-            next_step="Check the credentials of the catalog and of its storage, then ask again.",
-        )
+    if (refused := calls.refused(f"The metadata file {location}", error)) is not None:
+        return refused
     if calls.NO_FILE_SYSTEM.search(text):
         return UnreadableMetadata(
             f"The metadata file {location} could not be read.",

@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.errors import AccessDenied, NotAnIcebergTable, TableNotFound, UnreadableMetadata
+from explorer.errors import AccessDenied, NotAnIcebergTable, TableNotFound, Unreachable, UnreadableMetadata
 from explorer.queries import calls, identifiers, local_files
 from explorer.queries.find_table import file_by_gateway, file_by_sql, locate
 from explorer.queries.metadata_file import read, through_catalog
@@ -321,3 +322,20 @@ def test_sql_and_data_agree_on_counters_that_are_no_counts(orders: str, spark: S
     (row,), columns = spark.sql(picture.sql).collect(), ("added_records", "deleted_records", "added_data_files")
     assert [row[column] for column in (*columns, "removed_data_files")] == [None] * 4
     assert picture.data.loc[0, [*columns, "removed_data_files"]].isna().all()
+
+
+def test_a_catalog_that_does_not_answer_is_told_as_one(spark: SparkSession) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+    asking = spark.newSession()
+    for key, value in {
+        "": "org.apache.iceberg.spark.SparkCatalog",
+        ".type": "rest",
+        ".uri": f"http://127.0.0.1:{port}",
+    }.items():
+        asking.conf.set(f"spark.sql.catalog.silent{key}", value)
+    with pytest.raises(Unreachable, match="does not answer") as told:
+        locate(asking, "silent.db.t")
+    assert "silent.db.t" in told.value.what
+    assert "doctor" in told.value.next_step
