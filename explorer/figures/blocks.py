@@ -32,7 +32,7 @@ class Blocks:
         meaning: str = "",
         hover: str = "",
     ) -> None:
-        """One rectangle; `hatch` is the colour of its strokes on the page colour, `meaning` is what a click says."""
+        """One rectangle; `hatch` colours its strokes, on whatever lies below; `meaning` is what a click says."""
         self.boxes.append(box)
         self.fill.append(hatch or fill)
         self.stroke.append(stroke)
@@ -41,7 +41,7 @@ class Blocks:
         self.meaning.append(meaning)
         self.hover.append(hover)
 
-    def trace(self, page: str, *, answers: bool) -> dict[str, Any]:
+    def trace(self, *, answers: bool) -> dict[str, Any]:
         """A bar trace; `answers` says whether the pointer finds it."""
         return {
             "type": "bar",
@@ -58,9 +58,8 @@ class Blocks:
                     "shape": ["/" if colour else "" for colour in self.hatch] or "",
                     "fillmode": "replace",
                     "fgcolor": [colour or CLEAR for colour in self.hatch] or CLEAR,
-                    "bgcolor": page,
-                    "size": 7,
-                    "solidity": 0.22,
+                    "size": 5.5,
+                    "solidity": 0.2,
                 },
             },
             "customdata": self.meaning,

@@ -80,8 +80,8 @@ def draw(
     }
     chosen = commit_selection.marks(meta, commit, rows, theme, selected_file)
     traces = {
-        "fills": page.fills.trace(theme.page, answers=False),
-        "files": page.files.trace(theme.page, answers=True),
+        "fills": page.fills.trace(answers=False),
+        "files": page.files.trace(answers=True),
         "words": page.canvas.text_trace("page"),
         "targets": page.targets.trace(page.canvas),
         **{TRACES[i]: trace for i, trace in chosen.traces.items()},

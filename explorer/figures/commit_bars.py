@@ -22,13 +22,13 @@ def draw_bar(page: Page, bar: Bar, lines: Lines, placed: Placed) -> float:
     lost = above and page.rows is not None and not page.rows.before_known
     draw_outline(page, bar, Box(bar.left, top, bar.right, bottom), stroke, placed, dotted=lost)
     words = words_of(page, bar)
-    y = top - 10 - LINE * (len(words) - 1) if above else bottom + 12
+    y = top - 13 - LINE * (len(words) - 1) if above else bottom + 15
     for left, right in words:
         page.text(bar.left, y, *left)
         if right is not None:
             page.canvas.text("page", bar.slot, y, *right, "end")
         y += LINE
-    return bottom if above else y - LINE + 8
+    return bottom if above else y - LINE + 10
 
 
 def _draw_segment(page: Page, segment: Segment, top: float, bottom: float) -> None:

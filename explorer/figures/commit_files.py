@@ -64,7 +64,7 @@ def _lines(page: Page, placed: Layout, top: float) -> Lines:
     """The horizontal lines; above the bars there is room for their words."""
     above = max((len(words_of(page, bar)) for bar in placed.bars if bar.mark.side == "before"), default=0)
     above = max([above, *(1 for bar in placed.bars if bar.mark.side == "through")])
-    before = top + above * LINE + 6
+    before = top + above * LINE + 9
     gap = 62.0 if placed.bars or any(p.loose for p in placed.placed) else 34.0
     after = before + _BAR + 2 * gap
     return Lines((before, before + _BAR), before + _BAR + gap, (after, after + _BAR))

@@ -139,6 +139,7 @@ class Contents:
         self._cells: dict[str, list[RowCell]] = defaultdict(list)
         for cell in self.rows.cells if self.rows else ():
             self._cells[cell.path].append(cell)
+        self._groups: dict[tuple[Key, bool, bool], Group] = {}
         self._read = self.rows is not None and self.rows.before_known
         self._certain = None if self._read else certain_fate(self.commit)
         reached = [key for key in (*self._kept, *self._of_partition) if key not in self._changes]
@@ -191,23 +192,22 @@ class Contents:
         return Group(None, name, folded=len(keys), change=total, opens=str(View(first=first)))
 
     def _group(self, key: Key, each_file: bool, opened: bool) -> Group:
+        """A partition; the finer the layout tries, the more often it asks for the same ones."""
+        wanted = (key, each_file, opened)
+        if wanted not in self._groups:
+            self._groups[wanted] = self._made(*wanted)
+        return self._groups[wanted]
+
+    def _made(self, key: Key, each_file: bool, opened: bool) -> Group:
         change = self._changes.get(key)
         files = self._files.get(key, [])
-        removed = self._side("before", [f for f in files if f.change == "removed" and f.kind == "data"])
-        added = self._side("after", [f for f in files if f.change == "added" and f.kind == "data"])
         through = self._through(key)
-        before_sum, after_sum = self._sum("before", key), self._sum("after", key)
-        through_sum = self._through_sum(through)
         if opened:
-            before, after = _top(removed, before_sum), _top(added, after_sum)
-            through = _top(through, through_sum)
+            through = _top(through, self._through_sum(through))
         elif not each_file:
-            alone = len(self.keys) == 1
-            before = removed if alone and _complete(removed, before_sum) else before_sum
-            after = added if alone and _complete(added, after_sum) else after_sum
-            through = through_sum
-        else:
-            before, after = removed, added
+            through = self._through_sum(through)
+        alone = each_file or len(self.keys) == 1
+        before, after = (self._bars(side, key, files, alone, opened) for side in ("before", "after"))
         hung = {(m.delete_path, m.content_offset) for t in through for m in (*t.masked_by, *t.replaced)}
         return Group(
             key,
@@ -220,6 +220,16 @@ class Contents:
             change=change,
             opens="" if opened else str(View(opened=key)),
         )
+
+    def _bars(self, side: Side, key: Key, files: Sequence[FileChange], alone: bool, opened: bool) -> tuple[Mark, ...]:
+        """The files of a side: the largest of them, all of them, or their sum."""
+        change = "removed" if side == "before" else "added"
+        changed = [f for f in files if f.kind == "data" and f.change == change]
+        whole = self._sum(side, key, tuple(f.entry.file_path for f in changed))
+        if opened:
+            return _top(self._side(side, changed), whole)
+        complete = len(changed) <= MOST_FILES and len(changed) == sum(mark.files for mark in whole)
+        return self._side(side, changed) if alone and complete else whole
 
     def _side(self, side: Side, files: Iterable[FileChange]) -> tuple[Mark, ...]:
         return tuple(
@@ -243,13 +253,11 @@ class Contents:
         found = self._rows_of.get(path)
         return found.fates if found else None
 
-    def _sum(self, side: Side, key: Key) -> tuple[Mark, ...]:
+    def _sum(self, side: Side, key: Key, paths: tuple[str, ...]) -> tuple[Mark, ...]:
         change = self._changes.get(key)
         found = tally((change.removed if side == "before" else change.added), "data") if change else Tally()
         if not found.files:
             return ()
-        wanted = "removed" if side == "before" else "added"
-        paths = tuple(f.entry.file_path for f in self._files.get(key, ()) if f.change == wanted and f.kind == "data")
         fates = self._summed_fates(side, key, paths, found)
         return (
             Mark(
@@ -329,10 +337,6 @@ class Contents:
 
 def _count(fates: Fates) -> int:
     return fates.carried_over + fates.inserted + fates.updated + fates.deleted + fates.unseen
-
-
-def _complete(marks: Sequence[Mark], whole: Sequence[Mark]) -> bool:
-    return len(marks) <= MOST_FILES and len(marks) == sum(mark.files for mark in whole)
 
 
 def _joined(marks: Sequence[Mark]) -> Mark:

@@ -201,6 +201,7 @@ def _draw_cell(page: Page, cell: Cell, box: Box) -> None:
     if cell.look == "hole":
         page.path(Ink(theme.edge, 1.4, theme.panel, dash="2px,3px")).box(box)
     elif cell.look == "rewritten":
+        page.fills.add(box, theme.page)
         page.fills.add(box, hatch=theme.moved.fill)
         page.files.add(box, stroke=theme.edge, stroke_width=1.4, hover=cell.hover)
     else:

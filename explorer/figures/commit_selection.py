@@ -1,4 +1,4 @@
-"""The marks of the selected file: a ring around its bar and a halo under the ring."""
+"""The marks of the selected file: a ring around its bar and a halo around the ring."""
 
 from __future__ import annotations
 
@@ -104,12 +104,12 @@ def _halo(boxes: list[Box], theme: Theme) -> dict[str, Any]:
         "xref": "x",
         "yref": "y",
         "layer": "below",
-        "x0": box.left - 6,
-        "x1": box.right + 6,
-        "y0": box.top - 6,
-        "y1": box.bottom + 6,
-        "fillcolor": theme.halo,
-        "line": {"width": 0},
+        "x0": box.left - 5,
+        "x1": box.right + 5,
+        "y0": box.top - 5,
+        "y1": box.bottom + 5,
+        "fillcolor": CLEAR,
+        "line": {"color": theme.halo, "width": 5},
         "visible": bool(boxes),
     }
 

@@ -28,7 +28,7 @@ def draw_through(page: Page, bar: Bar, lines: Lines, placed: Placed) -> float:
     room = bar.slot - bar.left - draw_replaced(page, mark, box)
     name = Type(SMALL, theme.ink_2, mono=mark.is_single)
     names = [page.names[mark.paths[0]]] if mark.is_single else wordings(mark.files, "file")
-    page.text(bar.left, box.top - 10, page.canvas.fitting(names, name, room), name)
+    page.text(bar.left, box.top - 13, page.canvas.fitting(names, name, room), name)
     if mark.rows is None:
         page.tear(box)
     if mark.cells:

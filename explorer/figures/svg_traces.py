@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from html.parser import HTMLParser
 from typing import Any
 
 from .svg import Plane, Undrawable, paint, plane_of, stroke
-from .theme import FONT
+from .theme import CLEAR, FONT
 
 _TRACE_KEYS = {
     "scatter": {"mode", "textposition", "textfont", "text", "marker", "line"},
@@ -175,7 +176,9 @@ def _bars(trace: Mapping[str, Any], plane: Plane, name: str) -> Iterator[str]:
             colour = _each(pattern["fgcolor"], i)
             if colour not in hatches:
                 hatches[colour] = f"{name}n{len(hatches)}"
-                yield _hatch(hatches[colour], colour, pattern)
+                # as in plotly, whose hatches have a ground of their own only if all bars share one colour
+                ground = CLEAR if isinstance(marker["color"], list | tuple) else pattern.get("bgcolor", CLEAR)
+                yield _hatch(hatches[colour], colour, ground, pattern["size"], pattern["solidity"])
             fill = f' fill="url(#{hatches[colour]})"'
         elif shape:
             raise Undrawable(f"a bar with the pattern {shape}")
@@ -186,13 +189,13 @@ def _bars(trace: Mapping[str, Any], plane: Plane, name: str) -> Iterator[str]:
         yield f"<rect {box}{fill}{outline}/>"
 
 
-def _hatch(name: str, colour: str, pattern: Mapping[str, Any]) -> str:
-    """Strokes at 45 degrees as plotly sets them: `solidity` is the share that is covered."""
-    size, solidity = pattern["size"], pattern["solidity"]
+def _hatch(name: str, colour: str, ground: str, size: float, solidity: float) -> str:
+    """Strokes at 45 degrees as plotly sets them: `size` from stroke to stroke, of which `solidity` is covered."""
+    tile = size * math.sqrt(2)
     return (
-        f'<pattern id="{name}" width="{size}" height="{size}" patternUnits="userSpaceOnUse">'
-        f'<rect width="{size}" height="{size}"{paint("fill", pattern["bgcolor"])}/>'
-        f'<path d="M{-size / 4:g},{size / 4:g}L{size / 4:g},{-size / 4:g}M0,{size}L{size},0'
-        f'M{size * 3 / 4:g},{size * 5 / 4:g}L{size * 5 / 4:g},{size * 3 / 4:g}"'
-        f'{paint("stroke", colour)} stroke-width="{solidity * size * 0.75:g}"/></pattern>'
+        f'<pattern id="{name}" width="{tile:.3f}" height="{tile:.3f}" patternUnits="userSpaceOnUse">'
+        f'<rect width="{tile:.3f}" height="{tile:.3f}"{paint("fill", ground)}/>'
+        f'<path d="M{-tile / 4:.3f},{tile / 4:.3f}L{tile / 4:.3f},{-tile / 4:.3f}M0,{tile:.3f}L{tile:.3f},0'
+        f'M{tile * 3 / 4:.3f},{tile * 5 / 4:.3f}L{tile * 5 / 4:.3f},{tile * 3 / 4:.3f}"'
+        f'{paint("stroke", colour)} stroke-width="{solidity * size:g}"/></pattern>'
     )

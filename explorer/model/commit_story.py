@@ -256,7 +256,7 @@ def _by_rows(commit: Commit, rows: CommitRows) -> str:
         where = f" in {_files(reached)}" if reached and len(rows.files) == rows.file_count else ""
         back = f"; {t.inserted:,} came back" if t.inserted else ""
         if not masked:
-            return f"Rewrote no file: added {_kinds(commit.totals.added)} that mask no row{back}"
+            return f"Rewrote no file: added {_kinds(commit.totals.added)}, masked no row{back}"
         return f"Rewrote no file: masked {formats.count(masked, 'row')}{where}{back}"
     came = f"{formats.count(t.inserted, 'row')} came back" if t.inserted else "no row came back"
     return f"Removed {_kinds(commit.totals.removed)}: {came}"
