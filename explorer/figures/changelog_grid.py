@@ -1,0 +1,172 @@
+"""Rows by commits: what each commit did to each row that is drawn."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from ..model.changelog import ChangedRow
+from . import changelog_hover
+from .canvas import Box, Ink, Type
+from .changelog_columns import Column
+from .changelog_lines import SIGNS, Cell, Change, Line, cell
+from .changelog_panel import Panel, row_meaning
+
+_BAND, _TIGHT_BAND, _THIN = 21.0, 14.0, 4.0
+
+
+def draw(panel: Panel, top: float) -> float:
+    """The lines of the view from page pixel `top` down; the page pixel where they end."""
+    y = top
+    for line in panel.drawn:
+        y = _draw_line(panel, line, y)
+    return y
+
+
+def _draw_line(panel: Panel, line: Line, top: float) -> float:
+    cells = _cells(panel, line)
+    bands = max((len(cell.changes) for cell in cells.values()), default=1)
+    band = _BAND if panel.columns.full else _TIGHT_BAND
+    bottom = top + bands * band
+    draw_label(panel, line.key, top, bottom)
+    for place, found in cells.items():
+        _draw_cell(panel, line, found, panel.columns.all[place], top, band, _until(panel, line, cells, place))
+    if line.steady:
+        _draw_life(panel, cells, bottom + 2)
+        return bottom + 2 + _THIN + (9 if panel.columns.full else 5)
+    return bottom + (8 if panel.columns.full else 4)
+
+
+def draw_label(panel: Panel, key: str, top: float, bottom: float) -> None:
+    """The key of a line, which answers the pointer."""
+    style = Type(12, panel.sheet.theme.ink, bold=bool(panel.changelog.identifier_columns), mono=True)
+    room = panel.columns.left - panel.left - 12
+    panel.sheet.fit(panel.left, (top + bottom) / 2, [key or "(empty)"], style, room)
+    box = Box(panel.left - 4, top, panel.columns.left - 6, bottom)
+    panel.sheet.cells.add(box, meaning=row_meaning(None, key), hover=changelog_hover.name(key))
+
+
+def _cells(panel: Panel, line: Line) -> dict[int, Cell]:
+    """Cells by the place of their column."""
+    by_place: dict[int, list[ChangedRow]] = defaultdict(list)
+    for row in line.rows:
+        place = panel.columns.place(row.snapshot_id)
+        if place is not None:
+            by_place[place].append(row)
+    return {place: cell(by_place[place]) for place in sorted(by_place)}
+
+
+def _until(panel: Panel, line: Line, cells: dict[int, Cell], place: int) -> float:
+    """The page pixel up to which the file that a commit wrote holds the row, as far as `raw` tells.
+
+    A replace or an unread commit may have moved it to another file.
+    """
+    columns = panel.columns.all
+    end = columns[place].right
+    if not (
+        line.steady and panel.changelog.mode == "raw" and cells[place].lives_on and columns[place].kind == "commit"
+    ):
+        return end
+    for index, following in enumerate(columns[place + 1 :], place + 1):
+        if index in cells or following.unread or any(commit.ordinal is None for commit in following.commits):
+            break
+        end = following.right
+    return end
+
+
+def _draw_cell(panel: Panel, line: Line, found: Cell, column: Column, top: float, band: float, until: float) -> None:
+    gap = 3.0 if panel.columns.full else 0.75
+    y = top
+    for change in found.changes:
+        stays = change.kind in ("inserted", "updated", "carried over")
+        box = Box(column.left + gap, y, (until if stays else column.right) - gap, y + band - 1.5)
+        panel.paint(change.kind, box)
+        own = Box(box.left, box.top, column.right - gap, box.bottom)
+        _write(panel, change, own)
+        if until > column.right + 90 and stays and panel.columns.full:
+            _write_untouched(panel, change, Box(column.right + gap, box.top, until - gap, box.bottom))
+        y += band
+    snapshot = column.commits[0].snapshot.snapshot_id
+    meaning = panel.meaning(column) if column.opens else row_meaning(snapshot, line.key)
+    hover = changelog_hover.cell(line.key, found, column)
+    panel.sheet.cells.add(Box(column.left, top, column.right, y), meaning=meaning, hover=hover)
+
+
+def _write(panel: Panel, change: Change, box: Box) -> None:
+    """Sign and values in a block, as far as they have room."""
+    theme, room = panel.sheet.theme, box.right - box.left
+    filled = change.kind not in ("carried over", "update before")
+    style = Type(12 if panel.columns.full else 11, panel.hue(change.kind).on_fill if filled else theme.ink, mono=True)
+    candidates = _wordings(panel, change) if panel.columns.full else [_sign(change), SIGNS[change.kind]]
+    if not panel.columns.full:
+        if room >= style.width(SIGNS[change.kind]) + 1:
+            words = next((c for c in candidates if style.width(c) + 2 <= room), candidates[-1])
+            _set(panel, change, (box.left + box.right) / 2, box, words, style)
+        return
+    words = panel.sheet.canvas.fitting(candidates, style, room - 12)
+    if room < 40:
+        words = SIGNS[change.kind]
+    _set(panel, change, box.left + 7 + style.width(words) / 2, box, words, style)
+
+
+def _set(panel: Panel, change: Change, x: float, box: Box, words: str, style: Type) -> None:
+    if change.kind == "carried over":
+        half = style.width(words) / 2 + (3 if panel.columns.full else 0)
+        panel.sheet.fills.add(Box(x - half, box.top + 2, x + half, box.bottom - 2), panel.sheet.theme.page)
+    panel.sheet.canvas.text("page", x, (box.top + box.bottom) / 2, words, style)
+
+
+def _write_untouched(panel: Panel, change: Change, box: Box) -> None:
+    filled = change.kind != "carried over"
+    style = Type(11, panel.hue(change.kind).on_fill if filled else panel.sheet.theme.ink)
+    _set(panel, change, box.left + 8 + style.width("not touched") / 2, box, "not touched", style)
+
+
+def _sign(change: Change) -> str:
+    return SIGNS[change.kind] + (f"{change.count:,}" if change.count > 1 else "")
+
+
+def _wordings(panel: Panel, change: Change) -> list[str]:
+    """What a block says, shorter and shorter. Where the key is the whole row, its values stand at the left already."""
+    sign, many = SIGNS[change.kind], f"{change.count:,}× " if change.count > 1 else ""
+    if not panel.changelog.identifier_columns and change.kind != "updated":
+        return [f"{sign} {many}{change.kind}", f"{sign} {many}".strip()]
+    match change.kind:
+        case "updated" if change.before:
+            return [f"{many}{change.before} → {change.after}", f"{many}→ {change.after}"]
+        case "update before":
+            return [f"{many}{change.before} →"]
+        case "carried over":
+            return [f"{sign} {many}{change.after} carried over", f"{sign} {many}{change.after}"]
+        case _:
+            return [f"{sign} {many}{change.after or change.before}"]
+
+
+def _draw_life(panel: Panel, cells: dict[int, Cell], y: float) -> None:
+    """The thin strip of the value: as long as the row is there; dotted through commits that were not read."""
+    columns, theme = panel.columns.all, panel.sheet.theme
+    places = list(cells)
+    if not places:
+        return
+    fill, start = theme.kept_outline, panel.columns.left if cells[places[0]].came_from else None
+    for place in places:
+        found, column = cells[place], columns[place]
+        if start is not None and all(change.kind == "carried over" for change in found.changes):
+            continue
+        if start is not None:
+            _strip(panel, start, column.left + 1, y, fill)
+        fill = theme.changed.fill if any(c.kind == "updated" for c in found.changes) else theme.added.fill
+        start = column.left + 3 if found.lives_on else None
+    if start is not None:
+        _strip(panel, start, panel.columns.right - 3, y, fill)
+
+
+def _strip(panel: Panel, left: float, right: float, y: float, fill: str) -> None:
+    for column in panel.columns.all:
+        from_, to = max(left, column.left), min(right, column.right)
+        if to - from_ < 0.5:
+            continue
+        if column.unread:
+            path = panel.sheet.path(Ink(panel.sheet.theme.edge, 1.6, dash="2px,3px"))
+            path.move(from_, y + _THIN / 2).line(to, y + _THIN / 2)
+        else:
+            panel.sheet.fills.add(Box(from_, y, to, y + _THIN), fill)
