@@ -55,16 +55,14 @@ class Column:
     type: str
 
 
-def predicate(
-    files: Sequence[Row], schema: Mapping[str, Any], specs: Specs, *, only: Collection[int] | None = None
-) -> str | None:
+def predicate(files: Sequence[Row], schema: Mapping[str, Any], specs: Specs, *, only: Collection[int]) -> str | None:
     """SQL that is true of every row of these files as read with `schema`; None if nothing is known of them.
 
     Args:
         files: rows of `stored_manifests.entries` with statistics, at least one.
         schema: the schema that the rows are read with, as metadata.json writes it.
         specs: partition fields by spec id.
-        only: ids of the columns that the condition may name; any if None.
+        only: ids of the columns that the condition may name.
     """
     known = _columns(schema, only)
     intervals = [_intervals(file, known, specs) for file in files]
@@ -82,12 +80,12 @@ def predicate(
     return " AND ".join(parts) or None
 
 
-def _columns(schema: Mapping[str, Any], only: Collection[int] | None) -> dict[int, Column]:
+def _columns(schema: Mapping[str, Any], only: Collection[int]) -> dict[int, Column]:
     """Columns of the top level whose bounds can be written in SQL. Inside a struct, counts do not tell of nulls."""
     return {
         field["id"]: Column(field["id"], field["name"], field["type"].replace(" ", ""))
         for field in fields(schema)
-        if isinstance(field["type"], str) and _kind(field["type"]) in _READERS and (only is None or field["id"] in only)
+        if isinstance(field["type"], str) and _kind(field["type"]) in _READERS and field["id"] in only
     }
 
 
@@ -240,8 +238,10 @@ def _literal(kind: str, value: Value) -> str:
             return f"TIMESTAMP_NTZ'1970-01-01' + make_dt_interval(0, 0, 0, {Decimal(f'{value}e-6'):f})"
         case "decimal":
             return f"CAST('{value:f}' AS {spark_type(kind)})"
+        case "int":
+            return str(value)
         case _:
-            return f"CAST('{value}' AS {spark_type(kind)})"
+            return f"{value}L" if value > -(2**63) else "CAST('-9223372036854775808' AS BIGINT)"
 
 
 # --- partitions ------------------------------------------------------------------------------------------------------

@@ -117,7 +117,9 @@ def row_question(
     target = schema_of(listed[snapshot_id]) if schema_id is None else schemas[schema_id]
 
     def side(item: Mapping[str, Any]) -> _Side:
-        return _Side(spark, table, item["snapshot-id"], schema_of(item), target, _specs(document), row_ids)
+        own = schema_of(item)
+        filters = _filterable(own, schemas[current])
+        return _Side(spark, table, item["snapshot-id"], own, target, filters, _specs(document), row_ids)
 
     after = side(listed[snapshot_id])
     about = target, schema_mapping.columns(target), row_ids
@@ -150,17 +152,16 @@ def _differences(before: _Side, after: _Side, files: TouchedFiles) -> tuple[_Row
 def _keys(before: _Side, after: _Side, files: TouchedFiles) -> Callable[[_Side], str | None]:
     """Of kept files that only equality deletes reach, rows whose keys none of them can hold stay where they are.
 
-    The condition must leave out the same rows on both sides, so it names columns that both have.
+    The condition must leave out the same rows on both sides, so it names columns that both can be filtered by.
     """
     deletes = (*files.deletes_added, *files.deletes_removed)
     if files.again or any(delete["content"] != _EQUALITY_DELETES for delete in deletes):
         return lambda _: None
-    both = {f["id"] for f in fields(before.source)} & {f["id"] for f in fields(after.source)}
     keyed = [
         row | {name: {i: v for i, v in (row[name] or {}).items() if i in row["equality_ids"]} for name in STATISTICS}
         for row in deletes
     ]
-    return lambda side: file_predicates.predicate(keyed, side.source, side.specs, only=both)
+    return lambda side: file_predicates.predicate(keyed, side.source, side.specs, only=before.filters & after.filters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +195,7 @@ class _Side:
     snapshot_id: int
     source: Mapping[str, Any]
     target: Mapping[str, Any]
+    filters: frozenset[int]
     specs: Specs
     row_ids: bool
 
@@ -202,7 +204,7 @@ class _Side:
         conditions = [condition] if condition else []
         paths = [] if files is None else [row["file_path"] for row in files]
         if files:
-            bounded = file_predicates.predicate(files, self.source, self.specs)
+            bounded = file_predicates.predicate(files, self.source, self.specs, only=self.filters)
             conditions += [bounded] if bounded else []
         read = self.spark.read.format("iceberg").option("versionAsOf", str(self.snapshot_id))
         name = self.table.relation
@@ -229,6 +231,16 @@ class _Side:
 
     def _lineage(self) -> Sequence[str]:
         return LINEAGE if self.row_ids else [f"CAST(NULL AS BIGINT) AS {name}" for name in LINEAGE]
+
+
+def _filterable(own: Mapping[str, Any], current: Mapping[str, Any]) -> frozenset[int]:
+    """Ids of columns that a read of an old snapshot can be filtered by.
+
+    Iceberg looks the column of a filter up in the current schema as well, by its name: of a column that was dropped or
+    renamed since, the read fails, or leaves out files by what another column holds.
+    """
+    now = {field["name"]: field["id"] for field in fields(current)}
+    return frozenset(field["id"] for field in fields(own) if now.get(field["name"]) == field["id"])
 
 
 def _specs(document: Mapping[str, Any]) -> Specs:
