@@ -20,10 +20,14 @@ def draw_hanging(page: Page, bar: Bar, box: Box) -> float:
     for i, m in enumerate(masked_by):
         kinds.setdefault(m.kind, []).append(i)
     wide = sum(page.pill_width(masked_by[i[0]].kind, len(i)) + 6 for i in kinds.values()) - 6
+    beside = wide <= bar.slot - bar.left  # else below each other
     start = x = max(box.right - wide, bar.left)
     page.path(Ink(page.theme.removed.fill, 1.8)).move(box.right - 3, box.bottom).line(box.right - 3, y - 4)
-    for indexes in kinds.values():
+    for row, indexes in enumerate(kinds.values()):
         first = masked_by[indexes[0]]
+        if not beside:
+            y = box.bottom + 24 + 22 * row
+            x = max(box.right - page.pill_width(first.kind, len(indexes)), bar.left)
         pill = page.pill(x, y, first.kind, filled=True, count=len(indexes))
         alone = len(indexes) == 1
         meaning = file_meaning(first.delete_path, first.content_offset) if alone else ""

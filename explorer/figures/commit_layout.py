@@ -20,7 +20,6 @@ _WIDEST_BAR = 460.0
 _CELL_TEXT = 12.0
 _CELL_SIZES = (24.0, 150.0)
 
-What = Fate | None
 ORDER: dict[Side, tuple[Fate, ...]] = {
     "before": ("carried over", "updated", "deleted"),
     "after": ("carried over", "updated", "inserted"),

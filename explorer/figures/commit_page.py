@@ -43,7 +43,7 @@ def summed(side: str, group: str) -> str:
 
 
 def _pill_words(kind: ContentKind, count: int) -> str:
-    return PILLS[kind] + (f" ×{count:,}" if count > 1 else "")
+    return PILLS[kind] + (f" ×{formats.compact(count)}" if count > 1 else "")
 
 
 def wordings(n: int, unit: str) -> list[str]:

@@ -34,7 +34,9 @@ def facts(name: str) -> tuple[Commit, CommitRows]:
     return work.commit(), rows_of(name, work)
 
 
+@cache
 def figure_of(story: str, /, *, read: bool = True, **how: Any) -> go.Figure:
+    """A drawing, made once: not to be changed."""
     commit, rows = facts(story)
     how = {"name": "prod.sales.orders", **how}
     return picture.draw(commit, rows if read else None, how.pop("theme", LIGHT), **how)
@@ -335,7 +337,7 @@ def test_vectors_of_one_puffin_file_are_told_apart_by_a_click() -> None:
     assert offsets == {4, 48, 92, 136}
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("width", [1100, 1800])
 @pytest.mark.parametrize("name", ["many partitions", "compaction of days", "merge of 40"])
 def test_clicks_on_folds_lead_through_all_partitions(name: str, width: int) -> None:
     commit, rows = facts(name)
@@ -375,7 +377,7 @@ def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing() -> None:
     for name in ("copy-on-write", "deletion vectors", "compaction", "compaction of days"):
         commit, rows = facts(name)
         for chosen in (commit.files[0].entry.file_path, commit.files[-1].entry.file_path, "s3://elsewhere/x.parquet"):
-            bare = figure_of(name)
+            bare = go.Figure(figure_of(name))
             pieces = picture.selection(bare, commit, rows, LIGHT, selected_file=chosen)
             assert moved(bare, pieces).to_json() == figure_of(name, selected_file=chosen).to_json()
             assert [picture.TRACES[i] for i in pieces.traces] == ["ring", "elsewhere"]
@@ -483,7 +485,7 @@ def works(draw: st.DrawFn) -> Work:
 
 
 @given(works(), st.sampled_from(WIDTHS), st.booleans())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_commit_can_be_drawn(work: Work, width: int, read: bool) -> None:
     commit, rows = work.commit(), work.rows(pairing="none") if read else None
     for view in ("", "from 1", f"partition 0 {DAYS[0]}"):
