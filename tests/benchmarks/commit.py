@@ -1,0 +1,119 @@
+"""How long the facts of a small commit take on a table of a million live files, against a narrow scan of `entries`.
+
+    python -m tests.benchmarks.commit [--files 1000000] [--touched 20] [--rounds 5]
+
+The table is real but for its first commit: its one manifest is copied, entry by entry, until it lists a million files
+that do not exist. Neither side opens one.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import click
+import fastavro
+from pyspark.sql import SparkSession
+from rich.console import Console
+from rich.table import Table
+
+import explorer
+from tests.benchmarks.run import started
+
+AIM = 0.2
+NAME = "bench.t.wide"
+FILES_IN_A_MANIFEST = 10_000
+SCAN = (
+    "SELECT status, snapshot_id, sequence_number, file_sequence_number, data_file.content, data_file.file_path,"
+    " data_file.record_count, data_file.file_size_in_bytes FROM {name}.entries VERSION AS OF {id}"
+)
+
+
+def build(spark: SparkSession, folder: Path, files: int, touched: int) -> None:
+    """A table of `files` files, and a commit that adds `touched` to them."""
+    spark.sql(
+        f"CREATE TABLE {NAME} (id BIGINT, amount DOUBLE, note STRING) USING iceberg TBLPROPERTIES ("
+        "'format-version' = '2', 'commit.manifest-merge.enabled' = 'false')"
+    )
+    spark.sql(f"INSERT INTO {NAME} VALUES (1, 1.5, 'one')")
+    multiply(folder, files)
+    spark.range(touched).repartition(touched).selectExpr("id", "id / 7 AS amount", "'more' AS note").writeTo(
+        NAME
+    ).append()
+
+
+def multiply(folder: Path, files: int) -> None:
+    """Make the one manifest of the table many, each of many entries, and list them all."""
+    listing = next((folder / "metadata").glob("snap-*.avro"))
+    with listing.open("rb") as stream:
+        reader = fastavro.reader(stream)
+        list_schema, list_header, rows = reader.writer_schema, _own(reader.metadata), list(reader)
+    (row,) = rows
+    manifest = Path(row["manifest_path"].removeprefix("file:"))
+    with manifest.open("rb") as stream:
+        reader = fastavro.reader(stream)
+        schema, header, entries = reader.writer_schema, _own(reader.metadata), list(reader)
+    (entry,) = entries
+    listed = []
+    for number, first in enumerate(range(0, files, FILES_IN_A_MANIFEST)):
+        count = min(FILES_IN_A_MANIFEST, files - first)
+        path = manifest.with_name(f"{manifest.stem}-copy{number}.avro")
+        own = [
+            entry
+            | {"data_file": entry["data_file"] | {"file_path": f"{folder.as_uri()}/data/none-{first + n}.parquet"}}
+            for n in range(count)
+        ]
+        with path.open("wb") as stream:
+            fastavro.writer(stream, schema, own, codec="deflate", metadata=header)
+        counts = {"manifest_path": f"file:{path}", "manifest_length": path.stat().st_size}
+        listed.append(row | counts | {"added_files_count": count, "added_rows_count": count})
+    listing.with_name(f".{listing.name}.crc").unlink(missing_ok=True)  # Hadoop's checksum of what it held before
+    with listing.open("wb") as stream:
+        fastavro.writer(stream, list_schema, listed, codec="deflate", metadata=list_header)
+
+
+def _own(header: dict[str, str]) -> dict[str, str]:
+    return {key: value for key, value in header.items() if not key.startswith("avro.")}
+
+
+@click.command()
+@click.option("--files", default=1_000_000, show_default=True)
+@click.option("--touched", default=20, show_default=True)
+@click.option("--rounds", default=5, show_default=True)
+def main(files: int, touched: int, rounds: int) -> None:
+    """Time the facts of one commit."""
+    with tempfile.TemporaryDirectory(prefix="iceberg-explorer-benchmark-") as warehouse:
+        spark = started(Path(warehouse))
+        build(spark, Path(warehouse) / "t" / "wide", files, touched)
+        snapshot_id = explorer.table(NAME).metadata.current_snapshot_id
+        assert snapshot_id is not None
+        scan = SCAN.format(name=NAME, id=snapshot_id)
+
+        def told() -> int:
+            """All that a person waits for who names a table and a commit of it; nothing is kept from before."""
+            return explorer.table(NAME).commit(snapshot_id).facts.commit.file_count
+
+        def scanned() -> int:
+            return spark.sql(scan).agg({"file_path": "max", "record_count": "sum", "status": "max"}).collect()[0][1]
+
+        assert told() == touched
+        scanned()
+        seconds: dict[str, list[float]] = {"scan": [], "told": []}
+        for turn in range(rounds):
+            for name, ask in (("scan", scanned), ("told", told))[:: 1 if turn % 2 else -1]:
+                before = time.perf_counter()
+                ask()
+                seconds[name].append(time.perf_counter() - before)
+        ratio = statistics.median(t / s for t, s in zip(seconds["told"], seconds["scan"], strict=True))
+        shown = Table("asked", "median s", "× the scan", "aim", title=f"{files:,} live files, a commit of {touched}")
+        shown.add_row("narrow scan of entries", f"{statistics.median(seconds['scan']):.2f}", "1", "")
+        verdict = f"≤ {AIM} {'met' if ratio <= AIM else 'MISSED'}"
+        shown.add_row("open, and commit()", f"{statistics.median(seconds['told']):.2f}", f"{ratio:.3f}", verdict)
+        Console(width=100).print(shown)
+        spark.stop()
+
+
+if __name__ == "__main__":
+    main()
