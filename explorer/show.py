@@ -19,6 +19,7 @@ from .terminal.options import conf, deliver, examples, form, output
 from .terminal.printable import printable
 
 if TYPE_CHECKING:
+    from .model.changelog import Mode
     from .picture import Picture
     from .table import Table
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     epilog=examples(
         "iceberg-explorer show graph lake.shop.orders",
         "iceberg-explorer show commit lake.shop.orders main",
+        "iceberg-explorer show changelog lake.shop.orders --from audit",
     )
 )
 def show() -> None:
@@ -117,6 +119,53 @@ def commit(
         screen.say(f"Reading the rows of {files}, {size}.")
     with screen.waiting("Reading the commit"):
         picture = opened.commit(snapshot_id, rows=rows, identifier_columns=identifiers or None)
+    _show(opened, picture, form, output, limit, lambda _: in_terminal.lines(picture.facts, opened.name, limit))
+
+
+@show.command(
+    epilog=examples(
+        "iceberg-explorer show changelog sandbox.shop.orders --from eom-2026-02",
+        "iceberg-explorer show changelog lake.shop.orders --to audit --mode net",
+        "iceberg-explorer show changelog lake.shop.orders --mode updates --identifier order_id --format csv",
+    )
+)
+@click.argument("table")
+@click.option("--from", "start", metavar="SNAPSHOT", help="Commits after this one; else all that are known.")
+@click.option("--to", "end", metavar="SNAPSHOT", help="Up to and with this one; else the current snapshot.")
+@click.option(
+    "--mode",
+    type=click.Choice(["raw", "changes", "updates", "net", "ownership"]),
+    default="changes",
+    show_default=True,
+    help="raw: with rows only carried over; changes: without; updates: in pairs; net: over the whole range; "
+    "ownership: live rows, each with the commit that owns it.",
+)
+@click.option("--identifier", "identifiers", multiple=True, metavar="COLUMN", help="What tells rows apart.")
+@form("counts by commit, and rows", "a row per changed row")
+@output
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N rows, and say so.")
+@conf
+def changelog(
+    table: str,
+    start: str | None,
+    end: str | None,
+    mode: Mode,
+    identifiers: tuple[str, ...],
+    form: str,
+    output: Path | None,
+    limit: int | None,
+) -> None:
+    """The rows that the commits of TABLE between two snapshots changed, for every format and write mode.
+
+    TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT an id, a branch or a tag.
+    """
+    _can_be_shown(form, output)
+    with screen.waiting("Reading the rows of the commits"):
+        from .table import Table
+        from .terminal import changelog as in_terminal
+
+        opened = Table.open(table)
+        picture = opened.changelog(start, end, mode, identifier_columns=identifiers or None)
     _show(opened, picture, form, output, limit, lambda _: in_terminal.lines(picture.facts, opened.name, limit))
 
 

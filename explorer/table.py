@@ -14,9 +14,10 @@ from . import columns, engine
 from .changelogs import AskedChangelog, Changelogs
 from .commits import Commits
 from .errors import UnknownSnapshot, UnreadableMetadata
+from .figures import changelog as changelog_figure
 from .figures import commit as commit_figure
 from .figures import snapshot_graph as snapshot_graph_figure
-from .model import commit_facts, commit_story, snapshot_evidence, snapshot_graph, snapshot_story
+from .model import changelog_story, commit_facts, commit_story, snapshot_evidence, snapshot_graph, snapshot_story
 from .model.changelog import Changelog, Mode
 from .model.commit_facts import CommitFacts
 from .model.evidence import Note
@@ -87,7 +88,7 @@ class Table:
             spark: the session to ask; else the active one, `SPARK_REMOTE`, or one started here.
 
         Raises:
-            TableNotFound, NotAnIcebergTable, AccessDenied, UnreadableMetadata: each says what was found instead.
+            TableNotFound, NotAnIcebergTable, AccessDenied, Unreachable, UnreadableMetadata: each says what was found.
         """
         session = engine.session(spark)
         return cls(session, find_table.locate(session, name))
@@ -280,9 +281,6 @@ class Table:
             ExplorerError: `start` is no ancestor of `end` (names the common one); no such mode or column.
             UnreadableMetadata: in `ownership`, a manifest cannot be read.
         """
-        from .figures import changelog as changelog_figure
-        from .model import changelog_story
-
         first = None if start is None else self._id(start)
         last = None if end is None else self.snapshot(end).snapshot_id
         asked = self._changelogs.ask(mode, first, last, identifier_columns)

@@ -95,10 +95,12 @@ class CommitView:
         older.on_click(guarded(errors, lambda _: self._step(-1, False)))
         newer.on_click(guarded(errors, lambda _: self._step(1, False)))
         self._which = w.HTML()
+        self._which.add_class("iceberg-which")
         self._files = w.Dropdown(description="File", options=(("none", ""),))
         self._files.observe(guarded(errors, self._listed), "value")
         self._whole = w.Button(description="Whole commit", tooltip="Back from a part of it (Enter)")
         self._whole.on_click(guarded(errors, lambda _: self._open_part("")))
+        self._whole.layout.display = "none"
         row = w.HBox([older, newer, self._which, self._files, self._whole])
         row.add_class("iceberg-controls")
         return row
@@ -149,6 +151,8 @@ class CommitView:
             self._nothing()
             return
         since = self._since
+        if self._picture is None:
+            self._message.value = "<p>Reading the manifests …</p>"
         self._which.value = self._heading()
         self._context.activity.ask(
             _TOPIC,

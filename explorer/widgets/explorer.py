@@ -13,7 +13,7 @@ from ..model import formats, snapshot_story
 from ..model.snapshot_graph import SnapshotGraph
 from ..picture import Picture
 from ..table import Table
-from . import commit
+from . import changelog, commit
 from .activity import Activity
 from .drawers import Drawers
 from .error_strip import ErrorStrip
@@ -23,7 +23,11 @@ from .snapshot_graph import TITLE, SnapshotGraphView
 from .state import ExplorerState
 from .views import Context, View
 
-VIEWS: dict[str, Callable[[Context], View]] = {TITLE: SnapshotGraphView, commit.TITLE: commit.CommitView}
+VIEWS: dict[str, Callable[[Context], View]] = {
+    TITLE: SnapshotGraphView,
+    commit.TITLE: commit.CommitView,
+    changelog.TITLE: changelog.ChangelogView,
+}
 """Tabs by title, in order. A view is made when its tab is first opened."""
 
 

@@ -1,0 +1,77 @@
+"""A changelog in a terminal: what each commit of the range did to rows, and the first of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from ..model import changelog_story, formats
+from ..model.changelog import ChangedRow, Changelog, CommitCounts
+from ..model.commit_range import NumberedCommit
+from .printable import printable
+
+MOST_ROWS = 200
+
+_SIGNS = {
+    "INSERT": ("+", "bright_blue"),
+    "DELETE": ("−", "red"),
+    "UPDATE_BEFORE": ("<", "magenta"),
+    "UPDATE_AFTER": (">", "magenta"),
+}
+_QUIET, _LOUD, _ODD = "dim", "bold", "yellow"
+
+
+def lines(changelog: Changelog, name: str, limit: int | None = MOST_ROWS) -> Iterator[Text]:
+    """The changelog, line by line.
+
+    Args:
+        changelog: with its counts and first rows.
+        name: the table's.
+        limit: at most so many rows; None for all that the changelog holds. A cut is said.
+    """
+    yield _text(changelog_story.title(changelog), _LOUD)
+    yield _text(f"{name} · {changelog.mode} · {formats.count(len(changelog.range.commits), 'commit')}")
+    yield _text("")
+    unread = {lost.commit.snapshot.snapshot_id: lost.reason for lost in changelog.unread}
+    for commit in changelog.range.commits:
+        snapshot_id = commit.snapshot.snapshot_id
+        counts = (changelog.counts or {}).get(snapshot_id)
+        yield _commit(commit, counts, unread.get(snapshot_id))
+    shown = changelog.rows if limit is None else changelog.rows[:limit]
+    if shown:
+        yield _text("")
+    for row in shown:
+        yield _row(row)
+    total = changelog.row_count or 0
+    if total > len(shown):
+        yield _text(f"and {formats.count(total - len(shown), 'more row')}: ask for CSV or JSON", _ODD)
+    for note in changelog.notes:
+        yield _text(f"{note.certainty}: {note.about}. {note.reason}", _QUIET)
+
+
+def _commit(commit: NumberedCommit, counts: CommitCounts | None, unread: str | None) -> Text:
+    ordinal = "  –" if commit.ordinal is None else f"{commit.ordinal:>3}"
+    s = commit.snapshot
+    head = f"{ordinal}  {s.sequence_number:>5,}  {s.snapshot_id}  {s.operation or '':<9}  "
+    if unread is not None:
+        return Text.assemble(_text(head), _text(f"unknown: {unread}", _ODD))
+    if commit.ordinal is None:
+        return _text(f"{head}no rows: files were rewritten, rows were not", _QUIET)
+    if counts is None:
+        return _text(f"{head}no row", _QUIET)
+    words = [f"{count:,} {kind}" for kind, count in counts.rows.items()]
+    words += [f"{counts.carried_over:,} carried over"] if counts.carried_over else []
+    return _text(head + ", ".join(words))
+
+
+def _row(row: ChangedRow) -> Text:
+    sign, colour = _SIGNS[row.change_type]
+    ordinal = "  –" if row.ordinal is None else f"{row.ordinal:>3}"
+    carried = "  (carried over)" if row.carried_over else ""
+    return Text.assemble(_text(f"{ordinal}  "), _text(f"{sign} {row.text}", colour), _text(carried, _QUIET))
+
+
+def _text(text: str, style: str = "") -> Text:
+    """The only way that text becomes a line here, so that nothing from a table can steer the terminal."""
+    return Text(printable(text), style)
