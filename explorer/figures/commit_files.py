@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model import formats
-from ..model.commit_story import tally, unread_changes
+from ..model.commit_findings import tally, unread_changes
 from . import commit_hover, commit_ribbons
 from .canvas import Box, Ink, Type
 from .commit_bars import draw_bar, draw_carried, words_of

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..model.commit import Commit, FileChange, PartitionChange, Tally
+from ..model.commit_findings import DELETES, certain_fate, tally
 from ..model.commit_rows import CommitRows, Fate, Fates, FileRows, Masking, RowCell
-from ..model.commit_story import DELETES, certain_fate, partition_name, partition_values, tally
+from ..model.commit_story import partition_name, partition_values
 from ..model.inheritance import ContentKind
 
 MOST_FILES = 12

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ..model import commit_story, formats
+from ..model.commit_findings import DELETES, certain_fate, changes_rows_of_replace, masked_rows, tally
 from ..model.commit_rows import Fates
-from ..model.commit_story import DELETES, tally
 from . import text
 from .canvas import Box, Ink, Type
 from .commit_page import Page
@@ -43,7 +43,7 @@ def _with_evidence(line: str, page: Page) -> str:
 
 def _warnings(page: Page) -> list[str]:
     said = []
-    if commit_story.changes_rows_of_replace(page.commit, page.rows):
+    if changes_rows_of_replace(page.commit, page.rows):
         said.append(commit_story.closing(page.commit, page.rows)[0])
     found = page.commit.contradictions
     if found:
@@ -96,7 +96,7 @@ def _entries(page: Page) -> Iterable[_Entry]:
         yield "file kept", _swatch(page, theme.page, theme.kept_outline)
     totals, data = commit.totals, tally(commit.totals.added, "data") + tally(commit.totals.removed, "data")
     if rows is None:
-        certain = commit_story.certain_fate(commit)
+        certain = certain_fate(commit)
         if data.files and certain:
             yield f"{certain} {data.records:,}", _swatch(page, page.hue(certain).fill)
         elif data.files:
@@ -105,7 +105,7 @@ def _entries(page: Page) -> Iterable[_Entry]:
     else:
         yield from _fates(page, rows.totals)
     if tally(totals.added, *DELETES).files:
-        masked = commit_story.masked_rows(rows) if rows else None
+        masked = masked_rows(rows) if rows else None
         yield (
             "masked by a delete file" + (f" {masked:,}" if masked else ""),
             _swatch(page, theme.removed.fill),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model import formats
-from ..model.commit_story import DELETES, kept_rows, tally
+from ..model.commit_findings import DELETES, kept_rows, tally
 from . import commit_hover
 from .canvas import Box, Type
 from .commit_groups import Contents

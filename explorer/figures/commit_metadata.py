@@ -13,7 +13,8 @@ from typing import Literal
 
 from ..model import formats
 from ..model.commit import Manifests
-from ..model.commit_story import short_ids, unread_manifests
+from ..model.commit_findings import unread_manifests
+from ..model.commit_story import short_ids
 from ..model.inheritance import ListedManifest
 from . import commit_hover
 from .canvas import Box, Ink, Type

@@ -13,11 +13,17 @@ from typing import Literal
 
 from . import formats
 from .commit import Commit, PartitionChange, Tally
-from .commit_rows import CommitRows, Fate
+from .commit_findings import (
+    DELETES,
+    certain_fate,
+    changes_rows_of_replace,
+    tally,
+    unread_changes,
+)
+from .commit_rows import CommitRows
 from .inheritance import ContentKind
 from .snapshot_story import account
 
-DELETES: tuple[ContentKind, ...] = ("position deletes", "deletion vector", "equality deletes")
 UNITS: Mapping[ContentKind, str] = {
     "data": "data file",
     "position deletes": "position delete file",
@@ -40,11 +46,6 @@ def short_ids(commit: Commit) -> dict[int, str]:
     return formats.short_ids({s.snapshot_id} | ({s.parent_id} if s.parent_id is not None else set()))
 
 
-def tally(tallies: Mapping[ContentKind, Tally], *kinds: ContentKind) -> Tally:
-    """The sum over some kinds of content."""
-    return sum((tallies[kind] for kind in kinds if kind in tallies), Tally())
-
-
 def title(commit: Commit, rows: CommitRows | None = None) -> str:
     """The finding."""
     if commit.manifests is None:
@@ -56,40 +57,6 @@ def title(commit: Commit, rows: CommitRows | None = None) -> str:
     told = _by_files(commit.totals) if rows is None else _by_rows(commit, rows)
     unread = unread_changes(commit)
     return f"{told}; {formats.count(unread, 'more changed file')} cannot be read" if unread else told
-
-
-def unread_changes(commit: Commit) -> int:
-    """Changed files that the manifest list counts in manifests that cannot be read; 0 if it does not count them."""
-    if commit.manifests is None or commit.contradictions:
-        return 0
-    listed = sum((m.added_files_count or 0) + (m.deleted_files_count or 0) for m in commit.manifests.new)
-    return max(listed - commit.totals.files, 0) if unread_manifests(commit) else 0
-
-
-def certain_fate(commit: Commit) -> Fate | None:
-    """What became of all rows of the changed files where the format leaves but one answer; None if reading tells.
-
-    Rows are new if no file was removed and no delete came or went. Rows of removed files are deleted if besides nothing
-    was added; but where delete files live, some of them may have been masked before.
-    """
-    added, removed = commit.totals.added, commit.totals.removed
-    if unread_changes(commit) or any(kind in tallies for tallies in (added, removed) for kind in DELETES):
-        return None
-    if "data" in added and "data" not in removed:
-        return "inserted"
-    return "deleted" if "data" in removed and "data" not in added and commit.kept.delete_files == 0 else None
-
-
-def unread_manifests(commit: Commit) -> set[str]:
-    """Locations of new manifests that could not be read, by the notes about them."""
-    about = [note.about for note in commit.notes if note.certainty == "unknown"]
-    new = commit.manifests.new if commit.manifests else ()
-    return {m.path for m in new if f"Files in {m.path}" in about}
-
-
-def changes_rows_of_replace(commit: Commit, rows: CommitRows | None) -> bool:
-    """Whether a `replace`, which must not change a row, did. Source: specification, "Snapshots" (operation)."""
-    return commit.snapshot.operation == "replace" and rows is not None and rows.before_known and rows.changed > 0
 
 
 def circumstances(commit: Commit, rows: CommitRows | None, name: str) -> list[str]:
@@ -114,6 +81,9 @@ def evidence(commit: Commit, rows: CommitRows | None) -> tuple[Literal["exact", 
     """How sure the picture is, as a word and as a phrase that begins with that word."""
     if commit.manifests is None:
         return "unknown", "unknown: files and rows"
+    unread = unread_changes(commit)
+    if unread:
+        return "unknown", f"unknown: {formats.count(unread, 'changed file')}"
     if rows is None:
         return "exact", "exact (files; rows not read)"
     if not rows.before_known:
@@ -126,25 +96,6 @@ def evidence(commit: Commit, rows: CommitRows | None) -> tuple[Literal["exact", 
     if rows.totals.updated and rows.pairing == "identifier columns":
         how.append(f"updates by {', '.join(rows.identifier_columns)}")
     return "inferred", f"inferred: {', '.join(how)}"
-
-
-def kept_rows(commit: Commit) -> int | None:
-    """Rows in the data files that the commit left alone, by the manifest list; None where it does not count them."""
-    if commit.manifests is None:
-        return None
-    counts = [m.existing_rows_count for m in commit.manifests.new if m.content == 0]
-    for m in commit.manifests.kept:
-        if m.content == 0:
-            counts += [m.existing_rows_count, m.added_rows_count]
-    return None if None in counts else sum(c for c in counts if c is not None)
-
-
-def masked_rows(rows: CommitRows) -> int | None:
-    """Rows of kept files that the commit's deletes masked; None if not all touched files are at hand."""
-    if len(rows.files) < rows.file_count:
-        return None
-    kept = [f.fates for f in rows.files if f.change == "kept"]
-    return sum(f.updated + f.deleted + f.carried_over for f in kept)
 
 
 def closing(commit: Commit, rows: CommitRows | None) -> list[str]:

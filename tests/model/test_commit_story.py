@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from explorer.model import commit_story
+from explorer.model import commit_findings, commit_story
 from explorer.model.commit_rows import Fates
 from tests.figures.commit_stories import STORIES, Work, rows_of
 
@@ -35,6 +35,7 @@ def test_partitions_are_named_with_and_without_their_fields(partition: str, name
         ("merge-on-read", True, "inferred", "inferred: updates by order_id"),
         ("append", True, "exact", "exact"),
         ("expired parent", True, "unknown", "unknown: rows before"),
+        ("unread manifest", False, "unknown", "unknown: 2 changed files"),
         ("list unreadable", False, "unknown", "unknown: files and rows"),
     ],
 )
@@ -47,7 +48,7 @@ def test_how_sure_the_answer_is(story: str, read: bool, certainty: str, phrase: 
 def test_what_is_certain_without_reading_is_what_reading_finds(story: str) -> None:
     work = STORIES[story]()
     commit, t = work.commit(), rows_of(story, work).totals
-    certain = commit_story.certain_fate(commit)
+    certain = commit_findings.certain_fate(commit)
     assert (certain is not None) == (story in {"append", "append of 300", "first snapshot", "delete of files",
                                                "contradicting", "many manifests"})  # fmt: skip
     counts = {"carried over": t.carried_over, "updated": t.updated, "deleted": t.deleted, "inserted": t.inserted}
@@ -57,17 +58,17 @@ def test_what_is_certain_without_reading_is_what_reading_finds(story: str) -> No
 def test_rows_of_removed_files_are_not_certainly_deleted_where_delete_files_live() -> None:
     work = STORIES["delete of files"]()
     work.kept.append((1, 2, 10))
-    assert commit_story.certain_fate(work.commit()) is None
+    assert commit_findings.certain_fate(work.commit()) is None
     assert "Reading them (2 files, 53.5 MB)" in commit_story.closing(work.commit(), None)[0]
 
 
 def test_rows_kept_are_counted_by_the_manifest_list_or_not_at_all() -> None:
     commit = STORIES["copy-on-write"]().commit()
-    assert commit_story.kept_rows(commit) == 2_100_000 + 1_800_000 + 900_000 + 24 * 100_000
+    assert commit_findings.kept_rows(commit) == 2_100_000 + 1_800_000 + 900_000 + 24 * 100_000
     assert commit.manifests
     silent = dataclasses.replace(commit.manifests.kept[0], existing_rows_count=None)
     manifests = dataclasses.replace(commit.manifests, kept=(silent,))
-    assert commit_story.kept_rows(dataclasses.replace(commit, manifests=manifests)) is None
+    assert commit_findings.kept_rows(dataclasses.replace(commit, manifests=manifests)) is None
 
 
 def titled(work: Work, read: bool = True) -> str:
