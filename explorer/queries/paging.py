@@ -42,7 +42,7 @@ def filtered(
 
 
 def page(frame: DataFrame, order: Sequence[str], *, offset: int, limit: int) -> DataFrame:
-    """Rows `offset` to `offset + limit` in an order of SQL expressions, such as `ChangelogQuery.order`.
+    """Rows `offset` to `offset + limit` in the ascending order of SQL expressions, as `ChangelogQuery.order` has them.
 
     Cost: the whole frame is read and its first rows are kept sorted. Whoever asks for many pages keeps the frame first.
     """

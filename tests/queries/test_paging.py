@@ -16,7 +16,7 @@ def frame(spark: SparkSession) -> DataFrame:
 
 
 def test_pages_follow_one_another_in_order(frame: DataFrame) -> None:
-    order = ["_commit_snapshot_id DESC", "id"]
+    order = ["-_commit_snapshot_id", "id"]
     ids = [row.id for offset in range(0, 120, 40) for row in page(frame, order, offset=offset, limit=40).collect()]
     assert ids == [*range(50, 100), *range(50)]
 
