@@ -99,6 +99,7 @@ def draw_side_by_side(
         Panel.of(sheet, left, 20, middle - _GAP_BETWEEN / 2, View()),
         Panel.of(sheet, right, middle + _GAP_BETWEEN / 2, sheet.width - 24, View()),
     ]
+    panels[0].beside, panels[1].beside = panels[1], panels[0]
     if left.mode == right.mode == "ownership":
         for panel, other, n in ((panels[0], names[1], 1), (panels[1], names[0], 0)):
             apart = changelog_story.differing(left, right)
@@ -174,7 +175,7 @@ def _draw_panel(panel: Panel, top: float) -> float:
         _draw_columns(panel, y)
         return box.bottom
     if changelog.mode == "ownership":
-        panel.bottom = changelog_owners.draw(panel, rows_top + 8)
+        panel.bottom = changelog_owners.draw(panel, rows_top)
     else:
         panel.bottom = changelog_grid.draw(panel, rows_top)
     _draw_columns(panel, y, rows_top)
@@ -186,7 +187,8 @@ def _why_no_rows(changelog: Changelog) -> str:
         return "Rows are not read yet. Reading them tells how many rows each of these commits changed, and which."
     if not changelog.row_count:
         live = changelog.mode == "ownership"
-        return "No row is live at the end of the range." if live else "These commits changed no row that can be told."
+        told = "No other commit changed a row." if changelog.unread else "No commit of the range changed a row."
+        return "No row is live at the end of the range." if live else told
     return f"No row is at hand to draw; the counts are of all {formats.count(changelog.row_count, 'row')}."
 
 
@@ -234,6 +236,11 @@ def _draw_paging(panel: Panel, top: float) -> float:
     total, at_hand = panel.changelog.row_count or 0, len(panel.changelog.rows)
     drawn = sum(panel.columns.place(row.snapshot_id) is not None for line in panel.drawn for row in line.rows)
     first, last = panel.view.first_row, panel.view.first_row + len(panel.drawn)
+    partly = sum(not line.complete for line in panel.drawn)
+    if partly:
+        panel.sheet.untold.append(
+            f"{formats.count(partly, 'row')} drawn may have more changes, since not all are at hand."
+        )
     if drawn == total and len(panel.lines) == len(panel.drawn):
         return top - 4
     what = "live" if panel.changelog.mode == "ownership" else "changed"
@@ -298,14 +305,15 @@ def _key(panels: Sequence[Panel]) -> Iterable[KeyEntry]:
 def _key_of_owners(panels: Sequence[Panel]) -> Iterable[KeyEntry]:
     found: dict[str, OwnerStyle] = {}
     for panel in panels:
-        commits = {c.snapshot.snapshot_id: c.snapshot for c in panel.changelog.range.commits}
         for owner, counts in (panel.changelog.counts or {}).items():
             if counts.printed:
-                state = changelog_story.owner_state(panel.changelog, owner)
-                style = panel.owner(state, commits.get(owner))
+                style = panel.owner(owner)
                 found.setdefault(style.words, style)
     for words, style in found.items():
         yield words, style.painter(panels[0].sheet)
+    mixed = (not changelog_header.owner_style(p, c).words for p in panels for c in p.columns.all if p.counts(c))
+    if any(mixed):
+        yield "owners of several of these kinds", panels[0].sheet.swatch(panels[0].sheet.theme.edge)
 
 
 def _notes(changelog: Changelog) -> list[str]:

@@ -179,7 +179,7 @@ def _binned(
 def _placed(groups: Sequence[Column], left: float, right: float, wanted: float, full: bool) -> list[Column]:
     if not groups:
         return []
-    narrow = [full and group.kind in ("replace", "quiet", "outside") for group in groups]
+    narrow = [full and group.kind in ("replace", "quiet") for group in groups]
     wide = narrow.count(False)
     small = _NARROW if full and narrow.count(True) * _NARROW < (right - left) / 2 else (right - left) / len(groups)
     pitch = (right - left - narrow.count(True) * small) / max(wide, 1)

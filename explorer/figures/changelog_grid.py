@@ -16,10 +16,22 @@ _BAND, _TIGHT_BAND, _THIN = 21.0, 14.0, 4.0
 
 def draw(panel: Panel, top: float) -> float:
     """The lines of the view from page pixel `top` down; the page pixel where they end."""
-    y = top
+    y = draw_name_of_keys(panel, top)
     for line in panel.drawn:
         y = _draw_line(panel, line, y)
     return y
+
+
+def draw_name_of_keys(panel: Panel, top: float) -> float:
+    """What the rows are known by, above them; the page pixel where it ends."""
+    keys, style = panel.changelog.identifier_columns, Type(11, panel.sheet.theme.ink_2)
+    panel.sheet.fit(panel.left, top + 4, [", ".join(keys) or "row"], style, panel.columns.left - panel.left - 8)
+    return top + 16
+
+
+def gap(panel: Panel) -> float:
+    """Pixels between two lines."""
+    return 4.0 if not panel.columns.full else 9.0 if len(panel.drawn) <= 14 else 5.0
 
 
 def _draw_line(panel: Panel, line: Line, top: float) -> float:
@@ -32,8 +44,8 @@ def _draw_line(panel: Panel, line: Line, top: float) -> float:
         _draw_cell(panel, line, found, panel.columns.all[place], top, band, _until(panel, line, cells, place))
     if line.steady:
         _draw_life(panel, cells, bottom + 2)
-        return bottom + 2 + _THIN + (9 if panel.columns.full else 5)
-    return bottom + (8 if panel.columns.full else 4)
+        return bottom + 2 + _THIN + gap(panel)
+    return bottom + gap(panel)
 
 
 def draw_label(panel: Panel, key: str, top: float, bottom: float) -> None:
@@ -74,16 +86,16 @@ def _until(panel: Panel, line: Line, cells: dict[int, Cell], place: int) -> floa
 
 
 def _draw_cell(panel: Panel, line: Line, found: Cell, column: Column, top: float, band: float, until: float) -> None:
-    gap = 3.0 if panel.columns.full else 0.75
+    edge = 3.0 if panel.columns.full else 0.75
     y = top
     for change in found.changes:
         stays = change.kind in ("inserted", "updated", "carried over")
-        box = Box(column.left + gap, y, (until if stays else column.right) - gap, y + band - 1.5)
+        box = Box(column.left + edge, y, (until if stays else column.right) - edge, y + band - 1.5)
         panel.paint(change.kind, box)
-        own = Box(box.left, box.top, column.right - gap, box.bottom)
+        own = Box(box.left, box.top, column.right - edge, box.bottom)
         _write(panel, change, own)
         if until > column.right + 90 and stays and panel.columns.full:
-            _write_untouched(panel, change, Box(column.right + gap, box.top, until - gap, box.bottom))
+            _write_untouched(panel, change, Box(column.right + edge, box.top, until - edge, box.bottom))
         y += band
     snapshot = column.commits[0].snapshot.snapshot_id
     meaning = panel.meaning(column) if column.opens else row_meaning(snapshot, line.key)
@@ -96,40 +108,37 @@ def _write(panel: Panel, change: Change, box: Box) -> None:
     theme, room = panel.sheet.theme, box.right - box.left
     filled = change.kind not in ("carried over", "update before")
     style = Type(12 if panel.columns.full else 11, panel.hue(change.kind).on_fill if filled else theme.ink, mono=True)
-    candidates = _wordings(panel, change) if panel.columns.full else [_sign(change), SIGNS[change.kind]]
-    if not panel.columns.full:
-        if room >= style.width(SIGNS[change.kind]) + 1:
-            words = next((c for c in candidates if style.width(c) + 2 <= room), candidates[-1])
-            _set(panel, change, (box.left + box.right) / 2, box, words, style)
+    sign = SIGNS[change.kind]
+    if panel.columns.full and room >= 40:
+        words = panel.sheet.canvas.fitting(_wordings(panel, change), style, room - 12)
+        _set(panel, change, box.left + 7, box, words, style)
         return
-    words = panel.sheet.canvas.fitting(candidates, style, room - 12)
-    if room < 40:
-        words = SIGNS[change.kind]
-    _set(panel, change, box.left + 7 + style.width(words) / 2, box, words, style)
+    shorter = [f"{sign}{change.count:,}"] if change.count > 1 else []
+    words = next((words for words in [*shorter, sign] if style.width(words) + 1 <= room), "")
+    if words:
+        _set(panel, change, (box.left + box.right - style.width(words)) / 2, box, words, style)
 
 
 def _set(panel: Panel, change: Change, x: float, box: Box, words: str, style: Type) -> None:
     if change.kind == "carried over":
-        half = style.width(words) / 2 + (3 if panel.columns.full else 0)
-        panel.sheet.fills.add(Box(x - half, box.top + 2, x + half, box.bottom - 2), panel.sheet.theme.page)
-    panel.sheet.canvas.text("page", x, (box.top + box.bottom) / 2, words, style)
+        beside = 3 if panel.columns.full else 0
+        ground = Box(x - beside, box.top + 2, x + style.width(words) + beside, box.bottom - 2)
+        panel.sheet.fills.add(ground, panel.sheet.theme.page)
+    panel.sheet.text(x, (box.top + box.bottom) / 2, words, style)
 
 
 def _write_untouched(panel: Panel, change: Change, box: Box) -> None:
     filled = change.kind != "carried over"
     style = Type(11, panel.hue(change.kind).on_fill if filled else panel.sheet.theme.ink)
-    _set(panel, change, box.left + 8 + style.width("not touched") / 2, box, "not touched", style)
-
-
-def _sign(change: Change) -> str:
-    return SIGNS[change.kind] + (f"{change.count:,}" if change.count > 1 else "")
+    _set(panel, change, box.left + 8, box, "not touched", style)
 
 
 def _wordings(panel: Panel, change: Change) -> list[str]:
     """What a block says, shorter and shorter. Where the key is the whole row, its values stand at the left already."""
     sign, many = SIGNS[change.kind], f"{change.count:,}× " if change.count > 1 else ""
-    if not panel.changelog.identifier_columns and change.kind != "updated":
-        return [f"{sign} {many}{change.kind}", f"{sign} {many}".strip()]
+    if not panel.changelog.identifier_columns:
+        words = {"update before": "updated to another", "updated": "updated"}.get(change.kind, change.kind)
+        return [f"{sign} {many}{words}", f"{sign} {many}".strip()]
     match change.kind:
         case "updated" if change.before:
             return [f"{many}{change.before} → {change.after}", f"{many}→ {change.after}"]

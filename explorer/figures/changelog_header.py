@@ -158,8 +158,9 @@ def _draw_bars(panel: Panel, top: float) -> float:
     """Rows of each column, those that came above a line and those that went below it, on one scale."""
     theme, columns = panel.sheet.theme, panel.columns.all
     sizes = [_sizes(panel, column) for column in columns]
-    up = max((sum(n for _, n in above) for above, _ in sizes), default=0)
-    down = max((sum(n for _, n in below) for _, below in sizes), default=0)
+    scaled = sizes + [_sizes(other, column) for other in _beside(panel) for column in other.columns.all]
+    up = max((sum(n for _, n in above) for above, _ in scaled), default=0)
+    down = max((sum(n for _, n in below) for _, below in scaled), default=0)
     if not up + down:
         return top - 6
     scale = _BARS / (up + down)
@@ -191,32 +192,22 @@ def _paint_bar(panel: Panel, column: Column, kind: Kind, box: Box) -> None:
 
 
 def owner_style(panel: Panel, column: Column) -> OwnerStyle:
-    """How rows look that the commits of a column own."""
+    """How rows look that the commits of a column own; without words if they differ."""
+    counts = panel.changelog.counts or {}
+    owners: list[int | None] = [commit.snapshot.snapshot_id for commit in column.commits]
     if column.kind == "outside":
-        return panel.owner("before the range", None)
-    styles = [
-        panel.owner("numbered" if commit.ordinal is not None else "replace", commit.snapshot)
-        for commit in column.commits
-        if commit.snapshot.snapshot_id in (panel.changelog.counts or {})
-    ] or [panel.owner("before the range", None)]
-    return styles[0] if len(set(styles)) == 1 else OwnerStyle("", panel.sheet.theme.edge, panel.sheet.theme.ink, "")
+        owners = panel.columns.outside(counts)
+    styles = {panel.owner(owner) for owner in owners if owner in counts}
+    return styles.pop() if len(styles) == 1 else OwnerStyle("", panel.sheet.theme.edge, panel.sheet.theme.ink, "")
 
 
 def _draw_numbers(panel: Panel, top: float) -> float:
     """The same as exact numbers, as far as columns have room for them."""
     columns = panel.columns.all
-    told = [_parts(panel, column) for column in columns]
     theme, y = panel.sheet.theme, top + 6
-    rows: list[tuple[str, Kind, list[int]]] = [
-        ("inserted", "inserted", [t.inserted for t in told]),
-        ("updated", "updated", [t.updated for t in told]),
-        ("deleted", "deleted", [t.deleted for t in told]),
-        ("carried over", "carried over", [t.carried_over or 0 for t in told]),
-    ]
-    if panel.changelog.mode == "ownership":
-        rows = [("live rows", "inserted", [t.inserted for t in told])]
+    rows = _rows_of_numbers(panel)
     for word, kind, numbers in rows:
-        if not any(numbers):
+        if not any(numbers) and word not in _told(panel.beside):
             continue
         owners = panel.changelog.mode == "ownership"
         colour = theme.ink_2 if owners else panel.hue(kind).text
@@ -235,6 +226,26 @@ def _draw_numbers(panel: Panel, top: float) -> float:
                 panel.sheet.canvas.text("page", column.middle, y, text, style)
         y += _LINE
     return y
+
+
+def _rows_of_numbers(panel: Panel) -> list[tuple[str, Kind, list[int]]]:
+    told = [_parts(panel, column) for column in panel.columns.all]
+    if panel.changelog.mode == "ownership":
+        return [("live rows", "inserted", [t.inserted for t in told])]
+    return [
+        ("inserted", "inserted", [t.inserted for t in told]),
+        ("updated", "updated", [t.updated for t in told]),
+        ("deleted", "deleted", [t.deleted for t in told]),
+        ("carried over", "carried over", [t.carried_over or 0 for t in told]),
+    ]
+
+
+def _beside(panel: Panel) -> list[Panel]:
+    return [] if panel.beside is None else [panel.beside]
+
+
+def _told(panel: Panel | None) -> set[str]:
+    return set() if panel is None else {word for word, _, numbers in _rows_of_numbers(panel) if any(numbers)}
 
 
 def _number(panel: Panel, n: int, column: Column, style: Type) -> str | None:

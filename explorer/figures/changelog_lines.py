@@ -46,12 +46,14 @@ class Line:
     """The rows of one key, in the order of their commits.
 
     Attributes:
+        complete: whether all its rows are at hand.
         steady: whether they are one row through time, all of whose changes are at hand: then it can be said when the
             row was there.
     """
 
     key: str
     rows: tuple[ChangedRow, ...]
+    complete: bool
     steady: bool
 
 
@@ -62,7 +64,10 @@ def lines(changelog: Changelog) -> list[Line]:
         by_key.setdefault(row.key, []).append(row)
     complete = _complete(changelog)
     told = changelog.mode in ("raw", "changes", "updates")
-    return [Line(key, tuple(rows), told and key in complete and _is_one_row(rows)) for key, rows in by_key.items()]
+    return [
+        Line(key, tuple(rows), key in complete, told and key in complete and _is_one_row(rows))
+        for key, rows in by_key.items()
+    ]
 
 
 def cell(rows: Sequence[ChangedRow]) -> Cell:

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from ..model import changelog_story
 from ..model.changelog import ChangedRow
 from . import changelog_hover
 from .canvas import Box, Ink, Type
-from .changelog_grid import draw_label
+from .changelog_grid import draw_label, draw_name_of_keys, gap
 from .changelog_panel import SMALL, Panel, row_meaning
 from .theme import blend
 
-_BAND, _GAP = 21.0, 9.0
+_BAND = 21.0
 
 
 def draw(panel: Panel, top: float) -> float:
     """The lines of the view from page pixel `top` down; the page pixel where they end."""
-    theme, y = panel.sheet.theme, top
-    head = Type(SMALL, theme.ink, bold=True)
-    panel.sheet.text(_table_left(panel), y - 14, "owner", head)
-    panel.sheet.text(_ordinal_left(panel), y - 14, "ordinal", head)
+    head = Type(SMALL, panel.sheet.theme.ink, bold=True)
+    panel.sheet.text(_table_left(panel), top + 4, "owner", head)
+    panel.sheet.text(_ordinal_left(panel), top + 4, "ordinal", head)
+    y = draw_name_of_keys(panel, top)
     for line in panel.drawn:
         bottom = y + _BAND * len(line.rows)
         draw_label(panel, line.key, y, bottom)
         for row in line.rows:
             _draw_row(panel, row, y)
             y += _BAND
-        y += _GAP if panel.columns.full else 5
+        y += gap(panel)
     return y
 
 
@@ -38,12 +37,9 @@ def _ordinal_left(panel: Panel) -> float:
 
 
 def _draw_row(panel: Panel, row: ChangedRow, top: float) -> None:
-    changelog, columns = panel.changelog, panel.columns
+    columns = panel.columns
     owner: int | None = row.snapshot_id
-    state = changelog_story.owner_state(changelog, owner)
-    place = columns.place(owner)
-    commit = next((c for c in changelog.range.commits if c.snapshot.snapshot_id == owner), None)
-    style = panel.owner(state, commit.snapshot if commit else None)
+    state, place, style = panel.states[owner], columns.place(owner), panel.owner(owner)
     middle = top + _BAND / 2 - 1
     if place is not None:
         box = Box(columns.all[place].left + 3, top, columns.right - 3, top + _BAND - 3)

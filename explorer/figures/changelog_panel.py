@@ -43,7 +43,8 @@ class Panel:
     Attributes:
         left: page pixel where the names of rows begin; `right` where everything ends.
         lines: all at hand; `drawn` are those of this view.
-        ids: short ids.
+        ids: short ids; `states` says why an owner has an ordinal; `snapshots` are those of the range.
+        beside: the other table's panel: bars of both have one scale, and both tell the same kinds of counts.
         differs: by key, what is to be said of a row whose owner is another one in the other table.
         boxes: the header of each column, for the ring of the selection; `bottom` is where the columns end.
     """
@@ -57,6 +58,9 @@ class Panel:
     drawn: list[Line]
     columns: Columns
     ids: dict[int | None, str]
+    states: dict[int | None, OwnerState]
+    snapshots: dict[int | None, Snapshot]
+    beside: Panel | None = None
     differs: dict[str, str] = field(default_factory=dict)
     boxes: list[Box] = field(default_factory=list)
     bottom: float = 0.0
@@ -75,7 +79,9 @@ class Panel:
         if changelog.mode == "ownership" and changelog.counts:
             table = _TABLE if right - left > 900 else _NARROW_TABLE
         columns = Columns(changelog, view, left + names, right - table, _wanted(changelog, drawn))
-        return cls(sheet, changelog, left, right, view, found, drawn, columns, changelog_story.short_ids(changelog))
+        ids, states = changelog_story.short_ids(changelog), changelog_story.owner_states(changelog)
+        snapshots: dict[int | None, Snapshot] = {c.snapshot.snapshot_id: c.snapshot for c in changelog.range.commits}
+        return cls(sheet, changelog, left, right, view, found, drawn, columns, ids, states, snapshots)
 
     def counts(self, column: Column) -> list[CommitCounts]:
         """Of the commits of a column; of the owners outside the range for their column."""
@@ -106,13 +112,13 @@ class Panel:
         else:
             fills.add(box, self.hue(kind).fill)
 
-    def owner(self, state: OwnerState, snapshot: Snapshot | None) -> OwnerStyle:
-        """How a row looks that such a commit owns.
+    def owner(self, owner: int | None) -> OwnerStyle:
+        """How a row looks that a commit owns.
 
         An append only adds files, so what it owns it inserted; a replace changes no row, so what it owns it copied.
         What became of rows that others own is not in the changelog of owners.
         """
-        theme = self.sheet.theme
+        theme, state, snapshot = self.sheet.theme, self.states.get(owner), self.snapshots.get(owner)
         if state == "numbered" and snapshot is not None and snapshot.operation == "append":
             return OwnerStyle("inserted by its owner, an append", theme.added.fill, theme.added.on_fill, "")
         if state == "replace":
@@ -147,4 +153,4 @@ def _wanted(changelog: Changelog, drawn: list[Line]) -> float:
     widest = max((style.width(text[:40]) for text in texts), default=0.0)
     arrows = 2.0 if any(row.change_type == "UPDATE_AFTER" for line in drawn for row in line.rows) else 1.0
     copied = 90.0 if any(row.carried_over for line in drawn for row in line.rows) else 0.0
-    return min(max(widest * arrows + 52 + copied, 150.0), 330.0)
+    return min(max(widest * arrows + 52 + copied, 180.0), 330.0)

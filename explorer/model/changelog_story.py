@@ -56,20 +56,22 @@ def short_ids(changelog: Changelog) -> dict[int | None, str]:
     return short | formats.short_ids(ids)
 
 
-def owner_state(changelog: Changelog, owner: int | None) -> OwnerState:
-    """Why an owner has an ordinal or none.
+def owner_states(changelog: Changelog) -> dict[int | None, OwnerState]:
+    """Why each owner of rows has an ordinal or none.
 
     An owner is an ancestor of the end. Without a start the range has all that are listed, so that one which is not in
     it has expired; with a start that cannot be told from lying before it.
     """
-    if owner is None:
-        return "not recorded"
-    for commit in changelog.range.commits:
-        if commit.snapshot.snapshot_id == owner:
-            return "replace" if commit.ordinal is None else "numbered"
-    if changelog.range.start is None:
-        return "expired"
-    return "start" if owner == changelog.range.start else "before the range"
+    told = changelog.range
+    away: OwnerState = "expired" if told.start is None else "before the range"
+    owners: set[int | None] = {*(changelog.counts or ()), *(row.snapshot_id for row in changelog.rows)}
+    states: dict[int | None, OwnerState] = dict.fromkeys(owners, away)
+    if told.start in owners and told.start is not None:
+        states[told.start] = "start"
+    for commit in told.commits:
+        if commit.snapshot.snapshot_id in owners:
+            states[commit.snapshot.snapshot_id] = "replace" if commit.ordinal is None else "numbered"
+    return states | ({None: "not recorded"} if None in owners else {})
 
 
 def title(changelog: Changelog) -> str:
@@ -95,7 +97,8 @@ def circumstances(changelog: Changelog, name: str) -> list[str]:
     known = [at for at in times if at is not None]
     if known:
         first, last = min(known), max(known)
-        when = formats.moment(first) if first == last else f"{formats.moment(first)} to {formats.moment(last)}"
+        until = formats.clock(last) if first.date() == last.date() else formats.moment(last)
+        when = formats.moment(first) if first == last else f"{formats.moment(first)} to {until}"
         parts.append(f"{when} UTC {last.year}")
     keys = ", ".join(changelog.identifier_columns)
     parts += [f"mode {changelog.mode}", f"rows known by {keys}" if keys else "rows known by all their values"]
@@ -193,14 +196,14 @@ def _beside_owners(left: Changelog, right: Changelog, names: tuple[str, str]) ->
 
 def _range_words(changelog: Changelog, ids: dict[int | None, str]) -> str:
     told = changelog.range
-    live = f"rows live at {ids[told.end]}, ordinals " if changelog.mode == "ownership" else ""
-    match told.begins:
-        case "start":
-            return f"{live}after {ids[told.start]} up to {ids[told.end]}"
-        case "root":
-            return f"{live}from the first snapshot up to {ids[told.end]}"
-        case "expired":
-            return f"{live}from the oldest listed ancestor up to {ids[told.end]}"
+    begins = {
+        "start": f"after {ids[told.start]}",
+        "root": "from the first snapshot",
+        "expired": "from the oldest listed ancestor",
+    }[told.begins]
+    if changelog.mode == "ownership":
+        return f"rows live at {ids[told.end]}, ordinals {begins}"
+    return f"{begins} up to {ids[told.end]}"
 
 
 def _changes(changelog: Changelog) -> str:
@@ -209,6 +212,8 @@ def _changes(changelog: Changelog) -> str:
     numbered = len(changelog.range.numbered)
     parts = [(found.inserted, "inserted"), (found.updated, "updated"), (found.deleted, "deleted")]
     did = [(n, verb) for n, verb in parts if n]
+    if not numbered:
+        return f"No row changed: {formats.count(len(changelog.range.replaced), 'replace commit')} and no other"
     if not did:
         copied = f"; {formats.count(found.carried_over, 'row')} only copied" if found.carried_over else ""
         return f"No row changed in {formats.count(numbered, 'commit')}{copied}"
