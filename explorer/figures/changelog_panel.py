@@ -77,7 +77,8 @@ class Panel:
         names = min(max(longest + 14, 112.0 if right - left > 560 else 84.0), most)
         table = 0.0
         if changelog.mode == "ownership" and changelog.counts:
-            table = _TABLE if right - left > 900 else _NARROW_TABLE
+            roomy = right - left > 900 or len(changelog.range.commits) <= 4
+            table = _TABLE if roomy else _NARROW_TABLE
         columns = Columns(changelog, view, left + names, right - table, _wanted(changelog, drawn))
         ids, states = changelog_story.short_ids(changelog), changelog_story.owner_states(changelog)
         snapshots: dict[int | None, Snapshot] = {c.snapshot.snapshot_id: c.snapshot for c in changelog.range.commits}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from . import formats
-from .changelog import Changelog, CommitCounts, Mode
+from .changelog import ChangedRow, Changelog, CommitCounts, Mode
 
 OwnerState = Literal["numbered", "replace", "start", "before the range", "expired", "not recorded"]
 
@@ -153,16 +153,18 @@ def beside_title(left: Changelog, right: Changelog, names: tuple[str, str]) -> s
         return f"{names[0]} in mode {left.mode}, {names[1]} in mode {right.mode}"
     if left.mode == "ownership":
         return _beside_owners(left, right, names)
-    rows = [totals(left.mode, (side.counts or {}).values()) for side in (left, right)]
-    printed = [side.row_count or 0 for side in (left, right)]
-    copied = [one.carried_over or 0 for one in rows]
-    changed = [(one.inserted, one.updated, one.deleted) for one in rows]
-    if changed[0] == changed[1] and copied[0] != copied[1]:
-        more, less = (0, 1) if copied[0] > copied[1] else (1, 0)
-        extra = formats.count(copied[more] - copied[less], "row")
+    both = [totals(left.mode, (side.counts or {}).values()) for side in (left, right)]
+    copied = [one.carried_over or 0 for one in both]
+    changed = [(one.inserted, one.updated, one.deleted) for one in both]
+    if left.mode == "raw" and changed[0] == changed[1] and copied[0] != copied[1]:
+        more = 0 if copied[0] > copied[1] else 1
+        extra = formats.count(abs(copied[0] - copied[1]), "row")
         return f"As many changes in both, but {names[more]} copied {extra} more without changing them"
-    if printed[0] == printed[1]:
-        return f"{names[0]} and {names[1]} print as many changes: {printed[0]:,}"
+    printed = [side.row_count or 0 for side in (left, right)]
+    if _at_hand(left) is not None and _at_hand(left) == _at_hand(right):
+        apart = sum(a.ordinal != b.ordinal for a, b in zip(_in_order(left), _in_order(right), strict=True))
+        elsewhere = f", {apart:,} of them at other commits" if apart else ""
+        return f"The same {formats.count(printed[0], 'change')} in both{elsewhere}"
     return f"{names[0]} prints {formats.count(printed[0], 'change')}, {names[1]} {printed[1]:,}"
 
 
@@ -181,14 +183,22 @@ def _ordinals(changelog: Changelog) -> dict[str, int | None]:
     return {key: ordinal for key, ordinal in found.items() if key not in twice}
 
 
+def _in_order(changelog: Changelog) -> list[ChangedRow]:
+    return sorted(changelog.rows, key=lambda row: (row.text, row.change_type, row.carried_over))
+
+
+def _at_hand(changelog: Changelog) -> list[tuple[str, str]] | None:
+    """What the rows say, whatever their commits; None if not all are at hand."""
+    if len(changelog.rows) != changelog.row_count:
+        return None
+    return [(row.text, row.change_type) for row in _in_order(changelog)]
+
+
 def _beside_owners(left: Changelog, right: Changelog, names: tuple[str, str]) -> str:
-    sides = (left, right)
-    complete = all(len(side.rows) == side.row_count for side in sides)
-    texts = [sorted(row.text for row in side.rows) for side in sides]
-    if not complete or texts[0] != texts[1]:
-        counts = [formats.count(side.row_count, "live row") for side in sides]
+    counts = [formats.count(side.row_count, "live row") for side in (left, right)]
+    if _at_hand(left) is None or _at_hand(left) != _at_hand(right):
         return f"{names[0]} has {counts[0]}, {names[1]} {counts[1]}"
-    same, apart = formats.count(len(texts[0]), "live row"), differing(left, right)
+    same, apart = counts[0], differing(left, right)
     if not apart:
         return f"The same {same} in both, with the same ordinals"
     return f"The same {same} in both, but {formats.count(len(apart), 'row')} of other owners"

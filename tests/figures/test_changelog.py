@@ -1,0 +1,528 @@
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import time
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.figures import changelog as picture
+from explorer.figures import static, text
+from explorer.figures.changelog_columns import FULL, Columns, View
+from explorer.figures.changelog_panel import ROWS
+from explorer.figures.theme import DARK, LIGHT, MONOSPACE
+from explorer.model import changelog_story
+from explorer.model.changelog import Changelog, Mode
+from tests.figures.changelog_stories import STORIES, Log, numbers, sequence_a, sequence_b, week
+from tests.figures.test_snapshot_graph import _Plain, leaves, plain
+
+WIDTHS = (720, 1100, 1380, 1800)
+NAMES = ("Sequence A", "Sequence B")
+every_story = pytest.mark.parametrize("name", list(STORIES))
+
+
+@cache
+def facts(name: str) -> Changelog:
+    return STORIES[name]()
+
+
+def drawn(changelog: Changelog, **how: Any) -> go.Figure:
+    how = {"name": "prod.sales.orders", **how}
+    return picture.draw(changelog, how.pop("theme", LIGHT), **how)
+
+
+def figure_of(story: str, /, **how: Any) -> go.Figure:
+    return drawn(facts(story), **how)
+
+
+def beside(mode: Mode, **how: Any) -> go.Figure:
+    return picture.draw_side_by_side(
+        sequence_a().changelog(mode), sequence_b().changelog(mode), LIGHT, names=NAMES, **how
+    )
+
+
+def trace(figure: go.Figure, name: str) -> Any:
+    return figure.data[picture.TRACES.index(name)]
+
+
+def words(figure: go.Figure) -> list[str]:
+    """Every text on the page, without markup."""
+    return [plain(t) for t in trace(figure, "words").text]
+
+
+def clicks(figure: go.Figure) -> list[picture.Clicked]:
+    found = []
+    for index, part in enumerate(figure.data):
+        found += [c for i in range(len(part.x or ())) if (c := picture.clicked(figure, index, i))]
+    return found
+
+
+def views(name: str) -> list[str]:
+    """The whole, and what clicks on it open."""
+    return ["", *sorted({c.view for c in clicks(figure_of(name)) if c.view})[:2]]
+
+
+@every_story
+def test_every_drawing_has_the_same_traces_with_the_same_properties(name: str) -> None:
+    expected = figure_of("week raw")
+    figures = [figure_of(name, view=view, theme=DARK, width=1100, selected="7") for view in views(name)]
+    for figure in [*figures, beside("raw"), beside("ownership")]:
+        assert [t.name for t in figure.data] == list(picture.TRACES)
+        for one, other in zip(expected.data, figure.data, strict=True):
+            assert one.type == other.type
+            assert set(one.to_plotly_json()) == set(other.to_plotly_json())
+        assert set(expected.layout.to_plotly_json()) == set(figure.layout.to_plotly_json())
+        assert figure.layout.shapes[0].type == "rect"
+
+
+@every_story
+def test_ids_are_text_and_no_number_is_larger_than_a_browser_can_hold(name: str) -> None:
+    figure = figure_of(name)
+    found = [leaf for leaf in leaves(json.loads(figure.to_json())) if isinstance(leaf, int | float)]
+    assert all(abs(n) < 2**53 for n in found)
+    for part in figure.data:
+        assert all(isinstance(meaning, str) for meaning in part.customdata or ())
+        assert "hovertemplate" not in part.to_plotly_json()
+        for told in part.hovertext or ():
+            assert told.count("<br>") <= 5
+
+
+@every_story
+def test_every_picture_can_be_had_without_plotly(name: str) -> None:
+    for theme in (LIGHT, DARK):
+        assert static.to_svg(figure_of(name, theme=theme)).startswith("<svg")
+
+
+# --- places ----------------------------------------------------------------------------------------------------------
+
+
+def boxes(figure: go.Figure) -> list[tuple[str, float, float, float, float]]:
+    """The place of every text in page pixels, as the estimate has it."""
+    found = []
+    for name in ("words", "elsewhere"):
+        part, many = trace(figure, name), name == "words"
+        for i, markup in enumerate(part.text or ()):
+            size = part.textfont.size[i] if many else part.textfont.size
+            mono = (part.textfont.family[i] if many else "") == MONOSPACE
+            wide = text.width(plain(markup), size, bold=markup.startswith("<b>"), mono=mono)
+            before = {"middle right": 0, "middle center": wide / 2, "middle left": wide}[part.textposition[i]]
+            left = part.x[i] - before
+            found.append((plain(markup), left, part.y[i] - size * 0.5, left + wide, part.y[i] + size * 0.5))
+    return found
+
+
+def assert_nothing_overlaps(figure: go.Figure) -> None:
+    places = sorted(boxes(figure), key=lambda place: place[2])
+    for i, a in enumerate(places):
+        for b in itertools.takewhile(lambda b, low=a[4]: b[2] < low, places[i + 1 :]):  # type: ignore[misc]
+            overlap = min(a[3], b[3]) - max(a[1], b[1]), min(a[4], b[4]) - max(a[2], b[2])
+            assert min(overlap) <= 0.5, f"{a} and {b}"
+    for said, left, top, right, bottom in places:
+        inside = left >= 0 and right <= figure.layout.width and top >= 0 and bottom <= figure.layout.height
+        assert inside, f"{said!r} leaves the page"
+
+
+@every_story
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_two_texts_overlap_and_none_leaves_the_page(name: str, width: int) -> None:
+    for view in views(name):
+        assert_nothing_overlaps(figure_of(name, view=view, width=width, selected="12"))
+
+
+@pytest.mark.parametrize("width", [1100, 1380, 1800])
+@pytest.mark.parametrize("mode", ["raw", "changes", "updates", "net", "ownership"])
+def test_two_tables_side_by_side_overlap_nowhere(mode: Mode, width: int) -> None:
+    assert_nothing_overlaps(beside(mode, width=width))
+    many = numbers(40, 5)
+    figure = picture.draw_side_by_side(
+        many.changelog(mode), week().changelog(mode), DARK, names=("a" * 90, "<b>"), width=width
+    )
+    assert_nothing_overlaps(figure)
+    middle = figure.layout.width / 2
+    for part in ("fills", "cells"):
+        bars = trace(figure, part)
+        assert not [x for x, wide in zip(bars.x, bars.width, strict=True) if abs(x - middle) < wide / 2]
+
+
+@every_story
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_commit_of_the_range_is_in_one_column_in_order_and_none_leaves_the_page(name: str, width: int) -> None:
+    changelog = facts(name)
+    columns = Columns(changelog, View(), 120.0, width - 24.0, 180.0)
+    assert tuple(commit for column in columns.all for commit in column.commits) == changelog.range.commits
+    assert len(columns.all) <= 61
+    assert columns.right <= width - 24 + 0.01
+    for one, other in itertools.pairwise(columns.all):
+        assert one.right == other.left
+    assert all(column.width >= 5 for column in columns.all)
+    printed = set(changelog.counts or {}) - {c.snapshot.snapshot_id for c in changelog.range.commits}
+    assert (columns.place(-1) is None) is not bool(printed)
+    for column in columns.all:
+        if column.kind == "quiet":
+            assert not any((changelog.counts or {}).get(c.snapshot.snapshot_id) for c in column.commits)
+
+
+def test_views_are_written_and_read_alike() -> None:
+    for view in (View(), View(40), View(0, (3, 9)), View(80, (0, 0))):
+        assert View.parse(str(view)) == view
+    for nonsense in ("x", "rows", "rows -1", "rows 3 commits 4", "rows 1e9"):
+        assert View.parse(nonsense) == View()
+
+
+def test_a_view_of_another_changelog_is_the_whole() -> None:
+    for view in ("rows 900 commits 40 90", "rows 0 commits 5 2", "nonsense"):
+        assert figure_of("week raw", view=view).to_json() == figure_of("week raw").to_json()
+
+
+# --- what is drawn ---------------------------------------------------------------------------------------------------
+
+
+def blocks(figure: go.Figure, name: str) -> list[tuple[float, float, float, float, str]]:
+    """Left, top, right, bottom of bars, with their colour or, for `cells`, their meaning."""
+    part = trace(figure, name)
+    if not len(part.x):
+        return []
+    what = part.customdata if name == "cells" else part.marker.color
+    return [
+        (x - wide / 2, base, x + wide / 2, base + y, colour)
+        for x, wide, base, y, colour in zip(part.x, part.width, part.base, part.y, what, strict=True)
+    ]
+
+
+SMALL = [
+    name
+    for name, make in STORIES.items()
+    if "thousand" not in name and "many" not in name and "fifty" not in name and "lost" not in name
+]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_every_change_at_hand_can_be_clicked_where_it_is_drawn(name: str) -> None:
+    changelog = facts(name)
+    named = {(c.snapshot, c.key) for c in clicks(figure_of(name)) if c.key is not None}
+    keys = {(None, row.key) for row in changelog.rows}
+    expected = {(str(row.snapshot_id), row.key) for row in changelog.rows}
+    read = changelog.counts is not None and len(changelog.range.commits) + (changelog.mode == "ownership") > 0
+    assert named == (expected | keys if read else set())
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_every_commit_that_stands_alone_can_be_clicked(name: str) -> None:
+    changelog = facts(name)
+    named = {c.snapshot for c in clicks(figure_of(name)) if c.snapshot is not None and c.key is None}
+    columns = Columns(changelog, View(), 120.0, 1356.0, 180.0)
+    assert named == {str(c.commits[0].snapshot.snapshot_id) for c in columns.all if c.commits and not c.opens}
+
+
+@every_story
+def test_the_counts_that_are_told_are_those_of_the_model(name: str) -> None:
+    changelog = facts(name)
+    counts = changelog.counts or {}
+    hovers = [plain(h.replace("<br>", "\n")) for h in trace(figure_of(name), "cells").hovertext]
+    for column in Columns(changelog, View(), 120.0, 1356.0, 180.0).all:
+        if len(column.commits) != 1 or column.opens or not counts:
+            continue
+        snapshot_id = column.commits[0].snapshot.snapshot_id
+        hover = next(h for h in hovers if h.startswith(f"snapshot {snapshot_id}\n"))
+        one = counts.get(snapshot_id)
+        told = dict.fromkeys(("inserted", "updated", "deleted", "carried over", "live row"), 0)
+        for n, word in re.findall(r"([\d,]+) (inserted|updated|deleted|carried over|live row)", hover):
+            told[word] += int(n.replace(",", ""))
+        if one is None:
+            assert not any(told.values())
+        elif changelog.mode == "ownership":
+            assert told["live row"] == one.printed
+        else:
+            copied = (one.carried_over or 0) if changelog.mode == "raw" else 0
+            assert told["inserted"] + copied == one.rows.get("INSERT", 0)
+            assert told["deleted"] + copied == one.rows.get("DELETE", 0)
+            assert told["updated"] == one.rows.get("UPDATE_AFTER", 0)
+            assert told["carried over"] == (one.carried_over or 0)
+
+
+def test_bars_have_one_scale_and_their_numbers_below_them() -> None:
+    changelog = facts("week changes")
+    figure = figure_of("week changes")
+    head = max(top for *_, top in [(b[0], b[3]) for b in figure.layout.meta["heads"]])
+    for hue, word, kind in ((LIGHT.added, "inserted", "INSERT"), (LIGHT.removed, "deleted", "DELETE")):
+        counted = [one.rows[kind] for one in (changelog.counts or {}).values() if kind in one.rows]  # type: ignore[index]
+        first_row = min(b[1] for b in blocks(figure, "cells") if b[4].startswith("row  "))
+        bars = [b for b in blocks(figure, "fills") if b[4] == hue.fill and head < b[1] and b[3] < first_row]
+        heights = [b[3] - b[1] for b in sorted(bars)]
+        assert [h / heights[-1] for h in heights] == pytest.approx([n / counted[-1] for n in counted])
+        style = trace(figure, "words")
+        y = next(y for y, t in zip(style.y, style.text, strict=True) if plain(t).endswith(f" {word}"))
+        values = [plain(t) for t, at, x in zip(style.text, style.y, style.x, strict=True) if at == y and x > 110]
+        assert values == [f"{n:,}" for n in counted]
+
+
+def test_bars_of_two_tables_have_one_scale() -> None:
+    figure = beside("raw")
+    first_row = min(b[1] for b in blocks(figure, "cells") if b[4].startswith("row  "))
+    bars = sorted(b for b in blocks(figure, "fills") if b[4] == LIGHT.added.fill and b[1] > 150 and b[3] < first_row)
+    assert [round(b[3] - b[1], 3) for b in bars] == [round(bars[0][3] - bars[0][1], 3)] * 4
+
+
+def live_after(log: Log) -> list[tuple[int, set[str]]]:
+    """Keys that are live after each commit of a log."""
+    live: set[str] = set()
+    found = []
+    for of, work in log.work.items():
+        live = (live - {key for key, _ in work.gone}) | {key for key, _ in work.came}
+        found.append((of, live))
+    return found
+
+
+def strips(figure: go.Figure, key: str) -> list[tuple[float, float]]:
+    """Left and right of the thin strips of a row."""
+    label = next(b for b in blocks(figure, "cells") if b[4] == f"row  {key}")
+    return [(b[0], b[2]) for b in blocks(figure, "fills") if b[1] == pytest.approx(label[3] + 2) and b[3] - b[1] < 5]
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 10_000), st.sampled_from(["raw", "changes", "updates"]), st.integers(2, 40), st.integers(0, 6))
+def test_a_thin_strip_is_drawn_exactly_while_the_row_is_live(seed: int, mode: Mode, commits: int, start: int) -> None:
+    log = numbers(commits, 4, seed)
+    first = min(start, commits - 1)
+    changelog = log.changelog(mode, start=first or None)
+    figure = drawn(changelog)
+    column_of, heads = figure.layout.meta["column_of"], figure.layout.meta["heads"]
+    for key in list(dict.fromkeys(row.key for row in changelog.rows))[:ROWS]:
+        drawn_strips = strips(figure, key)
+        for of, live in live_after(log)[first:]:
+            x = heads[column_of[str(of)][0]][2] - 4
+            assert any(left <= x <= right for left, right in drawn_strips) is (key in live)
+
+
+def test_a_thick_strip_breaks_where_the_row_was_copied_and_the_thin_one_runs_on() -> None:
+    a, b = figure_of("sequence a raw"), figure_of("sequence b raw")
+    for figure, ends in ((a, 2), (b, 1)):
+        columns = figure.layout.meta["heads"]
+        label = next(x for x in blocks(figure, "cells") if x[4] == "row  2")
+        thick = [x for x in blocks(figure, "fills") if x[4] == LIGHT.added.fill and label[1] <= x[1] < label[3] - 5]
+        assert [x[2] for x in thick] == pytest.approx([columns[ends - 1][2] - 3], abs=0.1)
+        assert max(right for _, right in strips(figure, "2")) == pytest.approx(columns[1][2] - 3, abs=0.1)
+    assert "not touched" in words(a)
+    assert "= 2 b carried over" in words(b)
+
+
+def test_a_thick_strip_ends_at_a_replace_which_may_have_moved_the_row() -> None:
+    figure = figure_of("week raw")
+    heads, label = figure.layout.meta["heads"], next(b for b in blocks(figure, "cells") if b[4] == "row  6")
+    thick = [b for b in blocks(figure, "fills") if b[4] == LIGHT.added.fill and label[1] <= b[1] < label[3] - 5]
+    # Fay came in the second commit; the third is a replace.
+    assert [b[2] for b in thick] == pytest.approx([heads[1][2] - 3], abs=0.1)
+
+
+def test_equal_rows_without_keys_are_not_told_as_one_row_through_time() -> None:
+    figure = figure_of("no keys")
+    assert strips(figure, "1 a") == []
+    assert strips(figure, "2 b")
+
+
+def test_rows_of_which_not_all_is_at_hand_have_no_strip_and_that_is_said() -> None:
+    changelog = sequence_b().changelog("raw", at_hand=2)
+    assert [row.key for row in changelog.rows] == ["1", "1"]
+    figure = drawn(changelog)
+    assert strips(figure, "1") == []
+    assert "1 row drawn may have more changes, since not all are at hand." in words(figure)
+    assert "2 of 11 changed rows drawn · counts are of all rows" in words(figure)
+
+
+def test_an_owned_row_runs_from_its_owner_to_the_end() -> None:
+    changelog, figure = facts("week ownership"), figure_of("week ownership")
+    heads, column_of = figure.layout.meta["heads"], figure.layout.meta["column_of"]
+    for row in changelog.rows:
+        meaning = f"row {row.snapshot_id} {row.key}"
+        left, _, right, _, _ = next(b for b in blocks(figure, "cells") if b[4] == meaning)
+        assert left == pytest.approx(heads[column_of[str(row.snapshot_id)][0]][0] + 3, abs=0.1)
+        assert right == pytest.approx(heads[-1][2] - 3, abs=0.1)
+
+
+# --- what is said ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "said"), [
+    ("sequence a raw", ["7 raw changes in 2 commits, and no row was only copied", "…7366", "append", "…2081", "− 1 a",
+        "+ 1 d", "not touched"]),
+    ("sequence b raw", ["11 raw changes, but 4 of them are 2 rows that were only copied", "= 2 b carried over",
+        "= carried over 2: new file, same values"]),
+    ("sequence b changes", ["2 commits inserted 6 rows and deleted 1",
+        "2 rows were only copied into other files, with equal values: left out here, told in raw."]),
+    ("sequence b updates", ["2 commits inserted 5 rows and updated 1", "1 a → 1 d"]),
+    ("sequence b net", ["Net of 2 commits: 5 inserted"]),
+    ("sequence a ownership", ["5 live rows, 2 owners: …2081 owns 3, …7366 owns 2", "inserted by its owner, an append"]),
+    ("sequence b ownership", ["All 5 live rows owned by one commit, …1414",
+        "inserted, updated or copied by its owner: overwrite"]),
+    ("week changes", ["6 of 7 commits inserted 10 rows and deleted 3", "none"]),
+    ("week ownership", ["none: replace", "copied by its owner, a replace"]),
+    ("week ownership of the end", ["none: before the range", "outside", "owner is not in the range"]),
+    ("expired ownership", ["7 live rows, 4 owners: …4319 owns 3, …4936 owns 2"]),
+    ("expired parent", ["3 of 5 commits inserted 2 rows, updated 1 and deleted 1; the rows of 1 commit are unknown",
+        "unknown"]),
+    ("lost lists", ["?"]),
+    ("not read", ["Changed rows of 7 commits: not read yet",
+        "Rows are not read yet. Reading them tells how many rows each of these commits changed, and which."]),
+    ("not read, ownership", ["Owners of the rows at …5553: not read yet"]),
+    ("counted only", ["No row is at hand to draw; the counts are of all 13 rows."]),
+    ("empty range", ["Nothing lies in this range: it begins and ends at …3085",
+        "No commit lies in this range: it begins where it ends. Ask from an earlier snapshot."]),
+    ("empty range, ownership", ["7 live rows, 4 owners: …4319 owns 3, …4936 owns 2", "none: start"]),
+    ("nothing changed", ["No row changed in 3 commits; 3 rows only copied", "No commit of the range changed a row."]),
+    ("replace only", ["No row changed: 1 replace commit and no other"]),
+    ("no keys", ["row", "+ 2× inserted", "= carried over"]),
+    ("no keys, row ids", ["→ updated", "→ updated to another"]),
+    ("quiet months", ["1–4"]),
+    ("fifty-nine commits", ["next 40 ▸", "192 of 307 changed rows drawn · keys 1–40 of 89 at hand"]),
+    ("thousand commits", ["745 of 850 commits inserted 1,201 rows and deleted 733"]),
+    ("many rows", ["3 commits inserted 60,000 rows, updated 20,000 and deleted 3", "60,000",
+        "120 of 100,003 changed rows drawn · keys 1–40 of 167 at hand · counts are of all rows"]),
+    ("many rows, ownership", ["59,997 live rows, 2 owners: …0617 owns 39,997, …1234 owns 20,000",
+        "40 of 59,997 live rows drawn · keys 1–40 of 500 at hand · counts are of all rows"]),
+])  # fmt: skip
+def test_the_picture_says(name: str, said: list[str]) -> None:
+    shown = words(figure_of(name))
+    assert [s for s in said if s not in shown] == []
+
+
+def test_side_by_side_tells_what_differs() -> None:
+    owned = words(beside("ownership"))
+    assert owned[0] == "The same 5 live rows in both, but 2 rows of other owners"
+    assert sorted(w for w in owned if " in Sequence" in w and w[0].isdigit()) == [
+        "0 in Sequence A", "0 in Sequence A", "1 in Sequence B", "1 in Sequence B"]  # fmt: skip
+    assert words(beside("raw"))[0] == "As many changes in both, but Sequence B copied 2 rows more without changing them"
+    assert words(beside("changes"))[0] == "The same 7 changes in both"
+    assert words(beside("net"))[0] == "The same 5 changes in both, 2 of them at other commits"
+
+
+def test_without_sequence_numbers_their_line_is_left_out() -> None:
+    assert "sequence number" in words(figure_of("sequence b changes"))
+    assert "sequence number" not in words(figure_of("version 1"))
+
+
+def test_an_owner_that_the_metadata_does_not_record_is_said_so() -> None:
+    told = facts("sequence b ownership")
+    rows = [replace(row, snapshot_id=None, ordinal=None) for row in told.rows]  # type: ignore[arg-type]
+    counts = {None: next(iter((told.counts or {}).values()))}
+    shown = words(drawn(told.read(counts, rows)))  # type: ignore[arg-type]
+    assert shown.count("none: not recorded") == 5
+
+
+def test_what_a_table_calls_things_stays_text() -> None:
+    for name in ("hostile", "hostile, no keys", "hostile, ownership", "lost lists"):
+        figure = figure_of(name, selected="<i>\n", width=1800)
+        for part in figure.data:
+            for markup in (*(part.text or ()), *(part.hovertext or ())):
+                parser = _Plain()
+                parser.feed(markup)
+                assert set(parser.tags) <= {"b", "br", "span"}
+                assert "<span" not in markup or 'style="color:#' in markup
+                assert not re.search(r"[\x00-\x1f\u202e$]", markup)
+    assert "<script>alert(1)</script>" in words(figure_of("hostile", width=1800))
+
+
+# --- clicks and selection --------------------------------------------------------------------------------------------
+
+
+def test_clicks_on_sums_lead_to_every_commit() -> None:
+    for name in ("thousand commits", "thousand ownership", "quiet months", "lost lists of thousand"):
+        changelog = facts(name)
+        seen: set[str] = set()
+        asked, waiting = set(), [""]
+        while waiting:
+            view = waiting.pop()
+            asked.add(view)
+            found = clicks(figure_of(name, view=view))
+            seen |= {c.snapshot for c in found if c.snapshot}
+            parts = {c.view for c in found if c.view and c.view.startswith("rows 0 commits")}
+            waiting += sorted(parts - asked - set(waiting))
+        assert {str(c.snapshot.snapshot_id) for c in changelog.range.commits} <= seen
+
+
+def test_clicks_on_the_next_rows_lead_to_every_row_and_back() -> None:
+    name, view, seen = "fifty-nine commits", "", set()
+    for _ in range(9):
+        found = clicks(figure_of(name, view=view))
+        seen |= {c.key for c in found if c.key}
+        following = {c.view for c in found if c.view} - {view}
+        ahead = [v for v in following if View.parse(v).first_row > View.parse(view).first_row]
+        if not ahead:
+            assert "" in following or min(View.parse(v).first_row for v in following) < View.parse(view).first_row
+            break
+        view = ahead[0]
+    assert seen == {row.key for row in facts(name).rows}
+
+
+def moved(figure: go.Figure, pieces: picture.Selection) -> go.Figure:
+    figure.update(data=[pieces.traces.get(i, {}) for i in range(len(figure.data))], overwrite=False)
+    figure.layout.shapes[0].update(pieces.first_shape)
+    return figure
+
+
+def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing() -> None:
+    for name in ("sequence b raw", "week ownership of the end", "quiet months", "thousand commits"):
+        for commit in (facts(name).range.commits[0], facts(name).range.commits[-1], None):
+            chosen = "1234" if commit is None else str(commit.snapshot.snapshot_id)
+            bare = figure_of(name)
+            pieces = picture.selection(bare, LIGHT, selected=chosen)
+            assert moved(bare, pieces).to_json() == figure_of(name, selected=chosen).to_json()
+            assert [picture.TRACES[i] for i in pieces.traces] == ["ring", "elsewhere"]
+    started = time.process_time()
+    for _ in range(100):
+        picture.selection(bare, LIGHT, selected=chosen)
+    assert time.process_time() - started < 2
+
+
+def test_the_selected_commit_has_a_ring_at_its_head_and_a_band_along_its_column() -> None:
+    changelog = facts("week raw")
+    figure = figure_of("week raw", selected=str(changelog.range.commits[3].snapshot.snapshot_id))
+    left, top, right, bottom, end = figure.layout.meta["heads"][3]
+    ring, band = trace(figure, "ring"), figure.layout.shapes[0]
+    assert (min(ring.x), max(ring.x), min(ring.y), max(ring.y)) == (left, right, top, bottom)
+    assert (band.x0, band.x1, band.y0, band.y1, band.visible) == (left, right, top, end, True)
+
+
+def test_a_selected_commit_that_is_not_drawn_is_named() -> None:
+    changelog = facts("thousand commits")
+    hidden = str(changelog.range.commits[900].snapshot.snapshot_id)
+    assert len(trace(figure_of("thousand commits", selected=hidden), "ring").x) == 5
+    figure = figure_of("thousand commits", selected=hidden, view="rows 0 commits 17 33")
+    assert trace(figure, "elsewhere").text == (f"<b>selected {hidden}: not in view ▸</b>",)
+    assert picture.clicked(figure, picture.TRACES.index("elsewhere"), 0) == picture.Clicked(None, None, "")
+    figure = figure_of("thousand commits", selected="12")
+    assert trace(figure, "elsewhere").text == ("<b>selected 12: not in this range</b>",)
+    assert picture.clicked(figure, picture.TRACES.index("elsewhere"), 0) is None
+
+
+def test_both_tables_of_a_pair_can_be_selected_in() -> None:
+    for log in (sequence_a(), sequence_b()):
+        chosen = str(log.changelog("raw").range.end)
+        assert len(trace(beside("raw", selected=chosen), "ring").x) == 5
+
+
+def test_a_point_that_means_nothing_is_no_click() -> None:
+    figure = figure_of("week raw")
+    assert picture.clicked(figure, picture.TRACES.index("fills"), 0) is None
+    assert picture.clicked(figure, picture.TRACES.index("cells"), 10**6) is None
+
+
+def test_a_thousand_commits_are_drawn_in_a_moment() -> None:
+    changelog = facts("thousand commits raw")
+    figure_of("thousand commits raw")
+    started = time.process_time()
+    figure = drawn(changelog)
+    assert time.process_time() - started < 1.5
+    assert len(figure.to_json()) < 1_000_000
+    assert len(Columns(changelog, View(), 120, 1356, 180).all) > FULL
+
+
+def test_the_alternative_text_begins_with_the_finding() -> None:
+    for name in STORIES:
+        assert " ".join(words(figure_of(name, width=1800))).startswith(changelog_story.title(facts(name)))
