@@ -399,3 +399,76 @@ def test_a_real_run_prints_the_answer_and_nothing_else(orders, recorded, spark, 
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180)
     assert (done.returncode, done.stderr) == (0, "")
     assert [row["snapshot_id"] for row in json.loads(done.stdout)["rows"]] == list(recorded)
+
+
+@pytest.fixture(scope="module")
+def changed(spark, fresh_table) -> str:
+    """A live table whose second commit updates a row, in values that would steer a terminal."""
+    table = fresh_table("changed")
+    spark.sql(f"CREATE TABLE {table} (id BIGINT, note STRING) USING iceberg TBLPROPERTIES ('format-version' = '2')")
+    spark.sql(f"INSERT INTO {table} SELECT /*+ COALESCE(1) */ id, concat('\u001b[2J', id) FROM range(3)")
+    spark.sql(f"ALTER TABLE {table} CREATE TAG first")
+    spark.sql(f"UPDATE {table} SET note = 'changed' WHERE id = 1")
+    return table
+
+
+def test_show_commit_tells_files_and_on_request_rows(spark, changed) -> None:
+    text = answer("show", "commit", changed, "main")
+    assert "Removed 1 file with 3 rows, added 1 with 3" in text
+    entries = spark.sql(
+        f"SELECT data_file.file_path FROM {changed}.entries WHERE status > 0 AND snapshot_id = "
+        f"(SELECT snapshot_id FROM {changed}.refs WHERE name = 'main')"
+    ).collect()
+    for entry in entries:
+        assert entry.file_path.rsplit("/", 1)[-1] in text
+    assert "carried over" not in text.split("were not read")[0]
+    result = run("show", "commit", changed, "main", "--rows", "--identifier", "id")
+    assert result.exit_code == 0, result.output
+    assert "Reading the rows of 2 data files" in result.stderr
+    assert "2 carried over, 1 updated" in result.stdout
+    rows = list(csv.DictReader(io.StringIO(answer("show", "commit", changed, "main", "--rows", "--format", "csv"))))
+    assert {row["change"]: (row["rows_carried_over"], row["rows_deleted"], row["rows_inserted"]) for row in rows} == {
+        "removed": ("2", "1", "0"),
+        "added": ("2", "0", "1"),
+    }
+    limited = json.loads(answer("show", "commit", changed, "main", "--format", "json", "--limit", 1))
+    assert len(limited["rows"]) == 1
+    assert any("first 1 of 2" in note["about"] for note in limited["notes"])
+
+
+def test_show_commit_refuses_in_words(changed) -> None:
+    unknown = run("show", "commit", changed, "nowhere")
+    assert unknown.exit_code == 1
+    assert "first, main" in unknown.stderr
+    pointless = run("show", "commit", changed, "main", "--identifier", "id")
+    assert pointless.exit_code == 2
+    assert "needs --rows" in pointless.stderr
+
+
+def test_show_changelog_tells_every_mode_and_steers_no_terminal(spark, changed) -> None:
+    expected = {"raw": 6, "changes": 2, "updates": 2, "net": 2, "ownership": 3}
+    for mode, count in expected.items():
+        asked = ("show", "changelog", changed, "--from", "first", "--mode", mode, "--identifier", "id")
+        text = answer(*asked)
+        assert "\x1b" not in text
+        rows = list(csv.DictReader(io.StringIO(answer(*asked, "--format", "csv"))))
+        assert len(rows) == count, mode
+        assert {row["_change_ordinal"] for row in rows} == {"0"}
+    document = json.loads(answer("show", "changelog", changed, "--format", "json"))
+    assert document["rows"][0]["note"] == "\x1b[2J0", "JSON keeps every value"
+    assert document["rows"][0]["_commit_snapshot_id"] == str(
+        spark.sql(f"SELECT snapshot_id FROM {changed}.refs WHERE name = 'first'").first()[0]
+    )
+    wrong = run("show", "changelog", changed, "--from", "main", "--to", "first")
+    assert wrong.exit_code == 1
+    assert "is an ancestor of" in wrong.stderr
+
+
+@pytest.mark.parametrize("answered", [("commit", "main"), ("changelog",)])
+def test_commit_and_changelog_as_one_html_file(changed, tmp_path, answered) -> None:
+    file = tmp_path / "told.html"
+    command, *rest = answered
+    answer("show", command, changed, *rest, "--format", "html", "--output", file)
+    text = file.read_text()
+    assert "Plotly" in text
+    assert changed in text

@@ -1,0 +1,190 @@
+"""The Commit and the Changelog tab without a browser, on a live table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from explorer.table import Table
+from explorer.widgets import TableExplorer
+from explorer.widgets.commit import file_key
+
+
+@pytest.fixture(scope="module")
+def written(spark: SparkSession, fresh_table: Callable[..., str]) -> str:
+    name = fresh_table("seen")
+    spark.sql(f"CREATE TABLE {name} (id BIGINT, note STRING) USING iceberg TBLPROPERTIES ('format-version' = '3')")
+    spark.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ id, '<b>&' FROM range(3)")
+    spark.sql(f"UPDATE {name} SET note = 'other' WHERE id = 1")
+    spark.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ id, 'late' FROM range(100, 170)")
+    return name
+
+
+@pytest.fixture
+def explorer(spark: SparkSession, written: str) -> TableExplorer:
+    return TableExplorer(Table.open(written, spark))
+
+
+def ids(explorer: TableExplorer) -> list[str]:
+    return [str(node.snapshot.snapshot_id) for node in explorer.table.graph.nodes]
+
+
+def until(met: Callable[[], object]) -> None:
+    """Wait for what a worker's thread will do."""
+    for _ in range(600):
+        if met():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it did not happen within a minute")
+
+
+def opened(explorer: TableExplorer, title: str) -> Any:
+    explorer._tabs.value = title
+    return explorer._views[title]
+
+
+def no_error(explorer: TableExplorer) -> bool:
+    return str(explorer._errors._text.value) == ""
+
+
+def test_the_commit_of_the_selection_is_shown_and_of_nothing_selected_the_current_one(explorer: TableExplorer) -> None:
+    append, update, late = ids(explorer)
+    view = opened(explorer, "Commit")
+    until(lambda: view._is_asked_for(view._picture))
+    assert str(view._picture.facts.commit.snapshot.snapshot_id) == late
+    for snapshot, words in ((append, "3 rows"), (update, "Removed 1 file")):
+        explorer.state.snapshot = snapshot
+        until(lambda snapshot=snapshot: str(view._picture.facts.commit.snapshot.snapshot_id) == snapshot)
+        until(lambda words=words: words in view._in_words.value)
+        assert explorer._drawers._picture is view._picture
+    view.key("ArrowLeft", False)
+    until(lambda: str(view._picture.facts.commit.snapshot.snapshot_id) == append)
+    assert explorer.state.snapshot == append
+    assert no_error(explorer)
+
+
+def test_a_view_behind_another_reads_nothing(explorer: TableExplorer) -> None:
+    append, _, late = ids(explorer)
+    view = opened(explorer, "Commit")
+    until(lambda: view._is_asked_for(view._picture))
+    opened(explorer, "History")
+    explorer.state.snapshot = append
+    time.sleep(1)
+    assert str(view._picture.facts.commit.snapshot.snapshot_id) == late
+    opened(explorer, "Commit")
+    until(lambda: str(view._picture.facts.commit.snapshot.snapshot_id) == append)
+
+
+def test_rows_are_read_when_they_are_asked_for_at_a_price_told_before(explorer: TableExplorer) -> None:
+    _, update, _ = ids(explorer)
+    explorer.state.snapshot = update
+    view = opened(explorer, "Commit")
+    until(lambda: "to read" in view._rows_text.value)
+    assert "6 rows in 2 data files" in view._rows_text.value
+    assert view._picture.facts.rows is None
+    view._read_rows.click()
+    until(lambda: view._picture.facts.rows is not None)
+    assert view._picture.facts.rows.totals.updated == 1
+    assert view._picture.facts.rows.totals.carried_over == 2
+    assert "3 rows to change 1" in view._picture.title
+    added = next(file for file in view._picture.facts.commit.files if file.change == "added")
+    explorer.state.file = file_key(*added.key)
+    assert "Where its rows are from" in view._panel.value
+    assert "proved" in view._panel.value
+    view._identifiers.value = "nothing of the kind"
+    view._read_rows.click()
+    until(lambda: not no_error(explorer))
+    assert "nothing of the kind" in explorer._errors._text.value
+    assert view._picture.facts.rows is not None, "what was on the screen stays"
+
+
+def test_files_are_selected_by_list_keys_and_grid_alike(explorer: TableExplorer) -> None:
+    _, update, _ = ids(explorer)
+    explorer.state.snapshot = update
+    view = opened(explorer, "Commit")
+    until(lambda: len(view._files.options) == 3)
+    keys = [file_key(*file.key) for file in view._picture.facts.commit.files]
+    view.key("ArrowDown", False)
+    assert explorer.state.file == keys[0]
+    view.key("ArrowDown", False)
+    assert explorer.state.file == keys[1]
+    view._files.value = keys[0]
+    assert explorer.state.file == keys[0]
+    view.row_selected(1)
+    assert view._files.value == keys[1]
+    explorer.state.file = "/somewhere/else.parquet"
+    assert view._files.value == ""
+    assert no_error(explorer)
+
+
+def test_with_two_snapshots_the_net_boundary_is_shown(explorer: TableExplorer) -> None:
+    append, _, late = ids(explorer)
+    explorer.state.snapshot, explorer.state.compared = late, append
+    view = opened(explorer, "Commit")
+    until(lambda: view._picture is not None)
+    assert view._picture.name == "boundary"
+    assert len(view._picture.data) == 3
+    assert "net" in view._which.value
+    explorer.state.compared = ""
+    until(lambda: view._picture.name == "commit")
+    assert no_error(explorer)
+
+
+def test_a_changelog_is_read_when_asked_for_and_turned_page_by_page(explorer: TableExplorer) -> None:
+    append, _, late = ids(explorer)
+    explorer.state.snapshot, explorer.state.compared = late, append
+    view = opened(explorer, "Changelog")
+    assert view._picture is None
+    assert "Read rows" in view._message.value
+    view._since.value = "two"
+    view._read.click()
+    until(lambda: "of 72" in view._place.value)
+    assert view._picture.facts.row_count == 72
+    assert view._rows.value.count("<tr") == 51
+    view.key("ArrowRight", False)
+    until(lambda: "rows 51 to 72" in view._place.value)
+    assert view._rows.value.count("<tr") == 23
+    view.key("ArrowRight", False)
+    assert "rows 51 to 72" in view._place.value
+    view._where.value = "id = 1"
+    until(lambda: "of 2" in view._place.value)
+    assert "&lt;b&gt;&amp;" in view._rows.value
+    assert "<b>&" not in view._rows.value
+    view._where.value = "no such column = 1"
+    until(lambda: not no_error(explorer))
+    assert view._rows.value.count("<tr") == 3, "what was on the screen stays"
+    view._mode.value = "ownership"
+    assert "another question" in view._message.value
+
+
+def test_the_range_runs_from_ancestor_to_descendant_whichever_was_selected_first(explorer: TableExplorer) -> None:
+    append, update, late = ids(explorer)
+    view = opened(explorer, "Changelog")
+    view._since.value = "two"
+    for selected, compared in ((late, append), (append, late)):
+        explorer.state.snapshot, explorer.state.compared = selected, compared
+        assert view._range() == (append, late)
+    view._since.value = "one"
+    explorer.state.snapshot, explorer.state.compared = update, ""
+    assert view._range() == (append, update)
+    view._since.value = "all"
+    assert view._range() == (None, update)
+
+
+def test_a_table_without_snapshots_says_so_in_every_tab(spark: SparkSession, fresh_table: Callable[..., str]) -> None:
+    name = fresh_table("nothing")
+    spark.sql(f"CREATE TABLE {name} (id BIGINT) USING iceberg")
+    explorer = TableExplorer(Table.open(name, spark))
+    assert "no snapshot" in opened(explorer, "Commit")._message.value
+    view = opened(explorer, "Changelog")
+    assert "no snapshot" in view._message.value
+    assert view._read.disabled
+    for title in ("History", "Commit", "Changelog"):
+        opened(explorer, title)
+        for key in ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "c"):
+            explorer._key(key, False)
+    assert no_error(explorer)
