@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -47,6 +48,11 @@ def assert_story(cells: Sequence[Cell]) -> None:
         left, right = side_by_side(next(cell for cell in shown if part in cell.source).html).values()
         return left, right
 
+    def picture(part: str) -> Cell:
+        found = next(cell for cell in shown if part in cell.source)
+        assert "data:image/svg+xml" in found.html, part
+        return found
+
     in_a, in_b = answers("AS file\nFROM     sandbox.lessons.{t}\n")
     assert [row[:2] for row in in_a] == [row[:2] for row in in_b] == list(LIVE.items())
     files = [[file for *_, file in rows] for rows in (in_a, in_b)]
@@ -61,10 +67,13 @@ def assert_story(cells: Sequence[Cell]) -> None:
     assert [(row[:2], row[3]) for row in by_b] == [
         *[(("append", "added"), "3"), (("overwrite", "added"), "5"), (("overwrite", "removed"), "3")],
     ]
+    assert fates(picture("a.commit")) == {"added": (0, 2, 1), "removed": (0, 0, 1)}
+    assert fates(picture("b.commit")) == {"added": (2, 2, 1), "removed": (2, 0, 1)}
     assert answers("added-data-files") == ([("append", "3", "3")], [("append", "3", "1")])
 
     owners = owned("sequence_a", A_OWNERS), owned("sequence_b", B_OWNERS)
     assert answers("owners = ") == owners
+    assert (changes(picture("a.changelog")), changes(picture("b.changelog"))) == tuple(map(sorted, owners))
     assert answers(".changes\n") == (history("sequence_a", A_HISTORY), history("sequence_b", B_RAW))
     assert answers("CALL") == ([("changes_of_sequence_a",)], [("changes_of_sequence_b",)])
     assert tuple(map(sorted, answers("FROM     changes_of"))) == (
@@ -74,10 +83,18 @@ def assert_story(cells: Sequence[Cell]) -> None:
     assert answers("net_changes    => true") == ([("net_changes_of_sequence_a",)], [("net_changes_of_sequence_b",)])
     assert answers("FROM     net_changes_of") == owners
 
+    assert changes(picture('"raw"')) == sorted(history("sequence_b", B_RAW))
+    assert changes(picture("changelog()")) == sorted(history("sequence_b", A_HISTORY))
+    assert changes(picture('"net"')) == sorted(owners[1])
+
     lineage_of_a, lineage_of_b = answers("_last_updated_sequence_number")
     assert [row[2:] for row in lineage_of_a] == [("0", "2"), ("1", "1"), ("2", "1"), ("4", "2"), ("5", "2")]
     assert [row[2:] for row in lineage_of_b] == [("0", "2"), ("1", "1"), ("2", "1"), ("6", "2"), ("7", "2")]
     assert answers("beside(owners") == (owned("sequence_a_v3", A_OWNERS), owned("sequence_b_v3", B_OWNERS))
+
+    proved = picture("sequence_b_v3")
+    assert fates(proved) == {"added": (2, 2, 1), "removed": (2, 0, 1)}
+    assert set(re.findall(r"<p><b>(\w+)</b>", proved.html)) == {"exact"}
 
     copied, merged = answers("position deletes")
     assert [(row[1], row[3]) for row in copied] == [("data", "5")]
@@ -89,6 +106,8 @@ def assert_story(cells: Sequence[Cell]) -> None:
         assert answers("beside(owners") == (owned(left, A_OWNERS), owned(right, A_OWNERS))
     refusal = next(cell for cell in shown if cell.source.startswith("try:")).printed
     assert refusal.strip() == "Spark refuses: Delete files are currently not supported in changelog scans"
+    assert changes(picture("merged.changelog")) == sorted(history("sequence_b_merge_on_read", A_HISTORY))
+    assert fates(picture("merged.commit")) == {"added": (0, 2, 1)}
 
 
 def owned(name: str, owners: dict[str, int]) -> Rows:
@@ -103,12 +122,26 @@ def history(name: str, changes: list[tuple[str, str, str, int]]) -> Rows:
     return [(*change, str(ordinal), str(commits[ordinal].snapshot_id)) for *change, ordinal in changes]
 
 
+def fates(commit: Cell) -> dict[str, tuple[int, ...]]:
+    """The rows carried over, inserted and updated, by what happened to the data file that holds them; one each."""
+    told = [row for row in _records(commit.html) if row["content"] == "data"]
+    assert len({row["change"] for row in told}) == len(told)
+    kinds = ("rows_carried_over", "rows_inserted", "rows_updated")
+    return {row["change"]: tuple(int(row[kind]) for kind in kinds) for row in told}
+
+
+def changes(changelog: Cell) -> Rows:
+    """What a changelog's own table says, in the columns that Iceberg's has."""
+    columns = ("id", "value", "_change_type", "_change_ordinal", "_commit_snapshot_id")
+    return sorted(tuple(row[column] for column in columns) for row in _records(changelog.html))
+
+
 def side_by_side(html: str) -> dict[str, Rows]:
     """The rows of each table that stands below a heading of its own.
 
     A row that only the longer table has is left out of the shorter one, where it is blank.
     """
-    table = ElementTree.fromstring(html[html.index("<table") : html.index("</table>") + len("</table>")])
+    table = _table(html)
     headings = [(_text(cell), int(cell.get("colspan", "1"))) for cell in table.findall("thead/tr")[0]]
     ends = [sum(width for _, width in headings[:count]) for count in range(len(headings) + 1)]
     rows = [tuple(map(_text, row.findall("td"))) for row in table.findall("tbody/tr")]
@@ -116,6 +149,17 @@ def side_by_side(html: str) -> dict[str, Rows]:
         heading: [row[start:end] for row in rows if any(row[start:end])]
         for (heading, _), (start, end) in zip(headings, pairwise(ends), strict=True)
     }
+
+
+def _records(html: str) -> list[dict[str, str]]:
+    table = _table(html)
+    columns = [_text(cell) for cell in table.findall("thead/tr/th")]
+    rows = [[_text(cell) for cell in row] for row in table.findall("tbody/tr")]
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def _table(html: str) -> ElementTree.Element:
+    return ElementTree.fromstring(html[html.index("<table") : html.index("</table>") + len("</table>")])
 
 
 def _text(cell: ElementTree.Element) -> str:

@@ -21,8 +21,10 @@ def test_the_cells_show_the_tables_of_the_story(sandbox, run_notebook, set_width
             html = "".join(output.inner_html() for output in shown.all())
             printed = "".join(text.inner_text() for text in place.locator(".jp-OutputArea-output pre").all())
             seen.append(Cell(cell.source, html, printed))
+            if "b.commit" in cell.source:
+                screenshot(page, "ownership_commit")
             if "owners = " in cell.source:
-                screenshot(page, "ownership_notebook")
+                screenshot(page, "ownership_tables")
                 table, room = shown.locator("table").first.bounding_box(), shown.first.bounding_box()
                 assert table["width"] <= room["width"], "side by side, with nothing to scroll"
     assert_story(seen)
