@@ -15,9 +15,9 @@ import plotly.graph_objects as go
 
 from ..model import changelog_story, formats
 from ..model.changelog import Changelog
-from . import changelog_grid, changelog_header, changelog_owners, changelog_selection
+from . import changelog_grid, changelog_header, changelog_owners, changelog_selection, text
 from .canvas import Box, Ink, Type
-from .changelog_columns import View
+from .changelog_columns import Column, View
 from .changelog_lines import KINDS, SIGNS, Kind
 from .changelog_panel import ROWS, SMALL, OwnerStyle, Panel, view_meaning
 from .changelog_selection import Selection, selection
@@ -201,20 +201,26 @@ def _draw_columns(panel: Panel, top: float, rows_top: float | None = None) -> No
         if panel.columns.full:
             sheet.path(Ink(theme.grid, 1)).move(column.left, top).line(column.left, panel.bottom)
         if column.unread:
-            _draw_hole(panel, column.left, column.right, rows_top)
+            _draw_hole(panel, column, rows_top)
 
 
-def _draw_hole(panel: Panel, left: float, right: float, rows_top: float | None) -> None:
+def _draw_hole(panel: Panel, column: Column, rows_top: float | None) -> None:
+    """Around a column some of whose rows are unknown; with the reason where it has room above the rows."""
     theme, sheet = panel.sheet.theme, panel.sheet
-    head = next(box for box in panel.boxes if box.left == left)
-    top = rows_top if rows_top is not None else head.bottom
-    hole = Box(left + 2, head.bottom + 2, right - 2, max(panel.bottom, head.bottom + 24))
+    head = panel.boxes[panel.columns.all.index(column)]
+    hole = Box(column.left + 2, head.bottom + 2, column.right - 2, max(panel.bottom, head.bottom + 24))
     sheet.path(Ink(theme.edge, 1.4, dash="2px,3px")).box(hole)
-    style = Type(SMALL, theme.error)
-    if right - left >= style.width("?") + 2 and top - head.bottom > 20:
-        words = sheet.canvas.fitting(["unknown", "?"], style, right - left - 6)
-        words = words if words in ("unknown", "?") else "?"
-        sheet.canvas.text("page", (left + right) / 2, head.bottom + 14, words, style)
+    style, room = Type(SMALL, theme.error), column.width - 12
+    height = (rows_top or head.bottom) - head.bottom - 12
+    words = next((words for words in ("unknown", "?") if style.width(words) <= room + 8), "")
+    if not words or height < 10:
+        return
+    sheet.canvas.text("page", column.middle, head.bottom + 14, words, style)
+    lines = int((height - 20) / 15)
+    if column.kind == "unread" and room >= 130 and lines > 0:
+        reason = next(one.reason for one in panel.changelog.unread if one.commit == column.commits[0])
+        for i, line in enumerate(text.wrap(reason, SMALL, room - 8, lines=lines)):
+            sheet.text(column.left + 10, head.bottom + 31 + 15 * i, line, Type(SMALL, theme.ink_2))
 
 
 def _draw_way_back(panel: Panel, top: float) -> float:

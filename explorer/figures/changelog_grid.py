@@ -12,6 +12,7 @@ from .changelog_lines import SIGNS, Cell, Change, Line, cell
 from .changelog_panel import Panel, row_meaning
 
 _BAND, _TIGHT_BAND, _THIN = 21.0, 14.0, 4.0
+_DOTTED = "Dotted strips: whether the row is there is not known, since commits were not read."
 
 
 def draw(panel: Panel, top: float) -> float:
@@ -151,31 +152,41 @@ def _wordings(panel: Panel, change: Change) -> list[str]:
 
 
 def _draw_life(panel: Panel, cells: dict[int, Cell], y: float) -> None:
-    """The thin strip of the value: as long as the row is there; dotted through commits that were not read."""
+    """The thin strip of the value: as long as the row is there; dotted where commits that were not read may have it."""
     columns, theme = panel.columns.all, panel.sheet.theme
     places = list(cells)
     if not places:
         return
     fill, start = theme.kept_outline, panel.columns.left if cells[places[0]].came_from else None
+    seen = False  # whether the row was seen where the strip starts
     for place in places:
         found, column = cells[place], columns[place]
-        if start is not None and all(change.kind == "carried over" for change in found.changes):
-            continue
         if start is not None:
-            _strip(panel, start, column.left + 1, y, fill)
+            if all(change.kind == "carried over" for change in found.changes):
+                _strip(panel, (start, column.left), y, fill, seen=(seen, True))
+                start, seen = column.left, True
+                continue
+            _strip(panel, (start, column.left + 1), y, fill, seen=(seen, found.came_from))
         fill = theme.changed.fill if any(c.kind == "updated" for c in found.changes) else theme.added.fill
-        start = column.left + 3 if found.lives_on else None
+        start, seen = column.left + 3 if found.lives_on else None, True
     if start is not None:
-        _strip(panel, start, panel.columns.right - 3, y, fill)
+        _strip(panel, (start, panel.columns.right - 3), y, fill, seen=(seen, False))
 
 
-def _strip(panel: Panel, left: float, right: float, y: float, fill: str) -> None:
-    for column in panel.columns.all:
-        from_, to = max(left, column.left), min(right, column.right)
-        if to - from_ < 0.5:
-            continue
-        if column.unread:
-            path = panel.sheet.path(Ink(panel.sheet.theme.edge, 1.6, dash="2px,3px"))
-            path.move(from_, y + _THIN / 2).line(to, y + _THIN / 2)
-        else:
+def _strip(panel: Panel, ends: tuple[float, float], y: float, fill: str, *, seen: tuple[bool, bool]) -> None:
+    """A part of it; `seen` says at which of its ends the row is known to be there, and so up to an unread commit."""
+    left, right = ends
+    holes = [c for c in panel.columns.all if c.unread and c.left < right - 0.5 and c.right > left + 0.5]
+    first, last = (holes[0].left, holes[-1].right) if holes else (right, right)
+    if holes:
+        dotted = max(left, first) if seen[0] else left, min(right, last) if seen[1] else right
+        middle = y + _THIN / 2
+        path = panel.sheet.path(Ink(panel.sheet.theme.edge, 1.6, dash="2px,3px"))
+        path.move(dotted[0], middle).line(dotted[1], middle)
+        if _DOTTED not in panel.sheet.untold:
+            panel.sheet.untold.append(_DOTTED)
+    solid = [(left, first)] if seen[0] or not holes else []
+    solid += [(last, right)] if holes and seen[1] else []
+    for from_, to in solid:
+        if to - from_ >= 0.5:
             panel.sheet.fills.add(Box(from_, y, to, y + _THIN), fill)

@@ -76,7 +76,7 @@ def _operations(column: Column) -> list[str]:
     if column.kind == "outside":
         return ["the range", "range"]
     if column.kind in ("quiet", "bin"):
-        return ["no rows" if column.kind == "quiet" else "", ""]
+        return ["", ""]
     return [column.commits[0].snapshot.operation or "not recorded", ""]
 
 
@@ -176,7 +176,10 @@ def _draw_bars(panel: Panel, top: float) -> float:
                 box = Box(left, min(edge, end), left + wide, max(edge, end))
                 _paint_bar(panel, column, kind, box)
                 edge = end
-    panel.sheet.path(Ink(theme.edge, 1)).move(panel.columns.left, line).line(panel.columns.right, line)
+        if column.kind in ("replace", "quiet") and panel.columns.full and not above:
+            panel.sheet.fit(column.left + 4, line - 9, ["no rows", "none"], Type(SMALL, theme.ink_3), column.width - 6)
+        if not column.unread:
+            panel.sheet.path(Ink(theme.edge, 1)).move(column.left, line).line(column.right, line)
     owners = panel.changelog.mode == "ownership"
     _label(panel, line - 7 if not down else line, ("rows by owner", "rows") if owners else ("rows changed", "rows"))
     return bottom + 4

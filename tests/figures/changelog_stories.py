@@ -284,7 +284,7 @@ def quiet_months() -> Log:
     """40 commits of which few print rows: runs are folded."""
     log = Log()
     live = [(str(i), f"v{i}") for i in range(1, 9)]
-    log.commit("append", came=live)
+    log.commit("append", came=list(live))
     for i in range(39):
         if i % 13 == 6:
             key, value = live[i % 8]

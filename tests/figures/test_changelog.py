@@ -301,6 +301,22 @@ def test_a_thin_strip_is_drawn_exactly_while_the_row_is_live(seed: int, mode: Mo
             assert any(left <= x <= right for left, right in drawn_strips) is (key in live)
 
 
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 10_000), st.integers(4, 30), st.sets(st.integers(2, 30), min_size=1, max_size=4))
+def test_where_commits_are_unread_a_thin_strip_claims_only_what_the_others_prove(
+    seed: int, commits: int, lost: set[int]
+) -> None:
+    log = numbers(commits, 4, seed)
+    changelog = log.changelog("changes", unread={n: "lost" for n in lost if n <= commits})
+    figure = drawn(changelog)
+    column_of, heads = figure.layout.meta["column_of"], figure.layout.meta["heads"]
+    for key in list(dict.fromkeys(row.key for row in changelog.rows))[:ROWS]:
+        drawn_strips = strips(figure, key)
+        for of, live in live_after(log):
+            x = heads[column_of[str(of)][0]][2] - 4
+            assert key in live or not any(left <= x <= right for left, right in drawn_strips)
+
+
 def test_a_thick_strip_breaks_where_the_row_was_copied_and_the_thin_one_runs_on() -> None:
     a, b = figure_of("sequence a raw"), figure_of("sequence b raw")
     for figure, ends in ((a, 2), (b, 1)):
@@ -361,7 +377,7 @@ def test_an_owned_row_runs_from_its_owner_to_the_end() -> None:
     ("sequence a ownership", ["5 live rows, 2 owners: …2081 owns 3, …7366 owns 2", "inserted by its owner, an append"]),
     ("sequence b ownership", ["All 5 live rows owned by one commit, …1414",
         "inserted, updated or copied by its owner: overwrite"]),
-    ("week changes", ["6 of 7 commits inserted 10 rows and deleted 3", "none"]),
+    ("week changes", ["6 of 7 commits inserted 10 rows and deleted 3", "none", "replace", "no rows"]),
     ("week ownership", ["none: replace", "copied by its owner, a replace"]),
     ("week ownership of the end", ["none: before the range", "outside", "owner is not in the range"]),
     ("expired ownership", ["7 live rows, 4 owners: …4319 owns 3, …4936 owns 2"]),
@@ -379,7 +395,7 @@ def test_an_owned_row_runs_from_its_owner_to_the_end() -> None:
     ("replace only", ["No row changed: 1 replace commit and no other"]),
     ("no keys", ["row", "+ 2× inserted", "= carried over"]),
     ("no keys, row ids", ["→ updated", "→ updated to another"]),
-    ("quiet months", ["1–4"]),
+    ("quiet months", ["6 commits", "1–4", "no rows"]),
     ("fifty-nine commits", ["next 40 ▸", "192 of 307 changed rows drawn · keys 1–40 of 89 at hand"]),
     ("thousand commits", ["745 of 850 commits inserted 1,201 rows and deleted 733"]),
     ("many rows", ["3 commits inserted 60,000 rows, updated 20,000 and deleted 3", "60,000",
