@@ -113,4 +113,5 @@ class Picture(Generic[Facts]):
         shown = self.shown(STATIC_ROWS)
         end = "last" if self.first == "bottom" else "first"
         of = f"<p>The {end} {len(shown):,} of {len(self.data):,} rows.</p>" if len(shown) < len(self.data) else ""
-        return shown.to_html(index=False, escape=True, na_rep="") + of
+        present = shown.astype(object).where(shown.notna(), "")
+        return present.to_html(index=False, escape=True) + of

@@ -260,11 +260,13 @@ def _notes_of_mode(changelog: Changelog) -> Iterable[Note]:
             "It is not always the commit that net changes name (a compaction owns what it rewrote), nor the one that"
             " wrote the values (_last_updated_sequence_number in version 3).",
         )
-        yield Note(
-            "exact",
-            "Owners without an ordinal",
-            "A replace commit, one that has expired, or one that is not in the range.",
-        )
+        numbered = {commit.snapshot.snapshot_id for commit in changelog.range.numbered}
+        if changelog.counts is None or not numbered.issuperset(changelog.counts):
+            yield Note(
+                "exact",
+                "Owners without an ordinal",
+                "A replace commit, one that has expired, or one that is not in the range.",
+            )
 
 
 def _notes_of_reading(changelog: Changelog) -> Iterable[Note]:
