@@ -54,7 +54,7 @@ class RowQuestion:
         gone: visible at the parent and not at the snapshot. Without a parent there are none. None if the parent has
             expired, or its manifest list cannot be read: what was before is unknown.
         new: visible at the snapshot and not at the parent. If what was before is unknown, all visible rows of the files
-            that the commit added, and nothing of kept files.
+            that the commit added (of those in `files`), and nothing of kept files.
         kept: visible at the parent in kept files that a delete of the commit can reach, gone or not; None if unknown.
         schema: the target schema, as metadata.json writes it.
         columns: names of its columns.
@@ -128,9 +128,10 @@ def row_question(
         gone, new = _differences(before, after, files)
         kept = before.rows(files.kept)
         return RowQuestion(gone.frame, new.frame, kept.frame, *about, gone.sql, new.sql)
-    new, nothing = after.rows(files.added), after.rows(())
     if parent_id in (None, -1):
+        new, nothing = after.rows(files.added if files.complete else None), after.rows(())
         return RowQuestion(nothing.frame, new.frame, nothing.frame, *about, nothing.sql, new.sql)
+    new = after.rows(files.added)
     return RowQuestion(None, new.frame, None, *about, "", new.sql)
 
 
