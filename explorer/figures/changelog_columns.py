@@ -15,7 +15,7 @@ from ..model.commit_range import NumberedCommit
 FULL = 12  # columns whose cells have room for values
 _MOST = 60
 _QUIET_RUN = 3  # commits without rows that are told as one, where columns are scarce
-_NARROW = 78.0
+_NARROW = 84.0
 
 Kind = Literal["outside", "commit", "replace", "unread", "quiet", "bin"]
 

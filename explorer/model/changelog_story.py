@@ -260,6 +260,8 @@ def _ownership(changelog: Changelog) -> str:
     largest = sorted(rows, key=lambda owner: -rows[owner])[:2]
     if len(rows) == 1:
         return f"{'All ' if rows[largest[0]] > 1 else ''}{live} owned by one commit, {ids[largest[0]]}"
+    if len(rows) > 2 and rows[largest[0]] == rows[largest[1]]:
+        return f"{live}, {formats.count(len(rows), 'owner')}"
     owns = ", ".join(f"{ids[owner]} owns {rows[owner]:,}" for owner in largest)
     return f"{live}, {formats.count(len(rows), 'owner')}: {owns}"
 
