@@ -118,7 +118,7 @@ class Changelog:
         unread: commits whose rows are missing from the answer.
         counts: by snapshot id, of every commit that has rows; None until they are read. In `ownership` by owner, which
             may lie outside the range.
-        rows: by ordinal, then key; bounded, `row_count` has them all. Empty until read.
+        rows: by key, then commit; bounded, `row_count` has them all. Empty until read.
     """
 
     range: CommitRange

@@ -41,6 +41,7 @@ class ChangelogView:
         self._picture: ChangelogPicture | None = None
         self._asked: tuple[Any, ...] | None = None
         self._live: LiveFigure | None = None
+        self._part = ""  # of the changelog, that a click opened
         self._in_front = False
         self._offset = 0
         self._total = 0
@@ -55,6 +56,7 @@ class ChangelogView:
         )
         on = context.errors
         self._state.observe(guarded(on, lambda _: self._range_changed()), ["snapshot", "compared"])
+        self._state.observe(guarded(on, lambda _: self._select()), "snapshot")
         self._state.observe(guarded(on, lambda _: self._redraw()), ["theme", "width"])
         self._range_changed()
 
@@ -190,7 +192,7 @@ class ChangelogView:
         )
 
     def _answered(self, question: tuple[Any, ...], picture: ChangelogPicture) -> None:
-        self._picture, self._asked = picture, question
+        self._picture, self._asked, self._part = picture, question, ""
         drawn = self._drawn(picture.facts)
         if self._live is None:
             self._live = LiveFigure(drawn)
@@ -212,15 +214,25 @@ class ChangelogView:
             name=self._context.table.name,
             width=max(self._state.width, 720),
             selected=self._state.snapshot or None,
+            view=self._part,
         )
 
     def _redraw(self) -> None:
         if self._picture is not None and self._live is not None:
             self._live.show(self._drawn(self._picture.facts))
 
+    def _select(self) -> None:
+        """Move the marks of the selected commit; nothing else is drawn again."""
+        if self._live is not None:
+            marks = figure.selection(self._live.figure, self._state.colours, selected=self._state.snapshot or None)
+            self._live.change(marks.traces, marks.first_shape)
+
     def _clicked(self, trace: int, point: int, shift: bool) -> None:
         meaning = figure.clicked(self._live.figure, trace, point) if self._live is not None else None
-        if meaning is not None and meaning.snapshot is not None:
+        if meaning is not None and meaning.view is not None:
+            self._part = meaning.view
+            self._redraw()
+        elif meaning is not None and meaning.snapshot is not None:
             (self._state.compare if shift else self._state.select)(meaning.snapshot)
 
     @property

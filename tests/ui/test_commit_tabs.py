@@ -1,0 +1,120 @@
+"""The Commit and the Changelog tab in a real JupyterLab, on Sequence B of the sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from pyspark.sql import SparkSession
+
+from tests.ui.conftest import RunNotebook
+
+TABLE = "sandbox.lessons.sequence_b"
+BAR_OF = """([plot, name]) => {
+    const graph = plot.querySelector('.js-plotly-plot');
+    graph.scrollIntoView({block: 'center'});
+    const area = graph.getBoundingClientRect();
+    for (const trace of graph._fullData) {
+        const index = (trace.customdata || []).findIndex(of => String(of).startsWith('file ') && of.includes(name));
+        if (trace.name !== 'files' || index < 0) continue;
+        const x = graph._fullLayout.xaxis, y = graph._fullLayout.yaxis;
+        const middle = trace.base[index] + trace.y[index] / 2;
+        return [area.x + x._offset + x.d2p(trace.x[index]), area.y + y._offset + y.d2p(middle)];
+    }
+    return null;
+}"""
+
+
+@pytest.fixture(scope="module")
+def lab_page(module_notebook: RunNotebook, sandbox: SparkSession) -> Page:
+    page = module_notebook(f"import explorer\nopened = explorer.open('{TABLE}')\nopened")
+    expect(page.locator(".iceberg-explorer .js-plotly-plot .main-svg").first).to_be_attached(timeout=60_000)
+    return page
+
+
+@pytest.fixture
+def explorer(lab_page: Page) -> Locator:
+    seen = lab_page.locator(".iceberg-explorer")
+    seen.focus()
+    lab_page.keyboard.press("Escape")
+    return seen
+
+
+@pytest.fixture(scope="module")
+def files(sandbox: SparkSession) -> dict[str, str]:
+    """Names of the files that the last commit removed and added, as Spark gives them."""
+    rows = sandbox.sql(
+        f"SELECT IF(status = 1, 'added', 'removed') AS change, data_file.file_path FROM {TABLE}.entries "
+        f"WHERE status > 0 AND snapshot_id = (SELECT snapshot_id FROM {TABLE}.refs WHERE name = 'main')"
+    ).collect()
+    return {row.change: row.file_path.rsplit("/", 1)[-1] for row in rows}
+
+
+def open_tab(explorer: Locator, title: str) -> None:
+    explorer.locator(".iceberg-tabs button", has_text=title).click()
+
+
+def test_the_commit_is_told_at_once_and_its_rows_when_asked_for(
+    lab_page: Page,
+    explorer: Locator,
+    files: dict[str, str],
+    set_theme: Callable[[Page, str], None],
+    screenshot: Callable[..., Path],
+) -> None:
+    open_tab(explorer, "Commit")
+    words = explorer.locator(".iceberg-in-words:visible")
+    expect(words).to_contain_text("Removed 1 file with 3 rows, added 1 with 5", timeout=30_000)
+    expect(explorer).to_contain_text("8 rows in 2 data files")
+    screenshot(explorer, "commit_files")
+    explorer.get_by_role("button", name="Read rows").locator("visible=true").click()
+    expect(words).to_contain_text("Rewrote 3 rows to change", timeout=90_000)
+    expect(explorer.locator(".js-plotly-plot:visible")).to_contain_text("carried over")
+    place = lab_page.evaluate(BAR_OF, [explorer.element_handle(), files["added"]])
+    assert place, "the added file has a bar that can be clicked"
+    lab_page.mouse.move(place[0] - 2, place[1])
+    lab_page.mouse.move(*place)
+    lab_page.wait_for_timeout(200)  # plotly clicks what it hovers
+    lab_page.mouse.click(*place)
+    expect(explorer.locator(".iceberg-panel:visible")).to_contain_text("Where its rows are from")
+    expect(explorer.locator(".iceberg-panel:visible code").first).to_contain_text(files["added"])
+    screenshot(explorer, "commit_rows_light")
+    set_theme(lab_page, "dark")
+    try:
+        expect(explorer).to_have_attribute("data-theme", "dark")
+        lab_page.wait_for_timeout(500)
+        screenshot(explorer, "commit_rows_dark")
+    finally:
+        set_theme(lab_page, "light")
+    expect(explorer.locator(".iceberg-error")).to_be_hidden()
+
+
+def test_keys_walk_along_the_commits_and_their_files(lab_page: Page, explorer: Locator, files: dict[str, str]) -> None:
+    open_tab(explorer, "Commit")
+    explorer.focus()
+    lab_page.keyboard.press("ArrowLeft")
+    expect(explorer.locator(".iceberg-in-words:visible")).to_contain_text("Added 1 file, 3 rows", timeout=30_000)
+    lab_page.keyboard.press("ArrowDown")
+    expect(explorer.locator(".iceberg-panel:visible code").first).to_contain_text(files["removed"])
+    lab_page.keyboard.press("s")
+    expect(explorer.locator(".iceberg-drawer pre")).to_contain_text(f"FROM {TABLE}.entries")
+    lab_page.keyboard.press("s")
+
+
+def test_the_changelog_is_read_when_asked_for(
+    lab_page: Page, explorer: Locator, screenshot: Callable[..., Path]
+) -> None:
+    open_tab(explorer, "Changelog")
+    expect(explorer.locator(".iceberg-message:visible")).to_contain_text("Press Read rows")
+    explorer.locator("select:visible", has_text="all up to selected").select_option(label="all up to selected")
+    explorer.get_by_role("button", name="Read rows").locator("visible=true").click()
+    rows = explorer.locator(".iceberg-rows:visible tbody tr")
+    expect(rows).to_have_count(7, timeout=90_000)
+    expect(explorer.locator(".iceberg-rows:visible tbody tr.iceberg-delete")).to_have_count(1)
+    screenshot(explorer, "changelog_changes")
+    explorer.locator("button:visible", has_text="ownership").click()
+    explorer.get_by_role("button", name="Read rows").locator("visible=true").click()
+    expect(rows).to_have_count(5, timeout=90_000)
+    screenshot(explorer, "changelog_ownership")
+    expect(explorer.locator(".iceberg-error")).to_be_hidden()
