@@ -21,7 +21,7 @@ from tests.queries.changelog_histories import plain, quick
 from tests.queries.row_facts import OpenedRows
 
 HISTORIES = int(os.environ.get("EXPLORER_HISTORIES", "50"))
-AT_ONCE, STEPS = 10, 6
+AT_ONCE, STEPS = 10, 5
 
 Rows = Counter[tuple[Any, ...]]
 
