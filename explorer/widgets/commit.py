@@ -19,7 +19,7 @@ from .commit_panel import panel
 from .guard import guarded
 from .live_figure import LiveFigure
 from .markup import text
-from .views import Context
+from .views import Context, put_behind
 
 TITLE = "Commit"
 
@@ -43,9 +43,9 @@ class CommitView:
         self._panel.add_class("iceberg-panel")
         self._message.add_class("iceberg-message")
         self._in_words.add_class("iceberg-in-words")
-        self._stage = w.HBox([self._message])
+        self._stage = w.HBox([])
         self._stage.add_class("iceberg-stage")
-        self.widget = w.VBox([self._make_controls(), self._make_rows_bar(), self._in_words, self._stage])
+        self.widget = w.VBox([self._make_controls(), self._make_rows_bar(), self._in_words, self._message, self._stage])
         on = context.errors
         self._state.observe(guarded(on, lambda _: self._snapshot_selected()), ["snapshot", "compared"])
         self._state.observe(guarded(on, lambda _: self._select()), "file")
@@ -216,17 +216,22 @@ class CommitView:
     def _nothing(self) -> None:
         self._picture = None
         self._message.value = "<p>This table has no snapshot, so there is no commit to show.</p>"
-        self._stage.children = (self._message,)
+        self._show_figure(False)
 
     def _show(self, picture: Picture[CommitFacts]) -> None:
         drawn = self._drawn(picture.facts)
         if self._live is None:
             self._live = LiveFigure(drawn)
             self._live.on_click(guarded(self._context.errors, self._clicked))
+            self._stage.children = (self._live.widget, self._panel)
         else:
             self._live.show(drawn)
-        self._stage.children = (self._live.widget, self._panel)
+        self._show_figure(True)
         self._tell()
+
+    def _show_figure(self, is_there: bool) -> None:
+        put_behind(self._stage, not is_there)
+        put_behind(self._message, is_there)
 
     def _tell(self) -> None:
         """Everything but the figure."""

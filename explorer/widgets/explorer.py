@@ -21,7 +21,7 @@ from .guard import guarded
 from .page import Page
 from .snapshot_graph import TITLE, SnapshotGraphView
 from .state import ExplorerState
-from .views import Context, View
+from .views import Context, View, put_behind
 
 VIEWS: dict[str, Callable[[Context], View]] = {
     TITLE: SnapshotGraphView,
@@ -114,13 +114,15 @@ class TableExplorer(w.VBox):
 
     def _open_tab(self) -> None:
         title = self._tabs.value
-        for other in self._views:
-            if other != title:
-                self._views[other].hidden()
         if title not in self._views:
             context = Context(self.table, self.state, self._activity, self._errors, self._shows)
             self._views[title] = VIEWS[title](context)
-        self._stage.children = (self._view.widget,)
+            # Views are put behind, never taken away: plotly's widget fails once it was off the page.
+            self._stage.children = tuple(view.widget for view in self._views.values())
+        for other, view in self._views.items():
+            put_behind(view.widget, other != title)
+            if other != title:
+                view.hidden()
         self._view.shown()
 
     def _shows(self, picture: Picture[Any]) -> None:

@@ -51,3 +51,8 @@ class View(Protocol):
 
     def row_selected(self, row: int) -> None:
         """Take a row of the data grid, by its number in `picture.data`, as a selection."""
+
+
+def put_behind(widget: w.DOMWidget, behind: bool) -> None:
+    """Hide a widget, or show it again, without taking it off the page: it keeps its width, so what is drawn fits."""
+    (widget.add_class if behind else widget.remove_class)("iceberg-behind")

@@ -13,7 +13,7 @@ from tests.ui.conftest import RunNotebook
 
 TABLE = "sandbox.lessons.sequence_b"
 BAR_OF = """([plot, name]) => {
-    const graph = plot.querySelector('.js-plotly-plot');
+    const graph = [...plot.querySelectorAll('.js-plotly-plot')].find(g => getComputedStyle(g).visibility === 'visible');
     graph.scrollIntoView({block: 'center'});
     const area = graph.getBoundingClientRect();
     for (const trace of graph._fullData) {
