@@ -27,7 +27,7 @@ _COUNTED = """\
 counted AS ( -- how often each row left and came in each commit
   SELECT {values}, _change_ordinal, _commit_snapshot_id,
     count_if(_change_type = 'DELETE') AS _gone, count_if(_change_type = 'INSERT') AS _came
-  FROM changed
+  FROM (SELECT * FROM changed DISTRIBUTE BY {spread}) -- so that rows meet before they are counted, and only once
   GROUP BY {keys}, _change_ordinal, _commit_snapshot_id
 )"""
 
@@ -56,16 +56,14 @@ updates AS (
 # Iceberg walks the changes of equal rows by ordinal, DELETE before INSERT, and cancels opposite ones. What is left
 # stands at the change that followed the last moment at which nothing was left.
 _NET = """\
-walked AS ( -- how many more of a row came than left, up to each commit
-  SELECT *, sum(_came - _gone) OVER (PARTITION BY {keys} ORDER BY _change_ordinal) AS _balance
-  FROM counted
+walked AS ( -- how many more of a row came than left, up to each change
+  SELECT *, IF(_change_type = 'INSERT', 1, -1) AS _step, sum(IF(_change_type = 'INSERT', 1, -1)) OVER (
+    PARTITION BY {keys} ORDER BY _change_ordinal, _change_type ROWS UNBOUNDED PRECEDING
+  ) AS _balance
+  FROM changed
 ),
 summed AS (
-  SELECT {values},
-    max(_change_ordinal) FILTER (
-      WHERE (_balance - _came + _gone >= 0 AND _balance - _came < 0) OR (_balance - _came <= 0 AND _balance > 0)
-    ) AS _change_ordinal,
-    max_by(_balance, _change_ordinal) AS _balance
+  SELECT {values}, max(_change_ordinal) FILTER (WHERE _balance = _step) AS _change_ordinal, sum(_step) AS _balance
   FROM walked
   GROUP BY {keys}
 ),
@@ -86,7 +84,7 @@ _STEPS: Mapping[str, tuple[str, ...]] = {  # by the name of the last one
     "changed": (),
     "changes": (_COUNTED, _CHANGES),
     "updates": (_COUNTED, _CHANGES, _UPDATES),
-    "net": (_COUNTED, _NET),
+    "net": (_NET,),
 }
 _TITLES: Mapping[Mode, str] = {
     "raw": "Rows that the commits removed and added",
@@ -207,6 +205,7 @@ def changelog_query(
         "keys": ", ".join(column.key for column in grouped if column.key is not None) or "true",
         "values": ", ".join(c.name if c.name == c.key else f"any_value({c.name}) AS {c.name}" for c in grouped),
         "identity": ", ".join(identity),
+        "spread": ", ".join((*(identity or in_order(listed, ())), "_change_ordinal")),
         "snapshot_ids": ", ".join(f"{commit.snapshot_id}L" for commit in commits),
         "sequence_numbers": ", ".join(f"{commit.sequence_number}L" for commit in commits) or "NULL",
         "columns": ", ".join(column.name for column in listed),
