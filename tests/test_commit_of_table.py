@@ -11,23 +11,9 @@ from pyspark.sql import Row, SparkSession
 
 from explorer.errors import ExplorerError, UnknownSnapshot
 from explorer.table import Table
+from tests.queries.test_commit import CONTRACT as OF_FILES
 
-CONTRACT = [
-    "file_path",
-    "content_offset",
-    "content",
-    "change",
-    "spec_id",
-    "partition",
-    "record_count",
-    "file_size_in_bytes",
-    "data_sequence_number",
-    "file_sequence_number",
-    "rows_carried_over",
-    "rows_inserted",
-    "rows_updated",
-    "rows_deleted",
-]
+CONTRACT = [*OF_FILES, "rows_carried_over", "rows_inserted", "rows_updated", "rows_deleted"]
 
 
 @pytest.fixture(scope="module")

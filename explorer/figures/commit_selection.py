@@ -13,8 +13,9 @@ from ..model.commit_rows import CommitRows
 from .canvas import Box
 from .commit_groups import View
 from .commit_page import summed, view_meaning
-from .text import escape, shorten
-from .theme import CLEAR, FONT, Theme
+from .sheet import elsewhere, halo, ring
+from .text import shorten
+from .theme import Theme
 
 _SIDES = {"removed": "before", "added": "after", "kept": "through"}
 
@@ -46,12 +47,17 @@ def marks(
     meta: Mapping[str, Any], commit: Commit, rows: CommitRows | None, theme: Theme, selected: str | None
 ) -> Selection:
     """The same from the figure's `meta` alone."""
-    boxes, elsewhere, opens = _found(meta, commit, rows, selected) if selected else ([], "", "")
+    boxes, words, opens = _found(meta, commit, rows, selected) if selected else ([], "", "")
+    x, y, room = meta["elsewhere"]
+    shown = shorten(f"selected {words}", 11.5, room, bold=True) if words else ""
+    hover = "click: go there" if opens else "only files that the commit touched are drawn"
     traces = {
-        meta["traces"]["ring"]: _ring(boxes, theme),
-        meta["traces"]["elsewhere"]: _elsewhere(meta, elsewhere, opens, theme),
+        meta["traces"]["ring"]: ring((_around(box, 3) for box in boxes), theme),
+        meta["traces"]["elsewhere"]: elsewhere(
+            x, y, shown, view_meaning(opens) if opens else "", hover, theme, side="left"
+        ),
     }
-    return Selection(traces, _halo(boxes, theme))
+    return Selection(traces, halo(_around(boxes[0], 5) if boxes else None, theme, filled=False))
 
 
 def _found(
@@ -77,59 +83,5 @@ def _found(
     return [], f"{name}: not in view ▸", opens
 
 
-def _ring(boxes: list[Box], theme: Theme) -> dict[str, Any]:
-    """Closed lines around the boxes, with a gap between two of them."""
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for box in boxes:
-        left, top, right, bottom = box.left - 3, box.top - 3, box.right + 3, box.bottom + 3
-        x += [*([None] if x else []), left, right, right, left, left]
-        y += [*([None] if y else []), top, top, bottom, bottom, top]
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "xaxis": "x",
-        "yaxis": "y",
-        "x": x,
-        "y": y,
-        "line": {"color": theme.ink, "width": 2, "dash": "solid"},
-        "hoverinfo": "skip",
-    }
-
-
-def _halo(boxes: list[Box], theme: Theme) -> dict[str, Any]:
-    box = boxes[0] if boxes else Box(0, 0, 0, 0)
-    return {
-        "type": "rect",
-        "xref": "x",
-        "yref": "y",
-        "layer": "below",
-        "x0": box.left - 5,
-        "x1": box.right + 5,
-        "y0": box.top - 5,
-        "y1": box.bottom + 5,
-        "fillcolor": CLEAR,
-        "line": {"color": theme.halo, "width": 5},
-        "visible": bool(boxes),
-    }
-
-
-def _elsewhere(meta: Mapping[str, Any], words: str, opens: str, theme: Theme) -> dict[str, Any]:
-    """Words about a selected file that is not in the picture; a click on them goes there."""
-    x, y, room = meta["elsewhere"]
-    shown = [f"<b>{escape(shorten('selected ' + words, 11.5, room, bold=True))}</b>"] if words else []
-    return {
-        "type": "scatter",
-        "mode": "markers+text",
-        "xaxis": "x",
-        "yaxis": "y",
-        "x": [x] * len(shown),
-        "y": [y] * len(shown),
-        "text": shown,
-        "textposition": ["middle left"] * len(shown) or "middle left",
-        "textfont": {"size": 11.5, "color": theme.ink, "family": FONT},
-        "marker": {"symbol": "circle", "size": 1, "color": CLEAR, "opacity": 1, "line": {"color": CLEAR, "width": 0}},
-        "customdata": [view_meaning(opens) if opens else ""] * len(shown),
-        "hovertext": ["click: go there" if opens else "only files that the commit touched are drawn"] * len(shown),
-        "hoverinfo": "text",
-    }
+def _around(box: Box, gap: float) -> Box:
+    return Box(box.left - gap, box.top - gap, box.right + gap, box.bottom + gap)

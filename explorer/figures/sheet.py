@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from . import text
 from .blocks import Blocks
@@ -189,8 +189,8 @@ def ring(boxes: Iterable[Box], theme: Theme) -> dict[str, Any]:
     }
 
 
-def halo(box: Box | None, theme: Theme) -> dict[str, Any]:
-    """The first shape of a page: a band with a halo around it."""
+def halo(box: Box | None, theme: Theme, *, filled: bool = True) -> dict[str, Any]:
+    """The first shape of a page: a halo around a box, and a band within if it is `filled`."""
     left, top, right, bottom = box or Box(0, 0, 0, 0)
     return {
         "type": "rect",
@@ -201,14 +201,16 @@ def halo(box: Box | None, theme: Theme) -> dict[str, Any]:
         "x1": right,
         "y0": top,
         "y1": bottom,
-        "fillcolor": theme.column_band,
-        "line": {"color": theme.halo, "width": 3},
+        "fillcolor": theme.column_band if filled else CLEAR,
+        "line": {"color": theme.halo, "width": 3 if filled else 5},
         "visible": box is not None,
     }
 
 
-def elsewhere(x: float, y: float, words: str, meaning: str, hover: str, theme: Theme) -> dict[str, Any]:
-    """A trace of words that begin at x, about what is selected and not in the picture; empty without words."""
+def elsewhere(
+    x: float, y: float, words: str, meaning: str, hover: str, theme: Theme, *, side: Literal["left", "right"] = "right"
+) -> dict[str, Any]:
+    """A trace of words beside x, about what is selected and not in the picture; empty without words."""
     shown = [f"<b>{text.escape(words)}</b>"] if words else []
     return {
         "type": "scatter",
@@ -218,7 +220,7 @@ def elsewhere(x: float, y: float, words: str, meaning: str, hover: str, theme: T
         "x": [x] * len(shown),
         "y": [y] * len(shown),
         "text": shown,
-        "textposition": ["middle right"] * len(shown) or "middle right",
+        "textposition": [f"middle {side}"] * len(shown) or f"middle {side}",
         "textfont": {"size": 11.5, "color": theme.ink, "family": FONT},
         "marker": {"symbol": "circle", "size": 1, "color": CLEAR, "opacity": 1, "line": {"color": CLEAR, "width": 0}},
         "customdata": [meaning] * len(shown),
