@@ -33,16 +33,12 @@ def quick(spark: SparkSession) -> SparkSession:
 class LiveHistory:
     """A table of unique ids to which random things happen."""
 
-    def __init__(
-        self, spark: SparkSession, name: str, seed: int, *, version: int, mode: str, more: str = "", extra: str = "0"
-    ) -> None:
-        """`more` columns and the SQL that fills them, a function of `id`."""
+    def __init__(self, spark: SparkSession, name: str, seed: int, *, version: int, mode: str) -> None:
         self.spark, self.name, self.pick, self.next_id = spark, name, random.Random(seed), 0
-        self.extra = extra
         modes = ", ".join(f"'write.{what}.mode'='{mode}'" for what in ("delete", "update", "merge"))
         granularity = self.pick.choice(["file", "partition"])
         self.sql(
-            f"CREATE TABLE {{t}} (id INT, v STRING, d DOUBLE, p STRING{more}) USING iceberg"
+            f"CREATE TABLE {{t}} (id INT, v STRING, d DOUBLE, p STRING) USING iceberg"
             f" {self.pick.choice(['', 'PARTITIONED BY (p)', 'PARTITIONED BY (bucket(2, id))'])} TBLPROPERTIES ("
             f"'format-version'='{version}', {modes}, 'write.delete.granularity'='{granularity}',"
             " 'commit.manifest.min-count-to-merge'='3')"
@@ -56,9 +52,9 @@ class LiveHistory:
         count, first = self.pick.randint(2, 6), self.next_id
         self.next_id += count
         self.sql(
-            "INSERT INTO {t} SELECT int(id), element_at(array('a', NULL, 'c'), 1 + int(id % 3)),"
+            "INSERT INTO {t} (id, v, d, p) SELECT int(id), element_at(array('a', NULL, 'c'), 1 + int(id % 3)),"
             " IF(id % 4 = 0, double('NaN'), id / 2), element_at(array('x', 'y', NULL), 1 + int(id % 3))"
-            f"{', ' + self.extra if self.extra != '0' else ''} FROM range({first}, {self.next_id})"
+            f" FROM range({first}, {self.next_id})"
         )
 
     def delete(self) -> None:
@@ -92,7 +88,7 @@ class LiveHistory:
         """Rows deleted and, in a later commit, inserted equal."""
         self.sql(f"CREATE OR REPLACE TEMPORARY VIEW gone AS SELECT * FROM {{t}}.snapshot_id_{self.head()}")
         self.delete()
-        self.sql("INSERT INTO {t} SELECT * FROM gone WHERE id NOT IN (SELECT id FROM {t})")
+        self.sql("INSERT INTO {t} (id, v, d, p) SELECT id, v, d, p FROM gone WHERE id NOT IN (SELECT id FROM {t})")
 
     def evolve(self) -> None:
         self.sql(self.pick.choice(["ALTER TABLE {t} ADD COLUMN n INT", "ALTER TABLE {t} ALTER COLUMN id TYPE BIGINT"]))
