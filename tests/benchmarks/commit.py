@@ -39,9 +39,7 @@ def build(spark: SparkSession, folder: Path, files: int, touched: int) -> None:
     )
     spark.sql(f"INSERT INTO {NAME} VALUES (1, 1.5, 'one')")
     multiply(folder, files)
-    spark.range(touched).repartition(touched).selectExpr("id", "id / 7 AS amount", "'more' AS note").writeTo(
-        NAME
-    ).append()
+    spark.range(0, touched, 1, touched).selectExpr("id", "id / 7 AS amount", "'more' AS note").writeTo(NAME).append()
 
 
 def multiply(folder: Path, files: int) -> None:
