@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import plotly.graph_objects as go
 
@@ -20,8 +19,8 @@ from .canvas import Box, Ink, Type
 from .changelog_columns import Column, View
 from .changelog_lines import KINDS, SIGNS, Kind
 from .changelog_panel import ROWS, SMALL, OwnerStyle, Panel, view_meaning
-from .changelog_selection import Selection, selection
-from .sheet import TRACES, KeyEntry, Sheet
+from .changelog_selection import selection
+from .sheet import TRACES, KeyEntry, Selection, Sheet, meaning
 from .theme import Theme
 
 __all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "draw_side_by_side", "selection"]
@@ -117,10 +116,7 @@ def draw_side_by_side(
 
 def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
     """What a click on a point of a trace means; None if the point means nothing."""
-    meanings = figure.data[trace_index].customdata
-    if meanings is None or not 0 <= point_index < len(meanings):
-        return None
-    kind, _, rest = str(meanings[point_index]).partition(" ")
+    kind, rest = meaning(figure, trace_index, point_index)
     if kind == "view":
         return Clicked(None, None, rest)
     if kind == "commit":
@@ -141,14 +137,7 @@ def _figure(
 ) -> go.Figure:
     meta = changelog_selection.places(panels, bottom + 14) | {"view": str(panels[0].view)}
     height = sheet.foot(sentences, notes, bottom + 18) + 10
-    marks = changelog_selection.marks(meta, sheet.theme, selected)
-    traces: dict[str, Any] = sheet.traces() | {TRACES[i]: trace for i, trace in marks.traces.items()}
-    return go.Figure(
-        {
-            "data": [{"name": kind, "showlegend": False, **traces[kind]} for kind in TRACES],
-            "layout": sheet.layout(height, meta, marks.first_shape),
-        }
-    )
+    return sheet.figure(TRACES, sheet.traces(), height, meta, changelog_selection.marks(meta, sheet.theme, selected))
 
 
 def _elsewhere(ordinal: int | None, other: str) -> str:
@@ -164,13 +153,13 @@ def _draw_panel(panel: Panel, top: float) -> float:
     if not panel.columns.all:
         words = "No commit lies in this range: it begins where it ends. Ask from an earlier snapshot."
         box = Box(panel.left, top, panel.right, top + 60)
-        sheet.hole(box, words)
+        _draw_why(sheet, box, words)
         return box.bottom
     y = _draw_way_back(panel, top)
     rows_top = changelog_header.draw(panel, y) + 12
     if changelog.counts is None or not panel.drawn:
         box = Box(panel.left, rows_top, panel.right, rows_top + 56)
-        sheet.hole(box, _why_no_rows(changelog))
+        _draw_why(sheet, box, _why_no_rows(changelog))
         panel.bottom = rows_top - 8
         _draw_columns(panel, y)
         return box.bottom
@@ -180,6 +169,12 @@ def _draw_panel(panel: Panel, top: float) -> float:
         panel.bottom = changelog_grid.draw(panel, rows_top)
     _draw_columns(panel, y, rows_top)
     return _draw_paging(panel, panel.bottom + 8)
+
+
+def _draw_why(sheet: Sheet, box: Box, words: str) -> None:
+    """A hole in place of rows, and why."""
+    lines = text.wrap(words, 12, box.right - box.left - 24, lines=max(int((box.bottom - box.top) / 17), 1))
+    sheet.hole(box, lines, Type(12, sheet.theme.ink_2))
 
 
 def _why_no_rows(changelog: Changelog) -> str:

@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
 
 from .canvas import Box
 from .changelog_panel import Panel, view_meaning
-from .sheet import TRACES, elsewhere, halo, ring
+from .sheet import TRACES, Selection, elsewhere, halo, ring
 from .text import shorten
 from .theme import Theme
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What changes in a drawn figure when another commit is selected.
-
-    Attributes:
-        traces: by trace index, the properties to update.
-        first_shape: the properties of `layout.shapes[0]`.
-    """
-
-    traces: Mapping[int, dict[str, Any]]
-    first_shape: Mapping[str, Any]
 
 
 def selection(figure: go.Figure, theme: Theme, *, selected: str | None = None) -> Selection:

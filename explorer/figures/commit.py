@@ -7,18 +7,17 @@ click opens a part of it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import plotly.graph_objects as go
 
 from ..model.commit import Commit
 from ..model.commit_rows import CommitRows
 from . import commit_files, commit_header, commit_metadata, commit_selection
-from .canvas import Canvas
 from .commit_groups import Contents, View
 from .commit_page import Page
-from .commit_selection import Selection, selection
-from .theme import Theme, template
+from .commit_selection import selection
+from .sheet import Selection, meaning
+from .theme import Theme
 
 __all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
@@ -64,7 +63,7 @@ def draw(
 
     Clicks: only `files`, `targets` and `elsewhere` answer the pointer; `clicked` turns a point of them into a meaning.
     """
-    page = Page(commit, rows, theme, max(width, 720), Canvas(0, max(width, 720), (0, max(width, 720))))
+    page = Page.of(theme, width, commit=commit, rows=rows)
     contents = Contents(commit, rows, View.parse(view))
     y = commit_header.draw(page, name)
     metadata_top = y + 4
@@ -79,52 +78,16 @@ def draw(
         "view": str(contents.view),
     }
     chosen = commit_selection.marks(meta, commit, rows, theme, selected_file)
-    traces = {
-        "fills": page.fills.trace(answers=False),
-        "files": page.files.trace(answers=True),
-        "words": page.canvas.text_trace("page"),
-        "targets": page.targets.trace(page.canvas),
-        **{TRACES[i]: trace for i, trace in chosen.traces.items()},
-    }
-    return go.Figure(
-        {
-            "data": [{"name": kind, "showlegend": False, **traces[kind]} for kind in TRACES],
-            "layout": _layout(
-                theme, page.width, round(height), meta, [dict(chosen.first_shape), *page.canvas.shapes()]
-            ),
-        }
-    )
+    traces = page.traces()
+    return page.figure(TRACES, traces | {"files": traces["cells"]}, height, meta, chosen)
 
 
 def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
     """What a click on a point of a trace means; None if the point means nothing."""
-    meanings = figure.data[trace_index].customdata
-    if meanings is None or not 0 <= point_index < len(meanings):
-        return None
-    kind, _, rest = str(meanings[point_index]).partition(" ")
+    kind, rest = meaning(figure, trace_index, point_index)
     if kind == "view":
         return Clicked(None, None, rest)
     if kind == "file":
         offset, _, path = rest.partition(" ")
         return Clicked(path, int(offset) if offset else None, None)
     return None
-
-
-def _layout(
-    theme: Theme, width: int, height: int, meta: dict[str, Any], shapes: list[dict[str, Any]]
-) -> dict[str, Any]:
-    quiet = {"visible": False, "showgrid": False, "zeroline": False, "autorange": False, "fixedrange": True}
-    return {
-        "template": template(theme),
-        "width": width,
-        "height": height,
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0},
-        "barmode": "overlay",
-        "hovermode": "closest",
-        "dragmode": False,
-        "showlegend": False,
-        "meta": meta,
-        "shapes": shapes,
-        "xaxis": {**quiet, "domain": [0, 1], "range": [0, width], "anchor": "y"},
-        "yaxis": {**quiet, "domain": [0, 1], "range": [height, 0], "anchor": "x"},
-    }

@@ -66,7 +66,7 @@ def draw_outline(page: Page, bar: Bar, box: Box, stroke: str, placed: Placed, *,
     mark, thick = bar.mark, 1.6 if box.right - box.left > 12 else 1.0
     meaning = file_meaning(mark.paths[0], None) if mark.is_single else opening(placed.group.opens)
     hover = commit_hover.mark(page.commit, mark, placed.group)
-    page.files.add(box, stroke=stroke, stroke_width=0 if dotted else thick, meaning=meaning, hover=hover)
+    page.cells.add(box, stroke=stroke, stroke_width=0 if dotted else thick, meaning=meaning, hover=hover)
     if dotted:
         page.path(Ink(stroke, 1.6, page.theme.band, dash="2px,3px")).box(box)
     page.place(mark.paths[0] if mark.is_single else summed(mark.side, placed.group.place), box)

@@ -68,7 +68,7 @@ def _short(n: int, unit: str) -> str:
 def _block(page: Page, box: Box, lines: list[tuple[str, bool]], meaning: str, hover: str) -> None:
     theme = page.theme
     page.fills.add(box, theme.page)
-    page.files.add(box, stroke=theme.kept_outline, stroke_width=1.6, meaning=meaning, hover=hover)
+    page.cells.add(box, stroke=theme.kept_outline, stroke_width=1.6, meaning=meaning, hover=hover)
     page.tear(box)
     middle = (box.left + box.right) / 2
     y = (box.top + box.bottom) / 2 - _LINE / 2 * (len(lines) - 1)

@@ -204,12 +204,12 @@ def _draw_cell(page: Page, cell: Cell, box: Box) -> None:
     elif cell.look == "rewritten":
         page.fills.add(box, theme.page)
         page.fills.add(box, hatch=theme.moved.fill)
-        page.files.add(box, stroke=theme.edge, stroke_width=1.4, hover=cell.hover)
+        page.cells.add(box, stroke=theme.edge, stroke_width=1.4, hover=cell.hover)
     else:
         fill = {"new": blend(theme.added.fill, theme.page, 0.14), "lost": blend(theme.attention.fill, theme.page, 0.2)}
         stroke = {"new": theme.added.fill, "kept": theme.kept_outline, "lost": theme.attention.fill}
         page.fills.add(box, fill.get(cell.look, theme.page))
-        page.files.add(box, stroke=stroke.get(cell.look, theme.edge), stroke_width=1.6, hover=cell.hover)
+        page.cells.add(box, stroke=stroke.get(cell.look, theme.edge), stroke_width=1.6, hover=cell.hover)
     middle, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
     room = box.right - box.left - 6
     for wordings, shift, style in (

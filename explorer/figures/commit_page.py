@@ -9,10 +9,9 @@ from ..model import formats
 from ..model.commit import Commit
 from ..model.commit_rows import CommitRows
 from ..model.inheritance import ContentKind
-from .blocks import Blocks
-from .canvas import Box, Canvas, Ink, Path, Type
-from .marks import Targets
-from .theme import Hue, Theme
+from .canvas import Box, Ink, Type
+from .sheet import Sheet
+from .theme import Hue
 
 GUTTER = 104.0  # pixels at the left, where the rows of the picture are named
 PILLS: dict[ContentKind, str] = {
@@ -61,27 +60,19 @@ class Lines:
     after: tuple[float, float]
 
 
-@dataclass(slots=True)
-class Page:
-    """A commit, and everything drawn of it so far.
+@dataclass(slots=True, kw_only=True)
+class Page(Sheet):
+    """A commit, and everything drawn of it so far; its files are the page's cells.
 
     Attributes:
         places: by path, the boxes of its file, for the ring of the selection.
         names: short names of the files that are drawn one by one.
-        untold: sentences for the foot of the page, on what the marks alone do not say.
     """
 
     commit: Commit
     rows: CommitRows | None
-    theme: Theme
-    width: int
-    canvas: Canvas
-    fills: Blocks = field(default_factory=Blocks)
-    files: Blocks = field(default_factory=Blocks)
-    targets: Targets = field(default_factory=lambda: Targets(plane="page"))
     places: dict[str, list[list[float]]] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
-    untold: list[str] = field(default_factory=list)
 
     @property
     def left(self) -> float:
@@ -97,14 +88,6 @@ class Page:
         """The hue of a fate."""
         theme = self.theme
         return {"inserted": theme.added, "updated": theme.changed, "deleted": theme.removed}.get(what, theme.moved)
-
-    def text(self, x: float, y: float, plain: str, style: Type) -> Box:
-        """A text that begins at x."""
-        return self.canvas.text("page", x, y, plain, style, "start")
-
-    def path(self, ink: Ink) -> Path:
-        """The path of an ink."""
-        return self.canvas.path("page", ink)
 
     def place(self, path: str, box: Box) -> None:
         """Remember where a file is drawn."""
@@ -144,11 +127,3 @@ class Page:
         self.fills.add(box, self.theme.page)
         self.canvas.text("page", x, y, words, style)
         return box
-
-    def hole(self, box: Box, lines: Sequence[str], style: Type) -> None:
-        """A place where something is missing, and why."""
-        self.path(Ink(self.theme.edge, 1.4, self.theme.page, dash="2px,3px")).box(box)
-        y = (box.top + box.bottom) / 2 - 8.5 * (len(lines) - 1)
-        for line in lines:
-            self.text(box.left + 12, y, line, style)
-            y += 17

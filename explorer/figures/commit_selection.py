@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
@@ -13,24 +12,11 @@ from ..model.commit_rows import CommitRows
 from .canvas import Box
 from .commit_groups import View
 from .commit_page import summed, view_meaning
-from .sheet import elsewhere, halo, ring
+from .sheet import Selection, elsewhere, halo, ring
 from .text import shorten
 from .theme import Theme
 
 _SIDES = {"removed": "before", "added": "after", "kept": "through"}
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What changes in a drawn figure when another file is selected.
-
-    Attributes:
-        traces: by trace index, the properties to update.
-        first_shape: the properties of `layout.shapes[0]`.
-    """
-
-    traces: Mapping[int, dict[str, Any]]
-    first_shape: Mapping[str, Any]
 
 
 def selection(

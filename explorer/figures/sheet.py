@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Self
+
+import plotly.graph_objects as go
 
 from . import text
 from .blocks import Blocks
@@ -21,7 +23,20 @@ _MODE_BAR = 190  # pixels at the right of the first line, where plotly shows its
 KeyEntry = tuple[str, Callable[[Box], None]]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What changes in a drawn figure when something else is selected.
+
+    Attributes:
+        traces: by trace index, the properties to update.
+        first_shape: the properties of `layout.shapes[0]`.
+    """
+
+    traces: Mapping[int, dict[str, Any]]
+    first_shape: Mapping[str, Any]
+
+
+@dataclass(slots=True, kw_only=True)
 class Sheet:
     """Everything that is drawn on one page.
 
@@ -42,10 +57,10 @@ class Sheet:
     untold: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, theme: Theme, width: int) -> Sheet:
-        """An empty page of at least 720 pixels."""
+    def of(cls, theme: Theme, width: int, **more: Any) -> Self:
+        """An empty page of at least 720 pixels; `more` are the attributes that a kind of page has besides."""
         wide = max(width, 720)
-        return cls(theme, wide, Canvas(0, wide, (0, wide)))
+        return cls(theme=theme, width=wide, canvas=Canvas(0, wide, (0, wide)), **more)
 
     def text(self, x: float, y: float, plain: str, style: Type) -> Box:
         """A text that begins at x."""
@@ -61,13 +76,12 @@ class Sheet:
         """The path of an ink."""
         return self.canvas.path("page", ink)
 
-    def hole(self, box: Box, words: str) -> None:
+    def hole(self, box: Box, lines: Sequence[str], style: Type) -> None:
         """A place where something is missing, and why."""
         self.path(Ink(self.theme.edge, 1.4, self.theme.page, dash="2px,3px")).box(box)
-        lines = text.wrap(words, 12, box.right - box.left - 24, lines=max(int((box.bottom - box.top) / 17), 1))
         y = (box.top + box.bottom) / 2 - 8.5 * (len(lines) - 1)
         for line in lines:
-            self.text(box.left + 12, y, line, Type(12, self.theme.ink_2))
+            self.text(box.left + 12, y, line, style)
             y += 17
 
     def heading(self, title: str, parts: Sequence[str], evidence: tuple[str, str]) -> float:
@@ -151,8 +165,32 @@ class Sheet:
             "targets": self.targets.trace(self.canvas),
         }
 
-    def layout(self, height: float, meta: Mapping[str, Any], first_shape: Mapping[str, Any]) -> dict[str, Any]:
-        """Plotly's layout; `first_shape` is the halo of the selection."""
+    def figure(
+        self,
+        names: Sequence[str],
+        traces: Mapping[str, Mapping[str, Any]],
+        height: float,
+        meta: Mapping[str, Any],
+        chosen: Selection,
+    ) -> go.Figure:
+        """The page as a figure.
+
+        Args:
+            names: of its traces, in their order.
+            traces: by name; those of the selection are taken from `chosen`.
+            height: of the page.
+            meta: what is read of the figure when something else is selected.
+            chosen: the marks of what is selected; its first shape lies below all others.
+        """
+        every = {**traces, **{names[i]: trace for i, trace in chosen.traces.items()}}
+        return go.Figure(
+            {
+                "data": [{"name": name, "showlegend": False, **every[name]} for name in names],
+                "layout": self._layout(height, meta, chosen.first_shape),
+            }
+        )
+
+    def _layout(self, height: float, meta: Mapping[str, Any], first_shape: Mapping[str, Any]) -> dict[str, Any]:
         quiet = {"visible": False, "showgrid": False, "zeroline": False, "autorange": False, "fixedrange": True}
         return {
             "template": template(self.theme),
@@ -168,6 +206,15 @@ class Sheet:
             "xaxis": {**quiet, "domain": [0, 1], "range": [0, self.width], "anchor": "y"},
             "yaxis": {**quiet, "domain": [0, 1], "range": [round(height), 0], "anchor": "x"},
         }
+
+
+def meaning(figure: go.Figure, trace_index: int, point_index: int) -> tuple[str, str]:
+    """What a click on a point of a trace means, as its first word and the rest; empty if the point means nothing."""
+    meanings = figure.data[trace_index].customdata
+    if meanings is None or not 0 <= point_index < len(meanings):
+        return "", ""
+    kind, _, rest = str(meanings[point_index]).partition(" ")
+    return kind, rest
 
 
 def ring(boxes: Iterable[Box], theme: Theme) -> dict[str, Any]:
