@@ -8,10 +8,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.errors import ExplorerError
+from explorer.lessons.equality_deletes import delete_equal
 from explorer.model.commit_rows import CommitRows, Fates
 from explorer.model.row_fates import cost
 from explorer.queries.row_matching import not_compared, pairs
-from tests.oracle.equality_deletes import delete_equal
 from tests.queries.changelog_histories import quick
 from tests.queries.row_facts import OpenedRows
 

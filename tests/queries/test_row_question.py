@@ -9,11 +9,11 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from explorer.errors import UnknownSnapshot
+from explorer.lessons.equality_deletes import delete_equal
 from explorer.model.row_lineage import row_ids
 from explorer.model.touched_files import reach
 from explorer.queries import row_question as module
 from explorer.queries import touched_files
-from tests.oracle.equality_deletes import delete_equal
 from tests.queries.changelog_histories import quick
 from tests.queries.row_facts import OpenedRows
 from tests.queries.test_commit import history

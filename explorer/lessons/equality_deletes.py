@@ -1,0 +1,63 @@
+"""Equality deletes, which Spark does not write: it writes the file of keys, Iceberg's Java library commits it."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+
+def delete_equal(
+    spark: SparkSession, name: str, *keys: DataFrame, spec_id: int | None = None, partition: str | None = None
+) -> None:
+    """One commit with an equality delete file for each frame of keys.
+
+    Args:
+        spark: a classic session.
+        name: the table.
+        keys: rows to delete, with key columns of the table alone, of the table's own types.
+        spec_id: the spec of the deletes; the table's default one if None. An unpartitioned one makes them global.
+        partition: `p=a/q=b`, of a partitioned spec.
+    """
+    table = _loaded(spark, name)
+    delta = table.newRowDelta()
+    for frame in keys:
+        delta.addDeletes(_delete_file(spark, table, frame, spec_id, partition))
+    delta.commit()
+    spark.sql(f"REFRESH TABLE {name}")
+
+
+def _loaded(spark: SparkSession, name: str) -> Any:
+    jvm: Any = spark._jvm
+    return jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, name)
+
+
+def _delete_file(spark: SparkSession, table: Any, keys: DataFrame, spec_id: int | None, partition: str | None) -> Any:
+    """The value of the Java library for a file that Spark has just written."""
+    jvm: Any = spark._jvm
+    spec = table.spec() if spec_id is None else table.specs().get(spec_id)
+    ids = [table.schema().findField(column).fieldId() for column in keys.columns]
+    path, length = _written(spark, f"{table.location()}/data/equality-deletes-{uuid.uuid4()}", keys, ids)
+    fields = spark.sparkContext._gateway.new_array(jvm.int, len(ids))  # type: ignore[union-attr]
+    for i, field_id in enumerate(ids):
+        fields[i] = field_id
+    builder = (
+        jvm.org.apache.iceberg.FileMetadata.deleteFileBuilder(spec)
+        .ofEqualityDeletes(fields)
+        .withPath(path)
+        .withFormat("parquet")
+        .withFileSizeInBytes(length)
+        .withRecordCount(keys.count())
+    )
+    return (builder.withPartitionPath(partition) if partition else builder).build()
+
+
+def _written(spark: SparkSession, folder: str, keys: DataFrame, ids: list[int]) -> tuple[str, int]:
+    """Location and length of one Parquet file with these columns under their field ids."""
+    named = (F.col(c).alias(c, metadata={"parquet.field.id": i}) for c, i in zip(keys.columns, ids, strict=True))
+    keys.select(*named).coalesce(1).write.parquet(folder)
+    file = spark.read.format("binaryFile").option("pathGlobFilter", "*.parquet").load(folder).select("path", "length")
+    path, length = file.collect()[0]
+    return path, length
