@@ -1,0 +1,146 @@
+"""What the statistics of two files say of a key: whether an equality delete file can hold a key of a data file.
+
+A reader skips an equality delete whose keys cannot occur in a data file. Whatever is missing means "may match"; bounds
+may be truncated, the true values lie inside them.
+
+Sources: the Java library's `DeleteFileIndex.canContainEqDeletesForFile` (1.12); Iceberg specification, "Manifests"
+(counts and bounds), Appendix D (single-value serialization), "Schema Evolution" (a widened column has old bounds).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .schema import SchemaField
+
+_LONGEST = 40  # characters of a bound in words
+
+
+@dataclass(frozen=True, slots=True)
+class KeyColumn:
+    """A column of an equality delete.
+
+    Attributes:
+        name: path of the column in the newest schema that has it.
+        type: as metadata.json writes it (`long`, `decimal(9, 2)`); `struct`, `list`, `map` have no statistics.
+    """
+
+    field_id: int
+    name: str
+    type: str
+    required: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRange:
+    """What a file's statistics say of one column; None for what they do not say.
+
+    Attributes:
+        lower: at most the smallest value, decoded; upper: at least the largest.
+        nulls: null values; values: all values, nulls too.
+        told: the bounds for a person, `10 to 20`; empty if there are none.
+    """
+
+    lower: Any = None
+    upper: Any = None
+    nulls: int | None = None
+    values: int | None = None
+    told: str = ""
+
+
+NOTHING = KeyRange()
+
+
+def key_columns(
+    equality_ids: Iterable[int], schemas: Mapping[int, Sequence[SchemaField]]
+) -> tuple[tuple[KeyColumn, ...], tuple[int, ...]]:
+    """The columns that an equality delete names, and the ids that no schema of the table has."""
+    fields = {f.field_id: f for schema_id in sorted(schemas) for f in schemas[schema_id]}
+    ids = tuple(equality_ids)
+    known = [fields[i] for i in ids if i in fields]
+    columns = tuple(KeyColumn(f.field_id, f.path, f.type, f.required) for f in known)
+    return columns, tuple(i for i in ids if i not in fields)
+
+
+def key_ranges(statistics: Mapping[str, Any], columns: Iterable[KeyColumn]) -> dict[int, KeyRange]:
+    """The ranges of some columns in a file, by field id.
+
+    Args:
+        statistics: value_counts, null_value_counts, lower_bounds, upper_bounds by field id, as stored; None or absent
+            where the manifest has none.
+        columns: those that are asked for.
+    """
+
+    def of(name: str, field_id: int) -> Any:
+        return (statistics.get(name) or {}).get(field_id)
+
+    found = {}
+    for column in columns:
+        lower, upper = (_decoded(column, of(name, column.field_id)) for name in ("lower_bounds", "upper_bounds"))
+        found[column.field_id] = KeyRange(
+            lower=lower,
+            upper=upper,
+            nulls=of("null_value_counts", column.field_id),
+            values=of("value_counts", column.field_id),
+            told="" if lower is None or upper is None else f"{_told(column, lower)} to {_told(column, upper)}",
+        )
+    return found
+
+
+def no_common_key(columns: Iterable[KeyColumn], delete: Mapping[int, KeyRange], data: Mapping[int, KeyRange]) -> str:
+    """Why no key of the delete file can occur in the data file, in words; empty if one may."""
+    for column in columns:
+        keys, values = delete.get(column.field_id, NOTHING), data.get(column.field_id, NOTHING)
+        if _may_hold_null(keys, column) and _may_hold_null(values, column):
+            continue
+        if _all_null(values, column) and _no_null(keys, column):
+            return f"{column.name}: the file holds nulls only, no key is null"
+        if _all_null(keys, column) and _no_null(values, column):
+            return f"{column.name}: every key is null, the file holds no null"
+        if None in (keys.lower, keys.upper, values.lower, values.upper):
+            continue
+        if values.lower > keys.upper or keys.lower > values.upper:
+            return f"{column.name}: keys {keys.told}, the file {values.told}"
+    return ""
+
+
+def _may_hold_null(found: KeyRange, column: KeyColumn) -> bool:
+    return not column.required and (found.nulls is None or found.nulls > 0)
+
+
+def _no_null(found: KeyRange, column: KeyColumn) -> bool:
+    return column.required or (found.nulls is not None and found.nulls <= 0)
+
+
+def _all_null(found: KeyRange, column: KeyColumn) -> bool:
+    return not column.required and found.nulls is not None and found.nulls == found.values
+
+
+def _decoded(column: KeyColumn, stored: Any) -> Any:
+    """The value of a bound; None if it is missing, or of a type or length that PyIceberg cannot read."""
+    if stored is None:
+        return None
+    from pyiceberg.conversions import from_bytes  # PyIceberg takes a while to import, and few questions need it
+
+    try:
+        return from_bytes(_type(column), bytes(stored))
+    except Exception:  # it raises whatever it stumbles over; an unreadable bound is none
+        return None
+
+
+def _type(column: KeyColumn) -> Any:
+    from pyiceberg.types import NestedField
+
+    return NestedField(field_id=1, name="key", field_type=column.type, required=False).field_type  # type: ignore[arg-type]
+
+
+def _told(column: KeyColumn, value: Any) -> str:
+    from pyiceberg.transforms import IdentityTransform
+
+    try:
+        text = str(IdentityTransform().to_human_string(_type(column), value))
+    except Exception:
+        text = str(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
