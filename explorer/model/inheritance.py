@@ -144,8 +144,8 @@ def resolve(manifest: ListedManifest, entry: StoredEntry) -> Resolved:
     """Fill in what the entry inherits from its manifest's row."""
     return Resolved(
         snapshot_id=_snapshot_id(manifest, entry),
-        data_sequence_number=_sequence_number(entry.stored_sequence_number, manifest, entry),
-        file_sequence_number=_sequence_number(entry.stored_file_sequence_number, manifest, entry),
+        data_sequence_number=sequence_number(manifest, entry.status, entry.stored_sequence_number),
+        file_sequence_number=sequence_number(manifest, entry.status, entry.stored_file_sequence_number),
         first_row_id=_first_row_id(manifest, entry),
     )
 
@@ -159,13 +159,13 @@ def _snapshot_id(manifest: ListedManifest, entry: StoredEntry) -> Value:
     return Value(manifest.added_snapshot_id, "inherited")
 
 
-def _sequence_number(stored: int | None, manifest: ListedManifest, entry: StoredEntry) -> Value:
-    """Only ADDED entries inherit; both numbers by the same rule, each for itself."""
+def sequence_number(manifest: ListedManifest, status: int, stored: int | None) -> Value:
+    """A data or file sequence number as read. Only ADDED entries inherit; both by the same rule, each for itself."""
     if stored is not None:
         return Value(stored, "stored")
     if not manifest.sequence_number:
         return Value(0, "version 1")
-    if entry.status == Status.ADDED:
+    if status == Status.ADDED:
         return Value(manifest.sequence_number, "inherited")
     return Value(None, "not inherited")
 

@@ -1,0 +1,366 @@
+"""The entries of the manifests that a snapshot lists: as stored, in Python with a bound, and as read, in Spark without.
+
+Few or small manifests are decoded on the driver, entry by entry. More are counted in Spark tasks, manifest by manifest;
+the entries of one of them, or of one file, are read when somebody asks for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+from . import stored_manifests
+from .commits import manifest_lists
+from .find_table import Located
+from .manifest_avro import Row, Specs
+from .query import Query
+from .storage import Hole
+
+ENTRIES_IN_PYTHON = 10_000
+_KINDS_TOLD_APART = 100
+
+_MANIFESTS = (
+    "manifest_path STRING, stored_manifest_sequence_number BIGINT, manifest_snapshot_id BIGINT, "
+    "manifest_first_row_id BIGINT"
+)
+
+_KINDS = """\
+WITH kinds AS (
+  SELECT
+    manifest_path, hole, hole_reason, status, stored_sequence_number, stored_file_sequence_number,
+    count(*) AS count, sum(record_count) AS rows, min(position) AS position
+  FROM {entries}
+  GROUP BY ALL
+),
+counted AS (
+  SELECT *, count(*) OVER (PARTITION BY manifest_path) > {most} AS too_many FROM kinds
+)
+SELECT
+  manifest_path, hole, hole_reason, status,
+  IF(too_many, NULL, stored_sequence_number) AS stored_sequence_number,
+  IF(too_many, NULL, stored_file_sequence_number) AS stored_file_sequence_number,
+  too_many AND stored_sequence_number IS NOT NULL AS various_sequence_numbers,
+  too_many AND stored_file_sequence_number IS NOT NULL AS various_file_sequence_numbers,
+  sum(count) AS count, sum(rows) AS rows, min(position) AS position
+FROM counted
+GROUP BY ALL
+"""
+
+_AS_READ = """\
+WITH as_read AS (
+  SELECT
+    *,
+    coalesce(stored_manifest_sequence_number, 0) AS manifest_sequence_number,
+    CASE
+      WHEN stored_snapshot_id IS NOT NULL THEN 'stored'
+      WHEN manifest_snapshot_id IS NULL THEN 'unknown'
+      ELSE 'inherited'
+    END AS snapshot_id_rule,
+    {rule_of_data} AS sequence_number_rule,
+    {rule_of_file} AS file_sequence_number_rule,
+    CASE
+      WHEN manifest_first_row_id IS NULL THEN 'no row lineage'
+      WHEN stored_first_row_id IS NOT NULL THEN 'stored'
+      WHEN status = 2 THEN 'not inherited'
+      ELSE 'assigned in order'
+    END AS first_row_id_rule
+  FROM {{entries}} JOIN {{manifests}} USING (manifest_path)
+  WHERE hole IS NULL
+)
+SELECT
+  manifest_path,
+  manifest_sequence_number,
+  CASE
+    WHEN content = 0 THEN 'data'
+    WHEN content = 2 THEN 'equality deletes'
+    WHEN upper(file_format) = 'PUFFIN' THEN 'deletion vector'
+    ELSE 'position deletes'
+  END AS content,
+  CASE status WHEN 0 THEN 'EXISTING' WHEN 1 THEN 'ADDED' WHEN 2 THEN 'DELETED' END AS status,
+  file_path,
+  content_offset,
+  stored_snapshot_id,
+  coalesce(stored_snapshot_id, manifest_snapshot_id) AS snapshot_id,
+  stored_sequence_number,
+  {number_of_data} AS sequence_number,
+  stored_file_sequence_number,
+  {number_of_file} AS file_sequence_number,
+  stored_first_row_id,
+  CASE first_row_id_rule
+    WHEN 'stored' THEN stored_first_row_id
+    WHEN 'assigned in order' THEN manifest_first_row_id + unassigned_rows_before
+  END AS first_row_id,
+  snapshot_id_rule,
+  sequence_number_rule,
+  file_sequence_number_rule,
+  first_row_id_rule,
+  position,
+  spec_id,
+  partition,
+  record_count,
+  file_size_in_bytes,
+  content_size_in_bytes,
+  file_format,
+  referenced_data_file,
+  equality_ids,
+  sort_order_id
+FROM as_read
+"""
+_RULE = """\
+CASE
+      WHEN {stored} IS NOT NULL THEN 'stored'
+      WHEN coalesce(stored_manifest_sequence_number, 0) = 0 THEN 'version 1'
+      WHEN status = 1 THEN 'inherited'
+      ELSE 'not inherited'
+    END"""
+_NUMBER = """\
+CASE {rule}
+    WHEN 'stored' THEN {stored}
+    WHEN 'version 1' THEN 0
+    WHEN 'inherited' THEN manifest_sequence_number
+  END"""
+_DATA, _FILE = "stored_sequence_number", "stored_file_sequence_number"
+_AS_READ = _AS_READ.format(
+    rule_of_data=_RULE.format(stored=_DATA),
+    rule_of_file=_RULE.format(stored=_FILE),
+    number_of_data=_NUMBER.format(rule="sequence_number_rule", stored=_DATA),
+    number_of_file=_NUMBER.format(rule="file_sequence_number_rule", stored=_FILE),
+)
+
+_FOR_READERS = """\
+-- Entries of the manifests of snapshot {id} of {name}, as a reader sees them: what a manifest stores as null is filled
+-- in here already. Which numbers are stored and which are inherited, and the number of a manifest, no SQL can see
+SELECT
+  input_file_name() AS manifest_path,
+  CASE
+    WHEN data_file.content = 0 THEN 'data'
+    WHEN data_file.content = 2 THEN 'equality deletes'
+    WHEN data_file.file_format = 'PUFFIN' THEN 'deletion vector'
+    ELSE 'position deletes'
+  END AS content,
+  CASE status WHEN 0 THEN 'EXISTING' WHEN 1 THEN 'ADDED' WHEN 2 THEN 'DELETED' END AS status,
+  data_file.file_path,
+  data_file.content_offset,
+  snapshot_id,
+  sequence_number,
+  file_sequence_number,
+  data_file.first_row_id,
+  data_file.spec_id,
+{partition}\
+  data_file.record_count,
+  data_file.file_size_in_bytes
+FROM {name}.entries VERSION AS OF {id}
+ORDER BY manifest_path, file_path, content_offset
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEntries:
+    """The manifests that a snapshot lists and their entries, as stored.
+
+    Attributes:
+        listed: rows of the manifest list, as of `stored_manifests.manifest_list`, in its order; only those asked for.
+        list_hole: why the list cannot be read, a sentence; empty if it was.
+        entries: as of `stored_manifests.entries`, in the order of the list and of each manifest.
+        groups: None if `entries` is complete. Else rows that count all: manifest_path, status, stored_sequence_number,
+            stored_file_sequence_number, count (entries), rows, and whether the two numbers are left out because there
+            are too many: various_sequence_numbers, various_file_sequence_numbers.
+        holes: manifests that could not be read.
+        file: path and content offset of the one file that `entries` is narrowed to; None if it is not.
+    """
+
+    listed: tuple[Row, ...]
+    list_hole: str
+    entries: tuple[Row, ...]
+    groups: tuple[Row, ...] | None = None
+    holes: tuple[Hole, ...] = ()
+    file: tuple[str, int | None] | None = None
+
+
+def read(
+    spark: SparkSession,
+    document: Mapping[str, Any],
+    snapshot_id: int,
+    specs: Specs,
+    options: Mapping[str, str],
+    *,
+    only: Collection[str] | None = None,
+    most: int = ENTRIES_IN_PYTHON,
+    small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
+) -> StoredEntries:
+    """The entries of a snapshot, all of them if its manifests are small together, else counted and some of them.
+
+    Args:
+        spark: the session to ask.
+        document: the table's metadata file, parsed; it lists the snapshot.
+        snapshot_id: whose list is read.
+        specs: partition fields by spec id, from the table's metadata.
+        options: of `storage.read_options`.
+        only: locations of the manifests to open; None for every one.
+        most: entries brought to Python, the first ones, of manifests that are big together.
+        small_in_bytes: manifests larger than this together are decoded in Spark tasks.
+
+    Cost: the manifest list and the manifests, each opened once; in tasks the first ones twice.
+    """
+    listed, hole = _listed(spark, document, snapshot_id, options)
+    if only is not None:
+        listed = tuple(m for m in listed if m["path"] in only)
+    if stored_manifests.size_in_bytes(listed) <= small_in_bytes:
+        stored = stored_manifests.entries_here(spark, listed, specs, options)
+        return StoredEntries(listed, hole, stored.rows, holes=stored.holes)
+    groups, holes = _counted(stored_manifests.entries(spark, listed, specs, options))
+    gone = {h.path for h in holes}
+    first = _first([m for m in listed if m["path"] not in gone], groups, most)
+    return StoredEntries(
+        listed, hole, _bounded(spark, first, specs, options, most, small_in_bytes), groups=groups, holes=holes
+    )
+
+
+def read_file(
+    spark: SparkSession,
+    document: Mapping[str, Any],
+    snapshot_id: int,
+    specs: Specs,
+    options: Mapping[str, str],
+    file_path: str,
+    content_offset: int | None = None,
+    *,
+    small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
+) -> StoredEntries:
+    """The entries of one data or delete file in all manifests of a snapshot: more than one only in odd tables.
+
+    Args:
+        spark: the session to ask.
+        document: the table's metadata file, parsed; it lists the snapshot.
+        snapshot_id: whose list is read.
+        specs: partition fields by spec id, from the table's metadata.
+        options: of `storage.read_options`.
+        file_path: as the entries write it.
+        content_offset: of one deletion vector, bytes; None for all that lie in the file.
+        small_in_bytes: manifests larger than this together are decoded in Spark tasks.
+
+    Cost: as of `read`.
+    """
+    listed, hole = _listed(spark, document, snapshot_id, options)
+    file = file_path, content_offset
+    if stored_manifests.size_in_bytes(listed) <= small_in_bytes:
+        stored = stored_manifests.entries_here(spark, listed, specs, options)
+        found = [
+            row
+            for row in stored.rows
+            if row["file_path"] == file_path and content_offset in (None, row["content_offset"])
+        ]
+        return StoredEntries(listed, hole, tuple(found), holes=stored.holes, file=file)
+    same = F.col("file_path") == file_path
+    if content_offset is not None:
+        same &= F.col("content_offset") == content_offset
+    rows = stored_manifests.entries(spark, listed, specs, options).where(same | F.col("hole").isNotNull()).collect()
+    return StoredEntries(
+        listed,
+        hole,
+        _in_order(listed, [row.asDict() for row in rows if row.hole is None]),
+        holes=tuple(Hole(row.manifest_path, row.hole, row.hole_reason) for row in rows if row.hole is not None),
+        file=file,
+    )
+
+
+def frame(spark: SparkSession, listed: Sequence[Row], specs: Specs, options: Mapping[str, str]) -> DataFrame:
+    """Every entry of these manifests, stored beside read values; lazy. A manifest that cannot be read has no row.
+
+    Columns: manifest_path string; manifest_sequence_number bigint, 0 in version 1; content string (`data`, `position
+    deletes`, `equality deletes`, `deletion vector`); status string (`EXISTING`, `ADDED`, `DELETED`); file_path string;
+    content_offset bigint, bytes, only of deletion vectors; for X in snapshot_id, sequence_number (of the data),
+    file_sequence_number, first_row_id: stored_X bigint, null where it is stored as null, X bigint, as a reader sees it,
+    null where that is not known, and X_rule string, as of `model.inheritance.Rule`; position bigint, in the manifest,
+    from 0; spec_id int; partition string, empty if unpartitioned; record_count, file_size_in_bytes bigint;
+    content_size_in_bytes bigint, file_format string, referenced_data_file string, equality_ids array<int>,
+    sort_order_id int, nullable.
+
+    The rules are those of `model.inheritance.resolve`: specification, "Sequence Number Inheritance" and "Row Lineage".
+
+    Args:
+        spark: the session to ask.
+        listed: rows of a manifest list, as of `stored_manifests.manifest_list`.
+        specs: partition fields by spec id, from the table's metadata.
+        options: of `storage.read_options`.
+
+    Cost: as of `stored_manifests.entries`.
+    """
+    manifests = [(m["path"], m["sequence_number"], m["added_snapshot_id"], m["first_row_id"]) for m in listed]
+    return spark.sql(
+        _AS_READ,
+        entries=stored_manifests.entries(spark, listed, specs, options),
+        manifests=F.broadcast(spark.createDataFrame(manifests, _MANIFESTS)),
+    )
+
+
+def entries_query(located: Located, snapshot_id: int, *, partitioned: bool) -> Query | None:
+    """One row per entry as Iceberg's own metadata table reads it; what is stored as null it cannot show.
+
+    Columns: manifest_path, content, status, file_path string; content_offset bigint, only of deletion vectors;
+    snapshot_id, sequence_number, file_sequence_number bigint; first_row_id bigint, nullable; spec_id int; partition
+    struct, only if the table has a partitioned spec; record_count, file_size_in_bytes bigint.
+
+    Cost: Iceberg reads every manifest of the snapshot. None if the table has no name: SQL cannot name the entries of a
+    metadata file.
+
+    Args:
+        located: the table.
+        snapshot_id: whose manifests are read.
+        partitioned: whether any spec of the table has fields; else there is no column `partition`.
+    """
+    if located.relation is None:
+        return None
+    partition = "  data_file.partition,\n" if partitioned else ""
+    return Query("entries", _FOR_READERS.format(name=located.relation, id=snapshot_id, partition=partition))
+
+
+def _listed(
+    spark: SparkSession, document: Mapping[str, Any], snapshot_id: int, options: Mapping[str, str]
+) -> tuple[tuple[Row, ...], str]:
+    listed = manifest_lists(spark, document, [snapshot_id], options)[snapshot_id]
+    return ((), listed) if isinstance(listed, str) else (listed, "")
+
+
+def _counted(entries: DataFrame) -> tuple[tuple[Row, ...], tuple[Hole, ...]]:
+    rows = entries.sparkSession.sql(_KINDS, entries=entries, most=_KINDS_TOLD_APART).collect()
+    holes = tuple(Hole(row.manifest_path, row.hole, row.hole_reason) for row in rows if row.hole is not None)
+    groups = [row.asDict() for row in rows if row.hole is None]
+    return tuple(sorted(groups, key=lambda row: row["position"])), holes
+
+
+def _first(listed: Sequence[Row], groups: Sequence[Row], most: int) -> list[Row]:
+    """The first manifests, until they hold as many entries as are wanted."""
+    counts = dict.fromkeys((m["path"] for m in listed), 0)
+    for group in groups:
+        counts[group["manifest_path"]] += group["count"]
+    first: list[Row] = []
+    for manifest in listed:
+        if most <= 0:
+            break
+        first.append(manifest)
+        most -= counts[manifest["path"]]
+    return first
+
+
+def _bounded(
+    spark: SparkSession,
+    listed: Sequence[Row],
+    specs: Specs,
+    options: Mapping[str, str],
+    most: int,
+    small_in_bytes: int,
+) -> tuple[Row, ...]:
+    if stored_manifests.size_in_bytes(listed) <= small_in_bytes:
+        return stored_manifests.entries_here(spark, listed, specs, options).rows[:most]
+    rows = stored_manifests.entries(spark, listed, specs, options).where(F.col("position") < most).collect()
+    return _in_order(listed, [row.asDict() for row in rows])[:most]
+
+
+def _in_order(listed: Sequence[Row], rows: Sequence[Row]) -> tuple[Row, ...]:
+    place = {m["path"]: i for i, m in enumerate(listed)}
+    return tuple(sorted(rows, key=lambda row: (place[row["manifest_path"]], row["position"])))
