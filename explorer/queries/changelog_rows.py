@@ -13,7 +13,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import BinaryType, DataType, StructType
 
-from . import schema_mapping
+from . import schema_mapping, table_rows
 from .find_table import Located
 from .row_matching import comparable
 from .row_question import RowQuestion
@@ -71,14 +71,6 @@ def always_quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def load(spark: SparkSession, table: Located, metadata_table: str = "", **options: str) -> DataFrame:
-    """A table, or one of its metadata tables, by its name or by its metadata file."""
-    reader = spark.read.format("iceberg").options(**options)
-    if table.relation is None:
-        return reader.load(f"{table.metadata_file}#{metadata_table}" if metadata_table else table.metadata_file)
-    return reader.table(table.metadata_table(metadata_table) if metadata_table else table.relation)
-
-
 def scanned(
     spark: SparkSession,
     table: Located,
@@ -113,7 +105,7 @@ def scanned(
     return RawRows(
         shown and text.replace("{0}", shown),
         escaped(text).replace("{{0}}", f"{{{frame}}}"),
-        {frame: load(spark, table, "changes", **options)},
+        {frame: table_rows.load(spark, table, "changes", **options)},
     )
 
 

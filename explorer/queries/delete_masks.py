@@ -14,7 +14,7 @@ from functools import reduce
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from . import calls, identifiers, row_matching
+from . import calls, identifiers, row_matching, table_rows
 from .find_table import Located
 from .manifest_avro import Row
 from .row_question import RowQuestion
@@ -116,11 +116,7 @@ def _by_content(
 
 def _positions(spark: SparkSession, table: Located, snapshot_id: int, paths: Sequence[str]) -> DataFrame:
     """Every position in these delete files and vectors, each once."""
-    read = spark.read.format("iceberg").option("versionAsOf", str(snapshot_id))
-    name = table.relation
-    content = (
-        read.load(f"{table.metadata_file}#position_deletes") if name is None else read.table(f"{name}.position_deletes")
-    )
+    content = table_rows.at(spark, table, snapshot_id, "position_deletes")
     offset = "content_offset" if "content_offset" in content.columns else "CAST(NULL AS BIGINT)"
     shown = ("file_path AS data_path", "delete_file_path AS delete_path", f"{offset} AS content_offset", "pos")
     return content.where(F.col("delete_file_path").isin(list(paths))).selectExpr(*shown).distinct()

@@ -13,9 +13,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..errors import UnreadableMetadata
-from . import schema_mapping, stored_manifests
+from . import schema_mapping, stored_manifests, table_rows
 from .changelog import TYPE_ORDER, ChangelogQuery, Numbered, drawn_sql, in_order
-from .changelog_rows import columns, escaped, load
+from .changelog_rows import columns, escaped
 from .find_table import Located
 from .manifest_avro import Row, Specs
 
@@ -141,7 +141,7 @@ def ownership_query(
     select = _SELECT.format(**fill)
     drawn = drawn_sql(f"SELECT *, false AS _carried_over FROM ({select})", listed, order)  # noqa: S608 - quoted
     frames = {
-        "rows": _at(spark, table, snapshot_id),
+        "rows": table_rows.at(spark, table, snapshot_id).selectExpr("*", "_file"),
         "files": files,
     }
 
@@ -159,10 +159,3 @@ def ownership_query(
     return ChangelogQuery(
         "ownership", shown, ("_change_ordinal", *order, TYPE_ORDER), run(select), run(_TALLY), run(drawn), frames
     )
-
-
-def _at(spark: SparkSession, table: Located, snapshot_id: int) -> DataFrame:
-    """A snapshot's rows with their files. Spark 3.5 takes no notice of the option where a table is read by its name."""
-    if table.relation is None:
-        return load(spark, table, versionAsOf=str(snapshot_id)).selectExpr("*", "_file")
-    return spark.sql(f"SELECT *, _file FROM {table.relation} VERSION AS OF {snapshot_id}")  # noqa: S608 - quoted

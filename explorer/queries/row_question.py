@@ -29,7 +29,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..errors import UnknownSnapshot
-from . import file_predicates, schema_mapping
+from . import file_predicates, schema_mapping, table_rows
 from .find_table import Located
 from .manifest_avro import STATISTICS, Row, Specs
 from .schema_mapping import fields, text
@@ -207,9 +207,7 @@ class _Side:
         if files:
             bounded = file_predicates.predicate(files, self.source, self.specs, only=self.filters)
             conditions += [bounded] if bounded else []
-        read = self.spark.read.format("iceberg").option("versionAsOf", str(self.snapshot_id))
-        name = self.table.relation
-        frame = read.load(self.table.metadata_file) if name is None else read.table(name)
+        frame = table_rows.at(self.spark, self.table, self.snapshot_id)
         for part in conditions:
             frame = frame.where(part)
         in_files = ""
@@ -222,11 +220,11 @@ class _Side:
             frame = frame.join(F.broadcast(wanted), F.col("_file") == F.col("_path_wanted"), "left_semi")
         selected = [*schema_mapping.select(self.source, self.target), *PLACE, *self._lineage()]
         sql = ""
-        if name is not None:
+        if self.table.relation is not None:
             where = " AND ".join(
                 [*conditions, in_files] if in_files else conditions
             )  # no part has an OR outside brackets
-            sql = f"SELECT {', '.join(selected)}\nFROM {name} VERSION AS OF {self.snapshot_id}"
+            sql = f"SELECT {', '.join(selected)}\nFROM {self.table.relation} VERSION AS OF {self.snapshot_id}"
             sql += f"\nWHERE {where}" if where else ""
         return _Rows(frame.selectExpr(*selected), sql, empty=files is not None and not files)
 
