@@ -69,6 +69,11 @@ def shorten(text: str, size: float, limit: float, *, bold: bool = False, mono: b
     return "…"
 
 
+def cut(line: str, longest: int = 110) -> str:
+    """A line of hover text with at most so many letters: its beginning and its end, which tells paths apart."""
+    return line if len(line) <= longest else f"{line[:40]}…{line[41 - longest :]}"
+
+
 def tell_apart(paths: Collection[str]) -> dict[str, str]:
     """A short name for each path: the end of the file's name, else its beginning, that no other one shares.
 
