@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from .delete_scope import Scope
 from .evidence import Note
 from .inheritance import ContentKind, Value
 from .table_metadata import Snapshot
@@ -22,9 +23,6 @@ Evidence = Literal["entry", "absence", "unknown"]
 """How an event is known. `entry`: an entry ADDED or DELETED by that snapshot says so. `absence`: the snapshot before
 lists the file as live, this one does not, and no entry says why. `unknown`: it is known that it happened, but not
 where: the snapshots in between are expired, or their manifest lists cannot be read."""
-
-Scope = Literal["file", "partition", "table"]
-"""What a delete can apply to: the one file it names, its own spec and partition, or every file of every spec."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +62,7 @@ class FileLife:
         referenced_data_file: the one data file of a deletion vector or position delete file that names one; also by
             equal path bounds; None for all others.
         equality_ids: field ids of an equality delete; empty for all others.
+        scope: what a delete is compared with, as of `delete_scope.DeleteFile`; None for a data file.
         live_on: names of the refs whose heads hold it live, main first.
         is_live: at the timeline's snapshot; None where that cannot be known.
         is_on_line: whether a snapshot of the line ever held it live.
@@ -85,6 +84,7 @@ class FileLife:
     removal: Removal | None = None
     referenced_data_file: str | None = None
     equality_ids: tuple[int, ...] = ()
+    scope: Scope | None = None
     live_on: tuple[str, ...] = ()
     is_live: bool | None = False
     is_on_line: bool = True
@@ -97,16 +97,13 @@ class FileLife:
 
     @property
     def removed_snapshot_id(self) -> int | None:
+        """The commit that removed it on the line; see `removal`."""
         return self.removal.snapshot_id if self.removal else None
 
     @property
     def removed_sequence_number(self) -> int | None:
+        """The number of that commit."""
         return self.removal.sequence_number if self.removal else None
-
-    @property
-    def scope(self) -> Scope | None:
-        """What a delete that names a file can apply to; None for data, and where the spec decides."""
-        return "file" if self.referenced_data_file is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +143,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class LiveFiles:
-    """Data files of a band that are live at the timeline's snapshot and have one data sequence number (None: unknown)."""
+    """Live data files of a band with one data sequence number; None if it is unknown."""
 
     data_sequence_number: int | None
     files: int
@@ -171,6 +168,7 @@ class Front:
 
     @property
     def dangling(self) -> int | None:
+        """Deletes that reach nothing."""
         return None if self.reaching is None else self.files - self.reaching
 
 
@@ -195,10 +193,12 @@ class Band:
 
     @property
     def live_data_files(self) -> int:
+        """Data files live at the timeline's snapshot."""
         return sum(n.files for n in self.live)
 
     @property
     def live_delete_files(self) -> int:
+        """Delete files and deletion vectors live at the timeline's snapshot."""
         return sum(front.files for front in self.fronts)
 
     @property
