@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Literal
 
 from .inheritance import ContentKind, ListedManifest, Status, StoredEntry, Value, resolve
-from .key_ranges import KeyColumn, KeyRange, key_columns, key_ranges, no_common_key
+from .key_ranges import NOTHING, KeyColumn, KeyRange, key_columns, key_ranges, no_common_key
 from .table_metadata import TableMetadata
 from .touched_files import is_unpartitioned, referenced_data_file
 
@@ -27,8 +26,6 @@ CLAUSES: tuple[ClauseName, ...] = ("live", "spec", "partition", "path", "sequenc
 Scope = Literal["every file", "partition", "one file"]
 DeleteKey = tuple[str, int | None]
 """File and content offset of a delete: many deletion vectors lie in one Puffin file."""
-
-_NONE: Mapping[int, KeyRange] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +77,7 @@ class DataFile:
     record_count: int
     size_in_bytes: int
     data_sequence_number: Value
-    columns: Mapping[int, KeyRange] = field(default=_NONE, repr=False)
+    columns: Mapping[int, KeyRange] = field(default_factory=dict, repr=False, hash=False)
     live: bool = True
 
 
@@ -113,7 +110,7 @@ class DeleteFile:
     data_file: str | None = None
     keys: tuple[KeyColumn, ...] = ()
     lost_keys: tuple[int, ...] = ()
-    columns: Mapping[int, KeyRange] = field(default=_NONE, repr=False)
+    columns: Mapping[int, KeyRange] = field(default_factory=dict, repr=False, hash=False)
     live: bool = True
 
     @property
@@ -233,14 +230,14 @@ def _statistics(delete: DeleteFile, data: DataFile) -> Clause:
     apart = no_common_key(delete.keys, delete.columns, data.columns)
     if apart:
         return Clause("statistics", False, apart)
-    bounded = [
-        key.name
-        for key in delete.keys
-        if all(columns.get(key.field_id, KeyRange()).told for columns in (delete.columns, data.columns))
-    ]
+    bounded = [key.name for key in delete.keys if all(r.bounded for r in (_of(delete, key), _of(data, key)))]
     if bounded:
         return Clause("statistics", True, f"ranges of {', '.join(bounded)} overlap")
     return Clause("statistics", True, "no bounds to compare, so it may hold a key")
+
+
+def _of(file: DeleteFile | DataFile, key: KeyColumn) -> KeyRange:
+    return file.columns.get(key.field_id, NOTHING)
 
 
 # --- from manifest entries ---

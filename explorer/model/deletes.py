@@ -19,7 +19,7 @@ State = Literal["reaches", "reaches everything", "dangling", "corrupt", "unknown
 `corrupt`: a data file that it names cannot be read by the rules of the format. `unknown`: none for certain, and of some
 it cannot be told."""
 
-FindingKind = Literal["two vectors", "mismatch", "older vector", "never applied", "dangling", "reaches everything"]
+FindingKind = Literal["corrupt", "never applied", "dangling", "reaches everything"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from .schema import SchemaField
@@ -40,14 +41,17 @@ class KeyRange:
     Attributes:
         lower: at most the smallest value, decoded; upper: at least the largest.
         nulls: null values; values: all values, nulls too.
-        told: the bounds for a person, `10 to 20`; empty if there are none.
     """
 
     lower: Any = None
     upper: Any = None
     nulls: int | None = None
     values: int | None = None
-    told: str = ""
+
+    @property
+    def bounded(self) -> bool:
+        """Whether both bounds are known."""
+        return self.lower is not None and self.upper is not None
 
 
 NOTHING = KeyRange()
@@ -76,17 +80,15 @@ def key_ranges(statistics: Mapping[str, Any], columns: Iterable[KeyColumn]) -> d
     def of(name: str, field_id: int) -> Any:
         return (statistics.get(name) or {}).get(field_id)
 
-    found = {}
-    for column in columns:
-        lower, upper = (_decoded(column, of(name, column.field_id)) for name in ("lower_bounds", "upper_bounds"))
-        found[column.field_id] = KeyRange(
-            lower=lower,
-            upper=upper,
+    return {
+        column.field_id: KeyRange(
+            lower=_decoded(column.type, of("lower_bounds", column.field_id)),
+            upper=_decoded(column.type, of("upper_bounds", column.field_id)),
             nulls=of("null_value_counts", column.field_id),
             values=of("value_counts", column.field_id),
-            told="" if lower is None or upper is None else f"{_told(column, lower)} to {_told(column, upper)}",
         )
-    return found
+        for column in columns
+    }
 
 
 def no_common_key(columns: Iterable[KeyColumn], delete: Mapping[int, KeyRange], data: Mapping[int, KeyRange]) -> str:
@@ -99,10 +101,10 @@ def no_common_key(columns: Iterable[KeyColumn], delete: Mapping[int, KeyRange], 
             return f"{column.name}: the file holds nulls only, no key is null"
         if _all_null(keys, column) and _no_null(values, column):
             return f"{column.name}: every key is null, the file holds no null"
-        if None in (keys.lower, keys.upper, values.lower, values.upper):
+        if not keys.bounded or not values.bounded:
             continue
         if values.lower > keys.upper or keys.lower > values.upper:
-            return f"{column.name}: keys {keys.told}, the file {values.told}"
+            return f"{column.name}: keys {_told(column, keys)}, the file {_told(column, values)}"
     return ""
 
 
@@ -118,29 +120,34 @@ def _all_null(found: KeyRange, column: KeyColumn) -> bool:
     return not column.required and found.nulls is not None and found.nulls == found.values
 
 
-def _decoded(column: KeyColumn, stored: Any) -> Any:
+def _decoded(kind: str, stored: Any) -> Any:
     """The value of a bound; None if it is missing, or of a type or length that PyIceberg cannot read."""
     if stored is None:
         return None
     from pyiceberg.conversions import from_bytes  # PyIceberg takes a while to import, and few questions need it
 
     try:
-        return from_bytes(_type(column), bytes(stored))
+        return from_bytes(_type(kind), bytes(stored))
     except Exception:  # it raises whatever it stumbles over; an unreadable bound is none
         return None
 
 
-def _type(column: KeyColumn) -> Any:
+@cache
+def _type(kind: str) -> Any:
     from pyiceberg.types import NestedField
 
-    return NestedField(field_id=1, name="key", field_type=column.type, required=False).field_type  # type: ignore[arg-type]
+    return NestedField.model_validate({"id": 1, "name": "key", "type": kind, "required": False}).field_type
 
 
-def _told(column: KeyColumn, value: Any) -> str:
+def _told(column: KeyColumn, found: KeyRange) -> str:
+    """`10 to 20`, for a person."""
     from pyiceberg.transforms import IdentityTransform
 
-    try:
-        text = str(IdentityTransform().to_human_string(_type(column), value))
-    except Exception:
-        text = str(value)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    told = []
+    for value in (found.lower, found.upper):
+        try:
+            text = str(IdentityTransform().to_human_string(_type(column.type), value))
+        except Exception:  # a time that Python cannot write
+            text = str(value)
+        told.append(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…")
+    return " to ".join(told)

@@ -1,0 +1,120 @@
+"""The live deletes of a snapshot from what was read of it, and all their pairs where these are few."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from . import formats
+from .delete_reach import every_pair, order
+from .delete_scope import DeleteFile, data_file, delete_file
+from .deletes import Deletes
+from .evidence import Note
+from .inheritance import ListedManifest, StoredEntry
+from .key_ranges import KeyColumn
+from .table_metadata import TableMetadata
+
+__all__ = ["from_stored", "keys_of", "live_deletes", "notes", "scope_rows"]
+
+
+class _Hole(Protocol):
+    @property
+    def path(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+
+
+class Stored(Protocol):
+    """What was read of a snapshot, as rows with the attributes of the values here: `queries.deletes.StoredDeletes`."""
+
+    @property
+    def listed(self) -> Sequence[Mapping[str, Any]]: ...
+    @property
+    def list_hole(self) -> str: ...
+    @property
+    def deletes(self) -> Sequence[Mapping[str, Any]]: ...
+    @property
+    def delete_count(self) -> int: ...
+    @property
+    def data(self) -> Sequence[Mapping[str, Any]] | None: ...
+    @property
+    def holes(self) -> Sequence[_Hole]: ...
+
+
+def live_deletes(metadata: TableMetadata, stored: Stored) -> tuple[DeleteFile, ...]:
+    """The live deletes that were read, in the order in which they are told."""
+    manifests = {m["path"]: ListedManifest(**m) for m in stored.listed}
+    return tuple(
+        sorted(
+            (
+                delete_file(metadata, manifests[row["manifest_path"]], StoredEntry.from_row(row), row)
+                for row in stored.deletes
+            ),
+            key=order,
+        )
+    )
+
+
+def keys_of(deletes: Iterable[DeleteFile]) -> tuple[KeyColumn, ...]:
+    """Every key column of these deletes, once."""
+    return tuple({key.field_id: key for delete in deletes for key in delete.keys}.values())
+
+
+def from_stored(metadata: TableMetadata, snapshot_id: int, stored: Stored) -> Deletes:
+    """All pairs of a snapshot whose data files were read.
+
+    Args:
+        metadata: the table's; it lists the snapshot.
+        snapshot_id: that was asked about.
+        stored: what was read; its `data` is not None.
+    """
+    deletes = live_deletes(metadata, stored)
+    keys = keys_of(deletes)
+    manifests = {m["path"]: ListedManifest(**m) for m in stored.listed}
+    data = [
+        data_file(manifests[row["manifest_path"]], StoredEntry.from_row(row), row, keys) for row in stored.data or ()
+    ]
+    return every_pair(metadata.by_id[snapshot_id], data, deletes, tuple(notes(stored)), stored.list_hole)
+
+
+def notes(stored: Stored, *, statistics_evaluated: bool = True) -> Iterator[Note]:
+    """How sure the answer is, and what it lacks."""
+    for hole in stored.holes:
+        yield Note("unknown", "deletes and data files of a manifest", f"{hole.path}: {hole.reason}")
+    if stored.delete_count > len(stored.deletes):
+        left = stored.delete_count - len(stored.deletes)
+        yield Note("unknown", f"{formats.count(left, 'delete')} more", "Only the first ones were read.")
+    if stored.list_hole:
+        yield Note("unknown", "deletes of the snapshot", stored.list_hole)
+        return
+    yield Note("exact", "spec, partition, path, sequence", "By the rules of scan planning, from the manifest entries.")
+    if not statistics_evaluated:
+        yield Note(
+            "unknown",
+            "statistics",
+            "So many pairs meet by partition and sequence number that their bounds were not compared: an equality "
+            "delete may reach fewer files than told.",
+        )
+    elif any(row["content"] == 2 for row in stored.deletes):
+        yield Note("inferred", "statistics", "From counts and bounds of columns; whether a key occurs only rows tell.")
+
+
+def scope_rows(deletes: Sequence[DeleteFile]) -> list[dict[str, Any]]:
+    """The deletes as `queries.delete_pairs.sides` takes them; `id` is the place in this sequence."""
+    return [
+        {
+            "id": i,
+            "delete_path": d.file_path,
+            "content_offset": d.content_offset,
+            "delete_content": d.kind,
+            "delete_spec_id": d.spec_id,
+            "delete_partition": d.partition,
+            "delete_sequence_number": d.data_sequence_number.value,
+            "scope": d.scope,
+            "names": d.data_file,
+            "lost_keys": bool(d.lost_keys),
+            "keys": {key.field_id for key in d.keys},
+            "ranges": d.columns,
+        }
+        for i, d in enumerate(deletes)
+    ]
