@@ -48,14 +48,11 @@ def _entries(page: Page) -> Iterable[KeyEntry]:
         elif data.files:
             words = "rows not read" if page.rows is None else "rows new or carried over: unknown"
             yield words, page.swatch(theme.band, theme.edge)
-    else:
+    masked = (masked_rows(rows) if rows else None) or 0
+    if rows is not None:
         yield from _fates(page, rows.totals)
-    if tally(totals.added, *DELETES).files:
-        masked = masked_rows(rows) if rows else None
-        yield (
-            "masked by a delete file" + (f" {masked:,}" if masked else ""),
-            page.swatch(theme.removed.fill),
-        )
+    if tally(totals.added, *DELETES).files and not (rows and masked and masked == rows.totals.deleted):
+        yield "masked by a delete file" + (f" {masked:,}" if masked else ""), page.swatch(theme.removed.fill)
     if tally(totals.removed, *DELETES).files:
         yield "delete file removed", page.swatch(theme.page, theme.removed.fill)
 

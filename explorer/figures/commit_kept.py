@@ -55,7 +55,8 @@ def draw_folded(page: Page, placed: Placed, at: Lines) -> None:
             lines.append((f"{formats.compact(data.files)} files {word}", False))
             lines.append((f"{formats.compact(data.records)} rows", False))
         if deletes.files:
-            lines.append((f"{formats.compact(deletes.files)} deletes {'gone' if word == 'removed' else word}", False))
+            what = f"{formats.compact(deletes.files)} {'delete' if deletes.files == 1 else 'deletes'}"
+            lines.append((f"{what} {'gone' if word == 'removed' else word}", False))
     meaning = opening(placed.group.opens)
     box = Box(placed.left, at.before[0], placed.right, at.after[1])
     _block(page, box, lines, meaning, commit_hover.group(placed.group))

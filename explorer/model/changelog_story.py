@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 from . import formats
@@ -96,13 +97,21 @@ def circumstances(changelog: Changelog, name: str) -> list[str]:
     times = [commit.snapshot.committed_at for commit in told.commits]
     known = [at for at in times if at is not None]
     if known:
-        first, last = min(known), max(known)
-        until = formats.clock(last) if first.date() == last.date() else formats.moment(last)
-        when = formats.moment(first) if first == last else f"{formats.moment(first)} to {until}"
-        parts.append(f"{when} UTC {last.year}")
+        parts.append(_period(min(known), max(known)))
     keys = ", ".join(changelog.identifier_columns)
     parts += [f"mode {changelog.mode}", f"rows known by {keys}" if keys else "rows known by all their values"]
     return [*parts, evidence(changelog)[1]]
+
+
+def _period(first: datetime, last: datetime) -> str:
+    """`18 Nov 2026 07:07 to 16:03 UTC`; the year once where it is one."""
+    until = f"{formats.day(last)} {last.year} {formats.clock(last)} UTC"
+    if first == last:
+        return until
+    if first.date() == last.date():
+        return f"{formats.day(first)} {first.year} {formats.clock(first)} to {formats.clock(last)} UTC"
+    year = "" if first.year == last.year else f"{first.year} "
+    return f"{formats.day(first)} {year}{formats.clock(first)} to {until}"
 
 
 def evidence(changelog: Changelog) -> tuple[Literal["exact", "inferred", "unknown"], str]:

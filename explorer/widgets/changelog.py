@@ -13,6 +13,7 @@ from ..model import formats, snapshot_story
 from ..model.changelog import MODES, Changelog
 from ..model.lineage import common_ancestor
 from ..table import ChangelogPicture
+from .controls import IdentifierColumns, bar, steps
 from .guard import guarded
 from .live_figure import LiveFigure
 from .markup import text
@@ -105,30 +106,24 @@ class ChangelogView:
             options=(("selected one", "one"), ("from compared to selected", "two"), ("all up to selected", "all")),
         )
         self._since.observe(guarded(errors, lambda _: self._range_changed()), "value")
-        self._identifiers = w.Text(
-            description="Pair updates by", placeholder="identifier columns, with commas", continuous_update=False
-        )
-        self._identifiers.observe(guarded(errors, lambda _: self._range_changed()), "value")
+        self._identifiers = IdentifierColumns()
+        self._identifiers.widget.observe(guarded(errors, lambda _: self._range_changed()), "value")
         self._read = w.Button(description="Read rows", tooltip="Read the data files of these commits (Enter)")
         self._read.on_click(guarded(errors, lambda _: self._ask()))
-        row = w.HBox([self._mode, self._since, self._identifiers, self._read])
-        row.add_class("iceberg-controls")
-        return row
+        return bar(self._mode, self._since, self._identifiers.widget, self._read)
 
     def _make_pages(self) -> w.Widget:
         errors = self._context.errors
         self._types = w.SelectMultiple(options=_TYPES, rows=4, description="Only")
         self._where = w.Text(placeholder="SQL over the columns: amount > 100", continuous_update=False)
         self._where.layout.width = "320px"
-        earlier = w.Button(description="◀", tooltip="Rows before (←)", layout=w.Layout(width="36px"))
-        later = w.Button(description="▶", tooltip="Further rows (→)", layout=w.Layout(width="36px"))
         self._place = w.HTML()
-        earlier.on_click(guarded(errors, lambda _: self._turn(self._offset - _ROWS_ON_A_PAGE)))
-        later.on_click(guarded(errors, lambda _: self._turn(self._offset + _ROWS_ON_A_PAGE)))
+        pages = steps(
+            errors, lambda by: self._turn(self._offset + by * _ROWS_ON_A_PAGE), "Rows before (←)", "Further rows (→)"
+        )
         for control in (self._types, self._where):
             control.observe(guarded(errors, lambda _: self._turn(0)), "value")
-        row = w.HBox([self._types, self._where, earlier, later, self._place])
-        row.add_class("iceberg-controls")
+        row = bar(self._types, self._where, *pages, self._place)
         row.layout.display = "none"
         return row
 
@@ -155,8 +150,7 @@ class ChangelogView:
         return None if parent_id is None else str(parent_id), end
 
     def _question(self) -> tuple[Any, ...]:
-        typed = tuple(name.strip() for name in self._identifiers.value.split(",") if name.strip())
-        return (*self._range(), self._mode.value, typed)
+        return (*self._range(), self._mode.value, self._identifiers.names)
 
     def _range_changed(self) -> None:
         """Say what would be read; what is on the screen stays, and says of which range it is."""
@@ -258,7 +252,7 @@ class ChangelogView:
         self._offset, self._total = page.offset, page.total
         last = page.offset + len(page.rows)
         self._place.value = (
-            f"rows {page.offset + 1:,} to {last:,} of {formats.count(page.total)}" if last else "no row passes"
+            f"rows {page.offset + 1:,} to {last:,} of {formats.count(page.total)}" if last else "no rows"
         )
         self._rows.value = _html(page.rows)
 

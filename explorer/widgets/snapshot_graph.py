@@ -12,6 +12,7 @@ from ..figures import snapshot_graph as figure
 from ..model import snapshot_story
 from ..model.snapshot_graph import Node, SnapshotGraph
 from ..picture import Picture
+from .controls import bar, steps
 from .guard import guarded
 from .live_figure import LiveFigure
 from .snapshot_panel import panel
@@ -100,10 +101,7 @@ class SnapshotGraphView:
 
     def _make_controls(self) -> w.Widget:
         errors = self._context.errors
-        older = w.Button(description="◀", tooltip="Previous snapshot (←)", layout=w.Layout(width="36px"))
-        newer = w.Button(description="▶", tooltip="Next snapshot (→)", layout=w.Layout(width="36px"))
-        older.on_click(guarded(errors, lambda _: self._step(-1, False)))
-        newer.on_click(guarded(errors, lambda _: self._step(1, False)))
+        along = steps(errors, lambda by: self._step(by, False), "Previous snapshot (←)", "Next snapshot (→)")
         self._list = w.Dropdown(description="Snapshot")
         self._list.observe(guarded(errors, lambda change: self._listed(change, "snapshot")), "value")
         self._compared_list = w.Dropdown(description="Compare with")
@@ -123,9 +121,7 @@ class SnapshotGraphView:
             button.on_click(guarded(errors, lambda _, move=move: self._show_window(move(*self._visible()))))
         window = [self._earlier, self._wider, self._closer, self._later, self._all]
         self._window_controls = w.HBox(window)
-        row = w.HBox([older, newer, self._list, self._compared_list, self._search, self._window_controls])
-        row.add_class("iceberg-controls")
-        return row
+        return bar(*along, self._list, self._compared_list, self._search, self._window_controls)
 
     def _drawn(self) -> Any:
         width = self._state.width - (_PANEL_WIDTH if self._state.width >= 1000 else 0)

@@ -20,7 +20,9 @@ _COUNTERS = (
 
 
 def panel(graph: SnapshotGraph, selected: Node | None, compared: Node | None) -> str:
-    """The panel's HTML; without a selection, how to make one."""
+    """The panel's HTML; without a selection, how to make one; empty where there is nothing to select."""
+    if not graph.nodes:
+        return ""
     if selected is None:
         return (
             "<h3>No snapshot selected</h3><p>Click one in the graph, or use ← and →. "

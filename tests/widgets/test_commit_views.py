@@ -54,7 +54,7 @@ def no_error(explorer: TableExplorer) -> bool:
 def test_the_commit_of_the_selection_is_shown_and_of_nothing_selected_the_current_one(explorer: TableExplorer) -> None:
     append, update, late = ids(explorer)
     view = opened(explorer, "Commit")
-    until(lambda: view._is_asked_for(view._picture))
+    until(lambda: view._is_answered)
     assert str(view._picture.facts.commit.snapshot.snapshot_id) == late
     for snapshot, words in ((append, "3 rows"), (update, "Removed 1 file")):
         explorer.state.snapshot = snapshot
@@ -70,7 +70,7 @@ def test_the_commit_of_the_selection_is_shown_and_of_nothing_selected_the_curren
 def test_a_view_behind_another_reads_nothing(explorer: TableExplorer) -> None:
     append, _, late = ids(explorer)
     view = opened(explorer, "Commit")
-    until(lambda: view._is_asked_for(view._picture))
+    until(lambda: view._is_answered)
     opened(explorer, "History")
     explorer.state.snapshot = append
     time.sleep(1)
@@ -95,7 +95,7 @@ def test_rows_are_read_when_they_are_asked_for_at_a_price_told_before(explorer: 
     explorer.state.file = file_key(*added.key)
     assert "Where its rows are from" in view._panel.value
     assert "proved" in view._panel.value
-    view._identifiers.value = "nothing of the kind"
+    view._identifiers.widget.value = "nothing of the kind"
     view._read_rows.click()
     until(lambda: not no_error(explorer))
     assert "nothing of the kind" in explorer._errors._text.value

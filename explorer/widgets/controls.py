@@ -1,0 +1,39 @@
+"""Controls that several views have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import ipywidgets as w
+
+from .error_strip import ErrorStrip
+from .guard import guarded
+
+
+def steps(errors: ErrorStrip, step: Callable[[int], None], back: str, on: str) -> tuple[w.Button, w.Button]:
+    """◀ and ▶, which call `step` with -1 and 1; `back` and `on` are what they say when the mouse rests on them."""
+    buttons = []
+    for sign, told, direction in (("◀", back, -1), ("▶", on, 1)):
+        button = w.Button(description=sign, tooltip=told, layout=w.Layout(width="36px"))
+        button.on_click(guarded(errors, lambda _, direction=direction: step(direction)))
+        buttons.append(button)
+    return buttons[0], buttons[1]
+
+
+def bar(*controls: w.Widget) -> w.HBox:
+    """Controls side by side, in as many lines as they need."""
+    row = w.HBox(list(controls))
+    row.add_class("iceberg-controls")
+    return row
+
+
+class IdentifierColumns:
+    """The field in which a person says what makes a row gone and a row new an update."""
+
+    def __init__(self) -> None:
+        self.widget = w.Text(description="Pair updates by", placeholder="id, region", continuous_update=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that were typed; empty if none."""
+        return tuple(name.strip() for name in self.widget.value.split(",") if name.strip())
