@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from explorer.lessons import (
     branches_and_tags,
+    concurrent_writers,
     empty,
     expired,
     format_v1,
@@ -27,6 +28,7 @@ LESSONS: tuple[Lesson, ...] = (
     *ownership.LESSONS,
     rollback.LESSON,
     write_audit_publish.LESSON,
+    concurrent_writers.LESSON,
     replaced.LESSON,
     expired.LESSON,
     upgraded.LESSON,

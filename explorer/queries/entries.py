@@ -132,8 +132,8 @@ _AS_READ = _AS_READ.format(
 )
 
 _FOR_READERS = """\
--- Entries of the manifests of snapshot {id} of {name}, as a reader sees them: what a manifest stores as null is filled
--- in here already. Which numbers are stored and which are inherited, and the number of a manifest, no SQL can see
+-- Entries of the manifests of snapshot {id}, as a reader sees them: what a manifest stores as null is filled in here
+-- already. Which numbers are stored and which are inherited, and the number of a manifest, SQL cannot see
 SELECT
   input_file_name() AS manifest_path,
   CASE

@@ -1,0 +1,158 @@
+"""What tells of a commit's attempts: its manifest list, the times of its manifests, the newest older file in them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from typing import Any
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+from . import local_files, storage, stored_manifests
+from .commits import manifest_lists
+from .find_table import Located
+from .manifest_avro import Row, Specs
+from .query import Query
+
+MOST_LISTS = 1_000
+_AT_ONCE = 200  # lists decoded together; of each only the rows of the commit's own manifests are kept
+_ADDED = 1  # status of an entry
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+_ATTEMPTS = """\
+-- Attempts of commits, from the names of their manifest lists (snap-ID-ATTEMPT-UUID.avro), a habit of Java writers. A
+-- manifest of added files alone was written in the first attempt and used again in the others. Sequence numbers are in
+-- no metadata table
+SELECT
+  s.snapshot_id,
+  s.committed_at,
+  nullif(try_cast(regexp_extract(s.manifest_list, 'snap-[0-9]+-([0-9]+)-', 1) AS INT), 0) AS attempt,
+  collect_list(m.path) AS manifests_added,
+  CASE
+    WHEN attempt = 1 THEN array()
+    WHEN attempt > 1 THEN
+      collect_list(m.path) FILTER (
+        WHERE m.existing_data_files_count + m.deleted_data_files_count
+          + m.existing_delete_files_count + m.deleted_delete_files_count = 0)
+  END AS manifests_written_before
+FROM {name}.snapshots AS s
+LEFT JOIN {name}.all_manifests AS m
+  ON m.reference_snapshot_id = s.snapshot_id AND m.added_snapshot_id = s.snapshot_id
+GROUP BY ALL
+ORDER BY committed_at
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRetries:
+    """What was read of commits.
+
+    Attributes:
+        added: by snapshot, the rows of its manifest list that it added itself, as of `stored_manifests.manifest_list`,
+            or why there are none, a sentence. A snapshot whose list was not read is missing.
+        newest: by location of a manifest that a retried commit wrote over from older ones, the largest file sequence
+            number stored in it; a manifest that was not or could not be read is missing.
+        written_at: by location of a manifest that a retried commit added, when it was last written, UTC, as the
+            storage says, cut to milliseconds; missing where it does not say.
+    """
+
+    added: Mapping[int, tuple[Row, ...] | str]
+    newest: Mapping[str, int]
+    written_at: Mapping[str, datetime]
+
+
+def read(
+    spark: SparkSession,
+    document: Mapping[str, Any],
+    snapshot_ids: Iterable[int],
+    retried: Collection[int],
+    specs: Specs,
+    options: Mapping[str, str],
+    *,
+    most: int = MOST_LISTS,
+) -> StoredRetries:
+    """Read what tells of the attempts of commits.
+
+    Args:
+        spark: the session to ask.
+        document: the table's metadata file, parsed.
+        snapshot_ids: commits, the most interesting first.
+        retried: those of them that were tried more than once; more is read of them.
+        specs: partition fields by spec id, from the table's metadata.
+        options: of `storage.read_options`.
+        most: manifest lists that are read; of the commits after so many nothing is told.
+
+    Cost: a Spark job for each 200 lists. Of retried commits a look at the folder of their manifests, and the bytes of
+    those that they wrote over from older ones, as long as these are small together.
+    """
+    left = iter(list(dict.fromkeys(snapshot_ids))[:most])
+    added: dict[int, tuple[Row, ...] | str] = {}
+    while batch := list(islice(left, _AT_ONCE)):
+        for snapshot_id, listed in manifest_lists(spark, document, batch, options).items():
+            added[snapshot_id] = listed if isinstance(listed, str) else _own(snapshot_id, listed)
+    manifests = [m for i in retried if not isinstance(own := added.get(i, ()), str) for m in own]
+    return StoredRetries(
+        added,
+        newest=_newest(spark, manifests, specs, options),
+        written_at=_written_at(spark, [m["path"] for m in manifests], options),
+    )
+
+
+def _own(snapshot_id: int, listed: Sequence[Row]) -> tuple[Row, ...] | str:
+    if listed and all(m["added_snapshot_id"] is None for m in listed):
+        return "Nothing says which of its manifests it added: the metadata file only names them."
+    return tuple(m for m in listed if m["added_snapshot_id"] == snapshot_id)
+
+
+def _newest(spark: SparkSession, manifests: Sequence[Row], specs: Specs, options: Mapping[str, str]) -> dict[str, int]:
+    written_over, size = [], 0
+    for manifest in manifests:
+        if manifest["existing_files_count"] or manifest["deleted_files_count"]:
+            size += stored_manifests.size_in_bytes([manifest])
+            if size <= stored_manifests.SMALL_IN_BYTES:
+                written_over.append(manifest)
+    found: dict[str, int] = {}
+    for row in stored_manifests.entries_here(spark, written_over, specs, options).rows:
+        number = row["stored_file_sequence_number"]
+        if row["status"] != _ADDED and number is not None:
+            found[row["manifest_path"]] = max(number, found.get(row["manifest_path"], number))
+    return found
+
+
+def _written_at(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> dict[str, datetime]:
+    found: dict[str, datetime] = {}
+    folders = defaultdict(list)
+    for location in paths:
+        here = local_files.path(spark, location)
+        if here is None:
+            folders[location.rpartition("/")[0]].append(location)
+            continue
+        with suppress(OSError, ValueError):
+            found[location] = _EPOCH + timedelta(milliseconds=here.stat().st_mtime_ns // 1_000_000)
+    for asked in folders.values():
+        places = storage.Places(asked)
+        with suppress(Exception):  # a clue that the storage does not give is missing; nothing else depends on it
+            files = storage.files(spark, asked, options)
+            at = F.unix_millis(F.col("_metadata.file_modification_time")).alias("at")
+            for row in files.select("path", at).collect():
+                named = places.asked(row.path)
+                if named is not None:
+                    found[named] = _EPOCH + timedelta(milliseconds=row.at)
+    return found
+
+
+def retries_query(located: Located) -> Query | None:
+    """One row per snapshot that the metadata lists.
+
+    Columns: snapshot_id bigint; committed_at timestamp; attempt int, null where the manifest list's name does not tell;
+    manifests_added array<string>; manifests_written_before array<string>, null where nothing tells: of an attempt
+    after the first the manifests of added files alone, which the Java library does not write again.
+
+    Cost: Iceberg reads the manifest list of every snapshot, and fails if one is missing. None if the table has no name.
+    """
+    return None if located.relation is None else Query("retries", _ATTEMPTS.format(name=located.relation))
