@@ -10,8 +10,7 @@ number scopes a delete), "Snapshots" (parent), "Deletion Vectors".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Literal
 
 from .delete_scope import Scope
@@ -121,9 +120,9 @@ class CommitColumn:
     snapshot: Snapshot
     is_on_line: bool
     refs: tuple[str, ...] = ()
-    added: Mapping[ContentKind, int] = MappingProxyType({})
-    removed: Mapping[ContentKind, int] = MappingProxyType({})
-    live: Mapping[ContentKind, int] | None = MappingProxyType({})
+    added: Mapping[ContentKind, int] = field(default_factory=dict)
+    removed: Mapping[ContentKind, int] = field(default_factory=dict)
+    live: Mapping[ContentKind, int] | None = field(default_factory=dict)
     hole: str = ""
 
 
