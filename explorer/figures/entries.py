@@ -1,0 +1,95 @@
+"""The entries of a snapshot as a picture: what its manifests store, what a reader makes of it, and by which rule.
+
+From the snapshot over the rows of its manifest list to the entries: a number that an entry does not store comes along
+the arrow. Up to 40 entries are drawn one by one; above that every manifest has a line or a few, and a click opens one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from ..model.entries import Entries
+from . import entries_header, entries_rows, entries_selection, entries_tree
+from .entries_layout import columns
+from .entries_page import Page
+from .entries_selection import selection
+from .entries_view import Contents, View
+from .sheet import TRACES, Selection, meaning
+from .text import tell_apart
+from .theme import Theme
+
+__all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
+
+RANGE_AXES = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Clicked:
+    """What a click means: a file to select, or a part of the entries to draw instead.
+
+    Attributes:
+        file: path of a data or delete file; None if the click opens a part.
+        content_offset: of a deletion vector, several of which lie in one file; else None.
+        view: to be given to `draw` as it is; None if the click names a file.
+    """
+
+    file: str | None
+    content_offset: int | None
+    view: str | None
+
+
+def draw(
+    entries: Entries,
+    theme: Theme,
+    *,
+    name: str,
+    selected_file: str | None = None,
+    width: int = 1380,
+    view: str = "",
+) -> go.Figure:
+    """The picture. Its traces are always those of `TRACES`, in that order, so that a live figure is updated in place.
+
+    Args:
+        entries: what is stored and what it is read as.
+        theme: in which colours.
+        name: the table's name for the second line.
+        selected_file: path of the file with ring and halo.
+        width: of the page in pixels, at least 720. The height follows from the contents.
+        view: what part to draw, as a click gave it in `Clicked.view`; empty, or of another snapshot, for the whole.
+
+    Clicks: only `cells`, `targets` and `elsewhere` answer the pointer; `clicked` turns a point of them into a meaning.
+    """
+    contents = Contents.of(entries, View.parse(view))
+    rows = entries_rows.rows(entries, contents)
+    listed = [m.manifest for block in contents.blocks for m in block.manifests if block.single is not None]
+    names = tell_apart([m.path for m in listed])
+    placed = columns(
+        max(width, 720),
+        entries_rows.fields(contents),
+        [row for of_block in rows for row in of_block],
+        names.values(),
+        lineage=any(m.first_row_id is not None for m in listed),
+    )
+    page = Page.of(theme, width, entries=entries, contents=contents, columns=placed, rows=rows, list_names=names)
+    top = entries_header.draw(page, name) + 8
+    height = entries_header.draw_foot(page, entries_tree.draw(page, top)) + 10
+    meta = {
+        "places": page.places,
+        "elsewhere": [page.width - 24, top, page.width / 2],
+        "view": str(contents.view),
+    }
+    chosen = entries_selection.marks(meta, entries, theme, selected_file)
+    return page.figure(TRACES, page.traces(), height, meta, chosen)
+
+
+def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
+    """What a click on a point of a trace means; None if the point means nothing."""
+    kind, rest = meaning(figure, trace_index, point_index)
+    if kind == "view":
+        return Clicked(None, None, "" if rest == "from 0" else rest)
+    if kind == "file":
+        offset, _, path = rest.partition(" ")
+        return Clicked(path, int(offset) if offset else None, None)
+    return None

@@ -1,0 +1,317 @@
+from __future__ import annotations
+
+import time
+from functools import cache
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.figures import entries as picture
+from explorer.figures.entries_view import MOST_ENTRIES, Contents, View
+from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.model.entries import Entries
+from tests.figures.entries_stories import OWN, STORIES, A, D, E, Listing
+from tests.figures.pages import (
+    WIDTHS,
+    assert_apart,
+    assert_drawn_without_plotly,
+    assert_safe_for_a_browser,
+    assert_same_traces,
+    cells,
+    hovers,
+    texts,
+    trace,
+    words,
+)
+
+every_story = pytest.mark.parametrize("name", list(STORIES))
+
+
+@cache
+def facts(name: str) -> Entries:
+    return STORIES[name]()
+
+
+@cache
+def figure_of(story: str, /, **how: Any) -> go.Figure:
+    """A drawing, made once: not to be changed."""
+    how = {"name": "prod.cdc.devices", **how}
+    return picture.draw(facts(story), how.pop("theme", LIGHT), **how)
+
+
+def views(name: str) -> list[str]:
+    """The whole, a window that begins later, and the last manifest opened, at its start and further down."""
+    listed = facts(name).manifests
+    if not listed:
+        return [""]
+    path = listed[-1].manifest.path
+    return ["", str(View(len(listed) // 2)), str(View(0, path)), str(View(MOST_ENTRIES, listed[0].manifest.path))]
+
+
+def clicks(figure: go.Figure) -> list[picture.Clicked]:
+    found = []
+    for index, part in enumerate(figure.data):
+        found += [c for i in range(len(part.x or ())) if (c := picture.clicked(figure, index, i))]
+    return found
+
+
+def test_views_are_written_and_read_alike() -> None:
+    for view in (View(), View(9), View(0, "s3://a b/m 1.avro"), View(40, "x")):
+        assert View.parse(str(view)) == view
+    for nonsense in ("x", "from", "from -1", "manifest x y", "manifest 3", "from 1e9"):
+        assert View.parse(nonsense) == View()
+
+
+@every_story
+def test_every_drawing_has_the_same_traces_with_the_same_properties(name: str) -> None:
+    for view in views(name):
+        drawn = figure_of(name, view=view, theme=DARK, width=1100, selected_file="no such file")
+        assert_same_traces(figure_of("mock"), drawn, picture.TRACES)
+
+
+@every_story
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_overlaps_and_nothing_leaves_the_page(name: str, width: int) -> None:
+    for view in views(name):
+        figure = figure_of(name, view=view, width=width)
+        assert_apart(texts(figure), figure)
+        assert_apart(cells(figure), figure)
+        assert_safe_for_a_browser(figure)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@every_story
+def test_every_word_of_the_figure_is_in_the_picture_without_plotly(name: str, theme: Theme) -> None:
+    assert_drawn_without_plotly(figure_of(name, theme=theme, selected_file="gone"))
+
+
+# --- what is said ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "said"), [
+    ("mock", ["4 of 7 entries store no number: 3 inherit 10 from the manifest list, 1 inherits 6", "data, kept since 6",
+        "inherited: 6, not 10", "data of 6 in a file of 8", "removed by this commit", "snap-…6633-2-a1b2.avro",
+        "file_sequence_number", "EXISTING and DELETED entries must carry both numbers; a null there is an error and is "
+        "flagged."]),
+    ("one", ["The one entry stores no number: it inherits 1 from the manifest list"]),
+    ("version 1", ["None of 3 entries stores a number: each reads as 0, as all of format version 1", "none",
+        "format version 1: read as 0"]),
+    ("upgraded", ["None of 3 entries stores a number: 1 inherits 1 from the manifest list, 2 read as 0, as all of "
+        "format version 1"]),
+    ("inline", ["in metadata.json"]),
+    ("version 3", ["first_row_id", "1,204,560", "1,208,660", "1,212,560", "DV", "…etes·48"]),
+    ("compaction", ["1 of 4 entries stores the data sequence number alone and inherits the file one",
+        "file number inherited"]),
+    ("forbidden", ["3 of 4 entries lack a number that only ADDED entries may leave out", "unknown", "!",
+        "null, which the format forbids here"]),
+    ("hole", ["The one entry stores no number: it inherits 10 from the manifest list; 2 manifests cannot be read",
+        "cannot be read: The file is not there. Its row in the list counts 42 entries."]),
+    ("all holes", ["3 manifests cannot be read: the entries are unknown"]),
+    ("list unreadable", ["The manifest list cannot be read: its entries are unknown"]),
+    ("empty", ["This snapshot lists no manifest: it has no entry at all"]),
+    ("empty manifest", ["No manifest of this snapshot has an entry", "no entry"]),
+    ("nothing inherited", ["All 6 entries store both numbers: nothing is inherited"]),
+    ("forty one", ["18 entries", "4–23", "2 entries", "7–8"]),
+    ("one manifest of 500", ["90 entries", "390 entries", "entries from 41 of 500 ▸"]),
+    ("five hundred", ["59,334 of 59,404 entries store no number: they inherit 500 numbers from 13 to 512 from the "
+        "manifest list", "456 manifests", "20 manifests", "54,112 entries", "2,374 entries", "14–487"]),
+])  # fmt: skip
+def test_the_picture_says(name: str, said: list[str]) -> None:
+    shown = words(figure_of(name))
+    assert [s for s in said if s not in " ".join(shown) and s not in shown] == []
+
+
+@pytest.mark.parametrize("name", [n for n in STORIES if n not in ("five hundred", "one manifest of 500", "forty one")])
+def test_up_to_forty_entries_each_has_its_line_with_both_numbers_as_stored_and_as_read(name: str) -> None:
+    figure = figure_of(name, width=1800)
+    shown, selecting = texts(figure), [c for c in cells(figure) if c[0].startswith("file ")]
+    every = [e for m in facts(name).manifests for e in m.entries]
+    assert len(selecting) == len(every)
+    for (_, _, top, _, bottom), e in zip(selecting, every, strict=True):
+        line = [plain for plain, left, up, _, low in sorted(shown, key=lambda t: t[1]) if top < (up + low) / 2 < bottom
+                and left > selecting[0][1]]  # fmt: skip
+        stored = [e.entry.stored_sequence_number, e.entry.stored_file_sequence_number]
+        read = [e.resolved.data_sequence_number.value, e.resolved.file_sequence_number.value]
+        expected = [
+            t
+            for s, r in zip(stored, read, strict=True)
+            for t in ("null" if s is None else f"{s:,}", "unknown" if r is None else f"{r:,}")
+        ]
+        numbers = line[line.index(expected[0]) :][:4]
+        assert numbers == expected
+
+
+@every_story
+def test_every_entry_is_drawn_or_counted(name: str) -> None:
+    facts_ = facts(name)
+    contents = Contents.of(facts_, View())
+    told = [b.count for block in contents.blocks for b in block.bands]
+    drawn = sum(len(block.entries) for block in contents.blocks)
+    assert (sum(told) or drawn) == facts_.entry_count
+    listed = [m for block in contents.blocks for m in block.manifests]
+    assert sorted(m.manifest.path for m in listed) == sorted(m.manifest.path for m in facts_.manifests)
+
+
+@every_story
+def test_filled_marks_are_stored_numbers_and_hollow_ones_are_null(name: str) -> None:
+    figure = figure_of(name)
+    marks = trace(figure, "symbols")
+    beside = {(round(left), round((top + bottom) / 2)): said for said, left, top, _, bottom in texts(figure)}
+    fills = marks.marker.color if len(marks.x) else ()
+    for x, y, fill in zip(marks.x, marks.y, fills, strict=True):
+        said = beside.get((round(x + 10), round(y)))
+        if said is not None:
+            assert (said == "null") is (fill == LIGHT.page)
+
+
+def test_ids_are_whole_on_hover_and_never_a_number() -> None:
+    told = hovers(figure_of("mock"))
+    assert f"snapshot {OWN}" in told
+    assert f"snapshot {OWN} (stored)" in told
+    assert "sequence number 10 (inherited) · file sequence number 10 (inherited)" in told
+
+
+def test_what_a_table_calls_things_stays_text() -> None:
+    told = " ".join(hovers(figure_of("hostile", selected_file="<i>\n")))
+    assert "s3://lake/data/<script>alert(1)</script>" in told
+    assert "&amp;.parquet" in told
+    assert "9,007,199,254,740,993 (stored)" in told
+    assert "9,223,372,036,854,775,807 (stored)" in told
+
+
+# --- clicks and selection --------------------------------------------------------------------------------------------
+
+
+def test_a_click_on_an_entry_names_its_file_and_vectors_are_told_apart() -> None:
+    named = [c for c in clicks(figure_of("version 3")) if c.file]
+    assert {c.file for c in named} == {e.entry.file_path for m in facts("version 3").manifests for e in m.entries}
+    assert {c.content_offset for c in named if c.content_offset is not None} == {4, 48, 92}
+
+
+def test_clicks_lead_through_all_manifests_and_back() -> None:
+    opened, view = set(), ""
+    for _ in range(60):
+        led = {c.view for c in clicks(figure_of("five hundred", view=view)) if c.view is not None}
+        opened |= {View.parse(v).manifest for v in led if v.startswith("manifest")}
+        ahead = [View.parse(v).first for v in led if v.startswith("from")]
+        if max(ahead, default=0) <= View.parse(view).first:
+            break
+        view = str(View(max(ahead)))
+    assert opened == {m.manifest.path for m in facts("five hundred").manifests}
+    assert "" in led
+
+
+def test_clicks_lead_through_all_entries_at_hand() -> None:
+    seen, view = [], ""
+    for _ in range(9):
+        told = clicks(figure_of("one manifest of 500", view=view))
+        seen += [c.file for c in told if c.file]
+        ahead = [v for c in told if c.view and (v := c.view) and View.parse(v).first > View.parse(view).first]
+        if not ahead:
+            break
+        view = ahead[0]
+    assert seen == [e.entry.file_path for e in facts("one manifest of 500").manifests[0].entries]
+    assert "380 more entries are counted, not listed here" in words(figure_of("one manifest of 500", view=view))
+
+
+def test_a_view_of_another_snapshot_is_the_whole() -> None:
+    assert figure_of("mock", view="manifest 0 s3://elsewhere.avro").to_json() == figure_of("mock").to_json()
+    assert figure_of("five hundred", view="from 7000").to_json() == figure_of("five hundred").to_json()
+
+
+def moved(figure: go.Figure, pieces: picture.Selection) -> go.Figure:
+    figure.update(data=[pieces.traces.get(i, {}) for i in range(len(figure.data))], overwrite=False)
+    figure.layout.shapes[0].update(pieces.first_shape)
+    return figure
+
+
+@pytest.mark.parametrize("name", ["mock", "version 3", "forty one", "five hundred"])
+def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing(name: str) -> None:
+    every = [e.entry.file_path for m in facts(name).manifests for e in m.entries]
+    for chosen in (every[0], every[-1], "s3://elsewhere/x.parquet"):
+        bare = go.Figure(figure_of(name))
+        pieces = picture.selection(bare, facts(name), LIGHT, selected_file=chosen)
+        assert moved(bare, pieces).to_json() == figure_of(name, selected_file=chosen).to_json()
+    started = time.process_time()
+    for _ in range(100):
+        picture.selection(bare, facts(name), LIGHT, selected_file=every[-1])
+    assert time.process_time() - started < 1
+
+
+def test_a_selected_file_is_ringed_in_its_line() -> None:
+    path = facts("mock").manifests[1].entries[1].entry.file_path
+    figure = figure_of("mock", selected_file=path)
+    box = next(c for c in cells(figure) if c[0].endswith(path))
+    ring = trace(figure, "ring")
+    assert (min(ring.y), max(ring.y)) == pytest.approx((box[2] - 2, box[4] + 2), abs=0.2)
+    assert figure.layout.shapes[0].visible
+
+
+def test_a_selected_file_that_is_counted_leads_to_its_line() -> None:
+    of = facts("five hundred").manifests[300]
+    path = of.entries[1].entry.file_path
+    figure = figure_of("five hundred", selected_file=path)
+    assert not figure.layout.shapes[0].visible
+    click = picture.clicked(figure, picture.TRACES.index("elsewhere"), 0)
+    assert click is not None
+    assert click.view == str(View(0, of.manifest.path))
+    assert len(trace(figure_of("five hundred", selected_file=path, view=click.view), "ring").x) == 5
+    figure = figure_of("forty one", selected_file=facts("forty one").manifests[0].entries[7].entry.file_path)
+    assert len(trace(figure, "ring").x) == 5  # around its manifest
+    assert "not among these entries" in trace(figure_of("mock", selected_file="x/y.parquet"), "elsewhere").text[0]
+
+
+def test_a_point_that_means_nothing_is_no_click() -> None:
+    figure = figure_of("mock")
+    assert picture.clicked(figure, picture.TRACES.index("words"), 0) is None
+    assert picture.clicked(figure, picture.TRACES.index("cells"), 0) is None  # the snapshot
+    assert picture.clicked(figure, picture.TRACES.index("cells"), 10_000) is None
+
+
+# --- scale and chance ------------------------------------------------------------------------------------------------
+
+
+def test_five_hundred_manifests_are_few_elements_and_quickly_drawn() -> None:
+    started = time.process_time()
+    figure = picture.draw(facts("five hundred"), LIGHT, name="t")
+    assert time.process_time() - started < 0.5
+    assert sum(len(part.x or ()) for part in figure.data) < 700
+    assert len(figure.to_json()) < 120_000
+
+
+@st.composite
+def listings(draw: st.DrawFn) -> Entries:
+    """Any snapshot: manifests of either kind by this or other snapshots, with entries of any status and number."""
+    own = draw(st.sampled_from([0, 1, 10, 2**40]))
+    work = Listing(10 if own == 2**40 else own)
+    numbers = st.one_of(st.none(), st.integers(0, 12), st.integers(0, 2**63 - 1))
+    many = draw(st.booleans())
+    for i in range(draw(st.integers(0, 45))):
+        path = work.manifest(
+            draw(st.sampled_from(["a1b2-m", "x" * 70])) + str(i), number=draw(numbers), least=draw(numbers),
+            by=draw(st.sampled_from([OWN, OWN - 5, None])), content=draw(st.sampled_from([0, 0, 1])),
+            first_row_id=draw(st.one_of(st.none(), st.integers(0, 2**62))),
+        )  # fmt: skip
+        for _ in range(draw(st.integers(0, 9 if many else 1))):
+            work.entry(
+                path, draw(st.sampled_from([A, E, D])), draw(numbers), draw(numbers),
+                kind=draw(st.sampled_from(["data", "pos", "dv", "eq"])), snapshot=draw(st.sampled_from([OWN, None])),
+            )  # fmt: skip
+        if not draw(st.integers(0, 5)):
+            work.unreadable[path] = draw(st.sampled_from(["The file is not there.", "Denied. " * 40]))
+    return work.done()
+
+
+@given(listings(), st.sampled_from(WIDTHS))
+@settings(max_examples=40, deadline=None)
+def test_any_snapshot_can_be_drawn(told: Entries, width: int) -> None:
+    path = told.manifests[0].manifest.path if told.manifests else "x"
+    for view in ("", "from 3", str(View(0, path))):
+        figure = picture.draw(told, LIGHT, name="prod.cdc.devices", width=width, view=view)
+        assert_apart(texts(figure), figure)
+        assert_apart(cells(figure), figure)
+        assert_same_traces(figure_of("mock"), figure, picture.TRACES)
+        assert_drawn_without_plotly(figure)
