@@ -270,7 +270,7 @@ def _partition_text(field: Any, avro: _Avro, spec: Sequence[Mapping[str, Any]]) 
         key = repr(values)  # many entries share a tuple; unlike the values, their texts tell -0.0 from 0.0
         if key not in told:
             told[key] = "/".join(
-                f"{_quoted_if_odd(shown)}={_value_text(transform, kind, values[name])}"
+                f"{quoted_if_odd(shown)}={_value_text(transform, kind, values[name])}"
                 for name, shown, transform, kind in parts
             )
         return told[key]
@@ -295,7 +295,7 @@ def _value_text(transform: Any, kind: Any, value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, str):
-        return _quoted_if_odd(value)
+        return quoted_if_odd(value)
     try:
         if isinstance(kind, DecimalType) and isinstance(value, bytes):
             return str(bytes_to_decimal(value, kind.scale))
@@ -306,6 +306,6 @@ def _value_text(transform: Any, kind: Any, value: Any) -> str:
         return value.hex() if isinstance(value, bytes) else str(value)
 
 
-def _quoted_if_odd(text: str) -> str:
+def quoted_if_odd(text: str) -> str:
     odd = text in ("", "null") or text != text.strip() or not text.isprintable() or any(c in text for c in '/="\\')
     return json.dumps(text, ensure_ascii=False) if odd else text

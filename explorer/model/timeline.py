@@ -1,0 +1,170 @@
+"""The timeline of a table at one of its snapshots, from the lives of its files."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import formats
+from .evidence import Note
+from .sequence_timeline import CommitColumn, Timeline, Window
+from .table_metadata import Snapshot
+from .timeline_bands import KINDS, Columns, bands
+from .timeline_files import files, in_window
+from .timeline_lives import BY_ABSENCE, IN_BETWEEN, THERE_BEFORE, Lives, Longs
+
+MOST_FILES = 2_000
+_NAMED = 5  # holes named one by one; the rest is counted
+
+
+def timeline(
+    lives: Lives,
+    columns: Columns,
+    as_of: int | None = None,
+    window: Window = Window(),  # noqa: B008 - a frozen value
+    *,
+    most: int = MOST_FILES,
+    unreadable_lists: Mapping[int, str],
+    unreadable_manifests: Mapping[str, str],
+    stored: Callable[[Longs], Mapping[int, Mapping[str, Any]]] = lambda _: {},
+) -> Timeline:
+    """The timeline at a snapshot.
+
+    Args:
+        lives: of the whole history.
+        columns: of these lives.
+        as_of: id of a listed snapshot; None for the current one.
+        window: which lives `files` are of.
+        most: lives in `files`; all are counted, and the bands have all of them.
+        unreadable_lists: the reason, by snapshot id, of each manifest list that could not be read.
+        unreadable_manifests: the reason, by path, of each manifest that could not be read.
+        stored: gives, for chosen lives, what their entries store; asked for those whose numbers are known as read only.
+    """
+    stand = standpoint(lives, as_of, unreadable_lists)
+    snapshot, at, head = stand.snapshot, stand.at, stand.head
+    chosen = in_window(lives, columns, window, head)
+    shown = chosen[:most]
+    line = frozenset() if head is None else frozenset(lives.forest.lineage(lives.order[head].snapshot_id))
+    return Timeline(
+        as_of=snapshot,
+        line=line,
+        line_name=stand.line_name,
+        commits=tuple(_commits(lives, columns, line, unreadable_lists)),
+        files=files(lives, columns, shown, as_of=at if stand.is_known else None, head=head, stored=stored(shown)),
+        file_count=len(chosen),
+        total_files=lives.count,
+        bands=() if at is None or head is None else bands(lives, columns, at, head),
+        window=window,
+        notes=tuple(_notes(lives, len(chosen), len(shown), unreadable_lists, unreadable_manifests)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Standpoint:
+    """Where a timeline is looked at from.
+
+    Attributes:
+        snapshot: None if the table has none.
+        at: its place in `Lives.order`; head: that of the head of the line; None if there is no snapshot.
+        line_name: the ref that points at the head; empty if none does.
+        is_known: whether the snapshot's manifest list could be read.
+    """
+
+    snapshot: Snapshot | None
+    at: int | None
+    head: int | None
+    line_name: str
+    is_known: bool
+
+
+def standpoint(lives: Lives, as_of: int | None, unreadable_lists: Mapping[int, str]) -> Standpoint:
+    """The standpoint of a listed snapshot; of the current one for None."""
+    current = lives.metadata.current_snapshot_id if as_of is None else as_of
+    if current not in lives.metadata.by_id:
+        return Standpoint(None, None, None, "", is_known=True)
+    at, is_known = lives.place[current], current not in unreadable_lists
+    snapshot = lives.order[at]
+    for ref in lives.refs:
+        head = lives.place[ref.snapshot_id]
+        if lives.on_line(np.array([at]), head)[0]:
+            return Standpoint(snapshot, at, head, ref.name, is_known)
+    return Standpoint(snapshot, at, at, "", is_known)
+
+
+def _commits(
+    lives: Lives, columns: Columns, line: frozenset[int], unreadable: Mapping[int, str]
+) -> Iterator[CommitColumn]:
+    size = len(lives.order), len(KINDS)
+    change = np.zeros((2, *size), dtype=np.int64)
+    shown = np.zeros((2, *size), dtype=np.int64)
+    for n, events in enumerate((lives.begins, lives.ends)):
+        np.add.at(change[n], (events.place, columns.kind[events.life]), 1)
+        told = ~np.isin(events.evidence, (IN_BETWEEN, THERE_BEFORE))
+        np.add.at(shown[n], (events.place[told], columns.kind[events.life[told]]), 1)
+    live = change[0] - change[1]
+    refs: dict[int, list[str]] = defaultdict(list)
+    for ref in lives.refs:
+        refs[ref.snapshot_id].append(ref.name)
+    for place, snapshot in enumerate(lives.order):
+        parent = lives.place.get(snapshot.parent_id, -1) if snapshot.parent_id is not None else -1
+        if 0 <= parent < place:
+            live[place] += live[parent]
+        hole = unreadable.get(snapshot.snapshot_id, "")
+        yield CommitColumn(
+            snapshot=snapshot,
+            is_on_line=snapshot.snapshot_id in line,
+            refs=tuple(refs.get(snapshot.snapshot_id, ())),
+            added=_by_kind(shown[0, place]),
+            removed=_by_kind(shown[1, place]),
+            live=None if hole else _by_kind(live[place]),
+            hole=hole,
+        )
+
+
+def _by_kind(counts: Longs) -> dict[Any, int]:
+    return {kind: n for kind, n in zip(KINDS, counts.tolist(), strict=True) if n}
+
+
+def _notes(
+    lives: Lives,
+    count: int,
+    shown: int,
+    unreadable_lists: Mapping[int, str],
+    unreadable_manifests: Mapping[str, str],
+) -> Iterator[Note]:
+    yield from _holes("Files of snapshot", "manifest list", unreadable_lists)
+    yield from _holes("Files in", "manifest", unreadable_manifests)
+    opened = [s for s in lives.steps.values() if s.why_unknown]
+    if opened:
+        why = "; ".join(f"before {s.snapshot_id}: {s.why_unknown}" for s in opened[:_NAMED])
+        more = f"; and {len(opened) - _NAMED:,} more" if len(opened) > _NAMED else ""
+        told = "Files that were live then keep the numbers of their entries; files that were gone by then are told as "
+        told += "far as entries are left."
+        yield Note("unknown", "The whole of the history", f"{why[:1].upper()}{why[1:]}{more}. {told}")
+    absent = int(np.count_nonzero(lives.ends.evidence == BY_ABSENCE))
+    if absent:
+        yield Note(
+            "inferred",
+            f"{formats.count(absent, 'removal')} by absence",
+            "The snapshot before lists these files as live, the next one does not, and no entry says so.",
+        )
+    between = int(np.count_nonzero(lives.ends.evidence == IN_BETWEEN))
+    if between:
+        yield Note(
+            "unknown",
+            f"The commit of {formats.count(between, 'removal')}",
+            "The manifest lists of the commits in between cannot be read.",
+        )
+    if count > shown:
+        yield Note("exact", f"{shown:,} of {count:,} files listed", "The bands count all of them.")
+
+
+def _holes(about: str, what: str, reasons: Mapping[Any, str]) -> Iterator[Note]:
+    for name, reason in list(reasons.items())[:_NAMED]:
+        yield Note("unknown", f"{about} {name}", f"Its {what}: {reason}" if what == "manifest list" else reason)
+    if len(reasons) > _NAMED:
+        yield Note("unknown", f"{len(reasons) - _NAMED:,} more", f"Their {what}s cannot be read either.")

@@ -1,0 +1,128 @@
+"""The sequence timeline of one table: query and model put together, and what never changes read only once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property, partial
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+
+from .model import timeline_plan
+from .model.sequence_timeline import Timeline, Window
+from .model.snapshot_graph import SnapshotGraph
+from .model.timeline import MOST_FILES, standpoint, timeline
+from .model.timeline_bands import Columns
+from .model.timeline_files import in_window
+from .model.timeline_lives import Lives, Longs
+from .model.timeline_table import as_table
+from .queries import sequence_timeline as stored_history
+from .queries import storage
+from .queries.find_table import Located
+from .queries.metadata_file import MetadataFile
+from .queries.sequence_timeline import StoredHistory
+
+_KEPT = 4  # tables whose manifests stay in memory
+_LOOKED_UP_IN_BYTES = 8_000_000  # manifests that are opened once more to tell stored numbers from inherited ones
+_read: dict[str, StoredHistory] = {}
+
+
+class Timelines:
+    """Tells the timeline of a table as one metadata file lists its snapshots.
+
+    What was read of manifests stays in memory, by table, for as long as the process lives; of the last few tables.
+
+    Args:
+        spark, located, file, graph: the table as it is opened.
+        fat_in_bytes: of `queries.sequence_timeline.read_entries`.
+    """
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        located: Located,
+        file: MetadataFile,
+        graph: SnapshotGraph,
+        *,
+        fat_in_bytes: int | None = None,
+    ) -> None:
+        self._fat_in_bytes = fat_in_bytes
+        self._spark, self._located, self._document = spark, located, file.document
+        self._graph, self._metadata = graph, graph.metadata
+        name = self._metadata.table_uuid or file.location
+        self._stored = _read.pop(name) if name in _read else StoredHistory()
+        _read[name] = self._stored
+        while len(_read) > _KEPT:
+            _read.pop(next(iter(_read)))
+
+    def timeline(self, as_of: int | None = None, window: Window | None = None, *, most: int = MOST_FILES) -> Timeline:
+        """The files of the whole history, told at a snapshot.
+
+        Args:
+            as_of: id of a listed snapshot; None for the current one.
+            window: which lives are listed; all if None.
+            most: lives listed; all are counted.
+        """
+        lives, columns = self._lives
+        return timeline(
+            lives,
+            columns,
+            as_of,
+            window or Window(),
+            most=most,
+            unreadable_lists=self._unreadable,
+            unreadable_manifests={hole.path: hole.reason for hole in self._stored.holes.values()},
+            stored=partial(self._as_stored, lives),
+        )
+
+    def table(self, as_of: int | None = None, window: Window | None = None) -> pa.Table:
+        """Every life in the window as a row, with the columns `model.timeline_table.SCHEMA`; arguments as above."""
+        lives, columns = self._lives
+        stand = standpoint(lives, as_of, self._unreadable)
+        chosen = in_window(lives, columns, window or Window(), stand.head)
+        return as_table(lives, columns, chosen, as_of=stand.at if stand.is_known else None, head=stand.head)
+
+    @property
+    def _unreadable(self) -> dict[int, str]:
+        return {i: reason for i, reason in self._lists.items() if isinstance(reason, str)}
+
+    @cached_property
+    def _lists(self) -> dict[int, tuple[int, ...] | str]:
+        return stored_history.read_lists(self._spark, self._document, self._stored, self.options)
+
+    @cached_property
+    def _lives(self) -> tuple[Lives, Columns]:
+        steps = timeline_plan.steps(self._metadata, self._lists, self._stored.manifests)
+        wanted, whole = timeline_plan.to_read(steps, self._stored.manifests)
+        specs = self._metadata.specs
+        entries = stored_history.read_entries(
+            self._spark,
+            self._located,
+            self._stored,
+            wanted,
+            whole,
+            specs,
+            self.options,
+            fat_in_bytes=self._fat_in_bytes,
+        )
+        order = [node.snapshot for node in self._graph.nodes]
+        lives = Lives(self._metadata, order, self._stored.manifests, steps, entries, self._stored.holes)
+        return lives, Columns.of(lives)
+
+    def _as_stored(self, lives: Lives, chosen: Longs) -> Mapping[int, Mapping[str, Any]]:
+        """What the entries of these lives store, where only numbers as read were read of them; of a few manifests."""
+        rows = (
+            lives.entries.take(pa.array(lives.rows[chosen])).select(["manifest", "file_path", "is_stored"]).to_pylist()
+        )
+        asked = {row["manifest"] for row in rows if not row["is_stored"]}
+        if not asked or stored_history.size_in_bytes(self._stored, asked) > _LOOKED_UP_IN_BYTES:
+            return {}
+        found = stored_history.stored_numbers(self._spark, self._stored, asked, self._metadata.specs, self.options)
+        pairs = ((life, found.get((row["manifest"], row["file_path"]))) for life, row in zip(chosen, rows, strict=True))
+        return {int(life): row for life, row in pairs if row is not None}
+
+    @cached_property
+    def options(self) -> dict[str, str]:
+        """Of `storage.read_options`."""
+        return storage.read_options(self._spark, self._located.relation)
