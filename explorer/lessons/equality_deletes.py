@@ -10,7 +10,12 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 
 def delete_equal(
-    spark: SparkSession, name: str, *keys: DataFrame, spec_id: int | None = None, partition: str | None = None
+    spark: SparkSession,
+    name: str,
+    *keys: DataFrame,
+    spec_id: int | None = None,
+    partition: str | None = None,
+    statistics: bool = False,
 ) -> None:
     """One commit with an equality delete file for each frame of keys.
 
@@ -20,11 +25,12 @@ def delete_equal(
         keys: rows to delete, with key columns of the table alone, of the table's own types.
         spec_id: the spec of the deletes; the table's default one if None. An unpartitioned one makes them global.
         partition: `p=a/q=b`, of a partitioned spec.
+        statistics: whether the manifest shall hold counts and bounds of the keys, by which readers skip deletes.
     """
     table = _loaded(spark, name)
     delta = table.newRowDelta()
     for frame in keys:
-        delta.addDeletes(_delete_file(spark, table, frame, spec_id, partition))
+        delta.addDeletes(_delete_file(spark, table, frame, spec_id, partition, statistics=statistics))
     delta.commit()
     spark.sql(f"REFRESH TABLE {name}")
 
@@ -34,7 +40,9 @@ def _loaded(spark: SparkSession, name: str) -> Any:
     return jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, name)
 
 
-def _delete_file(spark: SparkSession, table: Any, keys: DataFrame, spec_id: int | None, partition: str | None) -> Any:
+def _delete_file(
+    spark: SparkSession, table: Any, keys: DataFrame, spec_id: int | None, partition: str | None, *, statistics: bool
+) -> Any:
     """The value of the Java library for a file that Spark has just written."""
     jvm: Any = spark._jvm
     spec = table.spec() if spec_id is None else table.specs().get(spec_id)
@@ -51,6 +59,11 @@ def _delete_file(spark: SparkSession, table: Any, keys: DataFrame, spec_id: int 
         .withFileSizeInBytes(length)
         .withRecordCount(keys.count())
     )
+    if statistics:
+        config = jvm.org.apache.iceberg.MetricsConfig.getDefault()
+        builder = builder.withMetrics(
+            jvm.org.apache.iceberg.parquet.ParquetUtil.fileMetrics(table.io().newInputFile(path), config)
+        )
     return (builder.withPartitionPath(partition) if partition else builder).build()
 
 

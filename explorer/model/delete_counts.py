@@ -115,13 +115,12 @@ def _of_named(delete: DeleteFile, row: Mapping[str, Any] | None, files: int) -> 
         return Reach(0, {}, files, _CORRUPT["path"], None)
     if row is None:
         return Reach(0, _without_zeros({"path": files}), 0, "", None)
-    ruled_out = _without_zeros({"path": files - 1, row["decided_by"]: int(row["applies"] is False)})
+    own = {row["decided_by"]: 1} if row["applies"] is False else {}
+    ruled_out = _without_zeros({"path": files - 1} | own)
     broken = row["applies"] is None and row["decided_by"] != "sequence"
     older = delete.kind == "deletion vector" and row["applies"] is False
     corrupt = _CORRUPT[row["decided_by"]] if broken or older else ""
-    return Reach(
-        int(row["applies"] is True), ruled_out, int(row["applies"] is None), corrupt, row["data_sequence_number"]
-    )
+    return Reach(int(row["applies"] is True), ruled_out, int(row["applies"] is None), corrupt, row["number"])
 
 
 def _of_met(delete: DeleteFile, row: Mapping[str, Any] | None, apart: int, counts: Counts) -> Reach:

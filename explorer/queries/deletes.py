@@ -1,0 +1,122 @@
+"""The live deletes and data files of a snapshot, read from its manifests, for the rule of their scope to be applied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from . import stored_manifests
+from .commits import manifest_lists
+from .manifest_avro import STATISTICS, Row, Specs
+from .storage import Hole
+
+DATA, _EQUALITY_DELETES = 0, 2  # content of a file
+_DELETED = 2  # status of an entry
+PAIRS_IN_PYTHON = 20_000
+"""Up to so many pairs of a delete and a data file the rule is applied to each on the driver."""
+DELETES_IN_PYTHON = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDeletes:
+    """Live entries of a snapshot, as of `stored_manifests.entries`.
+
+    Attributes:
+        listed: rows of its manifest list, as of `stored_manifests.manifest_list`; empty if it cannot be read.
+        list_hole: why the list cannot be read, a sentence; empty if it was.
+        deletes: live entries of delete manifests, with statistics; at most `DELETES_IN_PYTHON`.
+        delete_count: live deletes, whether or not `deletes` holds each.
+        data: live entries of data manifests, with statistics if `statistics`; None if all pairs are too many to be
+            told one by one: then `delete_counts` counts them in Spark.
+        statistics: whether statistics of data files can decide anything: an equality delete has some.
+        holes: manifests that could not be read.
+    """
+
+    listed: tuple[Row, ...]
+    list_hole: str
+    deletes: tuple[Row, ...]
+    delete_count: int
+    data: tuple[Row, ...] | None
+    statistics: bool
+    holes: tuple[Hole, ...] = ()
+
+
+def read(
+    spark: SparkSession,
+    document: Mapping[str, Any],
+    snapshot_id: int,
+    specs: Specs,
+    options: Mapping[str, str],
+    *,
+    small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
+    most_pairs: int = PAIRS_IN_PYTHON,
+) -> StoredDeletes:
+    """Read the live deletes of a snapshot, and its live data files if their pairs are few.
+
+    Args:
+        spark: the session to ask.
+        document: the table's metadata file, parsed; it lists the snapshot.
+        snapshot_id: whose deletes are asked for.
+        specs: partition fields by spec id, from the table's metadata.
+        options: of `storage.read_options`.
+        small_in_bytes: manifests larger than this together are decoded in Spark tasks.
+        most_pairs: of deletes and data files, up to which `data` is given.
+
+    Cost: the manifest list and the delete manifests; the data manifests if they are small together and, by the counts
+    of the list, their files few.
+    """
+    listed = manifest_lists(spark, document, [snapshot_id], options)[snapshot_id]
+    if isinstance(listed, str):
+        return StoredDeletes((), listed, (), 0, (), statistics=False)
+    deletes, count, holes = _deletes(spark, [m for m in listed if m["content"] != DATA], specs, options, small_in_bytes)
+    statistics = any(map(_has_statistics, deletes))
+    manifests = data_manifests(listed)
+    data: tuple[Row, ...] | None = None
+    if count * _files(manifests) <= most_pairs and stored_manifests.size_in_bytes(manifests) <= small_in_bytes:
+        stored = stored_manifests.entries_here(spark, manifests, specs, options, statistics=statistics)
+        data, holes = _live(stored.rows), (*holes, *stored.holes)
+        if count * len(data) > most_pairs:
+            data = None
+    return StoredDeletes(listed, "", deletes, count, data, statistics, holes)
+
+
+def data_manifests(listed: Iterable[Row]) -> list[Row]:
+    """The rows of a manifest list that are manifests of data files."""
+    return [m for m in listed if m["content"] == DATA]
+
+
+def _deletes(
+    spark: SparkSession, manifests: Sequence[Row], specs: Specs, options: Mapping[str, str], small_in_bytes: int
+) -> tuple[tuple[Row, ...], int, tuple[Hole, ...]]:
+    if stored_manifests.size_in_bytes(manifests) <= small_in_bytes:
+        stored = stored_manifests.entries_here(spark, manifests, specs, options, statistics=True)
+        rows = _live(stored.rows)
+        return rows[:DELETES_IN_PYTHON], len(rows), stored.holes
+    frame = stored_manifests.entries(spark, manifests, specs, options, statistics=True)
+    holes = [Hole(r.manifest_path, r.hole, r.hole_reason) for r in frame.where("hole IS NOT NULL").collect()]
+    live = live_rows(frame)
+    found = [row.asDict() for row in live.limit(DELETES_IN_PYTHON + 1).collect()]
+    count = len(found) if len(found) <= DELETES_IN_PYTHON else live.count()
+    return tuple(found[:DELETES_IN_PYTHON]), count, tuple(holes)
+
+
+def live_rows(entries: DataFrame) -> DataFrame:
+    """The live ones of `stored_manifests.entries`."""
+    return entries.where(f"hole IS NULL AND status <> {_DELETED}")
+
+
+def _live(rows: Iterable[Row]) -> tuple[Row, ...]:
+    return tuple(row for row in rows if row["status"] != _DELETED)
+
+
+def _files(manifests: Iterable[Row]) -> int:
+    """Live files as the list counts them; 0 of a manifest that it does not count."""
+    return sum((m["added_files_count"] or 0) + (m["existing_files_count"] or 0) for m in manifests)
+
+
+def _has_statistics(delete: Row) -> bool:
+    keys = delete["equality_ids"] if delete["content"] == _EQUALITY_DELETES else ()
+    return any(key in (delete[name] or {}) for name in STATISTICS for key in keys or ())
