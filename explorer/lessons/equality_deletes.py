@@ -35,6 +35,32 @@ def delete_equal(
     spark.sql(f"REFRESH TABLE {name}")
 
 
+def upsert(spark: SparkSession, name: str, *, keys: DataFrame, rows: DataFrame) -> None:
+    """One commit that deletes by key and adds rows, as a streaming writer does it; of an unpartitioned table.
+
+    Args:
+        spark: a classic session.
+        name: the table.
+        keys: rows to delete, as of `delete_equal`.
+        rows: rows to add, with all columns of the table.
+    """
+    jvm: Any = spark._jvm
+    table = _loaded(spark, name)
+    ids = [table.schema().findField(column).fieldId() for column in rows.columns]
+    path, length = _written(spark, f"{table.location()}/data/upsert-{uuid.uuid4()}", rows, ids)
+    added = (
+        jvm.org.apache.iceberg.DataFiles.builder(table.spec())
+        .withPath(path)
+        .withFormat("parquet")
+        .withFileSizeInBytes(length)
+        .withMetrics(_metrics(jvm, table, path))
+        .build()
+    )
+    deleted = _delete_file(spark, table, keys, None, None, statistics=True)
+    table.newRowDelta().addRows(added).addDeletes(deleted).commit()
+    spark.sql(f"REFRESH TABLE {name}")
+
+
 def _loaded(spark: SparkSession, name: str) -> Any:
     jvm: Any = spark._jvm
     return jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, name)
@@ -60,11 +86,14 @@ def _delete_file(
         .withRecordCount(keys.count())
     )
     if statistics:
-        config = jvm.org.apache.iceberg.MetricsConfig.getDefault()
-        builder = builder.withMetrics(
-            jvm.org.apache.iceberg.parquet.ParquetUtil.fileMetrics(table.io().newInputFile(path), config)
-        )
+        builder = builder.withMetrics(_metrics(jvm, table, path))
     return (builder.withPartitionPath(partition) if partition else builder).build()
+
+
+def _metrics(jvm: Any, table: Any, path: str) -> Any:
+    """Counts and bounds as an Iceberg writer would keep them, from the file's footer."""
+    config = jvm.org.apache.iceberg.MetricsConfig.getDefault()
+    return jvm.org.apache.iceberg.parquet.ParquetUtil.fileMetrics(table.io().newInputFile(path), config)
 
 
 def _written(spark: SparkSession, folder: str, keys: DataFrame, ids: list[int]) -> tuple[str, int]:

@@ -8,7 +8,7 @@ from functools import reduce
 from typing import Literal
 
 from pyspark.sql import DataFrame
-from pyspark.sql.types import BinaryType, TimestampType
+from pyspark.sql.types import BinaryType, StructField, TimestampType
 
 from . import identifiers
 from .row_question import RowQuestion
@@ -62,16 +62,19 @@ def cells(question: RowQuestion, fates: Fates) -> tuple[Cell, ...]:
 
 
 def _texts(side: str, frame: DataFrame, columns: Sequence[str]) -> DataFrame:
-    shown = []
-    for field in frame.schema.fields[: len(columns)]:
-        name = identifiers.quoted([field.name])
-        match field.dataType:
-            case BinaryType():
-                value = f"concat('0x', lower(hex({name})))"
-            case TimestampType():
-                value = f"CAST(to_utc_timestamp({name}, current_timezone()) AS STRING)"
-            case _:
-                value = f"CAST({name} AS STRING)"
-        shown.append(f"coalesce({value}, 'null')")
+    shown = [value_text(field) for field in frame.schema.fields[: len(columns)]]
     text = f"concat_ws(' ', {', '.join(shown)})" if shown else "''"
     return frame.selectExpr(f"'{side}' AS side", "_file", "_pos", f"{text} AS text")
+
+
+def value_text(field: StructField) -> str:
+    """SQL for the value of a column as text: `null` for null, `0x00ff` for binary, times in UTC."""
+    name = identifiers.quoted([field.name])
+    match field.dataType:
+        case BinaryType():
+            value = f"concat('0x', lower(hex({name})))"
+        case TimestampType():
+            value = f"CAST(to_utc_timestamp({name}, current_timezone()) AS STRING)"
+        case _:
+            value = f"CAST({name} AS STRING)"
+    return f"coalesce({value}, 'null')"

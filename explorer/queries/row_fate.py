@@ -1,0 +1,222 @@
+"""The rows that meet a condition at a snapshot, masked ones too, and which deletes hold them by content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+from ..engine.quiet import quiet_errors
+from ..errors import ExplorerError
+from . import calls, identifiers, row_cells, row_matching, stored_manifests, table_rows
+from .deletes import StoredDeletes, data_manifests, live_rows
+from .find_table import Located
+from .manifest_avro import Row, Specs
+from .schema_mapping import fields, text
+
+ROWS = 50
+_PLACE = ("_file", "_pos")
+_HELD = ("data_path", "pos", "delete_path", "content_offset")
+_POSITIONS, _KEYS = 1, 2  # content of a delete file
+
+Held = tuple[tuple[str, int], tuple[str, int | None]]
+"""Place of a row, and the delete (file, content offset) that holds it."""
+
+
+@dataclass(frozen=True)
+class Matching:
+    """Rows that meet a condition.
+
+    Attributes:
+        columns: names, of the snapshot's schema.
+        rows: _file, _pos, _deleted, values (texts in the order of `columns`); by file and position, the first ones.
+        live: rows that can be read, of all that meet the condition; masked: rows that deletes mask.
+        frame: the rows at hand with their own columns, `_file` and `_pos`, to be joined with what deletes hold.
+        sql: a statement that a person can run; empty if the table has no name.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    live: int
+    masked: int
+    frame: DataFrame
+    sql: str
+
+
+def matching(spark: SparkSession, table: Located, snapshot_id: int, condition: str, *, most: int = ROWS) -> Matching:
+    """The rows that meet a condition, live and masked: Iceberg gives masked ones where `_deleted` is asked for.
+
+    Args:
+        spark: the session to ask.
+        table: of `find_table.locate`.
+        snapshot_id: listed in the table's metadata.
+        condition: SQL over the columns of the snapshot's schema, as after WHERE: `id = 12345`.
+        most: rows that are brought here; all are counted.
+
+    Raises:
+        ExplorerError: the condition is not one over these columns, or the rows cannot be read.
+
+    Cost: a scan of the data files whose partition and bounds can meet the condition; a second one if there are more
+    rows than `most`.
+    """
+    try:
+        with quiet_errors():
+            source = table_rows.at(spark, table, snapshot_id)
+            columns = tuple(source.columns)
+            found = source.where(condition)
+            values = ", ".join(row_cells.value_text(field) for field in source.schema.fields)
+            shown = found.selectExpr(*_PLACE, "_deleted", f"array({values}) AS values").orderBy(*_PLACE)
+            rows = [row.asDict() for row in shown.limit(most + 1).collect()]
+            masked = sum(row["_deleted"] for row in rows)
+            live = len(rows) - masked
+            if len(rows) > most:
+                counts = {r["_deleted"]: r["count"] for r in found.groupBy("_deleted").count().collect()}
+                live, masked = counts.get(False, 0), counts.get(True, 0)
+    except Exception as error:
+        raise ExplorerError(
+            f"The rows with {condition} could not be read.",
+            found=calls.reason(error),
+            next_step="Write a condition over the table's columns as after WHERE, for example id = 12345.",
+        ) from error
+    rows = rows[:most]
+    places = spark.createDataFrame([(r["_file"], r["_pos"]) for r in rows], "_file STRING, _pos BIGINT")
+    # `_deleted` is among the columns so that masked rows are too.
+    here = found.select(*map(_column, columns), *_PLACE, "_deleted").join(F.broadcast(places), [*_PLACE], "left_semi")
+    sql = ""
+    if table.relation is not None:
+        listed = ", ".join(identifiers.quoted([name]) for name in columns)
+        sql = (
+            "-- Rows that meet a condition, masked ones too: asking for _deleted makes Iceberg give them\n"
+            f"SELECT {listed}, _file, _pos, _deleted\n"
+            f"FROM {table.relation} VERSION AS OF {snapshot_id}\nWHERE {condition}\nORDER BY _file, _pos"
+        )
+    return Matching(columns, tuple(rows), live, masked, here, sql)
+
+
+def _column(name: str) -> str:
+    return identifiers.quoted([name])
+
+
+def data_entries(
+    spark: SparkSession, stored: StoredDeletes, paths: Iterable[str], specs: Specs, options: Mapping[str, str]
+) -> tuple[Row, ...]:
+    """The live entries of these data files, with statistics, as of `stored_manifests.entries`.
+
+    Cost: nothing if `stored` holds them, else the data manifests.
+    """
+    wanted = set(paths)
+    if stored.data is not None:
+        return tuple(row for row in stored.data if row["file_path"] in wanted)
+    manifests = data_manifests(stored.listed)
+    found = live_rows(stored_manifests.entries(spark, manifests, specs, options, statistics=True))
+    return tuple(row.asDict() for row in found.where(F.col("file_path").isin(list(wanted))).collect())
+
+
+def holding(
+    spark: SparkSession,
+    table: Located,
+    snapshot_id: int,
+    matched: Matching,
+    deletes: Sequence[Row],
+    document: Mapping[str, Any],
+    options: Mapping[str, str],
+) -> tuple[frozenset[Held], dict[tuple[str, int | None], str]]:
+    """Which of these deletes hold which of the rows, and why the content of some is not known.
+
+    Args:
+        spark: the session to ask.
+        table: of `find_table.locate`.
+        snapshot_id: at which the deletes are live.
+        matched: of `matching`.
+        deletes: entries of those in question, as of `stored_manifests.entries`.
+        document: the table's metadata file, parsed: what the key columns were called.
+        options: of `storage.read_options`.
+
+    Cost: the content of these deletes, and the rows once more.
+    """
+    if not matched.rows:
+        return frozenset(), {}
+    unread: dict[tuple[str, int | None], str] = {}
+    parts: list[tuple[Sequence[Row], DataFrame]] = []
+    found: list[Any] = []
+    rows = matched.frame.persist()
+    try:
+        for delete in (d for d in deletes if d["content"] == _KEYS):
+            with _noting([delete], unread):
+                parts.append(([delete], _by_key(spark, rows, delete, document, options)))
+        positions = [d for d in deletes if d["content"] == _POSITIONS]
+        with _noting(positions, unread):
+            if positions:
+                parts.append((positions, _by_position(spark, table, snapshot_id, rows, positions)))
+        try:
+            found = reduce(DataFrame.unionAll, [frame for _, frame in parts]).collect() if parts else []
+        except Exception:  # one of them cannot be read: each for itself
+            for about, frame in parts:
+                with _noting(about, unread):
+                    found += frame.collect()
+    finally:
+        rows.unpersist()
+    return frozenset(((r.data_path, r.pos), (r.delete_path, r.content_offset)) for r in found), unread
+
+
+@contextmanager
+def _noting(deletes: Sequence[Row], unread: dict[tuple[str, int | None], str]) -> Iterator[None]:
+    """What fails within is the reason why the content of these deletes is not known."""
+    try:
+        with quiet_errors():
+            yield
+    except Exception as error:
+        unread.update({(d["file_path"], d["content_offset"]): calls.reason(error) for d in deletes})
+
+
+def _by_position(
+    spark: SparkSession, table: Located, snapshot_id: int, rows: DataFrame, deletes: Sequence[Row]
+) -> DataFrame:
+    """Which position deletes and vectors name the rows' places."""
+    content = table_rows.at(spark, table, snapshot_id, "position_deletes")
+    offset = "content_offset" if "content_offset" in content.columns else "CAST(NULL AS BIGINT) AS content_offset"
+    places = rows.selectExpr("_file AS data_path", "_pos AS pos")
+    wanted = F.col("delete_file_path").isin(list({d["file_path"] for d in deletes}))
+    inside = content.where(wanted).selectExpr(
+        "file_path AS data_path", "pos", "delete_file_path AS delete_path", offset
+    )
+    return inside.join(F.broadcast(places), ["data_path", "pos"]).select(*_HELD).distinct()
+
+
+def _by_key(
+    spark: SparkSession, rows: DataFrame, delete: Row, document: Mapping[str, Any], options: Mapping[str, str]
+) -> DataFrame:
+    """Which rows have a key that an equality delete file holds; null equals null."""
+    content = spark.read.format(delete["file_format"].lower()).options(**options)
+    inside = content.load(identifiers.glob_escaped(delete["file_path"]))
+    types = {field.name: field.dataType for field in rows.schema.fields}
+    own, theirs = [], []
+    for field_id in delete["equality_ids"]:
+        names = _names(document, field_id)
+        here = next((n for n in names if n in types), None)
+        there = next((n for n in names if n in inside.columns), None)
+        if here is None or there is None:
+            raise LookupError(f"Its key column of field id {field_id} is not a column of the rows.")
+        kind = types[here]
+        own.append(row_matching.comparable(_column(here), kind))
+        theirs.append(row_matching.comparable(f"CAST({_column(there)} AS {kind.simpleString()})", kind))
+    keys = inside.selectExpr(f"{_struct(theirs)} AS there").distinct()
+    place = (f"{_struct(own)} AS key", "_file AS data_path", "_pos AS pos")
+    name = (f"{text(delete['file_path'])} AS delete_path", "CAST(NULL AS BIGINT) AS content_offset")
+    return rows.selectExpr(*place, *name).join(keys, F.expr("key <=> there"), "left_semi").select(*_HELD)
+
+
+def _struct(parts: Iterable[str | None]) -> str:
+    return f"struct({', '.join(f'{part} AS k{i}' for i, part in enumerate(parts))})"
+
+
+def _names(document: Mapping[str, Any], field_id: int) -> list[str]:
+    """Everything that a column was ever called, its newest name first."""
+    schemas = document.get("schemas") or [document.get("schema") or {}]
+    ordered = sorted(schemas, key=lambda schema: schema.get("schema-id", 0), reverse=True)
+    return list(dict.fromkeys(f["name"] for schema in ordered for f in fields(schema) if f["id"] == field_id))

@@ -1,0 +1,55 @@
+"""The lesson of Alice and Bob, read by the rule, by Spark, and by readers who get it wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pyspark.sql import SparkSession
+
+from explorer.lessons import phantom_deletion
+from explorer.lessons.lesson import LiveTable
+from explorer.model.row_fate import RowFate
+from explorer.model.what_if import acts
+from tests.queries.commit_facts import Opened
+from tests.queries.fate_facts import told_fate
+
+
+@pytest.fixture(scope="module")
+def steps(spark: SparkSession, fresh_table: Callable[..., str]) -> list[RowFate]:
+    name = fresh_table("phantom")
+    phantom_deletion.LESSON.build(LiveTable(spark, name))
+    opened = Opened(spark, name)
+    fates = [told_fate(opened, snapshot.snapshot_id, "true") for snapshot in opened.metadata.snapshots]
+    for fate in fates:  # Spark's own answer, which asks for no masked rows
+        seen = spark.sql(f"SELECT name FROM {name} VERSION AS OF {fate.snapshot.snapshot_id}").collect()
+        assert sorted(row.name for row in seen) == sorted(names(fate, 0))
+    return fates
+
+
+def names(fate: RowFate, act: int) -> list[str]:
+    return sorted(seen.row.values[1] for seen in acts(fate)[act].rows if seen.seen)
+
+
+def test_bob_lives_though_the_delete_of_his_key_lives_too(steps: list[RowFate]) -> None:
+    assert [names(fate, 0) for fate in steps] == [
+        ["Alice", "Carol"],
+        ["Carol"],
+        ["Bob", "Carol"],
+        ["Bob", "Caroline"],
+    ]
+    reasons = {row.values[1]: row.reason for row in steps[2].rows}
+    assert "1 < 2" in reasons["Alice"]
+    assert "holds its key, but 3 < 2 is false" in reasons["Bob"]
+
+
+def test_a_reader_without_sequence_numbers_loses_bob(steps: list[RowFate]) -> None:
+    assert names(steps[2], 1) == ["Carol"]
+    act = acts(steps[2])[1]
+    assert act.is_what_if
+    assert "What if" in act.label
+
+
+def test_an_upsert_would_delete_its_own_row_by_the_articles_rule(steps: list[RowFate]) -> None:
+    assert names(steps[3], 2) == ["Bob"]
+    assert names(steps[2], 2) == ["Bob", "Carol"]
