@@ -87,9 +87,8 @@ def draw(
     else:
         y = page.key(deletes_header.blocks_key(page), y + 14)
         y = deletes_blocks.draw(page, contents.view, y + 10)
-    room = [20.0, y + 12, page.width - 44.0]
-    foot = y if why else room[1] + LINE * LINES + 14
-    height = deletes_header.draw_foot(page, foot) + 10
+    room = [20.0, y + 12 - (LINE * LINES if why else 0), page.width - 44.0]
+    height = deletes_header.draw_foot(page, room[1] + LINE * LINES + 14) + 10
     meta = {
         "rows": page.rows,
         "columns": page.columns,

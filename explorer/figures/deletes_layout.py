@@ -96,7 +96,7 @@ class Layout:
     Attributes:
         words: whether cells say what decides; else they are filled, outlined or blank.
         partitions: the columns, by spec and partition.
-        names: short names of the deletes.
+        names: short names of the deletes; `short` of the partitions.
         unclear: paths of data files of which it is unknown whether some delete reaches them.
         pitch: pixels from row to row.
     """
@@ -106,8 +106,14 @@ class Layout:
     words: bool
     partitions: tuple[tuple[tuple[int, str], tuple[Column, ...]], ...]
     names: dict[DeleteKey, str]
+    short: dict[str, str]
     unclear: frozenset[str]
     pitch: float
+
+    @property
+    def several_specs(self) -> bool:
+        """Whether data files of more than one spec are drawn."""
+        return len({spec_id for (spec_id, _), _ in self.partitions}) > 1
 
     @property
     def columns(self) -> list[Column]:
@@ -160,8 +166,10 @@ def layout(page: Page, contents: Contents) -> Layout:
         x += gap
     right = x - gap if partitions else margins.left
     placed = Margins(margins.name, margins.threshold, margins.scope, margins.left, right + 24, margins.end)
+    places = tell_apart({partition for (_, partition), _ in partitions})
     unclear = frozenset(path for (_, path), verdict in contents.verdicts.items() if verdict.applies is None)
-    return Layout(contents, placed, words, tuple(partitions), names, unclear, 34.0 if words else 18.0 if few else 14.0)
+    pitch = 34.0 if words else 18.0 if few else 14.0
+    return Layout(contents, placed, words, tuple(partitions), names, places, unclear, pitch)
 
 
 def margins_of(page: Page, names: Sequence[str], thresholds: Sequence[str], scopes: Sequence[str]) -> Margins:

@@ -51,11 +51,10 @@ def draw(page: Page, placed: Layout, top: float) -> float:
 def _draw_heads(page: Page, placed: Layout, top: float) -> float:
     """Partitions and data files above their columns."""
     theme, margins = page.theme, placed.margins
-    several = len({spec for (spec, _), _ in placed.partitions}) > 1
-    y = top + (38 if several or not placed.words else 22) if placed.columns else top
-    ends = [*(columns[0].left - 4 for _, columns in placed.partitions[1:]), margins.end]
+    y = top + (38 if placed.several_specs or not placed.words else 22) if placed.columns else top
+    ends = [*(columns[0].left - 6 for _, columns in placed.partitions[1:]), margins.end]
     for (key, columns), end in zip(placed.partitions, ends, strict=False):
-        _draw_partition(page, key, columns, Box(columns[0].left, top, columns[-1].right, y), end, placed, several)
+        _draw_partition(page, key, columns, Box(columns[0].left, top, columns[-1].right, y), end, placed)
     if placed.columns and not placed.words:
         page.text(20, top + 24, "data sequence numbers", Type(SMALL, theme.ink_2))
     page.top = y + 4
@@ -77,17 +76,23 @@ def _draw_heads(page: Page, placed: Layout, top: float) -> float:
 
 
 def _draw_partition(
-    page: Page, key: tuple[int, str], columns: Sequence[Column], box: Box, end: float, placed: Layout, several: bool
+    page: Page, key: tuple[int, str], columns: Sequence[Column], box: Box, end: float, placed: Layout
 ) -> None:
     """The name of a partition, which may go on to `end`; with its spec where specs differ, or with its numbers."""
     theme, (spec_id, partition) = page.theme, key
     known = [n for c in columns if (n := c.live.file.data_sequence_number.value) is not None]
     span = deletes_story.numbers(min(known, default=None), max(known, default=None))
-    spec = [f"spec {spec_id}"] if several else []
+    spec = [f"spec {spec_id}"] if placed.several_specs else []
     room = end - box.left
     if room >= 34:
         head, under = Type(13 if placed.words else SMALL, theme.ink, bold=True), Type(SMALL, theme.ink_2)
-        page.fit(box.left, box.top + 8, [partition_name(*key), partition_values(partition)], head, room)
+        page.fit(
+            box.left,
+            box.top + 8,
+            [partition_name(*key), partition_values(partition), placed.short[partition]],
+            head,
+            room,
+        )
         lines = spec if placed.words else [" · ".join([*spec, span]), span]
         if lines and (placed.words or under.width(span) <= room):
             page.fit(box.left, box.top + 24, lines, under, room)

@@ -36,12 +36,11 @@ def hovers(figure: go.Figure) -> list[str]:
 def texts(figure: go.Figure) -> list[Place]:
     """The place of every text in page pixels, as the estimate has it: left, top, right, bottom."""
     found = []
-    for name in ("words", "elsewhere"):
-        part = trace(figure, name)
+    for part in (part for part in figure.data if "text" in (part.to_plotly_json().get("mode") or "")):
         for i, markup in enumerate(part.text or ()):
-            many = name == "words"
-            size = part.textfont.size[i] if many else part.textfont.size
-            mono = (part.textfont.family[i] if many else "") == MONOSPACE
+            size, family = part.textfont.size, part.textfont.family
+            size = size if isinstance(size, int | float) else size[i]
+            mono = (family if isinstance(family, str) else family[i]) == MONOSPACE
             wide = text.width(plain(markup), size, bold=markup.startswith("<b>"), mono=mono)
             position = part.textposition[i]
             start = part.x[i] - {"middle right": 0, "middle center": wide / 2, "middle left": wide}[position]

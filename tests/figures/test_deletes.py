@@ -1,0 +1,490 @@
+from __future__ import annotations
+
+import itertools
+import re
+import time
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.figures import deletes as picture
+from explorer.figures.commit_groups import View
+from explorer.figures.deletes_layout import Contents
+from explorer.figures.theme import DARK, LIGHT, Theme, blend
+from explorer.model.deletes import Deletes
+from tests.figures.deletes_stories import FOLDER, STORIES, Work, crowd
+from tests.figures.pages import (
+    WIDTHS,
+    assert_apart,
+    assert_drawn_without_plotly,
+    assert_safe_for_a_browser,
+    assert_same_traces,
+    cells,
+    hovers,
+    texts,
+    trace,
+    words,
+)
+from tests.figures.test_snapshot_graph import plain
+
+every_story = pytest.mark.parametrize("name", list(STORIES))
+WITH_WORDS = (
+    "mock",
+    "one and one",
+    "30 x 20",
+    "30 x 20 scattered",
+    "unknown",
+    "two vectors",
+    "shared puffin",
+    "hostile",
+)
+SAID = {"spec": {"spec"}, "partition": {"partition", "part"}, "path": {"path"}, "statistics": {"stats"},
+        "deletion vector": {"has DV", "DV"}}  # fmt: skip
+
+
+@cache
+def facts(name: str) -> Deletes:
+    return STORIES[name]()
+
+
+@cache
+def figure_of(story: str, /, **how: Any) -> go.Figure:
+    """A drawing, made once: not to be changed."""
+    how = {"name": "prod.cdc.users", **how}
+    return picture.draw(facts(story), how.pop("theme", LIGHT), **how)
+
+
+def views(name: str) -> list[str]:
+    """The whole, and what clicks on it open."""
+    return ["", *sorted({c.view for c in clicks(figure_of(name)) if c.view})[:2]]
+
+
+def clicks(figure: go.Figure) -> list[picture.Clicked]:
+    found = []
+    for index, part in enumerate(figure.data):
+        found += [c for i in range(len(part.x or ())) if (c := picture.clicked(figure, index, i))]
+    return found
+
+
+def checklist(figure: go.Figure) -> list[str]:
+    """What is said of the selection, without markup."""
+    return [plain(t) for t in trace(figure, "checklist").text or ()]
+
+
+def rows_of(figure: go.Figure, colour: str) -> list[tuple[float, float]]:
+    """Top and bottom of the grounds in a colour."""
+    shapes = [s for s in figure.layout.shapes if s.type == "path" and s.fillcolor == colour]
+    numbers = [re.findall(r"[\d.]+", part) for s in shapes for part in s.path.split("M")[1:]]
+    return [(min(map(float, n[1::2])), max(map(float, n[1::2]))) for n in numbers]
+
+
+def any_of(name: str) -> dict[str, Any]:
+    """A selection that the story has."""
+    deletes = facts(name)
+    return {
+        "selected_delete": deletes.deletes[-1].file.key if deletes.deletes else ("gone", None),
+        "selected_file": deletes.data_files[-1].file.file_path if deletes.data_files else None,
+    }
+
+
+@every_story
+def test_every_drawing_has_the_same_traces_with_the_same_properties(name: str) -> None:
+    for view in views(name):
+        drawn = figure_of(name, view=view, theme=DARK, width=1100, **any_of(name))
+        assert_same_traces(figure_of("mock"), drawn, picture.TRACES)
+
+
+@every_story
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_overlaps_and_nothing_leaves_the_page(name: str, width: int) -> None:
+    for view in views(name):
+        figure = figure_of(name, view=view, width=width, **any_of(name))
+        assert_apart(texts(figure), figure)
+        assert_apart(cells(figure), figure)
+        assert_safe_for_a_browser(figure)
+        assert_apart(texts(figure_of(name, view=view, width=width)), figure)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@every_story
+def test_every_word_of_the_figure_is_in_the_picture_without_plotly(name: str, theme: Theme) -> None:
+    assert_drawn_without_plotly(figure_of(name, theme=theme, **any_of(name)))
+
+
+# --- what is said ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "said"), [
+    ("mock", ["2 of 10 deletes reach nothing; one delete is global and reaches 8 of 10 data files", "region = EU",
+        "spec 2", "…t-f0", "2 < 3", "9 ≥ 7", "19 ≤ 19", "partition", "path", "stats", "has DV", "dangling",
+        "reaches 1 file, 1 ruled out by bounds", "is not live", "18 of 100 pairs", "< 17", "≤ 12", "every file"]),
+    ("no deletes", ["No live delete: a reader takes every row of 12 data files"]),
+    ("nothing", ["No live file: nothing is stored, nothing is deleted"]),
+    ("no data", ["2 of 2 deletes reach nothing", "dangling", "there is no live data file"]),
+    ("one and one", ["The one delete reaches the one data file", "1 < 2", "1 of 1 pair", "unpartitioned"]),
+    ("unknown", ["unknown: 2 of 5 delete manifests. NoSuchKey: the object does not exist.", "≥ 2", "?",
+        "reaches 2 files, 1 unknown"]),
+    ("two vectors", ["5 of 5 deletes are corrupt: readers refuse the file", "corrupt", "≥ 0"]),
+    ("shared puffin", ["12 deletes to apply to 12 of 12 data files", "…etes·4", "…etes·444", "12 ≤ 13"]),
+    ("reaches everything", ["3 of 3 deletes reach all 8 data files", "reaches all 8 files"]),
+    ("many", ["350 of 10,000 deletes reach nothing", "eq ×40", "5,000", "1–900", "partitions 1–14 of 200",
+        "next partitions ▸", "dangling"]),
+    ("partitions not at hand", ["partitions 1–14 of 100 · 4,900 partitions not at hand · 4,900 delete groups not at "
+        "hand"]),
+    ("hole", ["What is deleted at …7741 cannot be told",
+        "The manifest list s3://lake/metadata/snap-7741-1.avro cannot be read: NoSuchKey, it does not exist."]),
+])  # fmt: skip
+def test_the_picture_says(name: str, said: list[str]) -> None:
+    shown = words(figure_of(name, width=1800 if name == "shared puffin" else 1380))
+    assert [s for s in said if s not in shown] == []
+
+
+def test_the_second_line_says_how_sure_the_picture_is() -> None:
+    second = {name: " ".join(words(figure_of(name))[1:4]) for name in ("mock", "30 x 20", "unknown", "many")}
+    assert "inferred from column bounds: 2 pairs, all else exact" in second["mock"]
+    assert second["30 x 20"].count("exact") == 1
+    assert "unknown: 6 pairs" in second["unknown"]
+    assert "unknown: 8 pairs" in second["many"]
+    bounds = replace(facts("30 x 20"), statistics_evaluated=False)
+    shown = words(picture.draw(bounds, LIGHT, name="t"))
+    assert any("exact (column statistics not compared, so at most)" in line for line in shown)
+    assert "≤ 4" in shown
+    assert "at most 46 of 560 pairs" in shown
+
+
+# --- cells -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [1380, 1800])
+@pytest.mark.parametrize("name", WITH_WORDS)
+def test_every_pair_is_one_cell_that_says_what_decides(name: str, width: int) -> None:
+    deletes, figure = facts(name), figure_of(name, width=width)
+    lives = {live.file.key: live.file for live in deletes.deletes}
+    files = {live.file.file_path: live.file for live in deletes.data_files}
+    inside = {
+        (x, y): plain(t) for t, x, y in zip(*(trace(figure, "words")[k] for k in ("text", "x", "y")), strict=True)
+    }
+    cell_of = {}
+    for i, (_, left, top, right, bottom) in enumerate(cells(figure)):
+        clicked = picture.clicked(figure, picture.TRACES.index("cells"), i)
+        if clicked and clicked.delete and clicked.file:
+            assert (clicked.delete, clicked.file) not in cell_of
+            cell_of[clicked.delete, clicked.file] = [
+                said for (x, y), said in inside.items() if left < x < right and top < y < bottom
+            ]
+    assert cell_of.keys() == {(pair.delete, pair.data_path) for pair in deletes.pairs}
+    for pair in deletes.pairs:
+        (said,) = cell_of[pair.delete, pair.data_path]
+        verdict, sign = pair.verdict, lives[pair.delete].sign
+        old, new = files[pair.data_path].data_sequence_number.value, lives[pair.delete].data_sequence_number.value
+        if verdict.applies:
+            assert said.replace(" ", "") in {f"{old}{sign}{new}", sign}
+        elif verdict.applies is None:
+            assert said in ({"unknown", "?"} if verdict.decided_by == "sequence" else {"corrupt", "✕"})
+        elif verdict.decided_by == "sequence" and lives[pair.delete].data_file == pair.data_path:
+            assert said in {"corrupt", "✕"}  # a vector that is older than its file
+        elif verdict.decided_by == "sequence":
+            against = {"<": "≥", "≤": ">"}[sign]
+            assert said.replace(" ", "") in {f"{old}{against}{new}", against}
+        else:
+            assert said in SAID[verdict.decided_by]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("name", ["mock", "30 x 20", "31 x 12", "100 x 100", "100 x 100 scattered"])
+def test_as_many_cells_are_filled_as_pairs_are_reached(name: str, theme: Theme) -> None:
+    figure = figure_of(name, theme=theme)
+    filled = [s for s in figure.layout.shapes if s.type == "path" and s.fillcolor == theme.removed.fill]
+    boxes = [re.findall(r"[\d.]+", part) for s in filled for part in s.path.split("M")[1:]]
+    key = 1
+    bars = 0 if name in ("mock", "30 x 20") else sum(f.reached_by > 0 for f in facts(name).data_files)
+    assert len(boxes) == facts(name).reached_pairs + key + bars
+
+
+@pytest.mark.parametrize("name", ["mock", "30 x 20", "unknown", "shared puffin"])
+def test_below_each_data_file_stands_how_many_deletes_are_applied_to_it(name: str) -> None:
+    figure = figure_of(name)
+    wide = figure.layout.meta["columns"]
+    part = trace(figure, "words")
+    low = figure.layout.meta["area"][3]
+    sums = {x: plain(t) for t, x, y in zip(part.text, part.x, part.y, strict=True) if low < y < low + 40}
+    for live in facts(name).data_files:
+        left, right = wide[live.file.file_path]
+        said = sums[(left + right) / 2]
+        assert said.removeprefix("≥").strip() == str(live.reached_by)
+        unclear = [p for p in facts(name).pairs if p.data_path == live.file.file_path and p.verdict.applies is None]
+        assert said.startswith("≥") == bool(unclear)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("name", ["mock", "30 x 20", "100 x 100", "no data"])
+def test_exactly_the_dangling_deletes_are_highlighted(name: str, theme: Theme) -> None:
+    figure = figure_of(name, theme=theme)
+    grounds = rows_of(figure, blend(theme.attention.fill, theme.page, 0.14))
+    rows = figure.layout.meta["rows"]
+    dangling = [live for live in facts(name).deletes if live.state == "dangling"]
+    places = [rows[f"{'' if live.file.content_offset is None else live.file.content_offset} {live.file.file_path}"]
+              for live in dangling]  # fmt: skip
+    assert sorted(grounds) == sorted((round(top, 1), round(bottom, 1)) for top, bottom in places)
+    assert words(figure).count("dangling") == len(dangling) > 0
+
+
+def test_a_corrupt_delete_has_a_bar_at_its_left_and_an_outlined_cell() -> None:
+    figure = figure_of("two vectors")
+    assert len(rows_of(figure, LIGHT.error)) == facts("two vectors").states["corrupt"] == 5
+    outlined = [s for s in figure.layout.shapes if s.line.color == LIGHT.error and s.line.width == 2]
+    assert sum(s.path.count("M") for s in outlined) == words(figure).count("corrupt") - 5 + 1  # verdicts; the key
+
+
+def test_cells_without_words_are_filled_outlined_or_blank_and_answer_in_runs() -> None:
+    figure, deletes = figure_of("100 x 100"), facts("100 x 100")
+    files = {live.file.file_path: live.file for live in deletes.data_files}
+    width = figure.layout.meta["columns"][deletes.data_files[0].file.file_path]
+    counted = 0.0
+    for told, (_, left, _, right, _) in zip(trace(figure, "cells").hovertext, cells(figure), strict=True):
+        if told.startswith("<b>reached:"):
+            counted += (right - left) / (width[1] - width[0])
+            n = int(re.search(r"reached: (\d+) data", plain(told))[1])  # type: ignore[index]
+            assert (right - left) / (width[1] - width[0]) == pytest.approx(n)
+    assert round(counted) == deletes.reached_pairs
+    assert len(files) == 100
+
+
+# --- sums ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [720, 1380])
+@pytest.mark.parametrize("name", ["many", "few partitions", "400 files"])
+def test_views_lead_through_all_partitions_and_every_block_is_told_once(name: str, width: int) -> None:
+    deletes, view, told, seen = facts(name), "", [], set()
+    for _ in range(200):
+        figure = figure_of(name, width=width, view=view)
+        told += [h for h in (plain(t.split("<br>")[0]) for t in trace(figure, "cells").hovertext) if " reached" in h]
+        seen |= set(figure.layout.meta["columns"])
+        following = [c.view for c in clicks(figure) if c.view and c.view.startswith("from")]
+        later = [v for v in following if int(v[5:]) > (int(view[5:]) if view else 0)]
+        if not later:
+            break
+        view = later[0]
+    assert seen == {f"{p.spec_id} {p.partition}" for p in deletes.partitions}
+    expected = sorted(
+        (b.reached, deletes.groups[b.group].deletes * deletes.partitions[b.partition].files) for b in deletes.blocks
+    )
+    found = [re.match(r"([\d,]+) of ([\d,]+) pairs? reached", h) for h in told]
+    assert sorted((int(m[1].replace(",", "")), int(m[2].replace(",", ""))) for m in found if m) == expected
+
+
+def test_a_million_files_are_few_elements_and_quickly_drawn() -> None:
+    started = time.process_time()
+    figure = picture.draw(facts("many"), LIGHT, name="t")
+    assert time.process_time() - started < 0.5
+    assert len(figure.layout.shapes) + sum(len(part.x or ()) for part in figure.data) < 600
+    assert len(figure.to_json()) < 120_000
+
+
+def test_ten_thousand_pairs_are_few_elements_and_quickly_drawn() -> None:
+    for name in ("100 x 100", "100 x 100 scattered"):
+        started = time.process_time()
+        figure = picture.draw(facts(name), LIGHT, name="t")
+        assert time.process_time() - started < 2
+        assert len(figure.layout.shapes) + sum(len(part.x or ()) for part in figure.data) < 1_500
+        assert len(figure.to_json()) < 500_000
+
+
+def test_a_partition_told_in_sums_is_opened_if_its_pairs_are_at_hand_and_else_asked_for() -> None:
+    opened = {c.view for c in clicks(figure_of("400 files")) if c.view}
+    assert str(View(opened=(1, "day=2026-01-04"))) in opened
+    asked = {c.partition for c in clicks(figure_of("many")) if c.partition}
+    assert (1, "tenant=00013") in asked
+    assert not {c.view for c in clicks(figure_of("many")) if c.view and c.view.startswith("partition")}
+
+
+# --- clicks and views ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*WITH_WORDS, "100 x 100", "no data", "large numbers"])
+def test_a_click_names_each_delete_and_each_file(name: str) -> None:
+    told = clicks(figure_of(name))
+    assert {c.delete for c in told if c.delete and not c.file} >= {d.file.key for d in facts(name).deletes}
+    assert {c.file for c in told if c.file and not c.delete} == {f.file.file_path for f in facts(name).data_files}
+
+
+def test_vectors_of_one_puffin_file_are_told_apart() -> None:
+    keys = {c.delete for c in clicks(figure_of("shared puffin")) if c.delete}
+    assert keys == {(f"{FOLDER}00013-deletes.puffin", 4 + 40 * i) for i in range(12)}
+
+
+@pytest.mark.parametrize("name", ["mock", "30 x 20", "100 x 100", "400 files"])
+def test_an_opened_partition_has_its_files_and_the_deletes_in_whose_scope_they_are(name: str) -> None:
+    deletes = facts(name)
+    for view in sorted({c.view for c in clicks(figure_of(name)) if c.view and c.view.startswith("partition")})[:3]:
+        figure = figure_of(name, view=view)
+        place = View.parse(view).opened
+        inside = {f.file.file_path for f in deletes.data_files if (f.file.spec_id, f.file.partition) == place}
+        assert set(figure.layout.meta["columns"]) == inside
+        scope = ("spec", "partition", "path")
+        near = {
+            pair.delete
+            for pair in deletes.pairs
+            if pair.data_path in inside and (pair.verdict.applies is not False or pair.verdict.decided_by not in scope)
+        }
+        assert len(figure.layout.meta["rows"]) == len(near)
+        assert "" in {c.view for c in clicks(figure)}
+        assert "◂ all partitions" in words(figure)
+
+
+def test_a_view_of_other_deletes_is_the_whole() -> None:
+    for nonsense in ("partition 7 x=y", "from 1e9", "x", "partition"):
+        assert figure_of("mock", view=nonsense).to_json() == figure_of("mock").to_json()
+    assert Contents.of(facts("many"), View(opened=(1, "tenant=00001"))).view == View()
+
+
+def test_a_point_that_means_nothing_is_no_click() -> None:
+    figure = figure_of("mock")
+    assert picture.clicked(figure, picture.TRACES.index("words"), 0) is None
+    assert picture.clicked(figure, picture.TRACES.index("cells"), 10_000) is None
+    group = figure_of("many")
+    first = next(i for i, m in enumerate(trace(group, "cells").customdata) if not m)
+    assert picture.clicked(group, picture.TRACES.index("cells"), first) is None
+
+
+# --- selection -------------------------------------------------------------------------------------------------------
+
+
+def moved(figure: go.Figure, pieces: picture.Selection) -> go.Figure:
+    figure.update(data=[pieces.traces.get(i, {}) for i in range(len(figure.data))], overwrite=False)
+    figure.layout.shapes[0].update(pieces.first_shape)
+    return figure
+
+
+@pytest.mark.parametrize("name", ["mock", "100 x 100", "many", "400 files", "hole", "hostile", "bounded"])
+def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing(name: str) -> None:
+    deletes = facts(name)
+    keys = [None, ("gone.parquet", None), *(d.file.key for d in deletes.deletes[:1])]
+    paths = [None, "s3://gone.parquet", *(f.file.file_path for f in deletes.data_files[:1])]
+    for key, path in itertools.product(keys, paths):
+        bare = go.Figure(figure_of(name))
+        pieces = picture.selection(bare, deletes, LIGHT, selected_delete=key, selected_file=path)
+        drawn = figure_of(name, selected_delete=key, selected_file=path)
+        assert moved(bare, pieces).to_json() == drawn.to_json()
+        assert [picture.TRACES[i] for i in pieces.traces] == ["ring", "elsewhere", "checklist"]
+    started = time.process_time()
+    for _ in range(20):
+        picture.selection(bare, deletes, LIGHT, selected_delete=keys[-1], selected_file=paths[-1])
+    assert time.process_time() - started < 1
+
+
+def test_a_selected_pair_is_ringed_and_its_clauses_are_listed() -> None:
+    deletes = facts("mock")
+    for pair in deletes.pairs:
+        figure = figure_of("mock", selected_delete=pair.delete, selected_file=pair.data_path)
+        told = checklist(figure)
+        assert [c.words for c in pair.verdict.clauses] == [
+            w for w in told if w in {c.words for c in pair.verdict.clauses}
+        ]
+        marks = [{True: "✓", False: "✕", None: "?"}[c.holds] for c in pair.verdict.clauses]
+        assert [w for w in told if w in "✓✕?"] == marks
+        assert told[0].endswith(": reached" if pair.verdict.applies else ": not reached")
+        bold = [plain(t) for t in trace(figure, "checklist").text if t.startswith("<b>")]
+        assert pair.verdict.reason in bold
+        ring = trace(figure, "ring")
+        left, right = figure.layout.meta["columns"][pair.data_path]
+        assert (min(ring.x), max(ring.x)) == pytest.approx((left - 1, right + 1))
+        assert figure.layout.shapes[0].visible
+
+
+def test_a_selected_delete_has_its_row_ringed_and_a_selected_file_its_column() -> None:
+    deletes = facts("mock")
+    seventh = next(d for d in deletes.deletes if d.threshold == "< 7")
+    figure = figure_of("mock", selected_delete=seventh.file.key)
+    top, bottom = figure.layout.meta["rows"][f" {seventh.file.file_path}"]
+    assert (min(trace(figure, "ring").y), max(trace(figure, "ring").y)) == pytest.approx((top - 1, bottom + 1))
+    assert "reaches 3 files of 10" in checklist(figure)
+    assert "ruled out: 3 by spec, 3 by partition, 1 by sequence" in checklist(figure)
+    compacted = deletes.data_files[2]
+    figure = figure_of("mock", selected_file=compacted.file.file_path)
+    left, right = figure.layout.meta["columns"][compacted.file.file_path]
+    assert (min(trace(figure, "ring").x), max(trace(figure, "ring").x)) == pytest.approx((left - 1, right + 1))
+    assert checklist(figure)[2] == "deletes to apply when it is read: 3: …q-7d, …q-17, …s-10"
+
+
+def test_what_is_not_in_the_picture_is_named_and_leads_back_if_it_is_elsewhere() -> None:
+    figure = figure_of("mock", selected_delete=("s3://x/<b>gone</b>.parquet", None))
+    assert trace(figure, "elsewhere").text == ("<b>selected b&gt;.parquet: not in this picture</b>",)
+    assert not figure.layout.shapes[0].visible
+    opened = str(View(opened=(1, "region=US")))
+    european = facts("mock").data_files[0].file.file_path
+    figure = figure_of("mock", view=opened, selected_file=european)
+    assert "00001-a1.parquet: not in view ▸" in trace(figure, "elsewhere").text[0]
+    assert picture.clicked(figure, picture.TRACES.index("elsewhere"), 0) == picture.Clicked(view="")
+
+
+def test_one_told_in_sums_is_ringed_with_its_group_and_its_partition() -> None:
+    deletes = facts("400 files")
+    live, file = deletes.deletes[0], deletes.data_files[0]
+    figure = figure_of("400 files", selected_delete=live.file.key, selected_file=file.file.file_path)
+    place = f"{live.file.kind} {live.file.scope} {live.file.spec_id} {live.file.partition}"
+    assert min(trace(figure, "ring").y) == pytest.approx(figure.layout.meta["rows"][place][0] - 1)
+    column = figure.layout.meta["columns"][f"1 {file.file.partition}"]
+    assert min(trace(figure, "ring").x) == pytest.approx(column[0] - 1)
+
+
+# --- names and chance ------------------------------------------------------------------------------------------------
+
+
+def test_what_a_table_calls_things_stays_text() -> None:
+    for width, chosen in itertools.product((720, 1380), facts("hostile").deletes):
+        file = facts("hostile").data_files[0].file.file_path
+        assert_safe_for_a_browser(
+            figure_of("hostile", width=width, selected_delete=chosen.file.key, selected_file=file)
+        )
+    told = " ".join(hovers(figure_of("hostile")))
+    assert "<script>alert(1)</script>" in told
+    assert "<img src=x" in told
+
+
+@st.composite
+def works(draw: st.DrawFn) -> Work:
+    """Any snapshot: a few files in a few partitions of two specs, deletes of every kind, numbers known or not."""
+    work = Work(at=draw(st.sampled_from([0, 7, 2**40])))
+    small = st.integers(0, 30)
+    numbers = st.one_of(st.none(), small, st.integers(0, 2**63 - 1)) if draw(st.booleans()) else small
+    places = st.sampled_from(["", "region=EU", "region=US", '"a b"="<x>"', "x=" + "y" * 70])
+    for _ in range(draw(st.integers(0, 24))):
+        work.file(draw(numbers), draw(places), spec_id=draw(st.sampled_from([0, 1, 2])))
+    for i in range(draw(st.integers(0, 34))):
+        kind, more = draw(st.sampled_from(["eq", "pos", "dv"])), {}
+        target = draw(st.sampled_from([*(f.file_path for f in work.data), "s3://gone.parquet"]))
+        if kind == "dv":
+            more = {"of": target, "content_offset": 4 + 40 * i, "name": "vectors"}
+        elif kind == "pos" and draw(st.booleans()):
+            more = {"of": target}
+        work.delete(kind, draw(numbers), draw(places), spec_id=draw(st.sampled_from([0, 1, 2])), **more)
+    return work
+
+
+@given(works(), st.sampled_from(WIDTHS))
+@settings(max_examples=60, deadline=None)
+def test_any_deletes_can_be_drawn(work: Work, width: int) -> None:
+    deletes = work.all()
+    sums = replace(deletes, pairs=(), deletes=deletes.deletes[:1]) if deletes.delete_count > 1 else deletes
+    for told, view in ((deletes, ""), (deletes, "partition 1 region=EU"), (sums, ""), (sums, "from 1")):
+        key = deletes.deletes[0].file.key if deletes.deletes else None
+        path = deletes.data_files[0].file.file_path if deletes.data_files else None
+        figure = picture.draw(
+            told, LIGHT, name="prod.cdc.users", width=width, view=view, selected_delete=key, selected_file=path
+        )
+        assert_apart(texts(figure), figure)
+        assert_apart(cells(figure), figure)
+        assert_safe_for_a_browser(figure)
+        assert_drawn_without_plotly(figure)
+
+
+def test_a_wider_crowd_than_the_page_is_told_in_sums() -> None:
+    assert "eq ×" in " ".join(words(picture.draw(crowd(20, 101, 3).all(), LIGHT, name="t")))
+    assert "eq ×" not in " ".join(words(picture.draw(crowd(20, 100, 3).all(), LIGHT, name="t")))
