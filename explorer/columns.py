@@ -107,3 +107,38 @@ COMMIT = _columns(
     first_row_id=LongType(),
     manifest_path=(StringType(), False),
 )
+
+_NUMBERS = ("snapshot_id", "sequence_number", "file_sequence_number", "first_row_id")
+
+ENTRIES = _columns(
+    ("stored_snapshot_id", "snapshot_id"),
+    manifest_path=(StringType(), False),
+    manifest_sequence_number=(LongType(), False),
+    content=(StringType(), False),
+    status=(StringType(), False),
+    file_path=(StringType(), False),
+    content_offset=LongType(),
+    **{name: LongType() for number in _NUMBERS for name in (f"stored_{number}", number)},
+    **{f"{number}_rule": (StringType(), False) for number in _NUMBERS},
+    position=(LongType(), False),
+    spec_id=(IntegerType(), False),
+    partition=(StringType(), False),
+    record_count=(LongType(), False),
+    file_size_in_bytes=(LongType(), False),
+    content_size_in_bytes=LongType(),
+    file_format=(StringType(), False),
+    referenced_data_file=StringType(),
+    equality_ids=ArrayType(IntegerType(), False),
+    sort_order_id=IntegerType(),
+)
+
+RETRIES = _columns(
+    ("snapshot_id",),
+    snapshot_id=(LongType(), False),
+    sequence_number=(LongType(), False),
+    attempt=IntegerType(),
+    manifests_added=ArrayType(StringType(), False),
+    manifests_written_before=ArrayType(StringType(), False),
+    committed_at=TimestampType(),
+    rivals=(ArrayType(StringType(), False), False),
+)

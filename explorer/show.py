@@ -15,7 +15,7 @@ import click
 from rich.text import Text
 
 from .terminal import screen
-from .terminal.options import conf, deliver, examples, form, output
+from .terminal.options import conf, deliver, examples, form, identifiers, limit, output, table
 from .terminal.printable import printable
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ def show() -> None:
         "iceberg-explorer show graph ./v7.metadata.json --format json | jq '.rows[-1]'",
     )
 )
-@click.argument("table")
+@table
 @form("a log to read", "a row per snapshot")
 @output
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the newest N snapshots, and say so.")
+@limit("newest N snapshots")
 @conf
 def graph(table: str, form: str, output: Path | None, limit: int | None) -> None:
     """The snapshots of TABLE: who came from whom, what each commit did, where branches and tags point.
@@ -75,19 +75,13 @@ def graph(table: str, form: str, output: Path | None, limit: int | None) -> None
         "iceberg-explorer show commit lake.shop.orders audit --rows --identifier order_id",
     )
 )
-@click.argument("table")
+@table
 @click.argument("snapshot")
 @click.option("--rows", is_flag=True, help="Read the data files it touched: what became of each row.")
-@click.option(
-    "--identifier",
-    "identifiers",
-    multiple=True,
-    metavar="COLUMN",
-    help="With --rows: what tells rows apart.",
-)
+@identifiers
 @form("files by partition", "a row per file")
 @output
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N files, and say so.")
+@limit("first N files")
 @conf
 def commit(
     table: str,
@@ -129,7 +123,7 @@ def commit(
         "iceberg-explorer show changelog lake.shop.orders --mode updates --identifier order_id --format csv",
     )
 )
-@click.argument("table")
+@table
 @click.option("--from", "start", metavar="SNAPSHOT", help="Commits after this one; else all that are known.")
 @click.option("--to", "end", metavar="SNAPSHOT", help="Up to and with this one; else the current snapshot.")
 @click.option(
@@ -140,10 +134,10 @@ def commit(
     help="raw: with rows only carried over; changes: without; updates: in pairs; net: over the whole range; "
     "ownership: live rows, each with the commit that owns it.",
 )
-@click.option("--identifier", "identifiers", multiple=True, metavar="COLUMN", help="What tells rows apart.")
+@identifiers
 @form("counts by commit, and rows", "a row per changed row")
 @output
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N rows, and say so.")
+@limit("first N rows")
 @conf
 def changelog(
     table: str,
@@ -166,6 +160,74 @@ def changelog(
 
         opened = Table.open(table)
         picture = opened.changelog(start, end, mode, identifier_columns=identifiers or None)
+    _show(opened, picture, form, output, limit, lambda _: in_terminal.lines(picture.facts, opened.name, limit))
+
+
+@show.command(
+    epilog=examples(
+        "iceberg-explorer show entries sandbox.lessons.rollback",
+        "iceberg-explorer show entries lake.shop.orders audit --format csv",
+        "iceberg-explorer show entries lake.shop.orders --file s3://lake/orders/data/00000-1.parquet",
+    )
+)
+@table
+@click.argument("snapshot", required=False)
+@click.option("--manifest", metavar="LOCATION", help="Only the entries of this manifest.")
+@click.option("--file", "file", metavar="LOCATION", help="Only the entries of this data or delete file.")
+@form("manifests with their entries", "a row per entry")
+@output
+@limit("first N entries")
+@conf
+def entries(
+    table: str,
+    snapshot: str | None,
+    manifest: str | None,
+    file: str | None,
+    form: str,
+    output: Path | None,
+    limit: int | None,
+) -> None:
+    """The entries of the manifests of SNAPSHOT: the numbers stored, and those that a reader fills in.
+
+    TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT an id, a branch or a tag, else the
+    current one.
+    """
+    _can_be_shown(form, output)
+    if manifest and file:
+        raise click.UsageError("--manifest or --file: one of them")
+    with screen.waiting("Reading the manifests"):
+        from .table import Table
+        from .terminal import entries as in_terminal
+
+        opened = Table.open(table)
+        picture = opened.entries(snapshot, manifest=manifest, file=file)
+    _show(opened, picture, form, output, limit, lambda _: in_terminal.lines(picture.facts, opened.name, limit))
+
+
+@show.command(
+    epilog=examples(
+        "iceberg-explorer show retries sandbox.lessons.concurrent_writers",
+        "iceberg-explorer show retries lake.shop.orders --format json",
+    )
+)
+@table
+@form("commits that were retried, and to whom they lost", "a row per snapshot")
+@output
+@limit("newest N commits")
+@conf
+def retries(table: str, form: str, output: Path | None, limit: int | None) -> None:
+    """How often each commit of TABLE was tried, who was faster, and what was written again.
+
+    TABLE is a name in a catalog, a metadata file, or a table's folder.
+    """
+    _can_be_shown(form, output)
+    with screen.waiting("Reading the manifest lists"):
+        from .table import Table
+        from .terminal import retries as in_terminal
+
+        opened = Table.open(table)
+        picture = opened.retries()
+        _ = picture.facts
     _show(opened, picture, form, output, limit, lambda _: in_terminal.lines(picture.facts, opened.name, limit))
 
 

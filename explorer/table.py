@@ -2,52 +2,49 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
-from pyspark.sql import SparkSession
-
-from . import columns, engine
+from . import columns
 from .changelogs import AskedChangelog, Changelogs
 from .commits import Commits
-from .errors import UnknownSnapshot, UnreadableMetadata
 from .figures import changelog as changelog_figure
 from .figures import commit as commit_figure
+from .figures import entries as entries_figure
+from .figures import retries as retries_figure
 from .figures import snapshot_graph as snapshot_graph_figure
-from .model import changelog_story, commit_facts, commit_story, snapshot_evidence, snapshot_graph, snapshot_story
+from .manifests import Manifests
+from .model import (
+    changelog_story,
+    commit_facts,
+    commit_story,
+    entries_story,
+    retries_story,
+    snapshot_evidence,
+    snapshot_graph,
+    snapshot_story,
+)
+from .model import entries as entries_model
+from .model import retries as retries_model
 from .model.changelog import Changelog, Mode
 from .model.commit_facts import CommitFacts
+from .model.entries import Entries
 from .model.evidence import Note
+from .model.retries import Retries
 from .model.row_fates import Cost
 from .model.snapshot_graph import SnapshotGraph
-from .model.table_metadata import InvalidMetadata, Snapshot, TableMetadata, long_from_text
+from .opened_table import ROWS_IN_PYTHON, OpenedTable
 from .picture import Picture
-from .queries import find_table, metadata_file
 from .queries.commit_sql import boundary_query, commit_query
+from .queries.entries import entries_query
 from .queries.find_table import Located
 from .queries.metadata_file import MetadataFile
 from .queries.query import Query
+from .queries.retries import retries_query
 from .queries.snapshot_graph import snapshots_query
 
-ROWS_IN_PYTHON = 100_000
-
-
-@contextmanager
-def _collector_resting() -> Iterator[None]:
-    """Within the block Python looks for no garbage: hundreds of thousands of values are made there and none dropped.
-
-    With 10,000 snapshots the search through all of the process's objects took a third of the time.
-    """
-    resting = not gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if not resting:
-            gc.enable()
+_NO_NAME_FOR_SQL = "SQL cannot name the entries of a table that was opened by its file."
 
 
 class ChangelogPicture(Picture[Changelog]):
@@ -59,95 +56,31 @@ class ChangelogPicture(Picture[Changelog]):
         self.page = asked.page
 
 
-class Table:
-    """One Iceberg table as it was when its metadata was read; `reload()` looks again.
+class _Readers:
+    """What reads for a table as one metadata file tells it; each is made when it is first asked."""
 
-    Attributes:
-        name: how SQL names it, or the path it was opened by.
-        metadata: the metadata file as a value.
-        read_at: when the metadata was read (UTC).
-    """
+    def __init__(self, table: OpenedTable, located: Located, file: MetadataFile) -> None:
+        self._table, self._located, self._file = table, located, file
 
-    def __init__(self, spark: SparkSession, located: Located) -> None:
-        self._spark = spark
-        self._located: Located
-        self._file: MetadataFile
-        self._graph: SnapshotGraph | None = None
-        self._commits: Commits
-        self._changelogs: Changelogs
-        with _collector_resting():
-            self._take(located, self._read(located))
+    @cached_property
+    def commits(self) -> Commits:
+        return Commits(self._table.spark, self._located, self._file, self._table.metadata)
 
-    @classmethod
-    def open(cls, name: str, spark: SparkSession | None = None) -> Table:
-        """Find a table by catalog name, metadata file or folder, and read its metadata.
+    @cached_property
+    def changelogs(self) -> Changelogs:
+        return Changelogs(self._table.spark, self._located, self._file.document, self._table.metadata, self.commits)
 
-        Args:
-            name: `catalog.namespace.table` with any number of namespace levels and backquotes where needed, or the
-                path of a metadata file or of the table's folder.
-            spark: the session to ask; else the active one, `SPARK_REMOTE`, or one started here.
+    @cached_property
+    def manifests(self) -> Manifests:
+        return Manifests(self._table.spark, self._file.document, self._table.graph, self.commits)
 
-        Raises:
-            TableNotFound, NotAnIcebergTable, AccessDenied, Unreachable, UnreadableMetadata: each says what was found.
-        """
-        session = engine.session(spark)
-        return cls(session, find_table.locate(session, name))
 
-    @property
-    def name(self) -> str:
-        """How SQL names the table, or the path it was opened by."""
-        return self._located.relation or self._located.asked
+class Table(OpenedTable):
+    """One Iceberg table as it was when its metadata was read; `reload()` looks again."""
 
-    @property
-    def spark(self) -> SparkSession:
-        """The session that answers."""
-        return self._spark
-
-    @property
-    def metadata_location(self) -> str:
-        """Location of the metadata file that was read."""
-        return self._file.location
-
-    @property
-    def graph(self) -> SnapshotGraph:
-        """The graph of the metadata that was read; laid out once."""
-        if self._graph is None:
-            with _collector_resting():
-                self._graph = snapshot_graph.snapshot_graph(self.metadata)
-        return self._graph
-
-    def reload(self) -> bool:
-        """Look again past the catalog's cache; True if the metadata is another.
-
-        A failure raises as `open` does and leaves the table as it was.
-        """
-        located = find_table.refresh(self._spark, self._located)
-        with _collector_resting():
-            file = self._read(located)
-        if file == self._file:  # its name alone tells nothing: a table made anew may begin with `v1` again
-            self._located, self.read_at = located, datetime.now(UTC)
-            return False
-        self._take(located, file)
-        return True
-
-    def snapshot(self, which: int | str) -> Snapshot:
-        """A snapshot by id (int or text), branch or tag.
-
-        Raises:
-            UnknownSnapshot: none of that id or name; says which names there are.
-        """
-        ref = self.metadata.refs.get(str(which))
-        snapshot_id = ref.snapshot_id if ref else long_from_text(str(which))
-        if snapshot_id is not None and snapshot_id in self.metadata.by_id:
-            return self.metadata.by_id[snapshot_id]
-        names = ", ".join(sorted(self.metadata.refs)[:20]) or "none"
-        raise UnknownSnapshot(
-            f"{self.name} has no snapshot {which}.",
-            found=f"It lists {len(self.metadata.snapshots):,} snapshots; its branches and tags: {names}.",
-            next_step="An expired snapshot is listed no more; an earlier metadata file may still list it."
-            if snapshot_id is not None
-            else "",
-        )
+    def _take(self, located: Located, file: MetadataFile) -> None:
+        super()._take(located, file)
+        self._readers = _Readers(self, located, file)
 
     def snapshot_graph(self) -> Picture[SnapshotGraph]:
         """Every snapshot the metadata lists: parents, refs, states, numbers, counters.
@@ -203,7 +136,11 @@ class Table:
             ExplorerError: an identifier column that the table has not.
         """
         of = self.snapshot(snapshot)
-        facts = self._commits.with_rows(of, identifier_columns) if rows else CommitFacts(self._commits.commit(of))
+        facts = (
+            self._readers.commits.with_rows(of, identifier_columns)
+            if rows
+            else CommitFacts(self._readers.commits.commit(of))
+        )
         query = commit_query(self._located, of.snapshot_id, partitioned=self._is_partitioned)
         notes = []
         if facts.rows is None and facts.commit.file_count:
@@ -217,7 +154,7 @@ class Table:
     def _commit_picture(
         self, name: str, facts: CommitFacts, query: Query | None, notes: list[Note]
     ) -> Picture[CommitFacts]:
-        hidden = "" if query else "SQL cannot name the entries of a table that was opened by its file."
+        hidden = "" if query else _NO_NAME_FOR_SQL
         return Picture(
             name=name,
             title=lambda told: commit_story.title(told.commit, told.rows),
@@ -247,7 +184,7 @@ class Table:
             UnreadableMetadata: a manifest list or a manifest cannot be read.
         """
         since, until = self.snapshot(start), self.snapshot(end)
-        facts = CommitFacts(self._commits.between(since, until))
+        facts = CommitFacts(self._readers.commits.between(since, until))
         query = boundary_query(self._located, since.snapshot_id, until.snapshot_id, partitioned=self._is_partitioned)
         return self._commit_picture("boundary", facts, query, [])
 
@@ -283,7 +220,7 @@ class Table:
         """
         first = None if start is None else self._id(start)
         last = None if end is None else self.snapshot(end).snapshot_id
-        asked = self._changelogs.ask(mode, first, last, identifier_columns)
+        asked = self._readers.changelogs.ask(mode, first, last, identifier_columns)
         notes = self._notes("" if asked.sql else "SQL cannot name the rows of a table that was opened by its file.")
         return ChangelogPicture(
             asked,
@@ -297,13 +234,6 @@ class Table:
             notes=lambda told: [*notes, *self._cut(told.row_count or 0), *told.notes],
         )
 
-    def _id(self, which: int | str) -> int:
-        """The id of a snapshot, which need not be listed any more if it is given as a number."""
-        number = long_from_text(str(which))
-        if number is not None and str(which) not in self.metadata.refs:
-            return number
-        return self.snapshot(which).snapshot_id
-
     def commit_cost(self, snapshot: int | str) -> Cost:
         """How many data files, and how big, must be read for the rows of a commit; told from manifests alone.
 
@@ -311,45 +241,71 @@ class Table:
             UnknownSnapshot: none of that id or name.
             UnreadableMetadata: a manifest of the commit cannot be read.
         """
-        return self._commits.cost(self.snapshot(snapshot))
+        return self._readers.commits.cost(self.snapshot(snapshot))
 
-    def _notes(self, hidden_from_sql: str) -> list[Note]:
-        notes = []
-        if self._located.chosen_from is not None and self._located.chosen_from > 1:
-            notes.append(
-                Note(
-                    "inferred",
-                    f"{self._file.location.rsplit('/', 1)[-1]} is the current metadata file",
-                    f"It has the highest number of the {self._located.chosen_from:,} there; only a catalog knows.",
-                )
-            )
-        if hidden_from_sql:
-            notes.append(Note("unknown", "SQL for these rows", hidden_from_sql))
-        return notes
+    def entries(
+        self,
+        snapshot: int | str | None = None,
+        *,
+        manifest: str | None = None,
+        file: str | None = None,
+        content_offset: int | None = None,
+    ) -> Picture[Entries]:
+        """Every entry of every manifest that a snapshot lists: what is stored beside what a reader makes of it.
 
-    def _cut(self, total: int) -> list[Note]:
-        """What to say where data holds fewer rows than there are."""
-        if total <= ROWS_IN_PYTHON:
-            return []
-        return [Note("exact", f"Data shows {ROWS_IN_PYTHON:,} of {total:,} rows", "The frame has them all.")]
+        `.data` has a row per entry, in the order of the list and of each manifest: manifest_path;
+        manifest_sequence_number (0 in version 1); content (`data`, `position deletes`, `equality deletes`, `deletion
+        vector`); status (`EXISTING`, `ADDED`, `DELETED`); file_path; content_offset (bytes, of deletion vectors); for X
+        in snapshot_id, sequence_number (of the data), file_sequence_number, first_row_id: stored_X, NA where the
+        manifest stores null, X, as read, NA where that is not known, and X_rule, which rule gave it; and what else the
+        entry says. `.frame` has the same columns. Where manifests are big together, `.data` has the first entries;
+        `.facts` counts them all.
 
-    def _read(self, located: Located) -> MetadataFile:
-        return metadata_file.read(self._spark, located.metadata_file, located.relation)
+        Args:
+            snapshot: id (int or text), branch or tag; the current one if None.
+            manifest: location of the one manifest to open; all if None.
+            file: location of one data or delete file, whose entries in all manifests are told; all if None.
+            content_offset: with `file`, of one deletion vector in it, bytes.
 
-    def _take(self, located: Located, file: MetadataFile) -> None:
-        try:
-            metadata = TableMetadata.from_json(file.document)
-        except InvalidMetadata as error:
-            raise UnreadableMetadata(
-                f"{located.asked} cannot be shown.",
-                found=f"{file.location}: {error}.",
-                next_step="Open an earlier metadata file of the table by its path to see the state before.",
-            ) from error
-        self._located, self._file, self.metadata = located, file, metadata
-        self._graph = None
-        self._commits = Commits(self._spark, located, file, metadata)
-        self._changelogs = Changelogs(self._spark, located, file.document, metadata, self._commits)
-        self.read_at = datetime.now(UTC)
+        Cost: the manifest list, and each manifest once.
 
-    def __repr__(self) -> str:
-        return f"<Table {self.name}: format version {self.metadata.format_version}>"
+        Raises:
+            UnknownSnapshot: none of that id or name, or a table without any.
+            ExplorerError: the snapshot lists no such manifest.
+        """
+        of = self._current(snapshot)
+        told = self._readers.manifests.entries(of, manifest, None if file is None else (file, content_offset))
+        query = entries_query(self._located, of.snapshot_id, partitioned=self._is_partitioned)
+        return Picture(
+            name="entries",
+            title=entries_story.title,
+            facts=lambda: told,
+            data=lambda: columns.ENTRIES.pandas(entries_model.rows(told)),
+            frame=lambda: self._readers.manifests.frame(told),
+            draw=lambda theme: entries_figure.draw(told, theme, name=self.name),
+            sql=query.sql if query else "",
+            notes=lambda told: [*self._notes("" if query else _NO_NAME_FOR_SQL), *told.notes],
+        )
+
+    def retries(self) -> Picture[Retries]:
+        """How often each commit was tried, which manifests an earlier attempt had written, and who was faster.
+
+        `.data` has a row per snapshot in sequence order: snapshot_id (text); sequence_number; attempt (from 1, NA where
+        the manifest list's name does not tell); manifests_added and manifests_written_before (lists of locations, None
+        where nothing tells); committed_at (UTC); rivals (ids, as text, of the snapshots that were faster).
+
+        Nothing of this is in the format: it is inferred from names and times, and the notes say so.
+
+        Cost: the manifest lists of retried commits, then of the newest others, a thousand at most.
+        """
+        query = retries_query(self._located)
+        return Picture(
+            name="retries",
+            title=retries_story.title,
+            facts=lambda: self._readers.manifests.retries,
+            data=lambda: columns.RETRIES.pandas(retries_model.rows(self._readers.manifests.retries)),
+            frame=lambda: columns.RETRIES.spark(self._spark, retries_model.rows(self._readers.manifests.retries)),
+            draw=lambda theme: retries_figure.draw(self._readers.manifests.retries, theme, name=self.name),
+            sql=query.sql if query else "",
+            notes=lambda told: [*self._notes("" if query else _NO_NAME_FOR_SQL), *told.notes],
+        )

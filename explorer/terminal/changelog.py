@@ -9,7 +9,7 @@ from rich.text import Text
 from ..model import changelog_story, formats
 from ..model.changelog import ChangedRow, Changelog, CommitCounts
 from ..model.commit_range import NumberedCommit
-from .printable import printable
+from .printable import LOUD, ODD, QUIET, styled
 
 MOST_ROWS = 200
 
@@ -19,7 +19,6 @@ _SIGNS = {
     "UPDATE_BEFORE": ("<", "magenta"),
     "UPDATE_AFTER": (">", "magenta"),
 }
-_QUIET, _LOUD, _ODD = "dim", "bold", "yellow"
 
 
 def lines(changelog: Changelog, name: str, limit: int | None = MOST_ROWS) -> Iterator[Text]:
@@ -30,9 +29,9 @@ def lines(changelog: Changelog, name: str, limit: int | None = MOST_ROWS) -> Ite
         name: the table's.
         limit: at most so many rows; None for all that the changelog holds. A cut is said.
     """
-    yield _text(changelog_story.title(changelog), _LOUD)
-    yield _text(f"{name} · {changelog.mode} · {formats.count(len(changelog.range.commits), 'commit')}")
-    yield _text("")
+    yield styled(changelog_story.title(changelog), LOUD)
+    yield styled(f"{name} · {changelog.mode} · {formats.count(len(changelog.range.commits), 'commit')}")
+    yield styled("")
     unread = {lost.commit.snapshot.snapshot_id: lost.reason for lost in changelog.unread}
     for commit in changelog.range.commits:
         snapshot_id = commit.snapshot.snapshot_id
@@ -40,14 +39,14 @@ def lines(changelog: Changelog, name: str, limit: int | None = MOST_ROWS) -> Ite
         yield _commit(commit, counts, unread.get(snapshot_id))
     shown = changelog.rows if limit is None else changelog.rows[:limit]
     if shown:
-        yield _text("")
+        yield styled("")
     for row in shown:
         yield _row(row)
     total = changelog.row_count or 0
     if total > len(shown):
-        yield _text(f"and {formats.count(total - len(shown), 'more row')}: ask for CSV or JSON", _ODD)
+        yield styled(f"and {formats.count(total - len(shown), 'more row')}: ask for CSV or JSON", ODD)
     for note in changelog.notes:
-        yield _text(f"{note.certainty}: {note.about}. {note.reason}", _QUIET)
+        yield styled(f"{note.certainty}: {note.about}. {note.reason}", QUIET)
 
 
 def _commit(commit: NumberedCommit, counts: CommitCounts | None, unread: str | None) -> Text:
@@ -55,23 +54,18 @@ def _commit(commit: NumberedCommit, counts: CommitCounts | None, unread: str | N
     s = commit.snapshot
     head = f"{ordinal}  {s.sequence_number:>5,}  {s.snapshot_id}  {s.operation or '':<9}  "
     if unread is not None:
-        return Text.assemble(_text(head), _text(f"unknown: {unread}", _ODD))
+        return Text.assemble(styled(head), styled(f"unknown: {unread}", ODD))
     if commit.ordinal is None:
-        return _text(f"{head}no rows: files were rewritten, rows were not", _QUIET)
+        return styled(f"{head}no rows: files were rewritten, rows were not", QUIET)
     if counts is None:
-        return _text(f"{head}no row", _QUIET)
+        return styled(f"{head}no row", QUIET)
     words = [f"{count:,} {kind}" for kind, count in counts.rows.items()]
     words += [f"{counts.carried_over:,} carried over"] if counts.carried_over else []
-    return _text(head + ", ".join(words))
+    return styled(head + ", ".join(words))
 
 
 def _row(row: ChangedRow) -> Text:
     sign, colour = _SIGNS[row.change_type]
     ordinal = "  –" if row.ordinal is None else f"{row.ordinal:>3}"
     carried = "  (carried over)" if row.carried_over else ""
-    return Text.assemble(_text(f"{ordinal}  "), _text(f"{sign} {row.text}", colour), _text(carried, _QUIET))
-
-
-def _text(text: str, style: str = "") -> Text:
-    """The only way that text becomes a line here, so that nothing from a table can steer the terminal."""
-    return Text(printable(text), style)
+    return Text.assemble(styled(f"{ordinal}  "), styled(f"{sign} {row.text}", colour), styled(carried, QUIET))

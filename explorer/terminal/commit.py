@@ -11,13 +11,12 @@ from ..model import commit_story, formats
 from ..model.commit import FileChange
 from ..model.commit_facts import CommitFacts
 from ..model.commit_rows import Fates, FileRows
-from .printable import printable
+from .printable import LOUD, ODD, QUIET, styled
 
 MOST_FILES = 200
 
 _SIGNS = {"added": ("+", "bright_blue"), "removed": ("−", "red")}
 _FATES = ("carried_over", "inserted", "updated", "deleted")
-_QUIET, _LOUD, _ODD = "dim", "bold", "yellow"
 
 
 def lines(facts: CommitFacts, name: str, limit: int | None = MOST_FILES) -> Iterator[Text]:
@@ -29,39 +28,39 @@ def lines(facts: CommitFacts, name: str, limit: int | None = MOST_FILES) -> Iter
         limit: at most so many files; None for all. A cut is said.
     """
     commit, rows = facts.commit, facts.rows
-    yield _text(commit_story.title(commit, rows), _LOUD)
-    yield _text(" · ".join(commit_story.circumstances(commit, rows, name)))
+    yield styled(commit_story.title(commit, rows), LOUD)
+    yield styled(" · ".join(commit_story.circumstances(commit, rows, name)))
     for contradiction in commit.contradictions:
-        yield _text(f"contradiction: {contradiction}", _ODD)
-    yield _text("")
+        yield styled(f"contradiction: {contradiction}", ODD)
+    yield styled("")
     if commit.manifests is not None:
         dropped = commit.manifests.dropped
         gone = "" if dropped is None else f", {formats.count(len(dropped))} dropped"
-        yield _text(f"manifests  {len(commit.manifests.kept):,} kept, {len(commit.manifests.new):,} new{gone}")
+        yield styled(f"manifests  {len(commit.manifests.kept):,} kept, {len(commit.manifests.new):,} new{gone}")
         kept = [
             formats.count(count, f"{what} file")
             for what, count in (("data", commit.kept.data_files), ("delete", commit.kept.delete_files))
             if count is not None
         ]
-        yield _text(f"kept       {', '.join(kept) or 'unknown'}")
+        yield styled(f"kept       {', '.join(kept) or 'unknown'}")
     told = {(file.path, file.change): file for file in rows.files} if rows is not None else {}
     shown = commit.files if limit is None else commit.files[:limit]
     by_partition = sorted(shown, key=lambda file: (file.entry.spec_id, file.entry.partition, file.change != "removed"))
     specs = {file.entry.spec_id for file in commit.files}
     for (spec_id, partition), files in groupby(by_partition, lambda file: (file.entry.spec_id, file.entry.partition)):
-        yield _text("")
-        yield _text(commit_story.partition_name(spec_id, partition, with_spec=len(specs) > 1), _LOUD)
+        yield styled("")
+        yield styled(commit_story.partition_name(spec_id, partition, with_spec=len(specs) > 1), LOUD)
         for file in files:
             yield from _file(file, told.get((file.entry.file_path, file.change)))
     if commit.file_count > len(shown):
-        yield _text(f"and {formats.count(commit.file_count - len(shown), 'more file')}", _ODD)
+        yield styled(f"and {formats.count(commit.file_count - len(shown), 'more file')}", ODD)
     yield from _kept(facts)
     closing = commit_story.closing(commit, rows)
     notes = [
         f"{note.certainty}: {note.about}. {note.reason}" for note in (*commit.notes, *(rows.notes if rows else ()))
     ]
     for line in ("", *closing, *notes) if closing or notes else ():
-        yield _text(line, "" if line in closing else _QUIET)
+        yield styled(line, "" if line in closing else QUIET)
 
 
 def _file(file: FileChange, told: FileRows | None) -> Iterator[Text]:
@@ -72,9 +71,9 @@ def _file(file: FileChange, told: FileRows | None) -> Iterator[Text]:
     numbers += f", file seq {_number(file.resolved.file_sequence_number.value)}"
     holds = commit_story.holds(file.kind, e.record_count)
     facts = f"  {file.kind}, {holds}, {formats.size(file.size_in_bytes)}, {numbers}"
-    yield Text.assemble(_text(f"  {sign} {e.file_path.rsplit('/', 1)[-1]}{offset}", colour), _text(facts, _QUIET))
+    yield Text.assemble(styled(f"  {sign} {e.file_path.rsplit('/', 1)[-1]}{offset}", colour), styled(facts, QUIET))
     if told is not None and (words := _words(told.fates)):
-        yield _text(f"      {words}")
+        yield styled(f"      {words}")
 
 
 def _kept(facts: CommitFacts) -> Iterator[Text]:
@@ -83,14 +82,14 @@ def _kept(facts: CommitFacts) -> Iterator[Text]:
         return
     masked = [file for file in facts.rows.files if file.change == "kept" and (_words(file.fates) or file.masked_by)]
     if masked:
-        yield _text("")
-        yield _text("data files kept, with rows that changed", _LOUD)
+        yield styled("")
+        yield styled("data files kept, with rows that changed", LOUD)
     for file in masked:
-        yield _text(f"  = {file.path.rsplit('/', 1)[-1]}")
-        yield _text(f"      {_words(file.fates)}")
+        yield styled(f"  = {file.path.rsplit('/', 1)[-1]}")
+        yield styled(f"      {_words(file.fates)}")
         for mask in file.masked_by:
             offset = "" if mask.content_offset is None else f"·{mask.content_offset}"
-            yield _text(
+            yield styled(
                 f"      {formats.count(mask.rows, 'row')} masked by {mask.kind} "
                 f"{mask.delete_path.rsplit('/', 1)[-1]}{offset}"
             )
@@ -104,8 +103,3 @@ def _words(fates: Fates) -> str:
 
 def _number(value: int | None) -> str:
     return "unknown" if value is None else f"{value:,}"
-
-
-def _text(text: str, style: str = "") -> Text:
-    """The only way that text becomes a line here, so that nothing from a table can steer the terminal."""
-    return Text(printable(text), style)

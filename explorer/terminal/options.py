@@ -71,6 +71,18 @@ def form(text: str, csv: str) -> Callable[[Any], Any]:
     )
 
 
+table = click.argument("table")
+
+identifiers = click.option(
+    "--identifier", "identifiers", multiple=True, metavar="COLUMN", help="What tells rows apart."
+)
+
+
+def limit(which: str) -> Callable[[Any], Any]:
+    """`--limit`, with what is shown of an answer that is cut."""
+    return click.option("--limit", type=click.IntRange(min=1), metavar="N", help=f"Only the {which}, and say so.")
+
+
 def deliver(text: str, to: Path | None) -> None:
     """Print an answer, or write it to a file."""
     if to is None:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 
+from rich.text import Text
+
+QUIET, LOUD, ODD = "dim", "bold", "yellow"
+"""Styles of a line: beside the matter, the finding, what should not be."""
+
 _OBEYED = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
@@ -16,3 +21,8 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join("�" if unicodedata.category(sign) in _OBEYED else sign for sign in text)
+
+
+def styled(text: str, style: str = "") -> Text:
+    """The only way that text becomes a line, so that nothing from a table can steer the terminal."""
+    return Text(printable(text), style)

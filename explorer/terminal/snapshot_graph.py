@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ..model import formats, snapshot_story
 from ..model.snapshot_graph import Gap, Node, SnapshotGraph
-from .printable import printable
+from .printable import LOUD, ODD, QUIET, styled
 from .rails import Drawing, Rails
 
 _SOLID = {"append": "●", "overwrite": "■", "delete": "▼", "replace": "◆"}
@@ -19,7 +19,6 @@ _HOLLOW = {"append": "○", "overwrite": "□", "delete": "▽", "replace": "◇
 _NO_OPERATION = "⬢", "⬡"
 # The terminal's own sixteen colours: they are readable on the person's own background.
 _COLOUR = {"append": "bright_blue", "overwrite": "magenta", "delete": "red", "replace": "cyan"}
-_QUIET, _LOUD, _ODD = "dim", "bold", "yellow"
 
 _MOST_RAILS = 16
 _ROOM_FOR_FACTS = 60  # characters that the rails leave for the text
@@ -54,12 +53,12 @@ class _Log:
         version = f"format version {graph.metadata.format_version}"
         shown = len(graph.nodes) if limit is None else min(limit, len(graph.nodes))
         showing = f" · showing {shown:,} of {len(graph.nodes):,}" if shown < len(graph.nodes) else ""
-        yield from self._wrapped("", "", [_text(snapshot_story.title(graph), _LOUD)])
-        yield from self._wrapped("", "", [_text(f"{snapshot_story.census(graph)} · {version}{showing}")])
+        yield from self._wrapped("", "", [styled(snapshot_story.title(graph), LOUD)])
+        yield from self._wrapped("", "", [styled(f"{snapshot_story.census(graph)} · {version}{showing}")])
         if contradictions := snapshot_story.contradictions(graph):
-            yield from self._wrapped("", "", [_text(contradictions, _ODD)])
+            yield from self._wrapped("", "", [styled(contradictions, ODD)])
         if graph.nodes:
-            yield from self._wrapped("", "", [_text("newest first, times in UTC · ", _QUIET), *self._key()])
+            yield from self._wrapped("", "", [styled("newest first, times in UTC · ", QUIET), *self._key()])
         yield Text()
 
     def snapshots(self, limit: int | None) -> Iterator[Text]:
@@ -76,11 +75,11 @@ class _Log:
         """What the symbols mean, those that occur."""
         found = {node.snapshot.operation for node in self._graph.nodes}
         known = [operation for operation in _SOLID if operation in found]
-        key = [_text(f"{_SOLID[operation]} {operation}  ", _COLOUR[operation]) for operation in known]
+        key = [styled(f"{_SOLID[operation]} {operation}  ", _COLOUR[operation]) for operation in known]
         if found - _SOLID.keys():
-            key.append(_text(f"{_NO_OPERATION[0]} another  "))
+            key.append(styled(f"{_NO_OPERATION[0]} another  "))
         if any(node.state == "staged" for node in self._graph.nodes):
-            key.append(_text("hollow: staged"))
+            key.append(styled("hollow: staged"))
         return key
 
     def _snapshot(self, node: Node) -> Iterator[Text]:
@@ -91,35 +90,35 @@ class _Log:
             on_main=node.state in ("current", "main"),
         )
         if rails.join:
-            yield _text(rails.join.rstrip(), _QUIET)
+            yield styled(rails.join.rstrip(), QUIET)
         symbols = _HOLLOW if node.state == "staged" else _SOLID
         symbol = symbols.get(node.snapshot.operation or "", _NO_OPERATION[node.state == "staged"])
         marked = Text.assemble(
-            _text(rails.before, _QUIET), _text(symbol, self._style(node)), " ", _text(rails.after, _QUIET)
+            styled(rails.before, QUIET), styled(symbol, self._style(node)), " ", styled(rails.after, QUIET)
         )
         yield from self._wrapped(marked, rails.below, self._facts(node))
         indent = rails.below + self._margin
         for sentence in self._sentences(node, rails):
-            yield from self._wrapped(indent, indent, [_text(sentence)])
+            yield from self._wrapped(indent, indent, [styled(sentence)])
         if node.parent_state == "expired":
             gone = f"its parent {node.snapshot.parent_id} has expired"
-            yield from self._wrapped(rails.end + self._margin, rails.end, [_text(gone, _ODD)])
+            yield from self._wrapped(rails.end + self._margin, rails.end, [styled(gone, ODD)])
 
     def _facts(self, node: Node) -> list[Text]:
         s = node.snapshot
         short = snapshot_story.short_id(self._graph, node)
-        facts = [_text(f"{s.sequence_number:>{self._digits},}  ", _LOUD)] if self._graph.numbered else []
+        facts = [styled(f"{s.sequence_number:>{self._digits},}  ", LOUD)] if self._graph.numbered else []
         facts += [
-            _text(f"{s.operation or 'unknown':<9}  ", self._style(node)),
-            _text(f"{_time(s.committed_at)}  "),
-            _text(short if self._short_ids else str(s.snapshot_id), _QUIET),
+            styled(f"{s.operation or 'unknown':<9}  ", self._style(node)),
+            styled(f"{_time(s.committed_at)}  "),
+            styled(short if self._short_ids else str(s.snapshot_id), QUIET),
         ]
         if node.refs:
-            facts.append(_text("  (" + ", ".join(self._ref(name, node) for name in node.refs) + ")", _LOUD))
+            facts.append(styled("  (" + ", ".join(self._ref(name, node) for name in node.refs) + ")", LOUD))
         if standing := self._state(node):
-            facts.append(_text(f"  {standing}", _ODD))
+            facts.append(styled(f"  {standing}", ODD))
         if s.attempt is not None and s.attempt > 1:
-            facts.append(_text(f"  attempt {s.attempt}", _ODD))
+            facts.append(styled(f"  attempt {s.attempt}", ODD))
         return facts
 
     def _ref(self, name: str, node: Node) -> str:
@@ -165,7 +164,7 @@ class _Log:
     def _gap(self, gap: Gap) -> Iterator[Text]:
         has = "has" if gap.first == gap.last else "have"
         rails = self._drawing.passing
-        yield from self._wrapped(rails, rails, [_text(f"┆ {formats.span(gap.first, gap.last)} {has} expired", _ODD)])
+        yield from self._wrapped(rails, rails, [styled(f"┆ {formats.span(gap.first, gap.last)} {has} expired", ODD)])
 
     def _style(self, node: Node) -> str:
         colour = _COLOUR.get(node.snapshot.operation or "", "default")
@@ -174,22 +173,17 @@ class _Log:
     def _wrapped(self, first: str | Text, further: str, parts: list[Text]) -> Iterator[Text]:
         """The parts in a row behind `first`; what the terminal has no room for goes on behind `further`."""
         content = Text().join(parts)
-        prefix = first if isinstance(first, Text) else _text(first, _QUIET)
+        prefix = first if isinstance(first, Text) else styled(first, QUIET)
         if self._width is None:
             yield Text.assemble(prefix, content)
             return
         room = max(20, self._width - prefix.cell_len)
         for row in content.wrap(_RULER, room):
             yield Text.assemble(prefix, row)
-            prefix = _text(further, _QUIET)
+            prefix = styled(further, QUIET)
 
 
 _RULER = Console(width=80)  # Text.wrap asks it for its defaults only
-
-
-def _text(text: str, style: str = "") -> Text:
-    """The only way that text becomes a line here, so that nothing from a table can steer the terminal."""
-    return Text(printable(text), style)
 
 
 def _time(at: datetime | None) -> str:

@@ -18,6 +18,7 @@ from ..model.row_fates import Cost
 from ..picture import Picture
 from .commit_panel import panel
 from .controls import IdentifierColumns, bar, steps
+from .files import file_key, path_of
 from .guard import guarded
 from .markup import text
 from .picture_view import PictureView
@@ -147,13 +148,13 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
             facts.rows,
             self._state.colours,
             name=self._context.table.name,
-            selected_file=_path(self._state.file) or None,
+            selected_file=path_of(self._state.file) or None,
             width=width,
             view=self._part,
         )
 
     def _marks(self, live: Any, facts: CommitFacts) -> Selection:
-        selected = _path(self._state.file) or None
+        selected = path_of(self._state.file) or None
         return figure.selection(live, facts.commit, facts.rows, self._state.colours, selected_file=selected)
 
     def _panel_of(self, facts: CommitFacts) -> str:
@@ -205,16 +206,6 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
     def _listed(self, change: dict[str, Any]) -> None:
         if not self._offering:
             self._state.file = change["new"]
-
-
-def file_key(path: str, content_offset: int | None) -> str:
-    """How the shared state names a file: its location, for a deletion vector followed by `·offset`."""
-    return path if content_offset is None else f"{path}·{content_offset}"
-
-
-def _path(key: str) -> str:
-    path, dot, offset = key.rpartition("·")
-    return path if dot and offset.isdigit() else key
 
 
 def _file_key(facts: CommitFacts, row: int) -> str:

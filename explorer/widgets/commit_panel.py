@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from ..model import commit_story, formats
 from ..model.commit import FileChange
 from ..model.commit_facts import CommitFacts
 from ..model.commit_rows import CommitRows, FileRows, Ribbon
-from ..model.inheritance import Value
+from .files import file_key, identity
 from .markup import copyable, table, text
 
 _FATES = (
@@ -28,7 +28,7 @@ def panel(facts: CommitFacts, selected: str) -> str:
         facts: the commit.
         selected: the shared state's file; empty if none.
     """
-    change = next((file for file in facts.commit.files if _key(file) == selected), None)
+    change = next((file for file in facts.commit.files if file_key(*file.key) == selected), None)
     rows = facts.rows
     told = next((file for file in rows.files if file.path == selected), None) if rows is not None else None
     if change is None and told is None:
@@ -38,7 +38,7 @@ def panel(facts: CommitFacts, selected: str) -> str:
     return "".join(
         (
             f"<h3>{text(title.capitalize())}</h3>",
-            table(_identity(change) if change is not None else [("path", copyable(path))]),
+            table(identity(change.entry, change.resolved) if change is not None else [("path", copyable(path))]),
             _fates(rows, told) if rows is not None and told is not None else "",
             _unread(change) if rows is None and change is not None and change.kind == "data" else "",
         )
@@ -71,32 +71,10 @@ def _totals(facts: CommitFacts) -> str:
     return table(rows)
 
 
-def _identity(file: FileChange) -> Iterable[tuple[str, str]]:
-    e = file.entry
-    yield "path", copyable(e.file_path)
-    if e.content_offset is not None:
-        yield "at byte", f"{e.content_offset:,}"
-    yield "partition", text(commit_story.partition_name(e.spec_id, e.partition, with_spec=True))
-    yield ("positions" if file.kind in ("position deletes", "deletion vector") else "rows"), f"{e.record_count:,}"
-    yield "size", text(formats.size(file.size_in_bytes))
-    yield "format", text(e.file_format)
-    yield "data sequence number", _value(file.resolved.data_sequence_number)
-    yield "file sequence number", _value(file.resolved.file_sequence_number)
-    if file.resolved.first_row_id.value is not None:
-        yield "first row id", _value(file.resolved.first_row_id)
-    if e.referenced_data_file is not None:
-        yield "deletes rows of", copyable(e.referenced_data_file)
-    yield "manifest", copyable(e.manifest_path)
-
-
-def _value(value: Value) -> str:
-    return f"{'unknown' if value.value is None else format(value.value, ',')} <i>{text(value.rule)}</i>"
-
-
 def _fates(rows: CommitRows, told: FileRows) -> str:
     counts = [(name, f"{value:,}") for name, field in _FATES if (value := getattr(told.fates, field))]
     masked = [
-        (f"masked by {m.kind}", f"{m.rows:,} {copyable(m.delete_path + _offset(m.content_offset))}")
+        (f"masked by {m.kind}", f"{m.rows:,} {copyable(file_key(m.delete_path, m.content_offset))}")
         for m in told.masked_by
     ]
     came = [ribbon for ribbon in rows.ribbons if ribbon.target == told.path]
@@ -126,11 +104,3 @@ def _ribbons(word: str, ribbons: Sequence[tuple[str, Ribbon]]) -> str:
 def _unread(file: FileChange) -> str:
     side = "came" if file.change == "added" else "went"
     return f"<p>The metadata does not record where its rows {side}. Read the rows to know.</p>"
-
-
-def _key(file: FileChange) -> str:
-    return file.entry.file_path + _offset(file.entry.content_offset)
-
-
-def _offset(offset: int | None) -> str:
-    return "" if offset is None else f"·{offset}"

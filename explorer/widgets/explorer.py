@@ -13,7 +13,7 @@ from ..model import formats, snapshot_story
 from ..model.snapshot_graph import SnapshotGraph
 from ..picture import Picture
 from ..table import Table
-from . import changelog, commit
+from . import changelog, commit, manifests
 from .activity import Activity
 from .drawers import Drawers
 from .error_strip import ErrorStrip
@@ -27,6 +27,7 @@ VIEWS: dict[str, Callable[[Context], View]] = {
     TITLE: SnapshotGraphView,
     commit.TITLE: commit.CommitView,
     changelog.TITLE: changelog.ChangelogView,
+    manifests.TITLE: manifests.ManifestsView,
 }
 """Tabs by title, in order. A view is made when its tab is first opened."""
 

@@ -152,8 +152,9 @@ class PictureView(Generic[Question, Facts]):
         )
 
     def _answered(self, question: Question, picture: Picture[Facts]) -> None:
-        self._picture, self._answer_to, self._part = picture, question, ""
+        self._picture, self._part = picture, ""
         self._show(picture)
+        self._answer_to = question
 
     # showing
 

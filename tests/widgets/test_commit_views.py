@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from explorer.table import Table
 from explorer.widgets import TableExplorer
-from explorer.widgets.commit import file_key
+from explorer.widgets.files import file_key
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,44 @@
+"""How the shared state names a file, and what a panel tells of one. Everything from the table is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..model import commit_story, formats
+from ..model.inheritance import Resolved, StoredEntry, Value
+from .markup import copyable, text
+
+
+def file_key(path: str, content_offset: int | None) -> str:
+    """A file as the shared state names it: its location, for a deletion vector followed by `·offset`."""
+    return path if content_offset is None else f"{path}·{content_offset}"
+
+
+def path_of(key: str) -> str:
+    """The location in a key."""
+    path, dot, offset = key.rpartition("·")
+    return path if dot and offset.isdigit() else key
+
+
+def identity(entry: StoredEntry, resolved: Resolved) -> Iterable[tuple[str, str]]:
+    """Names and values, which are HTML, of what an entry says of its file."""
+    yield "path", copyable(entry.file_path)
+    if entry.content_offset is not None:
+        yield "at byte", f"{entry.content_offset:,}"
+    yield "partition", text(commit_story.partition_name(entry.spec_id, entry.partition, with_spec=True))
+    yield ("positions" if entry.kind in ("position deletes", "deletion vector") else "rows"), f"{entry.record_count:,}"
+    part = entry.content_size_in_bytes
+    yield "size", text(formats.size(entry.file_size_in_bytes if part is None else part))
+    yield "format", text(entry.file_format)
+    yield "data sequence number", as_read(resolved.data_sequence_number)
+    yield "file sequence number", as_read(resolved.file_sequence_number)
+    if resolved.first_row_id.value is not None:
+        yield "first row id", as_read(resolved.first_row_id)
+    if entry.referenced_data_file is not None:
+        yield "deletes rows of", copyable(entry.referenced_data_file)
+    yield "manifest", copyable(entry.manifest_path)
+
+
+def as_read(value: Value) -> str:
+    """A number as a reader sees it, and the rule that gave it, as HTML."""
+    return f"{'unknown' if value.value is None else format(value.value, ',')} <i>{text(value.rule)}</i>"

@@ -1,0 +1,134 @@
+"""The manifests of a live table as a view: entries that follow the selection, attempts, and what a click opens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from explorer.table import Table
+from explorer.widgets import TableExplorer
+from explorer.widgets.files import file_key
+from tests.widgets.test_commit_views import ids, no_error, opened, until
+
+
+@pytest.fixture(scope="module")
+def written(spark: SparkSession, fresh_table: Callable[..., str]) -> str:
+    name = fresh_table("listed")
+    spark.sql(f"CREATE TABLE {name} (id BIGINT, note STRING) USING iceberg TBLPROPERTIES ('format-version' = '3')")
+    spark.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ id, '<b>&' FROM range(3)")
+    spark.sql(f"UPDATE {name} SET note = 'other' WHERE id = 1")
+    spark.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ id, 'late' FROM range(100, 170)")
+    return name
+
+
+@pytest.fixture
+def explorer(spark: SparkSession, written: str) -> Iterator[TableExplorer]:
+    made = TableExplorer(Table.open(written, spark))
+    yield made
+    made.close()
+
+
+def path(view: Any, place: int = 0) -> tuple[str, int | None]:
+    entry = [read.entry for manifest in view._picture.facts.manifests for read in manifest.entries][place]
+    return entry.file_path, entry.content_offset
+
+
+def test_the_entries_of_the_selection_are_shown_and_of_nothing_selected_those_of_the_current(
+    explorer: TableExplorer,
+) -> None:
+    append, update, late = ids(explorer)
+    view = opened(explorer, "Manifests")
+    until(lambda: view._is_answered)
+    assert str(view._picture.facts.snapshot.snapshot_id) == late
+    explorer.state.snapshot = append
+    until(lambda: str(view._picture.facts.snapshot.snapshot_id) == append)
+    until(lambda: view._is_answered)
+    assert "1 inherits" in view._in_words.value or "inherit" in view._in_words.value
+    assert explorer._drawers._picture is view._picture
+    view.key("ArrowRight", False)
+    until(lambda: str(view._picture.facts.snapshot.snapshot_id) == update)
+    statuses = list(view._picture.data["status"])
+    assert sorted(statuses) == ["ADDED", "DELETED"]
+    assert no_error(explorer)
+
+
+def test_a_selected_file_is_told_with_stored_and_read_numbers(explorer: TableExplorer) -> None:
+    view = opened(explorer, "Manifests")
+    until(lambda: view._is_answered)
+    assert "No entry selected" in view._panel.value
+    view.row_selected(0)
+    assert explorer.state.file == file_key(*path(view))
+    until(lambda: "<i>null</i>" in view._panel.value)
+    assert "inherited" in view._panel.value
+    assert "assigned in order" in view._panel.value
+    explorer.state.clear()
+    assert "No entry selected" in view._panel.value
+
+
+def test_a_file_that_is_selected_elsewhere_has_its_ring_here(explorer: TableExplorer) -> None:
+    view = opened(explorer, "Manifests")
+    until(lambda: view._is_answered)
+    ring = next(trace for trace in view._live.figure.data if trace.name == "ring")
+    assert not ring.x
+    explorer.state.file = file_key(*path(view))
+    until(lambda: bool(next(trace for trace in view._live.figure.data if trace.name == "ring").x))
+
+
+def test_attempts_take_the_place_of_entries_and_give_it_back(explorer: TableExplorer) -> None:
+    append, *_ = ids(explorer)
+    view = opened(explorer, "Manifests")
+    until(lambda: view._is_answered)
+    view._kind.value = "attempts"
+    until(lambda: view._picture.name == "retries")
+    assert len(view._picture.data) == 3
+    assert "first attempt" in view._in_words.value
+    view.row_selected(0)
+    assert explorer.state.snapshot == append
+    until(lambda: "sequence number" in view._panel.value)
+    assert "inferred" in view._panel.value
+    view._kind.value = "entries"
+    until(lambda: view._picture.name == "entries")
+    assert str(view._picture.facts.snapshot.snapshot_id) == append
+    assert no_error(explorer)
+
+
+def test_a_manifest_of_which_entries_were_only_counted_is_read_when_it_is_opened(
+    explorer: TableExplorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from explorer.queries import entries as stored_entries
+
+    real = stored_entries.read
+
+    def cut(*args: Any, **kwargs: Any) -> Any:
+        small = {} if kwargs.get("only") else {"small_in_bytes": 0, "most": 0}
+        return real(*args, **kwargs, **small)
+
+    monkeypatch.setattr(stored_entries, "read", cut)
+    view = opened(explorer, "Manifests")
+    until(lambda: view._is_answered)
+    facts = view._picture.facts
+    assert all(not manifest.entries for manifest in facts.manifests)
+    assert facts.entry_count > 0
+    wanted = facts.manifests[0].manifest.path
+    view._open_part(f"manifest 0 {wanted}")
+    until(lambda: len(view._picture.facts.manifests) == 1)
+    assert view._picture.facts.manifests[0].manifest.path == wanted
+    assert len(view._picture.facts.manifests[0].entries) == view._picture.facts.entry_count > 0
+    assert view._whole.layout.display == ""
+    view.key("Enter", False)
+    until(lambda: len(view._picture.facts.manifests) > 1)
+    until(lambda: view._whole.layout.display == "none")
+    assert no_error(explorer)
+
+
+def test_a_table_without_a_snapshot_says_so(spark: SparkSession, fresh_table: Callable[..., str]) -> None:
+    name = fresh_table("without")
+    spark.sql(f"CREATE TABLE {name} (id BIGINT) USING iceberg")
+    explorer = TableExplorer(Table.open(name, spark))
+    view = opened(explorer, "Manifests")
+    until(lambda: "no manifest" in view._message.value)
+    assert no_error(explorer)
+    explorer.close()
