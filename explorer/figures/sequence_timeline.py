@@ -93,7 +93,7 @@ def draw(
         y = page.key(_key(page), y + 14)
         bottom, heads = _draw_files(page, y + 22)
     else:
-        bottom, heads = _draw_why(page, y + 16), Heads(())
+        bottom, heads = _draw_why(page, y + 16)
     return _figure(page, bottom, heads, selected, selected_file, () if bands else timeline.files)
 
 
@@ -139,18 +139,19 @@ def _draw_way_back(page: Page, top: float) -> float:
     return y + 14
 
 
-def _draw_why(page: Page, top: float) -> float:
-    """A hole in place of rows, and why; the page pixel where it ends."""
-    timeline = page.timeline
-    if not timeline.commits:
-        words = "The table has no snapshot yet. The first commit that adds a file begins the timeline."
-    elif timeline.total_files:
-        words = "No file of the history lies in this part of it."
-    else:
+def _draw_why(page: Page, top: float) -> tuple[float, Heads]:
+    """The commits, and a hole in place of rows with the reason; the page pixel where it ends."""
+    timeline, heads, y = page.timeline, Heads(()), top
+    if timeline.commits:
+        y, heads = sequence_timeline_columns.draw(page, page.lay_out(), page.left, top)
         words = f"{formats.count(len(timeline.commits), 'commit')} and no file: nothing was ever added."
-    box = Box(page.left, top, page.right, top + 56)
+        if timeline.total_files:
+            words = "No file of the history lies in this part of it."
+    else:
+        words = "The table has no snapshot yet. The first commit that adds a file begins the timeline."
+    box = Box(page.left, y, page.right, y + 56)
     page.hole(box, [page.canvas.fitting([words], Type(12, ""), box.right - box.left - 30)], Type(12, page.theme.ink_2))
-    return box.bottom
+    return box.bottom, heads
 
 
 # --- files one by one ------------------------------------------------------------------------------------------------

@@ -582,7 +582,7 @@ STORIES: dict[str, Callable[[], Timeline]] = {
     "backwards": lambda: backwards().timeline(),
     "hostile": lambda: hostile().timeline(),
     "200,000 files": lambda: sums(201_344, 31, 4_800, 400),
-    "1,000,000 files": lambda: sums(1_000_000, 400, 10_000, 60, expired=2_000),
+    "1,000,000 files": lambda: sums(1_000_000, 120, 3_000, 60, expired=600),
     "unknown sums": unknown_sums,
     "sums without deletes": lambda: sums(9_000, 5, 300, 0),
 }

@@ -1,0 +1,526 @@
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import time
+from functools import cache
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.figures import sequence_timeline as picture
+from explorer.figures import static, text
+from explorer.figures.sequence_timeline_page import window_meaning, window_of
+from explorer.figures.theme import DARK, LIGHT, MONOSPACE
+from explorer.model.sequence_timeline import FileLife, Timeline, Window
+from tests.figures.sequence_timeline_stories import (
+    SELECTED,
+    STORIES,
+    US,
+    busy,
+    key,
+    path,
+    reaches,
+    sums,
+    two_equality_deletes,
+    users,
+)
+from tests.figures.test_snapshot_graph import _Plain, leaves, plain
+
+WIDTHS = (720, 1100, 1380)
+every_story = pytest.mark.parametrize("name", list(STORIES))
+SUMMED = [name for name in STORIES if "files" in name or "sums" in name]
+DRAWN = list(SELECTED)
+
+
+@cache
+def facts(name: str) -> Timeline:
+    return STORIES[name]()
+
+
+@cache
+def figure_of(story: str, /, **how: Any) -> go.Figure:
+    """A drawing, made once: not to be changed."""
+    return drawn(facts(story), **how)
+
+
+def drawn(timeline: Timeline, **how: Any) -> go.Figure:
+    how = {"name": "prod.cdc.users", **how}
+    return picture.draw(timeline, how.pop("theme", LIGHT), **how)
+
+
+def ways(name: str) -> list[dict[str, Any]]:
+    """How a story is drawn: by number with nothing and with something selected, and by time."""
+    chosen = {"selected_file": SELECTED[name]} if name in SELECTED else {}
+    return [{}, *([chosen] if chosen else []), {"axis": "commit time", **chosen}]
+
+
+def trace(figure: go.Figure, name: str) -> Any:
+    return figure.data[picture.TRACES.index(name)]
+
+
+def words(figure: go.Figure) -> list[str]:
+    """Every text on the page, without markup."""
+    return [plain(t) for t in trace(figure, "words").text]
+
+
+def clicks(figure: go.Figure) -> list[picture.Clicked]:
+    found = []
+    for index, part in enumerate(figure.data):
+        found += [c for i in range(len(part.x or ())) if (c := picture.clicked(figure, index, i))]
+    return found
+
+
+def row_words(figure: go.Figure, timeline: Timeline) -> dict[tuple[str, int | None], list[str]]:
+    """The texts within each file's row, from left to right, by the file's key."""
+    cells, texts = trace(figure, "cells"), trace(figure, "words")
+    found = {}
+    for meaning, base, tall in zip(cells.customdata, cells.base, cells.y, strict=True):
+        if meaning.startswith("file "):
+            offset, _, where = meaning.removeprefix("file ").partition(" ")
+            inside = [
+                (x, plain(t)) for x, y, t in zip(texts.x, texts.y, texts.text, strict=True) if base < y < base + tall
+            ]
+            found[where, int(offset) if offset else None] = [t for _, t in sorted(inside)]
+    assert set(found) == {file.key for file in timeline.files}
+    return found
+
+
+@every_story
+def test_every_drawing_has_the_same_traces_with_the_same_properties(name: str) -> None:
+    expected = figure_of("users")
+    for how in ways(name):
+        figure = figure_of(name, theme=DARK, width=1100, view="bands 12", **how)
+        assert [t.name for t in figure.data] == list(picture.TRACES)
+        for one, other in zip(expected.data, figure.data, strict=True):
+            assert one.type == other.type
+            assert set(one.to_plotly_json()) == set(other.to_plotly_json())
+        assert set(expected.layout.to_plotly_json()) == set(figure.layout.to_plotly_json())
+        assert figure.layout.shapes[0].type == "rect"
+
+
+@every_story
+def test_ids_are_text_and_no_number_is_larger_than_a_browser_can_hold(name: str) -> None:
+    for how in ways(name):
+        figure = figure_of(name, **how)
+        numbers = [leaf for leaf in leaves(json.loads(figure.to_json())) if isinstance(leaf, int | float)]
+        assert all(abs(n) < 2**53 for n in numbers)
+        for part in figure.data:
+            assert all(isinstance(meaning, str) for meaning in part.customdata or ())
+            assert "hovertemplate" not in part.to_plotly_json()
+            for told in part.hovertext or ():
+                assert told.count("<br>") <= 5
+
+
+@every_story
+def test_every_picture_can_be_had_without_plotly(name: str) -> None:
+    for theme in (LIGHT, DARK):
+        assert static.to_svg(figure_of(name, theme=theme, **ways(name)[-2])).startswith("<svg")
+
+
+# --- places ----------------------------------------------------------------------------------------------------------
+
+
+def boxes(figure: go.Figure) -> list[tuple[str, float, float, float, float]]:
+    """The place of every text in page pixels, as the estimate has it."""
+    found = []
+    for name in ("words", "elsewhere"):
+        part, many = trace(figure, name), name == "words"
+        for i, markup in enumerate(part.text or ()):
+            size = part.textfont.size[i] if many else part.textfont.size
+            mono = (part.textfont.family[i] if many else "") == MONOSPACE
+            wide = text.width(plain(markup), size, bold=markup.startswith("<b>"), mono=mono)
+            before = {"middle right": 0, "middle center": wide / 2, "middle left": wide}[part.textposition[i]]
+            left = part.x[i] - before
+            found.append((plain(markup), left, part.y[i] - size * 0.5, left + wide, part.y[i] + size * 0.5))
+    return found
+
+
+def assert_nothing_overlaps(figure: go.Figure) -> None:
+    places = sorted(boxes(figure), key=lambda place: place[2])
+    for i, a in enumerate(places):
+        for b in itertools.takewhile(lambda b, low=a[4]: b[2] < low, places[i + 1 :]):  # type: ignore[misc]
+            overlap = min(a[3], b[3]) - max(a[1], b[1]), min(a[4], b[4]) - max(a[2], b[2])
+            assert min(overlap) <= 0.5, f"{a} and {b}"
+    for said, left, top, right, bottom in places:
+        inside = left >= 0 and right <= figure.layout.width and top >= 0 and bottom <= figure.layout.height
+        assert inside, f"{said!r} leaves the page"
+
+
+@every_story
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_two_texts_overlap_and_none_leaves_the_page(name: str, width: int) -> None:
+    for how in (
+        {},
+        {"selected_file": SELECTED.get(name), "axis": "commit time"},
+        {"selected_file": SELECTED.get(name)},
+    ):
+        assert_nothing_overlaps(figure_of(name, width=width, selected="12", **how))
+
+
+@every_story
+@pytest.mark.parametrize("width", [720, 1380])
+def test_every_mark_lies_on_the_page(name: str, width: int) -> None:
+    for how in ways(name):
+        figure = figure_of(name, width=width, selected="12", **how)
+        for part in ("fills", "cells"):
+            bars = trace(figure, part)
+            for x, wide, base, tall in zip(bars.x, bars.width if len(bars.x) else (), bars.base, bars.y, strict=True):
+                assert min(wide, tall, x - wide / 2, base) >= 0
+                assert x + wide / 2 <= figure.layout.width + 0.01
+                assert base + tall <= figure.layout.height
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_file_has_one_row_and_every_commit_a_head_that_can_be_clicked(name: str) -> None:
+    timeline, figure = facts(name), figure_of(name)
+    found = clicks(figure)
+    assert sorted(map(str, (c.file for c in found if c.file))) == sorted(str(file.key) for file in timeline.files)
+    commits = {str(commit.snapshot.snapshot_id) for commit in timeline.commits}
+    assert {c.snapshot for c in found if c.snapshot} <= commits
+    if len(commits) <= 60:
+        assert {c.snapshot for c in found if c.snapshot} == commits
+
+
+def dots(figure: go.Figure) -> list[tuple[float, float, str]]:
+    """Dots of data sequence numbers below the heads: place and fill."""
+    marks, top = trace(figure, "symbols"), figure.layout.meta["head"][2]
+    symbols = zip(marks.x, marks.y, marks.marker.symbol, marks.marker.color, strict=True)
+    return [(x, y, fill) for x, y, symbol, fill in symbols if symbol == "circle" and y > top]
+
+
+@pytest.mark.parametrize("name", [name for name in DRAWN if name not in ("version 1", "version 1 at 3", "upgraded")])
+def test_a_dot_stands_in_the_column_of_the_data_sequence_number_hollow_if_inherited(name: str) -> None:
+    timeline, figure = facts(name), figure_of(name)
+    meta = figure.layout.meta
+    x_of = dict(zip(meta["commits"], meta["x"], strict=True))
+    numbers = {c.snapshot.sequence_number: x_of[str(c.snapshot.snapshot_id)] for c in timeline.commits}
+    found = dots(figure)
+    data = [file for file in timeline.files if file.kind == "data" and file.data_sequence_number.value is not None]
+    assert len(found) == len(data)
+    assert sum(fill == LIGHT.page for *_, fill in found) == sum(
+        f.data_sequence_number.rule == "inherited" for f in data
+    )
+    cells = trace(figure, "cells")
+    rows = {m: (b, b + h) for m, b, h in zip(cells.customdata, cells.base, cells.y, strict=True)}
+    for file in data:
+        top, bottom = rows[f"file  {file.file_path}"]
+        if file.data_sequence_number.value in numbers and sum(f.key == file.key for f in data) == 1:
+            [x] = [x for x, y, _ in found if top < y < bottom]
+            assert x == pytest.approx(numbers[file.data_sequence_number.value], abs=0.06)
+
+
+@pytest.mark.parametrize("width", [720, 1100, 1380])
+@pytest.mark.parametrize("axis", ["sequence number", "commit time"])
+def test_what_the_front_reaches_lies_before_it_by_sequence_number(width: int, axis: str) -> None:
+    timeline = facts("users")
+    figure = figure_of("users", width=width, axis=axis, selected_file=SELECTED["users"])
+    fronts = [
+        (x, base)
+        for x, wide, base, colour in zip(
+            *(trace(figure, "fills")[k] for k in ("x", "width", "base")),
+            trace(figure, "fills").marker.color,
+            strict=True,
+        )
+        if wide == pytest.approx(2.4) and colour == LIGHT.removed.fill
+    ]
+    assert len({x for x, _ in fronts}) == 1
+    front = fronts[0][0]
+    meta = figure.layout.meta
+    x_of = dict(zip(meta["commits"], meta["x"], strict=True))
+    for commit in timeline.commits:
+        assert (x_of[str(commit.snapshot.snapshot_id)] < front) is (commit.snapshot.sequence_number < 7)
+    assert len(fronts) == sum(file.partition == "region=EU" and file.kind == "data" for file in timeline.files)
+
+
+def test_the_front_of_positions_stands_right_of_its_own_column() -> None:
+    for name, own in (("pos-12", "12"), ("pos-10", "10")):
+        figure = figure_of("users", selected_file=key(users(), name))
+        fills = trace(figure, "fills")
+        places = [x for x, wide in zip(fills.x, fills.width, strict=True) if wide == pytest.approx(2.4)]
+        numbers = {c.snapshot.sequence_number: str(c.snapshot.snapshot_id) for c in facts("users").commits}
+        meta = figure.layout.meta
+        x = dict(zip(meta["commits"], meta["x"], strict=True))[numbers[int(own)]]
+        assert len(places) == 1
+        assert x < places[0] < x + 40
+
+
+# --- words -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_of_the_mock_says_what_the_mock_says() -> None:
+    figure = figure_of("users", selected_file=SELECTED["users"])
+    said = {where.rsplit("/", 1)[-1]: told[-1] for (where, _), told in row_words(figure, facts("users")).items()}
+    assert words(figure)[0] == "Equality delete eq-7d reaches 1 of 7 live data files: compact-f0"
+    assert "compact-f0 was written at 8 but counts as 6, and 6 < 7" in " · ".join(words(figure))
+    assert said == {
+        "00001-a1.parquet": "removed at 8; was reached at 7 (1 < 7)",
+        "00002-b7.parquet": "removed at 8; was reached at 7 (2 < 7)",
+        "00003-c2.parquet": "removed at 8; was reached at 7 (3 < 7)",
+        "00006-d9.parquet": "removed at 8; was reached at 7 (6 < 7)",
+        "00007-e4.parquet": "no: same commit, 7 < 7 is false",
+        "compact-f0.parquet": "yes: 6 < 7, same partition and spec",
+        "00012-g5.parquet": "no: newer data, 12 < 7 is false",
+        "eq-3b.parquet": "dangling: oldest live number there is 6, not < 3",
+        "eq-7d.parquet": "the selected delete",
+        "pos-10.parquet": "reaches its target compact-f0: 6 ≤ 10",
+        "pos-12.parquet": "reaches its target 00012-g5: 12 ≤ 12",
+        "00001-h3.parquet": "no: other partition",
+        "00004-j8.parquet": "no: other partition",
+        "00009-k1.parquet": "no: other partition",
+        "00011-m6.parquet": "no: other partition",
+        "eq-4c.parquet": "reaches 00001-h3: 1 < 4",
+        "pos-5.parquet": "reaches its target 00001-h3: 1 ≤ 5",
+        "eq-11.parquet": "reaches 3 files: 1, 4, 9 < 11",
+    }
+
+
+def test_a_selected_data_file_shows_what_reaches_it() -> None:
+    figure = figure_of("users", selected_file=key(users(), "compact-f0"))
+    said = {where.rsplit("/", 1)[-1]: told[-1] for (where, _), told in row_words(figure, facts("users")).items()}
+    assert words(figure)[0] == "Data file compact-f0 is reached by 2 of 7 live deletes"
+    assert said["eq-7d.parquet"] == "yes: 6 < 7, same partition and spec"
+    assert said["pos-10.parquet"] == "yes: 6 ≤ 10, it names this file"
+    assert said["eq-3b.parquet"] == "no: newer data, 6 < 3 is false"
+    assert said["eq-11.parquet"] == "no: other partition"
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("users", "1 of 7 live deletes reaches nothing: it is dangling"),
+        ("no snapshot", "No snapshot yet, so no file"),
+        ("no file", "No file in any snapshot"),
+        ("one file", "1 live data file and no live delete"),
+        ("version 1", "5 live data files, all with the sequence number 0: format version 1 has no others"),
+        ("phantom", "The one live delete reaches live data; 2 live data files"),
+        ("vectors", "1 of 4 live deletes reaches nothing: it is dangling"),
+        ("unknown sums", "At least 2 of 19 live deletes reach nothing; of 7 it is unknown"),
+        ("sums without deletes", "8,050 live data files and no live delete"),
+    ],
+)
+def test_the_title_is_what_was_found(name: str, title: str) -> None:
+    assert words(figure_of(name))[0] == title
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "title"),
+    [
+        ("phantom", "delete-2", "Equality delete delete-2 reaches 1 of 2 live data files"),
+        ("two equality deletes", "eq-global", "Equality delete eq-global reaches 3 of 5 live data files"),
+        ("two equality deletes", "eq-eu", "Equality delete eq-eu reaches 1 of 5 live data files: 00001-eu"),
+        ("vectors", "pos-2-all", "Position delete pos-2-all reaches nothing: a deletion vector takes its place"),
+        ("vectors", "pos-2", "Position delete pos-2 was removed at 3; it reached 1 data file"),
+        ("branches", "eq-audit", "Equality delete eq-audit is not on main: only on audit"),
+        ("cherry-picked", "eq-3", "Equality delete eq-3 reaches 1 of 2 live data files: 00001-base"),
+        ("unknown removal", "eq-6", "Equality delete eq-6 reaches 2 of 3 live data files; of 1 it is unknown"),
+        ("unknown removal", "00001-gone", "Data file 00001-gone was removed by an unknown commit"),
+        ("users", "00001-a1", "Data file 00001-a1 was removed at 8; 2 deletes reached it"),
+        ("users at 6", "eq-7d", "Equality delete eq-7d came later, at 7"),
+        ("version 1 at 3", "00005-v1", "Data file 00005-v1 came later, by …3702"),
+    ],
+)
+def test_the_title_is_about_the_selected_file(name: str, file: str, title: str) -> None:
+    found = next(f.key for f in facts(name).files if f.file_path.endswith(f"{file}.parquet"))
+    assert words(figure_of(name, selected_file=found))[0].startswith(title)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name in DRAWN
+        if name not in ("three hundred", "users at 6", "one file") and not name.startswith("version 1")
+    ],
+)
+def test_verdicts_beside_the_files_are_those_of_the_plain_rule(name: str) -> None:
+    timeline = facts(name)
+    selected = next(f for f in timeline.files if f.key == SELECTED[name])
+    assert selected.is_live
+    said = row_words(figure_of(name, selected_file=selected.key), timeline)
+    vectors = {f.referenced_data_file for f in timeline.files if f.kind == "deletion vector" and f.is_live}
+    for file in timeline.files:
+        if file.kind == "data" and file.is_live and sum(f.key == file.key for f in timeline.files) == 1:
+            superseded = selected.kind == "position deletes" and file.file_path in vectors
+            expected = False if superseded else reaches(selected, [file])
+            assert said[file.key][-1].split(":")[0] == {True: "yes", False: "no", None: "unknown"}[expected]
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.integers(0, 10_000), st.integers(5, 50), st.integers(1, 4), st.integers(3, 40))
+def test_of_any_table_each_verdict_is_that_of_the_plain_rule(seed: int, files: int, places: int, commits: int) -> None:
+    timeline = busy(files, places, commits, seed).timeline()
+    deletes = [file for file in timeline.files if file.kind == "equality deletes" and file.is_live]
+    for selected in deletes[:2]:
+        figure = drawn(timeline, selected_file=selected.key)
+        said = row_words(figure, timeline)
+        live = [file for file in timeline.files if file.kind == "data" and file.is_live]
+        for file in live:
+            assert said[file.key][-1].startswith("yes: " if reaches(selected, [file]) else "no: ")
+        assert_nothing_overlaps(figure)
+
+
+def test_files_of_other_branches_are_told_and_their_deletes_reach_nothing_here() -> None:
+    said = row_words(figure_of("branches", selected_file=SELECTED["branches"]), facts("branches"))
+    assert said[path("00002-audit-only"), None][-1] == "only on audit"
+    assert said[path("00005-staged"), None][-1] == "on no branch or tag any more"
+    hover = dict(
+        zip(
+            trace(figure_of("branches"), "cells").customdata,
+            trace(figure_of("branches"), "cells").hovertext,
+            strict=True,
+        )
+    )
+    assert "live; removed on another branch at 3" in hover[f"file  {path('00001-gone-on-audit')}"]
+    on_audit = row_words(figure_of("branch audit", selected_file=SELECTED["branch audit"]), facts("branch audit"))
+    assert on_audit[path("00002-audit-only"), None][-1] == "no: same commit, 2 < 2 is false"
+    assert on_audit[path("00001-shared"), None][-1] == "yes: 1 < 2, same partition and spec"
+
+
+def test_what_is_unknown_is_said() -> None:
+    figure = figure_of("unknown removal")
+    said = row_words(figure, facts("unknown removal"))
+    assert said[path("00001-gone"), None][-1] == "removed by an unknown commit"
+    assert said[path("00003-unsure"), None][-1] == "unknown: the manifest list of snapshot 5 cannot be read"
+    assert "number unknown" in said[path("00005-numberless"), None]
+    assert "unknown: parts of 3 files" in " · ".join(words(figure))
+
+
+def test_a_clock_that_runs_backwards_draws_no_area() -> None:
+    for axis, note in (("sequence number", False), ("commit time", True)):
+        figure = figure_of("backwards", axis=axis, selected_file=SELECTED["backwards"])
+        assert ("times are no order here (1 commit earlier" in " ".join(words(figure))) is note
+
+
+@pytest.mark.parametrize("name", ["hostile"])
+def test_nothing_of_the_table_is_markup(name: str) -> None:
+    for file in [None, *(f.key for f in facts(name).files)]:
+        figure = figure_of(name, selected_file=file)
+        for part in figure.data:
+            for markup in [*(part.text or ()), *(part.hovertext or ())]:
+                found = _Plain()
+                found.feed(markup)
+                assert set(found.tags) <= {"b", "br", "span"}
+                assert "\u202e" not in markup
+    hover = " ".join(plain(h) for h in trace(figure_of(name), "cells").hovertext)
+    assert "onerror=alert(1)" in hover
+
+
+def test_a_selected_file_that_is_not_at_hand_is_named() -> None:
+    figure = drawn(facts("users"), selected_file=("s3://elsewhere/<b>x.parquet", None))
+    assert any("The selected file <b>x.parquet is not among the files drawn here." in said for said in words(figure))
+    assert words(figure)[0] == words(figure_of("users"))[0]
+
+
+# --- sums ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SUMMED)
+def test_partitions_in_sums_are_worst_first_and_their_totals_those_of_the_model(name: str) -> None:
+    timeline = facts(name)
+    seen = []
+    for first in range(0, len(timeline.bands), 12):
+        figure = drawn(timeline, view=f"bands {first}")
+        cells = trace(figure, "cells")
+        rows = {}
+        for meaning, base, tall in zip(cells.customdata, cells.base, cells.y, strict=True):
+            if meaning.startswith("window ,,"):
+                rows[window_of(meaning.removeprefix("window "))] = (base, base + tall)
+        texts = trace(figure, "words")
+        for window, (top, bottom) in rows.items():
+            band = next(b for b in timeline.bands if (b.spec_id, b.partition) == (window.spec_id, window.partition))
+            told = [plain(t) for y, t in zip(texts.y, texts.text, strict=True) if top < y < bottom]
+            assert f"{band.live_data_files:,}" in told
+            assert f"{band.live_delete_files:,}" in told
+            if not any(front.reaching is None for front in band.fronts):
+                assert f"{band.dangling:,}" in told
+            seen.append(band)
+        if first >= 24:
+            break
+    badness = [(-b.dangling, -b.live_delete_files, -b.live_data_files) for b in seen]
+    assert badness == sorted(badness)
+    assert len({(b.spec_id, b.partition) for b in seen}) == len(seen) == min(len(timeline.bands), 36)
+
+
+def test_a_part_of_a_strip_opens_the_numbers_below_the_pointer() -> None:
+    timeline, figure = facts("200,000 files"), figure_of("200,000 files")
+    numbers = [commit.snapshot.sequence_number for commit in timeline.commits]
+    of_first: list[tuple[float, Window]] = []
+    cells = trace(figure, "cells")
+    for x, meaning in zip(cells.x, cells.customdata, strict=True):
+        if meaning.startswith("window ") and not meaning.startswith("window ,,"):
+            of_first.append((x, window_of(meaning.removeprefix("window "))))
+    windows = [w for _, w in sorted(of_first, key=lambda each: each[0]) if w.partition == of_first[0][1].partition]
+    assert windows[0].first == numbers[0]
+    assert windows[-1].last == numbers[-1]
+    for one, other in itertools.pairwise(windows):
+        assert other.first == one.last + 1  # type: ignore[operator]
+
+
+def test_windows_are_written_and_read_alike() -> None:
+    for window in (Window(), Window(1, 9), Window(None, 4, 3, ""), Window(spec_id=0, partition='a="x y"/b= =c')):
+        assert window_of(window_meaning(window).removeprefix("window ")) == window
+
+
+def test_a_part_of_the_history_leads_back_to_the_whole() -> None:
+    figure = figure_of("users of one region")
+    assert Window() in [c.window for c in clicks(figure)]
+    assert Window() not in [c.window for c in clicks(figure_of("users"))]
+    assert any(f"here 7 files of {US.replace('=', ' = ')}" in said for said in words(figure))
+
+
+# --- selection -------------------------------------------------------------------------------------------------------
+
+
+@every_story
+def test_the_selected_commit_is_marked_in_the_drawn_figure_as_when_drawn_anew(name: str) -> None:
+    ids = [str(commit.snapshot.snapshot_id) for commit in facts(name).commits]
+    for selected in [None, *ids[:1], *ids[-1:], "12345"]:
+        marks = picture.selection(figure_of(name), LIGHT, selected=selected)
+        fresh = drawn(facts(name), selected=selected)
+        for index, properties in marks.traces.items():
+            one = go.Figure(data=[{"name": picture.TRACES[index], "showlegend": False, **properties}]).data[0]
+            assert one.to_plotly_json() == fresh.data[index].to_plotly_json()
+        assert fresh.layout.shapes[0].visible is bool(selected in ids)
+        said = " ".join(plain(t) for t in trace(fresh, "elsewhere").text or ())
+        assert ("12345: no commit of this timeline" in said) is (selected == "12345")
+
+
+def test_a_click_says_what_it_is_about() -> None:
+    figure = figure_of("vectors")
+    assert picture.Clicked(file=(f"{path('x')[:-9]}shared-vectors.puffin", 44)) in clicks(figure)
+    for index, part in enumerate(figure.data):
+        if part.name not in ("cells", "elsewhere"):
+            assert not any(picture.clicked(figure, index, i) for i in range(len(part.x or ())))
+    assert picture.clicked(figure, picture.TRACES.index("cells"), 10**6) is None
+    assert [c.view for c in clicks(figure_of("200,000 files")) if c.view] == ["bands 12"]
+
+
+def test_a_million_files_are_drawn_at_once() -> None:
+    timeline = sums(1_000_000, 400, 10_000, 60)
+    start = time.perf_counter()
+    figure = drawn(timeline)
+    assert time.perf_counter() - start < 10
+    assert len(figure.to_json()) < 1_000_000
+    assert sum(len(part.x or ()) for part in figure.data) < 4_000
+
+
+def test_two_lives_of_one_file_are_two_rows() -> None:
+    lives = [file for file in facts("cherry-picked").files if file.file_path.endswith("00002-staged.parquet")]
+    assert [isinstance(file, FileLife) for file in lives] == [True, True]
+    told = [c.file for c in clicks(figure_of("cherry-picked")) if c.file == lives[0].key]
+    assert len(told) == 2
+
+
+def test_a_global_delete_reaches_every_partition() -> None:
+    figure = figure_of("two equality deletes", selected_file=key(two_equality_deletes(), "eq-global"))
+    said = row_words(figure, facts("two equality deletes"))
+    yes = [where for (where, _), told in said.items() if told[-1] == "yes: 1 < 2, its scope is every file"]
+    assert sorted(re.sub(r".*/|\.parquet", "", where) for where in yes) == ["00001-eu", "00001-plain", "00001-us"]
