@@ -20,7 +20,7 @@ from .model.inheritance import ListedManifest
 from .model.row_lineage import row_ids
 from .model.table_metadata import TableMetadata
 from .model.touched_files import reach
-from .queries import changelog_rows, paging, touched_files
+from .queries import changelog_rows, paging, schema_mapping, touched_files
 from .queries import commits as many_commits
 from .queries.changelog import ChangelogQuery, Numbered, changelog_query
 from .queries.changelog_rows import Column, RawRows
@@ -225,17 +225,11 @@ class Changelogs:
 
     @cached_property
     def _schema(self) -> Mapping[str, Any]:
-        """The current schema as the metadata file writes it; version 1 files may have but one, without an id."""
-        for schema in self._document.get("schemas") or ():
-            if schema.get("schema-id") == self._document.get("current-schema-id"):
-                found: Mapping[str, Any] = schema
-                return found
-        only: Mapping[str, Any] = self._document["schema"]
-        return only
+        return schema_mapping.current_schema(self._document)
 
     @property
     def _columns(self) -> tuple[str, ...]:
-        return tuple(field["name"] for field in self._schema["fields"])
+        return schema_mapping.columns(self._schema)
 
     @property
     def _options(self) -> dict[str, str]:

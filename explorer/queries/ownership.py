@@ -125,10 +125,8 @@ def ownership_query(
 
     Cost: now, analysis only; when it runs, the rows of the snapshot.
     """
-    schemas = {item.get("schema-id", 0): item for item in document.get("schemas") or [document["schema"]]}
-    current = document.get("current-schema-id", next(iter(schemas)))
     snapshot = next(item for item in document["snapshots"] if item["snapshot-id"] == snapshot_id)
-    source, target = schemas[snapshot.get("schema-id", current)], schemas[current]
+    source, target = schema_mapping.schema_at(document, snapshot), schema_mapping.current_schema(document)
     listed = columns(spark, target)
     mapped = schema_mapping.select(source, target)
     numbers = [f"({commit.snapshot_id}L, {ordinal})" for ordinal, commit in enumerate(commits)]

@@ -32,7 +32,7 @@ from ..errors import UnknownSnapshot
 from . import file_predicates, schema_mapping, table_rows
 from .find_table import Located
 from .manifest_avro import STATISTICS, Row, Specs
-from .schema_mapping import fields, text
+from .schema_mapping import current_schema, fields, schema_at, schemas, text
 from .touched_files import TouchedFiles
 
 PLACE = ("_file", "_pos")
@@ -106,19 +106,11 @@ def row_question(
     if snapshot_id not in listed:
         raise UnknownSnapshot(f"The metadata lists no snapshot {snapshot_id}.")
     parent_id = listed[snapshot_id].get("parent-snapshot-id")
-    schemas = {item.get("schema-id", 0): item for item in document.get("schemas") or [document["schema"]]}
-    current = document.get("current-schema-id", next(iter(schemas)))
-
-    def schema_of(item: Mapping[str, Any]) -> Mapping[str, Any]:
-        """As Iceberg reads it: a snapshot that does not say its schema has the current one."""
-        found: Mapping[str, Any] = schemas[item.get("schema-id", current)]
-        return found
-
-    target = schema_of(listed[snapshot_id]) if schema_id is None else schemas[schema_id]
+    target = schema_at(document, listed[snapshot_id]) if schema_id is None else schemas(document)[schema_id]
 
     def side(item: Mapping[str, Any]) -> _Side:
-        own = schema_of(item)
-        filters = _filterable(own, schemas[current])
+        own = schema_at(document, item)
+        filters = _filterable(own, current_schema(document))
         return _Side(spark, table, item["snapshot-id"], own, target, filters, _specs(document), row_ids)
 
     after = side(listed[snapshot_id])

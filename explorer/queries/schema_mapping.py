@@ -25,6 +25,23 @@ _SPARK = {
 }
 
 
+def schemas(document: Mapping[str, Any]) -> Mapping[int, Mapping[str, Any]]:
+    """The schemas of a metadata file by their ids; a version 1 file may have but one, without an id."""
+    return {schema.get("schema-id", 0): schema for schema in document.get("schemas") or [document["schema"]]}
+
+
+def current_schema(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema in which a reader sees the table now."""
+    known = schemas(document)
+    return known[document.get("current-schema-id", next(iter(known)))]
+
+
+def schema_at(document: Mapping[str, Any], snapshot: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema with which Iceberg reads a snapshot of the document: the current one if the snapshot names none."""
+    schema_id = snapshot.get("schema-id")
+    return current_schema(document) if schema_id is None else schemas(document)[schema_id]
+
+
 def fields(schema: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     """The fields of a schema or struct."""
     found: Sequence[Mapping[str, Any]] = schema.get("fields") or ()
