@@ -194,6 +194,7 @@ class Changelogs:
                     self._document,
                     snapshot_id,
                     files,
+                    self._metadata.specs,
                     schema_id=self._schema.get("schema-id", 0),
                     row_ids=pairing == "row id",
                 )

@@ -95,7 +95,13 @@ class Commits:
         commit = self.commit(of)
         files, lineage = self._touched(of, commit), row_lineage.row_ids(self._metadata, commit)
         question = row_question(
-            self._spark, self._located, self._document, of.snapshot_id, files, row_ids=lineage.trusted
+            self._spark,
+            self._located,
+            self._document,
+            of.snapshot_id,
+            files,
+            self._metadata.specs,
+            row_ids=lineage.trusted,
         )
         matched = commit_rows.read(
             self._spark,

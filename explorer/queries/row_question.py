@@ -8,7 +8,7 @@ For one commit::
 
     stored = commit.read(spark, snapshot_id, …)                          # queries.commit: manifest lists, entries
     files = touched_files.read(spark, stored, snapshot_id, metadata.specs, options, reach=model.touched_files.reach)
-    question = row_question(spark, located, document, snapshot_id, files)
+    question = row_question(spark, located, document, snapshot_id, files, metadata.specs)
     question.gone, question.new                                          # lazy; nothing has been read yet
 
 For many commits of one table, say a changelog: give all of them one `schema_id` (the current schema's), so that their
@@ -78,6 +78,7 @@ def row_question(
     document: Mapping[str, Any],
     snapshot_id: int,
     files: TouchedFiles,
+    specs: Specs,
     *,
     schema_id: int | None = None,
     row_ids: bool = False,
@@ -90,6 +91,7 @@ def row_question(
         document: the table's metadata file, parsed.
         snapshot_id: the commit, listed in `document`.
         files: of `touched_files.read`.
+        specs: partition fields by spec id, from the table's metadata.
         schema_id: the schema whose columns the rows shall have: a column is its field id, so it may be called otherwise
             in the files; one that a snapshot lacks is null there, or its initial default. The snapshot's own if None.
         row_ids: whether to give row ids. Only a table of version 3 has them, and only where
@@ -111,7 +113,7 @@ def row_question(
     def side(item: Mapping[str, Any]) -> _Side:
         own = schema_at(document, item)
         filters = _filterable(own, current_schema(document))
-        return _Side(spark, table, item["snapshot-id"], own, target, filters, _specs(document), row_ids)
+        return _Side(spark, table, item["snapshot-id"], own, target, filters, specs, row_ids)
 
     after = side(listed[snapshot_id])
     about = target, schema_mapping.columns(target), row_ids
@@ -232,8 +234,3 @@ def _filterable(own: Mapping[str, Any], current: Mapping[str, Any]) -> frozenset
     """
     now = {field["name"]: field["id"] for field in fields(current)}
     return frozenset(field["id"] for field in fields(own) if now.get(field["name"]) == field["id"])
-
-
-def _specs(document: Mapping[str, Any]) -> Specs:
-    listed = document.get("partition-specs") or [{"spec-id": 0, "fields": document.get("partition-spec") or ()}]
-    return {item.get("spec-id", 0): item.get("fields") or () for item in listed}

@@ -64,7 +64,7 @@ class OpenedRows(Opened):
 
     def question(self, snapshot_id: int, files: TouchedFiles | None = None, **how: Any) -> RowQuestion:
         files = files or self.touched(snapshot_id)
-        return row_question(self.spark, self.located, self.document, snapshot_id, files, **how)
+        return row_question(self.spark, self.located, self.document, snapshot_id, files, self.metadata.specs, **how)
 
     def rows(self, snapshot_id: int, identifiers: Sequence[str] | None = None, **limits: Any) -> CommitRows:
         commit = self.commit(snapshot_id)
