@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from ..errors import UnreadableMetadata
-from . import stored_manifests
+from . import storage, stored_manifests
 from .manifest_avro import Row, Specs
+from .storage import Hole
 
 _DELETED = 2  # status of an entry
 MOST_FILES = 100_000
+
+_REFUSED = "The files of these two snapshots cannot be compared."
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def _live(
     spark: SparkSession, listed: Sequence[Row], specs: Specs, options: Mapping[str, str]
 ) -> dict[tuple[str, int | None], Row]:
     stored = stored_manifests.entries_here(spark, listed, specs, options)
-    _refuse_holes([(hole.path, hole.reason) for hole in stored.holes])
+    storage.refuse(stored.holes, _REFUSED)
     return {(row["file_path"], row["content_offset"]): row for row in stored.rows if row["status"] != _DELETED}
 
 
@@ -87,7 +89,8 @@ def _in_tasks(
     sides = [stored_manifests.entries(spark, listed, specs, options).persist() for listed in (before, after)]
     try:
         for side in sides:
-            _refuse_holes(side.where("hole IS NOT NULL").select("manifest_path", "hole_reason").collect())
+            holes = side.where("hole IS NOT NULL").select("manifest_path", "hole", "hole_reason").collect()
+            storage.refuse([Hole(*hole) for hole in holes], _REFUSED)
         old, new = (side.where(F.col("status") != _DELETED) for side in sides)
 
         def only(here: object, there: object) -> list[Row]:
@@ -105,11 +108,3 @@ def _in_tasks(
         for side in sides:
             side.unpersist()
     return StoredBoundary(tuple(removed[:most]), tuple(added[:most]), max(len(removed), len(added)) <= most)
-
-
-def _refuse_holes(holes: Sequence[tuple[str, str]]) -> None:
-    if holes:
-        raise UnreadableMetadata(
-            "The files of these two snapshots cannot be compared.",
-            found=" ".join(f"{path}: {reason}" for path, reason in holes),
-        )

@@ -12,8 +12,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from ..errors import UnreadableMetadata
-from . import schema_mapping, stored_manifests, table_rows
+from . import schema_mapping, storage, stored_manifests, table_rows
 from .changelog import TYPE_ORDER, ChangelogQuery, Numbered, drawn_sql, in_order
 from .changelog_rows import columns, escaped
 from .find_table import Located
@@ -79,9 +78,7 @@ def live_files(spark: SparkSession, listed: Sequence[Row], specs: Specs, options
     data = [m for m in listed if m["content"] == 0]
     if stored_manifests.size_in_bytes(data) <= stored_manifests.SMALL_IN_BYTES:
         stored = stored_manifests.entries_here(spark, data, specs, options)
-        if stored.holes:
-            found = " ".join(f"{hole.path}: {hole.reason}" for hole in stored.holes)
-            raise UnreadableMetadata("The owners of rows cannot be told.", found=found)
+        storage.refuse(stored.holes, "The owners of rows cannot be told.")
         entries = spark.createDataFrame([tuple(row[name] for name in names) for row in stored.rows], ddl)
     else:
         entries = stored_manifests.entries(spark, data, specs, options).select(*names)

@@ -18,6 +18,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..engine.quiet import quiet_errors
+from ..errors import UnreadableMetadata
 from . import calls, identifiers, local_files
 
 # Spark lists up to so many paths on the driver, and starts a job with a task for each of them if there are more.
@@ -41,6 +42,17 @@ class Hole:
     path: str
     kind: Literal["missing", "refused", "damaged"]
     reason: str
+
+
+def refuse(holes: Iterable[Hole], what: str) -> None:
+    """For an answer that needs every file.
+
+    Raises:
+        UnreadableMetadata: there is a hole; says that `what` cannot be, and names each file with its reason.
+    """
+    found = " ".join(f"{hole.path}: {hole.reason}" for hole in holes)
+    if found:
+        raise UnreadableMetadata(what, found=found)
 
 
 def read_options(spark: SparkSession, relation: str | None) -> dict[str, str]:

@@ -13,13 +13,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..errors import UnreadableMetadata
-from . import stored_manifests
+from . import storage, stored_manifests
 from .commit import ENTRIES_IN_PYTHON, StoredCommit
 from .manifest_avro import Row, Specs
-from .storage import Hole
 
 _EXISTING, _ADDED, _DELETED = 0, 1, 2  # status of an entry
 _DATA = 0  # content of a file
+_REFUSED = "The rows of this commit cannot be told."
 
 Decoded = MutableMapping[str, list[Row]]
 """Entries with statistics by location of their manifest. A manifest never changes, so one such mapping may serve any
@@ -116,9 +116,10 @@ def read(
     find the kept files.
     """
     listed = stored.listed
-    unreadable = [hole for hole in stored.holes if listed is None or hole.path in {m["path"] for m in listed}]
-    if listed is None or unreadable:
-        raise _unreadable(unreadable)
+    needed = None if listed is None else {m["path"] for m in listed}
+    storage.refuse([hole for hole in stored.holes if needed is None or hole.path in needed], _REFUSED)
+    if listed is None:
+        raise UnreadableMetadata(_REFUSED, found="Its snapshot has no manifest list.")
     manifests = _Manifests(spark, specs, options, {} if decoded is None else decoded, small_in_bytes, most)
     if trusted:
         opened = set(stored.opened)
@@ -202,8 +203,7 @@ class _Manifests:
             return rows[: self._most]
         if missing:
             stored = stored_manifests.entries_here(self._spark, missing, self._specs, self._options, statistics=True)
-            if stored.holes:
-                raise _unreadable(stored.holes)
+            storage.refuse(stored.holes, _REFUSED)
             self._decoded.update({m["path"]: [] for m in missing})
             for row in stored.rows:
                 self._decoded[row["manifest_path"]].append(row)
@@ -220,10 +220,3 @@ def _reached(spark: SparkSession, frame: DataFrame, reach: Reach) -> DataFrame:
         (F.col("own_spec") == F.col("spec_id")) & (F.col("own_partition") == F.col("partition"))
     )
     return frame.join(F.broadcast(wanted), same, "left_semi")
-
-
-def _unreadable(holes: Sequence[Hole]) -> UnreadableMetadata:
-    return UnreadableMetadata(
-        "The rows of this commit cannot be told.",
-        found=" ".join(f"{hole.path}: {hole.reason}" for hole in holes) or "Its snapshot has no manifest list.",
-    )
