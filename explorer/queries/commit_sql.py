@@ -5,27 +5,27 @@ from __future__ import annotations
 from .find_table import Located
 from .query import Query
 
-_CONTENT = """\
+_COLUMNS = """\
+  data_file.file_path,
+  data_file.content_offset,
   CASE
     WHEN data_file.content = 0 THEN 'data'
     WHEN data_file.content = 2 THEN 'equality deletes'
     WHEN data_file.file_format = 'PUFFIN' THEN 'deletion vector'
     ELSE 'position deletes'
-  END AS content"""
-
-_FILES = """\
--- Files that snapshot {id} of {name} added and removed
-SELECT
-  data_file.file_path,
-  data_file.content_offset,
-{content},
-  CASE status WHEN 1 THEN 'added' WHEN 2 THEN 'removed' END AS change,
+  END AS content,
+  {change},
   data_file.spec_id,
 {partition}\
   data_file.record_count,
   data_file.file_size_in_bytes,
   sequence_number AS data_sequence_number,
-  file_sequence_number
+  file_sequence_number"""
+
+_FILES = """\
+-- Files that snapshot {id} of {name} added and removed
+SELECT
+{columns}
 FROM {name}.entries VERSION AS OF {id}
 WHERE snapshot_id = {id} AND status IN (1, 2)
 ORDER BY change DESC, file_path, content_offset
@@ -52,16 +52,7 @@ changed AS (
     AND here.data_file.content_offset <=> there.data_file.content_offset
 )
 SELECT
-  data_file.file_path,
-  data_file.content_offset,
-{content},
-  change,
-  data_file.spec_id,
-{partition}\
-  data_file.record_count,
-  data_file.file_size_in_bytes,
-  sequence_number AS data_sequence_number,
-  file_sequence_number
+{columns}
 FROM changed
 ORDER BY change DESC, file_path, content_offset
 """
@@ -84,8 +75,8 @@ def commit_query(located: Located, snapshot_id: int, *, partitioned: bool) -> Qu
     """
     if located.relation is None:
         return None
-    partition = "  data_file.partition,\n" if partitioned else ""
-    return Query("commit", _FILES.format(name=located.relation, id=snapshot_id, content=_CONTENT, partition=partition))
+    columns = _columns("CASE status WHEN 1 THEN 'added' WHEN 2 THEN 'removed' END AS change", partitioned=partitioned)
+    return Query("commit", _FILES.format(name=located.relation, id=snapshot_id, columns=columns))
 
 
 def boundary_query(located: Located, start: int, end: int, *, partitioned: bool) -> Query | None:
@@ -95,6 +86,9 @@ def boundary_query(located: Located, start: int, end: int, *, partitioned: bool)
     """
     if located.relation is None:
         return None
-    partition = "  data_file.partition,\n" if partitioned else ""
-    text = _BOUNDARY.format(name=located.relation, start=start, end=end, content=_CONTENT, partition=partition)
-    return Query("boundary", text)
+    columns = _columns("change", partitioned=partitioned)
+    return Query("boundary", _BOUNDARY.format(name=located.relation, start=start, end=end, columns=columns))
+
+
+def _columns(change: str, *, partitioned: bool) -> str:
+    return _COLUMNS.format(change=change, partition="  data_file.partition,\n" if partitioned else "")
