@@ -39,6 +39,7 @@ def read(
     specs: Specs,
     options: Mapping[str, str],
     *,
+    statistics: bool = False,
     most: int = MOST_FILES,
     small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
 ) -> StoredBoundary:
@@ -52,6 +53,7 @@ def read(
         end: rows of the other's.
         specs: partition fields by spec id, from the table's metadata.
         options: of `storage.read_options`.
+        statistics: whether the entries shall have them.
         most: files brought to Python of each side.
         small_in_bytes: manifests larger than this together are decoded, and compared, in Spark tasks.
 
@@ -63,17 +65,17 @@ def read(
     kept = {m["path"] for m in start} & {m["path"] for m in end}
     before, after = ([m for m in listed if m["path"] not in kept] for listed in (start, end))
     if stored_manifests.size_in_bytes(before) + stored_manifests.size_in_bytes(after) > small_in_bytes:
-        return _in_tasks(spark, before, after, specs, options, most)
-    old, new = (_live(spark, listed, specs, options) for listed in (before, after))
+        return _in_tasks(spark, before, after, specs, options, statistics, most)
+    old, new = (_live(spark, listed, specs, options, statistics) for listed in (before, after))
     removed = [row for key, row in old.items() if key not in new]
     added = [row for key, row in new.items() if key not in old]
     return StoredBoundary(tuple(removed[:most]), tuple(added[:most]), max(len(removed), len(added)) <= most)
 
 
 def _live(
-    spark: SparkSession, listed: Sequence[Row], specs: Specs, options: Mapping[str, str]
+    spark: SparkSession, listed: Sequence[Row], specs: Specs, options: Mapping[str, str], statistics: bool
 ) -> dict[tuple[str, int | None], Row]:
-    stored = stored_manifests.entries_here(spark, listed, specs, options)
+    stored = stored_manifests.entries_here(spark, listed, specs, options, statistics=statistics)
     storage.refuse(stored.holes, _REFUSED)
     return {(row["file_path"], row["content_offset"]): row for row in stored.rows if row["status"] != _DELETED}
 
@@ -84,9 +86,13 @@ def _in_tasks(
     after: Sequence[Row],
     specs: Specs,
     options: Mapping[str, str],
+    statistics: bool,
     most: int,
 ) -> StoredBoundary:
-    sides = [stored_manifests.entries(spark, listed, specs, options).persist() for listed in (before, after)]
+    sides = [
+        stored_manifests.entries(spark, listed, specs, options, statistics=statistics).persist()
+        for listed in (before, after)
+    ]
     try:
         for side in sides:
             holes = side.where("hole IS NOT NULL").select("manifest_path", "hole", "hole_reason").collect()

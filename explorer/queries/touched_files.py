@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..errors import UnreadableMetadata
-from . import storage, stored_manifests
+from . import boundary, storage, stored_manifests
 from .commit import ENTRIES_IN_PYTHON, StoredCommit
 from .manifest_avro import Row, Specs
 
@@ -104,7 +104,7 @@ def read(
         options: of `storage.read_options`.
         reach: `model.touched_files.reach`.
         trusted: False if the metadata contradicts itself about this commit's files: then what it added and removed is
-            told by the files that are live before and after, from the manifests of both.
+            told by the files that are live before and after, from the manifests that only one of the two lists.
         most: files brought to Python of each kind.
         small_in_bytes: manifests larger than this together are decoded in Spark tasks.
         decoded: keep one mapping for all commits of a table to open each small manifest once.
@@ -125,7 +125,18 @@ def read(
         opened = set(stored.opened)
         rows = manifests.changes([m for m in listed if m["path"] in opened], snapshot_id)
     else:
-        rows = manifests.differences(stored.parent_listed or (), listed)
+        live = boundary.read(
+            spark,
+            stored.parent_listed or (),
+            listed,
+            specs,
+            options,
+            statistics=True,
+            most=most,
+            small_in_bytes=small_in_bytes,
+        )
+        manifests.complete = live.complete
+        rows = [row | {"status": _DELETED} for row in live.removed] + [row | {"status": _ADDED} for row in live.added]
     added, removed = (
         {row["file_path"]: row for row in rows if row["content"] == _DATA and row["status"] == status}
         for status in (_ADDED, _DELETED)
@@ -170,28 +181,21 @@ class _Manifests:
         rows = self._entries(listed, lambda frame: frame.where((F.col("status") != _EXISTING) & own))
         return [r for r in rows if r["status"] != _EXISTING and r["stored_snapshot_id"] in (None, snapshot_id)]
 
-    def differences(self, before: Sequence[Row], after: Sequence[Row]) -> list[Row]:
-        """What a commit added and removed, as the files that are live before and after show."""
-        old, new = (
-            {(r["file_path"], r["content_offset"]): r for r in self._live(listed)} for listed in (before, after)
-        )
-        removed = [row | {"status": _DELETED} for key, row in old.items() if key not in new]
-        return removed + [row | {"status": _ADDED} for key, row in new.items() if key not in old]
-
     def reached(self, listed: Sequence[Row], reach: Reach) -> list[Row]:
         """Live files that deletes can reach."""
-        rows = self._live(listed, lambda frame: _reached(self._spark, frame, reach))
+        rows = self._entries(
+            listed, lambda frame: _reached(self._spark, frame.where(F.col("status") != _DELETED), reach)
+        )
         return [
             row
             for row in rows
-            if reach.everywhere
-            or row["file_path"] in reach.paths
-            or (row["spec_id"], row["partition"]) in reach.partitions
+            if row["status"] != _DELETED
+            and (
+                reach.everywhere
+                or row["file_path"] in reach.paths
+                or (row["spec_id"], row["partition"]) in reach.partitions
+            )
         ]
-
-    def _live(self, listed: Sequence[Row], narrowed: Narrowed = lambda frame: frame) -> list[Row]:
-        rows = self._entries(listed, lambda frame: narrowed(frame.where(F.col("status") != _DELETED)))
-        return [row for row in rows if row["status"] != _DELETED]
 
     def _entries(self, listed: Sequence[Row], narrowed: Narrowed) -> list[Row]:
         """Entries of small manifests; of large ones what `narrowed` leaves of them."""
