@@ -13,7 +13,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import BinaryType, DataType, StructType
 
-from . import schema_mapping, table_rows
+from . import identifiers, schema_mapping, table_rows
 from .find_table import Located
 from .row_matching import comparable
 from .row_question import RowQuestion
@@ -53,7 +53,7 @@ class RawRows:
 
 def columns(spark: SparkSession, schema: Mapping[str, Any]) -> tuple[Column, ...]:
     """The columns of a schema, as metadata.json writes it."""
-    return tuple(_column(always_quoted(field.name), field.dataType) for field in spark_schema(spark, schema))
+    return tuple(_column(identifiers.quoted([field.name]), field.dataType) for field in spark_schema(spark, schema))
 
 
 def spark_schema(spark: SparkSession, schema: Mapping[str, Any]) -> StructType:
@@ -64,11 +64,6 @@ def spark_schema(spark: SparkSession, schema: Mapping[str, Any]) -> StructType:
 def _column(name: str, kind: DataType) -> Column:
     text = f"hex({name})" if isinstance(kind, BinaryType) else f"CAST({name} AS STRING)"
     return Column(name, comparable(name, kind), text)
-
-
-def always_quoted(name: str) -> str:
-    """A column name that is no keyword, literal or function to Spark (`current_date`, `null`), whatever it is."""
-    return "`" + name.replace("`", "``") + "`"
 
 
 def scanned(

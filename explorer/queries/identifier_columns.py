@@ -13,7 +13,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
 from ..errors import ExplorerError
-from .changelog_rows import always_quoted, spark_schema
+from . import identifiers
+from .changelog_rows import spark_schema
 from .row_matching import comparable
 from .schema_mapping import fields
 
@@ -68,7 +69,7 @@ def _named(
 ) -> Iterator[tuple[int, str, str | None]]:
     """Every column, and every field of a struct, as (id, name with dots, SQL)."""
     for field, known in zip(fields(schema), types, strict=True):
-        here = path + always_quoted(known.name)
+        here = path + identifiers.quoted([known.name])
         yield field["id"], name + known.name, comparable(here, known.dataType)
         if isinstance(known.dataType, StructType):
             yield from _named(field["type"], known.dataType, f"{name}{known.name}.", f"{here}.")

@@ -1,4 +1,4 @@
-"""Table names as a person writes them, and as Spark must be given them."""
+"""Names of tables and columns as a person writes them, and as Spark must be given them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,16 @@ from collections.abc import Iterable
 from ..errors import TableNotFound
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# No names to Spark: three literals always, the others where `spark.sql.ansi.enforceReservedKeywords` is set.
+_RESERVED = re.compile(
+    "all|and|any|as|authorization|both|call|case|cast|check|collate|collation|column|constraint|create|cross|"
+    "current_date|current_time|current_timestamp|current_user|distinct|else|end|escape|except|execute|false|fetch|"
+    "filter|for|foreign|from|full|grant|group|having|in|inner|intersect|into|is|join|lateral|leading|left|"
+    "natural|not|null|offset|on|only|or|order|outer|overlaps|primary|recursive|references|right|select|"
+    "session_user|some|sql|table|then|time|to|trailing|true|union|unique|unknown|user|using|when|where|with|"
+    "within",
+    re.IGNORECASE,
+)
 _PARTS = re.compile(r"`((?:[^`]|``)+)`|([^`.]+)")
 
 
@@ -39,8 +49,12 @@ def split(name: str) -> tuple[str, ...]:
 
 
 def quoted(parts: Iterable[str]) -> str:
-    """The name for SQL: backquotes only around the parts that need them."""
-    return ".".join(part if _PLAIN.fullmatch(part) else "`" + part.replace("`", "``") + "`" for part in parts)
+    """The name of a table or column for SQL: backquotes only around the parts that need them."""
+    return ".".join(part if _is_plain(part) else "`" + part.replace("`", "``") + "`" for part in parts)
+
+
+def _is_plain(part: str) -> bool:
+    return _PLAIN.fullmatch(part) is not None and _RESERVED.fullmatch(part) is None
 
 
 def path_for_sql(path: str) -> str:

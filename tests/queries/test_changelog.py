@@ -14,8 +14,10 @@ from explorer.errors import ExplorerError
 from explorer.model.changelog import counts
 from explorer.model.commit_range import commit_range
 from explorer.queries.find_table import locate
+from explorer.queries.paging import filtered, page
 from tests.queries.changelog_facts import OpenedChangelog
 from tests.queries.changelog_histories import LiveHistory, differences, plain, printed, quick, snapshot_rows
+from tests.queries.row_facts import OpenedRows
 
 REWRITES = ["insert", "delete", "update", "move", "merge", "overwrite", "put_back", "compact", "rewrite_manifests"]
 HISTORIES = [
@@ -312,6 +314,33 @@ def test_the_text_gives_the_rows_and_a_table_without_a_name_has_them_too(
         _, by_path = nameless.query(kind, identifiers=["id"])
         assert exact(by_path.rows(made.spark).collect()) == rows
         assert by_path.sql == ""
+
+
+@pytest.mark.parametrize("mode", ["copy-on-write", "merge-on-read"])
+def test_columns_may_be_called_like_literals_and_functions(table: Callable[..., OpenedChangelog], mode: str) -> None:
+    made = table(
+        "`null` INT, `true` STRING, `current_date` INT, `user` STRUCT<`false`: INT>",
+        "INSERT INTO {t} SELECT /*+ REPARTITION(1) */ * FROM VALUES"
+        " (1, 'a', 10, struct(1)), (2, 'b', 20, struct(2)), (3, 'c', 30, NULL) AS t(a, b, c, d)",
+        "UPDATE {t} SET `true` = 'B' WHERE `null` = 2",
+        "DELETE FROM {t} WHERE `current_date` = 30",
+        mode=mode,
+    )
+    wanted = Counter(
+        [(2, "b", 20, (2,), "UPDATE_BEFORE"), (2, "B", 20, (2,), "UPDATE_AFTER"), (3, "c", 30, None, "DELETE")]
+    )
+    first = made.metadata.snapshots[0].snapshot_id
+    _, query = made.query("updates", first, identifiers=["null", "user.false"])
+    assert Counter(row[:5] for row in exact(query.rows(made.spark).collect())) == wanted
+    assert Counter(row[:5] for row in exact(made.spark.sql(query.sql).collect())) == wanted
+    pages = page(filtered(query.rows(made.spark), predicate="`null` = 2"), query.order, offset=0, limit=9).collect()
+    assert [row["true"] for row in pages] == ["b", "B"]
+    commits = OpenedRows(made.spark, made.name)
+    for snapshot in made.metadata.snapshots[1:]:
+        question = commits.question(snapshot.snapshot_id)
+        assert "`null`" in question.new_sql
+        changed = commits.rows(snapshot.snapshot_id, ["current_date"]).totals
+        assert (changed.updated, changed.deleted, changed.inserted) in {(1, 0, 0), (0, 1, 0)}
 
 
 def test_ranges_along_branches_abandoned_and_staged_commits_and_in_the_columns_of_today(

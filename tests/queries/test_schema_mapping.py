@@ -4,6 +4,7 @@ from typing import Any
 
 from pyspark.sql import Row, SparkSession
 
+from explorer.queries.identifiers import quoted
 from explorer.queries.schema_mapping import columns, select, spark_type
 
 
@@ -95,3 +96,20 @@ def test_types_as_spark_writes_them() -> None:
     assert spark_type(nested) == "STRUCT<a: BINARY, `odd.b`: MAP<STRING, ARRAY<TIMESTAMP_NTZ>>, v: VARIANT>"
     assert spark_type("decimal(9, 2)") == "DECIMAL(9,2)"
     assert spark_type("unknown") == "VOID"
+
+
+def test_a_column_may_be_called_like_any_word_of_the_language(spark: SparkSession) -> None:
+    session = spark.newSession()
+    words = [row.keyword.lower() for row in session.sql("SELECT keyword FROM sql_keywords()").collect()]
+    source = struct(*((i, word, "long") for i, word in enumerate(words)), (-1, "a struct", struct((-2, "null", "int"))))
+    target = struct(
+        *((i, word, "string") for i, word in enumerate(words)), (-1, "a struct", struct((-2, "true", "long")))
+    )
+    for setting in ("spark.sql.ansi.enabled", "spark.sql.ansi.enforceReservedKeywords"):
+        session.conf.set(setting, "true")
+    values = ", ".join(f"{i}L" for i, _ in enumerate(words))
+    rows = session.sql(
+        f"VALUES ({values}, named_struct('null', 7)) AS t({', '.join(quoted([word]) for word in words)}, `a struct`)"
+    )
+    (told,) = rows.selectExpr(*select(source, target)).collect()
+    assert tuple(told) == (*map(str, range(len(words))), Row(true=7))
