@@ -11,23 +11,22 @@ import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
 
 from .columns import Columns
-from .commits import Commits
+from .commits import Commits, ReadCommit
 from .errors import ExplorerError, UnreadableMetadata
 from .model import changelog as model
-from .model.changelog import Changelog, Mode, Stretch, Unread
-from .model.commit_range import CommitRange, NoSuchRange, commit_range
+from .model.changelog import Changelog, Mode, Pairing, Stretch, Unread
+from .model.commit_range import CommitRange, NoSuchRange, NumberedCommit, commit_range
 from .model.inheritance import ListedManifest
 from .model.row_lineage import row_ids
 from .model.table_metadata import TableMetadata
-from .model.touched_files import reach
-from .queries import changelog_rows, paging, schema_mapping, touched_files
+from .queries import changelog_rows, paging, schema_mapping
 from .queries import commits as many_commits
 from .queries.changelog import ChangelogQuery, Numbered, changelog_query
 from .queries.changelog_rows import Column, RawRows
 from .queries.find_table import Located
 from .queries.identifier_columns import IdentifierColumn, identifier_columns
 from .queries.ownership import live_files, ownership_query
-from .queries.row_question import row_question
+from .queries.row_question import Loaded
 
 ROWS_DRAWN = 2_000
 """Rows that a picture of a changelog may hold; its counts are of all of them."""
@@ -160,58 +159,39 @@ class Changelogs:
         stored, decoded = many_commits.stored_commits(
             self._spark, self._document, lists, readable, self._metadata.specs, self._options
         )
-        facts = {i: self._commits.understood(i, stored[i]) for i in readable}
+        read = {i: self._commits.understood(i, stored[i], decoded) for i in readable}
+        facts = {i: one.commit for i, one in read.items()}
         pairing = model.pairing(mode, _names(identity), (row_ids(self._metadata, fact) for fact in facts.values()))
         contradicted = {i for i, fact in facts.items() if fact.contradictions}
         found, unread = model.stretches(
             commits, _listed(lists), self._metadata.by_id, by_row_id=pairing == "row id", contradicted=contradicted
         )
         columns = changelog_rows.columns(self._spark, self._schema)
-
-        def rows_of(stretch: Stretch) -> tuple[list[RawRows], list[Unread]]:
-            if stretch.source == "changelog scan":
-                return [self._scanned(stretch, columns)], []
-            parts, lost = [], []
-            for commit in stretch.commits:
-                snapshot_id = commit.snapshot.snapshot_id
-                try:
-                    files = touched_files.read(
-                        self._spark,
-                        stored[snapshot_id],
-                        snapshot_id,
-                        self._metadata.specs,
-                        self._options,
-                        reach=reach,
-                        trusted=snapshot_id not in contradicted,
-                        decoded=decoded,
-                    )
-                except UnreadableMetadata as error:
-                    lost.append(Unread(commit, error.found))
-                    continue
-                question = row_question(
-                    self._spark,
-                    self._located,
-                    self._document,
-                    snapshot_id,
-                    files,
-                    self._metadata.specs,
-                    schema_id=self._schema.get("schema-id", 0),
-                    row_ids=pairing == "row id",
-                )
-                parts += changelog_rows.asked(
-                    columns, question, files, snapshot_id=snapshot_id, ordinal=commit.ordinal or 0
-                )
-            return parts, lost
-
         parts: list[RawRows] = []
+        loaded: Loaded = {}
         for stretch in found:
-            more, lost = rows_of(stretch)
-            parts += more
-            unread = (*unread, *lost)
+            if stretch.source == "changelog scan":
+                parts.append(self._scanned(stretch, columns))
+                continue
+            for commit in stretch.commits:
+                try:
+                    parts += self._asked(commit, read[commit.snapshot.snapshot_id], columns, pairing, loaded)
+                except UnreadableMetadata as error:
+                    unread = (*unread, Unread(commit, error.found))
         keys = ["_row_id"] if pairing == "row id" else [column.sql for column in identity]
         known = Changelog(commits, mode, self._columns, pairing, _names(identity), found, unread)
         return known, changelog_query(
             mode, parts or [changelog_rows.nothing(self._spark, self._schema)], columns, _numbered(commits), keys
+        )
+
+    def _asked(
+        self, commit: NumberedCommit, read: ReadCommit, columns: Sequence[Column], pairing: Pairing, loaded: Loaded
+    ) -> list[RawRows]:
+        files, question = self._commits.asked(
+            read, row_ids=pairing == "row id", schema_id=self._schema.get("schema-id", 0), loaded=loaded
+        )
+        return changelog_rows.asked(
+            columns, question, files, snapshot_id=commit.snapshot.snapshot_id, ordinal=commit.ordinal or 0
         )
 
     def _scanned(self, stretch: Stretch, columns: Sequence[Column]) -> RawRows:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from pyspark.sql import SparkSession
@@ -25,10 +27,23 @@ from .queries.find_table import Located
 from .queries.identifier_columns import identifier_columns
 from .queries.manifest_avro import Row
 from .queries.metadata_file import MetadataFile
-from .queries.row_question import row_question
+from .queries.row_question import Loaded, RowQuestion, row_question
 from .queries.touched_files import Decoded, TouchedFiles
 
-_KEPT = 8  # commits as stored: the rows of one that is on the screen are asked without reading its metadata again
+_KEPT = 8  # least recently used first out: rows of a commit on the screen are asked without reading its metadata again
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCommit:
+    """A commit that was read.
+
+    Attributes:
+        decoded: manifests with statistics, which questions about its rows gather.
+    """
+
+    stored: StoredCommit
+    commit: Commit
+    decoded: Decoded
 
 
 class Commits:
@@ -36,16 +51,15 @@ class Commits:
 
     def __init__(self, spark: SparkSession, located: Located, file: MetadataFile, metadata: TableMetadata) -> None:
         self._spark, self._located, self._document, self._metadata = spark, located, file.document, metadata
-        self._stored: dict[int, StoredCommit] = {}
-        self._decoded: Decoded = {}
+        self._known: OrderedDict[int, ReadCommit] = OrderedDict()
 
     def commit(self, of: Snapshot) -> Commit:
         """Its files and manifests."""
-        return self.understood(of.snapshot_id, self._read(of))
+        return self._read(of).commit
 
-    def understood(self, snapshot_id: int, stored: StoredCommit) -> Commit:
-        """What was read of a commit, as facts."""
-        return from_stored(self._metadata, snapshot_id, stored)
+    def understood(self, snapshot_id: int, stored: StoredCommit, decoded: Decoded) -> ReadCommit:
+        """What was read of a commit, with its facts."""
+        return ReadCommit(stored, from_stored(self._metadata, snapshot_id, stored), decoded)
 
     def between(self, start: Snapshot, end: Snapshot) -> Commit:
         """The net boundary: files of one of two snapshots that the other has not.
@@ -83,7 +97,7 @@ class Commits:
         Raises:
             UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
         """
-        return row_fates.cost(self._touched(of, self.commit(of)))
+        return row_fates.cost(self._touched(self._read(of)))
 
     def with_rows(self, of: Snapshot, identifiers: Sequence[str] | None) -> CommitFacts:
         """Its files and its rows.
@@ -92,17 +106,9 @@ class Commits:
             UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
             ExplorerError: an identifier column that the table has not.
         """
-        commit = self.commit(of)
-        files, lineage = self._touched(of, commit), row_lineage.row_ids(self._metadata, commit)
-        question = row_question(
-            self._spark,
-            self._located,
-            self._document,
-            of.snapshot_id,
-            files,
-            self._metadata.specs,
-            row_ids=lineage.trusted,
-        )
+        read = self._read(of)
+        lineage = row_lineage.row_ids(self._metadata, read.commit)
+        files, question = self.asked(read, row_ids=lineage.trusted)
         matched = commit_rows.read(
             self._spark,
             self._located,
@@ -114,31 +120,59 @@ class Commits:
             identity=identifier_columns(self._spark, question.schema, identifiers),
             keeps_all_rows=of.operation == "replace",
         )
-        return CommitFacts(commit, row_fates.commit_rows(commit, files, matched, lineage))
+        return CommitFacts(read.commit, row_fates.commit_rows(read.commit, files, matched, lineage))
 
-    def _read(self, of: Snapshot) -> StoredCommit:
-        if of.snapshot_id not in self._stored:
-            while len(self._stored) >= _KEPT:
-                self._stored.pop(next(iter(self._stored)))
+    def asked(
+        self,
+        read: ReadCommit,
+        *,
+        row_ids: bool,
+        schema_id: int | None = None,
+        loaded: Loaded | None = None,
+    ) -> tuple[TouchedFiles, RowQuestion]:
+        """The files that a commit touched, and the question what it did to their rows; arguments as `row_question`.
+
+        Raises:
+            UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
+        """
+        files = self._touched(read)
+        return files, row_question(
+            self._spark,
+            self._located,
+            self._document,
+            read.commit.snapshot.snapshot_id,
+            files,
+            self._metadata.specs,
+            schema_id=schema_id,
+            row_ids=row_ids,
+            loaded=loaded,
+        )
+
+    def _read(self, of: Snapshot) -> ReadCommit:
+        if of.snapshot_id not in self._known:
             manifests, parent = (
                 None if i is None else stored_commit.manifests_of(self._document, i)
                 for i in (of.snapshot_id, of.parent_id)
             )
-            self._stored[of.snapshot_id] = stored_commit.read(
+            stored = stored_commit.read(
                 self._spark, of.snapshot_id, manifests, parent, self._metadata.specs, self.options
             )
-        return self._stored[of.snapshot_id]
+            self._known[of.snapshot_id] = self.understood(of.snapshot_id, stored, {})
+        self._known.move_to_end(of.snapshot_id)
+        while len(self._known) > _KEPT:
+            self._known.popitem(last=False)
+        return self._known[of.snapshot_id]
 
-    def _touched(self, of: Snapshot, commit: Commit) -> TouchedFiles:
+    def _touched(self, read: ReadCommit) -> TouchedFiles:
         return touched_files.read(
             self._spark,
-            self._read(of),
-            of.snapshot_id,
+            read.stored,
+            read.commit.snapshot.snapshot_id,
             self._metadata.specs,
             self.options,
             reach=reach_model.reach,
-            trusted=not commit.contradictions,
-            decoded=self._decoded,
+            trusted=not read.commit.contradictions,
+            decoded=read.decoded,
         )
 
     @cached_property

@@ -12,16 +12,18 @@ For one commit::
     question.gone, question.new                                          # lazy; nothing has been read yet
 
 For many commits of one table, say a changelog: give all of them one `schema_id` (the current schema's), so that their
-columns are the same and `gone` and `new` of any of them can be put under each other by `unionAll`; and give
-`touched_files.read` one `decoded` mapping, so that a manifest which several commits need is opened once. A commit whose
-operation is `replace` has gone and new rows too (each carried over): leave it out if rows that moved are not asked for.
+columns are the same and `gone` and `new` of any of them can be put under each other by `unionAll`; give
+`touched_files.read` one `decoded` mapping, so that a manifest which several commits need is opened once, and
+`row_question` one `loaded`, so that a snapshot is looked up once, though it is after one commit and before the next. A
+commit whose operation is `replace` has gone and new rows too (each carried over): leave it out if rows that moved are
+not asked for.
 
 Sources: Iceberg specification, "Scan Planning", "Schema Evolution", "Row Lineage".
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +42,9 @@ LINEAGE = ("_row_id", "_last_updated_sequence_number")
 # A longer list of paths makes a plan that takes longer to make than the rows that it saves take to read.
 _PATHS_IN_A_CONDITION = 5_000
 _EQUALITY_DELETES = 2
+
+Loaded = MutableMapping[int, DataFrame]
+"""The rows of a table by snapshot, each looked up in the catalog once."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +87,7 @@ def row_question(
     *,
     schema_id: int | None = None,
     row_ids: bool = False,
+    loaded: Loaded | None = None,
 ) -> RowQuestion:
     """The row question of one commit.
 
@@ -96,6 +102,7 @@ def row_question(
             in the files; one that a snapshot lacks is null there, or its initial default. The snapshot's own if None.
         row_ids: whether to give row ids. Only a table of version 3 has them, and only where
             `model.row_lineage` trusts them they tell which row is which.
+        loaded: keep one mapping for all commits of a table to look each snapshot up once.
 
     Raises:
         UnknownSnapshot: `document` does not list the snapshot.
@@ -110,10 +117,14 @@ def row_question(
     parent_id = listed[snapshot_id].get("parent-snapshot-id")
     target = schema_at(document, listed[snapshot_id]) if schema_id is None else schemas(document)[schema_id]
 
+    frames = {} if loaded is None else loaded
+
     def side(item: Mapping[str, Any]) -> _Side:
-        own = schema_at(document, item)
+        own, at = schema_at(document, item), item["snapshot-id"]
+        if at not in frames:
+            frames[at] = table_rows.at(spark, table, at)
         filters = _filterable(own, current_schema(document))
-        return _Side(spark, table, item["snapshot-id"], own, target, filters, specs, row_ids)
+        return _Side(spark, table.relation, at, frames[at], own, target, filters, specs, row_ids)
 
     after = side(listed[snapshot_id])
     about = target, schema_mapping.columns(target), row_ids
@@ -186,8 +197,9 @@ class _Side:
     """One of the two snapshots, read with its own schema and told in the target's."""
 
     spark: SparkSession
-    table: Located
+    relation: str | None
     snapshot_id: int
+    frame: DataFrame
     source: Mapping[str, Any]
     target: Mapping[str, Any]
     filters: frozenset[int]
@@ -201,7 +213,7 @@ class _Side:
         if files:
             bounded = file_predicates.predicate(files, self.source, self.specs, only=self.filters)
             conditions += [bounded] if bounded else []
-        frame = table_rows.at(self.spark, self.table, self.snapshot_id)
+        frame = self.frame
         for part in conditions:
             frame = frame.where(part)
         in_files = ""
@@ -214,11 +226,11 @@ class _Side:
             frame = frame.join(F.broadcast(wanted), F.col("_file") == F.col("_path_wanted"), "left_semi")
         selected = [*schema_mapping.select(self.source, self.target), *PLACE, *self._lineage()]
         sql = ""
-        if self.table.relation is not None:
+        if self.relation is not None:
             where = " AND ".join(
                 [*conditions, in_files] if in_files else conditions
             )  # no part has an OR outside brackets
-            sql = f"SELECT {', '.join(selected)}\nFROM {self.table.relation} VERSION AS OF {self.snapshot_id}"
+            sql = f"SELECT {', '.join(selected)}\nFROM {self.relation} VERSION AS OF {self.snapshot_id}"
             sql += f"\nWHERE {where}" if where else ""
         return _Rows(frame.selectExpr(*selected), sql, empty=files is not None and not files)
 
