@@ -88,7 +88,7 @@ class Panel:
         """Of the commits of a column; of the owners outside the range for their column."""
         counts = self.changelog.counts or {}
         if column.kind == "outside":
-            return [counts[owner] for owner in self.columns.outside(counts)]  # type: ignore[index]
+            return [counts[owner] for owner in self.columns.outside(counts)]
         return [counts[c.snapshot.snapshot_id] for c in column.commits if c.snapshot.snapshot_id in counts]
 
     def meaning(self, column: Column) -> str:

@@ -94,7 +94,8 @@ class ChangedRow:
             through time.
         text: its values in column order, separated by one space, cut to fit.
         ordinal: None where the owner has none (`ownership` only): a `replace`, expired, or before the range.
-        snapshot_id: the commit that changed the row; in `ownership` the one that owns it.
+        snapshot_id: the commit that changed the row; in `ownership` the one that owns it, None where the metadata does
+            not record it.
         carried_over: half of a row that was only copied (`raw` only).
     """
 
@@ -102,7 +103,7 @@ class ChangedRow:
     text: str
     change_type: ChangeType
     ordinal: int | None
-    snapshot_id: int
+    snapshot_id: int | None
     carried_over: bool = False
 
 
@@ -117,7 +118,7 @@ class Changelog:
         stretches: how each commit's rows are read, oldest first; empty for `ownership`.
         unread: commits whose rows are missing from the answer.
         counts: by snapshot id, of every commit that has rows; None until they are read. In `ownership` by owner, which
-            may lie outside the range.
+            may lie outside the range, or be None: the metadata does not record it.
         rows: by key, then commit; bounded, `row_count` has them all. Empty until read.
     """
 
@@ -128,7 +129,7 @@ class Changelog:
     identifier_columns: tuple[str, ...]
     stretches: tuple[Stretch, ...] = ()
     unread: tuple[Unread, ...] = ()
-    counts: Mapping[int, CommitCounts] | None = None
+    counts: Mapping[int | None, CommitCounts] | None = None
     rows: tuple[ChangedRow, ...] = ()
 
     @property
@@ -141,7 +142,7 @@ class Changelog:
         """What is exact, inferred or unknown, and why."""
         return tuple(itertools.chain(self.range.notes, _notes_of_mode(self), _notes_of_reading(self)))
 
-    def read(self, counts: Mapping[int, CommitCounts], rows: Iterable[ChangedRow]) -> Changelog:
+    def read(self, counts: Mapping[int | None, CommitCounts], rows: Iterable[ChangedRow]) -> Changelog:
         """The same with what was read of its rows."""
         return replace(self, counts=counts, rows=tuple(rows))
 
@@ -201,8 +202,8 @@ def stretches(
     return found, tuple(unread)
 
 
-def counts(mode: Mode, tallies: Iterable[Mapping[str, Any]]) -> dict[int, CommitCounts]:
-    """Counts by snapshot id.
+def counts(mode: Mode, tallies: Iterable[Mapping[str, Any]]) -> dict[int | None, CommitCounts]:
+    """Counts by snapshot id, None for that of an owner that the metadata does not record.
 
     Args:
         mode: the way of telling.
