@@ -58,9 +58,9 @@ class AskedChangelog:
 
     @cached_property
     def facts(self) -> Changelog:
-        """With the counts of all rows, and the first rows. Cost: reads everything twice."""
-        rows = self._query.drawn(self._spark, ROWS_DRAWN)
-        counts = model.counts(self.known.mode, self._query.counts(self._spark))
+        """With the counts of all rows, and the first rows. Cost: reads everything once."""
+        rows = self._read.drawn(self._spark, ROWS_DRAWN)
+        counts = model.counts(self.known.mode, self._read.counts(self._spark))
         return self.known.read(counts, [model.ChangedRow(**row) for row in rows])
 
     @cached_property
@@ -69,13 +69,13 @@ class AskedChangelog:
         return self._query.rows(self._spark)
 
     def data(self, limit: int) -> pd.DataFrame:
-        """The first rows, by commit."""
-        return _pandas(paging.page(self.frame, self._query.order, offset=0, limit=limit))
+        """The first rows, by commit. Cost: reads everything once."""
+        return _pandas(paging.page(self._read.rows(self._spark), self._query.order, offset=0, limit=limit))
 
     @cached_property
-    def _read(self) -> DataFrame:
-        """All rows, read once and kept by Spark: pages of them are then cheap."""
-        return self.frame.localCheckpoint()
+    def _read(self) -> ChangelogQuery:
+        """Read once, whatever is asked first: facts, data or pages."""
+        return self._query.read(self._spark)
 
     def page(
         self,
@@ -98,9 +98,11 @@ class AskedChangelog:
         Raises:
             ExplorerError: `where` cannot be asked.
 
-        Cost: reads everything once, at the first page.
+        Cost: reads everything once, unless facts or data did.
         """
-        rows = paging.filtered(self._read, change_types=change_types, snapshot_ids=snapshot_ids, predicate=where)
+        rows = paging.filtered(
+            self._read.rows(self._spark), change_types=change_types, snapshot_ids=snapshot_ids, predicate=where
+        )
         total = rows.count()
         return Page(_pandas(paging.page(rows, self._query.order, offset=offset, limit=limit)), offset, total)
 

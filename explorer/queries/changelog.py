@@ -9,7 +9,7 @@ Source: Iceberg's changelog scan, `RemoveCarryoverIterator`, `ComputeUpdateItera
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pyspark.sql import DataFrame, SparkSession
@@ -55,18 +55,20 @@ updates AS (
 
 # Iceberg walks the changes of equal rows by ordinal, DELETE before INSERT, and cancels opposite ones. What is left
 # stands at the change that followed the last moment at which nothing was left.
-_NET = """\
+_WALKED = """\
 walked AS ( -- how many more of a row came than left, up to each change
   SELECT *, IF(_change_type = 'INSERT', 1, -1) AS _step, sum(IF(_change_type = 'INSERT', 1, -1)) OVER (
     PARTITION BY {keys} ORDER BY _change_ordinal, _change_type ROWS UNBOUNDED PRECEDING
   ) AS _balance
   FROM changed
-),
+)"""
+_SUMMED = """\
 summed AS (
   SELECT {values}, max(_change_ordinal) FILTER (WHERE _balance = _step) AS _change_ordinal, sum(_step) AS _balance
   FROM walked
   GROUP BY {keys}
-),
+)"""
+_NET = """\
 net AS (
   SELECT {names}, IF(_balance > 0, 'INSERT', 'DELETE') AS _change_type, _change_ordinal,
     get(array({snapshot_ids}), _change_ordinal) AS _commit_snapshot_id
@@ -80,12 +82,14 @@ SELECT {columns}, {metadata},
   get(array({sequence_numbers}), _change_ordinal) AS _commit_sequence_number
 FROM {last}"""
 
-_STEPS: Mapping[str, tuple[str, ...]] = {  # by the name of the last one
-    "changed": (),
-    "changes": (_COUNTED, _CHANGES),
-    "updates": (_COUNTED, _CHANGES, _UPDATES),
-    "net": (_NET,),
+_STEPS: Mapping[str, Mapping[str, str]] = {  # by the name of the last one
+    "changed": {},
+    "changes": {"counted": _COUNTED, "changes": _CHANGES},
+    "updates": {"counted": _COUNTED, "changes": _CHANGES, "updates": _UPDATES},
+    "net": {"walked": _WALKED, "summed": _SUMMED, "net": _NET},
 }
+# By the name of the last one, the step whose rows are enough for every answer.
+_KEPT = {"changed": "changed", "changes": "counted", "updates": "counted", "net": "net"}
 _TITLES: Mapping[Mode, str] = {
     "raw": "Rows that the commits removed and added",
     "changes": "Rows that the commits changed, without those that were only carried over",
@@ -149,10 +153,20 @@ class ChangelogQuery:
     mode: Mode
     sql: str
     order: tuple[str, ...]
-    _text: str
+    _step: str  # the relation that `_source` gives, and that the texts below ask
+    _source: str
+    _rows: str
     _tally: str
     _drawn: str
     _frames: dict[str, Any]
+
+    def read(self, spark: SparkSession) -> ChangelogQuery:
+        """The same changelog, read: Spark keeps what all its answers need, as long as it lives.
+
+        Cost: all that the changelog reads, once, now.
+        """
+        kept = spark.sql(self._source, **self._frames).localCheckpoint()
+        return replace(self, _source="SELECT * FROM {kept}", _frames={"kept": kept})
 
     def rows(self, spark: SparkSession) -> DataFrame:
         """The rows, lazy, in no order.
@@ -161,7 +175,7 @@ class ChangelogQuery:
         `UPDATE_AFTER`); _change_ordinal int, from 0 in the range; _commit_snapshot_id bigint; _commit_sequence_number
         bigint, 0 in version 1. The last four are never null.
         """
-        return spark.sql(self._text, **self._frames)
+        return self._asked(spark, self._rows)
 
     def counts(self, spark: SparkSession) -> list[dict[str, Any]]:
         """Rows of each commit that has any.
@@ -169,16 +183,19 @@ class ChangelogQuery:
         snapshot_id; gone: DELETE and UPDATE_BEFORE; came: INSERT and UPDATE_AFTER; updated: pairs, which are in both;
         carried_over: rows that were only copied, also in both in the modes `raw`, `changes` and `updates`, else 0.
 
-        Cost: all that the changelog reads, once; twice if updates are paired.
+        Cost: all that the changelog reads, once; twice if updates are paired. After `read` none of it.
         """
-        return [row.asDict() for row in spark.sql(self._tally, **self._frames).collect()]
+        return [row.asDict() for row in self._asked(spark, self._tally).collect()]
 
     def drawn(self, spark: SparkSession, most: int) -> list[dict[str, Any]]:
         """At most so many rows, by key, then commit: key, text, change_type, ordinal, snapshot_id, carried_over.
 
-        Cost: all that the changelog reads, once.
+        Cost: all that the changelog reads, once. After `read` none of it.
         """
-        return [row.asDict() for row in spark.sql(self._drawn, **self._frames).limit(most).collect()]
+        return [row.asDict() for row in self._asked(spark, self._drawn).limit(most).collect()]
+
+    def _asked(self, spark: SparkSession, text: str) -> DataFrame:
+        return spark.sql(f"WITH {self._step} AS (\n{self._source}\n){text}", **self._frames)
 
 
 def changelog_query(
@@ -212,24 +229,28 @@ def changelog_query(
         "metadata": ", ".join(METADATA),
         "last": last,
     }
-    steps = [step.format(**fill) for step in _STEPS[last]]
-    counted = _COUNTED.format(**fill)
+    steps = [step.format(**fill) for step in _STEPS[last].values()]
+    kept = _KEPT[last]
+    place = ["changed", *_STEPS[last]].index(kept)
+    later = [_COUNTED.format(**fill)] if mode == "raw" else steps[place:]
     order = in_order(listed, () if by_row_id else identity)
     drawn = drawn_sql(_RAW_WITH_FATE if mode == "raw" else _NOT_RAW.format(**fill), listed, order)
     tally = _TALLY_OF_NET if mode == "net" else _TALLY_OF_UPDATES if last == "updates" else _TALLY
 
-    def run(select: str, *more: str) -> str:
-        with_rows = f"WITH changed AS (\n{union(part.run for part in parts)}\n)"
-        return ",\n".join([with_rows, *map(escaped, more)]) + "\n" + escaped(select)
+    def on_top(select: str, more: Sequence[str]) -> str:
+        return escaped(",\n".join(["", *more]) + f"\n{select}")
 
     select = _SELECT.format(**fill)
+    changed = f"WITH changed AS (\n{union(part.run for part in parts)}\n)"
     return ChangelogQuery(
         mode,
         _shown(_TITLES[mode], parts, steps, select),
         ("_change_ordinal", *order, TYPE_ORDER),
-        run(select, *steps),
-        run(tally, *(steps or [counted])),
-        run(drawn, *(steps or [counted])),
+        kept,
+        ",\n".join([changed, *map(escaped, steps[:place])]) + f"\nSELECT * FROM {kept}",
+        on_top(select, steps[place:]),
+        on_top(tally, later),
+        on_top(drawn, later),
         {name: frame for part in parts for name, frame in part.frames.items()},
     )
 

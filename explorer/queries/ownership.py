@@ -40,11 +40,10 @@ FROM live
 JOIN owner ON _path = _file
 LEFT JOIN numbered ON _numbered_id = _owner_id"""
 
-_TALLY = """\
-SELECT _owner_id AS snapshot_id, 0L AS gone, count(*) AS came, 0L AS carried_over, 0L AS updated
-FROM live
-JOIN owner ON _path = _file
-GROUP BY _owner_id"""
+_TALLY = """
+SELECT _commit_snapshot_id AS snapshot_id, 0L AS gone, count(*) AS came, 0L AS carried_over, 0L AS updated
+FROM owned
+GROUP BY _commit_snapshot_id"""
 
 
 _LIVE_FILES = """\
@@ -134,16 +133,12 @@ def ownership_query(
     }
     order = in_order(listed, identity)
     select = _SELECT.format(**fill)
-    drawn = drawn_sql(f"SELECT *, false AS _carried_over FROM ({select})", listed, order)  # noqa: S608 - quoted
+    drawn = drawn_sql("SELECT *, false AS _carried_over FROM owned", listed, order)
     frames = {
         "rows": table_rows.at(spark, table, snapshot_id).selectExpr("*", "_file"),
         "files": files,
     }
-
-    def run(text: str) -> str:
-        with_frames = _WITH.format(rows="{rows}", files="{files}", **{k: escaped(v) for k, v in fill.items()})
-        return f"{with_frames}\n{escaped(text)}"
-
+    live = _WITH.format(rows="{rows}", files="{files}", **{k: escaped(v) for k, v in fill.items()})
     shown = ""
     if table.relation is not None:
         at = f" VERSION AS OF {snapshot_id}"
@@ -152,5 +147,13 @@ def ownership_query(
         shown = f"-- Rows live at {snapshot_id}, each with the commit that owns it\n{_WITH.format(**sources, **fill)}"
         shown += f"\n{select}"
     return ChangelogQuery(
-        "ownership", shown, ("_change_ordinal", *order, TYPE_ORDER), run(select), run(_TALLY), run(drawn), frames
+        "ownership",
+        shown,
+        ("_change_ordinal", *order, TYPE_ORDER),
+        "owned",
+        f"{live}\n{escaped(select)}",
+        "\nSELECT * FROM owned",
+        _TALLY,
+        f"\n{escaped(drawn)}",
+        frames,
     )
