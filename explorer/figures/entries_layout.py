@@ -106,7 +106,7 @@ def _panel(
     kept = list(names)
 
     def taken(said: float) -> float:
-        return sum(sum(widths[n]) + ARROW + _BETWEEN for n in kept) + said
+        return sum(sum(widths[n]) + ARROW + _BETWEEN for n in kept) + (_BETWEEN + said if said else 0.0)
 
     # a snapshot id is hardly ever null, so words go before it; the other numbers go before words
     if "snapshot_id" in kept and taken(reasons[0]) + min(longest, 150.0) > room:

@@ -145,7 +145,11 @@ def _alike(block: Block) -> ManifestEntries | None:
 def _told(band: Band) -> tuple[str, ...]:
     if band.status == Status.ADDED and entries_story.is_null(band.data_sequence_number.rule):
         return "inherited from the list rows", "inherited"
-    return ("removed by this commit", "removed") if band.status == Status.DELETED else ("written in the entries", "")
+    return (
+        ("removed by this commit", "removed")
+        if band.status == Status.DELETED
+        else ("written in the entries", "written")
+    )
 
 
 def _worst(numbers: Mapping[FieldName, Shown]) -> Tone:

@@ -189,7 +189,7 @@ def _draw_manifests(page: Page, attempt: Attempt, box: Box) -> None:
     y = box.top + 44
     for origin in origins[:_MANIFESTS]:
         words = retries_story.origin_words(origin, attempt)
-        style = Type(11.5, {True: theme.added.text, False: theme.ink}.get(origin.before, theme.ink_3))  # type: ignore[call-overload]
+        style = Type(11.5, theme.added.text if origin.before else theme.ink if origin.before is False else theme.ink_3)
         said = page.canvas.fitting(words, style, room * 0.6)
         page.canvas.text("page", box.right - 10, y, said, style, "end")
         name = origin.manifest.path.rsplit("/", 1)[-1].removesuffix(".avro")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import time
 from functools import cache
 from typing import Any
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.figures import entries as picture
+from explorer.figures.entries_rows import Row, rows
 from explorer.figures.entries_view import MOST_ENTRIES, Contents, View
 from explorer.figures.theme import DARK, LIGHT, Theme
 from explorer.model.entries import Entries
@@ -142,6 +144,19 @@ def test_up_to_forty_entries_each_has_its_line_with_both_numbers_as_stored_and_a
         ]
         numbers = line[line.index(expected[0]) :][:4]
         assert numbers == expected
+
+
+@every_story
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_words_about_the_rule_are_never_cut(name: str, width: int) -> None:
+    told = {said for of_block in _rows(name) for row in of_block for said in row.reason}
+    cut = [w for w in words(figure_of(name, width=width)) if re.fullmatch(r"[a-z: ]+…[a-z: ]+", w)]
+    beginnings = {said[:2] for said in told}
+    assert [w for w in cut if w[:2] in beginnings] == []
+
+
+def _rows(name: str) -> list[list[Row]]:
+    return rows(facts(name), Contents.of(facts(name), View()))
 
 
 @every_story
