@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from explorer.lessons import (
     branches_and_tags,
+    compaction,
     concurrent_writers,
     empty,
     expired,
@@ -28,6 +29,7 @@ LESSONS: tuple[Lesson, ...] = (
     branches_and_tags.LESSON,
     *ownership.LESSONS,
     phantom_deletion.LESSON,
+    compaction.LESSON,
     rollback.LESSON,
     write_audit_publish.LESSON,
     concurrent_writers.LESSON,
