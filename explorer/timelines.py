@@ -28,6 +28,11 @@ _LOOKED_UP_IN_BYTES = 8_000_000  # manifests that are opened once more to tell s
 _read: dict[str, StoredHistory] = {}
 
 
+def forget() -> None:
+    """Forget what was read of every table; a benchmark begins anew."""
+    _read.clear()
+
+
 class Timelines:
     """Tells the timeline of a table as one metadata file lists its snapshots.
 

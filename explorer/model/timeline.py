@@ -102,7 +102,8 @@ def _commits(
     change = np.zeros((2, *size), dtype=np.int64)
     shown = np.zeros((2, *size), dtype=np.int64)
     for n, events in enumerate((lives.begins, lives.ends)):
-        np.add.at(change[n], (events.place, columns.kind[events.life]), 1)
+        counts = np.ones(len(events.life), dtype=bool) if n == 0 else lives.has_begun(events)
+        np.add.at(change[n], (events.place[counts], columns.kind[events.life[counts]]), 1)
         told = ~np.isin(events.evidence, (IN_BETWEEN, THERE_BEFORE))
         np.add.at(shown[n], (events.place[told], columns.kind[events.life[told]]), 1)
     live = change[0] - change[1]

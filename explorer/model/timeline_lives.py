@@ -300,6 +300,15 @@ class Lives:
         """By life, whether it began or ended on the line to the snapshot at this place."""
         return (self._counted(self.begins, head) + self._counted(self.ends, head)) > 0
 
+    def has_begun(self, ends: Events) -> Flags:
+        """By end, whether the life began in the known history before it: not where all that was before is unknown."""
+        found = np.ones(len(ends.life), dtype=bool)
+        at_start = np.isin(ends.place, [place for place, step in self.steps.items() if step.why_unknown])
+        for n in np.flatnonzero(at_start):
+            first, end = np.searchsorted(self.begins.life, [ends.life[n], ends.life[n] + 1])
+            found[n] = bool(np.any(self.on_line(self.begins.place[first:end], int(ends.place[n]))))
+        return found
+
     def _counted(self, events: Events, head: int) -> Longs:
         return np.bincount(events.life[self.on_line(events.place, head)], minlength=self.count)
 

@@ -13,6 +13,7 @@ import io
 import json
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import fastavro
@@ -177,15 +178,22 @@ class _Avro:
 
     def records(self, keep: Any, keep_inside: Mapping[str, Any] | None = None) -> Iterator[Row]:
         """Records with the named fields; of the fields in `keep_inside` only those named there. The rest is skipped."""
-        plain = _without_logical_types(self.schema)
+        inside = frozenset((name, frozenset(kept)) for name, kept in (keep_inside or {}).items())
         try:
-            writer = fastavro.parse_schema(plain)
-            reader = fastavro.parse_schema(_reduced(plain, set(keep), keep_inside or {}))
+            writer, reader = _schemas(self._header["avro.schema"], frozenset(keep), inside)
             for block in self._blocks:
                 for _ in range(block.num_records):
                     yield fastavro.schemaless_reader(block.bytes_, writer, reader)  # type: ignore[misc,attr-defined]
         except Exception as error:
             raise _damaged(error) from error
+
+
+@lru_cache(maxsize=64)  # most manifests of a table have one schema, which takes longer to parse than a few entries
+def _schemas(text: str, keep: frozenset[str], keep_inside: frozenset[tuple[str, frozenset[str]]]) -> tuple[Any, Any]:
+    """What the file holds, and what of it is kept, for fastavro."""
+    plain = _without_logical_types(json.loads(text))
+    reduced = _reduced(plain, set(keep), dict(keep_inside))
+    return fastavro.parse_schema(plain), fastavro.parse_schema(reduced)
 
 
 def _damaged(error: Exception) -> NotReadable:
@@ -307,5 +315,6 @@ def _value_text(transform: Any, kind: Any, value: Any) -> str:
 
 
 def quoted_if_odd(text: str) -> str:
+    """A name or value of a partition's text, in quotes where it could be taken for something else."""
     odd = text in ("", "null") or text != text.strip() or not text.isprintable() or any(c in text for c in '/="\\')
     return json.dumps(text, ensure_ascii=False) if odd else text

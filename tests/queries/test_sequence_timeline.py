@@ -10,6 +10,11 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.errors import UnreadableMetadata
+from explorer.lessons.equality_deletes import delete_equal
+from explorer.model.delete_scope import DataFile, DeleteFile, verdict
+from explorer.model.sequence_timeline import FileLife, Window
+from explorer.queries import storage
+from explorer.timelines import forget
 from tests.oracle.row_histories import REFUSED, RowHistory
 from tests.queries.timeline_facts import slow_by_expected, slow_by_sql, timelines
 
@@ -93,7 +98,7 @@ class FileHistory(RowHistory):
             self.done.append(f"refused: {str(error)[:200]}")
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(5, 9))
 def test_files_of_a_random_history_live_as_each_snapshot_says(
     spark: SparkSession, fresh_table: Callable[..., str], seed: int
 ) -> None:
@@ -105,3 +110,125 @@ def test_files_of_a_random_history_live_as_each_snapshot_says(
             history.attempt(history.expire)
     slow = slow_by_sql(spark, history.name)
     slow.check(timelines(spark, history.name))
+
+
+@pytest.fixture(scope="module")
+def played(spark: SparkSession, fresh_table: Callable[..., str]) -> str:
+    """A partitioned table with deletes that reach and deletes that dangle."""
+    name = fresh_table("reach")
+    spark.sql(
+        f"CREATE TABLE {name} (id BIGINT, region STRING, day DATE) USING iceberg PARTITIONED BY (region, days(day)) "
+        "TBLPROPERTIES ('format-version' = '2', 'write.delete.mode' = 'merge-on-read')"
+    )
+    rows = ", ".join(f"({i}, '{'null' if i % 2 else 'E/U='}', DATE'2026-11-2{i % 3}')" for i in range(12))
+    spark.sql(f"INSERT INTO {name} VALUES {rows}, (99, NULL, NULL)")
+    spark.sql(f"DELETE FROM {name} WHERE id = 3")
+    delete_equal(spark, name, spark.range(5, 6), partition="region=null/day=2026-11-22")
+    spark.sql(f"INSERT INTO {name} VALUES (5, 'null', DATE'2026-11-22')")
+    spark.sql(
+        f"CALL lab.system.rewrite_data_files(table => '{name}', where => \"region = 'null'\", "
+        "options => map('rewrite-all', 'true'))"
+    )
+    spark.sql(f"CALL lab.system.rewrite_manifests('{name}')")
+    spark.sql(f"DELETE FROM {name} WHERE id = 4")
+    return name
+
+
+def test_icebergs_reader_and_the_stored_manifests_tell_the_same(spark: SparkSession, played: str) -> None:
+    forget()
+    by_stored = timelines(spark, played)
+    stored = by_stored.timeline(), by_stored.table()
+    forget()
+    by_reader = timelines(spark, played, fat_in_bytes=0)
+    assert by_reader.timeline() == stored[0]
+    assert by_reader.table() == stored[1]
+    assert any("E/U=" in f.partition for f in stored[0].files)
+    forget()
+
+
+def test_a_second_reading_opens_only_what_is_new(
+    spark: SparkSession, played: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forget()
+    timelines(spark, played).timeline()
+    spark.sql(f"INSERT INTO {played} VALUES (100, 'new', DATE'2026-11-30')")
+    opened: list[str] = []
+    contents = storage.contents
+
+    def counted(spark: SparkSession, paths: list[str], options: Any) -> Any:
+        opened.extend(paths)
+        return contents(spark, paths, options)
+
+    monkeypatch.setattr(storage, "contents", counted)
+    assert any(f.partition.startswith("region=new") for f in timelines(spark, played).timeline().files)
+    assert len(opened) == 2, opened  # a manifest list and a manifest
+
+
+def test_what_fronts_reach_is_what_the_rule_for_a_pair_says(spark: SparkSession, played: str) -> None:
+    """At every snapshot, by `delete_scope`, which shares no line with the bands."""
+    told = timelines(spark, played)
+    seen = set()
+    for commit in told.timeline().commits:
+        at = told.timeline(commit.snapshot.snapshot_id)
+        live = [f for f in at.files if f.is_live]
+        reaching: dict[Any, int] = {}
+        for delete in live:
+            if delete.scope is None:
+                continue
+            reached = any(applies(delete, data) for data in live if data.kind == "data")
+            key = delete.spec_id, delete.partition, delete.kind, delete.data_sequence_number.value
+            reaching[key] = reaching.get(key, 0) + reached
+            seen.add(reached)
+        fronts = {
+            (b.spec_id, b.partition, f.kind, f.data_sequence_number): f.reaching for b in at.bands for f in b.fronts
+        }
+        assert fronts == reaching, commit.snapshot.sequence_number
+    assert seen == {True, False}
+
+
+def applies(delete: FileLife, data: FileLife) -> bool:
+    assert delete.scope is not None
+    return bool(
+        verdict(
+            DeleteFile(
+                file_path=delete.file_path,
+                content_offset=delete.content_offset,
+                kind=delete.kind,
+                spec_id=delete.spec_id,
+                partition=delete.partition,
+                record_count=delete.record_count,
+                size_in_bytes=delete.size_in_bytes,
+                data_sequence_number=delete.data_sequence_number,
+                scope=delete.scope,
+                data_file=delete.referenced_data_file,
+            ),
+            DataFile(
+                file_path=data.file_path,
+                spec_id=data.spec_id,
+                partition=data.partition,
+                record_count=data.record_count,
+                size_in_bytes=data.size_in_bytes,
+                data_sequence_number=data.data_sequence_number,
+            ),
+        ).applies
+    )
+
+
+def test_a_window_lists_the_lives_that_overlap_it(spark: SparkSession, played: str) -> None:
+    told = timelines(spark, played)
+    whole = told.timeline()
+    for first, last in ((1, 1), (2, 3), (4, 9)):
+        found = told.timeline(window=Window(first, last))
+        assert {f.key for f in found.files} == {
+            f.key
+            for f in whole.files
+            if (f.added_sequence_number or 0) <= last
+            and (f.removed_sequence_number is None or f.removed_sequence_number >= first)
+        }
+        assert found.total_files == whole.total_files
+        assert found.bands == whole.bands
+    some = whole.files[0]
+    found = told.timeline(window=Window(spec_id=some.spec_id, partition=some.partition), most=1)
+    assert found.file_count == sum(f.partition == some.partition for f in whole.files)
+    assert len(found.files) == 1
+    assert not found.is_complete

@@ -1,0 +1,207 @@
+"""How long the timeline of a history takes, against a narrow scan of `all_entries` aggregated to the same columns.
+
+    python -m tests.benchmarks.timeline [--snapshots 10000] [--files 10] [--fat 200000] [--rounds 3]
+
+Two tables: many snapshots, each with one small manifest of its own, merged by the hundred as Iceberg does; and few fat
+manifests with the statistics of twenty columns. Each answer is asked by a reader that has read nothing before; the
+second opening by one that knows the table as it was one commit earlier.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import fastavro
+from pyspark.sql import SparkSession
+from rich.console import Console
+from rich.table import Table
+
+from explorer import timelines as timelines_module
+from explorer.figures import sequence_timeline as figure
+from explorer.figures.theme import LIGHT
+from explorer.queries.find_table import locate
+from explorer.queries.sequence_timeline_sql import sequence_timeline_query
+from tests.benchmarks.commit import multiply
+from tests.benchmarks.run import started
+from tests.queries.timeline_facts import timelines
+
+FIRST_ID = 4_000_000_000_000_000_000
+MERGED = 100  # manifests, by the default of commit.manifest.min-count-to-merge
+SMALL_AIM, FAT_AIM, AGAIN_AIM = 0.5, 1.1, 0.1
+
+
+class Grown:
+    """A table of one real commit, to which commits are added that only its metadata knows: no data file exists."""
+
+    def __init__(self, spark: SparkSession, folder: Path, name: str) -> None:
+        spark.sql(
+            f"CREATE TABLE {name} (id BIGINT, region STRING) USING iceberg PARTITIONED BY (region) TBLPROPERTIES ("
+            "'format-version' = '2')"
+        )
+        spark.sql(f"INSERT INTO {name} VALUES (1, 'r0')")
+        self.folder, self.metadata = folder, folder / "metadata"
+        self.list_schema, self.list_header, (self.row,) = _avro(next(self.metadata.glob("snap-*.avro")))
+        manifest = Path(self.row["manifest_path"].removeprefix("file:"))
+        self.schema, self.header, (self.entry,) = _avro(manifest)
+        self.schema, self.list_schema = (fastavro.parse_schema(s) for s in (self.schema, self.list_schema))
+        self.document = json.loads((self.metadata / "v2.metadata.json").read_text())
+        self.listed, self.live = [self.row], list[list[dict[str, Any]]]()
+        self.version, self.number = 2, 1
+
+    def commit(self, files: int) -> None:
+        """Add files; every tenth commit removes those that another one added; every hundredth merges manifests."""
+        self.number += 1
+        own = FIRST_ID + self.number
+        added = [self._entry(own, n) for n in range(files)]
+        if len(self.listed) >= MERGED:
+            kept = [e | {"status": 0} for entries in self.live[-MERGED:] for e in entries]
+            self.listed = [*self.listed[MERGED - 1 :], self._manifest("merged", [*added, *kept])]
+            self.live = []
+        else:
+            self.listed = [self._manifest("added", added), *self.listed]
+        if self.number % 10 == 0 and len(self.live) > 3:
+            gone = self.live.pop(-3)
+            removed = [e | {"status": 2, "snapshot_id": own} for e in gone]
+            name = gone[0]["data_file"]["file_path"].rsplit("-", 1)[0].rsplit("/", 1)[-1]
+            self.listed = [m for m in self.listed if not m["manifest_path"].endswith(f"added-{name}.avro")]
+            self.listed.append(self._manifest("removed", removed))
+        else:
+            self.listed = [m for m in self.listed if m["deleted_files_count"] == 0]
+        numbers = {"sequence_number": self.number, "file_sequence_number": self.number}
+        self.live.append([e | numbers for e in added])
+        self._snapshot(own)
+
+    def _entry(self, snapshot_id: int, n: int) -> dict[str, Any]:
+        path = f"{self.folder.as_uri()}/data/region=r{n % 5}/{self.number}-{n}.parquet"
+        file = self.entry["data_file"] | {"file_path": path, "partition": {"region": f"r{n % 5}"}}
+        return self.entry | {"snapshot_id": snapshot_id, "data_file": file}
+
+    def _manifest(self, kind: str, entries: list[dict[str, Any]]) -> dict[str, Any]:
+        path = self.metadata / f"{kind}-{self.number}.avro"
+        with path.open("wb") as stream:
+            fastavro.writer(stream, self.schema, entries, codec="deflate", metadata=self.header)
+        counts = [sum(e["status"] == status for e in entries) for status in (1, 0, 2)]
+        row = self.row | {"manifest_path": f"file:{path}", "manifest_length": path.stat().st_size}
+        row |= {"sequence_number": self.number, "added_snapshot_id": FIRST_ID + self.number, "min_sequence_number": 1}
+        for what, count in zip(("added", "existing", "deleted"), counts, strict=True):
+            row |= {f"{what}_files_count": count, f"{what}_rows_count": count}
+        return row
+
+    def _snapshot(self, own: int) -> None:
+        path = self.metadata / f"snap-{own}-1-x.avro"
+        with path.open("wb") as stream:
+            fastavro.writer(stream, self.list_schema, self.listed, codec="deflate", metadata=self.list_header)
+        last = self.document["snapshots"][-1]
+        self.document["snapshots"].append(
+            last
+            | {"snapshot-id": own, "parent-snapshot-id": last["snapshot-id"], "sequence-number": self.number}
+            | {"timestamp-ms": last["timestamp-ms"] + 1000, "manifest-list": path.as_uri()}
+        )
+
+    def save(self) -> None:
+        """Write the next metadata file."""
+        last = self.document["snapshots"][-1]
+        own = last["snapshot-id"]
+        self.document |= {"current-snapshot-id": own, "last-sequence-number": self.number}
+        self.document |= {"refs": {"main": {"snapshot-id": own, "type": "branch"}}, "snapshot-log": []}
+        self.document["last-updated-ms"] = last["timestamp-ms"]
+        self.version += 1
+        (self.metadata / f"v{self.version}.metadata.json").write_text(json.dumps(self.document))
+        hint = self.metadata / "version-hint.text"
+        hint.with_name(f".{hint.name}.crc").unlink(missing_ok=True)
+        hint.write_text(str(self.version))
+
+
+def _avro(path: Path) -> tuple[Any, dict[str, str], list[Any]]:
+    with path.open("rb") as stream:
+        reader = fastavro.reader(stream)
+        header = {key: value for key, value in reader.metadata.items() if not key.startswith("avro.")}
+        return reader.writer_schema, header, list(reader)
+
+
+def fat(spark: SparkSession, folder: Path, name: str, files: int) -> None:
+    columns = ", ".join(f"c{n} {'BIGINT' if n % 2 else 'STRING'}" for n in range(20))
+    spark.sql(
+        f"CREATE TABLE {name} ({columns}) USING iceberg TBLPROPERTIES ('commit.manifest-merge.enabled' = 'false')"
+    )
+    spark.sql(f"INSERT INTO {name} VALUES ({', '.join('1' if n % 2 else repr('some text') for n in range(20))})")
+    multiply(folder, files)
+
+
+def scan(spark: SparkSession, name: str, *, partitioned: bool) -> float:
+    query = sequence_timeline_query(locate(spark, name), partitioned=partitioned)
+    assert query is not None
+    before = time.perf_counter()
+    unordered = query.sql.rsplit("ORDER BY", 1)[0]
+    rows = spark.sql(
+        f"SELECT count(*), max(data_sequence_number), max(file_path), max(size(removed_by)) FROM ({unordered})"
+    )
+    rows.collect()
+    return time.perf_counter() - before
+
+
+def told(spark: SparkSession, name: str) -> float:
+    gc.collect()
+    before = time.perf_counter()
+    figure.draw(timelines(spark, name).timeline(), LIGHT, name=name)
+    return time.perf_counter() - before
+
+
+def ratios(spark: SparkSession, name: str, rounds: int, *, partitioned: bool) -> Iterator[tuple[str, float, float]]:
+    for turn in range(-1, rounds):
+        timelines_module.forget()
+        own, bare = told(spark, name), scan(spark, name, partitioned=partitioned)
+        if turn >= 0:
+            yield name, own, bare
+
+
+@click.command()
+@click.option("--snapshots", default=10_000, show_default=True)
+@click.option("--files", default=10, show_default=True, help="added by each")
+@click.option("--fat", "fat_files", default=200_000, show_default=True)
+@click.option("--rounds", default=3, show_default=True)
+def main(snapshots: int, files: int, fat_files: int, rounds: int) -> None:
+    """Time the timeline of two tables."""
+    warehouse = Path(tempfile.mkdtemp(prefix="iceberg-explorer-benchmark-"))
+    try:
+        spark = started(warehouse)
+        shown = Table("asked", "s", "against", "s", "ratio", "aim", title="timeline, to the drawn picture")
+
+        def line(what: str, aim: float, pairs: list[tuple[float, float]], against: str) -> None:
+            own, bare = (statistics.median(column) for column in zip(*pairs, strict=True))
+            ratio = statistics.median(a / b for a, b in pairs)
+            verdict = f"≤ {aim} {'met' if ratio <= aim else 'MISSED'}"
+            shown.add_row(what, f"{own:.2f}", against, f"{bare:.2f}", f"{ratio:.3f}", verdict)
+
+        grown = Grown(spark, warehouse / "t" / "grown", "bench.t.grown")
+        for _ in range(snapshots - 1):
+            grown.commit(files)
+        grown.save()
+        first = [(own, bare) for _, own, bare in ratios(spark, "bench.t.grown", rounds, partitioned=True)]
+        line(f"{snapshots:,} snapshots, first", SMALL_AIM, first, "all_entries")
+        again = []
+        for own, _ in first:
+            grown.commit(files)
+            grown.save()
+            again.append((told(spark, "bench.t.grown"), own))
+        line("one commit later", AGAIN_AIM, again, "first")
+        fat(spark, warehouse / "t" / "fat", "bench.t.fat", fat_files)
+        pairs = [(own, bare) for _, own, bare in ratios(spark, "bench.t.fat", rounds, partitioned=False)]
+        line(f"{fat_files:,} files, fat manifests", FAT_AIM, pairs, "all_entries")
+        Console(width=110).print(shown)
+        spark.stop()
+    finally:
+        shutil.rmtree(warehouse)
+
+
+if __name__ == "__main__":
+    main()
