@@ -29,6 +29,10 @@ _DELETES = (
     "id INT, delete_path STRING, content_offset BIGINT, delete_content STRING, delete_spec_id INT, "
     "delete_partition STRING, delete_sequence_number BIGINT, scope STRING, names STRING, lost_keys BOOLEAN"
 )
+_PAIR = (
+    "delete_path STRING, content_offset BIGINT, delete_content STRING, delete_sequence_number BIGINT, "
+    "data_path STRING, data_sequence_number BIGINT, applies BOOLEAN, decided_by STRING, reason STRING"
+)
 _DATA = """\
 SELECT
   file_path AS data_path, spec_id, partition, record_count, {statistics}
@@ -151,6 +155,23 @@ class Sides:
     deletes: DataFrame
     data: DataFrame
     apart: str
+
+    def frame(self, nothing: Sequence[Row] = (), *, ruled_out: bool = False) -> DataFrame:
+        """Pairs as the contract of `deletes()` has them; lazy.
+
+        Columns: delete_path string; content_offset bigint, bytes, only of deletion vectors; delete_content string;
+        delete_sequence_number bigint; data_path string, null if the delete reaches nothing; data_sequence_number
+        bigint; applies boolean, null if it cannot be told; decided_by string; reason string.
+
+        Args:
+            nothing: rows of deletes that reach nothing, of `model.delete_rows.nothing_row`.
+            ruled_out: every pair, also those that do not apply.
+        """
+        applying = self.applying()
+        if ruled_out:
+            return applying.unionByName(self.ruled_out())
+        rows = [tuple(row[name] for name in _names(_PAIR)) for row in nothing]
+        return applying.unionByName(applying.sparkSession.createDataFrame(rows, _PAIR))
 
     def applying(self) -> DataFrame:
         """Every pair that applies, or of which it cannot be told, in the columns of `frame`."""

@@ -8,9 +8,15 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.model.deletes import Deletes
+from explorer.model.stored_deletes import keys_of
+from explorer.model.touched_files import is_unpartitioned
+from explorer.model.what_if import acts
+from explorer.queries.delete_sql import deletes_query
+from explorer.queries.find_table import locate
 from tests.oracle.delete_histories import DeleteHistory
 from tests.queries.commit_facts import Opened
 from tests.queries.delete_facts import counted, joined, told
+from tests.queries.fate_facts import told_fate
 
 Applied = set[tuple[str, int | None, str]]
 
@@ -19,13 +25,26 @@ def applied(found: Deletes) -> Applied:
     return {(*pair.delete, pair.data_path) for pair in found.pairs if pair.verdict.applies}
 
 
-@pytest.mark.parametrize("seed", (0, 6))
+@pytest.mark.parametrize("seed", [0, 6])
 def test_the_rule_is_that_of_scan_planning(spark: SparkSession, fresh_table: Callable[..., str], seed: int) -> None:
     history = DeleteHistory(spark, fresh_table("deletes"), seed).play(9)
     opened = Opened(spark, history.name)
     for snapshot in opened.metadata.snapshots[-4:]:
         found = told(opened, snapshot.snapshot_id)
         assert applied(found) == history.planned(snapshot.snapshot_id), history.done
+
+    specs = opened.metadata.specs
+    query = deletes_query(
+        locate(spark, history.name),
+        snapshot.snapshot_id,
+        partitioned=any(specs.values()),
+        unpartitioned_specs=[i for i, spec in specs.items() if is_unpartitioned(spec)],
+        keys=[(key.field_id, key.name, key.required) for key in keys_of([d.file for d in found.deletes])],
+    )
+    assert query is not None
+    shown = query.run(spark).collect()
+    assert {(r.delete_path, r.content_offset, r.data_path) for r in shown if r.applies} == applied(found), query.sql
+    assert len({(r.delete_path, r.content_offset) for r in shown}) == found.delete_count
 
     everything = joined(opened, snapshot.snapshot_id)
     rows = [row for frame in (everything.applying(), everything.ruled_out()) for row in frame.collect()]
@@ -39,3 +58,9 @@ def test_the_rule_is_that_of_scan_planning(spark: SparkSession, fresh_table: Cal
         assert getattr(again, name) == getattr(found, name), (name, history.done)
     for name in ("partitions", "groups", "blocks", "findings", "notes"):
         assert getattr(again, name) == getattr(found, name), (name, history.done)
+
+    fate = told_fate(opened, snapshot.snapshot_id, "true", most=500)
+    masked = {(row.file_path, row.position) for row in fate.rows if any(d.masks for d in row.deletes)}
+    by_spark = spark.sql(f"SELECT _file, _pos FROM {history.name} VERSION AS OF {snapshot.snapshot_id} WHERE _deleted")
+    assert masked == {tuple(row) for row in by_spark.collect()}, history.done
+    assert all((seen.by is None) == seen.seen for seen in acts(fate)[0].rows)
