@@ -8,7 +8,8 @@ from . import commit_hover
 from .canvas import Box, Ink, Type
 from .commit_groups import Mark
 from .commit_layout import Bar, Placed, loose_marks
-from .commit_page import PILL_HEIGHT, SMALL, Lines, Page, file_meaning, opening
+from .commit_page import SMALL, Lines, Page, file_meaning, opening
+from .delete_pill import PILL_HEIGHT, pill_width
 
 
 def draw_hanging(page: Page, bar: Bar, box: Box) -> float:
@@ -19,7 +20,7 @@ def draw_hanging(page: Page, bar: Bar, box: Box) -> float:
     kinds: dict[str, list[int]] = {}
     for i, m in enumerate(masked_by):
         kinds.setdefault(m.kind, []).append(i)
-    wide = sum(page.pill_width(masked_by[i[0]].kind, len(i)) + 6 for i in kinds.values()) - 6
+    wide = sum(pill_width(masked_by[i[0]].kind, len(i)) + 6 for i in kinds.values()) - 6
     beside = wide <= bar.slot - bar.left  # else below each other
     start = x = max(box.right - wide, bar.left)
     page.path(Ink(page.theme.removed.fill, 1.8)).move(box.right - 3, box.bottom).line(box.right - 3, y - 4)
@@ -27,7 +28,7 @@ def draw_hanging(page: Page, bar: Bar, box: Box) -> float:
         first = masked_by[indexes[0]]
         if not beside:
             y = box.bottom + 24 + 22 * row
-            x = max(box.right - page.pill_width(first.kind, len(indexes)), bar.left)
+            x = max(box.right - pill_width(first.kind, len(indexes)), bar.left)
         pill = page.pill(x, y, first.kind, filled=True, count=len(indexes))
         alone = len(indexes) == 1
         meaning = file_meaning(first.delete_path, first.content_offset) if alone else ""
@@ -50,7 +51,7 @@ def draw_replaced(page: Page, mark: Mark, box: Box) -> float:
     if not mark.replaced:
         return 0.0
     kind, count = mark.replaced[0].kind, len(mark.replaced)
-    wide = page.pill_width(kind, count)
+    wide = pill_width(kind, count)
     pill = page.pill(box.right - wide, box.top - 15, kind, filled=False, count=count)
     hover = commit_hover.masking(mark.replaced, range(count), False, "removed")
     first = mark.replaced[0]

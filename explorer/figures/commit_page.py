@@ -9,15 +9,12 @@ from ..model import formats
 from ..model.commit import Commit
 from ..model.commit_rows import CommitRows
 from ..model.inheritance import ContentKind
-from .canvas import Box, Ink, Type
+from .canvas import Box, Type
+from .delete_pill import pill
 from .sheet import Sheet
 from .theme import Hue
 
 GUTTER = 104.0  # pixels at the left, where the rows of the picture are named
-PILLS: dict[ContentKind, str] = {
-    "data": "data", "position deletes": "pos", "deletion vector": "DV", "equality deletes": "eq",
-}  # fmt: skip
-PILL_HEIGHT = 18.0
 LINE, SMALL = 15.0, 11.0  # pixels from line to line of words at a mark, and their size
 
 
@@ -39,10 +36,6 @@ def opening(opens: str) -> str:
 def summed(side: str, group: str) -> str:
     """The name of a place where several files of a group are told as one."""
     return f"sum {side} {group}"
-
-
-def _pill_words(kind: ContentKind, count: int) -> str:
-    return PILLS[kind] + (f" ×{formats.compact(count)}" if count > 1 else "")
 
 
 def wordings(n: int, unit: str) -> list[str]:
@@ -98,20 +91,9 @@ class Page(Sheet):
         for y in (box.top, box.bottom):
             self.canvas.text("page", box.right - 18, y, "//", Type(13.5, self.theme.ink_3))
 
-    def pill_width(self, kind: ContentKind, count: int = 1) -> float:
-        """Pixels of a pill."""
-        return Type(10.5, self.theme.ink, bold=True).width(_pill_words(kind, count)) + 12
-
     def pill(self, x: float, y: float, kind: ContentKind, *, filled: bool, count: int = 1) -> Box:
         """A delete file's mark that begins at x; outlined if it was removed."""
-        theme = self.theme
-        words = _pill_words(kind, count)
-        style = Type(10.5, theme.removed.on_fill if filled else theme.removed.text, bold=True)
-        box = Box(x, y - PILL_HEIGHT / 2, x + self.pill_width(kind, count), y + PILL_HEIGHT / 2)
-        fill = theme.removed.fill if filled else theme.page
-        self.path(Ink(theme.removed.fill, 1.4, fill)).box(box, 7)
-        self.canvas.text("page", (box.left + box.right) / 2, y, words, style)
-        return box
+        return pill(self, x, y, kind, self.theme.removed, filled=filled, count=count)
 
     def plaque(
         self, x: float, y: float, candidates: Sequence[str], style: Type, room: float, least: float = 0.0

@@ -97,6 +97,7 @@ def draw(
         "area": [14.0, page.top - 4, page.width - 14.0, page.bottom],
         "room": room,
         "bare": bool(why),
+        "sums": not contents.one_by_one,
         "view": str(contents.view),
         "traces": {kind: TRACES.index(kind) for kind in ("ring", "elsewhere", "checklist")},
     }

@@ -60,7 +60,8 @@ def part(deletes: Deletes, first: int, columns: int) -> Part:
             inside.setdefault((group.spec_id, group.partition), []).append(i)
     places = sorted(data.keys() | inside.keys())
     first = first if first < len(places) else 0
-    groups, partitions, last = everywhere[:_ROWS], [], first
+    groups, last = everywhere[:_ROWS], first
+    partitions: list[int] = []
     for place in places[first:]:
         more, column = inside.get(place, []), place in data
         if last > first and (len(groups) + len(more) > _ROWS or len(partitions) + column > columns):
@@ -230,11 +231,12 @@ def _draw_sums(page: Page, margins: Margins, columns: Sequence[tuple[int, Box]],
     complete = len(deletes.groups) == deletes.group_count
     for i, box in columns:
         each = reached[i] / max(deletes.partitions[i].files, 1)
-        least = "" if complete and i not in unclear else "≥ "
+        least = deletes_story.bound(deletes, not complete or i in unclear)
         words = f"{least}{each:,.0f}" if each >= 10 or each == int(each) else f"{least}{each:.1f}"
         page.canvas.text("page", (box.left + box.right) / 2, top + 18, words, bold)
     room = margins.end - margins.verdict
-    pairs = [deletes_story.pairs_words(deletes), f"{formats.compact(deletes.reached_pairs)} pairs"]
+    sign = deletes_story.bound(deletes, unknown=False)
+    pairs = [deletes_story.pairs_words(deletes), f"{sign}{formats.compact(deletes.reached_pairs)} pairs"]
     page.fit(margins.verdict, top + 18, pairs, plain, room)
     return top + 32
 

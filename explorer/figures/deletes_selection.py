@@ -21,6 +21,7 @@ from .theme import FONT, Theme
 LINES = 6  # a heading and at most five clauses
 LINE = 18.0
 _HINT = "A delete applies if every clause holds. Click a cell for its clauses, a delete or a data file for its account."
+_HINT_IN_SUMS = "A delete applies if every clause holds. Numbers count pairs; click a partition for its own pairs."
 _MARKS = {True: "✓", False: "✕", None: "?"}
 
 
@@ -61,7 +62,8 @@ def marks(
     x, y = room[0], room[1] + LINE * LINES + 4
     shown = shorten(missing, 11.5, room[2], bold=True) if missing else ""
     hover = "click: go there" if leads else "only what is live at this snapshot is drawn"
-    lines = [] if meta["bare"] else _told(deletes, theme, live, file) if live or file else _hint(theme)
+    said = _told(deletes, theme, live, file) if live or file else _hint(theme, in_sums=meta["sums"])
+    lines = [] if meta["bare"] else said
     return Selection(
         {
             traces["ring"]: ring([] if box is None else [_around(box, 1)], theme),
@@ -116,11 +118,11 @@ def _around(box: Box, gap: float) -> Box:
 # --- what is said ----------------------------------------------------------------------------------------------------
 
 
-def _hint(theme: Theme) -> list[_Line]:
+def _hint(theme: Theme, *, in_sums: bool) -> list[_Line]:
     rules = [
         _Line([(20, name, theme.ink_2, True), (150, words, theme.ink_2, False)]) for name, words in deletes_story.RULES
     ]
-    return [_Line([(0, _HINT, theme.ink, False)]), *rules]
+    return [_Line([(0, _HINT_IN_SUMS if in_sums else _HINT, theme.ink, False)]), *rules]
 
 
 def _told(deletes: Deletes, theme: Theme, live: LiveDelete | None, file: LiveFile | None) -> list[_Line]:

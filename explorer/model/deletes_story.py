@@ -71,8 +71,9 @@ def evidence(deletes: Deletes) -> tuple[Certainty, str]:
         return "unknown", "unknown: every delete"
     lost = [note for note in deletes.notes if note.certainty == "unknown"]
     pairs = _unknown_pairs(deletes)
+    at_most = "" if deletes.statistics_evaluated else ", column statistics not compared"
     if pairs:
-        return "unknown", f"unknown: {formats.count(pairs, 'pair')}"
+        return "unknown", f"unknown: {formats.count(pairs, 'pair')}{at_most}"
     if lost:
         return "unknown", f"unknown: {lost[0].about}" + (f", {len(lost) - 1:,} more" if len(lost) > 1 else "")
     if not deletes.statistics_evaluated:
@@ -185,10 +186,15 @@ def kind_words(file: DeleteFile) -> str:
 
 
 def to_apply(deletes: Deletes, live: LiveFile, unknown: bool) -> str:
-    """Deletes that are applied when a file is read; `≥` where some are unknown, `≤` where statistics were left out."""
-    if unknown:
-        return f"≥ {live.reached_by:,}"
-    return f"{live.reached_by:,}" if deletes.statistics_evaluated else f"≤ {live.reached_by:,}"
+    """Deletes that are applied when a file is read, with its `bound`."""
+    return f"{bound(deletes, unknown)}{live.reached_by:,}"
+
+
+def bound(deletes: Deletes, unknown: bool) -> str:
+    """What stands before a count of reached pairs: unknown ones may be more, statistics would make them fewer."""
+    if deletes.statistics_evaluated:
+        return "≥ " if unknown else ""
+    return "≈ " if unknown else "≤ "
 
 
 def pairs_words(deletes: Deletes) -> str:
