@@ -16,7 +16,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 
 # What each part of `explorer/` may import of the others. The face, `explorer/__init__.py`, may import anything.
 ANSWER = {"columns", "figures", "queries", "model", "engine", "errors"}
-TABLE = ANSWER | {"picture", "commits", "changelogs"}
+TABLE = ANSWER | {"picture", "commits", "changelogs", "timelines"}
 EXPORT = TABLE | {"table", "terminal"}
 WIDGETS = EXPORT | {"export", "widgets"}
 BELOW = {
@@ -31,6 +31,7 @@ BELOW = {
     "picture": ANSWER,
     "changelogs": {"commits", "columns", "queries", "model", "engine", "errors"},
     "commits": {"queries", "model", "engine", "errors"},
+    "timelines": {"queries", "model", "engine", "errors"},
     "table": TABLE,
     "terminal": {"model", "engine", "errors"},
     "export": EXPORT,
@@ -47,7 +48,10 @@ MAY_IMPORT_FACE = {"cli", "magic", FACE}
 
 SCREEN = {"widgets", "magic", "repr", FACE}
 LIBRARIES = {
-    "pyspark": {"engine", "queries", "lessons", "columns", "table", "commits", "changelogs", "picture", "cli", FACE},
+    "pyspark": {
+        *("engine", "queries", "lessons", "columns", "table", "commits", "changelogs", "timelines", "picture", "cli"),
+        FACE,
+    },
     "plotly": {"figures", "picture", "export", *SCREEN},
     "ipywidgets": SCREEN,
     "anywidget": SCREEN,
