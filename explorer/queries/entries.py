@@ -20,7 +20,7 @@ from .manifest_avro import Row, Specs
 from .query import Query
 from .storage import Hole
 
-ENTRIES_IN_PYTHON = 10_000
+ENTRIES_IN_PYTHON = 100_000
 _KINDS_TOLD_APART = 100
 
 _MANIFESTS = (
@@ -201,15 +201,15 @@ def read(
         specs: partition fields by spec id, from the table's metadata.
         options: of `storage.read_options`.
         only: locations of the manifests to open; None for every one.
-        most: entries brought to Python, the first ones, of manifests that are big together.
+        most: entries brought to Python; of a snapshot with more, the first ones, and groups that count all.
         small_in_bytes: manifests larger than this together are decoded in Spark tasks.
 
-    Cost: the manifest list and the manifests, each opened once; in tasks the first ones twice.
+    Cost: the manifest list and the manifests, each opened once; where they are counted, the first ones twice.
     """
     listed, hole = _listed(spark, document, snapshot_id, options)
     if only is not None:
         listed = tuple(m for m in listed if m["path"] in only)
-    if stored_manifests.size_in_bytes(listed) <= small_in_bytes:
+    if stored_manifests.size_in_bytes(listed) <= small_in_bytes and _counted_by_list(listed) <= most:
         stored = stored_manifests.entries_here(spark, listed, specs, options)
         return StoredEntries(listed, hole, stored.rows, holes=stored.holes)
     groups, holes = _counted(stored_manifests.entries(spark, listed, specs, options))
@@ -324,6 +324,11 @@ def _listed(
 ) -> tuple[tuple[Row, ...], str]:
     listed = manifest_lists(spark, document, [snapshot_id], options)[snapshot_id]
     return ((), listed) if isinstance(listed, str) else (listed, "")
+
+
+def _counted_by_list(listed: Sequence[Row]) -> int:
+    """Entries that the list counts; compressed well, a hundred thousand of them are small."""
+    return sum(m[f"{kind}_files_count"] or 0 for m in listed for kind in ("added", "existing", "deleted"))
 
 
 def _counted(entries: DataFrame) -> tuple[tuple[Row, ...], tuple[Hole, ...]]:

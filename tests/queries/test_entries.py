@@ -319,7 +319,7 @@ def test_what_is_counted_in_tasks_is_what_is_decoded_here(
     snapshot_id = merged.metadata.snapshots[-2].snapshot_id
     whole = told(merged, snapshot_id)
     assert len(whole.manifests) > 2
-    in_tasks = stored(merged, snapshot_id, most=3, small_in_bytes=0)
+    in_tasks = stored(merged, snapshot_id, most=3)
     assert in_tasks.groups is not None
     counted = from_stored(whole.snapshot, in_tasks)
     assert [m.groups for m in counted.manifests] == [m.groups for m in whole.manifests]
