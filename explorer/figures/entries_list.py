@@ -8,8 +8,9 @@ from ..model import entries_story, formats
 from ..model.table_metadata import Snapshot
 from . import entries_hover
 from .canvas import Box, Ink, Type
+from .commit_page import view_meaning
 from .entries_page import Page
-from .entries_rows import Row, view_meaning
+from .entries_rows import Row
 from .entries_view import Block
 from .theme import blend
 

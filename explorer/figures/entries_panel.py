@@ -5,9 +5,10 @@ from __future__ import annotations
 from ..model import formats
 from ..model.inheritance import Status
 from .canvas import Box, Ink, Type
+from .commit_page import view_meaning
 from .entries_layout import ARROW, MARK, NUMBER, Field
 from .entries_page import LINE, PAD, Page
-from .entries_rows import Row, Shown, view_meaning
+from .entries_rows import Row, Shown
 from .entries_view import Block
 from .text import wrap
 from .theme import Hue

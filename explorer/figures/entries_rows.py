@@ -11,6 +11,7 @@ from ..model.entries import Entries, ManifestEntries, ReadEntry
 from ..model.entries_story import Band, Span
 from ..model.inheritance import ContentKind, Status, StoredEntry, Value
 from . import entries_hover
+from .commit_page import file_meaning, view_meaning
 from .entries_view import Block, Contents
 from .text import tell_apart
 
@@ -51,16 +52,6 @@ class Row:
     path: str
     meaning: str
     hover: str
-
-
-def file_meaning(path: str, content_offset: int | None) -> str:
-    """What a click on a file means."""
-    return f"file {'' if content_offset is None else content_offset} {path}"
-
-
-def view_meaning(view: str) -> str:
-    """What a click means that draws another part."""
-    return f"view {view}"
 
 
 def fields(contents: Contents) -> list[FieldName]:

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from ..model.entries import Entries
 from .canvas import Box
-from .entries_rows import view_meaning
+from .commit_page import view_meaning
 from .entries_view import MOST_ENTRIES, View
 from .sheet import TRACES, Selection, elsewhere, halo, ring
 from .text import shorten

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..model import formats
 from . import entries_list, entries_panel
 from .canvas import Box, Type
+from .commit_page import view_meaning
 from .entries_page import Page
-from .entries_rows import view_meaning
 from .text import wrap
 
 _GAP, _NARROW_GAP, _FEW = 14.0, 9.0, 12  # pixels between blocks: where they are few, and where they are more

@@ -14,7 +14,8 @@ from ..model import formats, retries_story
 from ..model.retries import Attempt, Retries
 from . import retries_chart, retries_selection, retries_strip
 from .canvas import Box, Type
-from .retries_page import Page, view_meaning
+from .changelog_panel import view_meaning
+from .retries_page import Page
 from .retries_selection import selection
 from .retries_view import View, lines
 from .sheet import TRACES, KeyEntry, Selection, meaning

@@ -6,7 +6,8 @@ from ..model import formats, retries_story
 from ..model.retries import Attempt
 from . import retries_hover
 from .canvas import Box, Ink, Type
-from .retries_page import Page, commit_meaning, view_meaning
+from .changelog_panel import commit_meaning, view_meaning
+from .retries_page import Page
 from .retries_view import Line
 from .theme import SYMBOLS
 

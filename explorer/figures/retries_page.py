@@ -11,16 +11,6 @@ from .retries_view import Line
 from .sheet import Sheet
 
 
-def commit_meaning(snapshot_id: int) -> str:
-    """What a click on a commit means."""
-    return f"commit {snapshot_id}"
-
-
-def view_meaning(view: str) -> str:
-    """What a click means that draws another part."""
-    return f"view {view}"
-
-
 @dataclass(slots=True, kw_only=True)
 class Page(Sheet):
     """The attempts of commits, and everything drawn of them so far.

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from ..model.retries import Retries
 from .canvas import Box
-from .retries_page import view_meaning
+from .changelog_panel import view_meaning
 from .retries_view import View
 from .sheet import TRACES, Selection, elsewhere, halo, ring
 from .text import shorten

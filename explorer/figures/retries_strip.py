@@ -10,7 +10,8 @@ from ..model.retries_story import Try
 from ..model.table_metadata import Snapshot
 from . import retries_hover
 from .canvas import Box, Ink, Type
-from .retries_page import Page, commit_meaning
+from .changelog_panel import commit_meaning
+from .retries_page import Page
 from .text import wrap
 from .theme import blend
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import plotly.graph_objects as go
 
 from explorer.figures import static, text
+from explorer.figures.sheet import Selection
 from explorer.figures.theme import MONOSPACE
 from tests.figures.test_snapshot_graph import _Plain, leaves, plain
 
 WIDTHS = (720, 1100, 1380, 1800)
+Clicked = TypeVar("Clicked")
 Place = tuple[str, float, float, float, float]
 
 
@@ -55,6 +57,21 @@ def cells(figure: go.Figure) -> list[Place]:
         (meaning, x - w / 2, base, x + w / 2, base + y)
         for meaning, x, w, base, y in zip(part.customdata, part.x, part.width, part.base, part.y, strict=True)
     ] if len(part.x) else []  # fmt: skip
+
+
+def clicks(clicked: Callable[[go.Figure, int, int], Clicked | None], figure: go.Figure) -> list[Clicked]:
+    """What a click means, of every point that means something."""
+    found: list[Clicked] = []
+    for index, part in enumerate(figure.data):
+        found += [c for i in range(len(part.x or ())) if (c := clicked(figure, index, i)) is not None]
+    return found
+
+
+def moved(figure: go.Figure, pieces: Selection) -> go.Figure:
+    """The figure with another selection, as a live figure gets it."""
+    figure.update(data=[pieces.traces.get(i, {}) for i in range(len(figure.data))], overwrite=False)
+    figure.layout.shapes[0].update(pieces.first_shape)
+    return figure
 
 
 def assert_apart(places: Sequence[Place], figure: go.Figure) -> None:

@@ -23,7 +23,9 @@ from tests.figures.pages import (
     assert_safe_for_a_browser,
     assert_same_traces,
     cells,
+    clicks,
     hovers,
+    moved,
     texts,
     trace,
     words,
@@ -51,13 +53,6 @@ def views(name: str) -> list[str]:
         return [""]
     path = listed[-1].manifest.path
     return ["", str(View(len(listed) // 2)), str(View(0, path)), str(View(MOST_ENTRIES, listed[0].manifest.path))]
-
-
-def clicks(figure: go.Figure) -> list[picture.Clicked]:
-    found = []
-    for index, part in enumerate(figure.data):
-        found += [c for i in range(len(part.x or ())) if (c := picture.clicked(figure, index, i))]
-    return found
 
 
 def test_views_are_written_and_read_alike() -> None:
@@ -201,7 +196,7 @@ def test_what_a_table_calls_things_stays_text() -> None:
 
 
 def test_a_click_on_an_entry_names_its_file_and_vectors_are_told_apart() -> None:
-    named = [c for c in clicks(figure_of("version 3")) if c.file]
+    named = [c for c in clicks(picture.clicked, figure_of("version 3")) if c.file]
     assert {c.file for c in named} == {e.entry.file_path for m in facts("version 3").manifests for e in m.entries}
     assert {c.content_offset for c in named if c.content_offset is not None} == {4, 48, 92}
 
@@ -209,7 +204,7 @@ def test_a_click_on_an_entry_names_its_file_and_vectors_are_told_apart() -> None
 def test_clicks_lead_through_all_manifests_and_back() -> None:
     opened, view = set(), ""
     for _ in range(60):
-        led = {c.view for c in clicks(figure_of("five hundred", view=view)) if c.view is not None}
+        led = {c.view for c in clicks(picture.clicked, figure_of("five hundred", view=view)) if c.view is not None}
         opened |= {View.parse(v).manifest for v in led if v.startswith("manifest")}
         ahead = [View.parse(v).first for v in led if v.startswith("from")]
         if max(ahead, default=0) <= View.parse(view).first:
@@ -222,7 +217,7 @@ def test_clicks_lead_through_all_manifests_and_back() -> None:
 def test_clicks_lead_through_all_entries_at_hand() -> None:
     seen, view = [], ""
     for _ in range(9):
-        told = clicks(figure_of("one manifest of 500", view=view))
+        told = clicks(picture.clicked, figure_of("one manifest of 500", view=view))
         seen += [c.file for c in told if c.file]
         ahead = [v for c in told if c.view and (v := c.view) and View.parse(v).first > View.parse(view).first]
         if not ahead:
@@ -235,12 +230,6 @@ def test_clicks_lead_through_all_entries_at_hand() -> None:
 def test_a_view_of_another_snapshot_is_the_whole() -> None:
     assert figure_of("mock", view="manifest 0 s3://elsewhere.avro").to_json() == figure_of("mock").to_json()
     assert figure_of("five hundred", view="from 7000").to_json() == figure_of("five hundred").to_json()
-
-
-def moved(figure: go.Figure, pieces: picture.Selection) -> go.Figure:
-    figure.update(data=[pieces.traces.get(i, {}) for i in range(len(figure.data))], overwrite=False)
-    figure.layout.shapes[0].update(pieces.first_shape)
-    return figure
 
 
 @pytest.mark.parametrize("name", ["mock", "version 3", "forty one", "five hundred"])

@@ -21,7 +21,9 @@ from tests.figures.pages import (
     assert_safe_for_a_browser,
     assert_same_traces,
     cells,
+    clicks,
     hovers,
+    moved,
     texts,
     trace,
     words,
@@ -47,13 +49,6 @@ def some_ids(name: str) -> list[str | None]:
     """Whose attempts to draw: the default, the first, and the last commit."""
     every = facts(name).attempts
     return [None, *(str(every[i].snapshot.snapshot_id) for i in (0, -1) if every)]
-
-
-def clicks(figure: go.Figure) -> list[picture.Clicked]:
-    found = []
-    for index, part in enumerate(figure.data):
-        found += [c for i in range(len(part.x or ())) if (c := picture.clicked(figure, index, i))]
-    return found
 
 
 def test_views_are_written_and_read_alike() -> None:
@@ -169,7 +164,7 @@ def test_ordinals() -> None:
 
 
 def test_a_click_on_a_line_names_its_commit() -> None:
-    named = {c.snapshot for c in clicks(figure_of("fight")) if c.snapshot}
+    named = {c.snapshot for c in clicks(picture.clicked, figure_of("fight")) if c.snapshot}
     assert named == {str(a.snapshot.snapshot_id) for a in facts("fight").attempts}
 
 
@@ -177,7 +172,7 @@ def test_a_click_on_a_line_names_its_commit() -> None:
 def test_clicks_lead_through_all_retried_commits_and_back(start: str) -> None:
     seen, view = set(), start
     for _ in range(60):
-        told = clicks(figure_of("busy 1000", view=view))
+        told = clicks(picture.clicked, figure_of("busy 1000", view=view))
         seen |= {c.snapshot for c in told if c.snapshot}
         one_by_one = View.parse(view).one_by_one
         ahead = [v for c in told if c.view and (v := View.parse(c.view)).one_by_one == one_by_one]
@@ -190,19 +185,13 @@ def test_clicks_lead_through_all_retried_commits_and_back(start: str) -> None:
 
 
 def test_a_fold_opens_its_commits_one_by_one() -> None:
-    opened = next(c.view for c in clicks(figure_of("busy 1000")) if c.view)
-    named = [c.snapshot for c in clicks(figure_of("busy 1000", view=opened)) if c.snapshot]
+    opened = next(c.view for c in clicks(picture.clicked, figure_of("busy 1000")) if c.view)
+    named = [c.snapshot for c in clicks(picture.clicked, figure_of("busy 1000", view=opened)) if c.snapshot]
     assert str(facts("busy 1000").attempts[0].snapshot.snapshot_id) in named
 
 
 def test_a_view_or_a_commit_of_another_table_is_the_whole() -> None:
     assert figure_of("mock", view="commits 7000", chosen="7").to_json() == figure_of("mock").to_json()
-
-
-def moved(figure: go.Figure, pieces: picture.Selection) -> go.Figure:
-    figure.update(data=[pieces.traces.get(i, {}) for i in range(len(figure.data))], overwrite=False)
-    figure.layout.shapes[0].update(pieces.first_shape)
-    return figure
 
 
 @pytest.mark.parametrize("name", ["mock", "fight", "busy 1000"])
