@@ -217,34 +217,32 @@ def reaches_everything() -> Work:
 
 
 def counts(deletes: int, files: int, partitions: int, at_hand: int | None = None) -> Deletes:
-    """As many as have to be counted in Spark: equality deletes, position deletes and vectors in each partition."""
-    places = [f"tenant={i:05d}" for i in range(min(partitions, at_hand or partitions))]
-    each, rows = files // partitions, 50_000
-    parts = tuple(Partition(1, p, each, each * rows, 1 + i, 900 + i) for i, p in enumerate(places))
+    """As many as have to be counted in Spark: deletes of every file, and in each partition its own and some vectors."""
+    places = [f"tenant={i:05d}" for i in range(at_hand or partitions)]
+    each, per = files // partitions, deletes // partitions // 2
+    parts = tuple(Partition(1, place, each, each * 50_000, 1 + i, 900 + i) for i, place in enumerate(places))
     groups = [DeleteGroup("equality deletes", "every file", 0, "", 40, 4_000, 100, 950)]
-    per, ruled = deletes // partitions // 2, {"sequence": 3, "path": 5}
     blocks = [Block(0, i, 30 * each, {"sequence": 10 * each}, 0) for i in range(len(places))]
     for i, place in enumerate(places):
-        few = (("equality deletes", "partition"), ("deletion vector", "one file"))
-        for kind, scope in few[: 1 + (i % 3 == 0)]:
-            groups.append(DeleteGroup(kind, scope, 1, place, per, per * 90, 5 + i, 940))  # type: ignore[arg-type]
-            pairs = per * each
-            if i % 7 == 5:
-                continue  # dangling
-            reached = per if scope == "one file" else pairs if i % 5 == 0 else pairs * 2 // 3
-            unknown = 4 if i == 3 else 0
-            out = {"sequence" if scope == "partition" else "path": pairs - reached - unknown}
-            blocks.append(Block(len(groups) - 1, i, reached, out if pairs > reached + unknown else {}, unknown))  # type: ignore[arg-type]
-    assert ruled
-    finding = Finding("dangling", f"{per * 14:,} of {deletes:,} deletes reach nothing", ())
+        unknown, dangling = 4 if i == 3 else 0, i % 7 == 5
+        reached = per * each if i % 5 == 0 else per * each * 2 // 3
+        groups.append(DeleteGroup("equality deletes", "partition", 1, place, per, per * 90, 5 + i, 940))
+        if not dangling:
+            out = per * each - reached - unknown
+            blocks.append(Block(len(groups) - 1, i, reached, {"sequence": out} if out else {}, unknown))
+        if i % 3 == 0:
+            groups.append(DeleteGroup("deletion vector", "one file", 1, place, per, per * 90, 5 + i, 940))
+            if not dangling:
+                out = per * each - per - unknown
+                blocks.append(Block(len(groups) - 1, i, per, {"path": out}, unknown))
     return Deletes(
         snapshot=snapshot(950), deletes=(), delete_count=deletes, data_files=(), data_file_count=files, pairs=(),
         pair_count=deletes * files, reached_pairs=sum(b.reached for b in blocks),
         states={"reaches": deletes - per * 14, "dangling": per * 14}, partitions=parts, partition_count=partitions,
-        groups=tuple(sorted(groups, key=lambda g: (list(KINDS.values()).index(g.kind), g.spec_id, g.partition)))
-        if False else tuple(groups), group_count=len(groups) + (0 if at_hand is None else partitions - at_hand),
-        blocks=tuple(blocks), statistics_evaluated=False, findings=(finding,),
-    )  # type: ignore[arg-type]  # fmt: skip
+        groups=tuple(groups), group_count=len(groups) + partitions - len(places), blocks=tuple(blocks),
+        statistics_evaluated=False,
+        findings=(Finding("dangling", f"{per * 14:,} of {deletes:,} deletes reach nothing", ()),),
+    )  # fmt: skip
 
 
 def many() -> Deletes:
