@@ -235,8 +235,8 @@ def _draw_sums(page: Page, margins: Margins, columns: Sequence[tuple[int, Box]],
         words = f"{least}{each:,.0f}" if each >= 10 or each == int(each) else f"{least}{each:.1f}"
         page.canvas.text("page", (box.left + box.right) / 2, top + 18, words, bold)
     room = margins.end - margins.verdict
-    sign = deletes_story.bound(deletes, unknown=False)
-    pairs = [deletes_story.pairs_words(deletes), f"{sign}{formats.compact(deletes.reached_pairs)} pairs"]
+    short = f"{deletes_story.bound(deletes, unknown=False)}{formats.compact(deletes.reached_pairs)}"
+    pairs = [deletes_story.pairs_words(deletes), f"{short} pairs", short]
     page.fit(margins.verdict, top + 18, pairs, plain, room)
     return top + 32
 

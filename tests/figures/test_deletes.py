@@ -17,6 +17,7 @@ from explorer.figures.commit_groups import View
 from explorer.figures.deletes_layout import Contents
 from explorer.figures.theme import DARK, LIGHT, Theme, blend
 from explorer.model.deletes import Deletes
+from tests.figures import pages
 from tests.figures.deletes_stories import FOLDER, STORIES, Work, crowd
 from tests.figures.pages import (
     WIDTHS,
@@ -65,10 +66,7 @@ def views(name: str) -> list[str]:
 
 
 def clicks(figure: go.Figure) -> list[picture.Clicked]:
-    found = []
-    for index, part in enumerate(figure.data):
-        found += [c for i in range(len(part.x or ())) if (c := picture.clicked(figure, index, i))]
-    return found
+    return pages.clicks(picture.clicked, figure)
 
 
 def checklist(figure: go.Figure) -> list[str]:
@@ -356,12 +354,6 @@ def test_a_point_that_means_nothing_is_no_click() -> None:
 # --- selection -------------------------------------------------------------------------------------------------------
 
 
-def moved(figure: go.Figure, pieces: picture.Selection) -> go.Figure:
-    figure.update(data=[pieces.traces.get(i, {}) for i in range(len(figure.data))], overwrite=False)
-    figure.layout.shapes[0].update(pieces.first_shape)
-    return figure
-
-
 @pytest.mark.parametrize("name", ["mock", "100 x 100", "many", "400 files", "hole", "hostile", "bounded"])
 def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing(name: str) -> None:
     deletes = facts(name)
@@ -371,7 +363,7 @@ def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing(name: str)
         bare = go.Figure(figure_of(name))
         pieces = picture.selection(bare, deletes, LIGHT, selected_delete=key, selected_file=path)
         drawn = figure_of(name, selected_delete=key, selected_file=path)
-        assert moved(bare, pieces).to_json() == drawn.to_json()
+        assert pages.moved(bare, pieces).to_json() == drawn.to_json()
         assert [picture.TRACES[i] for i in pieces.traces] == ["ring", "elsewhere", "checklist"]
     started = time.process_time()
     for _ in range(20):
