@@ -29,7 +29,7 @@ from .sequence_timeline_selection import selection
 from .sheet import TRACES, KeyEntry, Selection, meaning
 from .theme import Theme, blend
 
-__all__ = ["FULL", "MOST", "RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
+__all__ = ["FULL", "MOST", "RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection", "title"]
 
 RANGE_AXES = ()
 
@@ -95,6 +95,11 @@ def draw(
     else:
         bottom, heads = _draw_why(page, y + 16)
     return _figure(page, bottom, heads, selected, selected_file, () if bands else timeline.files)
+
+
+def title(timeline: Timeline) -> str:
+    """The finding, with the names of files as the picture has them."""
+    return sequence_timeline_story.title(Scopes(timeline), named(timeline.files))
 
 
 def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:

@@ -93,6 +93,9 @@ def _draw_curve(page: Page, columns: Columns, top: float) -> float:
             (line.line if i else line.move)(x, y)
         area.line(steps[-1][0], bottom).close()
     unknown = len(on_line) - len(counts)
+    if unknown and len(counts) < 2:
+        why = f"unknown after {formats.count(unknown, 'commit')}"
+        page.hole(Box(columns.left, top + 34, columns.right, bottom - 6), [why], Type(12, theme.ink_2))
     if unknown:
         page.untold.append(f"How many files were live after {formats.count(unknown, 'commit')} is unknown.")
     page.path(Ink(theme.edge, 1)).move(columns.left, bottom).line(columns.right, bottom)

@@ -121,7 +121,8 @@ class Page(Sheet):
 def named(files: Iterable[FileLife]) -> dict[DeleteKey, str]:
     """Short names of files; those of deletion vectors with their place in the file."""
     keys = {file.key for file in files}
-    short = _whole({path for path, _ in keys}) or tell_apart({path for path, _ in keys})
+    paths = {path for path, _ in keys}
+    short = _whole(paths) or _cut(tell_apart(paths))
     return {key: short[key[0]] + ("" if key[1] is None else f"·{key[1]}") for key in keys}
 
 
@@ -130,6 +131,12 @@ def _whole(paths: set[str]) -> dict[str, str]:
     stems = {path: path.rsplit("/", 1)[-1].rpartition(".")[0] for path in paths}
     short = all(0 < len(stem) <= _SHORT for stem in stems.values())
     return stems if short and len(set(stems.values())) == len(stems) else {}
+
+
+def _cut(names: dict[str, str]) -> dict[str, str]:
+    """The same, long ones cut in the middle, if they stay different."""
+    cut = {path: name if len(name) <= 20 else f"{name[:10]}…{name[-8:]}" for path, name in names.items()}
+    return cut if len(set(cut.values())) == len(cut) else names
 
 
 def laid_out(files: Sequence[FileLife], top: float, *, full: bool) -> list[Group]:

@@ -67,7 +67,7 @@ def title(scopes: Scopes, names: Names, selected: FileLife | None = None) -> str
         verb = "counts" if len(older) == 1 else "count"
         return f"{len(older):,} of {files} {verb} as older than the commit that wrote it"
     if not scopes.timeline.numbered:
-        return f"{files}, all with the sequence number 0: format version 1 has no others"
+        return f"{files}, all with the sequence number 0: every commit was made as version 1"
     return f"{files} and no live delete"
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from explorer.figures import sequence_timeline as picture
 from explorer.figures import static, text
-from explorer.figures.sequence_timeline_page import window_meaning, window_of
+from explorer.figures.sequence_timeline_page import named, window_meaning, window_of
 from explorer.figures.theme import DARK, LIGHT, MONOSPACE
 from explorer.model.sequence_timeline import FileLife, Timeline, Window
 from tests.figures.sequence_timeline_stories import (
@@ -299,7 +299,7 @@ def test_a_selected_data_file_shows_what_reaches_it() -> None:
         ("no snapshot", "No snapshot yet, so no file"),
         ("no file", "No file in any snapshot"),
         ("one file", "1 live data file and no live delete"),
-        ("version 1", "5 live data files, all with the sequence number 0: format version 1 has no others"),
+        ("version 1", "5 live data files, all with the sequence number 0: every commit was made as version 1"),
         ("phantom", "The one live delete reaches live data; 2 live data files"),
         ("vectors", "1 of 4 live deletes reaches nothing: it is dangling"),
         ("unknown sums", "At least 2 of 19 live deletes reach nothing; of 7 it is unknown"),
@@ -510,6 +510,15 @@ def test_a_million_files_are_drawn_at_once() -> None:
     assert time.perf_counter() - start < 10
     assert len(figure.to_json()) < 1_000_000
     assert sum(len(part.x or ()) for part in figure.data) < 4_000
+
+
+def test_long_names_are_cut_as_long_as_they_stay_apart() -> None:
+    lives = users()
+    for i in range(3):
+        lives.add(f"0000{i}-{i}-1c142ffe-c3f5-4089-9820-f2a530d50754-00001{'-deletes' if i else ''}", US)
+    names = set(named(lives.timeline().files).values())
+    assert len(names) == len(lives.lives)
+    assert all(len(name) <= 20 for name in names)
 
 
 def test_two_lives_of_one_file_are_two_rows() -> None:
