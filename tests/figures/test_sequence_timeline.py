@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.figures import sequence_timeline as picture
-from explorer.figures import static, text
+from explorer.figures import static
 from explorer.figures.sequence_timeline_page import named, window_meaning, window_of
-from explorer.figures.theme import DARK, LIGHT, MONOSPACE
+from explorer.figures.theme import DARK, LIGHT
 from explorer.model.sequence_timeline import FileLife, Timeline, Window
 from tests.figures.sequence_timeline_stories import (
     SELECTED,
@@ -29,6 +29,7 @@ from tests.figures.sequence_timeline_stories import (
     two_equality_deletes,
     users,
 )
+from tests.figures.test_changelog import assert_nothing_overlaps, trace, words
 from tests.figures.test_snapshot_graph import _Plain, leaves, plain
 
 WIDTHS = (720, 1100, 1380)
@@ -57,15 +58,6 @@ def ways(name: str) -> list[dict[str, Any]]:
     """How a story is drawn: by number with nothing and with something selected, and by time."""
     chosen = {"selected_file": SELECTED[name]} if name in SELECTED else {}
     return [{}, *([chosen] if chosen else []), {"axis": "commit time", **chosen}]
-
-
-def trace(figure: go.Figure, name: str) -> Any:
-    return figure.data[picture.TRACES.index(name)]
-
-
-def words(figure: go.Figure) -> list[str]:
-    """Every text on the page, without markup."""
-    return [plain(t) for t in trace(figure, "words").text]
 
 
 def clicks(figure: go.Figure) -> list[picture.Clicked]:
@@ -123,32 +115,6 @@ def test_every_picture_can_be_had_without_plotly(name: str) -> None:
 
 
 # --- places ----------------------------------------------------------------------------------------------------------
-
-
-def boxes(figure: go.Figure) -> list[tuple[str, float, float, float, float]]:
-    """The place of every text in page pixels, as the estimate has it."""
-    found = []
-    for name in ("words", "elsewhere"):
-        part, many = trace(figure, name), name == "words"
-        for i, markup in enumerate(part.text or ()):
-            size = part.textfont.size[i] if many else part.textfont.size
-            mono = (part.textfont.family[i] if many else "") == MONOSPACE
-            wide = text.width(plain(markup), size, bold=markup.startswith("<b>"), mono=mono)
-            before = {"middle right": 0, "middle center": wide / 2, "middle left": wide}[part.textposition[i]]
-            left = part.x[i] - before
-            found.append((plain(markup), left, part.y[i] - size * 0.5, left + wide, part.y[i] + size * 0.5))
-    return found
-
-
-def assert_nothing_overlaps(figure: go.Figure) -> None:
-    places = sorted(boxes(figure), key=lambda place: place[2])
-    for i, a in enumerate(places):
-        for b in itertools.takewhile(lambda b, low=a[4]: b[2] < low, places[i + 1 :]):  # type: ignore[misc]
-            overlap = min(a[3], b[3]) - max(a[1], b[1]), min(a[4], b[4]) - max(a[2], b[2])
-            assert min(overlap) <= 0.5, f"{a} and {b}"
-    for said, left, top, right, bottom in places:
-        inside = left >= 0 and right <= figure.layout.width and top >= 0 and bottom <= figure.layout.height
-        assert inside, f"{said!r} leaves the page"
 
 
 @every_story
