@@ -10,6 +10,7 @@ import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import (
     ArrayType,
+    BooleanType,
     DataType,
     IntegerType,
     LongType,
@@ -45,6 +46,8 @@ class Columns:
             return pd.Series(values, dtype="Int64")
         if isinstance(field.dataType, TimestampType):
             return pd.Series(values, dtype="datetime64[us, UTC]")
+        if isinstance(field.dataType, BooleanType):
+            return pd.Series(values, dtype="boolean")
         if isinstance(field.dataType, StringType):
             return pd.Series(values, dtype="string")
         return pd.Series(values, dtype="object")
@@ -141,4 +144,53 @@ RETRIES = _columns(
     manifests_written_before=ArrayType(StringType(), False),
     committed_at=TimestampType(),
     rivals=(ArrayType(StringType(), False), False),
+)
+
+DELETES = _columns(
+    delete_path=(StringType(), False),
+    content_offset=LongType(),
+    delete_content=(StringType(), False),
+    delete_sequence_number=LongType(),
+    data_path=StringType(),
+    data_sequence_number=LongType(),
+    applies=BooleanType(),
+    decided_by=(StringType(), False),
+    reason=StringType(),
+)
+
+ROW_FATE = _columns(
+    _file=(StringType(), False),
+    _pos=(LongType(), False),
+    _deleted=(BooleanType(), False),
+    row=(StringType(), False),
+    reason=(StringType(), False),
+    delete_path=StringType(),
+    content_offset=LongType(),
+    delete_content=StringType(),
+    delete_sequence_number=LongType(),
+    data_sequence_number=LongType(),
+    applies=BooleanType(),
+    holds_row=BooleanType(),
+    masks=BooleanType(),
+    verdict=StringType(),
+)
+
+SEQUENCE_TIMELINE = _columns(
+    ("added_snapshot_id", "removed_snapshot_id"),
+    file_path=(StringType(), False),
+    content_offset=LongType(),
+    content=(StringType(), False),
+    spec_id=(IntegerType(), False),
+    partition=(StringType(), False),
+    record_count=(LongType(), False),
+    data_sequence_number=LongType(),
+    file_sequence_number=LongType(),
+    added_snapshot_id=LongType(),
+    added_sequence_number=LongType(),
+    removed_snapshot_id=LongType(),
+    removed_sequence_number=LongType(),
+    file_size_in_bytes=(LongType(), False),
+    content_size_in_bytes=LongType(),
+    referenced_data_file=StringType(),
+    is_live=BooleanType(),
 )

@@ -21,6 +21,7 @@ from .queries.find_table import Located
 from .queries.metadata_file import MetadataFile
 
 ROWS_IN_PYTHON = 100_000
+NO_NAME_FOR_ENTRIES = "SQL cannot name the entries of a table that was opened by its file."
 
 
 @contextmanager

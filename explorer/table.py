@@ -3,48 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 from . import columns
-from .changelogs import AskedChangelog, Changelogs
-from .commits import Commits
+from .changelogs import AskedChangelog
 from .figures import changelog as changelog_figure
 from .figures import commit as commit_figure
-from .figures import entries as entries_figure
-from .figures import retries as retries_figure
 from .figures import snapshot_graph as snapshot_graph_figure
-from .manifests import Manifests
 from .model import (
     changelog_story,
     commit_facts,
     commit_story,
-    entries_story,
-    retries_story,
     snapshot_evidence,
     snapshot_graph,
     snapshot_story,
 )
-from .model import entries as entries_model
-from .model import retries as retries_model
 from .model.changelog import Changelog, Mode
 from .model.commit_facts import CommitFacts
-from .model.entries import Entries
 from .model.evidence import Note
-from .model.retries import Retries
 from .model.row_fates import Cost
 from .model.snapshot_graph import SnapshotGraph
-from .opened_table import ROWS_IN_PYTHON, OpenedTable
+from .number_questions import NumberQuestions
+from .opened_table import NO_NAME_FOR_ENTRIES, ROWS_IN_PYTHON
 from .picture import Picture
 from .queries.commit_sql import boundary_query, commit_query
-from .queries.entries import entries_query
-from .queries.find_table import Located
-from .queries.metadata_file import MetadataFile
 from .queries.query import Query
-from .queries.retries import retries_query
 from .queries.snapshot_graph import snapshots_query
-
-_NO_NAME_FOR_SQL = "SQL cannot name the entries of a table that was opened by its file."
 
 
 class ChangelogPicture(Picture[Changelog]):
@@ -56,31 +40,8 @@ class ChangelogPicture(Picture[Changelog]):
         self.page = asked.page
 
 
-class _Readers:
-    """What reads for a table as one metadata file tells it; each is made when it is first asked."""
-
-    def __init__(self, table: OpenedTable, located: Located, file: MetadataFile) -> None:
-        self._table, self._located, self._file = table, located, file
-
-    @cached_property
-    def commits(self) -> Commits:
-        return Commits(self._table.spark, self._located, self._file, self._table.metadata)
-
-    @cached_property
-    def changelogs(self) -> Changelogs:
-        return Changelogs(self._table.spark, self._located, self._file.document, self._table.metadata, self.commits)
-
-    @cached_property
-    def manifests(self) -> Manifests:
-        return Manifests(self._table.spark, self._file.document, self._table.graph, self.commits)
-
-
-class Table(OpenedTable):
+class Table(NumberQuestions):
     """One Iceberg table as it was when its metadata was read; `reload()` looks again."""
-
-    def _take(self, located: Located, file: MetadataFile) -> None:
-        super()._take(located, file)
-        self._readers = _Readers(self, located, file)
 
     def snapshot_graph(self) -> Picture[SnapshotGraph]:
         """Every snapshot the metadata lists: parents, refs, states, numbers, counters.
@@ -147,14 +108,10 @@ class Table(OpenedTable):
             notes.append(Note("unknown", "What became of rows", "They were not read; commit(…, rows=True) reads them."))
         return self._commit_picture("commit", facts, query, notes)
 
-    @property
-    def _is_partitioned(self) -> bool:
-        return any(self.metadata.specs.values())
-
     def _commit_picture(
         self, name: str, facts: CommitFacts, query: Query | None, notes: list[Note]
     ) -> Picture[CommitFacts]:
-        hidden = "" if query else _NO_NAME_FOR_SQL
+        hidden = "" if query else NO_NAME_FOR_ENTRIES
         return Picture(
             name=name,
             title=lambda told: commit_story.title(told.commit, told.rows),
@@ -242,70 +199,3 @@ class Table(OpenedTable):
             UnreadableMetadata: a manifest of the commit cannot be read.
         """
         return self._readers.commits.cost(self.snapshot(snapshot))
-
-    def entries(
-        self,
-        snapshot: int | str | None = None,
-        *,
-        manifest: str | None = None,
-        file: str | None = None,
-        content_offset: int | None = None,
-    ) -> Picture[Entries]:
-        """Every entry of every manifest that a snapshot lists: what is stored beside what a reader makes of it.
-
-        `.data` has a row per entry, in the order of the list and of each manifest: manifest_path;
-        manifest_sequence_number (0 in version 1); content (`data`, `position deletes`, `equality deletes`, `deletion
-        vector`); status (`EXISTING`, `ADDED`, `DELETED`); file_path; content_offset (bytes, of deletion vectors); for X
-        in snapshot_id, sequence_number (of the data), file_sequence_number, first_row_id: stored_X, NA where the
-        manifest stores null, X, as read, NA where that is not known, and X_rule, which rule gave it; and what else the
-        entry says. `.frame` has the same columns. Where manifests are big together, `.data` has the first entries;
-        `.facts` counts them all.
-
-        Args:
-            snapshot: id (int or text), branch or tag; the current one if None.
-            manifest: location of the one manifest to open; all if None.
-            file: location of one data or delete file, whose entries in all manifests are told; all if None.
-            content_offset: with `file`, of one deletion vector in it, bytes.
-
-        Cost: the manifest list, and each manifest once.
-
-        Raises:
-            UnknownSnapshot: none of that id or name, or a table without any.
-            ExplorerError: the snapshot lists no such manifest.
-        """
-        of = self._current(snapshot)
-        told = self._readers.manifests.entries(of, manifest, None if file is None else (file, content_offset))
-        query = entries_query(self._located, of.snapshot_id, partitioned=self._is_partitioned)
-        return Picture(
-            name="entries",
-            title=entries_story.title,
-            facts=lambda: told,
-            data=lambda: columns.ENTRIES.pandas(entries_model.rows(told)),
-            frame=lambda: self._readers.manifests.frame(told),
-            draw=lambda theme: entries_figure.draw(told, theme, name=self.name),
-            sql=query.sql if query else "",
-            notes=lambda told: [*self._notes("" if query else _NO_NAME_FOR_SQL), *told.notes],
-        )
-
-    def retries(self) -> Picture[Retries]:
-        """How often each commit was tried, which manifests an earlier attempt had written, and who was faster.
-
-        `.data` has a row per snapshot in sequence order: snapshot_id (text); sequence_number; attempt (from 1, NA where
-        the manifest list's name does not tell); manifests_added and manifests_written_before (lists of locations, None
-        where nothing tells); committed_at (UTC); rivals (ids, as text, of the snapshots that were faster).
-
-        Nothing of this is in the format: it is inferred from names and times, and the notes say so.
-
-        Cost: the manifest lists of retried commits, then of the newest others, a thousand at most.
-        """
-        query = retries_query(self._located)
-        return Picture(
-            name="retries",
-            title=retries_story.title,
-            facts=lambda: self._readers.manifests.retries,
-            data=lambda: columns.RETRIES.pandas(retries_model.rows(self._readers.manifests.retries)),
-            frame=lambda: columns.RETRIES.spark(self._spark, retries_model.rows(self._readers.manifests.retries)),
-            draw=lambda theme: retries_figure.draw(self._readers.manifests.retries, theme, name=self.name),
-            sql=query.sql if query else "",
-            notes=lambda told: [*self._notes("" if query else _NO_NAME_FOR_SQL), *told.notes],
-        )

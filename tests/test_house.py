@@ -16,7 +16,8 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 
 # What each part of `explorer/` may import of the others. The face, `explorer/__init__.py`, may import anything.
 ANSWER = {"columns", "figures", "queries", "model", "engine", "errors"}
-TABLE = ANSWER | {"picture", "commits", "changelogs", "timelines"}
+READERS = {"commits", "changelogs", "manifests", "live_deletes", "timelines"}
+TABLE = ANSWER | READERS | {"picture", "opened_table", "readers", "number_questions"}
 EXPORT = TABLE | {"table", "terminal"}
 WIDGETS = EXPORT | {"export", "widgets"}
 BELOW = {
@@ -31,7 +32,12 @@ BELOW = {
     "picture": ANSWER,
     "changelogs": {"commits", "columns", "queries", "model", "engine", "errors"},
     "commits": {"queries", "model", "engine", "errors"},
+    "live_deletes": {"commits", "queries", "model", "engine", "errors"},
+    "manifests": {"commits", "queries", "model", "engine", "errors"},
     "timelines": {"queries", "model", "engine", "errors"},
+    "opened_table": {"queries", "model", "engine", "errors"},
+    "readers": READERS | {"opened_table", "queries", "model", "engine", "errors"},
+    "number_questions": TABLE,
     "table": TABLE,
     "terminal": {"model", "engine", "errors"},
     "export": EXPORT,
@@ -49,7 +55,8 @@ MAY_IMPORT_FACE = {"cli", "magic", FACE}
 SCREEN = {"widgets", "magic", "repr", FACE}
 LIBRARIES = {
     "pyspark": {
-        *("engine", "queries", "lessons", "columns", "table", "commits", "changelogs", "timelines", "picture", "cli"),
+        *("engine", "queries", "lessons", "columns", "opened_table", "table", "picture", "cli"),
+        *READERS,
         FACE,
     },
     "plotly": {"figures", "picture", "export", *SCREEN},

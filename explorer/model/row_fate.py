@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from .delete_scope import DataFile, DeleteFile, DeleteKey, Verdict, verdict
 from .evidence import Note
@@ -186,3 +187,33 @@ def _name(delete: DeleteFile) -> str:
     kind = {"equality deletes": "equality delete", "position deletes": "position delete"}.get(delete.kind, delete.kind)
     offset = "" if delete.content_offset is None else f"·{delete.content_offset}"
     return f"{kind} {delete.file_path.rsplit('/', 1)[-1]}{offset}"
+
+
+def rows(fate: RowFate) -> list[dict[str, Any]]:
+    """One dict per row and delete in whose scope its file lies; of a row without one a dict with the row alone."""
+    found = []
+    for row in fate.rows:
+        own = {
+            "_file": row.file_path,
+            "_pos": row.position,
+            "_deleted": row.masked,
+            "row": ", ".join(f"{name} = {value}" for name, value in zip(fate.columns, row.values, strict=True)),
+            "reason": row.reason,
+            "data_sequence_number": row.file.data_sequence_number.value if row.file else None,
+        }
+        found += [own | _of_delete(delete) for delete in row.deletes or (None,)]
+    return found
+
+
+def _of_delete(of: RowDelete | None) -> dict[str, Any]:
+    delete = of.delete if of else None
+    return {
+        "delete_path": delete and delete.file_path,
+        "content_offset": delete and delete.content_offset,
+        "delete_content": delete and delete.kind,
+        "delete_sequence_number": delete and delete.data_sequence_number.value,
+        "applies": of and of.verdict.applies,
+        "holds_row": of and of.holds_row,
+        "masks": of and of.masks,
+        "verdict": of and of.words,
+    }

@@ -1,0 +1,237 @@
+"""Questions about sequence numbers: what entries store, how commits raced, what deletes reach, when files lived."""
+
+from __future__ import annotations
+
+from . import columns
+from .figures import deletes as deletes_figure
+from .figures import entries as entries_figure
+from .figures import retries as retries_figure
+from .figures import row_fate as row_fate_figure
+from .figures import sequence_timeline as sequence_timeline_figure
+from .model import (
+    delete_rows,
+    deletes_story,
+    entries_story,
+    retries_story,
+    row_fate,
+    row_fate_story,
+)
+from .model import entries as entries_model
+from .model import retries as retries_model
+from .model.deletes import Deletes
+from .model.entries import Entries
+from .model.retries import Retries
+from .model.row_fate import RowFate
+from .model.sequence_timeline import Timeline, Window
+from .opened_table import NO_NAME_FOR_ENTRIES, ROWS_IN_PYTHON, OpenedTable
+from .picture import Picture
+from .queries import numbered_relations
+from .queries.entries import entries_query
+from .queries.find_table import Located
+from .queries.metadata_file import MetadataFile
+from .queries.retries import retries_query
+from .queries.sequence_timeline_sql import sequence_timeline_query
+from .readers import Readers
+
+
+class NumberQuestions(OpenedTable):
+    """The questions of a table that its manifests answer."""
+
+    def _take(self, located: Located, file: MetadataFile) -> None:
+        super()._take(located, file)
+        self._readers = Readers(self, located, file)
+
+    @property
+    def _is_partitioned(self) -> bool:
+        return any(self.metadata.specs.values())
+
+    def entries(
+        self,
+        snapshot: int | str | None = None,
+        *,
+        manifest: str | None = None,
+        file: str | None = None,
+        content_offset: int | None = None,
+    ) -> Picture[Entries]:
+        """Every entry of every manifest that a snapshot lists: what is stored beside what a reader makes of it.
+
+        `.data` has a row per entry, in the order of the list and of each manifest: manifest_path;
+        manifest_sequence_number (0 in version 1); content (`data`, `position deletes`, `equality deletes`, `deletion
+        vector`); status (`EXISTING`, `ADDED`, `DELETED`); file_path; content_offset (bytes, of deletion vectors); for X
+        in snapshot_id, sequence_number (of the data), file_sequence_number, first_row_id: stored_X, NA where the
+        manifest stores null, X, as read, NA where that is not known, and X_rule, which rule gave it; and what else the
+        entry says. `.frame` has the same columns. Where manifests are big together, `.data` has the first entries;
+        `.facts` counts them all.
+
+        Args:
+            snapshot: id (int or text), branch or tag; the current one if None.
+            manifest: location of the one manifest to open; all if None.
+            file: location of one data or delete file, whose entries in all manifests are told; all if None.
+            content_offset: with `file`, of one deletion vector in it, bytes.
+
+        Cost: the manifest list, and each manifest once.
+
+        Raises:
+            UnknownSnapshot: none of that id or name, or a table without any.
+            ExplorerError: the snapshot lists no such manifest.
+        """
+        of = self._current(snapshot)
+        told = self._readers.manifests.entries(of, manifest, None if file is None else (file, content_offset))
+        query = entries_query(self._located, of.snapshot_id, partitioned=self._is_partitioned)
+        return Picture(
+            name="entries",
+            title=entries_story.title,
+            facts=lambda: told,
+            data=lambda: columns.ENTRIES.pandas(entries_model.rows(told)),
+            frame=lambda: self._readers.manifests.frame(told),
+            draw=lambda theme: entries_figure.draw(told, theme, name=self.name),
+            sql=query.sql if query else "",
+            notes=lambda told: [*self._notes("" if query else NO_NAME_FOR_ENTRIES), *told.notes],
+        )
+
+    def retries(self) -> Picture[Retries]:
+        """How often each commit was tried, which manifests an earlier attempt had written, and who was faster.
+
+        `.data` has a row per snapshot in sequence order: snapshot_id (text); sequence_number; attempt (from 1, NA where
+        the manifest list's name does not tell); manifests_added and manifests_written_before (lists of locations, None
+        where nothing tells); committed_at (UTC); rivals (ids, as text, of the snapshots that were faster).
+
+        Nothing of this is in the format: it is inferred from names and times, and the notes say so.
+
+        Cost: the manifest lists of retried commits, then of the newest others, a thousand at most.
+        """
+        query = retries_query(self._located)
+        return Picture(
+            name="retries",
+            title=retries_story.title,
+            facts=lambda: self._readers.manifests.retries,
+            data=lambda: columns.RETRIES.pandas(retries_model.rows(self._readers.manifests.retries)),
+            frame=lambda: columns.RETRIES.spark(self._spark, retries_model.rows(self._readers.manifests.retries)),
+            draw=lambda theme: retries_figure.draw(self._readers.manifests.retries, theme, name=self.name),
+            sql=query.sql if query else "",
+            notes=lambda told: [*self._notes("" if query else NO_NAME_FOR_ENTRIES), *told.notes],
+        )
+
+    def deletes(self, snapshot: int | str | None = None, *, ruled_out: bool = False) -> Picture[Deletes]:
+        """Every live delete of a snapshot with every data file in its scope, and the clause that decides.
+
+        `.data` has a row per delete and data file that it applies to, or of which that cannot be told (`applies` is
+        NA): delete_path; content_offset (bytes, of deletion vectors); delete_content; delete_sequence_number;
+        data_path; data_sequence_number; applies; decided_by (`live`, `spec`, `partition`, `path`, `sequence`, `deletion
+        vector`, `statistics`); reason. A delete that reaches nothing has one row without data_path. Where pairs are so
+        many that they were only counted, `.data` has those rows alone; `.frame` always has all.
+
+        Args:
+            snapshot: id (int or text), branch or tag; the current one if None.
+            ruled_out: the pairs too in which the delete does not apply.
+
+        Cost: the manifests of the snapshot; no data file.
+
+        Raises:
+            UnknownSnapshot: none of that id or name, or a table without any.
+        """
+        of = self._current(snapshot)
+        told = self._readers.deletes.deletes(of)
+        query = self._readers.deletes.query(of)
+        return Picture(
+            name="deletes",
+            title=deletes_story.title,
+            facts=lambda: told,
+            data=lambda: columns.DELETES.pandas(list(delete_rows.rows(told, ruled_out=ruled_out))),
+            frame=lambda: self._readers.deletes.frame(of, ruled_out=ruled_out),
+            draw=lambda theme: deletes_figure.draw(told, theme, name=self.name),
+            sql=query.sql if query else "",
+            notes=lambda told: [*self._notes("" if query else NO_NAME_FOR_ENTRIES), *told.notes],
+        )
+
+    def why(self, condition: str, snapshot: int | str | None = None) -> Picture[RowFate]:
+        """Why rows are deleted, or are not: those that meet a condition, live and masked, with the deletes in question.
+
+        `.data` has a row per table row and delete in whose scope its file lies: _file, _pos, _deleted (masked), row
+        (the values as text), reason (one sentence); of the delete delete_path, content_offset, delete_content,
+        delete_sequence_number, data_sequence_number (of the data file), applies, holds_row (its content names the row's
+        position or key), masks, verdict (words). The first 50 table rows; `.facts` counts them all.
+
+        The picture also has two what-ifs, each labelled: readers without sequence numbers, and with `≤` for equality
+        deletes.
+
+        Args:
+            condition: SQL over the columns of the snapshot's schema, as after WHERE: `id = 12345`.
+            snapshot: id (int or text), branch or tag; the current one if None.
+
+        Cost: the manifests; the data files that can hold such rows; the content of the deletes in question.
+
+        Raises:
+            UnknownSnapshot: none of that id or name, or a table without any.
+            ExplorerError: the condition cannot be asked.
+        """
+        of = self._current(snapshot)
+        told, sql = self._readers.deletes.fate(of, condition)
+        return Picture(
+            name="why",
+            title=row_fate_story.title,
+            facts=lambda: told,
+            data=lambda: columns.ROW_FATE.pandas(row_fate.rows(told)),
+            frame=lambda: columns.ROW_FATE.spark(self._spark, row_fate.rows(told)),
+            draw=lambda theme: row_fate_figure.draw(told, theme, name=self.name),
+            sql=sql,
+            notes=lambda told: [
+                *self._notes("" if sql else "SQL cannot name the rows of a table that was opened by its file."),
+                *row_fate_story.cut(told),
+                *told.notes,
+            ],
+        )
+
+    def sequence_timeline(self, as_of: int | str | None = None, *, window: Window | None = None) -> Picture[Timeline]:
+        """Every data and delete file of the whole history, from birth to removal, with both its sequence numbers.
+
+        `.data` has a row per life of a file, in partitions by birth (a file that was added twice has two):
+        file_path; content_offset (bytes, of deletion vectors); content; spec_id; partition; record_count;
+        data_sequence_number; file_sequence_number; added_snapshot_id (text; NA if only the entry of the removal is
+        left), added_sequence_number; removed_snapshot_id, removed_sequence_number, on the line of `as_of`, NA while it
+        lives; and sizes, the file that a delete names, is_live at `as_of`. Numbers that are not known are NA.
+
+        Args:
+            as_of: the snapshot at which liveness and reach are told: id, branch or tag; the current one if None.
+            window: lives that overlap these sequence numbers, or of one partition; all if None.
+
+        Cost: the manifest lists of all listed snapshots, and every manifest once; manifests stay in memory, so that a
+        second look reads only those that are new.
+
+        Raises:
+            UnknownSnapshot: none of that id or name.
+        """
+        at = None if as_of is None else self.snapshot(as_of).snapshot_id
+        timelines = self._readers.timelines
+        query = sequence_timeline_query(self._located, partitioned=self._is_partitioned)
+        return Picture(
+            name="sequence_timeline",
+            title=sequence_timeline_figure.title,
+            facts=lambda: timelines.timeline(at, window),
+            data=lambda: columns.SEQUENCE_TIMELINE.pandas(
+                timelines.table(at, window).slice(0, ROWS_IN_PYTHON).to_pylist()
+            ),
+            frame=lambda: self._spark.createDataFrame(timelines.table(at, window)),
+            draw=lambda theme: sequence_timeline_figure.draw(timelines.timeline(at, window), theme, name=self.name),
+            sql=query.sql if query else "",
+            notes=lambda told: [
+                *self._notes("" if query else NO_NAME_FOR_ENTRIES),
+                *self._cut(told.file_count),
+                *told.notes,
+            ],
+        )
+
+    def create_views(self, snapshot: int | str | None = None) -> dict[str, str]:
+        """Make files and snapshots with their sequence numbers queryable: `explorer_files` and `explorer_snapshots`.
+
+        Iceberg's own `files` and `snapshots` tables have no sequence number. The two are temporary views of this
+        session, `spark.sql("SELECT … FROM explorer_files")`; nothing is written to the table.
+
+        Args:
+            snapshot: of the files: id, branch or tag; as the table is when they are queried, if None.
+
+        Returns:
+            By name of the view the SQL that it stands for; empty where a table opened by its file has none.
+        """
+        of = None if snapshot is None else self.snapshot(snapshot).snapshot_id
+        return numbered_relations.create_views(self._spark, self._located, self._file, of)
