@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame, SparkSession
 
 from .delete_pairs import PAIRS_IN_SCOPE, Sides
+from .deletes import StoredDeletes, data_manifests, live_files
 from .manifest_avro import Row
 
 _HISTOGRAM = """\
@@ -77,6 +79,14 @@ class DeleteCounts:
     named: tuple[Row, ...]
     met: tuple[Row, ...]
     apart: tuple[Row, ...] | None
+
+
+def without_deletes(stored: StoredDeletes) -> DeleteCounts:
+    """The counts of a snapshot without a live delete: data files as the manifest list counts them; reads nothing."""
+    by_spec: Counter[int] = Counter()
+    for manifest in data_manifests(stored.listed):
+        by_spec[manifest["partition_spec_id"]] += live_files([manifest])
+    return DeleteCounts(by_spec.total(), by_spec, (), 0, (), (), (), ())
 
 
 def counts(spark: SparkSession, sides: Sides, *, most_in_scope: int = PAIRS_IN_SCOPE) -> DeleteCounts:

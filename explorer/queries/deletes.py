@@ -75,7 +75,7 @@ def read(
     statistics = any(map(_has_statistics, deletes))
     manifests = data_manifests(listed)
     data: tuple[Row, ...] | None = None
-    if count * _files(manifests) <= most_pairs and stored_manifests.size_in_bytes(manifests) <= small_in_bytes:
+    if count * live_files(manifests) <= most_pairs and stored_manifests.size_in_bytes(manifests) <= small_in_bytes:
         stored = stored_manifests.entries_here(spark, manifests, specs, options, statistics=statistics)
         data, holes = _live(stored.rows), (*holes, *stored.holes)
         if count * len(data) > most_pairs:
@@ -112,7 +112,7 @@ def _live(rows: Iterable[Row]) -> tuple[Row, ...]:
     return tuple(row for row in rows if row["status"] != _DELETED)
 
 
-def _files(manifests: Iterable[Row]) -> int:
+def live_files(manifests: Iterable[Row]) -> int:
     """Live files as the list counts them; 0 of a manifest that it does not count."""
     return sum((m["added_files_count"] or 0) + (m["existing_files_count"] or 0) for m in manifests)
 

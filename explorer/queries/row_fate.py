@@ -48,7 +48,9 @@ class Matching:
     sql: str
 
 
-def matching(spark: SparkSession, table: Located, snapshot_id: int, condition: str, *, most: int = ROWS) -> Matching:
+def matching(
+    spark: SparkSession, table: Located, snapshot_id: int, condition: str, *, filterable: bool, most: int = ROWS
+) -> Matching:
     """The rows that meet a condition, live and masked: Iceberg gives masked ones where `_deleted` is asked for.
 
     Args:
@@ -56,6 +58,7 @@ def matching(spark: SparkSession, table: Located, snapshot_id: int, condition: s
         table: of `find_table.locate`.
         snapshot_id: listed in the table's metadata.
         condition: SQL over the columns of the snapshot's schema, as after WHERE: `id = 12345`.
+        filterable: of `filterable`.
         most: rows that are brought here; all are counted.
 
     Raises:
@@ -68,7 +71,10 @@ def matching(spark: SparkSession, table: Located, snapshot_id: int, condition: s
         with quiet_errors():
             source = table_rows.at(spark, table, snapshot_id)
             columns = tuple(source.columns)
-            found = source.where(condition)
+            found = source.select(*map(_column, columns), *_PLACE, "_deleted")
+            if not filterable:  # Spark hands no condition to the scan past a value that it makes anew for each row
+                found = found.withColumn("_read", F.monotonically_increasing_id())
+            found = found.where(condition)
             values = ", ".join(row_cells.value_text(field) for field in source.schema.fields)
             shown = found.selectExpr(*_PLACE, "_deleted", f"array({values}) AS values").orderBy(*_PLACE)
             rows = [row.asDict() for row in shown.limit(most + 1).collect()]
@@ -96,6 +102,20 @@ def matching(spark: SparkSession, table: Located, snapshot_id: int, condition: s
             f"FROM {table.relation} VERSION AS OF {snapshot_id}\nWHERE {condition}\nORDER BY _file, _pos"
         )
     return Matching(columns, tuple(rows), live, masked, here, sql)
+
+
+def filterable(document: Mapping[str, Any], snapshot_id: int) -> bool:
+    """Whether a scan of the snapshot may skip files by a condition.
+
+    Iceberg looks the columns of a condition up in the current schema by name: of one that was renamed or dropped since,
+    the read fails, or leaves out files by what another column holds.
+    """
+    schemas = {item.get("schema-id", 0): item for item in document.get("schemas") or [document["schema"]]}
+    current = document.get("current-schema-id", next(iter(schemas)))
+    listed = {item["snapshot-id"]: item for item in document.get("snapshots") or ()}
+    own = schemas[listed[snapshot_id].get("schema-id", current)]
+    now = {field["name"]: field["id"] for field in fields(schemas[current])}
+    return all(now.get(field["name"]) == field["id"] for field in fields(own))
 
 
 def _column(name: str) -> str:

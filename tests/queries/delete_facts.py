@@ -9,7 +9,7 @@ from explorer.model import delete_counts, stored_deletes
 from explorer.model.deletes import Deletes
 from explorer.model.key_ranges import key_ranges
 from explorer.queries import deletes
-from explorer.queries.delete_counts import counts
+from explorer.queries.delete_counts import counts, without_deletes
 from explorer.queries.delete_pairs import Sides, sides
 from explorer.queries.deletes import StoredDeletes
 from tests.queries.commit_facts import Opened
@@ -44,5 +44,9 @@ def counted(opened: Opened, snapshot_id: int, **limits: Any) -> Deletes:
     """From counts in Spark."""
     read = stored(opened, snapshot_id, small_in_bytes=0, most_pairs=0)
     found = stored_deletes.live_deletes(opened.metadata, read)
-    numbers = counts(opened.spark, joined(opened, snapshot_id, read), **limits)
+    numbers = (
+        counts(opened.spark, joined(opened, snapshot_id, read), **limits)
+        if read.delete_count
+        else without_deletes(read)
+    )
     return delete_counts.from_counts(opened.metadata.by_id[snapshot_id], read, found, numbers)

@@ -17,7 +17,14 @@ def told_fate(opened: Opened, snapshot_id: int, condition: str, **limits: int) -
     located = locate(opened.spark, opened.name)
     metadata, read = opened.metadata, stored(opened, snapshot_id)
     deletes = live_deletes(metadata, read)
-    matched = queries.matching(opened.spark, located, snapshot_id, condition, **limits)
+    matched = queries.matching(
+        opened.spark,
+        located,
+        snapshot_id,
+        condition,
+        filterable=queries.filterable(opened.document, snapshot_id),
+        **limits,
+    )
     manifests = {m["path"]: ListedManifest(**m) for m in read.listed}
     entries = queries.data_entries(
         opened.spark, read, [row["_file"] for row in matched.rows], metadata.specs, opened.options
