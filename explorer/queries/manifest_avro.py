@@ -79,7 +79,7 @@ def manifest_list_rows(content: bytes) -> list[Row]:
     names = _names(avro.schema, _LIST)
     if "path" not in names:
         raise NotReadable("It is an Avro file, but not a manifest list: it has no manifest_path.")
-    rows = [{column: record.get(names.get(column, "")) for column in _LIST} for record in avro.records(names.values())]
+    rows = [{column: record.get(names.get(column, "")) for column in _LIST} for record in avro.records()]
     for row in rows:
         row["content"] = row["content"] or 0  # version 1 lists have data manifests only, and do not say so
         row["partition_spec_id"] = row["partition_spec_id"] or 0
@@ -176,11 +176,14 @@ class _Avro:
         value = self._header.get(key, "")
         return int(value) if value.isdecimal() else None
 
-    def records(self, keep: Any, keep_inside: Mapping[str, Any] | None = None) -> Iterator[Row]:
-        """Records with the named fields; of the fields in `keep_inside` only those named there. The rest is skipped."""
+    def records(self, keep: Any = None, keep_inside: Mapping[str, Any] | None = None) -> Iterator[Row]:
+        """Records with the named fields; of the fields in `keep_inside` only those named there. The rest is skipped.
+
+        With all fields for None, which is faster where hardly one would be skipped.
+        """
         inside = frozenset((name, frozenset(kept)) for name, kept in (keep_inside or {}).items())
         try:
-            writer, reader = _schemas(self._header["avro.schema"], frozenset(keep), inside)
+            writer, reader = _schemas(self._header["avro.schema"], None if keep is None else frozenset(keep), inside)
             for block in self._blocks:
                 for _ in range(block.num_records):
                     yield fastavro.schemaless_reader(block.bytes_, writer, reader)  # type: ignore[misc,attr-defined]
@@ -189,9 +192,13 @@ class _Avro:
 
 
 @lru_cache(maxsize=64)  # most manifests of a table have one schema, which takes longer to parse than a few entries
-def _schemas(text: str, keep: frozenset[str], keep_inside: frozenset[tuple[str, frozenset[str]]]) -> tuple[Any, Any]:
-    """What the file holds, and what of it is kept, for fastavro."""
+def _schemas(
+    text: str, keep: frozenset[str] | None, keep_inside: frozenset[tuple[str, frozenset[str]]]
+) -> tuple[Any, Any]:
+    """What the file holds, and what of it is kept (None: all of it), for fastavro."""
     plain = _without_logical_types(json.loads(text))
+    if keep is None:
+        return fastavro.parse_schema(plain), None
     reduced = _reduced(plain, set(keep), dict(keep_inside))
     return fastavro.parse_schema(plain), fastavro.parse_schema(reduced)
 
