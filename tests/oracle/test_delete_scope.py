@@ -25,11 +25,11 @@ def applied(found: Deletes) -> Applied:
     return {(*pair.delete, pair.data_path) for pair in found.pairs if pair.verdict.applies}
 
 
-@pytest.mark.parametrize("seed", [0, 6])
+@pytest.mark.parametrize("seed", [6, 0])
 def test_the_rule_is_that_of_scan_planning(spark: SparkSession, fresh_table: Callable[..., str], seed: int) -> None:
-    history = DeleteHistory(spark, fresh_table("deletes"), seed).play(9)
+    history = DeleteHistory(spark, fresh_table("deletes"), seed).play(7)
     opened = Opened(spark, history.name)
-    for snapshot in opened.metadata.snapshots[-4:]:
+    for snapshot in opened.metadata.snapshots[-3:]:
         found = told(opened, snapshot.snapshot_id)
         assert applied(found) == history.planned(snapshot.snapshot_id), history.done
 

@@ -1,0 +1,121 @@
+"""Deletes of live tables: what is not an everyday case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from explorer.errors import ExplorerError
+from explorer.lessons.equality_deletes import delete_equal
+from tests.queries.commit_facts import Opened
+from tests.queries.delete_facts import counted, joined, told
+from tests.queries.fate_facts import told_fate
+
+
+@pytest.fixture(scope="module")
+def renamed(spark: SparkSession, fresh_table: Callable[..., str]) -> Opened:
+    """Two partitions, an equality delete in one of them with statistics, its key column renamed since."""
+    name = fresh_table("renamed")
+    spark.sql(f"CREATE TABLE {name} (id INT, region STRING) USING iceberg PARTITIONED BY (region)")
+    spark.sql(f"INSERT INTO {name} VALUES (1, 'EU'), (2, 'EU')")
+    spark.sql(f"INSERT INTO {name} VALUES (7, 'EU'), (8, 'US')")
+    delete_equal(spark, name, spark.sql("SELECT 1 AS id"), partition="region=EU", statistics=True)
+    spark.sql(f"ALTER TABLE {name} RENAME COLUMN id TO number")
+    spark.sql(f"INSERT INTO {name} VALUES (9, 'US')")
+    return Opened(spark, name)
+
+
+def head(opened: Opened) -> int:
+    found = opened.metadata.current_snapshot_id
+    assert found is not None
+    return found
+
+
+def test_a_snapshot_without_deletes_is_counted_from_its_list(renamed: Opened) -> None:
+    first = renamed.metadata.snapshots[0].snapshot_id
+    found = counted(renamed, first)
+    assert (found.delete_count, found.data_file_count, found.pairs) == (0, told(renamed, first).data_file_count, ())
+
+
+def test_statistics_that_were_not_compared_are_said_to_be_so(renamed: Opened) -> None:
+    exact, bound = told(renamed, head(renamed)), counted(renamed, head(renamed), most_in_scope=0)
+    assert (exact.reached_pairs, exact.statistics_evaluated) == (1, True)
+    assert exact.deletes[0].ruled_out == {"partition": 2, "statistics": 1}
+    assert (bound.reached_pairs, bound.statistics_evaluated) == (2, False)
+    assert [note.about for note in bound.notes if note.certainty == "unknown"] == ["statistics"]
+
+
+def test_the_frame_holds_pairs_or_a_row_for_a_delete_that_reaches_nothing(renamed: Opened) -> None:
+    nothing = {
+        "delete_path": "a",
+        "content_offset": None,
+        "delete_content": "equality deletes",
+        "delete_sequence_number": 1,
+        "data_path": None,
+        "data_sequence_number": None,
+        "applies": False,
+        "decided_by": "partition",
+        "reason": "…",
+    }
+    frame = joined(renamed, head(renamed)).frame([nothing])
+    assert sorted((row.applies, row.decided_by, row.reason) for row in frame.collect()) == [
+        (False, "partition", "…"),
+        (True, "sequence", "1 < 3"),
+    ]
+
+
+def test_a_key_is_found_by_its_field_id_though_the_column_was_renamed(renamed: Opened) -> None:
+    fate = told_fate(renamed, head(renamed), "number < 7")
+    assert (fate.live_count, fate.masked_count) == (1, 1)
+    masked, live = fate.rows
+    assert (masked.values, masked.masked, [d.masks for d in masked.deletes]) == (("1", "EU"), True, [True])
+    assert (live.values, live.masked, [d.holds_row for d in live.deletes]) == (("2", "EU"), False, [False])
+    assert "does not hold its key" in live.deletes[0].words
+
+
+def test_an_older_snapshot_is_asked_by_the_names_of_its_own_schema(renamed: Opened) -> None:
+    before = next(s.snapshot_id for s in renamed.metadata.snapshots if s.sequence_number == 3)
+    fate = told_fate(renamed, before, "id < 7")
+    assert (fate.columns, fate.live_count, fate.masked_count) == (("id", "region"), 1, 1)
+
+
+def test_more_rows_than_are_shown_are_counted(renamed: Opened) -> None:
+    fate = told_fate(renamed, head(renamed), "true", most=1)
+    assert (len(fate.rows), fate.live_count, fate.masked_count) == (1, 4, 1)
+
+
+def test_a_condition_that_is_none_is_told_in_words(renamed: Opened) -> None:
+    with pytest.raises(ExplorerError, match="Write a condition over the table's columns"):
+        told_fate(renamed, head(renamed), "no_such_column = 1")
+
+
+def test_a_global_delete_written_under_a_partitioned_spec_never_applies(
+    spark: SparkSession, fresh_table: Callable[..., str]
+) -> None:
+    """Iceberg issue 14678: the constant of the library has spec id 0, which is a partitioned spec here."""
+    name = fresh_table("misplaced")
+    spark.sql(f"CREATE TABLE {name} (id INT, region STRING) USING iceberg PARTITIONED BY (region)")
+    spark.sql(f"INSERT INTO {name} VALUES (1, 'EU')")
+    jvm: Any = spark._jvm
+    gateway: Any = spark.sparkContext._gateway
+    table = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, name)
+    ids = gateway.new_array(jvm.int, 1)
+    ids[0] = 1
+    delete = (
+        jvm.org.apache.iceberg.FileMetadata.deleteFileBuilder(jvm.org.apache.iceberg.PartitionSpec.unpartitioned())
+        .ofEqualityDeletes(ids)
+        .withPath(f"{table.location()}/data/misplaced.parquet")
+        .withFormat("parquet")
+        .withFileSizeInBytes(1)
+        .withRecordCount(1)
+        .build()
+    )
+    table.newRowDelta().addDeletes(delete).commit()
+    spark.sql(f"REFRESH TABLE {name}")
+    opened = Opened(spark, name)
+    found = told(opened, head(opened))
+    assert [finding.kind for finding in found.findings] == ["never applied", "dangling"]
+    assert spark.table(name).count() == 1  # the file of keys does not exist, and no reader asks for it
