@@ -75,7 +75,8 @@ class LiveDeletes:
         """
         read, _ = self._known(of)
         deletes = self._live(read)
-        matched = rows.matching(self._spark, self._located, of.snapshot_id, condition)
+        filterable = rows.filterable(self._document, of.snapshot_id)
+        matched = rows.matching(self._spark, self._located, of.snapshot_id, condition, filterable=filterable)
         files = [row["_file"] for row in matched.rows]
         entries = rows.data_entries(self._spark, read, files, self._metadata.specs, self._commits.options)
         listed = {m["path"]: ListedManifest(**m) for m in read.listed}
