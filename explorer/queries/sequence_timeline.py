@@ -24,6 +24,7 @@ _AT_ONCE = 500
 # Measured with 20 columns of statistics: fastavro takes 70 µs to skip those of an entry, Iceberg's reader 10 µs in two
 # tasks, which take 2 ms for a manifest though. So manifests above this are fat enough for Iceberg's reader.
 FAT_IN_BYTES = 100_000
+_MANY_ENTRIES, _FULL = 20_000, 500  # of all, and of one manifest: well compressed ones are fat in entries alone
 _PATH = 2147483546  # id of the reserved field `file_path` of position delete files
 T = TypeVar("T")
 
@@ -198,13 +199,14 @@ def _scanned(
 ) -> tuple[pa.Table, set[int]] | None:
     """Entries of data manifests by Iceberg's reader, and which manifests those are; None where it is not the faster."""
     data = {i: stored.manifests[i] for i in new if stored.manifests[i]["content"] == 0}
+    size, all_of_it = (stored_manifests.size_in_bytes(list(m)) for m in (data.values(), stored.manifests))
+    entries = sum((m[f"{kind}_files_count"] or 0) for m in data.values() for kind in ("added", "existing", "deleted"))
     if fat_in_bytes is None:
-        fat_in_bytes, least = FAT_IN_BYTES, stored_manifests.SMALL_IN_BYTES
+        is_fat = size >= max(stored_manifests.SMALL_IN_BYTES, FAT_IN_BYTES * len(data))
+        is_fat |= entries >= max(_MANY_ENTRIES, _FULL * len(data))
     else:
-        least = 0
-    size = stored_manifests.size_in_bytes(list(data.values()))
-    all_of_it = stored_manifests.size_in_bytes(stored.manifests)
-    if not data or size < max(least, fat_in_bytes * len(data), all_of_it // 4):
+        is_fat = size >= fat_in_bytes * len(data)
+    if not data or not is_fat or size < all_of_it // 4:
         return None
     existing = not whole.isdisjoint(data)
     found = all_entries.data_entries(spark, located, data, specs, existing=existing)
