@@ -68,7 +68,7 @@ def marks(
         {
             traces["ring"]: ring([] if box is None else [_around(box, 1)], theme),
             traces["elsewhere"]: elsewhere(x, y, shown, view_meaning("") if leads else "", hover, theme),
-            traces["checklist"]: _trace(lines, room),
+            traces["checklist"]: checklist(lines, room),
         },
         halo(None if box is None else _around(box, 3), theme, filled=row is None or column is None),
     )
@@ -182,7 +182,8 @@ def _applied(deletes: Deletes, file: LiveFile) -> str:
     return f"deletes to apply when it is read: {said}{listed}"
 
 
-def _trace(lines: Sequence[_Line], room: Sequence[float]) -> dict[str, Any]:
+def checklist(lines: Sequence[_Line], room: Sequence[float]) -> dict[str, Any]:
+    """A trace of lines of words in a room: left, top and width in page pixels; empty without lines."""
     left, top, wide = room
     rows = [
         (left + x, top + LINE * (i + 0.5), shorten(plain, 12, wide - x, bold=bold), colour, bold)

@@ -14,7 +14,9 @@ from ..model.row_fate import MatchedRow, RowFate
 from ..model.what_if import Act, SeenRow, acts
 from . import text
 from .canvas import Box, Ink, Type
-from .sheet import TRACES, Selection, Sheet, elsewhere, halo, meaning, ring
+from .deletes import TRACES  # both are drawn in one place, which keeps its traces
+from .deletes_selection import checklist
+from .sheet import Selection, Sheet, elsewhere, halo, meaning, ring
 from .text import tell_apart
 from .theme import Theme
 
@@ -86,6 +88,7 @@ def _marks(meta: Mapping[str, Any], theme: Theme, selected: str | None) -> Selec
     traces = {
         TRACES.index("ring"): ring(boxes, theme),
         TRACES.index("elsewhere"): elsewhere(0, 0, "", "", "", theme),
+        TRACES.index("checklist"): checklist((), (0, 0, 0)),
     }
     return Selection(traces, halo(boxes[0] if boxes else None, theme, filled=False))
 

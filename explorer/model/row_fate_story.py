@@ -19,7 +19,8 @@ def title(fate: RowFate) -> str:
         return f"{formats.count(live, 'row')} with {fate.condition}: no delete masks {'it' if live == 1 else 'them'}"
     if not live:
         return f"{formats.count(masked, 'row')} with {fate.condition}: masked by deletes"
-    return f"Of {formats.count(live + masked, 'row')} with {fate.condition}, deletes mask {masked:,} and {live:,} live"
+    can = f"{masked:,} {'is' if masked == 1 else 'are'} masked by deletes and {live:,} can be read"
+    return f"Of {formats.count(live + masked, 'row')} with {fate.condition}, {can}"
 
 
 def circumstances(fate: RowFate, name: str) -> list[str]:

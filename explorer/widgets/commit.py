@@ -148,13 +148,13 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
             facts.rows,
             self._state.colours,
             name=self._context.table.name,
-            selected_file=path_of(self._state.file) or None,
+            selected_file=path_of(self._state.file or self._state.delete) or None,
             width=width,
             view=self._part,
         )
 
     def _marks(self, live: Any, facts: CommitFacts) -> Selection:
-        selected = path_of(self._state.file) or None
+        selected = path_of(self._state.file or self._state.delete) or None
         return figure.selection(live, facts.commit, facts.rows, self._state.colours, selected_file=selected)
 
     def _panel_of(self, facts: CommitFacts) -> str:

@@ -13,7 +13,7 @@ from ..model import formats, snapshot_story
 from ..model.snapshot_graph import SnapshotGraph
 from ..picture import Picture
 from ..table import Table
-from . import changelog, commit, manifests
+from . import changelog, commit, deletes, manifests, sequence_timeline
 from .activity import Activity
 from .drawers import Drawers
 from .error_strip import ErrorStrip
@@ -27,6 +27,8 @@ VIEWS: dict[str, Callable[[Context], View]] = {
     TITLE: SnapshotGraphView,
     commit.TITLE: commit.CommitView,
     changelog.TITLE: changelog.ChangelogView,
+    sequence_timeline.TITLE: sequence_timeline.SequenceTimelineView,
+    deletes.TITLE: deletes.DeletesView,
     manifests.TITLE: manifests.ManifestsView,
 }
 """Tabs by title, in order. A view is made when its tab is first opened."""
@@ -66,7 +68,8 @@ class TableExplorer(w.VBox):
         self._page.on_key(guarded(self._errors, self._key))
         self._page.observe(guarded(self._errors, self._page_changed), ["dark", "width"])
         self._tabs.observe(guarded(self._errors, lambda _: self._open_tab()), "value")
-        self.state.observe(guarded(self._errors, lambda _: self._show_selection()), ["snapshot", "compared", "file"])
+        selected = ["snapshot", "compared", "file", "delete"]
+        self.state.observe(guarded(self._errors, lambda _: self._show_selection()), selected)
         self._show_header()
         self._show_selection()
         self._open_tab()
@@ -175,9 +178,10 @@ class TableExplorer(w.VBox):
                 chips.append(
                     f'<span class="iceberg-chip">{word} {html.escape(snapshot_story.name(graph, node))}</span>'
                 )
-        if self.state.file:
-            name = self.state.file.rsplit("/", 1)[-1]
-            chips.append(f'<span class="iceberg-chip">file {html.escape(name)}</span>')
+        for word, file in (("file", self.state.file), ("delete", self.state.delete)):
+            if file:
+                name = file.rsplit("/", 1)[-1]
+                chips.append(f'<span class="iceberg-chip">{word} {html.escape(name)}</span>')
         hint = "" if self.state.compared else '<span class="iceberg-hint">compare with: shift-click</span>'
         self._chips.value = f"Selected {' '.join(chips)} {hint}" if chips else ""
         self._selection.layout.display = "" if chips else "none"

@@ -14,10 +14,15 @@ def file_key(path: str, content_offset: int | None) -> str:
     return path if content_offset is None else f"{path}·{content_offset}"
 
 
-def path_of(key: str) -> str:
-    """The location in a key."""
+def key_of(key: str) -> tuple[str, int | None]:
+    """Location and content offset of a file that the shared state names."""
     path, dot, offset = key.rpartition("·")
-    return path if dot and offset.isdigit() else key
+    return (path, int(offset)) if dot and offset.isdecimal() else (key, None)
+
+
+def path_of(key: str) -> str:
+    """The location alone."""
+    return key_of(key)[0]
 
 
 def identity(entry: StoredEntry, resolved: Resolved) -> Iterable[tuple[str, str]]:

@@ -104,12 +104,14 @@ class ManifestsView(PictureView[tuple[str, ...], Entries | Retries]):
         if isinstance(facts, Retries):
             chosen = self._state.snapshot or None
             return retries_figure.draw(facts, self._state.colours, chosen=chosen, selected=chosen, **asked)
-        return entries_figure.draw(facts, self._state.colours, selected_file=path_of(self._state.file) or None, **asked)
+        return entries_figure.draw(
+            facts, self._state.colours, selected_file=path_of(self._state.file or self._state.delete) or None, **asked
+        )
 
     def _marks(self, live: Any, facts: Entries | Retries) -> Selection | None:
         if isinstance(facts, Retries):
             return None  # the attempts of the selected commit are drawn one by one
-        selected = path_of(self._state.file) or None
+        selected = path_of(self._state.file or self._state.delete) or None
         return entries_figure.selection(live, facts, self._state.colours, selected_file=selected)
 
     def _panel_of(self, facts: Entries | Retries) -> str:

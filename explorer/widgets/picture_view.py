@@ -52,7 +52,7 @@ class PictureView(Generic[Question, Facts]):
         self.widget = w.VBox([*controls, self._in_words, self._message, self._stage])
         on = context.errors
         self._state.observe(guarded(on, lambda _: self._changed()), ["snapshot", "compared"])
-        self._state.observe(guarded(on, lambda _: self._select()), "file")
+        self._state.observe(guarded(on, lambda _: self._select()), ["file", "delete"])
         self._state.observe(guarded(on, lambda _: self._redraw()), ["theme", "width"])
 
     # what a view says of itself

@@ -19,6 +19,9 @@ class ExplorerState(HasTraits):
     file = Unicode("")
     """Selected data or delete file: its location, for a deletion vector followed by `·offset`; empty if none."""
 
+    delete = Unicode("")
+    """Selected delete, named as a file is, whose reach is shown; with `file` a pair. Empty if none."""
+
     filter = Unicode("")
     """What the person typed to narrow lists down; empty if nothing."""
 
@@ -52,4 +55,4 @@ class ExplorerState(HasTraits):
 
     def clear(self) -> None:
         """Select nothing."""
-        self.snapshot = self.compared = self.file = ""
+        self.snapshot = self.compared = self.file = self.delete = ""

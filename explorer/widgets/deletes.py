@@ -1,0 +1,140 @@
+"""The deletes of a snapshot as a view: which data file each reaches, by which clause; and why a row is deleted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ipywidgets as w
+
+from ..figures import deletes as deletes_figure
+from ..figures import row_fate as row_fate_figure
+from ..figures.sheet import Selection
+from ..model.deletes import Deletes
+from ..model.row_fate import RowFate
+from ..picture import Picture
+from .controls import bar, steps
+from .deletes_panel import deletes_panel, row_fate_panel
+from .files import file_key, key_of, path_of
+from .guard import guarded
+from .markup import text
+from .picture_view import PictureView
+from .views import Context
+
+TITLE = "Deletes"
+
+
+class DeletesView(PictureView[tuple[str, str], Deletes | RowFate]):
+    """Deletes of the selected snapshot, or of the current one. Its question: that snapshot, and a condition on rows."""
+
+    topic = "deletes"
+    nothing = "This table has no snapshot, so there is no delete to show."
+
+    def __init__(self, context: Context) -> None:
+        on = context.errors
+        self._which = w.HTML()
+        self._which.add_class("iceberg-which")
+        self._whole = w.Button(description="All deletes", tooltip="Back from a part of them (Enter)")
+        self._whole.on_click(guarded(on, lambda _: self._open_part("")))
+        self._whole.layout.display = "none"
+        self._why = w.Text(
+            description="Why is this row (not) deleted?", placeholder="id = 12345", continuous_update=False
+        )
+        self._why.style.description_width = "initial"
+        self._why.layout.width = "480px"
+        self._why.observe(guarded(on, lambda _: self._changed()), "value")
+        along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
+        super().__init__(context, [bar(*along, self._which, self._whole, self._why)])
+
+    def key(self, key: str, shift: bool) -> None:
+        """As every view; Enter also leaves the rows that were asked about."""
+        if key == "Enter" and not self._part:
+            self._why.value = ""
+        super().key(key, shift)
+
+    def row_selected(self, row: int) -> None:
+        """Select the pair of a data row."""
+        if self._picture is None:
+            return
+        found = self._picture.data.iloc[row]
+        offset = None if found.isna()["content_offset"] else int(found["content_offset"])
+        file = "_file" if self._picture.name == "why" else "data_path"
+        with self._state.hold_trait_notifications():
+            if not found.isna()["delete_path"]:
+                self._state.delete = file_key(found["delete_path"], offset)
+            if not found.isna()[file]:
+                self._state.file = found[file]
+
+    # what is asked
+
+    def _asked(self) -> tuple[str, str] | None:
+        return (self._at, self._why.value.strip()) if self._at else None
+
+    def _label(self, question: tuple[str, str]) -> str:
+        snapshot, condition = question
+        what = f"Reading the rows with {condition} of" if condition else "Reading the deletes of"
+        return f"{what} {self._name(snapshot)}"
+
+    def _read(self, question: tuple[str, str]) -> Picture[Deletes | RowFate]:
+        snapshot, condition = question
+        table = self._context.table
+        picture: Picture[Any] = table.why(condition, snapshot) if condition else table.deletes(snapshot)
+        return picture
+
+    # what is shown
+
+    def _tell(self) -> None:
+        self._which.value = f"<b>{text(self._name(self._at))}</b>"
+        self._whole.layout.display = "" if self._part else "none"
+        super()._tell()
+
+    def _draw(self, facts: Deletes | RowFate, width: int) -> Any:
+        colours, name = self._state.colours, self._context.table.name
+        if isinstance(facts, RowFate):
+            selected = path_of(self._state.file) or None
+            return row_fate_figure.draw(facts, colours, name=name, width=width, selected_file=selected)
+        return deletes_figure.draw(facts, colours, name=name, width=width, view=self._part, **self._pair(facts))
+
+    def _pair(self, facts: Deletes) -> dict[str, Any]:
+        """The selected delete and data file; a delete that was selected as a file elsewhere counts as one."""
+        delete, file = self._state.delete, self._state.file
+        if file and not delete and any(live.file.key == key_of(file) for live in facts.deletes):
+            delete, file = file, ""
+        return {"selected_delete": key_of(delete) if delete else None, "selected_file": path_of(file) or None}
+
+    def _marks(self, live: Any, facts: Deletes | RowFate) -> Selection:
+        if isinstance(facts, RowFate):
+            return row_fate_figure.selection(live, self._state.colours, selected_file=path_of(self._state.file) or None)
+        return deletes_figure.selection(live, facts, self._state.colours, **self._pair(facts))
+
+    def _panel_of(self, facts: Deletes | RowFate) -> str:
+        if isinstance(facts, RowFate):
+            return row_fate_panel(facts, path_of(self._state.file))
+        pair = self._pair(facts)
+        return deletes_panel(facts, pair["selected_delete"], pair["selected_file"])
+
+    def _clicked(self, trace: int, point: int, _shift: bool) -> None:
+        if self._live is None or self._picture is None:
+            return
+        if isinstance(self._picture.facts, RowFate):
+            row = row_fate_figure.clicked(self._live.figure, trace, point)
+            if row is not None:
+                self._choose(file_key(*row.delete) if row.delete else "", row.file)
+            return
+        pair = deletes_figure.clicked(self._live.figure, trace, point)
+        if pair is None:
+            return
+        if pair.view is not None:
+            self._open_part(pair.view)
+        elif pair.delete is not None or pair.file is not None:
+            self._choose(file_key(*pair.delete) if pair.delete else "", pair.file or "")
+
+    def _choose(self, delete: str, file: str) -> None:
+        """Select a delete, a data file or both; the same again selects nothing."""
+        if (self._state.delete, self._state.file) == (delete, file):
+            delete = file = ""
+        with self._state.hold_trait_notifications():
+            self._state.delete, self._state.file = delete, file
+
+    def _open_part(self, part: str) -> None:
+        super()._open_part(part)
+        self._whole.layout.display = "" if part else "none"

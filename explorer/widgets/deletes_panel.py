@@ -1,0 +1,114 @@
+"""What is known of a selected delete, data file, pair of them, or row, as HTML. All that a table says is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..model import commit_story, deletes_story, formats
+from ..model.delete_scope import Clause, DataFile, DeleteFile, DeleteKey, Verdict
+from ..model.deletes import Deletes, LiveDelete, LiveFile
+from ..model.row_fate import MatchedRow, RowFate
+from .files import as_read
+from .markup import copyable, table, text
+
+_MOST_ROWS = 10
+_SIGNS = {True: "✓", False: "✕", None: "?"}
+
+
+def deletes_panel(deletes: Deletes, delete: DeleteKey | None, path: str | None) -> str:
+    """Of a pair the clauses as a checklist, then each of the two; without a selection what is found of all deletes.
+
+    Args:
+        deletes: of the snapshot.
+        delete: the selected one; None if none is.
+        path: of the selected data file; None if none is.
+    """
+    live = next((d for d in deletes.deletes if d.file.key == delete), None)
+    file = next((f for f in deletes.data_files if f.file.file_path == path), None)
+    if live is None and file is None:
+        return _of_all(deletes)
+    pair = next((p for p in deletes.pairs if p.delete == delete and p.data_path == path), None)
+    return "".join(
+        (
+            _checklist(pair.verdict) if pair else "",
+            _delete(live, deletes.data_file_count) if live else "",
+            _data(file) if file else "",
+        )
+    )
+
+
+def _of_all(deletes: Deletes) -> str:
+    states = [(state, formats.count(count)) for state, count in deletes.states.items() if count]
+    findings = "".join(f"<p>{text(finding.words)}</p>" for finding in deletes.findings)
+    closing = "".join(f"<p>{text(sentence)}</p>" for sentence in deletes_story.closing(deletes))
+    counts = [
+        ("deletes", formats.count(deletes.delete_count)),
+        ("data files", formats.count(deletes.data_file_count)),
+        ("pairs that apply", formats.count(deletes.reached_pairs)),
+    ]
+    return (
+        f"<h3>No delete selected</h3>{findings}{closing}{table([*counts, *states])}"
+        "<p>Click a cell to see the clauses that decide for its pair.</p>"
+    )
+
+
+def _checklist(verdict: Verdict) -> str:
+    applies = {True: "applies", False: "does not apply", None: "cannot be told"}[verdict.applies]
+    head = f"<h3>The delete {applies}</h3><p>Decided by {text(verdict.decided_by)}: {text(verdict.reason)}.</p>"
+    return head + table(_clauses(verdict.clauses))
+
+
+def _clauses(clauses: Iterable[Clause]) -> Iterable[tuple[str, str]]:
+    for clause in clauses:
+        yield f"{_SIGNS[clause.holds]} {clause.name}", text(clause.words)
+
+
+def _delete(live: LiveDelete, data_files: int) -> str:
+    file = live.file
+    told = "".join(f"<p>{text(sentence)}</p>" for sentence in deletes_story.about_delete(live, data_files))
+    return f"<h3>{text(deletes_story.kind_words(file).capitalize())}</h3>{told}{table(_of_delete(live, file))}"
+
+
+def _of_delete(live: LiveDelete, file: DeleteFile) -> Iterable[tuple[str, str]]:
+    yield "path", copyable(file.file_path)
+    if file.content_offset is not None:
+        yield "at byte", f"{file.content_offset:,}"
+    yield "reaches data", text(f"{live.threshold} in {live.scope}")
+    yield "data sequence number", as_read(file.data_sequence_number)
+    if file.keys:
+        yield "keys", text(", ".join(key.name for key in file.keys))
+    yield ("keys deleted" if file.keys else "positions"), f"{file.record_count:,}"
+    yield "size", formats.size(file.size_in_bytes)
+    if file.data_file is not None:
+        yield "deletes rows of", copyable(file.data_file)
+
+
+def _data(live: LiveFile) -> str:
+    return f"<h3>Data file</h3><p>{text(deletes_story.about_file(live))}</p>{table(_of_data(live.file))}"
+
+
+def _of_data(file: DataFile) -> Iterable[tuple[str, str]]:
+    yield "path", copyable(file.file_path)
+    yield "partition", text(commit_story.partition_name(file.spec_id, file.partition, with_spec=True))
+    yield "rows", f"{file.record_count:,}"
+    yield "size", formats.size(file.size_in_bytes)
+    yield "data sequence number", as_read(file.data_sequence_number)
+
+
+def row_fate_panel(fate: RowFate, path: str) -> str:
+    """The rows of the selected data file, else the first ones, with every delete in question.
+
+    Args:
+        fate: of the rows.
+        path: of the selected data file; empty if none is.
+    """
+    chosen = [row for row in fate.rows if row.file_path == path] or fate.rows
+    counts = table([("live", formats.count(fate.live_count)), ("masked", formats.count(fate.masked_count))])
+    return counts + "".join(_row(row, fate.columns) for row in chosen[:_MOST_ROWS])
+
+
+def _row(row: MatchedRow, columns: tuple[str, ...]) -> str:
+    values = ", ".join(f"{name} = {value}" for name, value in zip(columns, row.values, strict=True))
+    deletes = [(f"{_SIGNS[delete.masks]} {delete.delete.kind}", text(delete.words)) for delete in row.deletes]
+    place = table([("file", copyable(row.file_path)), ("position", f"{row.position:,}")])
+    return f"<h3>{text(values)}</h3><p>{text(row.reason)}</p>{place}{table(deletes) if deletes else ''}"

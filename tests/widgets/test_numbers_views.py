@@ -1,0 +1,137 @@
+"""The Sequence and the Deletes tab without a browser, on a live table with an equality delete and a vector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from pyspark.sql import SparkSession
+
+from explorer.lessons.equality_deletes import delete_equal
+from explorer.table import Table
+from explorer.widgets import TableExplorer
+from explorer.widgets.files import file_key
+from tests.widgets.test_commit_views import ids, no_error, opened, until
+
+
+@pytest.fixture(scope="module")
+def written(spark: SparkSession, fresh_table: Callable[..., str]) -> str:
+    name = fresh_table("scoped")
+    spark.sql(
+        f"CREATE TABLE {name} (id BIGINT, note STRING) USING iceberg "
+        "TBLPROPERTIES ('format-version' = '3', 'write.delete.mode' = 'merge-on-read')"
+    )
+    spark.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ id, '<b>&' FROM range(1, 4)")
+    delete_equal(spark, name, spark.sql("SELECT 2L AS id"))
+    spark.sql(f"INSERT INTO {name} VALUES (2, 'again')")
+    spark.sql(f"DELETE FROM {name} WHERE id = 3")
+    return name
+
+
+@pytest.fixture
+def explorer(spark: SparkSession, written: str) -> Iterator[TableExplorer]:
+    made = TableExplorer(Table.open(written, spark))
+    yield made
+    made.close()
+
+
+def test_a_pair_of_delete_and_data_file_has_its_clauses_listed(explorer: TableExplorer) -> None:
+    view = opened(explorer, "Deletes")
+    until(lambda: view._is_answered)
+    assert "No delete selected" in view._panel.value
+    facts = view._picture.facts
+    assert facts.delete_count == 2
+    equality = next(d for d in facts.deletes if d.file.kind == "equality deletes").file
+    younger = max(facts.data_files, key=lambda f: f.file.data_sequence_number.value).file
+    row = next(
+        i
+        for i, pair in enumerate(explorer.table.deletes(ruled_out=True).data.itertuples())
+        if pair.delete_path == equality.file_path and pair.data_path == younger.file_path
+    )
+    assert row >= 0
+    explorer.state.delete, explorer.state.file = file_key(*equality.key), younger.file_path
+    until(lambda: "does not apply" in view._panel.value)
+    assert "3 &lt; 2 is false" in view._panel.value
+    explorer.state.clear()
+    assert explorer.state.delete == ""
+    until(lambda: "No delete selected" in view._panel.value)
+    assert no_error(explorer)
+
+
+def test_a_row_of_the_grid_selects_its_pair(explorer: TableExplorer) -> None:
+    view = opened(explorer, "Deletes")
+    until(lambda: view._is_answered)
+    first = view._picture.data.iloc[0]
+    view.row_selected(0)
+    assert explorer.state.file == first["data_path"]
+    assert explorer.state.delete.startswith(first["delete_path"])
+    until(lambda: "The delete applies" in view._panel.value)
+
+
+def test_a_condition_asks_why_and_enter_goes_back(explorer: TableExplorer) -> None:
+    view = opened(explorer, "Deletes")
+    until(lambda: view._is_answered)
+    view._why.value = "id = 2"
+    until(lambda: view._picture.name == "why" and view._is_answered)
+    assert "1 is masked by deletes and 1 can be read" in view._in_words.value
+    assert "3 &lt; 2 is false" in view._panel.value
+    view._why.value = "no_such_column = 2"
+    until(lambda: not no_error(explorer))
+    assert "no_such_column" in explorer._errors._text.value
+    assert view._picture.name == "why", "what was on the screen stays"
+    view.key("Enter", False)
+    until(lambda: view._picture.name == "deletes")
+    assert view._why.value == ""
+
+
+def test_a_selected_delete_shows_its_reach_on_the_timeline(explorer: TableExplorer) -> None:
+    view = opened(explorer, "Sequence")
+    until(lambda: view._is_answered)
+    assert "No file selected" in view._panel.value
+    delete = next(f for f in view._picture.facts.files if f.kind == "equality deletes")
+    view._choose(file_key(*delete.key), is_delete=True)
+    until(lambda: "Equality deletes" in view._panel.value)
+    titles = [str(text) for trace in view._live.figure.data if trace.name == "words" for text in trace.text]
+    assert any("reaches 1 of 2" in title for title in titles), titles[:3]
+    view._choose(file_key(*delete.key), is_delete=True)
+    until(lambda: "No file selected" in view._panel.value)
+    assert no_error(explorer)
+
+
+def test_the_timeline_is_told_as_of_the_selected_snapshot_and_by_time_too(explorer: TableExplorer) -> None:
+    append, *_ = ids(explorer)
+    view = opened(explorer, "Sequence")
+    until(lambda: view._is_answered)
+    explorer.state.snapshot = append
+    until(lambda: str(view._picture.facts.as_of.snapshot_id) == append)
+    view._axis.value = "commit time"
+    assert no_error(explorer)
+    data = [i for i, content in enumerate(view._picture.data["content"]) if content == "data"]
+    view.row_selected(data[0])
+    assert explorer.state.file == view._picture.data["file_path"].iloc[data[0]]
+    until(lambda: ">Data<" in view._panel.value)
+    assert no_error(explorer)
+
+
+def test_what_is_selected_in_one_tab_is_selected_in_the_others(explorer: TableExplorer) -> None:
+    deletes = opened(explorer, "Deletes")
+    until(lambda: deletes._is_answered)
+    vector = next(d for d in deletes._picture.facts.deletes if d.file.kind == "deletion vector").file
+    explorer.state.file = file_key(*vector.key)
+    until(lambda: "Deletion vector" in deletes._panel.value)
+    manifests = opened(explorer, "Manifests")
+    until(lambda: "ADDED deletion vector" in manifests._panel.value)
+    timeline = opened(explorer, "Sequence")
+    until(lambda: "Deletion vector" in timeline._panel.value)
+    assert no_error(explorer)
+
+
+def test_a_table_without_a_snapshot_says_so(spark: SparkSession, fresh_table: Callable[..., str]) -> None:
+    name = fresh_table("without")
+    spark.sql(f"CREATE TABLE {name} (id BIGINT) USING iceberg")
+    explorer = TableExplorer(Table.open(name, spark))
+    for title, words in (("Sequence", "never had a file"), ("Deletes", "no delete to show")):
+        view = opened(explorer, title)
+        until(lambda view=view, words=words: words in view._message.value)
+    assert no_error(explorer)
+    explorer.close()
