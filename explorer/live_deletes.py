@@ -20,7 +20,7 @@ from .model.table_metadata import Snapshot, TableMetadata
 from .model.touched_files import is_unpartitioned
 from .queries import deletes as stored
 from .queries import row_fate as rows
-from .queries.delete_counts import counts
+from .queries.delete_counts import counts, without_deletes
 from .queries.delete_pairs import Sides, sides
 from .queries.delete_sql import deletes_query
 from .queries.deletes import StoredDeletes
@@ -117,7 +117,8 @@ class LiveDeletes:
         if read.data is not None:
             return stored_deletes.from_stored(self._metadata, of.snapshot_id, read)
         live = self._live(read)
-        return delete_counts.from_counts(of, read, live, counts(self._spark, self._sides(read, live)))
+        found = counts(self._spark, self._sides(read, live)) if live else without_deletes(read)
+        return delete_counts.from_counts(of, read, live, found)
 
     def _live(self, read: StoredDeletes) -> tuple[DeleteFile, ...]:
         return stored_deletes.live_deletes(self._metadata, read)
