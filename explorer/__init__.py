@@ -31,7 +31,7 @@ from .table import Table
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from .widgets import TableExplorer
+    from .widgets import Playback, TableExplorer
 
 __version__ = "0.1.0"
 
@@ -44,6 +44,7 @@ __all__ = [
     "NoSpark",
     "NotAnIcebergTable",
     "Picture",
+    "Playback",
     "Table",
     "TableExplorer",
     "TableNotFound",
@@ -51,6 +52,7 @@ __all__ = [
     "Unreachable",
     "UnreadableMetadata",
     "open",
+    "play",
     "table",
 ]
 
@@ -87,6 +89,21 @@ def open(name: str, spark: SparkSession | None = None) -> TableExplorer:  # noqa
     return TableExplorer(table(name, spark))
 
 
+def play(table: Table, condition: str) -> Playback:
+    """Step through the commits of main, forward and back, and see which rows each made and which deletes decide.
+
+    Args:
+        table: as `explorer.table` opened it.
+        condition: SQL over its columns, as after WHERE; the rows that meet it are told of: `id = 12345`.
+
+    Raises:
+        ExplorerError: the condition cannot be asked.
+    """
+    from .widgets import Playback
+
+    return Playback(table, condition)
+
+
 def load_ipython_extension(shell: Any) -> None:
     """`%load_ext explorer` gives `%iceberg catalog.db.table`."""
     from .magic import load_ipython_extension as load
@@ -96,8 +113,8 @@ def load_ipython_extension(shell: Any) -> None:
 
 def __getattr__(name: str) -> Any:
     """Load the widgets only where they are used: the command line does without."""
-    if name == "TableExplorer":
-        from .widgets import TableExplorer
+    if name in ("Playback", "TableExplorer"):
+        from . import widgets
 
-        return TableExplorer
+        return getattr(widgets, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

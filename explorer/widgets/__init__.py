@@ -1,5 +1,6 @@
 """How the answers are used: one shared state, one module per view, the assembled explorer."""
 
 from .explorer import TableExplorer
+from .playback import Playback
 
-__all__ = ["TableExplorer"]
+__all__ = ["Playback", "TableExplorer"]

@@ -1,0 +1,186 @@
+"""A table played commit by commit, forward and back: the rows that meet a condition, and the numbers that decide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ipywidgets as w
+
+from ..engine import Worker
+from ..figures import row_fate as figure
+from ..figures.sheet import Selection
+from ..model import snapshot_story
+from ..model.deletes import Deletes
+from ..model.lineage import Forest
+from ..model.row_fate import RowFate
+from ..picture import Picture
+from ..table import Table
+from .activity import Activity
+from .controls import bar, steps
+from .drawers import Drawers
+from .error_strip import ErrorStrip
+from .files import path_of
+from .guard import guarded
+from .markup import text
+from .page import Page
+from .picture_view import PictureView
+from .playback_files import files_and_deletes
+from .state import ExplorerState
+from .views import Context
+
+
+class Playback(w.VBox):
+    """The snapshots of main as steps, from the first one on. Shown as the last value of a cell.
+
+    Attributes:
+        table: what is played.
+        condition: SQL over its columns; the rows that meet it are told of at every step.
+        state: which step is shown (`state.snapshot`, an id as text) and which data file is selected.
+    """
+
+    def __init__(self, table: Table, condition: str) -> None:
+        """Read the last step, which wherever widgets cannot run is all there is.
+
+        Raises:
+            ExplorerError: the condition cannot be asked.
+        """
+        self.table, self.condition, self.state = table, condition, ExplorerState()
+        errors, page = ErrorStrip(), Page()
+        self._activity = Activity(Worker(table.spark), errors)
+        self._drawers = Drawers(page, errors, lambda row: self._view.row_selected(row))
+        context = Context(table, self.state, self._activity, errors, self._drawers.show)
+        self._view = StepView(context, condition)
+        self._last = self._view.last_step()
+        title = w.HTML(f"<h2>{text(table.name)}</h2><div class='iceberg-facts'>rows with {text(condition)}</div>")
+        head = w.HBox([title])
+        head.add_class("iceberg-head")
+        super().__init__([page, head, errors, self._view.widget, self._drawers, self._activity])
+        self.add_class("iceberg-explorer")
+        page.on_key(guarded(errors, self._key))
+        page.observe(guarded(errors, lambda _: self._page_changed(page)), ["dark", "width"])
+        self._view.shown()
+
+    def close(self) -> None:
+        """Stop what is being read and take the playback off the page."""
+        self._activity.close()
+        self._view.close()
+        super().close()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
+        """The live widget, and beside it the last step for wherever widgets cannot run."""
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
+        return bundle | self._last
+
+    def _key(self, key: str, shift: bool) -> None:
+        if key in ("s", "t"):
+            self._drawers.toggle("sql" if key == "s" else "data")
+        elif key == "Escape":
+            self.state.file = ""
+        else:
+            self._view.key(key, shift)
+
+    def _page_changed(self, page: Page) -> None:
+        with self.state.hold_trait_notifications():
+            self.state.theme = "dark" if page.dark else "light"
+            if page.width:
+                self.state.width = page.width
+
+
+class StepView(PictureView[str, RowFate]):
+    """One step: what the commit did, the rows as three readers see them, the live files and what each delete reaches.
+
+    Its question: the snapshot. A step that was read once is kept.
+    """
+
+    topic = "step"
+
+    def __init__(self, context: Context, condition: str) -> None:
+        self._condition = condition
+        metadata = context.table.metadata
+        main = metadata.refs.get("main")
+        line = Forest(metadata).lineage(main.snapshot_id if main else metadata.current_snapshot_id)
+        self._steps = [str(snapshot_id) for snapshot_id in line][::-1]
+        self._read_steps: dict[str, tuple[Picture[RowFate], Deletes]] = {}
+        context.state.snapshot = self._steps[0] if self._steps else ""
+        self._buttons = steps(
+            context.errors, lambda by: self._step(by, False), "The commit before (←)", "The next commit (→)"
+        )
+        self._where = w.HTML()
+        self._where.add_class("iceberg-which")
+        super().__init__(context, [bar(*self._buttons, self._where)])
+        # The files lie below the picture: beside it, three readings and their deletes would have no room.
+        self._stage.layout.flex_flow = "column"
+        self._panel.remove_class("iceberg-panel")
+        self._panel.add_class("iceberg-message")
+        self._panel.layout.width = "100%"
+
+    def last_step(self) -> dict[str, str]:
+        """What is shown without widgets: the step that main points to."""
+        if not self._steps:
+            return {"text/plain": self.nothing, "text/html": f"<p>{text(self.nothing)}</p>"}
+        picture = self._read(self._steps[-1])
+        below = files_and_deletes(self._read_steps[self._steps[-1]][1])
+        told = f"<p>{text(self._told(self._steps[-1]))}</p>"
+        return {"text/plain": repr(picture), "text/html": told + picture.to_static_html() + below}
+
+    def row_selected(self, row: int) -> None:
+        """Select the data file of a data row."""
+        if self._picture is not None:
+            self._state.file = str(self._picture.data["_file"].iloc[row])
+
+    # what is asked
+
+    def _asked(self) -> str | None:
+        return self._state.snapshot or None
+
+    def _label(self, question: str) -> str:
+        return f"Reading the rows with {self._condition} of {self._name(question)}"
+
+    def _read(self, question: str) -> Picture[RowFate]:
+        if question not in self._read_steps:
+            table = self._context.table
+            picture = table.why(self._condition, question)
+            _ = picture.facts  # read here, on the worker's thread
+            self._read_steps[question] = picture, table.deletes(question).facts
+        return self._read_steps[question][0]
+
+    def _step(self, direction: int, shift: bool) -> None:
+        """To the neighbour on main; with shift to its end."""
+        if self._steps:
+            place = self._steps.index(self._state.snapshot) + direction * (len(self._steps) if shift else 1)
+            self._state.snapshot = self._steps[min(max(place, 0), len(self._steps) - 1)]
+
+    # what is shown
+
+    def _told(self, snapshot: str) -> str:
+        node = self._context.table.graph.find(snapshot)
+        did = f" {snapshot_story.account(node.snapshot)}" if node is not None else ""
+        return f"Step {self._steps.index(snapshot) + 1} of {len(self._steps)}: commit {self._name(snapshot)}.{did}"
+
+    def _tell(self) -> None:
+        told, _, did = self._told(self._state.snapshot).partition(". ")
+        self._where.value = f"<b>{text(told)}.</b> {text(did)}"
+        back, on = self._buttons
+        back.disabled = self._state.snapshot == self._steps[0]
+        on.disabled = self._state.snapshot == self._steps[-1]
+        super()._tell()
+
+    def _draw(self, facts: RowFate, width: int) -> Any:
+        name, selected = self._context.table.name, path_of(self._state.file) or None
+        return figure.draw(facts, self._state.colours, name=name, width=width, selected_file=selected)
+
+    @property
+    def _width(self) -> int:
+        return max(self._state.width, 720)
+
+    def _marks(self, live: Any, _facts: RowFate) -> Selection:
+        return figure.selection(live, self._state.colours, selected_file=path_of(self._state.file) or None)
+
+    def _panel_of(self, facts: RowFate) -> str:
+        snapshot = str(facts.snapshot.snapshot_id)
+        return files_and_deletes(self._read_steps[snapshot][1], selected=path_of(self._state.file))
+
+    def _clicked(self, trace: int, point: int, _shift: bool) -> None:
+        clicked = figure.clicked(self._live.figure, trace, point) if self._live is not None else None
+        if clicked is not None:
+            self._state.select_file(clicked.file)
