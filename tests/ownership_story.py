@@ -124,7 +124,7 @@ def history(name: str, changes: list[tuple[str, str, str, int]]) -> Rows:
 
 def fates(commit: Cell) -> dict[str, tuple[int, ...]]:
     """The rows carried over, inserted and updated, by what happened to the data file that holds them; one each."""
-    told = [row for row in _records(commit.html) if row["content"] == "data"]
+    told = [row for row in records(commit.html) if row["content"] == "data"]
     assert len({row["change"] for row in told}) == len(told)
     kinds = ("rows_carried_over", "rows_inserted", "rows_updated")
     return {row["change"]: tuple(int(row[kind]) for kind in kinds) for row in told}
@@ -133,7 +133,7 @@ def fates(commit: Cell) -> dict[str, tuple[int, ...]]:
 def changes(changelog: Cell) -> Rows:
     """What a changelog's own table says, in the columns that Iceberg's has."""
     columns = ("id", "value", "_change_type", "_change_ordinal", "_commit_snapshot_id")
-    return sorted(tuple(row[column] for column in columns) for row in _records(changelog.html))
+    return sorted(tuple(row[column] for column in columns) for row in records(changelog.html))
 
 
 def side_by_side(html: str) -> dict[str, Rows]:
@@ -151,7 +151,8 @@ def side_by_side(html: str) -> dict[str, Rows]:
     }
 
 
-def _records(html: str) -> list[dict[str, str]]:
+def records(html: str) -> list[dict[str, str]]:
+    """The rows of the first table, as text by column."""
     table = _table(html)
     columns = [_text(cell) for cell in table.findall("thead/tr/th")]
     rows = [[_text(cell) for cell in row] for row in table.findall("tbody/tr")]

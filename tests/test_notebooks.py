@@ -12,6 +12,7 @@ from explorer.engine import conf_to_env
 from explorer.lessons import LESSONS
 from tests.conftest import REPOSITORY
 from tests.ownership_story import Cell, assert_story
+from tests.sequence_story import assert_compaction, assert_delete_scope, assert_inheritance
 
 NOTEBOOKS = sorted((REPOSITORY / "notebooks").glob("*.ipynb"))
 MOST_BYTES = 3_000_000  # of a notebook that was run: a person saves it, sends it, commits it
@@ -78,9 +79,30 @@ def test_the_start_notebook_names_every_lesson():
         assert f"sandbox.{lesson.name}" in start
 
 
-def test_the_notebook_of_ownership_prints_the_tables_of_its_story(run):
-    code = [cell for cell in run(REPOSITORY / "notebooks" / "01_ownership.ipynb").cells if cell.cell_type == "code"]
-    assert_story([Cell(cell.source, html_of(cell), printed_by(cell)) for cell in code])
+@pytest.mark.parametrize(
+    ("notebook", "assert_its_story"),
+    [
+        ("01_ownership", assert_story),
+        ("02_inheritance", assert_inheritance),
+        ("03_delete_scope", assert_delete_scope),
+        ("04_compaction", assert_compaction),
+    ],
+)
+def test_a_notebook_prints_the_tables_of_its_story(run, notebook, assert_its_story):
+    code = [cell for cell in run(REPOSITORY / "notebooks" / f"{notebook}.ipynb").cells if cell.cell_type == "code"]
+    assert_its_story([Cell(cell.source, html_of(cell), printed_by(cell)) for cell in code])
+
+
+def test_the_start_notebook_leads_to_every_other_one():
+    start, *others = NOTEBOOKS
+    for other in others:
+        assert f"]({other.name})" in start.read_text(), other.name
+
+
+def test_every_notebook_of_sequence_numbers_says_in_one_line_what_articles_get_wrong():
+    for file in NOTEBOOKS[2:]:
+        lines = [line for cell in nbformat.read(file, as_version=4).cells for line in cell.source.splitlines()]
+        assert [line for line in lines if line.startswith("> **What articles get wrong:**")], file.name
 
 
 def html_of(cell):
