@@ -20,6 +20,8 @@ from rich.console import Console
 import explorer
 from explorer import cli, engine, lab
 from explorer.engine import Finding
+from explorer.lessons.equality_deletes import delete_equal
+from explorer.show import show
 from explorer.table import Table
 from explorer.terminal import screen
 from tests.model.histories import random_history
@@ -268,7 +270,10 @@ def test_wrong_use_is_exit_code_2(arguments):
     assert run(*arguments).exit_code == 2
 
 
-@pytest.mark.parametrize("command", [[], ["lab"], ["show"], ["show", "graph"], ["sandbox"], ["doctor"]])
+@pytest.mark.parametrize(
+    "command",
+    [[], ["lab"], ["show"], *(["show", answered] for answered in show.commands), ["sandbox"], ["doctor"]],
+)
 def test_every_help_has_an_example(command):
     assert re.search(r"Examples:\n +iceberg-explorer " + " ".join(command), answer(*command, "--help"))
 
@@ -472,3 +477,115 @@ def test_commit_and_changelog_as_one_html_file(changed, tmp_path, answered) -> N
     text = file.read_text()
     assert "Plotly" in text
     assert changed in text
+
+
+# The five questions about sequence numbers
+
+EVIL = "\\u001b]0;owned\\u0007\\u001b[2J\\u202e\\r\\n"
+
+
+@pytest.fixture(scope="module")
+def phantom(spark, fresh_table) -> str:
+    """Alice deleted by her key, the key given to Bob; values and partitions that would steer a terminal."""
+    table = fresh_table("phantom")
+    spark.sql(
+        f"CREATE TABLE {table} (id BIGINT, name STRING, place STRING) USING iceberg PARTITIONED BY (place) "
+        "TBLPROPERTIES ('format-version' = '2', 'write.delete.mode' = 'merge-on-read')"
+    )
+    spark.sql(f"INSERT INTO {table} VALUES (7, 'Alice{EVIL}', '{EVIL}'), (8, 'Carol', '{EVIL}')")
+    spark.sql(f"ALTER TABLE {table} CREATE TAG first")
+    delete_equal(spark, table, spark.range(7, 8), partition="place=\x1b]0;owned\x07\x1b[2J\u202e\r\n")
+    spark.sql(f"INSERT INTO {table} VALUES (7, 'Bob{EVIL}', '{EVIL}')")
+    return table
+
+
+QUESTIONS = {
+    "entries": [],
+    "retries": [],
+    "deletes": ["--ruled-out"],
+    "timeline": [],
+    "why": ["id = 7"],
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_about_numbers_has_four_forms_none_of_which_steers_a_terminal(spark, phantom, question) -> None:
+    asked = ("show", question, phantom, *QUESTIONS[question])
+    for form in ("text", "json", "csv", "html"):
+        told = answer(*asked, "--format", form)
+        own = told if form != "html" else re.sub(r"<script>.*?</script>", "", told, flags=re.DOTALL)
+        assert not orders_for_a_terminal(own), form
+        if form == "html":
+            assert "Plotly" in told
+            assert told.count("</script>") == 2
+    document = json.loads(answer(*asked, "--format", "json"))
+    rows = list(csv.DictReader(io.StringIO(answer(*asked, "--format", "csv"))))
+    assert len(rows) == len(document["rows"]) > 0
+    assert list(rows[0]) == list(document["rows"][0])
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_an_answer_about_numbers_that_is_cut_says_so(spark, phantom, question) -> None:
+    asked = ("show", question, phantom, *QUESTIONS[question])
+    total = len(json.loads(answer(*asked, "--format", "json"))["rows"])
+    assert total > 1
+    document = json.loads(answer(*asked, "--format", "json", "--limit", 1))
+    assert len(document["rows"]) == 1
+    assert any(f"1 of {total}" in note["about"] for note in document["notes"])
+    cut = run(*asked, "--format", "csv", "--limit", 1)
+    assert f"1 of {total} rows" in cut.stderr
+    if question != "retries":  # none was retried, so the text lists none
+        assert "more" in answer(*asked, "--limit", 1)
+
+
+def test_show_deletes_names_the_clause_that_decides(phantom) -> None:
+    rows = csv.DictReader(io.StringIO(answer("show", "deletes", phantom, "--ruled-out", "--format", "csv")))
+    assert [(row["applies"], row["decided_by"], row["reason"]) for row in rows] == [
+        ("True", "sequence", "1 < 2"),
+        ("False", "sequence", "3 < 2 is false"),
+    ]
+    assert "  ○ " not in answer("show", "deletes", phantom)
+    assert answer("show", "deletes", phantom, "first").startswith("No live delete")
+
+
+def test_show_why_tells_of_a_row_at_a_snapshot(phantom) -> None:
+    text = answer("show", "why", phantom, "id = 7")
+    assert text.count("\n− ") == 1
+    assert text.count("\n● ") == 1
+    assert "holds its key, but 3 < 2 is false" in text
+    assert "What if a reader took no notice of sequence numbers?" in text
+    assert "\n− " not in answer("show", "why", phantom, "id = 7", "--at", "first")
+
+
+def test_show_timeline_tells_what_was_live_at_a_snapshot(phantom) -> None:
+    now, then = answer("show", "timeline", phantom), answer("show", "timeline", phantom, "--as-of", "first")
+    assert [text.count("\n  ● ") for text in (now, then)] == [3, 1]
+    assert "data seq 2, file seq 2" in now
+
+
+def test_show_entries_of_one_manifest_or_one_file(phantom) -> None:
+    rows = json.loads(answer("show", "entries", phantom, "--format", "json"))["rows"]
+    assert {row["stored_sequence_number"] for row in rows} == {None}
+    by_file = json.loads(answer("show", "entries", phantom, "--file", rows[0]["file_path"], "--format", "json"))["rows"]
+    by_manifest = answer("show", "entries", phantom, "--manifest", rows[0]["manifest_path"], "--format", "json")
+    assert by_file == json.loads(by_manifest)["rows"] == rows[:1]
+    assert run("show", "entries", phantom, "--file", "x", "--manifest", "y").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (["entries", "nowhere"], "its branches and tags: first, main"),
+        (["entries", "--manifest", "gone\x1b[2J"], "lists no manifest gone"),
+        (["deletes", "nowhere"], "its branches and tags: first, main"),
+        (["timeline", "--as-of", "nowhere"], "its branches and tags: first, main"),
+        (["why", "nothing = 1"], "Write a condition over the table's columns"),
+        (["why", "id = 7", "--at", "nowhere"], "its branches and tags: first, main"),
+    ],
+)
+def test_a_question_about_numbers_is_refused_in_words(phantom, asked, told) -> None:
+    question, *rest = asked
+    result = run("show", question, phantom, *rest)
+    assert result.exit_code == 1
+    assert told in result.stderr
+    assert not orders_for_a_terminal(result.stderr)

@@ -46,7 +46,7 @@ def lines(changelog: Changelog, name: str, limit: int | None = MOST_ROWS) -> Ite
     if total > len(shown):
         yield styled(f"and {formats.count(total - len(shown), 'more row')}: ask for CSV or JSON", ODD)
     for note in changelog.notes:
-        yield styled(f"{note.certainty}: {note.about}. {note.reason}", QUIET)
+        yield styled(str(note), QUIET)
 
 
 def _commit(commit: NumberedCommit, counts: CommitCounts | None, unread: str | None) -> Text:

@@ -11,7 +11,7 @@ from ..model import commit_story, formats
 from ..model.commit import FileChange
 from ..model.commit_facts import CommitFacts
 from ..model.commit_rows import Fates, FileRows
-from .printable import LOUD, ODD, QUIET, styled
+from .printable import LOUD, ODD, QUIET, file_name, styled
 
 MOST_FILES = 200
 
@@ -56,9 +56,7 @@ def lines(facts: CommitFacts, name: str, limit: int | None = MOST_FILES) -> Iter
         yield styled(f"and {formats.count(commit.file_count - len(shown), 'more file')}", ODD)
     yield from _kept(facts)
     closing = commit_story.closing(commit, rows)
-    notes = [
-        f"{note.certainty}: {note.about}. {note.reason}" for note in (*commit.notes, *(rows.notes if rows else ()))
-    ]
+    notes = [str(note) for note in (*commit.notes, *(rows.notes if rows else ()))]
     for line in ("", *closing, *notes) if closing or notes else ():
         yield styled(line, "" if line in closing else QUIET)
 
@@ -66,12 +64,11 @@ def lines(facts: CommitFacts, name: str, limit: int | None = MOST_FILES) -> Iter
 def _file(file: FileChange, told: FileRows | None) -> Iterator[Text]:
     sign, colour = _SIGNS[file.change]
     e = file.entry
-    offset = "" if e.content_offset is None else f"·{e.content_offset}"
-    numbers = f"data seq {_number(file.resolved.data_sequence_number.value)}"
-    numbers += f", file seq {_number(file.resolved.file_sequence_number.value)}"
+    numbers = f"data seq {formats.count(file.resolved.data_sequence_number.value)}"
+    numbers += f", file seq {formats.count(file.resolved.file_sequence_number.value)}"
     holds = commit_story.holds(file.kind, e.record_count)
     facts = f"  {file.kind}, {holds}, {formats.size(file.size_in_bytes)}, {numbers}"
-    yield Text.assemble(styled(f"  {sign} {e.file_path.rsplit('/', 1)[-1]}{offset}", colour), styled(facts, QUIET))
+    yield Text.assemble(styled(f"  {sign} {file_name(e.file_path, e.content_offset)}", colour), styled(facts, QUIET))
     if told is not None and (words := _words(told.fates)):
         yield styled(f"      {words}")
 
@@ -85,13 +82,12 @@ def _kept(facts: CommitFacts) -> Iterator[Text]:
         yield styled("")
         yield styled("data files kept, with rows that changed", LOUD)
     for file in masked:
-        yield styled(f"  = {file.path.rsplit('/', 1)[-1]}")
+        yield styled(f"  = {file_name(file.path)}")
         yield styled(f"      {_words(file.fates)}")
         for mask in file.masked_by:
-            offset = "" if mask.content_offset is None else f"·{mask.content_offset}"
             yield styled(
                 f"      {formats.count(mask.rows, 'row')} masked by {mask.kind} "
-                f"{mask.delete_path.rsplit('/', 1)[-1]}{offset}"
+                f"{file_name(mask.delete_path, mask.content_offset)}"
             )
 
 
@@ -99,7 +95,3 @@ def _words(fates: Fates) -> str:
     counts = [(getattr(fates, fate), fate.replace("_", " ")) for fate in _FATES]
     words = [f"{count:,} {fate}" for count, fate in counts if count]
     return ", ".join([*words, *([f"{fates.unseen:,} not visible before or after"] if fates.unseen else [])])
-
-
-def _number(value: int | None) -> str:
-    return "unknown" if value is None else f"{value:,}"

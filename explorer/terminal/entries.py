@@ -9,7 +9,7 @@ from rich.text import Text
 from ..model import entries_story, formats
 from ..model.entries import Entries, Group, ManifestEntries, ReadEntry
 from ..model.inheritance import Status, Value
-from .printable import LOUD, ODD, QUIET, styled
+from .printable import LOUD, ODD, QUIET, file_name, styled
 
 MOST_ENTRIES = 200
 
@@ -37,21 +37,23 @@ def lines(entries: Entries, name: str, limit: int | None = MOST_ENTRIES) -> Iter
             yield _entry(read)
         left -= told
         if not manifest.hole and told < (manifest.entry_count or 0):
+            more = formats.count((manifest.entry_count or 0) - told, "more entry")
+            yield styled(f"  {more}; all of them:" if told else f"  {more}:", ODD)
             for group in manifest.groups:
                 yield _group(group)
     yield styled("")
     for sentence in entries_story.closing(entries):
         yield styled(sentence)
     for note in entries.notes:
-        yield styled(f"{note.certainty}: {note.about}. {note.reason}", QUIET)
+        yield styled(str(note), QUIET)
 
 
 def _manifest(of: ManifestEntries) -> Iterator[Text]:
     row = of.manifest
-    numbers = f"sequence number {_number(row.sequence_number)}, smallest {_number(row.min_sequence_number)}"
+    numbers = f"sequence number {formats.count(row.sequence_number)}, smallest {formats.count(row.min_sequence_number)}"
     if row.first_row_id is not None:
         numbers += f", first row id {row.first_row_id:,}"
-    head = styled(row.path.rsplit("/", 1)[-1], LOUD)
+    head = styled(file_name(row.path), LOUD)
     yield Text.assemble(head, styled(f"  {entries_story.manifest_words(of)}, {numbers}", QUIET))
     if of.hole:
         yield styled(f"  cannot be read: {of.hole}", ODD)
@@ -59,14 +61,13 @@ def _manifest(of: ManifestEntries) -> Iterator[Text]:
 
 def _entry(read: ReadEntry) -> Text:
     entry, resolved, status = read.entry, read.resolved, Status(read.entry.status)
-    offset = "" if entry.content_offset is None else f"·{entry.content_offset}"
     data = _arrow(entry.stored_sequence_number, resolved.data_sequence_number)
     file = _arrow(entry.stored_file_sequence_number, resolved.file_sequence_number)
     facts = f"  data {data}, file {file}"
     if resolved.first_row_id.value is not None:
         facts += f", first row id {_arrow(entry.stored_first_row_id, resolved.first_row_id)}"
-    path = entry.file_path.rsplit("/", 1)[-1]
-    return Text.assemble(styled(f"  {status.name:<8}  {path}{offset}", _COLOURS[status]), styled(facts, QUIET))
+    path = file_name(entry.file_path, entry.content_offset)
+    return Text.assemble(styled(f"  {status.name:<8}  {path}", _COLOURS[status]), styled(facts, QUIET))
 
 
 def _group(group: Group) -> Text:
@@ -78,14 +79,10 @@ def _group(group: Group) -> Text:
 def _arrow(stored: int | None, value: Value) -> str:
     if stored is not None and stored == value.value:
         return f"{stored:,}"
-    return f"{'null' if stored is None else f'{stored:,}'} → {_number(value.value)}"
+    return f"{'null' if stored is None else f'{stored:,}'} → {formats.count(value.value)}"
 
 
 def _read_as(value: Value) -> str:
     if value.rule == "stored":
         return "various" if value.value is None else f"{value.value:,}"
-    return f"null → {_number(value.value)}"
-
-
-def _number(value: int | None) -> str:
-    return "unknown" if value is None else f"{value:,}"
+    return f"null → {formats.count(value.value)}"

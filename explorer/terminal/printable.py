@@ -26,3 +26,8 @@ def printable(text: str) -> str:
 def styled(text: str, style: str = "") -> Text:
     """The only way that text becomes a line, so that nothing from a table can steer the terminal."""
     return Text(printable(text), style)
+
+
+def file_name(path: str, content_offset: int | None = None) -> str:
+    """`00000-1.parquet` of a location; `0.puffin·4` of a deletion vector, by the byte at which it starts."""
+    return path.rsplit("/", 1)[-1] + ("" if content_offset is None else f"·{content_offset}")

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from ..model import formats, retries_story
 from ..model.retries import Attempt, Retries
-from .printable import LOUD, ODD, QUIET, styled
+from .printable import LOUD, ODD, QUIET, file_name, styled
 
 MOST_COMMITS = 200
 
@@ -32,7 +32,7 @@ def lines(retries: Retries, name: str, limit: int | None = MOST_COMMITS) -> Iter
         yield from _attempt(attempt)
     yield styled("")
     for note in retries.notes:
-        yield styled(f"{note.certainty}: {note.about}. {note.reason}", QUIET)
+        yield styled(str(note), QUIET)
 
 
 def _attempt(attempt: Attempt) -> Iterator[Text]:
@@ -44,7 +44,8 @@ def _attempt(attempt: Attempt) -> Iterator[Text]:
         yield styled(f"  lost to  {rival.sequence_number:,}  {rival.snapshot_id}  {rival.operation or ''}  {at}")
     for origin in attempt.origins or ():
         word = {True: "reused", False: "written again", None: "either"}[origin.before]
-        path = origin.manifest.path.rsplit("/", 1)[-1]
-        yield Text.assemble(styled(f"  {word:<13}  {path}"), styled(f"  {origin.reason}", QUIET))
+        yield Text.assemble(
+            styled(f"  {word:<13}  {file_name(origin.manifest.path)}"), styled(f"  {origin.reason}", QUIET)
+        )
     for note in attempt.notes:
-        yield styled(f"  {note.certainty}: {note.about}. {note.reason}", QUIET)
+        yield styled(f"  {note}", QUIET)
