@@ -15,6 +15,7 @@ from .commits import Commits, ReadCommit
 from .errors import ExplorerError, UnreadableMetadata
 from .model import changelog as model
 from .model.changelog import Changelog, Mode, Pairing, Stretch, Unread
+from .model.commit import Commit
 from .model.commit_range import CommitRange, NoSuchRange, NumberedCommit, commit_range
 from .model.inheritance import ListedManifest
 from .model.row_lineage import row_ids
@@ -166,7 +167,12 @@ class Changelogs:
         pairing = model.pairing(mode, _names(identity), (row_ids(self._metadata, fact) for fact in facts.values()))
         contradicted = {i for i, fact in facts.items() if fact.contradictions}
         found, unread = model.stretches(
-            commits, _listed(lists), self._metadata.by_id, by_row_id=pairing == "row id", contradicted=contradicted
+            commits,
+            _listed(lists),
+            self._metadata.by_id,
+            by_row_id=pairing == "row id",
+            contradicted=contradicted,
+            appends={i for i, fact in facts.items() if model.only_appends(fact)},
         )
         columns = changelog_rows.columns(self._spark, self._schema)
         parts: list[RawRows] = []
@@ -174,12 +180,13 @@ class Changelogs:
         for stretch in found:
             if stretch.source == "changelog scan":
                 parts.append(self._scanned(stretch, columns))
-                continue
-            for commit in stretch.commits:
+            for commit in stretch.commits if stretch.source == "row question" else ():
                 try:
                     parts += self._asked(commit, read[commit.snapshot.snapshot_id], columns, pairing, loaded)
                 except UnreadableMetadata as error:
                     unread = (*unread, Unread(commit, error.found))
+        for together in model.append_scans(found, unread):
+            parts += self._appended(together, facts, columns, row_ids=pairing == "row id")
         keys = ["_row_id"] if pairing == "row id" else [column.sql for column in identity]
         known = Changelog(commits, mode, self._columns, pairing, _names(identity), found, unread)
         return known, changelog_query(
@@ -195,6 +202,28 @@ class Changelogs:
         return changelog_rows.asked(
             columns, question, files, snapshot_id=commit.snapshot.snapshot_id, ordinal=commit.ordinal or 0
         )
+
+    def _appended(
+        self,
+        commits: Sequence[NumberedCommit],
+        facts: Mapping[int, Commit],
+        columns: Sequence[Column],
+        *,
+        row_ids: bool,
+    ) -> list[RawRows]:
+        added = [
+            (file.entry.file_path, commit.ordinal or 0, commit.snapshot.snapshot_id)
+            for commit in commits
+            for file in facts[commit.snapshot.snapshot_id].files
+        ]
+        parent_id, end = commits[0].snapshot.parent_id, commits[-1].snapshot.snapshot_id
+        if not added or parent_id is None:
+            return []
+        return [
+            changelog_rows.appended(
+                self._spark, self._located, columns, added, parent_id=parent_id, end=end, row_ids=row_ids
+            )
+        ]
 
     def _scanned(self, stretch: Stretch, columns: Sequence[Column]) -> RawRows:
         return changelog_rows.scanned(

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from . import formats
+from .commit import Commit
 from .commit_range import CommitRange, NumberedCommit
 from .evidence import Note
 from .inheritance import ListedManifest
@@ -27,7 +28,7 @@ Mode = Literal["raw", "changes", "updates", "net", "ownership"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 ChangeType = Literal["INSERT", "DELETE", "UPDATE_BEFORE", "UPDATE_AFTER"]
 Pairing = Literal["row id", "identifier columns", "none"]
-Source = Literal["changelog scan", "row question"]
+Source = Literal["changelog scan", "append scan", "row question"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,9 @@ class Stretch:
     """Neighbouring commits of the range, all with an ordinal, whose rows are read in one way.
 
     Attributes:
-        source: `changelog scan`: Iceberg's own, one for the stretch. `row question`: the rows of touched files before
-            and after each commit, where Iceberg's scan refuses.
+        source: `changelog scan`: Iceberg's own, one for the stretch. Where it refuses: `append scan`, Iceberg's scan of
+            appended files, one for many stretches, for commits that only added files; `row question`, the rows of
+            touched files before and after a commit, for all others.
     """
 
     source: Source
@@ -164,6 +166,7 @@ def stretches(
     *,
     by_row_id: bool = False,
     contradicted: Container[int] = (),
+    appends: Container[int] = (),
 ) -> tuple[tuple[Stretch, ...], tuple[Unread, ...]]:
     """How the rows of each numbered commit can be read; and those that cannot.
 
@@ -173,6 +176,7 @@ def stretches(
         known: ids of all listed snapshots.
         by_row_id: whether `_row_id` is needed, which Iceberg's changelog scan does not offer.
         contradicted: commits about whose files the metadata says two things; then entries tell too little.
+        appends: commits of which `only_appends` holds.
 
     Source: Iceberg's changelog scan refuses a snapshot that lists any manifest of deletes, even one without live ones.
     """
@@ -193,13 +197,54 @@ def stretches(
             sources.append((None, commit))
         else:
             refused = by_row_id or snapshot.snapshot_id in contradicted or any(m.content == 1 for m in listed)
-            sources.append(("row question" if refused else "changelog scan", commit))
+            sources.append((_source(commit, refused, known, appends), commit))
     found = tuple(
         Stretch(source, tuple(commit for _, commit in group))
         for source, group in itertools.groupby(sources, key=lambda pair: pair[0])
         if source is not None
     )
     return found, tuple(unread)
+
+
+def _source(commit: NumberedCommit, refused: bool, known: Container[int], appends: Container[int]) -> Source:
+    if not refused:
+        return "changelog scan"
+    snapshot = commit.snapshot
+    return "append scan" if snapshot.snapshot_id in appends and snapshot.parent_id in known else "row question"
+
+
+def only_appends(commit: Commit) -> bool:
+    """Whether all that the commit did was to add data files whose rows no delete of the commits before it masks.
+
+    Such files carry the commit's own sequence number; one that was given an older number may be reached by deletes.
+    Source: specification, "Scan Planning"; Iceberg's append scan reads snapshots of operation `append` alone.
+    """
+    own = commit.snapshot.sequence_number
+    return (
+        commit.snapshot.operation == "append"
+        and not commit.contradictions
+        and commit.manifests is not None
+        and len(commit.files) == commit.file_count
+        and all(
+            file.change == "added" and file.kind == "data" and file.resolved.data_sequence_number.value == own
+            for file in commit.files
+        )
+    )
+
+
+def append_scans(found: Sequence[Stretch], unread: Sequence[Unread]) -> list[list[NumberedCommit]]:
+    """The commits of append scans, together where one scan can read them: with nothing in between that stops it.
+
+    What stops it is a commit that cannot be read, or a stretch of the changelog scan, whose files it would read again.
+    """
+    stops = [u.commit.ordinal for u in unread]
+    stops += [stretch.first_ordinal for stretch in found if stretch.source == "changelog scan"]
+    together: dict[int, list[NumberedCommit]] = {}
+    for stretch in found:
+        if stretch.source == "append scan":
+            passed = sum(stop is not None and stop < stretch.first_ordinal for stop in stops)
+            together.setdefault(passed, []).extend(stretch.commits)
+    return list(together.values())
 
 
 def counts(mode: Mode, tallies: Iterable[Mapping[str, Any]]) -> dict[int | None, CommitCounts]:
@@ -279,6 +324,13 @@ def _notes_of_reading(changelog: Changelog) -> Iterable[Note]:
             "exact",
             f"{formats.count(asked, 'commit')} told by rows before and after",
             "They list delete files, for which Iceberg's own changelog scan refuses.",
+        )
+    appended = sum(len(stretch.commits) for stretch in changelog.stretches if stretch.source == "append scan")
+    if appended:
+        yield Note(
+            "exact",
+            f"{formats.count(appended, 'commit')} told by Iceberg's scan of appended files",
+            "They only added files, and list delete files, for which the changelog scan refuses.",
         )
     total = changelog.row_count
     if total is not None and total > len(changelog.rows):

@@ -1,7 +1,8 @@
 """The raw rows of a changelog: what the files of each commit gave up and brought, from the sources that can tell.
 
-Iceberg's own changelog scan reads a stretch of commits at once; it refuses wherever delete files are listed. There the
-row question of each commit is asked (`row_question`). Both give rows in the table's current schema.
+Iceberg's own changelog scan reads a stretch of commits at once; it refuses wherever delete files are listed. There its
+append scan reads all commits that only added files, and the row question is asked of each other one (`row_question`).
+All give rows in the table's current schema.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.types import BinaryType, DataType, StructType
 
 from . import identifiers, schema_mapping, table_rows
@@ -102,6 +104,65 @@ def scanned(
         escaped(text).replace("{{0}}", f"{{{frame}}}"),
         {frame: table_rows.load(spark, table, "changes", **options)},
     )
+
+
+_APPENDED = """\
+SELECT <columns>, 'INSERT' AS _change_type, added._change_ordinal, added._commit_snapshot_id
+FROM <scan> AS appended
+JOIN <files> AS added ON added.path = appended._file"""
+_ADDED = """(
+  SELECT DISTINCT e.data_file.file_path AS path, commit._change_ordinal, commit._commit_snapshot_id
+  FROM {entries} AS e JOIN (VALUES {commits}) AS commit (_change_ordinal, _commit_snapshot_id)
+    ON commit._commit_snapshot_id = e.snapshot_id AND e.status = 1
+)"""
+
+
+def appended(
+    spark: SparkSession,
+    table: Located,
+    selected: Sequence[Column],
+    added: Sequence[tuple[str, int, int]],
+    *,
+    parent_id: int,
+    end: int,
+    row_ids: bool,
+) -> RawRows:
+    """The rows of commits that only added files, by one scan of all that was appended between two snapshots.
+
+    The scan passes over commits of other operations and takes no notice of deletes.
+
+    Args:
+        spark: the session to ask.
+        table: of `find_table.locate`.
+        selected: the columns of the current schema.
+        added: location of each file in question, with the ordinal and the id of its commit; files of other commits in
+            between are left out.
+        parent_id: a listed snapshot; commits after it are read.
+        end: the last commit, whose ancestor it is.
+        row_ids: with `_row_id`.
+    """
+    options = {"start-snapshot-id": str(parent_id), "end-snapshot-id": str(end)}
+    hidden = ["_file", *(["_row_id"] if row_ids else [])]
+    names = ", ".join([f"appended.{column.name}" for column in selected] + ["appended._row_id"] * row_ids)
+    scan, files = f"appended_{added[0][1]}", f"added_{added[0][1]}"
+    places = spark.createDataFrame(list(added), "path STRING, _change_ordinal INT, _commit_snapshot_id BIGINT")
+    shown = ""
+    if table.relation is not None:
+        commits = ", ".join(f"({ordinal}, {i}L)" for ordinal, i in sorted({(o, i) for _, o, i in added}))
+        settings = ", ".join(f"'{key}' = '{value}'" for key, value in options.items())
+        entries = _ADDED.format(entries=table.metadata_table("all_entries"), commits=commits)
+        shown = _filled(_APPENDED, columns=names, scan=f"{table.relation} WITH ({settings})", files=entries)
+    return RawRows(
+        shown,
+        _filled(_APPENDED, columns=escaped(names), scan=f"{{{scan}}}", files=f"{{{files}}}"),
+        {scan: table_rows.load(spark, table, **options).select("*", *hidden), files: F.broadcast(places)},
+    )
+
+
+def _filled(text: str, **parts: str) -> str:
+    for name, part in parts.items():
+        text = text.replace(f"<{name}>", part, 1)
+    return text
 
 
 def asked(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,12 +12,14 @@ from explorer.model.changelog import (
     CommitCounts,
     Mode,
     Pairing,
+    append_scans,
     counts,
+    only_appends,
     pairing,
     stretches,
 )
 from explorer.model.commit_range import CommitRange, commit_range
-from explorer.model.inheritance import ListedManifest
+from explorer.model.inheritance import ListedManifest, Value
 from explorer.model.row_lineage import RowIds
 from explorer.model.table_metadata import TableMetadata
 from tests.model.test_commit_range import table
@@ -150,3 +153,57 @@ def test_what_is_drawn_is_told_to_be_a_part() -> None:
     assert (read.row_count, read.rows) == (2, (row,))
     assert [note.about for note in read.notes] == ["1 of 2 rows drawn"]
     assert changelog.read({7: CommitCounts({"INSERT": 1})}, [row]).notes == ()
+
+
+def test_commits_that_only_append_are_read_by_one_scan_until_something_stops_it() -> None:
+    lists = {i: listed(i, deletes=i not in (1, 5)) for i in range(1, 8)}
+    lists[6] = "gone"  # type: ignore[assignment] - a list that cannot be read
+    found, unread = stretches(commit_range(LINE, None, None), lists, LINE.by_id, appends={2, 3, 7})
+    assert [(s.source, [c.snapshot.snapshot_id for c in s.commits]) for s in found] == [
+        ("changelog scan", [1]),
+        ("append scan", [2, 3]),
+        ("changelog scan", [5]),
+        ("append scan", [7]),
+    ]
+    together = append_scans(found, unread)
+    assert [[c.snapshot.snapshot_id for c in commits] for commits in together] == [[2, 3], [7]]
+
+
+def test_appends_around_a_row_question_are_read_together() -> None:
+    lists = {i: listed(i, deletes=True) for i in range(1, 8)}
+    found, unread = stretches(commit_range(LINE, 1, None), lists, LINE.by_id, appends={2, 5, 7})
+    assert [s.source for s in found] == ["append scan", "row question", "append scan", "row question", "append scan"]
+    assert [[c.snapshot.snapshot_id for c in commits] for commits in append_scans(found, unread)] == [[2, 5, 7]]
+
+
+def test_an_append_without_a_known_parent_is_asked_row_by_row() -> None:
+    lists = {5: listed(5, deletes=True), 6: listed(6, deletes=True)}
+    found, _ = stretches(commit_range(CUT, None, None), lists, CUT.by_id, appends={5, 6})
+    assert [(s.source, [c.snapshot.snapshot_id for c in s.commits]) for s in found][-1] == ("append scan", [6])
+
+
+@pytest.mark.parametrize(
+    ("operation", "change", "number", "holds"),
+    [
+        ("append", "added", 7, True),
+        ("append", "added", 5, False),  # an older number: deletes before it may reach it
+        ("overwrite", "added", 7, False),
+        ("append", "removed", 7, False),
+    ],
+)
+def test_only_a_commit_that_added_data_of_its_own_number_is_an_append(
+    operation: str, change: str, number: int, holds: bool
+) -> None:
+    file = SimpleNamespace(
+        change=change, kind="data", resolved=SimpleNamespace(data_sequence_number=Value(number, "stored"))
+    )
+    commit: Any = SimpleNamespace(
+        snapshot=SimpleNamespace(operation=operation, sequence_number=7),
+        contradictions=(),
+        manifests=object(),
+        files=(file,),
+        file_count=1,
+    )
+    assert only_appends(commit) is holds
+    commit.file_count = 2
+    assert not only_appends(commit), "not all files are at hand"
