@@ -145,7 +145,7 @@ def assert_last_step(cell: Cell) -> None:
         assert "1 < 4." in reasons
         assert "holds its key, but 4 < 4 is false" in reasons
     assert "live data file" in cell.html
-    assert "4 <i>inherited</i>: reaches &lt; 4 in every file" in cell.html
+    assert "4 <i>inherited</i>: reaches data &lt; 4 in every file" in cell.html
 
 
 def assert_compaction(cells: Sequence[Cell]) -> None:
@@ -161,6 +161,7 @@ def assert_compaction(cells: Sequence[Cell]) -> None:
     )
     of_files = ("content", "region", "record_count", "data_sequence_number", "file_sequence_number")
     assert ("data", "EU", "3", "4", "6") in shown.rows("explorer_files", *of_files)
+    shown.picture("people.sequence_timeline(ids[5])", "2 of 3 live deletes reach nothing")
     stored = shown.rows("entries.filter", "stored_sequence_number", "stored_file_sequence_number", *NUMBERS[2:])
     assert ("4", "<NA>", "4", "stored") in stored
     assert shown.rows("lives.query", "data_sequence_number", "file_sequence_number") == [("4", "6")]

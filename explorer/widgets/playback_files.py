@@ -36,7 +36,10 @@ def files_and_deletes(deletes: Deletes, *, selected: str = "") -> str:
         *_left_out(len(files), deletes.data_file_count, "data file"),
         *_left_out(len(columns), deletes.delete_count, "delete"),
     ]
-    table = "".join(f"<tr>{''.join(cells)}</tr>" for cells in ([f"<th>{head}</th>" for head in heads], *lines))
+    table = "".join(
+        f"<tr>{''.join(cells)}</tr>"
+        for cells in ([f'<th style="white-space: normal">{head}</th>' for head in heads], *lines)
+    )
     return f"<table>{table}</table>" + "".join(f"<p>{text(sentence)}</p>" for sentence in left_out)
 
 
@@ -50,8 +53,8 @@ def _delete(live: LiveDelete) -> str:
     file = live.file
     keys = f" by {', '.join(key.name for key in file.keys)}" if file.keys else ""
     return (
-        f"{text(deletes_story.kind_words(file) + keys)} {_name(file.file_path)}"
-        f"<br>{as_read(file.data_sequence_number)}: reaches {text(live.threshold)} in {text(live.scope)}"
+        f"{text(deletes_story.kind_words(file) + keys)}<br>{_name(file.file_path)}"
+        f"<br>{as_read(file.data_sequence_number)}: reaches data {text(live.threshold)} in {text(live.scope)}"
     )
 
 
@@ -59,17 +62,19 @@ def _line(deletes: Deletes, live: LiveFile, columns: Sequence[LiveDelete], selec
     path = live.file.file_path
     shown = _name(path)
     verdicts = {pair.delete: pair.verdict for pair in deletes.pairs if pair.data_path == path}
-    return [
-        f"<td>{f'<b>{shown}</b>' if path == selected else shown} {text(live.file.partition)}</td>",
-        f"<td>{live.file.record_count:,}</td>",
-        f"<td>{as_read(live.file.data_sequence_number)}</td>",
-        *(f"<td>{_verdict(verdicts.get(column.file.key))}</td>" for column in columns),
+    cells = [
+        f"{f'<b>{shown}</b>' if path == selected else shown} {text(live.file.partition)}",
+        f"{live.file.record_count:,}",
+        as_read(live.file.data_sequence_number),
+        *(_verdict(verdicts.get(column.file.key)) for column in columns),
     ]
+    return [f'<td style="padding-right: 12px">{cell}</td>' for cell in cells]
 
 
 def _name(path: str) -> str:
     """The file's name, or its ends; the whole path where the mouse rests on it."""
-    return f'<code title="{text(path)}">{text(shorten(path.rsplit("/", 1)[-1], 12, _NAME_WIDTH, mono=True))}</code>'
+    name = shorten(path.rsplit("/", 1)[-1], 12, _NAME_WIDTH, mono=True)
+    return f'<code title="{text(path)}" style="white-space: nowrap">{text(name)}</code>'
 
 
 def _verdict(verdict: Verdict | None) -> str:

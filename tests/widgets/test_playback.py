@@ -68,7 +68,7 @@ def test_each_step_lists_the_live_files_with_their_numbers_and_what_decides(play
     view.key("ArrowRight", True)
     seen(view)
     assert "equality delete file by id" in view._panel.value
-    assert "2 <i>inherited</i>: reaches &lt; 2 in every file" in view._panel.value
+    assert "2 <i>inherited</i>: reaches data &lt; 2 in every file" in view._panel.value
     assert "✓ <b>applies</b>: 1 &lt; 2" in view._panel.value
     assert "✕ does not: 4 &lt; 2 is false" in view._panel.value
 
