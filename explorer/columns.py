@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+import pyspark
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import (
     ArrayType,
@@ -38,6 +40,12 @@ class Columns:
         """Rows as a Spark DataFrame; ids are bigint."""
         names = self.schema.fieldNames()
         return session.createDataFrame([tuple(row[name] for name in names) for row in rows], self.schema)
+
+    def spark_from_arrow(self, session: SparkSession, table: pa.Table) -> DataFrame:
+        """The same of rows that are an Arrow table already."""
+        if pyspark.__version__ < "4":  # knows no Arrow tables
+            return self.spark(session, table.to_pylist())
+        return session.createDataFrame(table, self.schema)
 
     def _series(self, field: StructField, values: list[Any]) -> pd.Series[Any]:
         if field.name in self.ids:

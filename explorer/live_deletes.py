@@ -48,7 +48,8 @@ class LiveDeletes:
         """All pairs that apply, with `ruled_out` all others too; lazy."""
         read, told = self._known(of)
         nothing = [delete_rows.nothing_row(d) for d in told.deletes if delete_rows.reaches_nothing(d)]
-        return self._sides(read, self._live(read)).frame(nothing, ruled_out=ruled_out)
+        pairs = ruled_out and told.data_file_count > 0  # without data files there are only deletes that reach nothing
+        return self._sides(read, self._live(read)).frame(nothing, ruled_out=pairs)
 
     def query(self, of: Snapshot) -> Query | None:
         """The same as SQL; None if the table has no name."""

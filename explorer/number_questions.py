@@ -119,7 +119,7 @@ class NumberQuestions(OpenedTable):
         NA): delete_path; content_offset (bytes, of deletion vectors); delete_content; delete_sequence_number;
         data_path; data_sequence_number; applies; decided_by (`live`, `spec`, `partition`, `path`, `sequence`, `deletion
         vector`, `statistics`); reason. A delete that reaches nothing has one row without data_path. Where pairs are so
-        many that they were only counted, `.data` has those rows alone; `.frame` always has all.
+        many that they were only counted, `.data` has those rows alone; `.frame` always has all, with shorter reasons.
 
         Args:
             snapshot: id (int or text), branch or tag; the current one if None.
@@ -211,7 +211,7 @@ class NumberQuestions(OpenedTable):
             data=lambda: columns.SEQUENCE_TIMELINE.pandas(
                 timelines.table(at, window).slice(0, ROWS_IN_PYTHON).to_pylist()
             ),
-            frame=lambda: self._spark.createDataFrame(timelines.table(at, window)),
+            frame=lambda: columns.SEQUENCE_TIMELINE.spark_from_arrow(self._spark, timelines.table(at, window)),
             draw=lambda theme: sequence_timeline_figure.draw(timelines.timeline(at, window), theme, name=self.name),
             sql=query.sql if query else "",
             notes=lambda told: [
