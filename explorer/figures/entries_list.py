@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..model import entries_story, formats
 from ..model.table_metadata import Snapshot
 from . import entries_hover
-from .canvas import Box, Ink, Type
+from .canvas import Anchor, Box, Ink, Type
 from .commit_page import view_meaning
 from .entries_page import Page
 from .entries_rows import Row
@@ -97,8 +97,8 @@ def _draw_words(page: Page, block: Block, box: Box) -> None:
             at_edge = columns.least is None
             beside = 62.0 if at_edge else min(76.0, 2 * (box.right - x) - 4)
             fitted = page.canvas.fitting(words, style, beside)
-            place = (box.right - 9, "end") if at_edge else (x, "middle")
-            shown = page.canvas.text("page", place[0], middle, fitted, style, place[1])
+            anchor: Anchor = "end" if at_edge else "middle"
+            shown = page.canvas.text("page", box.right - 9 if at_edge else x, middle, fitted, style, anchor)
             room = min(shown.left - box.left - 16, room)
     page.fit(box.left + 10, middle - 9, names, name, room)
     page.fit(box.left + 10, middle + 9, about, small, room)

@@ -145,7 +145,7 @@ def _told(band: Band) -> tuple[str, ...]:
 
 def _worst(numbers: Mapping[FieldName, Shown]) -> Tone:
     tones = [numbers[name].tone for name in _NUMBERS]
-    return next((tone for tone in ("error", "inherited") if tone in tones), "stored")  # type: ignore[return-value]
+    return next((tone for tone in ("error", "inherited") if tone in tones), "stored")
 
 
 def _tone(found: Value | Span) -> Tone:

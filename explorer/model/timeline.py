@@ -84,7 +84,7 @@ class Standpoint:
 def standpoint(lives: Lives, as_of: int | None, unreadable_lists: Mapping[int, str]) -> Standpoint:
     """The standpoint of a listed snapshot; of the current one for None."""
     current = lives.metadata.current_snapshot_id if as_of is None else as_of
-    if current not in lives.metadata.by_id:
+    if current is None or current not in lives.metadata.by_id:
         return Standpoint(None, None, None, "", is_known=True)
     at, is_known = lives.place[current], current not in unreadable_lists
     snapshot = lives.order[at]

@@ -126,9 +126,9 @@ def _deaths(lives: Lives, columns: Columns, head: int) -> dict[_Place, list[Mome
     rows, place_of, evidence = ends.life[here], ends.place[here], ends.evidence[here]
     by = np.where(evidence == IN_BETWEEN, NULL, place_of)
     for place, (at, kind), files, records in _grouped(columns, rows, by, columns.kind[rows]):
-        snapshot = None if at is None else lives.order[at]
-        told = (snapshot.snapshot_id, snapshot.sequence_number) if snapshot else (None, None)
-        found[place].append(Moment(*told, KINDS[kind or 0], files, records))
+        by_whom = None if at is None else lives.order[at]
+        remover, number = (by_whom.snapshot_id, by_whom.sequence_number) if by_whom else (None, None)
+        found[place].append(Moment(remover, number, KINDS[kind or 0], files, records))
     return found
 
 

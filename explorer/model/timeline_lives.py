@@ -105,7 +105,8 @@ class Lives:
 
     def _descend(self) -> None:
         """Number the snapshots so that the descendants of each are those from its `_first` to before its `_end`."""
-        parents = [self.place.get(self.forest.parent[s.snapshot_id], -1) for s in self.order]  # type: ignore[call-overload]
+        above = [self.forest.parent[s.snapshot_id] for s in self.order]
+        parents = [-1 if parent is None else self.place.get(parent, -1) for parent in above]
         parents = [p if p < i else -1 for i, p in enumerate(parents)]  # a circle, which only a damaged file has
         size = np.ones(len(parents), dtype=np.int64)
         for i in range(len(parents) - 1, -1, -1):
@@ -289,7 +290,8 @@ class Lives:
 
     def on_line(self, place: Longs, head: int) -> Flags:
         """Whether the snapshot at each place is the one at `head`, or an ancestor of it."""
-        return (self._first[place] <= self._first[head]) & (self._first[head] < self._end[place])
+        found: Flags = (self._first[place] <= self._first[head]) & (self._first[head] < self._end[place])
+        return found
 
     def live_at(self, head: int) -> Flags:
         """By life, whether the snapshot at this place of `order` holds it live."""

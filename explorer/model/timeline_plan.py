@@ -55,11 +55,11 @@ def _step(
 ) -> Step:
     skipped: list[int] = []
     before = snapshot.parent_id
-    while before in metadata.by_id and before not in known and before not in skipped:
+    while before is not None and before in metadata.by_id and before not in known and before not in skipped:
         skipped.append(before)
         before = metadata.by_id[before].parent_id
     own = known[snapshot.snapshot_id]
-    if before in known:
+    if before is not None and before in known:
         dropped, new, why = known[before] - own, own - known[before], ""
     else:
         dropped, new = frozenset(), own
