@@ -19,6 +19,7 @@ from .model.evidence import Note
 Facts = TypeVar("Facts")
 
 STATIC_ROWS = 20
+_LONGEST_CELL = 44
 
 
 class Picture(Generic[Facts]):
@@ -113,5 +114,10 @@ class Picture(Generic[Facts]):
         shown = self.shown(STATIC_ROWS)
         end = "last" if self.first == "bottom" else "first"
         of = f"<p>The {end} {len(shown):,} of {len(self.data):,} rows.</p>" if len(shown) < len(self.data) else ""
-        present = shown.astype(object).where(shown.notna(), "")
+        present = shown.astype(object).where(shown.notna(), "").map(_tail)
         return present.to_html(index=False, escape=True) + of
+
+
+def _tail(value: Any) -> Any:
+    """A long text by its end, which is what tells paths apart: the page would be too wide for the whole of it."""
+    return f"…{value[1 - _LONGEST_CELL :]}" if isinstance(value, str) and len(value) > _LONGEST_CELL else value

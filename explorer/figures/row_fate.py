@@ -117,8 +117,8 @@ def _rows(page: Sheet, fate: RowFate, told: tuple[Act, ...], boxes: dict[str, li
         page.fit(20, y + 29, [text.shorten(place, 11, left - 36)], Type(11, theme.ink_2), left - 36)
         for n, act in enumerate(told):
             box = Box(left + n * each, y, left + (n + 1) * each - 8, y + _CELL)
-            _cell(page, row, act.rows[i], box, loud=f"{row.file_path} {row.position}" in wrong[n])
-        y += 38
+            _cell(page, row, act, act.rows[i], box, loud=f"{row.file_path} {row.position}" in wrong[n])
+        y += 44
         for line in text.wrap(row.reason, 12, page.width - 60, lines=3):
             page.text(20, y + 6, line, Type(12, theme.ink_2))
             y += _LINE
@@ -127,7 +127,7 @@ def _rows(page: Sheet, fate: RowFate, told: tuple[Act, ...], boxes: dict[str, li
     return y
 
 
-def _cell(page: Sheet, row: MatchedRow, seen: SeenRow, box: Box, *, loud: bool) -> None:
+def _cell(page: Sheet, row: MatchedRow, act: Act, seen: SeenRow, box: Box, *, loud: bool) -> None:
     theme = page.theme
     masked = seen.seen is False
     fill, ink = (theme.removed.fill, theme.removed.on_fill) if masked else (theme.page, theme.ink)
@@ -137,10 +137,10 @@ def _cell(page: Sheet, row: MatchedRow, seen: SeenRow, box: Box, *, loud: bool) 
     hover = "<br>".join(text.escape(line) for line in (row.reason, *(d.words for d in row.deletes[:4])))
     page.cells.add(box, fill, stroke, 3 if loud else 1.2, meaning=f"row {row.file_path}\n{delete}", hover=hover)
     style = Type(12, ink, bold=loud)
-    words = page.canvas.fitting(row_fate_story.cell(seen), style, box.right - box.left - 12)
+    words = page.canvas.fitting(row_fate_story.cell(act, seen), style, box.right - box.left - 12)
     page.canvas.text("page", (box.left + box.right) / 2, (box.top + box.bottom) / 2, words, style)
 
 
 def _wrong(told: tuple[Act, ...]) -> str:
-    labels = " ".join(f"{act.reading}: {act.label}" for act in told if act.is_what_if)
-    return f"What-ifs are computed here and held by no table. {labels}" if labels else ""
+    labels = " ".join(act.label for act in told if act.is_what_if)
+    return f"What-ifs are computed here and held by no table. {labels}"

@@ -36,7 +36,7 @@ def evidence(fate: RowFate) -> tuple[Literal["exact", "unknown"], str]:
     return ("unknown", "unknown: what some deletes hold") if lost else ("exact", "exact, what-ifs apart")
 
 
-def cell(seen: SeenRow) -> tuple[str, ...]:
+def cell(act: Act, seen: SeenRow) -> tuple[str, ...]:
     """What a reading makes of a row, from a long wording to a short one."""
     if seen.seen is None:
         return "cannot be told", "?"
@@ -45,7 +45,9 @@ def cell(seen: SeenRow) -> tuple[str, ...]:
     numbers = seen.by.verdict.clause("sequence") if seen.by else None
     if seen.by is None or numbers is None:
         return ("masked",)
-    return f"masked: {numbers.words}" if numbers.holds else "masked all the same", "masked"
+    if not numbers.holds:
+        return "masked all the same", "masked"
+    return ("masked",) if act.reading == "without sequence numbers" else (f"masked: {numbers.words}", "masked")
 
 
 def differs(right: Act, other: Act) -> list[str]:
