@@ -67,28 +67,24 @@ def matching(
     Cost: a scan of the data files whose partition and bounds can meet the condition; a second one if there are more
     rows than `most`.
     """
-    try:
-        with quiet_errors():
-            source = table_rows.at(spark, table, snapshot_id)
-            columns = tuple(source.columns)
-            found = source.select(*map(_column, columns), *_PLACE, "_deleted")
-            if not filterable:  # Spark hands no condition to the scan past a value that it makes anew for each row
-                found = found.withColumn("_read", F.monotonically_increasing_id())
-            found = found.where(condition)
-            values = ", ".join(row_cells.value_text(field) for field in source.schema.fields)
-            shown = found.selectExpr(*_PLACE, "_deleted", f"array({values}) AS values").orderBy(*_PLACE)
-            rows = [row.asDict() for row in shown.limit(most + 1).collect()]
-            masked = sum(row["_deleted"] for row in rows)
-            live = len(rows) - masked
-            if len(rows) > most:
-                counts = {r["_deleted"]: r["count"] for r in found.groupBy("_deleted").count().collect()}
-                live, masked = counts.get(False, 0), counts.get(True, 0)
-    except Exception as error:
-        raise ExplorerError(
-            f"The rows with {condition} could not be read.",
-            found=calls.reason(error),
-            next_step="Write a condition over the table's columns as after WHERE, for example id = 12345.",
-        ) from error
+    with _refusing(condition):
+        source = table_rows.at(spark, table, snapshot_id)
+        columns = tuple(source.columns)
+        found = source.select(*map(_column, columns), *_PLACE, "_deleted")
+        if not filterable:  # Spark hands no condition to the scan past a value that it makes anew for each row
+            found = found.withColumn("_read", F.monotonically_increasing_id())
+    with _refusing(condition, "Write a condition over the table's columns as after WHERE, for example id = 12345."):
+        found = found.where(condition)
+        _ = found.schema  # a wrong condition is noticed here, over Connect too
+    with _refusing(condition):
+        values = ", ".join(row_cells.value_text(field) for field in source.schema.fields)
+        shown = found.selectExpr(*_PLACE, "_deleted", f"array({values}) AS values").orderBy(*_PLACE)
+        rows = [row.asDict() for row in shown.limit(most + 1).collect()]
+        masked = sum(row["_deleted"] for row in rows)
+        live = len(rows) - masked
+        if len(rows) > most:
+            counts = {r["_deleted"]: r["count"] for r in found.groupBy("_deleted").count().collect()}
+            live, masked = counts.get(False, 0), counts.get(True, 0)
     rows = rows[:most]
     places = spark.createDataFrame([(r["_file"], r["_pos"]) for r in rows], "_file STRING, _pos BIGINT")
     # `_deleted` is among the columns so that masked rows are too.
@@ -102,6 +98,18 @@ def matching(
             f"FROM {table.relation} VERSION AS OF {snapshot_id}\nWHERE {condition}\nORDER BY _file, _pos"
         )
     return Matching(columns, tuple(rows), live, masked, here, sql)
+
+
+@contextmanager
+def _refusing(condition: str, next_step: str = "") -> Iterator[None]:
+    """What fails within is told as a refusal of the question."""
+    try:
+        with quiet_errors():
+            yield
+    except Exception as error:
+        raise ExplorerError(
+            f"The rows with {condition} could not be read.", found=calls.reason(error), next_step=next_step
+        ) from error
 
 
 def filterable(document: Mapping[str, Any], snapshot_id: int) -> bool:
