@@ -20,7 +20,7 @@ from .model.commit_range import CommitRange, NoSuchRange, NumberedCommit, commit
 from .model.inheritance import ListedManifest
 from .model.row_lineage import row_ids
 from .model.table_metadata import TableMetadata
-from .queries import changelog_rows, paging, schema_mapping
+from .queries import changelog_rows, paging, python_values, schema_mapping
 from .queries import commits as many_commits
 from .queries.changelog import ChangelogQuery, Numbered, changelog_query
 from .queries.changelog_rows import Column, RawRows
@@ -262,4 +262,5 @@ def _listed(lists: Mapping[int, Any]) -> dict[int, Sequence[ListedManifest] | st
 
 def _pandas(frame: DataFrame) -> pd.DataFrame:
     """Exact: numbers that may be missing stay whole, ids are text."""
-    return Columns(frame.schema, ("_commit_snapshot_id",)).pandas(frame.toArrow().to_pylist())
+    schema, rows = python_values.read(frame)
+    return Columns(schema, ("_commit_snapshot_id",)).pandas(rows)

@@ -158,6 +158,8 @@ class Table(NumberQuestions):
         `.data` has the columns of the table's current schema; _change_type (`INSERT`, `DELETE`, `UPDATE_BEFORE`,
         `UPDATE_AFTER`); _change_ordinal, from 0 in the range as Iceberg counts, without `replace` commits;
         _commit_snapshot_id, text; _commit_sequence_number, 0 in version 1. By commit, then identifier columns or all.
+        A variant is its JSON text. A column with dates or times before year 1 or after 9999, which Python has not, is
+        exact text: `+10000-01-01 04:59:59Z` where its times have a zone. `.frame` keeps the types of Spark.
 
         Args:
             start: exclusive, an ancestor of `end`: id, branch or tag, or the id of an expired snapshot whose child is

@@ -1,0 +1,48 @@
+"""The changelog as the face gives it, of tables and questions that are not what one expects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import pytest
+from pyspark.sql import SparkSession
+
+import explorer
+from explorer import Table
+
+
+@pytest.fixture(scope="module")
+def table(spark: SparkSession, fresh_table: Callable[..., str]) -> Callable[..., Table]:
+    """A table of these columns with these rows, inserted by one commit."""
+
+    def make(columns: str, rows: str = "", version: int = 2) -> Table:
+        name = fresh_table("asked")
+        spark.sql(f"CREATE TABLE {name} ({columns}) USING iceberg TBLPROPERTIES ('format-version'='{version}')")
+        if rows:
+            spark.sql(f"INSERT INTO {name} {rows}")
+        return explorer.table(name)
+
+    return make
+
+
+def both(table: Table, column: str) -> tuple[list[Any], list[Any]]:
+    """A column as `.data` and as a page give it."""
+    asked = table.changelog()
+    return tuple(
+        [None if value is pd.NA else value for value in rows[column]] for rows in (asked.data, asked.page().rows)
+    )
+
+
+def test_times_that_python_has_not_are_exact_text(table: Callable[..., Table]) -> None:
+    made = table(
+        "id INT, day DATE, at TIMESTAMP, past STRUCT<of: TIMESTAMP_NTZ>",
+        "VALUES (1, DATE'+10000-01-01', TIMESTAMP'9999-12-31 23:59:59 America/New_York', NULL),"
+        " (2, DATE'2026-11-21', NULL, struct(TIMESTAMP_NTZ'-0044-03-15 12:00:00'))",
+    )
+    assert both(made, "day") == (["+10000-01-01", "2026-11-21"],) * 2
+    assert both(made, "at") == (["+10000-01-01 04:59:59Z", None],) * 2
+    assert both(made, "past") == ([None, {"of": "-0044-03-15 12:00:00"}],) * 2
+    assert made.changelog().frame.schema["day"].dataType.simpleString() == "date"
+    assert made.changelog().data["id"].dtype == "Int64"
