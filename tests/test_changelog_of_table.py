@@ -46,3 +46,8 @@ def test_times_that_python_has_not_are_exact_text(table: Callable[..., Table]) -
     assert both(made, "past") == ([None, {"of": "-0044-03-15 12:00:00"}],) * 2
     assert made.changelog().frame.schema["day"].dataType.simpleString() == "date"
     assert made.changelog().data["id"].dtype == "Int64"
+
+
+def test_variants_are_json_text_and_null_is_null(table: Callable[..., Table]) -> None:
+    made = table("id INT, v VARIANT", 'SELECT 1, parse_json(\'{"a": [1, "b"]}\') UNION ALL SELECT 2, NULL', version=3)
+    assert both(made, "v") == (['{"a":[1,"b"]}', None],) * 2
