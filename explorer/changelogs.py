@@ -121,11 +121,17 @@ class Changelogs:
         """The changelog of the commits after `start` up to and with `end`.
 
         Raises:
-            ExplorerError: the mode is none, there is no such range, or no such identifier column.
+            ExplorerError: the mode is none, nothing has been committed, or there is no such range or identifier column.
             UnreadableMetadata: in `ownership`, a manifest of the end cannot be read.
         """
         if mode not in model.MODES:
             raise ExplorerError(f"{mode!r} is no mode of a changelog.", next_step=f"Ask for {', '.join(model.MODES)}.")
+        if end is None and not self._metadata.snapshots:
+            raise ExplorerError(
+                "The table has no changelog yet.",
+                found="Nothing has been committed to it: its metadata lists no snapshot.",
+                next_step="Reload the table once something is committed.",
+            )
         try:
             commits = commit_range(self._metadata, start, end)
         except NoSuchRange as error:

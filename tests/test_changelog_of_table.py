@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 
 import explorer
 from explorer import Table
+from explorer.errors import ExplorerError
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +52,8 @@ def test_times_that_python_has_not_are_exact_text(table: Callable[..., Table]) -
 def test_variants_are_json_text_and_null_is_null(table: Callable[..., Table]) -> None:
     made = table("id INT, v VARIANT", 'SELECT 1, parse_json(\'{"a": [1, "b"]}\') UNION ALL SELECT 2, NULL', version=3)
     assert both(made, "v") == (['{"a":[1,"b"]}', None],) * 2
+
+
+def test_a_table_without_a_commit_has_no_changelog_yet(table: Callable[..., Table]) -> None:
+    with pytest.raises(ExplorerError, match="Nothing has been committed"):
+        table("id INT").changelog(mode="net")
