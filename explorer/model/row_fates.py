@@ -251,6 +251,14 @@ def _notes(
             f"The metadata counts too few rows in {formats.count(wrong, 'file')}",
             "More rows were read from them than their entries say; their rows not seen are below 0.",
         )
+    lost = sum(f.fates.unseen for f in files if f.fates.unseen > 0)
+    if lost and matched.before_known and not _lists_deletes(commit):
+        yield Note(
+            "unknown",
+            f"What became of {formats.count(lost, 'row')}",
+            "By their entries the touched files hold them, and no delete is listed that could mask them, yet reading"
+            " the files did not show them.",
+        )
     if not touched.complete:
         yield Note(
             "unknown",
@@ -263,6 +271,12 @@ def _notes(
         shown = min(ribbons, MOST_RIBBONS)
         most = f"of {ribbons:,}" if matched.flow_count == len(matched.flows) else f"of more than {ribbons:,}"
         yield Note("exact", f"{shown:,} {most} ribbons listed", "Those with the most rows; the counts are of all rows.")
+
+
+def _lists_deletes(commit: Commit) -> bool:
+    """Whether the snapshot or its parent lists a manifest of deletes, as far as is known."""
+    told = commit.manifests
+    return told is None or told.dropped is None or any(m.content for m in (*told.new, *told.kept, *told.dropped))
 
 
 def _pairing_notes(matched: Matched, row_ids: RowIds) -> Iterable[Note]:

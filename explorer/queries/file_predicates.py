@@ -2,7 +2,8 @@
 
 Iceberg skips files and row groups by such a condition; one on `_file` skips nothing in its Spark scan. Bounds may be
 truncated (the true values lie inside them), say nothing of nulls (null counts do) and of NaN: columns of floating
-point numbers are left out. A value of an identity partition is a bound too, of files that store none.
+point numbers are left out. A value of an identity partition is a bound too, of files that store none. ORC compares
+texts by UTF-16 units, Iceberg and Spark by code points; a text that these order in two ways bounds no ORC file.
 
 Source: Iceberg specification, "Manifests" (bounds, counts), Appendix D (single-value serialization).
 """
@@ -24,6 +25,8 @@ from .schema_mapping import fields, spark_type, text
 # More comparisons than these cost each row that is read more than they save.
 _ALTERNATIVES = 64
 _COLUMNS_IN_AN_ALTERNATIVE = 3
+
+_DAY = 86_400_000_000  # microseconds
 
 Value = Any
 """An int, str or Decimal; of one column always of the same class, ordered as Spark orders the column."""
@@ -67,6 +70,8 @@ def predicate(files: Sequence[Row], schema: Mapping[str, Any], specs: Specs, *, 
     known = _columns(schema, only)
     intervals = [_intervals(file, known, specs) for file in files]
     shared = [c for c in known.values() if all(c.field_id in found for found in intervals)]
+    if any(file["file_format"].upper() == "ORC" for file in files):
+        shared = [c for c in shared if all(_is_ordered_in_orc(found[c.field_id]) for found in intervals)]
     hull = {c.field_id: _hull(found[c.field_id] for found in intervals) for c in shared}
     parts = [_sql(c, hull[c.field_id]) for c in shared]
     telling = sorted(((_pieces([f[c.field_id] for f in intervals]), c) for c in shared), key=lambda found: -found[0])
@@ -118,6 +123,12 @@ def _stored(file: Row, column: Column) -> Interval | None:
         return Interval(None, None, nulls=True, values=False)
     lower, upper = (_from_bytes(column.type, of(name)) for name in ("lower_bounds", "upper_bounds"))
     return None if lower is None and upper is None else Interval(lower, upper, nulls=nulls != 0)
+
+
+def _is_ordered_in_orc(interval: Interval) -> bool:
+    """Whether ORC compares any text with these bounds as Spark does: both orders agree below the surrogates."""
+    bounds = (bound for bound in (interval.lower, interval.upper) if isinstance(bound, str))
+    return all(sign < "\ud800" for bound in bounds for sign in bound)
 
 
 def _hull(intervals: Iterable[Interval]) -> Interval:
@@ -235,7 +246,8 @@ def _literal(kind: str, value: Value) -> str:
         case "timestamptz":
             return f"timestamp_micros({value})"
         case "timestamp":
-            return f"TIMESTAMP_NTZ'1970-01-01' + make_dt_interval(0, 0, 0, {Decimal(f'{value}e-6'):f})"
+            days, rest = divmod(value, _DAY)  # seconds alone overflow beyond the year 33,658
+            return f"TIMESTAMP_NTZ'1970-01-01' + make_dt_interval({days}, 0, 0, {Decimal(f'{rest}e-6'):f})"
         case "decimal":
             return f"CAST('{value:f}' AS {spark_type(kind)})"
         case "int":

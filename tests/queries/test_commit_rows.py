@@ -312,3 +312,24 @@ def test_the_sums_hold_in_every_table_of_others(fast: SparkSession, real_tables:
     assert sum(files for files, _ in found) > 60
     # One compaction applied a position delete that names its file by another address than this machine mounts it at.
     assert sum(changed for _, changed in found) == 2
+
+
+@pytest.mark.parametrize("mode", ["copy-on-write", "merge-on-read"])
+@pytest.mark.parametrize("kind", ["orc", "parquet", "avro"])
+def test_texts_that_formats_order_in_two_ways_are_all_read(
+    spark: SparkSession, fresh_table: Callable[..., str], kind: str, mode: str
+) -> None:
+    """`！` (U+FF01) stands before `😀` by code points, and after it by UTF-16 units, as ORC compares."""
+    name = fresh_table("ordered")
+    spark.sql(
+        f"CREATE TABLE {name} (id INT, v STRING) USING iceberg "
+        f"TBLPROPERTIES ('write.format.default' = '{kind}', 'write.delete.mode' = '{mode}')"
+    )
+    values = "(1, '！夏のセール'), (2, '😀 new'), (3, '！夏のセール'), (4, '😀 new')"
+    spark.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ * FROM VALUES {values}")
+    spark.sql(f"DELETE FROM {name} WHERE id = 1")
+    facts = newest(OpenedRows(spark, name))
+    assert facts.totals.deleted == 1
+    assert facts.totals.carried_over == (3 if mode == "copy-on-write" else 0)
+    assert facts.totals.unseen == 0
+    assert not [note for note in facts.notes if note.about.startswith("What became of")]

@@ -32,6 +32,7 @@ SPECS = {
 def a_file(lower: dict[int, bytes] | None = None, upper: dict[int, bytes] | None = None, **more: Any) -> dict[str, Any]:
     return {
         "spec_id": 1,
+        "file_format": "PARQUET",
         "partition": "",
         "lower_bounds": lower,
         "upper_bounds": upper,
@@ -135,3 +136,33 @@ def test_a_value_and_no_other_is_inside_its_own_bounds_in_every_type(spark: Spar
     values = ", ".join(f"CAST({sql} AS {spark_type(kind)})" for sql, _ in VALUES[kind])
     rows = session.sql(f"SELECT explode(array({values})) AS c{field_id}")
     assert set(rows.selectExpr(*conditions).collect()[0]) == {1}
+
+
+def test_orc_gets_no_bound_of_a_text_that_it_orders_in_another_way() -> None:
+    """UTF-16 puts U+E000 to U+FFFF after what it writes as surrogates; code points put them before."""
+
+    def texts(low: str, high: str, **more: Any) -> dict[str, Any]:
+        return a_file({3: low.encode()}, {3: high.encode()}, null_value_counts={3: 0}, value_counts={3: 9}, **more)
+
+    assert asked(texts("a", "z", file_format="ORC")) == "c3 >= 'a' AND c3 <= 'z'"
+    assert asked(texts("\uff01", "\U0001f600")) is not None
+    assert asked(texts("\uff01", "\U0001f600", file_format="ORC")) is None
+    assert asked(texts("a", "\uffff", file_format="orc")) is None
+    assert asked(texts("a", "z", file_format="ORC"), texts("a", "\U0001f600")) is None, "one condition for both"
+
+
+@pytest.mark.parametrize("ansi", ["true", "false"])
+def test_a_timestamp_far_away_is_bounded_all_the_same(spark: SparkSession, ansi: str) -> None:
+    far = 6_249_223_180_800_000_000  # in the year 200,000
+    condition = asked(a_file({5: number(far, 8)}, {5: number(far, 8)}, null_value_counts={5: 0}, value_counts={5: 1}))
+    assert condition is not None
+    before = spark.conf.get("spark.sql.ansi.enabled")
+    spark.conf.set("spark.sql.ansi.enabled", ansi)
+    try:
+        found = spark.sql(
+            f"SELECT {condition.replace('c5', 'at')} AS held FROM VALUES (TIMESTAMP_NTZ'+200000-01-01') AS v (at)"
+        )
+        assert [row.held for row in found.select("held").collect()] == [True]
+        assert found.where("held IS NULL").count() == 0
+    finally:
+        spark.conf.set("spark.sql.ansi.enabled", before)
