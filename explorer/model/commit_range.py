@@ -69,9 +69,10 @@ class CommitRange:
         if self.replaced:
             found.append(
                 Note(
-                    "exact",
-                    f"{formats.count(len(self.replaced), 'replace commit')} without rows and without an ordinal",
-                    "They rewrite files or manifests; the format promises that no row changes.",
+                    "unknown",
+                    f"Rows of {formats.count(len(self.replaced), 'replace commit')}",
+                    "They have no ordinal and were not read: the format promises that a replace changes no row."
+                    " Whether it kept the promise, the rows of the commit tell.",
                 )
             )
         if self.begins == "expired":

@@ -52,7 +52,7 @@ def test_ordinals_pass_over_replace_and_begin_at_0_in_every_range() -> None:
 def test_the_range_says_what_lies_before_it() -> None:
     whole, later, cut = commit_range(LINE, None, 4), commit_range(LINE, 2, 4), commit_range(CUT, None, 6)
     assert (whole.begins, later.begins, cut.begins) == ("root", "start", "expired")
-    assert [note.about for note in whole.notes] == ["1 replace commit without rows and without an ordinal"]
+    assert [note.about for note in whole.notes] == ["Rows of 1 replace commit"]
     (note,) = cut.notes
     assert (note.certainty, note.about) == ("unknown", "What was committed before")
     assert "its parent 4 has expired" in note.reason
