@@ -62,7 +62,7 @@ class AskedChangelog:
         """With the counts of all rows, and the first rows. Cost: reads everything once."""
         rows = self._read.drawn(self._spark, ROWS_DRAWN)
         counts = model.counts(self.known.mode, self._read.counts(self._spark))
-        return self.known.read(counts, [model.ChangedRow(**row) for row in rows])
+        return self.known.read(counts, model.told_apart(rows))
 
     @cached_property
     def frame(self) -> DataFrame:

@@ -92,8 +92,8 @@ class ChangedRow:
     """One printed row.
 
     Attributes:
-        key: the values of the identifier columns, or all values where there are none: rows of one key are one row
-            through time.
+        key: the values of the identifier columns, or all values where there are none, as text: rows of one key are one
+            row through time. Keys that are written alike are told apart by `(2)`, `(3)` and so on.
         text: its values in column order, separated by one space, cut to fit.
         ordinal: None where the owner has none (`ownership` only): a `replace`, expired, or before the range.
         snapshot_id: the commit that changed the row; in `ownership` the one that owns it, None where the metadata does
@@ -147,6 +147,24 @@ class Changelog:
     def read(self, counts: Mapping[int | None, CommitCounts], rows: Iterable[ChangedRow]) -> Changelog:
         """The same with what was read of its rows."""
         return replace(self, counts=counts, rows=tuple(rows))
+
+
+def told_apart(drawn: Iterable[Mapping[str, Any]]) -> list[ChangedRow]:
+    """Rows whose keys are as many as they are: null and the text `null` are written alike, long texts are cut.
+
+    Args:
+        drawn: the attributes of each row, and `same`: equal in rows whose keys are equal, and only there.
+    """
+    known: dict[str, list[Any]] = {}
+    rows = []
+    for row in drawn:
+        alike = known.setdefault(row["key"], [])
+        if row["same"] not in alike:
+            alike.append(row["same"])
+        place = alike.index(row["same"]) + 1
+        told = {name: value for name, value in row.items() if name != "same"}
+        rows.append(ChangedRow(**told | {"key": row["key"] if place == 1 else f"{row['key']} ({place})"}))
+    return rows
 
 
 def pairing(mode: Mode, identifier_columns: Sequence[str], row_ids: Iterable[RowIds]) -> Pairing:

@@ -125,7 +125,7 @@ FROM counted
 LATERAL VIEW explode(sequence(1, _gone + _came)) copies AS _copy"""
 _NOT_RAW = "SELECT *, false AS _carried_over FROM {last}"
 _DRAWN = """\
-SELECT left({key}, {length}) AS key, left({text}, {length}) AS text, _change_type AS change_type,
+SELECT left({key}, {length}) AS key, {same} AS same, left({text}, {length}) AS text, _change_type AS change_type,
   _change_ordinal AS ordinal, _commit_snapshot_id AS snapshot_id, _carried_over AS carried_over
 FROM (
 {rows}
@@ -188,7 +188,9 @@ class ChangelogQuery:
         return [row.asDict() for row in self._asked(spark, self._tally).collect()]
 
     def drawn(self, spark: SparkSession, most: int) -> list[dict[str, Any]]:
-        """At most so many rows, by key, then commit: key, text, change_type, ordinal, snapshot_id, carried_over.
+        """At most so many rows, by key, then commit: key, same, text, change_type, ordinal, snapshot_id, carried_over.
+
+        `same` is a number that rows of one key share, however their keys are written.
 
         Cost: all that the changelog reads, once. After `read` none of it.
         """
@@ -274,6 +276,7 @@ def drawn_sql(rows: str, listed: Sequence[Column], order: Sequence[str]) -> str:
     texts = {column.key: column.text for column in listed}
     return _DRAWN.format(
         key=_joined(texts.get(key, f"CAST({key} AS STRING)") for key in order),
+        same=f"xxhash64({', '.join(order)})" if order else "0L",
         text=_joined(column.text for column in listed),
         length=_TEXT_LENGTH,
         rows=rows,

@@ -17,6 +17,7 @@ from explorer.model.changelog import (
     only_appends,
     pairing,
     stretches,
+    told_apart,
 )
 from explorer.model.commit_range import CommitRange, commit_range
 from explorer.model.inheritance import ListedManifest, Value
@@ -134,7 +135,7 @@ def test_the_notes_say_what_a_mode_means_and_what_is_missing() -> None:
         return [n.about for n in Changelog(commits, mode, ("id",), pairs, ids, found, unread).notes]
 
     always = [
-        "1 replace commit without rows and without an ordinal",
+        "Rows of 1 replace commit",
         "Rows of 1",
         "2 commits told by rows before and after",
     ]
@@ -207,3 +208,11 @@ def test_only_a_commit_that_added_data_of_its_own_number_is_an_append(
     assert only_appends(commit) is holds
     commit.file_count = 2
     assert not only_appends(commit), "not all files are at hand"
+
+
+def test_keys_that_are_written_alike_stay_apart() -> None:
+    def row(key: str, same: int, change_type: str = "INSERT") -> dict[str, Any]:
+        return {"key": key, "same": same, "text": key, "change_type": change_type, "ordinal": 0, "snapshot_id": 1}
+
+    rows = told_apart([row("null", 1), row("null", 2), row("null", 1, "DELETE"), row("a b", 3), row("a b", 4)])
+    assert [r.key for r in rows] == ["null", "null (2)", "null", "a b", "a b (2)"]
