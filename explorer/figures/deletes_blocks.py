@@ -25,6 +25,7 @@ from .deletes_page import (
     view_meaning,
 )
 from .deletes_rows import draw_alarm, draw_ground, draw_section
+from .text import tell_apart
 from .theme import blend
 
 _ROWS, _PITCH = 30, 30.0
@@ -131,12 +132,14 @@ def _draw_heads(page: Page, margins: Margins, columns: Sequence[tuple[int, Box]]
     page.fit(20, top + 25, ["data files in it"], small, margins.left - 30)
     page.fit(20, top + 42, ["their data sequence numbers", "numbers"], small, margins.left - 30)
     page.fit(margins.verdict, top + 42, ["reached"], small, margins.end - margins.verdict)
+    short = tell_apart({partition_values(page.deletes.partitions[i].partition) for i, _ in columns})
     for i, box in columns:
         partition = page.deletes.partitions[i]
+        values = partition_values(partition.partition)
         room, middle = box.right - box.left - 6, (box.left + box.right) / 2
         span = deletes_story.numbers(partition.oldest, partition.newest)
         for y, words, style in (
-            (8, [partition_name(partition.spec_id, partition.partition), partition_values(partition.partition)],
+            (8, [partition_name(partition.spec_id, partition.partition), values, short[values]],
              Type(SMALL, theme.ink, bold=True)),
             (25, [formats.count(partition.files, "file"), formats.compact(partition.files)], small),
             (42, [span], small),
