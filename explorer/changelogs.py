@@ -83,8 +83,8 @@ class AskedChangelog:
         *,
         offset: int = 0,
         limit: int = 50,
-        change_types: Collection[str] = (),
-        snapshot_ids: Collection[int] = (),
+        change_types: str | Collection[str] = (),
+        snapshot_ids: int | Collection[int] = (),
         where: str = "",
     ) -> Page:
         """Some rows, by commit, of those that pass every filter; an empty one lets all pass.
@@ -92,20 +92,21 @@ class AskedChangelog:
         Args:
             offset: rows to pass over.
             limit: rows to give at most.
-            change_types: any of these.
-            snapshot_ids: any of these.
+            change_types: any of these, or this one.
+            snapshot_ids: any of these, or this one.
             where: SQL, true or false over the columns of the rows.
 
         Raises:
-            ExplorerError: `where` cannot be asked.
+            ExplorerError: `where` cannot be asked of these columns or of a row, or `offset` or `limit` is below 0.
 
         Cost: reads everything once, unless facts or data did.
         """
         rows = paging.filtered(
             self._read.rows(self._spark), change_types=change_types, snapshot_ids=snapshot_ids, predicate=where
         )
-        total = rows.count()
-        return Page(_pandas(paging.page(rows, self._query.order, offset=offset, limit=limit)), offset, total)
+        page = paging.page(rows, self._query.order, offset=offset, limit=limit)
+        total = paging.count(rows, where)
+        return Page(_pandas(page), offset, total)
 
 
 class Changelogs:

@@ -88,8 +88,8 @@ class Table(NumberQuestions):
             snapshot: id (int or text), branch or tag.
             rows: read the data files that the commit touched, and tell what became of each row: carried over, inserted,
                 updated, deleted, and from which file to which.
-            identifier_columns: what makes an update of a row gone and a row new where row ids cannot; the table's own
-                if None.
+            identifier_columns: names, or one: what makes an update of a row gone and a row new where row ids cannot;
+                the table's own if None.
 
         Raises:
             UnknownSnapshot: none of that id or name.
@@ -168,7 +168,7 @@ class Table(NumberQuestions):
             mode: `raw`, as Iceberg's `.changes`; `changes`, without rows that were only carried over; `updates`, with
                 pairs by identifier columns, else by row ids; `net`, less what later commits took back; `ownership`, the
                 rows live at `end`, each with the commit that added its file.
-            identifier_columns: names; the table's own if None.
+            identifier_columns: names, or one; the table's own if None.
 
         Cost: the manifests of the commits now; data files of the range when rows are looked at.
 

@@ -57,3 +57,16 @@ def test_variants_are_json_text_and_null_is_null(table: Callable[..., Table]) ->
 def test_a_table_without_a_commit_has_no_changelog_yet(table: Callable[..., Table]) -> None:
     with pytest.raises(ExplorerError, match="Nothing has been committed"):
         table("id INT").changelog(mode="net")
+
+
+def test_a_page_refuses_what_cannot_be_asked_and_takes_one_name_for_one(table: Callable[..., Table]) -> None:
+    made = table("id INT, v STRING", "VALUES (1, 'a'), (2, 'b')")
+    asked = made.changelog(mode="updates", identifier_columns="id")
+    assert asked.known.identifier_columns == ("id",)
+    assert made.commit("main", rows=True, identifier_columns="id").facts.rows.identifier_columns == ("id",)
+    assert asked.page(change_types="INSERT", where="id > 1").total == 1
+    assert asked.page(change_types="DELETE").total == 0
+    for wrong in ({"where": "id = 'a'"}, {"where": "id / 0 = 1"}, {"offset": -1}, {"limit": -1}):
+        with pytest.raises(ExplorerError):
+            asked.page(**wrong)
+    assert asked.page(where="v = 'a'").rows["id"].tolist() == [1]

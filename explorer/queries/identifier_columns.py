@@ -35,7 +35,8 @@ def identifier_columns(
     Args:
         spark: the session to ask.
         schema: the table's current schema, as metadata.json writes it.
-        given: names, as Spark takes them without regard to case; `a.b` for a field of a struct. None for the schema's.
+        given: names, or one, as Spark takes them without regard to case; `a.b` for a field of a struct. None for the
+            schema's.
 
     Raises:
         ExplorerError: a name that the schema has not, or a column whose values cannot be compared.
@@ -46,7 +47,8 @@ def identifier_columns(
     if given is None:
         own = set(schema["identifier-field-ids"])
         return tuple(IdentifierColumn(name, sql) for name, (i, sql) in known.items() if i in own and sql is not None)
-    return tuple(dict.fromkeys(_found(name, known) for name in given))
+    names = [given] if isinstance(given, str) else given  # a text is also a sequence, of its letters
+    return tuple(dict.fromkeys(_found(name, known) for name in names))
 
 
 def _found(asked: str, known: Mapping[str, tuple[int, str | None]]) -> IdentifierColumn:

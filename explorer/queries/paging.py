@@ -14,39 +14,66 @@ from . import calls
 
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.|\"\")*\"|`(?:[^`]|``)*`|--[^\n]*|/\*.*?\*/", re.DOTALL)
 _SUBQUERY = re.compile(r"\bselect\b|\(\s*(?:from|table|with)\s+\w|\(\s*values\s*[^\s)=<>!]", re.IGNORECASE)
+_MOST = 2**31 - 1  # an int of Java
 
 
 def filtered(
     frame: DataFrame,
     *,
-    change_types: Collection[str] = (),
-    snapshot_ids: Collection[int] = (),
+    change_types: str | Collection[str] = (),
+    snapshot_ids: int | Collection[int] = (),
     predicate: str = "",
 ) -> DataFrame:
     """The rows of a changelog that pass every filter; one that is empty lets all pass.
 
     Args:
         frame: with _change_type and _commit_snapshot_id.
-        change_types: any of these.
-        snapshot_ids: any of these.
+        change_types: any of these, or this one.
+        snapshot_ids: any of these, or this one.
         predicate: SQL that a person typed: true or false over the columns of the frame, and nothing else.
 
     Raises:
-        ExplorerError: the predicate cannot be asked; says why, and which columns there are.
+        ExplorerError: the predicate cannot be asked; says why, and which columns there are. What only the values of
+            rows tell, `count` finds.
     """
-    if change_types:
-        frame = frame.where(F.col("_change_type").isin(*change_types))
-    if snapshot_ids:
-        frame = frame.where(F.col("_commit_snapshot_id").isin(*snapshot_ids))
+    for column, wanted in (("_change_type", change_types), ("_commit_snapshot_id", snapshot_ids)):
+        values = [wanted] if isinstance(wanted, str | int) and wanted != "" else wanted
+        if values:
+            frame = frame.where(F.col(column).isin(*values))
     return _where(frame, predicate) if predicate.strip() else frame
 
 
 def page(frame: DataFrame, order: Sequence[str], *, offset: int, limit: int) -> DataFrame:
     """Rows `offset` to `offset + limit` in the ascending order of SQL expressions, as `ChangelogQuery.order` has them.
 
+    Raises:
+        ExplorerError: the offset or the limit is below 0, or together they are more than Spark can count.
+
     Cost: the whole frame is read and its first rows are kept sorted. Whoever asks for many pages keeps the frame first.
     """
+    if offset < 0 or limit < 0 or offset + limit > _MOST:
+        raise ExplorerError(
+            "There is no such page of rows.",
+            found=f"The offset is {offset:,}, the limit {limit:,}.",
+            next_step=f"Neither may be below 0, and their sum not above {_MOST:,}.",
+        )
     return frame.orderBy(*(F.expr(part) for part in order)).offset(offset).limit(limit)
+
+
+def count(rows: DataFrame, predicate: str) -> int:
+    """How many rows `filtered` lets pass; its predicate is evaluated only now, on every row.
+
+    Raises:
+        ExplorerError: the predicate cannot be asked of a row: it takes a text for a number, or divides by 0.
+    """
+    if not predicate.strip():
+        return rows.count()
+    try:
+        with quiet_errors():
+            return rows.count()
+    except Exception as error:
+        # In the SQL standard 22 is a value that does not fit: then another condition may help.
+        raise _refused(rows, predicate, _reason(error), at_fault="SQLSTATE: 22" in str(error)) from error
 
 
 def _where(frame: DataFrame, predicate: str) -> DataFrame:
@@ -62,11 +89,12 @@ def _where(frame: DataFrame, predicate: str) -> DataFrame:
     return kept
 
 
-def _refused(frame: DataFrame, predicate: str, why: str) -> ExplorerError:
+def _refused(frame: DataFrame, predicate: str, why: str, *, at_fault: bool = True) -> ExplorerError:
+    advice = f"Write a condition over {', '.join(frame.columns)}, such as {frame.columns[0]} IS NOT NULL."
     return ExplorerError(
         f"The rows cannot be filtered by {predicate.strip()}",
         found=why,
-        next_step=f"Write a condition over {', '.join(frame.columns)}, such as {frame.columns[0]} IS NOT NULL.",
+        next_step=advice if at_fault else "",
     )
 
 

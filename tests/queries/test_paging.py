@@ -4,7 +4,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from explorer.errors import ExplorerError
-from explorer.queries.paging import filtered, page
+from explorer.queries.paging import count, filtered, page
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +25,8 @@ def test_filters_are_all_of_them_true(frame: DataFrame) -> None:
     assert filtered(frame) is frame
     assert filtered(frame, change_types=["DELETE"], snapshot_ids=[1], predicate=" id > 96 ").collect()[0].id == 97
     assert filtered(frame, change_types=["DELETE", "INSERT"], snapshot_ids=[0, 1]).count() == 100
+    assert filtered(frame, change_types="DELETE", snapshot_ids=0).count() == 25
+    assert filtered(frame, change_types="") is frame
 
 
 @pytest.mark.parametrize(
@@ -66,3 +68,38 @@ def test_anything_else_is_refused_in_words(frame: DataFrame, predicate: str, fou
     assert found in refused.value.found
     assert "SQLSTATE" not in refused.value.found
     assert "such as id IS NOT NULL" in refused.value.next_step
+
+
+@pytest.mark.parametrize(
+    ("predicate", "found"),
+    [
+        ("id = 'a'", '\'a\' of the type "STRING" cannot be cast to "BIGINT"'),
+        ("id / 0 = 1", "Division by zero"),
+        ("id + 9223372036854775807 > 1", "overflow"),
+        ("CAST(v AS DATE) < DATE'2026-11-21'", 'cannot be cast to "DATE"'),
+    ],
+)
+def test_a_condition_that_fails_on_a_row_is_refused_in_words(frame: DataFrame, predicate: str, found: str) -> None:
+    rows = filtered(frame, predicate=predicate)
+    with pytest.raises(ExplorerError) as refused:
+        count(rows, predicate)
+    assert found in refused.value.found
+    assert "SQLSTATE" not in refused.value.found
+    assert "such as id IS NOT NULL" in refused.value.next_step
+
+
+def test_another_condition_is_advised_only_where_the_condition_failed(frame: DataFrame) -> None:
+    assert count(filtered(frame, predicate="id < 3"), "id < 3") == 3
+    predicate = "id >= 0"
+    rows = filtered(frame.where("raise_error('the files are gone') IS NULL"), predicate=predicate)
+    with pytest.raises(ExplorerError) as refused:
+        count(rows, predicate)
+    assert "the files are gone" in refused.value.found
+    assert refused.value.next_step == ""
+
+
+@pytest.mark.parametrize(("offset", "limit"), [(-1, 5), (0, -1), (2**31 - 1, 1), (0, 2**31)])
+def test_a_page_that_cannot_be_is_refused_in_words(frame: DataFrame, offset: int, limit: int) -> None:
+    with pytest.raises(ExplorerError, match=f"The offset is {offset:,}, the limit {limit:,}"):
+        page(frame, ["id"], offset=offset, limit=limit)
+    assert page(frame, ["id"], offset=2**31 - 1, limit=0).count() == 0
