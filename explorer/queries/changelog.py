@@ -54,17 +54,22 @@ updates AS (
 )"""
 
 # Iceberg walks the changes of equal rows by ordinal, DELETE before INSERT, and cancels opposite ones. What is left
-# stands at the change that followed the last moment at which nothing was left.
+# stands at the change that followed the last moment at which nothing was left. Within a commit the balance first falls
+# by what left, then rises by what came: the moment lies before it, on the way down, at the bottom or on the way up.
 _WALKED = """\
-walked AS ( -- how many more of a row came than left, up to each change
-  SELECT *, IF(_change_type = 'INSERT', 1, -1) AS _step, sum(IF(_change_type = 'INSERT', 1, -1)) OVER (
-    PARTITION BY {keys} ORDER BY _change_ordinal, _change_type ROWS UNBOUNDED PRECEDING
-  ) AS _balance
-  FROM changed
+walked AS ( -- how many more of a row had come than left before each commit
+  SELECT *, coalesce(sum(_came - _gone) OVER (
+    PARTITION BY {keys} ORDER BY _change_ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+  ), 0) AS _before
+  FROM counted
 )"""
 _SUMMED = """\
 summed AS (
-  SELECT {values}, max(_change_ordinal) FILTER (WHERE _balance = _step) AS _change_ordinal, sum(_step) AS _balance
+  SELECT {values}, sum(_came - _gone) AS _balance,
+    max(_change_ordinal) FILTER (
+      WHERE _before = 0 OR (_before > 0 AND _before < _gone) OR (_before > 0 AND _before = _gone AND _came > 0)
+        OR (_before < _gone AND _before - _gone + _came > 0)
+    ) AS _change_ordinal
   FROM walked
   GROUP BY {keys}
 )"""
@@ -86,7 +91,7 @@ _STEPS: Mapping[str, Mapping[str, str]] = {  # by the name of the last one
     "changed": {},
     "changes": {"counted": _COUNTED, "changes": _CHANGES},
     "updates": {"counted": _COUNTED, "changes": _CHANGES, "updates": _UPDATES},
-    "net": {"walked": _WALKED, "summed": _SUMMED, "net": _NET},
+    "net": {"counted": _COUNTED, "walked": _WALKED, "summed": _SUMMED, "net": _NET},
 }
 # By the name of the last one, the step whose rows are enough for every answer.
 _KEPT = {"changed": "changed", "changes": "counted", "updates": "counted", "net": "net"}
@@ -219,12 +224,13 @@ def changelog_query(
     by_row_id = tuple(identity) == ("_row_id",)
     grouped = [*listed, Column("_row_id", "_row_id", "_row_id")] if by_row_id else listed
     last = "changed" if mode == "raw" else "changes" if mode == "updates" and not identity else mode
+    keys = ", ".join(column.key for column in grouped if column.key is not None) or "true"
     fill = {
         "names": ", ".join(column.name for column in grouped),
-        "keys": ", ".join(column.key for column in grouped if column.key is not None) or "true",
+        "keys": keys,
         "values": ", ".join(c.name if c.name == c.key else f"any_value({c.name}) AS {c.name}" for c in grouped),
         "identity": ", ".join(identity),
-        "spread": ", ".join((*(identity or in_order(listed, ())), "_change_ordinal")),
+        "spread": keys if mode == "net" else ", ".join((*(identity or in_order(listed, ())), "_change_ordinal")),
         "snapshot_ids": ", ".join(f"{commit.snapshot_id}L" for commit in commits),
         "sequence_numbers": ", ".join(f"{commit.sequence_number}L" for commit in commits) or "NULL",
         "columns": ", ".join(column.name for column in listed),
