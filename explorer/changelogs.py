@@ -20,7 +20,7 @@ from .model.commit_range import CommitRange, NoSuchRange, NumberedCommit, commit
 from .model.inheritance import ListedManifest
 from .model.row_lineage import row_ids
 from .model.table_metadata import TableMetadata
-from .queries import changelog_rows, paging, python_values, schema_mapping
+from .queries import changelog_names, changelog_rows, paging, python_values, schema_mapping
 from .queries import commits as many_commits
 from .queries.changelog import ChangelogQuery, Numbered, changelog_query
 from .queries.changelog_rows import Column, RawRows
@@ -122,11 +122,13 @@ class Changelogs:
         """The changelog of the commits after `start` up to and with `end`.
 
         Raises:
-            ExplorerError: the mode is none, nothing has been committed, or there is no such range or identifier column.
+            ExplorerError: the mode is none, the table has a column that the changelog has, nothing has been committed,
+                or there is no such range or identifier column.
             UnreadableMetadata: in `ownership`, a manifest of the end cannot be read.
         """
         if mode not in model.MODES:
             raise ExplorerError(f"{mode!r} is no mode of a changelog.", next_step=f"Ask for {', '.join(model.MODES)}.")
+        changelog_names.refuse_taken(mode, self._columns)
         if end is None and not self._metadata.snapshots:
             raise ExplorerError(
                 "The table has no changelog yet.",

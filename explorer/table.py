@@ -174,7 +174,8 @@ class Table(NumberQuestions):
 
         Raises:
             UnknownSnapshot: no snapshot of that name.
-            ExplorerError: `start` is no ancestor of `end` (names the common one); no such mode or column.
+            ExplorerError: `start` is no ancestor of `end` (names the common one); no such mode or column; nothing has
+                been committed; the table has a column named as one of the changelog's (`queries/changelog_names.py`).
             UnreadableMetadata: in `ownership`, a manifest cannot be read.
         """
         first = None if start is None else self._id(start)

@@ -70,3 +70,34 @@ def test_a_page_refuses_what_cannot_be_asked_and_takes_one_name_for_one(table: C
         with pytest.raises(ExplorerError):
             asked.page(**wrong)
     assert asked.page(where="v = 'a'").rows["id"].tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("column", "mode", "others"),
+    [
+        ("_change_type", "changes", ""),
+        ("_Commit_Sequence_Number", "ownership", ""),
+        ("_gone", "updates", "in the mode ownership or "),
+        (
+            "_balance",
+            "net",
+            "in the mode raw or in the mode changes or in the mode updates or in the mode ownership or ",
+        ),
+        ("_path", "ownership", "in the mode raw or in the mode changes or in the mode updates or in the mode net or "),
+    ],
+)
+def test_a_column_named_as_one_of_the_changelogs_is_named_with_ways_out_that_work(
+    spark: SparkSession, table: Callable[..., Table], column: str, mode: Any, others: str
+) -> None:
+    made = table(f"id INT, {column} STRING", "VALUES (1, 'a'), (2, 'b')")
+    with pytest.raises(ExplorerError, match=f"the mode {mode} of a table with a column {column}") as refused:
+        made.changelog(mode=mode)
+    assert refused.value.next_step.startswith(f"Ask {others}for the rows of each commit, by commit(")
+    rows = made.commit("main", rows=True).facts.rows
+    assert rows is not None
+    assert rows.totals.inserted == 2
+    for other in ("raw", "changes", "updates", "net", "ownership"):
+        if other in others:
+            assert made.changelog(mode=other).facts.row_count == 2
+    spark.sql(f"ALTER TABLE {made.name} RENAME COLUMN {column} TO other")
+    assert explorer.table(made.name).changelog(mode=mode).facts.row_count == 2
