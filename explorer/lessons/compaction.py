@@ -51,7 +51,7 @@ def _compaction_of_europe_that_starts_now(table: LiveTable) -> Any:
 
 LESSON = Lesson(
     name="lessons.compaction",
-    title="Compaction: an old number on a new file, and deletes that reach nothing any more",
+    title="Compaction: an old number on a new file, and deletes left dangling",
     story=(
         "Ben was deleted by his key, Eve by her place in a file. Then a compaction of Europe began, at sequence number "
         "4, and before it was done Cleo was deleted by her key, too, with number 5. The new file was committed as "
