@@ -3,7 +3,6 @@ from __future__ import annotations
 import itertools
 import json
 import re
-import time
 from collections import defaultdict
 from functools import cache
 from typing import Any
@@ -381,10 +380,6 @@ def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing() -> None:
             pieces = picture.selection(bare, commit, rows, LIGHT, selected_file=chosen)
             assert moved(bare, pieces).to_json() == figure_of(name, selected_file=chosen).to_json()
             assert [picture.TRACES[i] for i in pieces.traces] == ["ring", "elsewhere"]
-    started = time.process_time()
-    for _ in range(100):
-        picture.selection(bare, commit, rows, LIGHT, selected_file=chosen)
-    assert time.process_time() - started < 1
 
 
 def test_a_selected_file_is_ringed_where_it_is_drawn() -> None:
@@ -429,12 +424,10 @@ def test_a_point_that_means_nothing_is_no_click() -> None:
 # --- scale, chance, paper --------------------------------------------------------------------------------------------
 
 
-def test_five_thousand_files_are_few_elements_and_quickly_drawn() -> None:
+def test_five_thousand_files_are_few_elements() -> None:
     commit, rows = facts("compaction")
     for asked in (rows, None):
-        started = time.process_time()
         figure = picture.draw(commit, asked, LIGHT, name="t")
-        assert time.process_time() - started < 0.5
         assert len(figure.layout.shapes) + sum(len(part.x or ()) for part in figure.data) < 400
         assert len(figure.to_json()) < 120_000
 

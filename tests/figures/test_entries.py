@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-import time
 from functools import cache
 from typing import Any
 
@@ -239,10 +238,6 @@ def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing(name: str)
         bare = go.Figure(figure_of(name))
         pieces = picture.selection(bare, facts(name), LIGHT, selected_file=chosen)
         assert moved(bare, pieces).to_json() == figure_of(name, selected_file=chosen).to_json()
-    started = time.process_time()
-    for _ in range(100):
-        picture.selection(bare, facts(name), LIGHT, selected_file=every[-1])
-    assert time.process_time() - started < 1
 
 
 def test_a_selected_file_is_ringed_in_its_line() -> None:
@@ -278,10 +273,8 @@ def test_a_point_that_means_nothing_is_no_click() -> None:
 # --- scale and chance ------------------------------------------------------------------------------------------------
 
 
-def test_five_hundred_manifests_are_few_elements_and_quickly_drawn() -> None:
-    started = time.process_time()
+def test_five_hundred_manifests_are_few_elements() -> None:
     figure = picture.draw(facts("five hundred"), LIGHT, name="t")
-    assert time.process_time() - started < 0.5
     assert sum(len(part.x or ()) for part in figure.data) < 700
     assert len(figure.to_json()) < 120_000
 

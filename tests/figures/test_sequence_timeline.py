@@ -3,7 +3,6 @@ from __future__ import annotations
 import itertools
 import json
 import re
-import time
 from functools import cache
 from typing import Any
 
@@ -469,11 +468,9 @@ def test_a_click_says_what_it_is_about() -> None:
     assert [c.view for c in clicks(figure_of("200,000 files")) if c.view] == ["bands 12"]
 
 
-def test_a_million_files_are_drawn_at_once() -> None:
+def test_a_million_files_are_few_elements() -> None:
     timeline = sums(1_000_000, 400, 10_000, 60)
-    start = time.perf_counter()
     figure = drawn(timeline)
-    assert time.perf_counter() - start < 10
     assert len(figure.to_json()) < 1_000_000
     assert sum(len(part.x or ()) for part in figure.data) < 4_000
 

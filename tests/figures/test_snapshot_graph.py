@@ -3,7 +3,6 @@ from __future__ import annotations
 import itertools
 import json
 import re
-import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from html.parser import HTMLParser
@@ -238,10 +237,6 @@ def test_the_selection_changes_four_traces_and_one_shape_and_costs_next_to_nothi
     assert list(trace(whole, "ring").x) == [graph.by_id[int(chosen)].column]
     assert whole.layout.shapes[0].visible
     assert not picture.draw(graph, LIGHT).layout.shapes[0].visible
-    started = time.process_time()
-    for _ in range(100):
-        picture.selection(whole, graph, LIGHT, selected=other)
-    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize("unknown", ["12345", "", "main", "9" * 40])
@@ -323,16 +318,12 @@ def test_snapshots_of_version_1_are_named_by_their_ids(version_1: bool) -> None:
     assert set(graph.short_ids.values()) <= shown
 
 
-def test_ten_thousand_snapshots_are_few_elements_and_quickly_drawn() -> None:
+def test_ten_thousand_snapshots_are_few_elements() -> None:
     graph = stories.expired_start(10_100, 100).graph()
-    spent = []
     for window in (None, (-10.0, 10_010.0), (3000.0, 3399.0), (4000.0, 4060.0)):
-        started = time.process_time()
         figure = picture.draw(graph, LIGHT, window=window)
-        spent.append(time.process_time() - started)
         elements = len(figure.layout.shapes) + sum(len(part.x) for part in figure.data)
         assert elements <= 1500
-    assert spent[0] < 0.4
 
 
 def test_strips_count_every_listed_snapshot_of_a_kind() -> None:
