@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from ..model import deletes_story
+from ..model import deletes_story, formats
 from ..model.commit_story import partition_name, partition_values
 from ..model.delete_scope import ClauseName
 from ..model.deletes import LiveDelete
@@ -112,7 +112,9 @@ def _draw_files(page: Page, placed: Layout, top: float) -> None:
         name = page.canvas.fitting([column.name], Type(FLOOR, theme.ink_2, mono=True), room - 3)
         if len(name) > 1 or len(column.name) == 1:
             page.canvas.text("page", column.middle, top + 16, name, Type(FLOOR, theme.ink_2, mono=True))
-        page.canvas.text("page", column.middle, top + 36, number_of(column.live), Type(13, theme.ink, bold=True))
+        number, bold = column.live.file.data_sequence_number.value, Type(13, theme.ink, bold=True)
+        wordings = [number_of(column.live), *([formats.compact(number)] if number is not None else [])]
+        page.canvas.text("page", column.middle, top + 36, page.canvas.fitting(wordings, bold, room - 3), bold)
         hover = deletes_hover.file(column.live, _sum(page, placed, column))
         meaning = page.pair_meaning(None, column.live.file.file_path)
         page.cells.add(Box(column.left, top + 4, column.right, top + 46), meaning=meaning, hover=hover)
