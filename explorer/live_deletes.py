@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -11,9 +12,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from .commits import Commits
 from .model import delete_counts, delete_rows, row_fate, stored_deletes
-from .model.delete_scope import DeleteFile, data_file
+from .model.delete_scope import DeleteFile
 from .model.deletes import Deletes
-from .model.inheritance import ListedManifest, StoredEntry
 from .model.key_ranges import key_ranges
 from .model.row_fate import RowFate
 from .model.table_metadata import Snapshot, TableMetadata
@@ -21,7 +21,7 @@ from .model.touched_files import is_unpartitioned
 from .queries import deletes as stored
 from .queries import row_fate as rows
 from .queries.delete_counts import counts, without_deletes
-from .queries.delete_pairs import Sides, sides
+from .queries.delete_pairs import PAIRS_IN_SCOPE, Sides, sides
 from .queries.delete_sql import deletes_query
 from .queries.deletes import StoredDeletes
 from .queries.find_table import Located
@@ -30,30 +30,53 @@ from .queries.query import Query
 _KEPT = 4  # snapshots
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was read of a snapshot, its live deletes, and what they reach."""
+
+    stored: StoredDeletes
+    live: tuple[DeleteFile, ...]
+    told: Deletes
+
+
 class LiveDeletes:
-    """Tells what the live deletes of a snapshot reach."""
+    """Tells what the live deletes of a snapshot reach.
+
+    Args:
+        spark, located, document, metadata, commits: the table as it is opened.
+        most_in_scope: of `queries.delete_counts.counts`.
+        limits: of `queries.deletes.read`.
+    """
 
     def __init__(
-        self, spark: SparkSession, located: Located, document: Any, metadata: TableMetadata, commits: Commits
+        self,
+        spark: SparkSession,
+        located: Located,
+        document: Any,
+        metadata: TableMetadata,
+        commits: Commits,
+        *,
+        most_in_scope: int = PAIRS_IN_SCOPE,
+        **limits: int,
     ) -> None:
         self._spark, self._located, self._document = spark, located, document
         self._metadata, self._commits = metadata, commits
-        self._read: OrderedDict[int, tuple[StoredDeletes, Deletes]] = OrderedDict()
+        self._most_in_scope, self._limits = most_in_scope, limits
+        self._read: OrderedDict[int, _Known] = OrderedDict()
 
     def deletes(self, of: Snapshot) -> Deletes:
         """Every live delete with every live data file: pair by pair if they are few, else counted in Spark."""
-        return self._known(of)[1]
+        return self._known(of).told
 
     def frame(self, of: Snapshot, *, ruled_out: bool) -> DataFrame:
         """All pairs that apply, with `ruled_out` all others too; lazy."""
-        read, told = self._known(of)
+        told = self._known(of).told
         nothing = [delete_rows.nothing_row(d) for d in told.deletes if delete_rows.reaches_nothing(d)]
         pairs = ruled_out and told.data_file_count > 0  # without data files there are only deletes that reach nothing
-        return self._sides(read, self._live(read)).frame(nothing, ruled_out=pairs)
+        return self.sides(of).frame(nothing, ruled_out=pairs)
 
     def query(self, of: Snapshot) -> Query | None:
         """The same as SQL; None if the table has no name."""
-        read, _ = self._known(of)
         metadata = self._metadata
         names = {f.field_id: f.path for f in metadata.schemas.get(metadata.current_schema_id or 0, ())}
         return deletes_query(
@@ -63,31 +86,25 @@ class LiveDeletes:
             unpartitioned_specs=[i for i, spec in metadata.specs.items() if is_unpartitioned(spec)],
             keys=[
                 (key.field_id, names[key.field_id], key.required)
-                for key in stored_deletes.keys_of(self._live(read))
+                for key in stored_deletes.keys_of(self._known(of).live)
                 if key.field_id in names
             ],
         )
 
-    def fate(self, of: Snapshot, condition: str) -> tuple[RowFate, str]:
-        """Why the rows that meet a condition are masked, or are not; and SQL that shows these rows.
+    def fate(self, of: Snapshot, condition: str, *, most: int = rows.ROWS) -> tuple[RowFate, str]:
+        """Why the rows that meet a condition are masked, or are not, `most` of them; and SQL that shows these rows.
 
         Raises:
             ExplorerError: the condition cannot be asked.
         """
-        read, _ = self._known(of)
-        deletes = self._live(read)
+        known = self._known(of)
         filterable = rows.filterable(self._document, of.snapshot_id)
-        matched = rows.matching(self._spark, self._located, of.snapshot_id, condition, filterable=filterable)
+        matched = rows.matching(self._spark, self._located, of.snapshot_id, condition, filterable=filterable, most=most)
         files = [row["_file"] for row in matched.rows]
-        entries = rows.data_entries(self._spark, read, files, self._metadata.specs, self._commits.options)
-        listed = {m["path"]: ListedManifest(**m) for m in read.listed}
-        keys = stored_deletes.keys_of(deletes)
-        data = {
-            entry["file_path"]: data_file(listed[entry["manifest_path"]], StoredEntry.from_row(entry), entry, keys)
-            for entry in entries
-        }
-        asked = {delete.key for file in data.values() for delete, _ in row_fate.concerned(file, deletes)}
-        wanted = [row for row in read.deletes if (row["file_path"], row["content_offset"]) in asked]
+        entries = rows.data_entries(self._spark, known.stored, files, self._metadata.specs, self._commits.options)
+        data = {file.file_path: file for file in stored_deletes.data_files(known.stored, entries, known.live)}
+        asked = {delete.key for file in data.values() for delete, _ in row_fate.concerned(file, known.live)}
+        wanted = [row for row in known.stored.deletes if (row["file_path"], row["content_offset"]) in asked]
         held, unread = rows.holding(
             self._spark, self._located, of.snapshot_id, matched, wanted, self._document, self._commits.options
         )
@@ -98,31 +115,39 @@ class LiveDeletes:
             [row_fate.Row(r["_file"], r["_pos"], tuple(r["values"]), r["_deleted"]) for r in matched.rows],
             (matched.live, matched.masked),
             data,
-            deletes,
+            known.live,
             held,
             unread,
-            tuple(stored_deletes.notes(read)),
+            tuple(stored_deletes.notes(known.stored)),
         )
         return told, matched.sql
 
-    def _known(self, of: Snapshot) -> tuple[StoredDeletes, Deletes]:
+    def sides(self, of: Snapshot) -> Sides:
+        """Deletes and data files of a snapshot as frames, to be joined; lazy."""
+        known = self._known(of)
+        return self._sides(known.stored, known.live)
+
+    def _known(self, of: Snapshot) -> _Known:
         if of.snapshot_id not in self._read:
-            read = stored.read(self._spark, self._document, of.snapshot_id, self._metadata.specs, self._commits.options)
-            self._read[of.snapshot_id] = read, self._told(of, read)
+            read = stored.read(
+                self._spark, self._document, of.snapshot_id, self._metadata.specs, self._commits.options, **self._limits
+            )
+            live = stored_deletes.live_deletes(self._metadata, read)
+            self._read[of.snapshot_id] = _Known(read, live, self._told(of, read, live))
         self._read.move_to_end(of.snapshot_id)
         while len(self._read) > _KEPT:
             self._read.popitem(last=False)
         return self._read[of.snapshot_id]
 
-    def _told(self, of: Snapshot, read: StoredDeletes) -> Deletes:
+    def _told(self, of: Snapshot, read: StoredDeletes, live: Sequence[DeleteFile]) -> Deletes:
         if read.data is not None:
-            return stored_deletes.from_stored(self._metadata, of.snapshot_id, read)
-        live = self._live(read)
-        found = counts(self._spark, self._sides(read, live)) if live else without_deletes(read)
+            return stored_deletes.every_pair_stored(of, read, live)
+        found = (
+            counts(self._spark, self._sides(read, live), most_in_scope=self._most_in_scope)
+            if live
+            else without_deletes(read)
+        )
         return delete_counts.from_counts(of, read, live, found)
-
-    def _live(self, read: StoredDeletes) -> tuple[DeleteFile, ...]:
-        return stored_deletes.live_deletes(self._metadata, read)
 
     def _sides(self, read: StoredDeletes, live: Sequence[DeleteFile]) -> Sides:
         keys = stored_deletes.keys_of(live)

@@ -7,14 +7,14 @@ from typing import Any, Protocol
 
 from . import formats
 from .delete_reach import every_pair, order
-from .delete_scope import DeleteFile, data_file, delete_file
+from .delete_scope import DataFile, DeleteFile, data_file, delete_file
 from .deletes import Deletes
 from .evidence import Note
 from .inheritance import ListedManifest, StoredEntry
 from .key_ranges import KeyColumn
-from .table_metadata import TableMetadata
+from .table_metadata import Snapshot, TableMetadata
 
-__all__ = ["from_stored", "keys_of", "live_deletes", "notes", "scope_rows"]
+__all__ = ["data_files", "every_pair_stored", "keys_of", "live_deletes", "notes", "scope_rows"]
 
 
 class _Hole(Protocol):
@@ -60,21 +60,25 @@ def keys_of(deletes: Iterable[DeleteFile]) -> tuple[KeyColumn, ...]:
     return tuple({key.field_id: key for delete in deletes for key in delete.keys}.values())
 
 
-def from_stored(metadata: TableMetadata, snapshot_id: int, stored: Stored) -> Deletes:
+def data_files(
+    stored: Stored, rows: Iterable[Mapping[str, Any]], deletes: Iterable[DeleteFile]
+) -> tuple[DataFile, ...]:
+    """Data files of the snapshot from rows of their entries, with what statistics say of the keys of these deletes."""
+    keys = keys_of(deletes)
+    manifests = {m["path"]: ListedManifest(**m) for m in stored.listed}
+    return tuple(data_file(manifests[row["manifest_path"]], StoredEntry.from_row(row), row, keys) for row in rows)
+
+
+def every_pair_stored(snapshot: Snapshot, stored: Stored, deletes: Sequence[DeleteFile]) -> Deletes:
     """All pairs of a snapshot whose data files were read.
 
     Args:
-        metadata: the table's; it lists the snapshot.
-        snapshot_id: that was asked about.
+        snapshot: that was asked about.
         stored: what was read; its `data` is not None.
+        deletes: of `live_deletes`.
     """
-    deletes = live_deletes(metadata, stored)
-    keys = keys_of(deletes)
-    manifests = {m["path"]: ListedManifest(**m) for m in stored.listed}
-    data = [
-        data_file(manifests[row["manifest_path"]], StoredEntry.from_row(row), row, keys) for row in stored.data or ()
-    ]
-    return every_pair(metadata.by_id[snapshot_id], data, deletes, tuple(notes(stored)), stored.list_hole)
+    data = data_files(stored, stored.data or (), deletes)
+    return every_pair(snapshot, data, deletes, tuple(notes(stored)), stored.list_hole)
 
 
 def notes(stored: Stored, *, statistics_evaluated: bool = True) -> Iterator[Note]:

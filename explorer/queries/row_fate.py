@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
@@ -22,6 +23,8 @@ from .schema_mapping import fields, text
 ROWS = 50
 _PLACE = ("_file", "_pos")
 _HELD = ("data_path", "pos", "delete_path", "content_offset")
+_ADVICE = "Write a condition over the table's columns as after WHERE, for example id = 12345."
+_DATA_EXCEPTION = "22"  # SQLSTATE: a value that the condition cannot work with, as in id = 'x'; told when rows are read
 _POSITIONS, _KEYS = 1, 2  # content of a delete file
 
 Held = tuple[tuple[str, int], tuple[str, int | None]]
@@ -73,7 +76,7 @@ def matching(
         found = source.select(*map(_column, columns), *_PLACE, "_deleted")
         if not filterable:  # Spark hands no condition to the scan past a value that it makes anew for each row
             found = found.withColumn("_read", F.monotonically_increasing_id())
-    with _refusing(condition, "Write a condition over the table's columns as after WHERE, for example id = 12345."):
+    with _refusing(condition, _ADVICE):
         found = found.where(condition)
         _ = found.schema  # a wrong condition is noticed here, over Connect too
     with _refusing(condition):
@@ -107,6 +110,8 @@ def _refusing(condition: str, next_step: str = "") -> Iterator[None]:
         with quiet_errors():
             yield
     except Exception as error:
+        if isinstance(error, PySparkException) and (error.getSqlState() or "").startswith(_DATA_EXCEPTION):
+            next_step = _ADVICE
         raise ExplorerError(
             f"The rows with {condition} could not be read.", found=calls.reason(error), next_step=next_step
         ) from error

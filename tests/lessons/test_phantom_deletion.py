@@ -12,7 +12,7 @@ from explorer.lessons.lesson import LiveTable
 from explorer.model.row_fate import RowFate
 from explorer.model.what_if import acts
 from tests.queries.commit_facts import Opened
-from tests.queries.fate_facts import told_fate
+from tests.queries.delete_facts import told_fate
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,7 @@ from explorer.queries.delete_sql import deletes_query
 from explorer.queries.find_table import locate
 from tests.oracle.delete_histories import DeleteHistory
 from tests.queries.commit_facts import Opened
-from tests.queries.delete_facts import counted, joined, told
-from tests.queries.fate_facts import told_fate
+from tests.queries.delete_facts import counted, joined, told, told_fate
 
 Applied = set[tuple[str, int | None, str]]
 

@@ -18,8 +18,9 @@ class Opened:
 
     def __init__(self, spark: SparkSession, name: str, metadata_path: str | None = None) -> None:
         self.spark, self.name = spark, name
-        path = metadata_path or locate(spark, name).metadata_file
-        self.document: Any = metadata_file.read(spark, path).document
+        self.located = locate(spark, metadata_path or name)
+        self.file = metadata_file.read(spark, self.located.metadata_file)
+        self.document: Any = self.file.document
         self.options = storage.read_options(spark, name)
 
     @property

@@ -11,8 +11,7 @@ from pyspark.sql import SparkSession
 from explorer.errors import ExplorerError
 from explorer.lessons.equality_deletes import delete_equal
 from tests.queries.commit_facts import Opened
-from tests.queries.delete_facts import counted, joined, told
-from tests.queries.fate_facts import told_fate
+from tests.queries.delete_facts import counted, joined, told, told_fate
 
 
 @pytest.fixture(scope="module")
