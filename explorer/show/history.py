@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from rich.text import Text
 
 from ..terminal import screen
-from ..terminal.options import conf, examples, form, identifiers, limit, output, table
+from ..terminal.options import examples, identifiers, table
 from ..terminal.printable import printable
-from .answer import can_be_shown, show_answer
+from .answer import Answer, answers
 
 if TYPE_CHECKING:
     from ..model.changelog import Mode
@@ -28,16 +27,12 @@ if TYPE_CHECKING:
     )
 )
 @table
-@form("a log to read", "a row per snapshot")
-@output
-@limit("newest N snapshots")
-@conf
-def graph(table: str, form: str, output: Path | None, limit: int | None) -> None:
+@answers(text="a log to read", csv="a row per snapshot", limited="newest N snapshots")
+def graph(table: str, answer: Answer) -> None:
     """The snapshots of TABLE: who came from whom, what each commit did, where branches and tags point.
 
     TABLE is a name in a catalog, a metadata file, or a table's folder.
     """
-    can_be_shown(form, output)
     with screen.waiting("Reading the table"):
         from ..table import Table
         from ..terminal import snapshot_graph
@@ -47,9 +42,9 @@ def graph(table: str, form: str, output: Path | None, limit: int | None) -> None
 
     def lines(width: int | None) -> Iterator[Text]:
         name = Text(printable(opened.name), "bold")
-        return chain([name], snapshot_graph.lines(picture.facts, width=width, limit=limit))
+        return chain([name], snapshot_graph.lines(picture.facts, width=width, limit=answer.limit))
 
-    show_answer(opened, picture, form, output, limit, lines)
+    answer.show(opened, picture, lines)
 
 
 @click.command(
@@ -63,24 +58,12 @@ def graph(table: str, form: str, output: Path | None, limit: int | None) -> None
 @click.argument("snapshot")
 @click.option("--rows", is_flag=True, help="Read the data files it touched: what became of each row.")
 @identifiers
-@form("files by partition", "a row per file")
-@output
-@limit("first N files")
-@conf
-def commit(
-    table: str,
-    snapshot: str,
-    rows: bool,
-    identifiers: tuple[str, ...],
-    form: str,
-    output: Path | None,
-    limit: int | None,
-) -> None:
+@answers(text="files by partition", csv="a row per file", limited="first N files")
+def commit(table: str, snapshot: str, rows: bool, identifiers: tuple[str, ...], answer: Answer) -> None:
     """What one commit did: files added and removed, manifests, and on request what became of rows.
 
     TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT an id, a branch or a tag.
     """
-    can_be_shown(form, output)
     if identifiers and not rows:
         raise click.UsageError("--identifier tells rows apart, so it needs --rows")
     with screen.waiting("Reading the table"):
@@ -97,7 +80,7 @@ def commit(
         screen.say(f"Reading the rows of {files}, {size}.")
     with screen.waiting("Reading the commit"):
         picture = opened.commit(snapshot_id, rows=rows, identifier_columns=identifiers or None)
-    show_answer(opened, picture, form, output, limit, lambda _: in_terminal.lines(picture.facts, opened.name, limit))
+    answer.show(opened, picture, lambda _: in_terminal.lines(picture.facts, opened.name, answer.limit))
 
 
 @click.command(
@@ -119,29 +102,18 @@ def commit(
     "ownership: live rows, each with the commit that owns it.",
 )
 @identifiers
-@form("counts by commit, and rows", "a row per changed row")
-@output
-@limit("first N rows")
-@conf
+@answers(text="counts by commit, and rows", csv="a row per changed row", limited="first N rows")
 def changelog(
-    table: str,
-    start: str | None,
-    end: str | None,
-    mode: Mode,
-    identifiers: tuple[str, ...],
-    form: str,
-    output: Path | None,
-    limit: int | None,
+    table: str, start: str | None, end: str | None, mode: Mode, identifiers: tuple[str, ...], answer: Answer
 ) -> None:
     """The rows that the commits of TABLE between two snapshots changed, for every format and write mode.
 
     TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT an id, a branch or a tag.
     """
-    can_be_shown(form, output)
     with screen.waiting("Reading the rows of the commits"):
         from ..table import Table
         from ..terminal import changelog as in_terminal
 
         opened = Table.open(table)
         picture = opened.changelog(start, end, mode, identifier_columns=identifiers or None)
-    show_answer(opened, picture, form, output, limit, lambda _: in_terminal.lines(picture.facts, opened.name, limit))
+    answer.show(opened, picture, lambda _: in_terminal.lines(picture.facts, opened.name, answer.limit))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import click
 from rich.text import Text
 
 from ..terminal import screen
-from ..terminal.options import conf, examples, form, limit, output, table
-from .answer import can_be_shown, show_answer
+from ..terminal.options import examples, table
+from .answer import Answer, answers
 
 
 @click.command(
@@ -24,25 +23,13 @@ from .answer import can_be_shown, show_answer
 @click.argument("snapshot", required=False)
 @click.option("--manifest", metavar="LOCATION", help="Only the entries of this manifest.")
 @click.option("--file", "file", metavar="LOCATION", help="Only the entries of this data or delete file.")
-@form("manifests with their entries", "a row per entry")
-@output
-@limit("first N entries")
-@conf
-def entries(
-    table: str,
-    snapshot: str | None,
-    manifest: str | None,
-    file: str | None,
-    form: str,
-    output: Path | None,
-    limit: int | None,
-) -> None:
+@answers(text="manifests with their entries", csv="a row per entry", limited="first N entries")
+def entries(table: str, snapshot: str | None, manifest: str | None, file: str | None, answer: Answer) -> None:
     """The entries of the manifests of SNAPSHOT: the numbers stored, and those that a reader fills in.
 
     TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT an id, a branch or a tag, else the
     current one.
     """
-    can_be_shown(form, output)
     if manifest and file:
         raise click.UsageError("--manifest or --file: one of them")
     with screen.waiting("Reading the manifests"):
@@ -51,7 +38,7 @@ def entries(
 
         opened = Table.open(table)
         picture = opened.entries(snapshot, manifest=manifest, file=file)
-    show_answer(opened, picture, form, output, limit, lambda _: in_terminal.lines(picture.facts, opened.name, limit))
+    answer.show(opened, picture, lambda _: in_terminal.lines(picture.facts, opened.name, answer.limit))
 
 
 @click.command(
@@ -61,16 +48,12 @@ def entries(
     )
 )
 @table
-@form("commits that were retried, and to whom they lost", "a row per snapshot")
-@output
-@limit("newest N commits")
-@conf
-def retries(table: str, form: str, output: Path | None, limit: int | None) -> None:
+@answers(text="commits that were retried, and to whom they lost", csv="a row per snapshot", limited="newest N commits")
+def retries(table: str, answer: Answer) -> None:
     """How often each commit of TABLE was tried, who was faster, and what was written again.
 
     TABLE is a name in a catalog, a metadata file, or a table's folder.
     """
-    can_be_shown(form, output)
     with screen.waiting("Reading the manifest lists"):
         from ..table import Table
         from ..terminal import retries as in_terminal
@@ -78,7 +61,7 @@ def retries(table: str, form: str, output: Path | None, limit: int | None) -> No
         opened = Table.open(table)
         picture = opened.retries()
         _ = picture.facts
-    show_answer(opened, picture, form, output, limit, lambda _: in_terminal.lines(picture.facts, opened.name, limit))
+    answer.show(opened, picture, lambda _: in_terminal.lines(picture.facts, opened.name, answer.limit))
 
 
 @click.command(
@@ -93,19 +76,15 @@ def retries(table: str, form: str, output: Path | None, limit: int | None) -> No
 @click.option(
     "--ruled-out", is_flag=True, help="The data files too that a delete does not reach, each with the clause."
 )
-@form("deletes with the data files they reach", "a row per delete and data file")
-@output
-@limit("first N data files")
-@conf
-def deletes(
-    table: str, snapshot: str | None, ruled_out: bool, form: str, output: Path | None, limit: int | None
-) -> None:
+@answers(
+    text="deletes with the data files they reach", csv="a row per delete and data file", limited="first N data files"
+)
+def deletes(table: str, snapshot: str | None, ruled_out: bool, answer: Answer) -> None:
     """The live deletes of SNAPSHOT, the data files that each reaches, and the clause that decides.
 
     TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT an id, a branch or a tag, else the
     current one.
     """
-    can_be_shown(form, output)
     with screen.waiting("Reading the manifests"):
         from ..table import Table
         from ..terminal import deletes as in_terminal
@@ -114,9 +93,9 @@ def deletes(
         picture = opened.deletes(snapshot, ruled_out=ruled_out)
 
     def lines(_: int | None) -> Iterator[Text]:
-        return in_terminal.lines(picture.facts, opened.name, limit, ruled_out=ruled_out)
+        return in_terminal.lines(picture.facts, opened.name, answer.limit, ruled_out=ruled_out)
 
-    show_answer(opened, picture, form, output, limit, lines)
+    answer.show(opened, picture, lines)
 
 
 @click.command(
@@ -127,16 +106,12 @@ def deletes(
 )
 @table
 @click.option("--as-of", metavar="SNAPSHOT", help="Tell what is live at this snapshot; else at the current one.")
-@form("files by partition, from birth to removal", "a row per file")
-@output
-@limit("first N files")
-@conf
-def timeline(table: str, as_of: str | None, form: str, output: Path | None, limit: int | None) -> None:
+@answers(text="files by partition, from birth to removal", csv="a row per file", limited="first N files")
+def timeline(table: str, as_of: str | None, answer: Answer) -> None:
     """Every data and delete file of TABLE over its whole history, with both its sequence numbers.
 
     TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT an id, a branch or a tag.
     """
-    can_be_shown(form, output)
     with screen.waiting("Reading the manifests of all snapshots"):
         from ..table import Table
         from ..terminal import sequence_timeline as in_terminal
@@ -144,7 +119,7 @@ def timeline(table: str, as_of: str | None, form: str, output: Path | None, limi
         opened = Table.open(table)
         picture = opened.sequence_timeline(as_of)
         _ = picture.facts
-    show_answer(opened, picture, form, output, limit, lambda _: in_terminal.lines(picture.facts, opened.name, limit))
+    answer.show(opened, picture, lambda _: in_terminal.lines(picture.facts, opened.name, answer.limit))
 
 
 @click.command(
@@ -156,21 +131,17 @@ def timeline(table: str, as_of: str | None, form: str, output: Path | None, limi
 @table
 @click.argument("condition")
 @click.option("--at", metavar="SNAPSHOT", help="Ask at this snapshot; else at the current one.")
-@form("rows, each with the deletes in question", "a row per table row and delete")
-@output
-@limit("first N rows")
-@conf
-def why(table: str, condition: str, at: str | None, form: str, output: Path | None, limit: int | None) -> None:
+@answers(text="rows, each with the deletes in question", csv="a row per table row and delete", limited="first N rows")
+def why(table: str, condition: str, at: str | None, answer: Answer) -> None:
     """Why rows that meet CONDITION are deleted, or are not.
 
     TABLE is a name in a catalog, a metadata file, or a table's folder; CONDITION is SQL over its columns, as after
     WHERE; SNAPSHOT an id, a branch or a tag.
     """
-    can_be_shown(form, output)
     with screen.waiting("Reading the rows and the deletes"):
         from ..table import Table
         from ..terminal import row_fate as in_terminal
 
         opened = Table.open(table)
         picture = opened.why(condition, at)
-    show_answer(opened, picture, form, output, limit, lambda _: in_terminal.lines(picture.facts, opened.name, limit))
+    answer.show(opened, picture, lambda _: in_terminal.lines(picture.facts, opened.name, answer.limit))
