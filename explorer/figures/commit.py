@@ -6,8 +6,6 @@ click opens a part of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import plotly.graph_objects as go
 
 from ..model.commit import Commit
@@ -16,28 +14,13 @@ from . import commit_files, commit_header, commit_metadata, commit_selection
 from .commit_groups import Contents, View
 from .commit_page import Page
 from .commit_selection import selection
-from .sheet import Selection, meaning
+from .sheet import Clicked, Selection, clicked
 from .theme import Theme
 
 __all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
 TRACES = ("fills", "files", "words", "targets", "ring", "elsewhere")
 RANGE_AXES = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Clicked:
-    """What a click means: a file to select, or a part of the commit to draw instead.
-
-    Attributes:
-        file: path of a data or delete file; None if the click opens a part.
-        content_offset: of a deletion vector, several of which lie in one file; else None.
-        view: to be given to `draw` as it is; None if the click names a file.
-    """
-
-    file: str | None
-    content_offset: int | None
-    view: str | None
 
 
 def draw(
@@ -80,14 +63,3 @@ def draw(
     chosen = commit_selection.marks(meta, commit, rows, theme, selected_file)
     traces = page.traces()
     return page.figure(TRACES, traces | {"files": traces["cells"]}, height, meta, chosen)
-
-
-def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
-    """What a click on a point of a trace means; None if the point means nothing."""
-    kind, rest = meaning(figure, trace_index, point_index)
-    if kind == "view":
-        return Clicked(None, None, rest)
-    if kind == "file":
-        offset, _, path = rest.partition(" ")
-        return Clicked(path, int(offset) if offset else None, None)
-    return None

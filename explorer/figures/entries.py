@@ -6,8 +6,6 @@ the arrow. Up to 40 entries are drawn one by one; above that every manifest has 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import plotly.graph_objects as go
 
 from ..model.entries import Entries
@@ -16,28 +14,13 @@ from .entries_layout import columns
 from .entries_page import Page
 from .entries_selection import selection
 from .entries_view import Contents, View
-from .sheet import TRACES, Selection, meaning
+from .sheet import TRACES, Clicked, Selection, clicked
 from .text import tell_apart
 from .theme import Theme
 
 __all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
 RANGE_AXES = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Clicked:
-    """What a click means: a file to select, or a part of the entries to draw instead.
-
-    Attributes:
-        file: path of a data or delete file; None if the click opens a part.
-        content_offset: of a deletion vector, several of which lie in one file; else None.
-        view: to be given to `draw` as it is; None if the click names a file.
-    """
-
-    file: str | None
-    content_offset: int | None
-    view: str | None
 
 
 def draw(
@@ -82,14 +65,3 @@ def draw(
     }
     chosen = entries_selection.marks(meta, entries, theme, selected_file)
     return page.figure(TRACES, page.traces(), height, meta, chosen)
-
-
-def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
-    """What a click on a point of a trace means; None if the point means nothing."""
-    kind, rest = meaning(figure, trace_index, point_index)
-    if kind == "view":
-        return Clicked(None, None, "" if rest == "from 0" else rest)
-    if kind == "file":
-        offset, _, path = rest.partition(" ")
-        return Clicked(path, int(offset) if offset else None, None)
-    return None

@@ -26,7 +26,7 @@ from .canvas import Box, Ink, Type
 from .sequence_timeline_columns import Axis, Columns, Heads
 from .sequence_timeline_page import FULL, MOST, Page, laid_out, named, window_meaning, window_of
 from .sequence_timeline_selection import selection
-from .sheet import TRACES, KeyEntry, Selection, meaning
+from .sheet import TRACES, KeyEntry, Selection, file_in, meaning
 from .theme import Theme, blend
 
 __all__ = ["FULL", "MOST", "RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection", "title"]
@@ -108,8 +108,7 @@ def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | 
     if kind == "commit":
         return Clicked(snapshot=rest)
     if kind == "file":
-        offset, _, path = rest.partition(" ")
-        return Clicked(file=(path, int(offset) if offset else None))
+        return Clicked(file=file_in(rest))
     if kind == "window":
         return Clicked(window=window_of(rest))
     return Clicked(view=rest) if kind == "view" else None

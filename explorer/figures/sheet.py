@@ -36,6 +36,21 @@ class Selection:
     first_shape: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Clicked:
+    """What a click means: a file to select, or a part of the picture to draw instead.
+
+    Attributes:
+        file: path of a data or delete file; None if the click opens a part.
+        content_offset: of a deletion vector, several of which lie in one file; else None.
+        view: to be given to `draw` as it is; None if the click names a file.
+    """
+
+    file: str | None
+    content_offset: int | None
+    view: str | None
+
+
 @dataclass(slots=True, kw_only=True)
 class Sheet:
     """Everything that is drawn on one page.
@@ -215,6 +230,22 @@ def meaning(figure: go.Figure, trace_index: int, point_index: int) -> tuple[str,
         return "", ""
     kind, _, rest = str(meanings[point_index]).partition(" ")
     return kind, rest
+
+
+def file_in(rest: str) -> tuple[str, int | None]:
+    """Path and content offset (bytes, of a deletion vector) of a file that a point means, from what `meaning` gave."""
+    offset, _, path = rest.partition(" ")
+    return path, int(offset) if offset else None
+
+
+def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
+    """What a click on a point of a trace means, where points mean files or parts; None if the point means nothing."""
+    kind, rest = meaning(figure, trace_index, point_index)
+    if kind == "view":
+        return Clicked(None, None, rest)
+    if kind == "file":
+        return Clicked(*file_in(rest), None)
+    return None
 
 
 def ring(boxes: Iterable[Box], theme: Theme) -> dict[str, Any]:
