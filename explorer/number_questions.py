@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from . import columns
 from .figures import deletes as deletes_figure
 from .figures import entries as entries_figure
@@ -203,16 +205,17 @@ class NumberQuestions(OpenedTable):
         """
         at = None if as_of is None else self.snapshot(as_of).snapshot_id
         timelines = self._readers.timelines
+        told = cache(lambda: timelines.timeline(at, window))
         query = sequence_timeline_query(self._located, partitioned=self._is_partitioned)
         return Picture(
             name="sequence_timeline",
             title=sequence_timeline_figure.title,
-            facts=lambda: timelines.timeline(at, window),
+            facts=told,
             data=lambda: columns.SEQUENCE_TIMELINE.pandas(
                 timelines.table(at, window).slice(0, ROWS_IN_PYTHON).to_pylist()
             ),
             frame=lambda: columns.SEQUENCE_TIMELINE.spark_from_arrow(self._spark, timelines.table(at, window)),
-            draw=lambda theme: sequence_timeline_figure.draw(timelines.timeline(at, window), theme, name=self.name),
+            draw=lambda theme: sequence_timeline_figure.draw(told(), theme, name=self.name),
             sql=query.sql if query else "",
             notes=lambda told: [
                 *self._notes("" if query else NO_NAME_FOR_ENTRIES),
