@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from . import entry_sql
 from .find_table import Located
 from .query import Query
 
 _COLUMNS = """\
   data_file.file_path,
   data_file.content_offset,
-  CASE
-    WHEN data_file.content = 0 THEN 'data'
-    WHEN data_file.content = 2 THEN 'equality deletes'
-    WHEN data_file.file_format = 'PUFFIN' THEN 'deletion vector'
-    ELSE 'position deletes'
-  END AS content,
+{content},
   {change},
   data_file.spec_id,
 {partition}\
@@ -91,4 +87,4 @@ def boundary_query(located: Located, start: int, end: int, *, partitioned: bool)
 
 
 def _columns(change: str, *, partitioned: bool) -> str:
-    return _COLUMNS.format(change=change, partition="  data_file.partition,\n" if partitioned else "")
+    return _COLUMNS.format(content=entry_sql.content(), change=change, partition=entry_sql.partition(partitioned))

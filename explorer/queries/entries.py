@@ -13,7 +13,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from . import stored_manifests
+from . import entry_sql, stored_manifests
 from .commits import manifest_lists
 from .find_table import Located
 from .manifest_avro import Row, Specs
@@ -74,12 +74,7 @@ WITH as_read AS (
 SELECT
   manifest_path,
   manifest_sequence_number,
-  CASE
-    WHEN content = 0 THEN 'data'
-    WHEN content = 2 THEN 'equality deletes'
-    WHEN upper(file_format) = 'PUFFIN' THEN 'deletion vector'
-    ELSE 'position deletes'
-  END AS content,
+{content},
   CASE status WHEN 0 THEN 'EXISTING' WHEN 1 THEN 'ADDED' WHEN 2 THEN 'DELETED' END AS status,
   file_path,
   content_offset,
@@ -125,6 +120,7 @@ CASE {rule}
   END"""
 _DATA, _FILE = "stored_sequence_number", "stored_file_sequence_number"
 _AS_READ = _AS_READ.format(
+    content=entry_sql.content(of=""),
     rule_of_data=_RULE.format(stored=_DATA),
     rule_of_file=_RULE.format(stored=_FILE),
     number_of_data=_NUMBER.format(rule="sequence_number_rule", stored=_DATA),
@@ -136,12 +132,7 @@ _FOR_READERS = """\
 -- already. Which numbers are stored and which are inherited, and the number of a manifest, SQL cannot see
 SELECT
   input_file_name() AS manifest_path,
-  CASE
-    WHEN data_file.content = 0 THEN 'data'
-    WHEN data_file.content = 2 THEN 'equality deletes'
-    WHEN data_file.file_format = 'PUFFIN' THEN 'deletion vector'
-    ELSE 'position deletes'
-  END AS content,
+{content},
   CASE status WHEN 0 THEN 'EXISTING' WHEN 1 THEN 'ADDED' WHEN 2 THEN 'DELETED' END AS status,
   data_file.file_path,
   data_file.content_offset,
@@ -315,8 +306,13 @@ def entries_query(located: Located, snapshot_id: int, *, partitioned: bool) -> Q
     """
     if located.relation is None:
         return None
-    partition = "  data_file.partition,\n" if partitioned else ""
-    return Query("entries", _FOR_READERS.format(name=located.relation, id=snapshot_id, partition=partition))
+    text = _FOR_READERS.format(
+        name=located.relation,
+        id=snapshot_id,
+        content=entry_sql.content(),
+        partition=entry_sql.partition(partitioned),
+    )
+    return Query("entries", text)
 
 
 def _listed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import entry_sql
 from .find_table import Located
 from .query import Query
 
@@ -15,12 +16,7 @@ WITH entries AS (
     file_sequence_number,
     data_file.file_path,
     data_file.content_offset,
-    CASE
-      WHEN data_file.content = 0 THEN 'data'
-      WHEN data_file.content = 2 THEN 'equality deletes'
-      WHEN data_file.file_format = 'PUFFIN' THEN 'deletion vector'
-      ELSE 'position deletes'
-    END AS content,
+{content},
     data_file.spec_id,
 {partition}\
     data_file.record_count
@@ -64,7 +60,8 @@ def sequence_timeline_query(located: Located, *, partitioned: bool) -> Query | N
         return None
     text = _TIMELINE.format(
         name=located.relation,
-        partition="    data_file.partition,\n" if partitioned else "",
+        content=entry_sql.content(margin="    "),
+        partition=entry_sql.partition(partitioned, margin="    "),
         any_partition="  any_value(partition) AS partition,\n" if partitioned else "",
     )
     return Query("sequence_timeline", text)
