@@ -10,9 +10,7 @@ from ..model.changelog_story import Totals
 from ..model.commit_range import NumberedCommit
 from .changelog_columns import Column
 from .changelog_lines import Cell, Change
-from .text import escape
-
-_LONGEST_LINE = 110
+from .text import cut, escape
 
 
 def column(changelog: Changelog, column: Column, counts: Sequence[CommitCounts]) -> str:
@@ -27,11 +25,11 @@ def column(changelog: Changelog, column: Column, counts: Sequence[CommitCounts])
         lines = [f"<b>{what}</b>", f"{first.snapshot_id} to {last.snapshot_id}"]
         return "<br>".join([*lines, _ordinals(column.commits), told, "click: open them"])
     commit = column.commits[0]
-    lines = [f"<b>snapshot {commit.snapshot.snapshot_id}</b>", escape(_cut(_numbers(commit)))]
+    lines = [f"<b>snapshot {commit.snapshot.snapshot_id}</b>", escape(cut(_numbers(commit)))]
     lines.append(formats.instant(commit.snapshot.committed_at))
     reason = next((u.reason for u in changelog.unread if u.commit == commit), "")
     if reason:
-        lines.append(escape(_cut(f"unknown: {reason}")))
+        lines.append(escape(cut(f"unknown: {reason}")))
     else:
         lines.append("a replace changes no row" if column.kind == "replace" and not counts else told)
     return "<br>".join([*lines, "click: select"])
@@ -39,13 +37,13 @@ def column(changelog: Changelog, column: Column, counts: Sequence[CommitCounts])
 
 def name(key: str) -> str:
     """A key alone."""
-    return f"<b>{escape(_cut(key))}</b><br>click: select the row"
+    return f"<b>{escape(cut(key))}</b><br>click: select the row"
 
 
 def cell(key: str, cell: Cell, column: Column) -> str:
     """What happened to a row in a commit."""
-    lines = [f"<b>{escape(_cut(key))}</b>"]
-    lines += [escape(_cut(_change(change))) for change in cell.changes[:3]]
+    lines = [f"<b>{escape(cut(key))}</b>"]
+    lines += [escape(cut(_change(change))) for change in cell.changes[:3]]
     if len(column.commits) > 1:
         return "<br>".join([*lines, f"in {formats.count(len(column.commits), 'commit')}", "click: open them"])
     commit = column.commits[0]
@@ -56,7 +54,7 @@ def owned(key: str, text: str, owner: int | None, state: str, ordinal: int | Non
     """A live row and its owner."""
     where = f"ordinal {ordinal:,}" if ordinal is not None else f"no ordinal: {state}"
     who = "owner not recorded" if owner is None else f"owned by {owner}"
-    return "<br>".join([f"<b>{escape(_cut(key))}</b>", escape(_cut(text)), f"{who}, {where}", "click: select"])
+    return "<br>".join([f"<b>{escape(cut(key))}</b>", escape(cut(text)), f"{who}, {where}", "click: select"])
 
 
 def totals_words(told: Totals) -> list[str]:
@@ -99,7 +97,3 @@ def _ordinals(commits: Sequence[NumberedCommit]) -> str:
     replaced = len(commits) - len(found)
     parts = [f"ordinals {formats.span(found[0], found[-1])}"] if found else []
     return ", ".join(parts + ([f"{replaced:,} replace"] if replaced else []))
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= _LONGEST_LINE else f"{line[:70]}…{line[-_LONGEST_LINE + 71 :]}"

@@ -10,33 +10,32 @@ from ..model.commit_rows import Fates, Masking
 from ..model.commit_story import UNITS, holds
 from ..model.inheritance import ListedManifest
 from .commit_groups import DeleteMark, Group, Mark
-from .text import escape
+from .text import cut, escape
 
-_LONGEST_LINE = 110
 _WHAT = {"before": "removed", "after": "added", "through": "kept, and reached by a delete"}
 
 
 def mark(commit: Commit, mark: Mark, group: Group) -> str:
     """A data file, or several: what it is, its path, rows and bytes, its number, the fate of its rows, the click."""
     what = "data file" if mark.is_single else formats.count(mark.files, "data file")
-    lines = [f"<b>{what} {_WHAT[mark.side]}</b> · {escape(_cut(group.name))}"]
+    lines = [f"<b>{what} {_WHAT[mark.side]}</b> · {escape(cut(group.name))}"]
     if mark.is_single:
-        lines.append(escape(_cut(mark.paths[0])))
+        lines.append(escape(cut(mark.paths[0])))
     size = f", {formats.size(mark.size_in_bytes)}" if mark.size_in_bytes else ""
     number = _number(commit, mark)
     lines.append((formats.count(mark.rows, "row") if mark.rows is not None else "rows not read") + size + number)
-    lines.append(escape(_cut(_fates(mark))))
+    lines.append(escape(cut(_fates(mark))))
     if mark.masked_by:
         masks = ", ".join(f"{m.rows:,} by {m.delete_path.rsplit('/', 1)[-1]}" for m in mark.masked_by[:2])
         more = f", {len(mark.masked_by) - 2:,} more" if len(mark.masked_by) > 2 else ""
-        lines.append(escape(_cut(f"masked: {masks}{more}")))
+        lines.append(escape(cut(f"masked: {masks}{more}")))
     lines.append("click: select" if mark.is_single else _open(group))
     return "<br>".join(lines)
 
 
 def group(group: Group) -> str:
     """A partition or the folded rest."""
-    lines = [f"<b>{escape(_cut(group.name))}</b>"]
+    lines = [f"<b>{escape(cut(group.name))}</b>"]
     for word, tallies in (("removed", group.change.removed), ("added", group.change.added)) if group.change else ():
         parts = [
             f"{formats.count(t.files, UNITS[kind])}, {holds(kind, t.records)}, {formats.size(t.size_in_bytes)}"
@@ -55,25 +54,25 @@ def masking(masked_by: Sequence[Masking], indexes: Sequence[int], read: bool, ch
     lines = [f"<b>{formats.count(len(chosen), UNITS[chosen[0].kind])} {change}</b> · {counted}"]
     for m in chosen[:3]:
         offset = "" if m.content_offset is None else f" at {m.content_offset:,}"
-        lines.append(escape(_cut(m.delete_path + offset)))
+        lines.append(escape(cut(m.delete_path + offset)))
     return "<br>".join([*lines, *(["click: select"] if len(chosen) == 1 else [])])
 
 
 def deletes(mark: DeleteMark, group: Group) -> str:
     """Delete files that hang on nothing."""
     lines = [
-        f"<b>{formats.count(mark.files, UNITS[mark.kind])} {mark.change}</b> · {escape(_cut(group.name))}",
+        f"<b>{formats.count(mark.files, UNITS[mark.kind])} {mark.change}</b> · {escape(cut(group.name))}",
         holds(mark.kind, mark.records),
     ]
     if mark.key:
-        lines.insert(1, escape(_cut(mark.key[0])))
+        lines.insert(1, escape(cut(mark.key[0])))
     return "<br>".join([*lines, "click: select" if mark.key else _open(group)])
 
 
 def manifests(what: str, listed: Sequence[ListedManifest]) -> str:
     """Manifests of one kind in the metadata band."""
     lines = [f"<b>{formats.count(len(listed), 'manifest')} {what}</b>"]
-    lines += [escape(_cut(m.path)) for m in listed[:3]]
+    lines += [escape(cut(m.path)) for m in listed[:3]]
     if len(listed) > 3:
         lines.append(f"and {len(listed) - 3:,} more")
     sizes = [m.length for m in listed if m.length is not None]
@@ -113,7 +112,3 @@ def _number(commit: Commit, mark: Mark) -> str:
     if number is None or number.value is None:
         return ""
     return f", data sequence number {number.value:,} ({number.rule})"
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= _LONGEST_LINE else f"{line[:40]}…{line[-_LONGEST_LINE + 41 :]}"

@@ -6,9 +6,7 @@ from collections import Counter
 
 from ..model import formats, snapshot_story
 from ..model.snapshot_graph import Node, SnapshotGraph
-from .text import escape
-
-_LONGEST_LINE = 110
+from .text import cut, escape
 
 
 def hover(graph: SnapshotGraph, node: Node) -> str:
@@ -17,14 +15,14 @@ def hover(graph: SnapshotGraph, node: Node) -> str:
     number = f"sequence number {s.sequence_number:,} · " if s.sequence_number else ""
     lines = [
         f"<b>{escape(snapshot_story.name(graph, node))}</b> {escape(s.operation or 'operation not recorded')} "
-        f"· {escape(_cut(_where(graph, node)))}",
+        f"· {escape(cut(_where(graph, node)))}",
         f"snapshot id {s.snapshot_id}",
         f"{number}committed {formats.instant(s.committed_at)}",
-        escape(_cut(snapshot_story.account(s))),
+        escape(cut(snapshot_story.account(s))),
     ]
     more = _more(graph, node)
     if more:
-        lines.append(escape(_cut(more)))
+        lines.append(escape(cut(more)))
     return "<br>".join([*lines, "click: select, shift-click: compare"])
 
 
@@ -34,14 +32,14 @@ def capsule_hover(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> str:
     kinds = Counter(node.snapshot.operation or "of unrecorded operation" for node in nodes)
     refs = [name for node in nodes for name in node.refs]
     lines = [
-        f"<b>{formats.count(len(nodes), 'commit')}</b> · {escape(_cut(_where(graph, last)))}",
+        f"<b>{formats.count(len(nodes), 'commit')}</b> · {escape(cut(_where(graph, last)))}",
         escape(f"{snapshot_story.name(graph, first)} to {snapshot_story.name(graph, last)}"),
         f"{formats.instant(first.snapshot.committed_at)} to {formats.instant(last.snapshot.committed_at)}",
         escape(", ".join(f"{n:,} {kind}" for kind, n in kinds.most_common())),
     ]
     if refs:
         shown = ", ".join(refs[:4]) + (f", {len(refs) - 4:,} more" if len(refs) > 4 else "")
-        lines.append(escape(_cut(f"refs: {shown}")))
+        lines.append(escape(cut(f"refs: {shown}")))
     return "<br>".join([*lines, "click: open"])
 
 
@@ -71,7 +69,3 @@ def _more(graph: SnapshotGraph, node: Node) -> str:
     if "wap.id" in node.snapshot.summary:
         facts.append(f"wap.id {node.snapshot.summary['wap.id']}")
     return " · ".join(facts)
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…"

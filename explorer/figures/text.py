@@ -71,7 +71,8 @@ def shorten(text: str, size: float, limit: float, *, bold: bool = False, mono: b
 
 def cut(line: str, longest: int = 110) -> str:
     """A line of hover text with at most so many letters: its beginning and its end, which tells paths apart."""
-    return line if len(line) <= longest else f"{line[:40]}…{line[41 - longest :]}"
+    head = min(40, longest // 2)
+    return line if len(line) <= longest else f"{line[:head]}…{line[head + 1 - longest :]}"
 
 
 def tell_apart(paths: Collection[str]) -> dict[str, str]:

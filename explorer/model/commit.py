@@ -17,7 +17,7 @@ from typing import Any, Literal, Protocol
 
 from . import formats
 from .commit_checks import Contradiction, contradictions
-from .evidence import Note
+from .evidence import Hole, Note
 from .inheritance import ContentKind, ListedManifest, Resolved, Status, StoredEntry, resolve
 from .partition_changes import PartitionChange, Tally, partition_changes, total
 from .table_metadata import Snapshot, TableMetadata
@@ -174,13 +174,6 @@ def commit(
     )
 
 
-class _Hole(Protocol):
-    @property
-    def path(self) -> str: ...
-    @property
-    def reason(self) -> str: ...
-
-
 class Stored(Protocol):
     """What was read of a commit, as rows with the attributes of the values here: `queries.commit.StoredCommit`."""
 
@@ -195,7 +188,7 @@ class Stored(Protocol):
     @property
     def groups(self) -> Sequence[Mapping[str, Any]] | None: ...
     @property
-    def holes(self) -> Sequence[_Hole]: ...
+    def holes(self) -> Sequence[Hole]: ...
 
 
 def from_stored(metadata: TableMetadata, snapshot_id: int, stored: Stored) -> Commit:

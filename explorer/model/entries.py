@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol
 
 from . import formats
 from .entry_checks import contradictions
-from .evidence import Note
+from .evidence import Hole, Note
 from .inheritance import ListedManifest, Resolved, Status, StoredEntry, Value, resolve, sequence_number
 from .table_metadata import Snapshot
 
@@ -90,13 +90,6 @@ class Entries:
     file: tuple[str, int | None] | None = None
 
 
-class _Hole(Protocol):
-    @property
-    def path(self) -> str: ...
-    @property
-    def reason(self) -> str: ...
-
-
 class _Stored(Protocol):
     """What was read, as rows with the attributes of the values here: `queries.entries.StoredEntries`."""
 
@@ -111,7 +104,7 @@ class _Stored(Protocol):
     @property
     def groups(self) -> Sequence[Mapping[str, Any]] | None: ...
     @property
-    def holes(self) -> Sequence[_Hole]: ...
+    def holes(self) -> Sequence[Hole]: ...
 
 
 def from_stored(snapshot: Snapshot, stored: _Stored) -> Entries:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 Certainty = Literal["exact", "inferred", "unknown"]
 
@@ -21,3 +21,15 @@ class Note:
 
     def __str__(self) -> str:
         return f"{self.certainty}: {self.about}. {self.reason}"
+
+
+class Hole(Protocol):
+    """A file that could not be read: `queries.storage.Hole`."""
+
+    @property
+    def path(self) -> str:
+        """As the metadata writes it."""
+
+    @property
+    def reason(self) -> str:
+        """A sentence."""

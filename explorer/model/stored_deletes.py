@@ -9,19 +9,12 @@ from . import formats
 from .delete_reach import every_pair, order
 from .delete_scope import DataFile, DeleteFile, data_file, delete_file
 from .deletes import Deletes
-from .evidence import Note
+from .evidence import Hole, Note
 from .inheritance import ListedManifest, StoredEntry
 from .key_ranges import KeyColumn
 from .table_metadata import Snapshot, TableMetadata
 
 __all__ = ["data_files", "every_pair_stored", "keys_of", "live_deletes", "notes", "scope_rows"]
-
-
-class _Hole(Protocol):
-    @property
-    def path(self) -> str: ...
-    @property
-    def reason(self) -> str: ...
 
 
 class Stored(Protocol):
@@ -38,7 +31,7 @@ class Stored(Protocol):
     @property
     def data(self) -> Sequence[Mapping[str, Any]] | None: ...
     @property
-    def holes(self) -> Sequence[_Hole]: ...
+    def holes(self) -> Sequence[Hole]: ...
 
 
 def live_deletes(metadata: TableMetadata, stored: Stored) -> tuple[DeleteFile, ...]:
