@@ -27,8 +27,11 @@ from .queries.changelog_rows import Column, RawRows
 from .queries.find_table import Located
 from .queries.identifier_columns import IdentifierColumn, identifier_columns
 from .queries.ownership import live_files, ownership_query
+from .queries.reading_rows import refuse_reserved, refusing
 from .queries.row_question import Loaded
 
+_REFUSED = "The rows of this changelog cannot be read."
+_FILES_ALONE = "What each commit did to files is told without them, by commit(…)."
 ROWS_DRAWN = 2_000
 """Rows that a picture of a changelog may hold; its counts are of all of them."""
 
@@ -60,8 +63,9 @@ class AskedChangelog:
     @cached_property
     def facts(self) -> Changelog:
         """With the counts of all rows, and the first rows. Cost: reads everything once."""
-        rows = self._read.drawn(self._spark, ROWS_DRAWN)
-        counts = model.counts(self.known.mode, self._read.counts(self._spark))
+        with refusing(_REFUSED, _FILES_ALONE):
+            rows = self._read.drawn(self._spark, ROWS_DRAWN)
+            counts = model.counts(self.known.mode, self._read.counts(self._spark))
         return self.known.read(counts, model.told_apart(rows))
 
     @cached_property
@@ -71,7 +75,8 @@ class AskedChangelog:
 
     def data(self, limit: int) -> pd.DataFrame:
         """The first rows, by commit. Cost: reads everything once."""
-        return _pandas(paging.page(self._read.rows(self._spark), self._query.order, offset=0, limit=limit))
+        with refusing(_REFUSED, _FILES_ALONE):
+            return _pandas(paging.page(self._read.rows(self._spark), self._query.order, offset=0, limit=limit))
 
     @cached_property
     def _read(self) -> ChangelogQuery:
@@ -101,9 +106,9 @@ class AskedChangelog:
 
         Cost: reads everything once, unless facts or data did.
         """
-        rows = paging.filtered(
-            self._read.rows(self._spark), change_types=change_types, snapshot_ids=snapshot_ids, predicate=where
-        )
+        with refusing(_REFUSED, _FILES_ALONE):
+            read = self._read.rows(self._spark)
+        rows = paging.filtered(read, change_types=change_types, snapshot_ids=snapshot_ids, predicate=where)
         page = paging.page(rows, self._query.order, offset=offset, limit=limit)
         total = paging.count(rows, where)
         return Page(_pandas(page), offset, total)
@@ -123,7 +128,8 @@ class Changelogs:
 
         Raises:
             ExplorerError: the mode is none, the table has a column that the changelog has, nothing has been committed,
-                or there is no such range or identifier column.
+                or there is no such range or identifier column; a type or name of a column of which Spark or Iceberg
+                reads no rows.
             UnreadableMetadata: in `ownership`, a manifest of the end cannot be read.
         """
         if mode not in model.MODES:
@@ -139,9 +145,11 @@ class Changelogs:
             commits = commit_range(self._metadata, start, end)
         except NoSuchRange as error:
             raise ExplorerError(error.what, found=error.found, next_step=error.next_step) from error
-        identity = identifier_columns(self._spark, self._schema, identifiers)
-        ask = self._ownership if mode == "ownership" else self._changes
-        return AskedChangelog(self._spark, *ask(mode, commits, identity))
+        refuse_reserved(self._columns, _REFUSED)
+        with refusing(_REFUSED, _FILES_ALONE):
+            identity = identifier_columns(self._spark, self._schema, identifiers)
+            ask = self._ownership if mode == "ownership" else self._changes
+            return AskedChangelog(self._spark, *ask(mode, commits, identity))
 
     def _ownership(
         self, mode: Mode, commits: CommitRange, identity: Sequence[IdentifierColumn]

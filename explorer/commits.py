@@ -27,9 +27,11 @@ from .queries.find_table import Located
 from .queries.identifier_columns import identifier_columns
 from .queries.manifest_avro import Row
 from .queries.metadata_file import MetadataFile
+from .queries.reading_rows import refusing
 from .queries.row_question import Loaded, RowQuestion, row_question
 from .queries.touched_files import Decoded, TouchedFiles
 
+_FILES_ALONE = "What the commit did to files is told without them, by commit(…)."
 _KEPT = 8  # least recently used first out: rows of a commit on the screen are asked without reading its metadata again
 
 
@@ -104,22 +106,24 @@ class Commits:
 
         Raises:
             UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
-            ExplorerError: an identifier column that the table has not.
+            ExplorerError: an identifier column that the table has not; a data file that cannot be read, or a column of
+                a type or name that Spark or Iceberg reads no rows of.
         """
         read = self._read(of)
         lineage = row_lineage.row_ids(self._metadata, read.commit)
-        files, question = self.asked(read, row_ids=lineage.trusted)
-        matched = commit_rows.read(
-            self._spark,
-            self._located,
-            of.snapshot_id,
-            question,
-            files,
-            self.options,
-            deletes_of=reach_model.deletes_of(files.deletes_added, self._metadata.specs),
-            identity=identifier_columns(self._spark, question.schema, identifiers),
-            keeps_all_rows=of.operation == "replace",
-        )
+        with refusing(f"The rows of {of.snapshot_id} cannot be told.", _FILES_ALONE):
+            files, question = self.asked(read, row_ids=lineage.trusted)
+            matched = commit_rows.read(
+                self._spark,
+                self._located,
+                of.snapshot_id,
+                question,
+                files,
+                self.options,
+                deletes_of=reach_model.deletes_of(files.deletes_added, self._metadata.specs),
+                identity=identifier_columns(self._spark, question.schema, identifiers),
+                keeps_all_rows=of.operation == "replace",
+            )
         return CommitFacts(read.commit, row_fates.commit_rows(read.commit, files, matched, lineage))
 
     def asked(

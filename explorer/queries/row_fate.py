@@ -8,23 +8,21 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..engine.quiet import quiet_errors
-from ..errors import ExplorerError
-from . import calls, identifiers, row_cells, row_matching, stored_manifests, table_rows
+from . import calls, identifiers, row_cells, row_matching, storage, stored_manifests, table_rows
 from .deletes import StoredDeletes, data_manifests, live_rows
 from .find_table import Located
 from .manifest_avro import Row, Specs
+from .reading_rows import refuse_reserved, refusing
 from .schema_mapping import fields, text
 
 ROWS = 50
 _PLACE = ("_file", "_pos")
 _HELD = ("data_path", "pos", "delete_path", "content_offset")
 _ADVICE = "Write a condition over the table's columns as after WHERE, for example id = 12345."
-_DATA_EXCEPTION = "22"  # SQLSTATE: a value that the condition cannot work with, as in id = 'x'; told when rows are read
 _POSITIONS, _KEYS = 1, 2  # content of a delete file
 
 Held = tuple[tuple[str, int], tuple[str, int | None]]
@@ -70,16 +68,18 @@ def matching(
     Cost: a scan of the data files whose partition and bounds can meet the condition; a second one if there are more
     rows than `most`.
     """
-    with _refusing(condition):
+    refused = f"The rows with {condition} could not be read."
+    with refusing(refused):
         source = table_rows.at(spark, table, snapshot_id)
         columns = tuple(source.columns)
+        refuse_reserved(columns, refused)
         found = source.select(*map(_column, columns), *_PLACE, "_deleted")
         if not filterable:  # Spark hands no condition to the scan past a value that it makes anew for each row
             found = found.withColumn("_read", F.monotonically_increasing_id())
-    with _refusing(condition, _ADVICE):
+    with refusing(refused, _ADVICE):
         found = found.where(condition)
         _ = found.schema  # a wrong condition is noticed here, over Connect too
-    with _refusing(condition):
+    with refusing(refused, of_data=_ADVICE):
         values = ", ".join(row_cells.value_text(field) for field in source.schema.fields)
         shown = found.selectExpr(*_PLACE, "_deleted", f"array({values}) AS values").orderBy(*_PLACE)
         rows = [row.asDict() for row in shown.limit(most + 1).collect()]
@@ -101,20 +101,6 @@ def matching(
             f"FROM {table.relation} VERSION AS OF {snapshot_id}\nWHERE {condition}\nORDER BY _file, _pos"
         )
     return Matching(columns, tuple(rows), live, masked, here, sql)
-
-
-@contextmanager
-def _refusing(condition: str, next_step: str = "") -> Iterator[None]:
-    """What fails within is told as a refusal of the question."""
-    try:
-        with quiet_errors():
-            yield
-    except Exception as error:
-        if isinstance(error, PySparkException) and (error.getSqlState() or "").startswith(_DATA_EXCEPTION):
-            next_step = _ADVICE
-        raise ExplorerError(
-            f"The rows with {condition} could not be read.", found=calls.reason(error), next_step=next_step
-        ) from error
 
 
 def filterable(document: Mapping[str, Any], snapshot_id: int) -> bool:
@@ -225,8 +211,7 @@ def _by_key(
     spark: SparkSession, rows: DataFrame, delete: Row, document: Mapping[str, Any], options: Mapping[str, str]
 ) -> DataFrame:
     """Which rows have a key that an equality delete file holds; null equals null."""
-    content = spark.read.format(delete["file_format"].lower()).options(**options)
-    inside = content.load(identifiers.glob_escaped(delete["file_path"]))
+    inside = storage.columns_of(spark, delete["file_path"], delete["file_format"], options)
     types = {field.name: field.dataType for field in rows.schema.fields}
     own, theirs = [], []
     for field_id in delete["equality_ids"]:

@@ -34,6 +34,7 @@ from ..errors import UnknownSnapshot
 from . import file_predicates, schema_mapping, table_rows
 from .find_table import Located
 from .manifest_avro import STATISTICS, Row, Specs
+from .reading_rows import refuse_reserved
 from .schema_mapping import current_schema, fields, schema_at, schemas, text
 from .touched_files import TouchedFiles
 
@@ -106,6 +107,7 @@ def row_question(
 
     Raises:
         UnknownSnapshot: `document` does not list the snapshot.
+        ExplorerError: a column is called as one that Iceberg keeps for itself.
 
     Cost: now, analysis only. When a frame is read: files of the parent that hold values inside the bounds of the
     removed files (for `gone`), files of the snapshot inside those of the added files (for `new`), and both for kept
@@ -118,9 +120,12 @@ def row_question(
     target = schema_at(document, listed[snapshot_id]) if schema_id is None else schemas(document)[schema_id]
 
     frames = {} if loaded is None else loaded
+    refused = f"The rows of {snapshot_id} cannot be told."
+    refuse_reserved(schema_mapping.columns(target), refused)
 
     def side(item: Mapping[str, Any]) -> _Side:
         own, at = schema_at(document, item), item["snapshot-id"]
+        refuse_reserved(schema_mapping.columns(own), refused)
         if at not in frames:
             frames[at] = table_rows.at(spark, table, at)
         filters = _filterable(own, current_schema(document))
@@ -185,10 +190,11 @@ class _Rows:
 
     def without(self, other: _Rows) -> _Rows:
         """Those that are not in `other`, by file and position."""
-        places = other.frame.select(F.col("_file").alias("_file_there"), F.col("_pos").alias("_pos_there"))
-        same = (F.col("_file") == F.col("_file_there")) & (F.col("_pos") == F.col("_pos_there"))
         sql = f"SELECT here.* FROM (\n{self.sql}\n) AS here LEFT ANTI JOIN (\n{other.sql}\n) AS there"  # noqa: S608 - quoted
         sql += "\nON here._file = there._file AND here._pos = there._pos"
+        places = other.frame.select(F.col("_file").alias("file"), F.col("_pos").alias("pos"))
+        # Its columns are named through it: the table may have columns of these names.
+        same = (F.col("_file") == places["file"]) & (F.col("_pos") == places["pos"])
         return _Rows(self.frame.join(places, same, "left_anti"), sql if self.sql else "")
 
 
@@ -222,8 +228,8 @@ class _Side:
         if in_files and len(paths) <= _PATHS_IN_A_CONDITION:
             frame = frame.where(in_files)
         elif in_files:
-            wanted = self.spark.createDataFrame([(path,) for path in paths], "_path_wanted STRING")
-            frame = frame.join(F.broadcast(wanted), F.col("_file") == F.col("_path_wanted"), "left_semi")
+            wanted = F.broadcast(self.spark.createDataFrame([(path,) for path in paths], "file STRING"))
+            frame = frame.join(wanted, F.col("_file") == wanted["file"], "left_semi")
         selected = [*schema_mapping.select(self.source, self.target), *PLACE, *self._lineage()]
         sql = ""
         if self.relation is not None:
