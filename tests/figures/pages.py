@@ -1,11 +1,12 @@
-"""What holds for every page that is a `figures.sheet`: texts apart and on the page, numbers safe for a browser."""
+"""What a figure says and where, and what holds for each: texts apart and on the page, numbers safe for a browser."""
 
 from __future__ import annotations
 
 import itertools
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from html.parser import HTMLParser
 from typing import Any, TypeVar
 
 import plotly.graph_objects as go
@@ -13,11 +14,32 @@ import plotly.graph_objects as go
 from explorer.figures import static, text
 from explorer.figures.sheet import Selection
 from explorer.figures.theme import MONOSPACE
-from tests.figures.test_snapshot_graph import _Plain, leaves, plain
 
 WIDTHS = (720, 1100, 1380, 1800)
 Clicked = TypeVar("Clicked")
 Place = tuple[str, float, float, float, float]
+
+
+class _Markup(HTMLParser):
+    """A text as plotly reads it: its tags, and its words without them."""
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.text = ""
+        self.feed(markup)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def plain(markup: str) -> str:
+    """The words of a text, without markup."""
+    return _Markup(markup).text
 
 
 def trace(figure: go.Figure, name: str) -> Any:
@@ -40,14 +62,25 @@ def texts(figure: go.Figure) -> list[Place]:
     found = []
     for part in (part for part in figure.data if "text" in (part.to_plotly_json().get("mode") or "")):
         for i, markup in enumerate(part.text or ()):
-            size, family = part.textfont.size, part.textfont.family
-            size = size if isinstance(size, int | float) else size[i]
-            mono = (family if isinstance(family, str) else family[i]) == MONOSPACE
+            size, mono = _each(part.textfont.size, i), _each(part.textfont.family, i) == MONOSPACE
             wide = text.width(plain(markup), size, bold=markup.startswith("<b>"), mono=mono)
-            position = part.textposition[i]
-            start = part.x[i] - {"middle right": 0, "middle center": wide / 2, "middle left": wide}[position]
-            found.append((plain(markup), start, part.y[i] - size * 0.5, start + wide, part.y[i] + size * 0.5))
+            before = {"middle right": 0, "middle center": wide / 2, "middle left": wide}[_each(part.textposition, i)]
+            left = _on_page(figure, part, part.x[i]) - before
+            found.append((plain(markup), left, part.y[i] - size * 0.5, left + wide, part.y[i] + size * 0.5))
     return found
+
+
+def _each(of: Any, i: int) -> Any:
+    """A property of one point, which a trace has once for all or for each."""
+    return of[i] if isinstance(of, list | tuple) else of
+
+
+def _on_page(figure: go.Figure, part: Any, x: float) -> float:
+    """The pixel of an x, which on the second axis is a column of what is in view."""
+    if part.xaxis != "x2":
+        return x
+    (low, high), (left, right) = figure.layout.xaxis2.range, figure.layout.meta["plot"]
+    return float(left + (x - low) / (high - low) * (right - left))
 
 
 def cells(figure: go.Figure) -> list[Place]:
@@ -74,6 +107,11 @@ def moved(figure: go.Figure, pieces: Selection) -> go.Figure:
     return figure
 
 
+def elements(figure: go.Figure) -> int:
+    """How many shapes and points a browser has to draw."""
+    return len(figure.layout.shapes) + sum(len(part.x or ()) for part in figure.data)
+
+
 def assert_apart(places: Sequence[Place], figure: go.Figure) -> None:
     """No two share more than half a pixel, and none leaves the page."""
     downwards = sorted(places, key=lambda place: place[2])
@@ -98,20 +136,31 @@ def assert_same_traces(expected: go.Figure, drawn: go.Figure, names: Sequence[st
 
 def assert_safe_for_a_browser(figure: go.Figure) -> None:
     """Ids are text, hovers have at most six lines, and what a table calls things stays text."""
-    numbers = [leaf for leaf in leaves(json.loads(figure.to_json())) if isinstance(leaf, int | float)]
+    numbers = [leaf for leaf in _leaves(json.loads(figure.to_json())) if isinstance(leaf, int | float)]
     assert all(abs(n) < 2**53 for n in numbers)
     for part in figure.data:
-        assert "hovertemplate" not in part.to_plotly_json()
+        assert not {"hovertemplate", "texttemplate"} & set(part.to_plotly_json())
         assert all(isinstance(meaning, str) for meaning in part.customdata or ())
         assert all(told.count("<br>") <= 5 for told in part.hovertext or ())
         for markup in (*(part.text or ()), *(part.hovertext or ())):
-            parser = _Plain()
-            parser.feed(markup)
-            assert set(parser.tags) <= {"b", "br", "span"}
+            assert set(_Markup(markup).tags) <= {"b", "br", "span"}
             assert "<span" not in markup or 'style="color:#' in markup
             assert not re.search(r"[\x00-\x1f\u202e$]", markup)
 
 
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        for v in value.values():
+            yield from _leaves(v)
+    elif isinstance(value, list):
+        for v in value:
+            yield from _leaves(v)
+    else:
+        yield value
+
+
 def assert_drawn_without_plotly(figure: go.Figure) -> None:
     """Every word of the figure is in its SVG."""
-    assert static.to_svg(figure).count("<text ") == sum(len(part.text or ()) for part in figure.data)
+    document = static.to_svg(figure)
+    assert document.startswith("<svg")
+    assert document.count("<text ") == sum(len(part.text or ()) for part in figure.data)

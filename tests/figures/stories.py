@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -273,3 +274,21 @@ def many_refs() -> Story:
         s.ref(f"team-{n}", 12, "branch")
         s.ref(f"old-{n}", 3, "branch")
     return s
+
+
+STORIES: dict[str, Callable[[], SnapshotGraph]] = {
+    "orders": lambda: orders().graph(),
+    "empty": lambda: empty().graph(),
+    "one": lambda: one().graph(),
+    "version 1": lambda: version_1().graph(),
+    "version 1 of 80": lambda: version_1(80).graph(),
+    "upgraded": lambda: upgraded().graph(),
+    "replaced": lambda: replaced().graph(),
+    "hostile": lambda: hostile().graph(),
+    "many lanes": lambda: many_lanes().graph(),
+    "many refs": lambda: many_refs().graph(),
+    "busy 60": lambda: busy(60).graph(),
+    "busy 300": lambda: busy(300).graph(),
+    "busy 1000": lambda: busy(1000).graph(),
+    "expired start": lambda: expired_start(2600, 400).graph(),
+}

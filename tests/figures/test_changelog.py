@@ -1,10 +1,8 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import plotly.graph_objects as go
@@ -13,32 +11,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.figures import changelog as picture
-from explorer.figures import static, text
 from explorer.figures.changelog_columns import FULL, Columns, View
 from explorer.figures.changelog_panel import ROWS
-from explorer.figures.theme import DARK, LIGHT, MONOSPACE
+from explorer.figures.theme import DARK, LIGHT
 from explorer.model import changelog_story
-from explorer.model.changelog import Changelog, Mode
+from explorer.model.changelog import Mode
 from tests.figures.changelog_stories import STORIES, Log, numbers, sequence_a, sequence_b, week
-from tests.figures.test_snapshot_graph import _Plain, leaves, plain
+from tests.figures.drawings import CHANGELOG
+from tests.figures.pages import (
+    WIDTHS,
+    assert_apart,
+    assert_safe_for_a_browser,
+    assert_same_traces,
+    moved,
+    plain,
+    texts,
+    trace,
+    words,
+)
 
-WIDTHS = (720, 1100, 1380, 1800)
 NAMES = ("Sequence A", "Sequence B")
 every_story = pytest.mark.parametrize("name", list(STORIES))
-
-
-@cache
-def facts(name: str) -> Changelog:
-    return STORIES[name]()
-
-
-def drawn(changelog: Changelog, **how: Any) -> go.Figure:
-    how = {"name": "prod.sales.orders", **how}
-    return picture.draw(changelog, how.pop("theme", LIGHT), **how)
-
-
-def figure_of(story: str, /, **how: Any) -> go.Figure:
-    return drawn(facts(story), **how)
+facts, figure_of, clicks = CHANGELOG.facts, CHANGELOG.figure_of, CHANGELOG.clicks
 
 
 def beside(mode: Mode, **how: Any) -> go.Figure:
@@ -47,103 +41,24 @@ def beside(mode: Mode, **how: Any) -> go.Figure:
     )
 
 
-def trace(figure: go.Figure, name: str) -> Any:
-    return figure.data[picture.TRACES.index(name)]
-
-
-def words(figure: go.Figure) -> list[str]:
-    """Every text on the page, without markup."""
-    return [plain(t) for t in trace(figure, "words").text]
-
-
-def clicks(figure: go.Figure) -> list[picture.Clicked]:
-    found = []
-    for index, part in enumerate(figure.data):
-        found += [c for i in range(len(part.x or ())) if (c := picture.clicked(figure, index, i))]
-    return found
-
-
-def views(name: str) -> list[str]:
-    """The whole, and what clicks on it open."""
-    return ["", *sorted({c.view for c in clicks(figure_of(name)) if c.view})[:2]]
-
-
-@every_story
-def test_every_drawing_has_the_same_traces_with_the_same_properties(name: str) -> None:
-    expected = figure_of("week raw")
-    figures = [figure_of(name, view=view, theme=DARK, width=1100, selected="7") for view in views(name)]
-    for figure in [*figures, beside("raw"), beside("ownership")]:
-        assert [t.name for t in figure.data] == list(picture.TRACES)
-        for one, other in zip(expected.data, figure.data, strict=True):
-            assert one.type == other.type
-            assert set(one.to_plotly_json()) == set(other.to_plotly_json())
-        assert set(expected.layout.to_plotly_json()) == set(figure.layout.to_plotly_json())
-        assert figure.layout.shapes[0].type == "rect"
-
-
-@every_story
-def test_ids_are_text_and_no_number_is_larger_than_a_browser_can_hold(name: str) -> None:
-    figure = figure_of(name)
-    found = [leaf for leaf in leaves(json.loads(figure.to_json())) if isinstance(leaf, int | float)]
-    assert all(abs(n) < 2**53 for n in found)
-    for part in figure.data:
-        assert all(isinstance(meaning, str) for meaning in part.customdata or ())
-        assert "hovertemplate" not in part.to_plotly_json()
-        for told in part.hovertext or ():
-            assert told.count("<br>") <= 5
-
-
-@every_story
-def test_every_picture_can_be_had_without_plotly(name: str) -> None:
-    for theme in (LIGHT, DARK):
-        assert static.to_svg(figure_of(name, theme=theme)).startswith("<svg")
-
-
 # --- places ----------------------------------------------------------------------------------------------------------
 
 
-def boxes(figure: go.Figure) -> list[tuple[str, float, float, float, float]]:
-    """The place of every text in page pixels, as the estimate has it."""
-    found = []
-    for name in ("words", "elsewhere"):
-        part, many = trace(figure, name), name == "words"
-        for i, markup in enumerate(part.text or ()):
-            size = part.textfont.size[i] if many else part.textfont.size
-            mono = (part.textfont.family[i] if many else "") == MONOSPACE
-            wide = text.width(plain(markup), size, bold=markup.startswith("<b>"), mono=mono)
-            before = {"middle right": 0, "middle center": wide / 2, "middle left": wide}[part.textposition[i]]
-            left = part.x[i] - before
-            found.append((plain(markup), left, part.y[i] - size * 0.5, left + wide, part.y[i] + size * 0.5))
-    return found
-
-
-def assert_nothing_overlaps(figure: go.Figure) -> None:
-    places = sorted(boxes(figure), key=lambda place: place[2])
-    for i, a in enumerate(places):
-        for b in itertools.takewhile(lambda b, low=a[4]: b[2] < low, places[i + 1 :]):  # type: ignore[misc]
-            overlap = min(a[3], b[3]) - max(a[1], b[1]), min(a[4], b[4]) - max(a[2], b[2])
-            assert min(overlap) <= 0.5, f"{a} and {b}"
-    for said, left, top, right, bottom in places:
-        inside = left >= 0 and right <= figure.layout.width and top >= 0 and bottom <= figure.layout.height
-        assert inside, f"{said!r} leaves the page"
-
-
-@every_story
-@pytest.mark.parametrize("width", WIDTHS)
-def test_no_two_texts_overlap_and_none_leaves_the_page(name: str, width: int) -> None:
-    for view in views(name):
-        assert_nothing_overlaps(figure_of(name, view=view, width=width, selected="12"))
+@pytest.mark.parametrize("mode", ["raw", "ownership"])
+def test_two_tables_side_by_side_have_the_traces_of_one(mode: Mode) -> None:
+    assert_same_traces(figure_of("week raw"), beside(mode), picture.TRACES)
 
 
 @pytest.mark.parametrize("width", [1100, 1380, 1800])
 @pytest.mark.parametrize("mode", ["raw", "changes", "updates", "net", "ownership"])
 def test_two_tables_side_by_side_overlap_nowhere(mode: Mode, width: int) -> None:
-    assert_nothing_overlaps(beside(mode, width=width))
+    both = beside(mode, width=width)
+    assert_apart(texts(both), both)
     many = numbers(40, 5)
     figure = picture.draw_side_by_side(
         many.changelog(mode), week().changelog(mode), DARK, names=("a" * 90, "<b>"), width=width
     )
-    assert_nothing_overlaps(figure)
+    assert_apart(texts(figure), figure)
     middle = figure.layout.width / 2
     for part in ("fills", "cells"):
         bars = trace(figure, part)
@@ -166,18 +81,6 @@ def test_every_commit_of_the_range_is_in_one_column_in_order_and_none_leaves_the
     for column in columns.all:
         if column.kind == "quiet":
             assert not any((changelog.counts or {}).get(c.snapshot.snapshot_id) for c in column.commits)
-
-
-def test_views_are_written_and_read_alike() -> None:
-    for view in (View(), View(40), View(0, (3, 9)), View(80, (0, 0))):
-        assert View.parse(str(view)) == view
-    for nonsense in ("x", "rows", "rows -1", "rows 3 commits 4", "rows 1e9"):
-        assert View.parse(nonsense) == View()
-
-
-def test_a_view_of_another_changelog_is_the_whole() -> None:
-    for view in ("rows 900 commits 40 90", "rows 0 commits 5 2", "nonsense"):
-        assert figure_of("week raw", view=view).to_json() == figure_of("week raw").to_json()
 
 
 # --- what is drawn ---------------------------------------------------------------------------------------------------
@@ -291,7 +194,7 @@ def test_a_thin_strip_is_drawn_exactly_while_the_row_is_live(seed: int, mode: Mo
     log = numbers(commits, 4, seed)
     first = min(start, commits - 1)
     changelog = log.changelog(mode, start=first or None)
-    figure = drawn(changelog)
+    figure = CHANGELOG.draw(changelog)
     column_of, heads = figure.layout.meta["column_of"], figure.layout.meta["heads"]
     for key in list(dict.fromkeys(row.key for row in changelog.rows))[:ROWS]:
         drawn_strips = strips(figure, key)
@@ -307,7 +210,7 @@ def test_where_commits_are_unread_a_thin_strip_claims_only_what_the_others_prove
 ) -> None:
     log = numbers(commits, 4, seed)
     changelog = log.changelog("changes", unread={n: "lost" for n in lost if n <= commits})
-    figure = drawn(changelog)
+    figure = CHANGELOG.draw(changelog)
     column_of, heads = figure.layout.meta["column_of"], figure.layout.meta["heads"]
     for key in list(dict.fromkeys(row.key for row in changelog.rows))[:ROWS]:
         drawn_strips = strips(figure, key)
@@ -345,7 +248,7 @@ def test_equal_rows_without_keys_are_not_told_as_one_row_through_time() -> None:
 def test_rows_of_which_not_all_is_at_hand_have_no_strip_and_that_is_said() -> None:
     changelog = sequence_b().changelog("raw", at_hand=2)
     assert [row.key for row in changelog.rows] == ["1", "1"]
-    figure = drawn(changelog)
+    figure = CHANGELOG.draw(changelog)
     assert strips(figure, "1") == []
     assert "1 row drawn may have more changes, since not all are at hand." in words(figure)
     assert "2 of 11 changed rows drawn · counts are of all rows" in words(figure)
@@ -426,20 +329,13 @@ def test_an_owner_that_the_metadata_does_not_record_is_said_so() -> None:
     told = facts("sequence b ownership")
     rows = [replace(row, snapshot_id=None, ordinal=None) for row in told.rows]  # type: ignore[arg-type]
     counts = {None: next(iter((told.counts or {}).values()))}
-    shown = words(drawn(told.read(counts, rows)))  # type: ignore[arg-type]
+    shown = words(CHANGELOG.draw(told.read(counts, rows)))  # type: ignore[arg-type]
     assert shown.count("none: not recorded") == 5
 
 
 def test_what_a_table_calls_things_stays_text() -> None:
     for name in ("hostile", "hostile, no keys", "hostile, ownership", "lost lists"):
-        figure = figure_of(name, selected="<i>\n", width=1800)
-        for part in figure.data:
-            for markup in (*(part.text or ()), *(part.hovertext or ())):
-                parser = _Plain()
-                parser.feed(markup)
-                assert set(parser.tags) <= {"b", "br", "span"}
-                assert "<span" not in markup or 'style="color:#' in markup
-                assert not re.search(r"[\x00-\x1f\u202e$]", markup)
+        assert_safe_for_a_browser(figure_of(name, selected="<i>\n", width=1800))
     assert "<script>alert(1)</script>" in words(figure_of("hostile", width=1800))
 
 
@@ -475,17 +371,11 @@ def test_clicks_on_the_next_rows_lead_to_every_row_and_back() -> None:
     assert seen == {row.key for row in facts(name).rows}
 
 
-def moved(figure: go.Figure, pieces: picture.Selection) -> go.Figure:
-    figure.update(data=[pieces.traces.get(i, {}) for i in range(len(figure.data))], overwrite=False)
-    figure.layout.shapes[0].update(pieces.first_shape)
-    return figure
-
-
 def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing() -> None:
     for name in ("sequence b raw", "week ownership of the end", "quiet months", "thousand commits"):
         for commit in (facts(name).range.commits[0], facts(name).range.commits[-1], None):
             chosen = "1234" if commit is None else str(commit.snapshot.snapshot_id)
-            bare = figure_of(name)
+            bare = go.Figure(figure_of(name))
             pieces = picture.selection(bare, LIGHT, selected=chosen)
             assert moved(bare, pieces).to_json() == figure_of(name, selected=chosen).to_json()
             assert [picture.TRACES[i] for i in pieces.traces] == ["ring", "elsewhere"]
@@ -527,7 +417,7 @@ def test_a_point_that_means_nothing_is_no_click() -> None:
 def test_a_thousand_commits_are_few_bytes() -> None:
     changelog = facts("thousand commits raw")
     figure_of("thousand commits raw")
-    figure = drawn(changelog)
+    figure = CHANGELOG.draw(changelog)
     assert len(figure.to_json()) < 1_000_000
     assert len(Columns(changelog, View(), 120, 1356, 180).all) > FULL
 

@@ -1,11 +1,8 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from collections import defaultdict
-from functools import cache
-from typing import Any
 
 import plotly.graph_objects as go
 import pytest
@@ -16,114 +13,28 @@ from explorer.figures import commit as picture
 from explorer.figures import static, text
 from explorer.figures.commit_groups import Contents, View
 from explorer.figures.commit_layout import SLIVER, layout
-from explorer.figures.theme import DARK, LIGHT, MONOSPACE, Theme
+from explorer.figures.theme import DARK, LIGHT, Theme
 from explorer.model import formats
-from explorer.model.commit import Commit
-from explorer.model.commit_rows import CommitRows, Fates
-from tests.figures.commit_stories import DAYS, STORIES, Work, rows_of
-from tests.figures.test_snapshot_graph import _Plain, leaves, plain
+from explorer.model.commit_rows import Fates
+from tests.figures.commit_stories import DAYS, STORIES, Work
+from tests.figures.drawings import COMMIT
+from tests.figures.pages import (
+    WIDTHS,
+    assert_apart,
+    assert_safe_for_a_browser,
+    elements,
+    moved,
+    plain,
+    texts,
+    trace,
+    words,
+)
 
-WIDTHS = (720, 1100, 1380, 1800)
 every_story = pytest.mark.parametrize("name", list(STORIES))
-
-
-@cache
-def facts(name: str) -> tuple[Commit, CommitRows]:
-    work = STORIES[name]()
-    return work.commit(), rows_of(name, work)
-
-
-@cache
-def figure_of(story: str, /, *, read: bool = True, **how: Any) -> go.Figure:
-    """A drawing, made once: not to be changed."""
-    commit, rows = facts(story)
-    how = {"name": "prod.sales.orders", **how}
-    return picture.draw(commit, rows if read else None, how.pop("theme", LIGHT), **how)
-
-
-def trace(figure: go.Figure, name: str) -> Any:
-    return figure.data[picture.TRACES.index(name)]
-
-
-def words(figure: go.Figure) -> list[str]:
-    """Every text on the page, without markup."""
-    return [plain(t) for t in trace(figure, "words").text]
-
-
-def views(name: str) -> list[str]:
-    """The whole, the first partition opened, and what a fold opens."""
-    commit, rows = facts(name)
-    keys = Contents(commit, rows, View()).keys
-    return ["", *([str(View(opened=keys[0])), str(View(first=len(keys) // 2))] if keys else [])]
-
-
-def test_views_are_written_and_read_alike() -> None:
-    for view in (View(), View(first=9), View(opened=(3, "")), View(opened=(0, 'a="x y"/b=null'))):
-        assert View.parse(str(view)) == view
-    for nonsense in ("x", "from", "from -1", "partition", "partition a b", "from 1e9"):
-        assert View.parse(nonsense) == View()
-
-
-@every_story
-def test_every_drawing_has_the_same_traces_with_the_same_properties(name: str) -> None:
-    expected = figure_of("copy-on-write")
-    for read, view in itertools.product((True, False), views(name)):
-        drawn = figure_of(name, read=read, view=view, theme=DARK, width=1100, selected_file="no such file")
-        assert [t.name for t in drawn.data] == list(picture.TRACES)
-        for one, other in zip(expected.data, drawn.data, strict=True):
-            assert one.type == other.type
-            assert set(one.to_plotly_json()) == set(other.to_plotly_json())
-        assert set(expected.layout.to_plotly_json()) == set(drawn.layout.to_plotly_json())
-        assert drawn.layout.shapes[0].type == "rect"
-
-
-@every_story
-def test_ids_are_text_and_no_number_is_larger_than_a_browser_can_hold(name: str) -> None:
-    figure = figure_of(name)
-    numbers = [leaf for leaf in leaves(json.loads(figure.to_json())) if isinstance(leaf, int | float)]
-    assert all(abs(n) < 2**53 for n in numbers)
-    for part in figure.data:
-        assert all(isinstance(meaning, str) for meaning in part.customdata or ())
-        assert "hovertemplate" not in part.to_plotly_json()
-        for told in part.hovertext or ():
-            assert told.count("<br>") <= 5
+facts, figure_of, clicks = COMMIT.facts, COMMIT.figure_of, COMMIT.clicks
 
 
 # --- places ----------------------------------------------------------------------------------------------------------
-
-
-def boxes(figure: go.Figure) -> list[tuple[str, float, float, float, float]]:
-    """The place of every text in page pixels, as the estimate has it."""
-    found = []
-    for name in ("words", "elsewhere"):
-        part = trace(figure, name)
-        for i, markup in enumerate(part.text or ()):
-            many = name == "words"
-            size = part.textfont.size[i] if many else part.textfont.size
-            mono = (part.textfont.family[i] if many else "") == MONOSPACE
-            wide = text.width(plain(markup), size, bold=markup.startswith("<b>"), mono=mono)
-            start = (
-                part.x[i] - {"middle right": 0, "middle center": wide / 2, "middle left": wide}[part.textposition[i]]
-            )
-            found.append((plain(markup), start, part.y[i] - size * 0.5, start + wide, part.y[i] + size * 0.5))
-    return found
-
-
-def assert_nothing_overlaps(figure: go.Figure) -> None:
-    places = boxes(figure)
-    for a, b in itertools.combinations(places, 2):
-        overlap = min(a[3], b[3]) - max(a[1], b[1]), min(a[4], b[4]) - max(a[2], b[2])
-        assert min(overlap) <= 0.5, f"{a} and {b}"
-    for words_, left, top, right, bottom in places:
-        inside = left >= 0 and right <= figure.layout.width and top >= 0 and bottom <= figure.layout.height
-        assert inside, f"{words_!r} leaves the page"
-
-
-@every_story
-@pytest.mark.parametrize("width", WIDTHS)
-def test_no_two_texts_overlap_and_none_leaves_the_page(name: str, width: int) -> None:
-    for read, view in itertools.product((True, False), views(name)):
-        assert_nothing_overlaps(figure_of(name, read=read, view=view, width=width))
 
 
 def blocks(figure: go.Figure) -> list[tuple[str, tuple[float, float, float, float]]]:
@@ -295,14 +206,7 @@ def test_unknown_rows_of_an_expired_parent_are_neither_inserted_nor_carried_over
 
 def test_what_a_table_calls_things_stays_text() -> None:
     for name, read in itertools.product(("hostile", "hostile cells"), (True, False)):
-        figure = figure_of(name, read=read, selected_file="<i>\n", width=1800)
-        for part in figure.data:
-            for markup in (*(part.text or ()), *(part.hovertext or ())):
-                parser = _Plain()
-                parser.feed(markup)
-                assert set(parser.tags) <= {"b", "br", "span"}
-                assert "<span" not in markup or 'style="color:#' in markup
-                assert not re.search(r"[\x00-\x1f\u202e$]", markup)
+        assert_safe_for_a_browser(figure_of(name, read=read, selected_file="<i>\n", width=1800))
     shown = " ".join(words(figure_of("hostile", width=1800)))
     assert '"<script>alert(1)</script>"' in shown
     hovers = " ".join(plain(h) for h in trace(figure_of("hostile"), "files").hovertext)
@@ -310,13 +214,6 @@ def test_what_a_table_calls_things_stays_text() -> None:
 
 
 # --- clicks and selection --------------------------------------------------------------------------------------------
-
-
-def clicks(figure: go.Figure) -> list[picture.Clicked]:
-    found = []
-    for index, part in enumerate(figure.data):
-        found += [c for i in range(len(part.x or ())) if (c := picture.clicked(figure, index, i))]
-    return found
 
 
 @pytest.mark.parametrize("name", [name for name in STORIES if "of 300" not in name and "many" not in name])
@@ -359,17 +256,6 @@ def test_an_opened_partition_shows_its_files_and_a_way_back() -> None:
     assert {c.file for c in told if c.file} == inside
     assert "" in {c.view for c in told if c.view is not None}
     assert "◂ all of 9 partitions" in words(figure)
-
-
-def test_a_view_of_another_commit_is_the_whole() -> None:
-    other = figure_of("copy-on-write", view="partition 7 x=y")
-    assert other.to_json() == figure_of("copy-on-write").to_json()
-
-
-def moved(figure: go.Figure, pieces: picture.Selection) -> go.Figure:
-    figure.update(data=[pieces.traces.get(i, {}) for i in range(len(figure.data))], overwrite=False)
-    figure.layout.shapes[0].update(pieces.first_shape)
-    return figure
 
 
 def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing() -> None:
@@ -428,17 +314,16 @@ def test_five_thousand_files_are_few_elements() -> None:
     commit, rows = facts("compaction")
     for asked in (rows, None):
         figure = picture.draw(commit, asked, LIGHT, name="t")
-        assert len(figure.layout.shapes) + sum(len(part.x or ()) for part in figure.data) < 400
+        assert elements(figure) < 400
         assert len(figure.to_json()) < 120_000
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 @every_story
-def test_every_word_of_the_figure_is_in_the_picture_without_plotly(name: str, theme: Theme) -> None:
+def test_rows_are_hatched_in_the_picture_without_plotly_too(name: str, theme: Theme) -> None:
     figure = figure_of(name, theme=theme, selected_file="gone")
-    document = static.to_svg(figure)
-    assert document.count("<text ") == sum(len(part.text or ()) for part in figure.data)
-    assert document.count("<pattern ") == int(any(trace(figure, "fills").marker.pattern.shape or ()))
+    hatched = any(trace(figure, "fills").marker.pattern.shape or ())
+    assert static.to_svg(figure).count("<pattern ") == int(hatched)
 
 
 @st.composite
@@ -483,7 +368,7 @@ def test_any_commit_can_be_drawn(work: Work, width: int, read: bool) -> None:
     commit, rows = work.commit(), work.rows(pairing="none") if read else None
     for view in ("", "from 1", f"partition 0 {DAYS[0]}"):
         figure = picture.draw(commit, rows, LIGHT, name="prod.sales.orders", width=width, view=view)
-        assert_nothing_overlaps(figure)
+        assert_apart(texts(figure), figure)
         placed = [box for _, box in blocks(figure)]
         for a, b in itertools.combinations(placed, 2):
             assert min(a[2], b[2]) - max(a[0], b[0]) <= 0.01 or min(a[3], b[3]) - max(a[1], b[1]) <= 0.01

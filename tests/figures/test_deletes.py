@@ -3,8 +3,6 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import replace
-from functools import cache
-from typing import Any
 
 import plotly.graph_objects as go
 import pytest
@@ -15,24 +13,21 @@ from explorer.figures import deletes as picture
 from explorer.figures.commit_groups import View
 from explorer.figures.deletes_layout import Contents
 from explorer.figures.theme import DARK, LIGHT, Theme, blend
-from explorer.model.deletes import Deletes
-from tests.figures import pages
-from tests.figures.deletes_stories import FOLDER, STORIES, Work, crowd
+from tests.figures.deletes_stories import FOLDER, Work, crowd
+from tests.figures.drawings import DELETES
 from tests.figures.pages import (
     WIDTHS,
-    assert_apart,
-    assert_drawn_without_plotly,
     assert_safe_for_a_browser,
-    assert_same_traces,
     cells,
+    elements,
     hovers,
-    texts,
+    moved,
+    plain,
     trace,
     words,
 )
-from tests.figures.test_snapshot_graph import plain
 
-every_story = pytest.mark.parametrize("name", list(STORIES))
+facts, figure_of, clicks = DELETES.facts, DELETES.figure_of, DELETES.clicks
 WITH_WORDS = (
     "mock",
     "one and one",
@@ -47,27 +42,6 @@ SAID = {"spec": {"spec"}, "partition": {"partition", "part"}, "path": {"path"}, 
         "deletion vector": {"has DV", "DV"}}  # fmt: skip
 
 
-@cache
-def facts(name: str) -> Deletes:
-    return STORIES[name]()
-
-
-@cache
-def figure_of(story: str, /, **how: Any) -> go.Figure:
-    """A drawing, made once: not to be changed."""
-    how = {"name": "prod.cdc.users", **how}
-    return picture.draw(facts(story), how.pop("theme", LIGHT), **how)
-
-
-def views(name: str) -> list[str]:
-    """The whole, and what clicks on it open."""
-    return ["", *sorted({c.view for c in clicks(figure_of(name)) if c.view})[:2]]
-
-
-def clicks(figure: go.Figure) -> list[picture.Clicked]:
-    return pages.clicks(picture.clicked, figure)
-
-
 def checklist(figure: go.Figure) -> list[str]:
     """What is said of the selection, without markup."""
     return [plain(t) for t in trace(figure, "checklist").text or ()]
@@ -78,39 +52,6 @@ def rows_of(figure: go.Figure, colour: str) -> list[tuple[float, float]]:
     shapes = [s for s in figure.layout.shapes if s.type == "path" and s.fillcolor == colour]
     numbers = [re.findall(r"[\d.]+", part) for s in shapes for part in s.path.split("M")[1:]]
     return [(min(map(float, n[1::2])), max(map(float, n[1::2]))) for n in numbers]
-
-
-def any_of(name: str) -> dict[str, Any]:
-    """A selection that the story has."""
-    deletes = facts(name)
-    return {
-        "selected_delete": deletes.deletes[-1].file.key if deletes.deletes else ("gone", None),
-        "selected_file": deletes.data_files[-1].file.file_path if deletes.data_files else None,
-    }
-
-
-@every_story
-def test_every_drawing_has_the_same_traces_with_the_same_properties(name: str) -> None:
-    for view in views(name):
-        drawn = figure_of(name, view=view, theme=DARK, width=1100, **any_of(name))
-        assert_same_traces(figure_of("mock"), drawn, picture.TRACES)
-
-
-@every_story
-@pytest.mark.parametrize("width", WIDTHS)
-def test_nothing_overlaps_and_nothing_leaves_the_page(name: str, width: int) -> None:
-    for view in views(name):
-        figure = figure_of(name, view=view, width=width, **any_of(name))
-        assert_apart(texts(figure), figure)
-        assert_apart(cells(figure), figure)
-        assert_safe_for_a_browser(figure)
-        assert_apart(texts(figure_of(name, view=view, width=width)), figure)
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK])
-@every_story
-def test_every_word_of_the_figure_is_in_the_picture_without_plotly(name: str, theme: Theme) -> None:
-    assert_drawn_without_plotly(figure_of(name, theme=theme, **any_of(name)))
 
 
 # --- what is said ----------------------------------------------------------------------------------------------------
@@ -278,14 +219,14 @@ def test_views_lead_through_all_partitions_and_every_block_is_told_once(name: st
 
 def test_a_million_files_are_few_elements() -> None:
     figure = picture.draw(facts("many"), LIGHT, name="t")
-    assert len(figure.layout.shapes) + sum(len(part.x or ()) for part in figure.data) < 600
+    assert elements(figure) < 600
     assert len(figure.to_json()) < 120_000
 
 
 def test_ten_thousand_pairs_are_few_elements() -> None:
     for name in ("100 x 100", "100 x 100 scattered"):
         figure = picture.draw(facts(name), LIGHT, name="t")
-        assert len(figure.layout.shapes) + sum(len(part.x or ()) for part in figure.data) < 1_500
+        assert elements(figure) < 1_500
         assert len(figure.to_json()) < 500_000
 
 
@@ -331,9 +272,7 @@ def test_an_opened_partition_has_its_files_and_the_deletes_in_whose_scope_they_a
         assert "◂ all partitions" in words(figure)
 
 
-def test_a_view_of_other_deletes_is_the_whole() -> None:
-    for nonsense in ("partition 7 x=y", "from 1e9", "x", "partition"):
-        assert figure_of("mock", view=nonsense).to_json() == figure_of("mock").to_json()
+def test_a_partition_that_is_not_at_hand_is_not_opened() -> None:
     assert Contents.of(facts("many"), View(opened=(1, "tenant=00001"))).view == View()
 
 
@@ -358,7 +297,7 @@ def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing(name: str)
         bare = go.Figure(figure_of(name))
         pieces = picture.selection(bare, deletes, LIGHT, selected_delete=key, selected_file=path)
         drawn = figure_of(name, selected_delete=key, selected_file=path)
-        assert pages.moved(bare, pieces).to_json() == drawn.to_json()
+        assert moved(bare, pieces).to_json() == drawn.to_json()
         assert [picture.TRACES[i] for i in pieces.traces] == ["ring", "elsewhere", "checklist"]
 
 
@@ -459,13 +398,7 @@ def test_any_deletes_can_be_drawn(work: Work, width: int) -> None:
     for told, view in ((deletes, ""), (deletes, "partition 1 region=EU"), (sums, ""), (sums, "from 1")):
         key = deletes.deletes[0].file.key if deletes.deletes else None
         path = deletes.data_files[0].file.file_path if deletes.data_files else None
-        figure = picture.draw(
-            told, LIGHT, name="prod.cdc.users", width=width, view=view, selected_delete=key, selected_file=path
-        )
-        assert_apart(texts(figure), figure)
-        assert_apart(cells(figure), figure)
-        assert_safe_for_a_browser(figure)
-        assert_drawn_without_plotly(figure)
+        DELETES.assert_well_drawn(DELETES.draw(told, width=width, view=view, selected_delete=key, selected_file=path))
 
 
 def test_a_wider_crowd_than_the_page_is_told_in_sums() -> None:

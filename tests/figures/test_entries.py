@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import Any
 
 import plotly.graph_objects as go
 import pytest
@@ -11,18 +9,15 @@ from hypothesis import strategies as st
 
 from explorer.figures import entries as picture
 from explorer.figures.entries_rows import Row, rows
-from explorer.figures.entries_view import MOST_ENTRIES, Contents, View
-from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.figures.entries_view import Contents, View
+from explorer.figures.theme import LIGHT
 from explorer.model.entries import Entries
+from tests.figures.drawings import ENTRIES
 from tests.figures.entries_stories import OWN, STORIES, A, D, E, Listing
 from tests.figures.pages import (
     WIDTHS,
-    assert_apart,
-    assert_drawn_without_plotly,
-    assert_safe_for_a_browser,
-    assert_same_traces,
     cells,
-    clicks,
+    elements,
     hovers,
     moved,
     texts,
@@ -31,57 +26,7 @@ from tests.figures.pages import (
 )
 
 every_story = pytest.mark.parametrize("name", list(STORIES))
-
-
-@cache
-def facts(name: str) -> Entries:
-    return STORIES[name]()
-
-
-@cache
-def figure_of(story: str, /, **how: Any) -> go.Figure:
-    """A drawing, made once: not to be changed."""
-    how = {"name": "prod.cdc.devices", **how}
-    return picture.draw(facts(story), how.pop("theme", LIGHT), **how)
-
-
-def views(name: str) -> list[str]:
-    """The whole, a window that begins later, and the last manifest opened, at its start and further down."""
-    listed = facts(name).manifests
-    if not listed:
-        return [""]
-    path = listed[-1].manifest.path
-    return ["", str(View(len(listed) // 2)), str(View(0, path)), str(View(MOST_ENTRIES, listed[0].manifest.path))]
-
-
-def test_views_are_written_and_read_alike() -> None:
-    for view in (View(), View(9), View(0, "s3://a b/m 1.avro"), View(40, "x")):
-        assert View.parse(str(view)) == view
-    for nonsense in ("x", "from", "from -1", "manifest x y", "manifest 3", "from 1e9"):
-        assert View.parse(nonsense) == View()
-
-
-@every_story
-def test_every_drawing_has_the_same_traces_with_the_same_properties(name: str) -> None:
-    for view in views(name):
-        drawn = figure_of(name, view=view, theme=DARK, width=1100, selected_file="no such file")
-        assert_same_traces(figure_of("mock"), drawn, picture.TRACES)
-
-
-@every_story
-@pytest.mark.parametrize("width", WIDTHS)
-def test_nothing_overlaps_and_nothing_leaves_the_page(name: str, width: int) -> None:
-    for view in views(name):
-        figure = figure_of(name, view=view, width=width)
-        assert_apart(texts(figure), figure)
-        assert_apart(cells(figure), figure)
-        assert_safe_for_a_browser(figure)
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK])
-@every_story
-def test_every_word_of_the_figure_is_in_the_picture_without_plotly(name: str, theme: Theme) -> None:
-    assert_drawn_without_plotly(figure_of(name, theme=theme, selected_file="gone"))
+facts, figure_of, clicks = ENTRIES.facts, ENTRIES.figure_of, ENTRIES.clicks
 
 
 # --- what is said ----------------------------------------------------------------------------------------------------
@@ -195,7 +140,7 @@ def test_what_a_table_calls_things_stays_text() -> None:
 
 
 def test_a_click_on_an_entry_names_its_file_and_vectors_are_told_apart() -> None:
-    named = [c for c in clicks(picture.clicked, figure_of("version 3")) if c.file]
+    named = [c for c in clicks(figure_of("version 3")) if c.file]
     assert {c.file for c in named} == {e.entry.file_path for m in facts("version 3").manifests for e in m.entries}
     assert {c.content_offset for c in named if c.content_offset is not None} == {4, 48, 92}
 
@@ -203,7 +148,7 @@ def test_a_click_on_an_entry_names_its_file_and_vectors_are_told_apart() -> None
 def test_clicks_lead_through_all_manifests_and_back() -> None:
     opened, view = set(), ""
     for _ in range(60):
-        led = {c.view for c in clicks(picture.clicked, figure_of("five hundred", view=view)) if c.view is not None}
+        led = {c.view for c in clicks(figure_of("five hundred", view=view)) if c.view is not None}
         opened |= {View.parse(v).manifest for v in led if v.startswith("manifest")}
         ahead = [View.parse(v).first for v in led if v.startswith("from")]
         if max(ahead, default=0) <= View.parse(view).first:
@@ -216,7 +161,7 @@ def test_clicks_lead_through_all_manifests_and_back() -> None:
 def test_clicks_lead_through_all_entries_at_hand() -> None:
     seen, view = [], ""
     for _ in range(9):
-        told = clicks(picture.clicked, figure_of("one manifest of 500", view=view))
+        told = clicks(figure_of("one manifest of 500", view=view))
         seen += [c.file for c in told if c.file]
         ahead = [v for c in told if c.view and (v := c.view) and View.parse(v).first > View.parse(view).first]
         if not ahead:
@@ -224,11 +169,6 @@ def test_clicks_lead_through_all_entries_at_hand() -> None:
         view = ahead[0]
     assert seen == [e.entry.file_path for e in facts("one manifest of 500").manifests[0].entries]
     assert "380 more entries are counted, not listed here" in words(figure_of("one manifest of 500", view=view))
-
-
-def test_a_view_of_another_snapshot_is_the_whole() -> None:
-    assert figure_of("mock", view="manifest 0 s3://elsewhere.avro").to_json() == figure_of("mock").to_json()
-    assert figure_of("five hundred", view="from 7000").to_json() == figure_of("five hundred").to_json()
 
 
 @pytest.mark.parametrize("name", ["mock", "version 3", "forty one", "five hundred"])
@@ -275,7 +215,7 @@ def test_a_point_that_means_nothing_is_no_click() -> None:
 
 def test_five_hundred_manifests_are_few_elements() -> None:
     figure = picture.draw(facts("five hundred"), LIGHT, name="t")
-    assert sum(len(part.x or ()) for part in figure.data) < 700
+    assert elements(figure) < 700
     assert len(figure.to_json()) < 120_000
 
 
@@ -307,8 +247,4 @@ def listings(draw: st.DrawFn) -> Entries:
 def test_any_snapshot_can_be_drawn(told: Entries, width: int) -> None:
     path = told.manifests[0].manifest.path if told.manifests else "x"
     for view in ("", "from 3", str(View(0, path))):
-        figure = picture.draw(told, LIGHT, name="prod.cdc.devices", width=width, view=view)
-        assert_apart(texts(figure), figure)
-        assert_apart(cells(figure), figure)
-        assert_same_traces(figure_of("mock"), figure, picture.TRACES)
-        assert_drawn_without_plotly(figure)
+        ENTRIES.assert_well_drawn(ENTRIES.draw(told, width=width, view=view))

@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from explorer.figures import row_fate as figure
 from explorer.figures.theme import DARK, LIGHT, Theme
-from explorer.model.delete_scope import DataFile, DeleteFile
-from explorer.model.inheritance import Value
-from explorer.model.row_fate import Row, RowFate, row_fate
-from explorer.model.table_metadata import Snapshot
 from tests.figures import pages
-
-DELETE = DeleteFile("eq", None, "equality deletes", 0, "", 1, 10, Value(2, "inherited"), "every file")
-
-
-def told(number_of_bob: int = 3, name: str = "Bob", count: int = 1) -> RowFate:
-    files = {
-        path: DataFile(path, 0, "", 1, 10, Value(number, "inherited"))
-        for path, number in (("data-alice", 1), ("data-bob", number_of_bob))
-    }
-    rows = [Row("data-alice", 0, ("12345", "Alice"), masked=True)]
-    rows += [Row("data-bob", i, ("12345", name), masked=number_of_bob < 2) for i in range(count)]
-    held = {((row.file_path, row.position), DELETE.key) for row in rows}
-    snapshot = Snapshot(9_007_199_254_740_993, None, 3, None, "append", {}, None, None)
-    return row_fate(snapshot, "id = 12345", ("id", "name"), rows, (count, 1), files, (DELETE,), held)
+from tests.figures.drawings import ROW_FATE
+from tests.figures.row_fate_stories import told
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
@@ -78,5 +60,4 @@ def test_hostile_values_are_text() -> None:
 
 
 def test_no_row_is_said() -> None:
-    none = replace(told(), rows=(), live_count=0, masked_count=0)
-    assert any("No row with id = 12345" in plain for plain in pages.words(figure.draw(none, LIGHT, name="t")))
+    assert any("No row with id = 12345" in plain for plain in pages.words(ROW_FATE.figure_of("no row")))

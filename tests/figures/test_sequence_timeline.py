@@ -1,10 +1,7 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
-from functools import cache
-from typing import Any
 
 import plotly.graph_objects as go
 import pytest
@@ -12,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.figures import sequence_timeline as picture
-from explorer.figures import static
 from explorer.figures.sequence_timeline_page import named, window_meaning, window_of
-from explorer.figures.theme import DARK, LIGHT
+from explorer.figures.theme import LIGHT
 from explorer.model.sequence_timeline import FileLife, Timeline, Window
+from tests.figures.drawings import SEQUENCE_TIMELINE
+from tests.figures.pages import assert_apart, assert_safe_for_a_browser, elements, plain, texts, trace, words
 from tests.figures.sequence_timeline_stories import (
     SELECTED,
     STORIES,
@@ -28,110 +26,36 @@ from tests.figures.sequence_timeline_stories import (
     two_equality_deletes,
     users,
 )
-from tests.figures.test_changelog import assert_nothing_overlaps, trace, words
-from tests.figures.test_snapshot_graph import _Plain, leaves, plain
 
-WIDTHS = (720, 1100, 1380)
 every_story = pytest.mark.parametrize("name", list(STORIES))
 SUMMED = [name for name in STORIES if "files" in name or "sums" in name]
 DRAWN = list(SELECTED)
-
-
-@cache
-def facts(name: str) -> Timeline:
-    return STORIES[name]()
-
-
-@cache
-def figure_of(story: str, /, **how: Any) -> go.Figure:
-    """A drawing, made once: not to be changed."""
-    return drawn(facts(story), **how)
-
-
-def drawn(timeline: Timeline, **how: Any) -> go.Figure:
-    how = {"name": "prod.cdc.users", **how}
-    return picture.draw(timeline, how.pop("theme", LIGHT), **how)
-
-
-def ways(name: str) -> list[dict[str, Any]]:
-    """How a story is drawn: by number with nothing and with something selected, and by time."""
-    chosen = {"selected_file": SELECTED[name]} if name in SELECTED else {}
-    return [{}, *([chosen] if chosen else []), {"axis": "commit time", **chosen}]
-
-
-def clicks(figure: go.Figure) -> list[picture.Clicked]:
-    found = []
-    for index, part in enumerate(figure.data):
-        found += [c for i in range(len(part.x or ())) if (c := picture.clicked(figure, index, i))]
-    return found
+facts, figure_of, clicks = SEQUENCE_TIMELINE.facts, SEQUENCE_TIMELINE.figure_of, SEQUENCE_TIMELINE.clicks
 
 
 def row_words(figure: go.Figure, timeline: Timeline) -> dict[tuple[str, int | None], list[str]]:
     """The texts within each file's row, from left to right, by the file's key."""
-    cells, texts = trace(figure, "cells"), trace(figure, "words")
+    cells, said = trace(figure, "cells"), trace(figure, "words")
     found = {}
     for meaning, base, tall in zip(cells.customdata, cells.base, cells.y, strict=True):
         if meaning.startswith("file "):
             offset, _, where = meaning.removeprefix("file ").partition(" ")
             inside = [
-                (x, plain(t)) for x, y, t in zip(texts.x, texts.y, texts.text, strict=True) if base < y < base + tall
+                (x, plain(t)) for x, y, t in zip(said.x, said.y, said.text, strict=True) if base < y < base + tall
             ]
             found[where, int(offset) if offset else None] = [t for _, t in sorted(inside)]
     assert set(found) == {file.key for file in timeline.files}
     return found
 
 
-@every_story
-def test_every_drawing_has_the_same_traces_with_the_same_properties(name: str) -> None:
-    expected = figure_of("users")
-    for how in ways(name):
-        figure = figure_of(name, theme=DARK, width=1100, view="bands 12", **how)
-        assert [t.name for t in figure.data] == list(picture.TRACES)
-        for one, other in zip(expected.data, figure.data, strict=True):
-            assert one.type == other.type
-            assert set(one.to_plotly_json()) == set(other.to_plotly_json())
-        assert set(expected.layout.to_plotly_json()) == set(figure.layout.to_plotly_json())
-        assert figure.layout.shapes[0].type == "rect"
-
-
-@every_story
-def test_ids_are_text_and_no_number_is_larger_than_a_browser_can_hold(name: str) -> None:
-    for how in ways(name):
-        figure = figure_of(name, **how)
-        numbers = [leaf for leaf in leaves(json.loads(figure.to_json())) if isinstance(leaf, int | float)]
-        assert all(abs(n) < 2**53 for n in numbers)
-        for part in figure.data:
-            assert all(isinstance(meaning, str) for meaning in part.customdata or ())
-            assert "hovertemplate" not in part.to_plotly_json()
-            for told in part.hovertext or ():
-                assert told.count("<br>") <= 5
-
-
-@every_story
-def test_every_picture_can_be_had_without_plotly(name: str) -> None:
-    for theme in (LIGHT, DARK):
-        assert static.to_svg(figure_of(name, theme=theme, **ways(name)[-2])).startswith("<svg")
-
-
 # --- places ----------------------------------------------------------------------------------------------------------
-
-
-@every_story
-@pytest.mark.parametrize("width", WIDTHS)
-def test_no_two_texts_overlap_and_none_leaves_the_page(name: str, width: int) -> None:
-    for how in (
-        {},
-        {"selected_file": SELECTED.get(name), "axis": "commit time"},
-        {"selected_file": SELECTED.get(name)},
-    ):
-        assert_nothing_overlaps(figure_of(name, width=width, selected="12", **how))
 
 
 @every_story
 @pytest.mark.parametrize("width", [720, 1380])
 def test_every_mark_lies_on_the_page(name: str, width: int) -> None:
-    for how in ways(name):
-        figure = figure_of(name, width=width, selected="12", **how)
+    for how in SEQUENCE_TIMELINE.ways(name):
+        figure = figure_of(name, width=width, **how)
         for part in ("fills", "cells"):
             bars = trace(figure, part)
             for x, wide, base, tall in zip(bars.x, bars.width if len(bars.x) else (), bars.base, bars.y, strict=True):
@@ -324,12 +248,12 @@ def test_of_any_table_each_verdict_is_that_of_the_plain_rule(seed: int, files: i
     timeline = busy(files, places, commits, seed).timeline()
     deletes = [file for file in timeline.files if file.kind == "equality deletes" and file.is_live]
     for selected in deletes[:2]:
-        figure = drawn(timeline, selected_file=selected.key)
+        figure = SEQUENCE_TIMELINE.draw(timeline, selected_file=selected.key)
         said = row_words(figure, timeline)
         live = [file for file in timeline.files if file.kind == "data" and file.is_live]
         for file in live:
             assert said[file.key][-1].startswith("yes: " if reaches(selected, [file]) else "no: ")
-        assert_nothing_overlaps(figure)
+        assert_apart(texts(figure), figure)
 
 
 def test_files_of_other_branches_are_told_and_their_deletes_reach_nothing_here() -> None:
@@ -367,19 +291,13 @@ def test_a_clock_that_runs_backwards_draws_no_area() -> None:
 @pytest.mark.parametrize("name", ["hostile"])
 def test_nothing_of_the_table_is_markup(name: str) -> None:
     for file in [None, *(f.key for f in facts(name).files)]:
-        figure = figure_of(name, selected_file=file)
-        for part in figure.data:
-            for markup in [*(part.text or ()), *(part.hovertext or ())]:
-                found = _Plain()
-                found.feed(markup)
-                assert set(found.tags) <= {"b", "br", "span"}
-                assert "\u202e" not in markup
+        assert_safe_for_a_browser(figure_of(name, selected_file=file))
     hover = " ".join(plain(h) for h in trace(figure_of(name), "cells").hovertext)
     assert "onerror=alert(1)" in hover
 
 
 def test_a_selected_file_that_is_not_at_hand_is_named() -> None:
-    figure = drawn(facts("users"), selected_file=("s3://elsewhere/<b>x.parquet", None))
+    figure = SEQUENCE_TIMELINE.draw(facts("users"), selected_file=("s3://elsewhere/<b>x.parquet", None))
     assert any("The selected file <b>x.parquet is not among the files drawn here." in said for said in words(figure))
     assert words(figure)[0] == words(figure_of("users"))[0]
 
@@ -392,16 +310,16 @@ def test_partitions_in_sums_are_worst_first_and_their_totals_those_of_the_model(
     timeline = facts(name)
     seen = []
     for first in range(0, len(timeline.bands), 12):
-        figure = drawn(timeline, view=f"bands {first}")
+        figure = SEQUENCE_TIMELINE.draw(timeline, view=f"bands {first}")
         cells = trace(figure, "cells")
         rows = {}
         for meaning, base, tall in zip(cells.customdata, cells.base, cells.y, strict=True):
             if meaning.startswith("window ,,"):
                 rows[window_of(meaning.removeprefix("window "))] = (base, base + tall)
-        texts = trace(figure, "words")
+        said = trace(figure, "words")
         for window, (top, bottom) in rows.items():
             band = next(b for b in timeline.bands if (b.spec_id, b.partition) == (window.spec_id, window.partition))
-            told = [plain(t) for y, t in zip(texts.y, texts.text, strict=True) if top < y < bottom]
+            told = [plain(t) for y, t in zip(said.y, said.text, strict=True) if top < y < bottom]
             assert f"{band.live_data_files:,}" in told
             assert f"{band.live_delete_files:,}" in told
             if not any(front.reaching is None for front in band.fronts):
@@ -449,7 +367,7 @@ def test_the_selected_commit_is_marked_in_the_drawn_figure_as_when_drawn_anew(na
     ids = [str(commit.snapshot.snapshot_id) for commit in facts(name).commits]
     for selected in [None, *ids[:1], *ids[-1:], "12345"]:
         marks = picture.selection(figure_of(name), LIGHT, selected=selected)
-        fresh = drawn(facts(name), selected=selected)
+        fresh = SEQUENCE_TIMELINE.draw(facts(name), selected=selected)
         for index, properties in marks.traces.items():
             one = go.Figure(data=[{"name": picture.TRACES[index], "showlegend": False, **properties}]).data[0]
             assert one.to_plotly_json() == fresh.data[index].to_plotly_json()
@@ -470,9 +388,9 @@ def test_a_click_says_what_it_is_about() -> None:
 
 def test_a_million_files_are_few_elements() -> None:
     timeline = sums(1_000_000, 400, 10_000, 60)
-    figure = drawn(timeline)
+    figure = SEQUENCE_TIMELINE.draw(timeline)
     assert len(figure.to_json()) < 1_000_000
-    assert sum(len(part.x or ()) for part in figure.data) < 4_000
+    assert elements(figure) < 4_000
 
 
 def test_long_names_are_cut_as_long_as_they_stay_apart() -> None:

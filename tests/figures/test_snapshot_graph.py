@@ -3,10 +3,6 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterator
-from functools import cache
-from html.parser import HTMLParser
-from typing import Any
 
 import plotly.graph_objects as go
 import plotly.io as pio
@@ -15,109 +11,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.figures import snapshot_graph as picture
-from explorer.figures import text
-from explorer.figures.theme import DARK, LIGHT, MONOSPACE
-from explorer.model.snapshot_graph import SnapshotGraph, snapshot_graph
+from explorer.figures.theme import DARK, LIGHT
+from explorer.model.snapshot_graph import snapshot_graph
 from explorer.model.table_metadata import TableMetadata
 from tests.conftest import REAL_TABLES
 from tests.figures import stories
+from tests.figures.drawings import SNAPSHOT_GRAPH, windows
+from tests.figures.pages import WIDTHS, assert_apart, assert_safe_for_a_browser, elements, plain, texts, trace
 from tests.model.histories import History, random_history
 
-STORIES: dict[str, Callable[[], stories.Story]] = {
-    "orders": stories.orders,
-    "empty": stories.empty,
-    "one": stories.one,
-    "version 1": stories.version_1,
-    "version 1 of 80": lambda: stories.version_1(80),
-    "upgraded": stories.upgraded,
-    "replaced": stories.replaced,
-    "hostile": stories.hostile,
-    "many lanes": stories.many_lanes,
-    "many refs": stories.many_refs,
-    "busy 60": lambda: stories.busy(60),
-    "busy 300": lambda: stories.busy(300),
-    "busy 1000": lambda: stories.busy(1000),
-    "expired start": lambda: stories.expired_start(2600, 400),
-}
-WIDTHS = (720, 1100, 1800)
-every_story = pytest.mark.parametrize("name", list(STORIES))
-
-
-@cache
-def graph_of(name: str) -> SnapshotGraph:
-    return STORIES[name]().graph()
-
-
-def figure_of(story: str, /, **how: Any) -> go.Figure:
-    return picture.draw(graph_of(story), how.pop("theme", LIGHT), **how)
-
-
-def trace(figure: go.Figure, name: str) -> Any:
-    return figure.data[picture.TRACES.index(name)]
+every_story = pytest.mark.parametrize("name", SNAPSHOT_GRAPH.stories)
+graph_of, figure_of = SNAPSHOT_GRAPH.facts, SNAPSHOT_GRAPH.figure_of
 
 
 def words(figure: go.Figure) -> list[str]:
     """Every text on the page, without markup."""
-    texts = [t for name in ("page text", "labels") for t in trace(figure, name).text or ()]
-    return [plain(t) for t in texts]
-
-
-class _Plain(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-
-def plain(markup: str) -> str:
-    parser = _Plain()
-    parser.feed(markup)
-    parser.close()
-    return parser.text
-
-
-def windows(graph: SnapshotGraph) -> list[tuple[float, float] | None]:
-    n = graph.column_count
-    return [None, (-1.0, n + 1.0), (n * 0.4, n * 0.4 + 30), (n * 0.2, n * 0.2 + 300)]
-
-
-@every_story
-def test_every_drawing_has_the_same_traces_with_the_same_properties(name: str) -> None:
-    expected = figure_of("orders")
-    for window in windows(graph_of(name)):
-        drawn = figure_of(name, window=window, theme=DARK)
-        assert [t.name for t in drawn.data] == list(picture.TRACES)
-        for one, other in zip(expected.data, drawn.data, strict=True):
-            assert one.type == other.type
-            assert set(one.to_plotly_json()) == set(other.to_plotly_json())
-        assert set(expected.layout.to_plotly_json()) == set(drawn.layout.to_plotly_json())
-
-
-def leaves(value: Any) -> Iterator[Any]:
-    if isinstance(value, dict):
-        for v in value.values():
-            yield from leaves(v)
-    elif isinstance(value, list | tuple):
-        for v in value:
-            yield from leaves(v)
-    else:
-        yield value
-
-
-@every_story
-def test_ids_are_text_and_no_number_is_larger_than_a_browser_can_hold(name: str) -> None:
-    figure = figure_of(name)
-    document = json.loads(figure.to_json())
-    numbers = [leaf for leaf in leaves(document) if isinstance(leaf, int | float)]
-    assert all(abs(n) < 2**53 for n in numbers)
-    for part in figure.data:
-        assert all(isinstance(meaning, str) for meaning in part.customdata or ())
+    return [plain(t) for name in ("page text", "labels") for t in trace(figure, name).text or ()]
 
 
 @every_story
@@ -151,76 +60,23 @@ def test_opening_a_capsule_again_and_again_ends_at_single_snapshots() -> None:
     assert all(click and click.snapshot for click in clicks)
 
 
-def boxes(figure: go.Figure) -> list[tuple[str, float, float, float, float]]:
-    """The place of every text in page pixels, as the estimate has it."""
-    found = []
-    low, high = picture.visible(figure)
-    left, right = figure.layout.meta["plot"]
-    for name in ("page text", "labels", "elsewhere"):
-        part = trace(figure, name)
-        for i in range(len(part.x)):
-            size = part.textfont.size[i] if name != "elsewhere" else part.textfont.size
-            family = part.textfont.family[i] if name != "elsewhere" else ""
-            markup = part.text[i]
-            wide = text.width(plain(markup), size, bold=markup.startswith("<b>"), mono=family == MONOSPACE)
-            x = part.x[i]
-            if name != "page text":
-                x = left + (x - low) / (high - low) * (right - left)
-            side = part.textposition[i] if isinstance(part.textposition, tuple | list) else part.textposition
-            start = x - {"middle right": 0, "middle center": wide / 2, "middle left": wide}[side]
-            found.append((plain(markup), start, part.y[i] - size * 0.5, start + wide, part.y[i] + size * 0.5))
-    return found
-
-
-def assert_nothing_overlaps(figure: go.Figure) -> None:
-    places = boxes(figure)
-    for a, b in itertools.combinations(places, 2):
-        overlap = min(a[3], b[3]) - max(a[1], b[1]), min(a[4], b[4]) - max(a[2], b[2])
-        assert min(overlap) <= 0.5, f"{a} and {b}"
-    for words_, left, top, right, bottom in places:
-        inside = left >= 0 and right <= figure.layout.width and top >= 0 and bottom <= figure.layout.height
-        assert inside, f"{words_!r} leaves the page"
-
-
-@every_story
-@pytest.mark.parametrize("width", WIDTHS)
-def test_no_two_texts_overlap_and_none_leaves_the_page(name: str, width: int) -> None:
-    for window in windows(graph_of(name)):
-        assert_nothing_overlaps(figure_of(name, window=window, width=width, name="prod.sales.orders"))
-
-
 @given(st.integers(0, 10**6), st.integers(0, 90), st.sampled_from(WIDTHS), st.sampled_from([1, 2]))
 @settings(max_examples=60)
 def test_any_history_can_be_drawn(seed: int, steps: int, width: int, version: int) -> None:
     graph = snapshot_graph(TableMetadata.from_json(random_history(seed, steps).document(version=version)))
     for window in (None, (3.0, 17.0)):
         figure = picture.draw(graph, LIGHT, width=width, window=window)
-        assert_nothing_overlaps(figure)
+        assert_apart(texts(figure), figure)
         assert [t.name for t in figure.data] == list(picture.TRACES)
 
 
 def test_what_a_table_calls_things_stays_text() -> None:
     figure = figure_of("hostile", name="<i>table</i>")
-    for part in figure.data:
-        assert "hovertemplate" not in part.to_plotly_json()
-        assert "texttemplate" not in part.to_plotly_json()
-        for markup in (*(part.text or ()), *(part.hovertext or ())):
-            parser = _Plain()
-            parser.feed(markup)
-            assert set(parser.tags) <= {"b", "br", "span"}
-            assert "<span" not in markup or 'style="color:#' in markup
-            assert not re.search(r"[\x00-\x1f\u202e$]", markup)
+    assert_safe_for_a_browser(figure)
     shown = " ".join([*words(figure), *(plain(h) for h in trace(figure, "targets").hovertext)])
     for name in ("<script>alert(1)</script>", "\"quoted\" & 'so'", "%{customdata}<extra></extra>", "<i>table</i>"):
         assert name in shown
     assert "line break" in shown
-
-
-@every_story
-def test_hover_is_at_most_six_lines(name: str) -> None:
-    for part in figure_of(name).data:
-        for told in part.hovertext or ():
-            assert told.count("<br>") <= 5
 
 
 def test_the_selection_changes_four_traces_and_one_shape_and_costs_next_to_nothing() -> None:
@@ -322,8 +178,7 @@ def test_ten_thousand_snapshots_are_few_elements() -> None:
     graph = stories.expired_start(10_100, 100).graph()
     for window in (None, (-10.0, 10_010.0), (3000.0, 3399.0), (4000.0, 4060.0)):
         figure = picture.draw(graph, LIGHT, window=window)
-        elements = len(figure.layout.shapes) + sum(len(part.x) for part in figure.data)
-        assert elements <= 1500
+        assert elements(figure) <= 1500
 
 
 def test_strips_count_every_listed_snapshot_of_a_kind() -> None:
@@ -364,7 +219,8 @@ def test_a_thousand_tagged_snapshots_of_another_writer(request: pytest.FixtureRe
         pytest.skip(f"no table lithium_1000_snapshots in {REAL_TABLES}")
     graph = snapshot_graph(TableMetadata.from_json(json.loads(files[-1].read_text())))
     for width, window in itertools.product(WIDTHS, (None, (-5.0, 1005.0))):
-        assert_nothing_overlaps(picture.draw(graph, LIGHT, width=width, window=window))
+        figure = picture.draw(graph, LIGHT, width=width, window=window)
+        assert_apart(texts(figure), figure)
 
 
 def test_plotlys_own_default_is_left_alone_and_its_upload_button_is_gone() -> None:

@@ -11,7 +11,10 @@ from explorer.figures import snapshot_graph as picture
 from explorer.figures import static
 from explorer.figures.svg import Undrawable
 from explorer.figures.theme import DARK, LIGHT, Theme
-from tests.figures.test_snapshot_graph import STORIES, figure_of, graph_of, plain, trace
+from tests.figures.drawings import SNAPSHOT_GRAPH
+from tests.figures.pages import plain, trace
+
+graph_of, figure_of = SNAPSHOT_GRAPH.facts, SNAPSHOT_GRAPH.figure_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -20,7 +23,7 @@ def parsed(figure: go.Figure) -> ElementTree.Element:
     return ElementTree.fromstring(static.to_svg(figure))
 
 
-@pytest.mark.parametrize("name", list(STORIES))
+@pytest.mark.parametrize("name", SNAPSHOT_GRAPH.stories)
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_every_mark_of_the_figure_is_in_the_picture(name: str, theme: Theme) -> None:
     nodes = graph_of(name).nodes
@@ -99,7 +102,7 @@ def test_places_are_those_of_the_figure() -> None:
 )
 def test_what_it_cannot_draw_it_refuses(change: Any) -> None:
     nodes = graph_of("orders").nodes
-    figure = figure_of("orders", compared=str(nodes[3].snapshot.snapshot_id))
+    figure = go.Figure(figure_of("orders", compared=str(nodes[3].snapshot.snapshot_id)))
     static.to_svg(figure)
     change(figure)
     with pytest.raises(Undrawable):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from explorer.model.evidence import Note
 from explorer.terminal.row_fate import lines
-from tests.figures.test_row_fate import told as fate
+from tests.figures.row_fate_stories import told as fate
 from tests.terminal.told import row_of, rows
 
 

@@ -1,0 +1,208 @@
+"""Every picture with its stories, each told once, and drawn in every way that its tests look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache, partial
+from itertools import product
+from types import ModuleType
+from typing import Any, Generic, TypeVar
+
+import plotly.graph_objects as go
+
+from explorer.figures import changelog, commit, deletes, entries, retries, row_fate, sequence_timeline, snapshot_graph
+from explorer.figures.commit_groups import Contents
+from explorer.figures.commit_groups import View as Partitions
+from explorer.figures.entries_view import MOST_ENTRIES
+from explorer.figures.entries_view import View as Manifests
+from explorer.figures.theme import LIGHT, Theme
+from explorer.model.commit import Commit
+from explorer.model.commit_rows import CommitRows
+from explorer.model.snapshot_graph import SnapshotGraph
+from tests.figures import (
+    changelog_stories,
+    commit_stories,
+    deletes_stories,
+    entries_stories,
+    pages,
+    retries_stories,
+    row_fate_stories,
+    sequence_timeline_stories,
+    stories,
+)
+from tests.figures.pages import Place, cells, texts
+
+Facts = TypeVar("Facts")
+Way = dict[str, Any]
+"""What is given to `draw` beside facts, theme and width: a view, a selection."""
+
+
+class Drawings(Generic[Facts]):
+    """The stories of one picture.
+
+    Args:
+        picture: the module that draws it.
+        told: the stories by name. The first is the one that all drawings are compared with.
+        ways: how a story is drawn, by its name. The first way is the whole.
+        name: of the table, as the picture has it.
+        apart: what must not overlap, each for itself.
+        draw: from facts and theme, if not as the module has it.
+    """
+
+    def __init__(
+        self,
+        picture: ModuleType,
+        told: Mapping[str, Callable[[], Facts]],
+        ways: Callable[[str], list[Way]],
+        *,
+        name: str,
+        apart: Sequence[Callable[[go.Figure], list[Place]]] = (texts, cells),
+        draw: Callable[..., go.Figure] | None = None,
+    ) -> None:
+        self.traces: tuple[str, ...] = picture.TRACES
+        self.stories = list(told)
+        self.ways = ways
+        self.apart = apart
+        self.facts = cache(lambda story: told[story]())
+        self.figure_of = lru_cache(maxsize=256)(self._figure_of)
+        self._picture, self._name, self._draw = picture, name, draw or picture.draw
+
+    def draw(self, facts: Facts, *, theme: Theme = LIGHT, **how: Any) -> go.Figure:
+        """A new drawing."""
+        return self._draw(facts, theme, **{"name": self._name, **how})
+
+    def _figure_of(self, story: str, /, **how: Any) -> go.Figure:
+        """A drawing of a story, made once: not to be changed."""
+        return self.draw(self.facts(story), **how)
+
+    def clicks(self, figure: go.Figure) -> list[Any]:
+        """What a click means, of every point that means something."""
+        return pages.clicks(self._picture.clicked, figure)
+
+    def opened(self, story: str) -> list[str]:
+        """The whole, and what clicks on it open."""
+        return ["", *sorted({c.view for c in self.clicks(self.figure_of(story)) if c.view})[:2]]
+
+    def assert_well_drawn(self, figure: go.Figure) -> None:
+        """It has the traces of every drawing, nothing overlaps, and a browser and an SVG can hold it."""
+        pages.assert_same_traces(self.figure_of(self.stories[0]), figure, self.traces)
+        for places in self.apart:
+            pages.assert_apart(places(figure), figure)
+        pages.assert_safe_for_a_browser(figure)
+        pages.assert_drawn_without_plotly(figure)
+
+
+def windows(graph: SnapshotGraph) -> list[tuple[float, float] | None]:
+    n = graph.column_count
+    return [None, (-1.0, n + 1.0), (n * 0.4, n * 0.4 + 30), (n * 0.2, n * 0.2 + 300)]
+
+
+def _ways_of_snapshots(story: str) -> list[Way]:
+    graph = SNAPSHOT_GRAPH.facts(story)
+    ids = [str(node.snapshot.snapshot_id) for node in graph.nodes]
+    chosen = {"selected": ids[-1], "compared": ids[0]} if ids else {}
+    return [{"window": window, **how} for how in ([chosen, {}] if ids else [{}]) for window in windows(graph)]
+
+
+SNAPSHOT_GRAPH = Drawings(
+    snapshot_graph, stories.STORIES, _ways_of_snapshots, name="prod.sales.orders", apart=[texts]
+)  # fmt: skip
+
+
+def _ways_of_entries(story: str) -> list[Way]:
+    """The whole, a window that begins later, and manifests opened, at the start and further down."""
+    listed, views = ENTRIES.facts(story).manifests, [""]
+    if listed:
+        first, last = listed[0].manifest.path, listed[-1].manifest.path
+        views += map(str, (Manifests(len(listed) // 2), Manifests(0, last), Manifests(MOST_ENTRIES, first)))
+    return [{"view": view, "selected_file": "no such file"} for view in views]
+
+
+ENTRIES = Drawings(entries, entries_stories.STORIES, _ways_of_entries, name="prod.cdc.devices")
+
+
+def _ways_of_retries(story: str) -> list[Way]:
+    """The attempts of the default, the first, and the last commit, in several windows."""
+    every = RETRIES.facts(story).attempts
+    ids = [str(every[i].snapshot.snapshot_id) for i in (0, -1) if every]
+    windowed = ({"chosen": chosen, "view": view} for chosen, view in zip(ids, ("commits 3", "lines 7"), strict=False))
+    return [{}, {"view": "commits 2"}, *windowed]
+
+
+RETRIES = Drawings(retries, retries_stories.STORIES, _ways_of_retries, name="prod.cdc.devices")
+
+
+def _ways_of_deletes(story: str) -> list[Way]:
+    told, views = DELETES.facts(story), DELETES.opened(story)
+    chosen = {
+        "selected_delete": told.deletes[-1].file.key if told.deletes else ("gone", None),
+        "selected_file": told.data_files[-1].file.file_path if told.data_files else None,
+    }
+    return [{"view": view, **how} for how in (chosen, {}) for view in views]
+
+
+DELETES = Drawings(deletes, deletes_stories.STORIES, _ways_of_deletes, name="prod.cdc.users")
+
+
+def _ways_of_changelogs(story: str) -> list[Way]:
+    return [{"view": view, "selected": "12"} for view in CHANGELOG.opened(story)]
+
+
+CHANGELOG = Drawings(
+    changelog, changelog_stories.STORIES, _ways_of_changelogs, name="prod.sales.orders", apart=[texts]
+)  # fmt: skip
+
+
+def _tell_commit(story: str) -> tuple[Commit, CommitRows]:
+    work = commit_stories.STORIES[story]()
+    return work.commit(), commit_stories.rows_of(story, work)
+
+
+def _draw_commit(told: tuple[Commit, CommitRows], theme: Theme, *, read: bool = True, **how: Any) -> go.Figure:
+    return commit.draw(told[0], told[1] if read else None, theme, **how)
+
+
+def _ways_of_commits(story: str) -> list[Way]:
+    """The whole, the first partition opened, and what a fold opens; with its rows read and without."""
+    keys, views = Contents(*COMMIT.facts(story), Partitions()).keys, [""]
+    if keys:
+        views += [str(Partitions(opened=keys[0])), str(Partitions(first=len(keys) // 2))]
+    return [{"read": read, "view": v, "selected_file": "no such file"} for read, v in product((True, False), views)]
+
+
+COMMIT = Drawings(
+    commit,
+    {story: partial(_tell_commit, story) for story in commit_stories.STORIES},
+    _ways_of_commits,
+    name="prod.sales.orders",
+    apart=[texts],
+    draw=_draw_commit,
+)
+
+
+def _ways_of_timelines(story: str) -> list[Way]:
+    """By number and by time, with and without a file selected, and the sums further down."""
+    chosen = sequence_timeline_stories.SELECTED.get(story)
+    more: Way = {"view": "bands 12"} if chosen is None else {"selected_file": chosen}
+    axes: tuple[Way, ...] = ({}, {"axis": "commit time"})
+    return [{"selected": "12", **how, **axis} for how in (more, {}) for axis in axes]
+
+
+SEQUENCE_TIMELINE = Drawings(
+    sequence_timeline, sequence_timeline_stories.STORIES, _ways_of_timelines, name="prod.cdc.users", apart=[texts]
+)  # fmt: skip
+
+ROW_FATE = Drawings(
+    row_fate, row_fate_stories.STORIES, lambda _: [{"selected_file": "data-bob"}, {}], name="db.people"
+)  # fmt: skip
+
+PICTURES: dict[str, Drawings[Any]] = {
+    "snapshot graph": SNAPSHOT_GRAPH,
+    "entries": ENTRIES,
+    "retries": RETRIES,
+    "deletes": DELETES,
+    "changelog": CHANGELOG,
+    "commit": COMMIT,
+    "sequence timeline": SEQUENCE_TIMELINE,
+    "row fate": ROW_FATE,
+}

@@ -1,0 +1,121 @@
+"""What holds for every picture in every way that it can be drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from explorer.figures import changelog_columns, commit_groups, entries_view, retries_view
+from explorer.figures.theme import DARK, LIGHT, Theme
+from tests.figures.drawings import CHANGELOG, COMMIT, DELETES, ENTRIES, PICTURES, RETRIES, Drawings
+from tests.figures.pages import (
+    WIDTHS,
+    assert_apart,
+    assert_drawn_without_plotly,
+    assert_safe_for_a_browser,
+    assert_same_traces,
+)
+
+every_story = pytest.mark.parametrize(
+    ("drawings", "story"),
+    [
+        pytest.param(drawings, story, id=f"{name}: {story}")
+        for name, drawings in PICTURES.items()
+        for story in drawings.stories
+    ],
+)
+
+
+@every_story
+def test_every_drawing_has_the_same_traces_with_the_same_properties(drawings: Drawings[Any], story: str) -> None:
+    expected = drawings.figure_of(drawings.stories[0])
+    for how in drawings.ways(story):
+        drawn = drawings.figure_of(story, theme=DARK, width=1100, **how)
+        assert_same_traces(expected, drawn, drawings.traces)
+
+
+@every_story
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_overlaps_or_leaves_the_page_and_a_browser_can_hold_it(
+    drawings: Drawings[Any], story: str, width: int
+) -> None:
+    for how in drawings.ways(story):
+        figure = drawings.figure_of(story, width=width, **how)
+        for places in drawings.apart:
+            assert_apart(places(figure), figure)
+        assert_safe_for_a_browser(figure)
+
+
+@every_story
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_every_word_of_the_figure_is_in_the_picture_without_plotly(
+    drawings: Drawings[Any], story: str, theme: Theme
+) -> None:
+    assert_drawn_without_plotly(drawings.figure_of(story, theme=theme, **drawings.ways(story)[0]))
+
+
+@pytest.mark.parametrize(
+    ("views", "nonsense"),
+    [
+        (
+            [
+                entries_view.View(),
+                entries_view.View(9),
+                entries_view.View(0, "s3://a b/m 1.avro"),
+                entries_view.View(40, "x"),
+            ],
+            ["x", "from", "from -1", "manifest x y", "manifest 3", "from 1e9"],
+        ),
+        (
+            [
+                retries_view.View(),
+                retries_view.View(9),
+                retries_view.View(0, one_by_one=True),
+                retries_view.View(40, one_by_one=True),
+            ],
+            ["x", "lines", "lines -1", "commits x", "commits 1e9"],
+        ),
+        (
+            [
+                changelog_columns.View(),
+                changelog_columns.View(40),
+                changelog_columns.View(0, (3, 9)),
+                changelog_columns.View(80, (0, 0)),
+            ],
+            ["x", "rows", "rows -1", "rows 3 commits 4", "rows 1e9"],
+        ),
+        (
+            [
+                commit_groups.View(),
+                commit_groups.View(first=9),
+                commit_groups.View(opened=(3, "")),
+                commit_groups.View(opened=(0, 'a="x y"/b=null')),
+            ],
+            ["x", "from", "from -1", "partition", "partition a b", "from 1e9"],
+        ),
+    ],
+    ids=["entries", "retries", "changelog", "commit and deletes"],
+)
+def test_views_are_written_and_read_alike(views: list[Any], nonsense: list[str]) -> None:
+    read = type(views[0]).parse
+    assert [read(str(view)) for view in views] == views
+    assert {read(text) for text in nonsense} == {type(views[0])()}
+
+
+@pytest.mark.parametrize(
+    ("drawings", "story", "how"),
+    [
+        (ENTRIES, "mock", {"view": "manifest 0 s3://elsewhere.avro"}),
+        (ENTRIES, "five hundred", {"view": "from 7000"}),
+        (RETRIES, "mock", {"view": "commits 7000", "chosen": "7"}),
+        *((DELETES, "mock", {"view": view}) for view in ("partition 7 x=y", "from 1e9", "x", "partition")),
+        *(
+            (CHANGELOG, "week raw", {"view": view})
+            for view in ("rows 900 commits 40 90", "rows 0 commits 5 2", "nonsense")
+        ),
+        (COMMIT, "copy-on-write", {"view": "partition 7 x=y"}),
+    ],
+)
+def test_a_view_of_something_else_is_the_whole(drawings: Drawings[Any], story: str, how: dict[str, str]) -> None:
+    assert drawings.figure_of(story, **how).to_json() == drawings.figure_of(story).to_json()
