@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -23,7 +23,7 @@ from .queries import row_fate as rows
 from .queries.delete_counts import counts, without_deletes
 from .queries.delete_pairs import PAIRS_IN_SCOPE, Sides, sides
 from .queries.delete_sql import deletes_query
-from .queries.deletes import StoredDeletes
+from .queries.deletes import PAIRS_IN_PYTHON, Place, StoredDeletes
 from .queries.find_table import Located
 from .queries.query import Query
 
@@ -45,7 +45,8 @@ class LiveDeletes:
     Args:
         spark, located, document, metadata, commits: the table as it is opened.
         most_in_scope: of `queries.delete_counts.counts`.
-        limits: of `queries.deletes.read`.
+        most_pairs: of `queries.deletes.read`.
+        limits: of the same.
     """
 
     def __init__(
@@ -57,23 +58,29 @@ class LiveDeletes:
         commits: Commits,
         *,
         most_in_scope: int = PAIRS_IN_SCOPE,
+        most_pairs: int = PAIRS_IN_PYTHON,
         **limits: int,
     ) -> None:
         self._spark, self._located, self._document = spark, located, document
         self._metadata, self._commits = metadata, commits
-        self._most_in_scope, self._limits = most_in_scope, limits
-        self._read: OrderedDict[int, _Known] = OrderedDict()
+        self._most_in_scope, self._most_pairs, self._limits = most_in_scope, most_pairs, limits
+        self._read: OrderedDict[tuple[int, Place | None], _Known] = OrderedDict()
 
-    def deletes(self, of: Snapshot) -> Deletes:
-        """Every live delete with every live data file: pair by pair if they are few, else counted in Spark."""
-        return self._known(of).told
+    def deletes(self, of: Snapshot, partition: Place | None = None) -> Deletes:
+        """Every live delete with every live data file: pair by pair if they are few, else counted in Spark.
 
-    def frame(self, of: Snapshot, *, ruled_out: bool) -> DataFrame:
+        Args:
+            of: the snapshot.
+            partition: whose data files alone are asked about, with the deletes that can reach them; all if None.
+        """
+        return self._known(of, partition).told
+
+    def frame(self, of: Snapshot, partition: Place | None = None, *, ruled_out: bool) -> DataFrame:
         """All pairs that apply, with `ruled_out` all others too; lazy."""
-        told = self._known(of).told
+        told = self._known(of, partition).told
         nothing = [delete_rows.nothing_row(d) for d in told.deletes if delete_rows.reaches_nothing(d)]
         pairs = ruled_out and told.data_file_count > 0  # without data files there are only deletes that reach nothing
-        return self.sides(of).frame(nothing, ruled_out=pairs)
+        return self.sides(of, partition).frame(nothing, ruled_out=pairs)
 
     def query(self, of: Snapshot) -> Query | None:
         """The same as SQL; None if the table has no name."""
@@ -122,34 +129,65 @@ class LiveDeletes:
         )
         return told, matched.sql
 
-    def sides(self, of: Snapshot) -> Sides:
+    def sides(self, of: Snapshot, partition: Place | None = None) -> Sides:
         """Deletes and data files of a snapshot as frames, to be joined; lazy."""
-        known = self._known(of)
-        return self._sides(known.stored, known.live)
+        known = self._known(of, partition)
+        return self._sides(known.stored, known.live, partition)
 
-    def _known(self, of: Snapshot) -> _Known:
-        if of.snapshot_id not in self._read:
-            read = stored.read(
-                self._spark, self._document, of.snapshot_id, self._metadata.specs, self._commits.options, **self._limits
-            )
-            live = stored_deletes.live_deletes(self._metadata, read)
-            self._read[of.snapshot_id] = _Known(read, live, self._told(of, read, live))
-        self._read.move_to_end(of.snapshot_id)
+    def _known(self, of: Snapshot, partition: Place | None = None) -> _Known:
+        asked = of.snapshot_id, partition
+        if asked not in self._read:
+            read, live = self._stored(of) if partition is None else self._stored_of_partition(of, partition)
+            self._read[asked] = self._told(of, read, live, partition)
+        self._read.move_to_end(asked)
         while len(self._read) > _KEPT:
             self._read.popitem(last=False)
-        return self._read[of.snapshot_id]
+        return self._read[asked]
 
-    def _told(self, of: Snapshot, read: StoredDeletes, live: Sequence[DeleteFile]) -> Deletes:
-        if read.data is not None:
-            return stored_deletes.every_pair_stored(of, read, live)
-        found = (
-            counts(self._spark, self._sides(read, live), most_in_scope=self._most_in_scope)
-            if live
-            else without_deletes(read)
+    def _stored(self, of: Snapshot) -> tuple[StoredDeletes, tuple[DeleteFile, ...]]:
+        read = stored.read(
+            self._spark,
+            self._document,
+            of.snapshot_id,
+            self._metadata.specs,
+            self._commits.options,
+            most_pairs=self._most_pairs,
+            **self._limits,
         )
-        return delete_counts.from_counts(of, read, live, found)
+        return read, stored_deletes.live_deletes(self._metadata, read)
 
-    def _sides(self, read: StoredDeletes, live: Sequence[DeleteFile]) -> Sides:
+    def _stored_of_partition(self, of: Snapshot, partition: Place) -> tuple[StoredDeletes, tuple[DeleteFile, ...]]:
+        known = self._known(of)
+        inside = stored_deletes.in_partition(known.live, *partition)
+        most = self._most_pairs // max(len(inside), 1)
+        data = stored.data_of_partition(
+            self._spark, known.stored, partition, self._metadata.specs, self._commits.options, most
+        )
+        keys = {delete.key for delete in inside}
+        paths = {row["file_path"] for row in data or ()}  # a corrupt delete names one of them from elsewhere
+        live = tuple(delete for delete in known.live if delete.key in keys or delete.data_file in paths)
+        keys = {delete.key for delete in live}
+        rows = tuple(row for row in known.stored.deletes if (row["file_path"], row["content_offset"]) in keys)
+        unread = known.stored.delete_count - len(known.stored.deletes)
+        return replace(known.stored, deletes=rows, delete_count=len(rows) + unread, data=data), live
+
+    def _told(self, of: Snapshot, read: StoredDeletes, live: tuple[DeleteFile, ...], partition: Place | None) -> _Known:
+        if read.data is not None:
+            told = stored_deletes.every_pair_stored(of, read, live)
+        else:
+            found = without_deletes(read)
+            if live or partition is not None:
+                sides = self._sides(read, live, partition)
+                found = counts(self._spark, sides, most_in_scope=self._most_in_scope)
+            if partition is None:  # else they are known
+                holes = stored.data_holes(
+                    self._spark, read, found.data_files, self._metadata.specs, self._commits.options
+                )
+                read = replace(read, holes=(*read.holes, *holes))
+            told = delete_counts.from_counts(of, read, live, found)
+        return _Known(read, live, replace(told, partition=partition))
+
+    def _sides(self, read: StoredDeletes, live: Sequence[DeleteFile], partition: Place | None) -> Sides:
         keys = stored_deletes.keys_of(live)
         return sides(
             self._spark,
@@ -159,4 +197,5 @@ class LiveDeletes:
             partial(key_ranges, columns=keys),
             self._metadata.specs,
             self._commits.options,
+            partition,
         )

@@ -22,6 +22,7 @@ from .model import entries as entries_model
 from .model import retries as retries_model
 from .model.deletes import Deletes
 from .model.entries import Entries
+from .model.evidence import Note
 from .model.retries import Retries
 from .model.row_fate import RowFate
 from .model.sequence_timeline import Timeline, Window
@@ -114,7 +115,13 @@ class NumberQuestions(OpenedTable):
             notes=lambda told: [*self._notes("" if query else NO_NAME_FOR_ENTRIES), *told.notes],
         )
 
-    def deletes(self, snapshot: int | str | None = None, *, ruled_out: bool = False) -> Picture[Deletes]:
+    def deletes(
+        self,
+        snapshot: int | str | None = None,
+        *,
+        partition: tuple[int, str] | None = None,
+        ruled_out: bool = False,
+    ) -> Picture[Deletes]:
         """Every live delete of a snapshot with every data file in its scope, and the clause that decides.
 
         `.data` has a row per delete and data file that it applies to, or of which that cannot be told (`applies` is
@@ -125,6 +132,8 @@ class NumberQuestions(OpenedTable):
 
         Args:
             snapshot: id (int or text), branch or tag; the current one if None.
+            partition: spec id and partition, such as `(0, "region=EU")`: its data files alone, with the deletes that
+                can reach them.
             ruled_out: the pairs too in which the delete does not apply.
 
         Cost: the manifests of the snapshot; no data file.
@@ -133,17 +142,24 @@ class NumberQuestions(OpenedTable):
             UnknownSnapshot: none of that id or name, or a table without any.
         """
         of = self._current(snapshot)
-        told = self._readers.deletes.deletes(of)
+        told = self._readers.deletes.deletes(of, partition)
         query = self._readers.deletes.query(of)
+        whole = (
+            [] if partition is None else [Note("exact", "The SQL tells of all partitions", "Narrow it as you like.")]
+        )
         return Picture(
             name="deletes",
             title=deletes_story.title,
             facts=lambda: told,
             data=lambda: columns.DELETES.pandas(list(delete_rows.rows(told, ruled_out=ruled_out))),
-            frame=lambda: self._readers.deletes.frame(of, ruled_out=ruled_out),
+            frame=lambda: self._readers.deletes.frame(of, partition, ruled_out=ruled_out),
             draw=lambda theme: deletes_figure.draw(told, theme, name=self.name),
             sql=query.sql if query else "",
-            notes=lambda told: [*self._notes("" if query else NO_NAME_FOR_ENTRIES), *told.notes],
+            notes=lambda told: [
+                *self._notes("" if query else NO_NAME_FOR_ENTRIES),
+                *(whole if query else []),
+                *told.notes,
+            ],
         )
 
     def why(self, condition: str, snapshot: int | str | None = None) -> Picture[RowFate]:

@@ -195,11 +195,13 @@ def _draw_block(page: Page, block: Block, box: Box) -> None:
 
 
 def _opening(page: Page, partition: Partition) -> tuple[str, str]:
-    """What a click on a partition means, and words for it: to draw its pairs, or to ask for them."""
+    """What a click on a partition means, and words for it: draw its pairs, or ask for them; empty for the only one."""
     key = (partition.spec_id, partition.partition)
     if page.deletes.partition_count > 1 and pairs_at_hand(page.deletes):
         return view_meaning(View(opened=key)), "click: this partition alone"
-    return partition_meaning(*key), "click: ask for this partition alone"
+    if page.deletes.partition_count > 1:
+        return partition_meaning(*key), "click: ask for this partition alone"
+    return "", ""
 
 
 def partly(page: Page) -> Ink:

@@ -147,6 +147,7 @@ class Deletes:
         findings: what is wrong or worth knowing.
         hole: why the manifest list cannot be read, a sentence; empty if it was. Then the rest is empty.
         notes: what is exact, inferred (statistics), unknown (unreadable manifests).
+        partition: spec id and partition, if only its data files were asked about, and the deletes that can reach them.
     """
 
     snapshot: Snapshot
@@ -167,3 +168,4 @@ class Deletes:
     findings: tuple[Finding, ...] = ()
     hole: str = ""
     notes: tuple[Note, ...] = ()
+    partition: tuple[int, str] | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from . import formats
-from .commit_story import UNITS, holds
+from .commit_story import UNITS, holds, partition_name
 from .delete_scope import DataFile, DeleteFile, Verdict
 from .deletes import Block, DeleteGroup, Deletes, LiveDelete, LiveFile
 from .evidence import Certainty
@@ -56,6 +56,8 @@ def circumstances(deletes: Deletes, name: str) -> list[str]:
     number = deletes.snapshot.sequence_number
     at = f" (sequence number {number:,})" if number else ""
     parts = [name, f"as of snapshot {short_id(deletes)}{at}"]
+    if deletes.partition is not None:
+        parts.append(f"{partition_name(*deletes.partition, with_spec=True)} alone")
     if not deletes.hole:
         parts.append(
             f"{formats.count(deletes.delete_count, 'delete')} × {formats.count(deletes.data_file_count, 'data file')}"

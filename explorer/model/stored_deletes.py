@@ -14,7 +14,7 @@ from .inheritance import ListedManifest, StoredEntry
 from .key_ranges import KeyColumn
 from .table_metadata import Snapshot, TableMetadata
 
-__all__ = ["data_files", "every_pair_stored", "keys_of", "live_deletes", "notes", "scope_rows"]
+__all__ = ["data_files", "every_pair_stored", "in_partition", "keys_of", "live_deletes", "notes", "scope_rows"]
 
 
 class Stored(Protocol):
@@ -46,6 +46,11 @@ def live_deletes(metadata: TableMetadata, stored: Stored) -> tuple[DeleteFile, .
             key=order,
         )
     )
+
+
+def in_partition(deletes: Iterable[DeleteFile], spec_id: int, partition: str) -> tuple[DeleteFile, ...]:
+    """Those that can reach a data file of this partition: by place, or because they are for every file."""
+    return tuple(d for d in deletes if d.scope == "every file" or (d.spec_id, d.partition) == (spec_id, partition))
 
 
 def keys_of(deletes: Iterable[DeleteFile]) -> tuple[KeyColumn, ...]:

@@ -19,7 +19,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from . import stored_manifests
-from .deletes import StoredDeletes, data_manifests, live_rows
+from .deletes import Place, StoredDeletes, data_manifests, live_rows
 from .manifest_avro import STATISTICS, Row, Specs
 
 PAIRS_IN_SCOPE = 100_000_000
@@ -203,6 +203,7 @@ def sides(
     ranges: Ranges,
     specs: Specs,
     options: Mapping[str, str],
+    place: Place | None = None,
 ) -> Sides:
     """The two sides of the joins.
 
@@ -215,6 +216,7 @@ def sides(
         ranges: of `model.key_ranges`, of these keys.
         specs: partition fields by spec id, from the table's metadata.
         options: of `storage.read_options`.
+        place: whose data files alone are wanted; all if None.
 
     Cost: now, a listing of the folders of manifests; each time a frame is read, the data manifests.
     """
@@ -224,6 +226,8 @@ def sides(
     rows = [(*(d[name] for name in _names(_DELETES)), *_of_delete(d, types)) for d in deletes]
     frame = F.broadcast(spark.createDataFrame(rows, ddl))
     data = _data(spark, stored, types, ranges, specs, options)
+    if place is not None:
+        data = data.where((F.col("spec_id") == place[0]) & (F.col("partition") == place[1]))
     return Sides(
         deletes=frame,
         data=spark.sql(_WITH_VECTORS, data=data, deletes=frame),

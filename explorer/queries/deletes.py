@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from . import stored_manifests
 from .commits import manifest_lists
@@ -18,6 +19,9 @@ _DELETED = 2  # status of an entry
 PAIRS_IN_PYTHON = 20_000
 """Up to so many pairs of a delete and a data file the rule is applied to each on the driver."""
 DELETES_IN_PYTHON = 200_000
+
+Place = tuple[int, str]
+"""Spec id and partition, such as `region=EU`; empty if unpartitioned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,41 @@ def read(
     return StoredDeletes(listed, "", deletes, count, data, statistics, holes)
 
 
+def data_of_partition(
+    spark: SparkSession,
+    stored: StoredDeletes,
+    place: Place,
+    specs: Specs,
+    options: Mapping[str, str],
+    most: int,
+) -> tuple[Row, ...] | None:
+    """The live data files of one partition, as `StoredDeletes.data` has them; None if there are more than `most`.
+
+    Cost: nothing if `stored` holds the data files, else the data manifests of that spec.
+    """
+    if stored.data is not None:
+        found = tuple(row for row in stored.data if (row["spec_id"], row["partition"]) == place)
+    else:
+        manifests = [m for m in data_manifests(stored.listed) if m["partition_spec_id"] == place[0]]
+        entries = stored_manifests.entries(spark, manifests, specs, options, statistics=stored.statistics)
+        rows = live_rows(entries).where((F.col("spec_id") == place[0]) & (F.col("partition") == place[1]))
+        found = tuple(row.asDict() for row in rows.limit(most + 1).collect())
+    return found if len(found) <= most else None
+
+
+def data_holes(
+    spark: SparkSession, stored: StoredDeletes, data_files: int, specs: Specs, options: Mapping[str, str]
+) -> tuple[Hole, ...]:
+    """Data manifests that cannot be read, where fewer data files were found in all of them than the list counts.
+
+    Cost: nothing if the list counts as many, else the data manifests.
+    """
+    manifests = data_manifests(stored.listed)
+    if data_files >= live_files(manifests):
+        return ()
+    return _holes(stored_manifests.entries(spark, manifests, specs, options))
+
+
 def data_manifests(listed: Iterable[Row]) -> list[Row]:
     """The rows of a manifest list that are manifests of data files."""
     return [m for m in listed if m["content"] == DATA]
@@ -96,11 +135,15 @@ def _deletes(
         rows = _live(stored.rows)
         return rows[:DELETES_IN_PYTHON], len(rows), stored.holes
     frame = stored_manifests.entries(spark, manifests, specs, options, statistics=True)
-    holes = [Hole(r.manifest_path, r.hole, r.hole_reason) for r in frame.where("hole IS NOT NULL").collect()]
+    holes = _holes(frame)
     live = live_rows(frame)
     found = [row.asDict() for row in live.limit(DELETES_IN_PYTHON + 1).collect()]
     count = len(found) if len(found) <= DELETES_IN_PYTHON else live.count()
-    return tuple(found[:DELETES_IN_PYTHON]), count, tuple(holes)
+    return tuple(found[:DELETES_IN_PYTHON]), count, holes
+
+
+def _holes(entries: DataFrame) -> tuple[Hole, ...]:
+    return tuple(Hole(r.manifest_path, r.hole, r.hole_reason) for r in entries.where("hole IS NOT NULL").collect())
 
 
 def live_rows(entries: DataFrame) -> DataFrame:

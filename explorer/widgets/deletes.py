@@ -23,8 +23,14 @@ from .views import Context
 TITLE = "Deletes"
 
 
-class DeletesView(PictureView[tuple[str, str], Deletes | RowFate]):
-    """Deletes of the selected snapshot, or of the current one. Its question: that snapshot, and a condition on rows."""
+Question = tuple[str, str, tuple[int, str] | None]
+
+
+class DeletesView(PictureView[Question, Deletes | RowFate]):
+    """Deletes of the selected snapshot, or of the current one.
+
+    Its question: that snapshot, and a condition on rows, or the one partition whose pairs are asked for.
+    """
 
     topic = "deletes"
     nothing = "This table has no snapshot, so there is no delete to show."
@@ -34,7 +40,7 @@ class DeletesView(PictureView[tuple[str, str], Deletes | RowFate]):
         self._which = w.HTML()
         self._which.add_class("iceberg-which")
         self._whole = w.Button(description="All deletes", tooltip="Back from a part of them (Enter)")
-        self._whole.on_click(guarded(on, lambda _: self._open_part("")))
+        self._whole.on_click(guarded(on, lambda _: self._back()))
         self._whole.layout.display = "none"
         self._why = w.Text(
             description="Why is this row (not) deleted?", placeholder="id = 12345", continuous_update=False
@@ -42,14 +48,18 @@ class DeletesView(PictureView[tuple[str, str], Deletes | RowFate]):
         self._why.style.description_width = "initial"
         self._why.layout.width = "480px"
         self._why.observe(guarded(on, lambda _: self._changed()), "value")
+        self._partition: tuple[int, str] | None = None
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
         super().__init__(context, [bar(*along, self._which, self._whole, self._why)])
 
     def key(self, key: str, shift: bool) -> None:
-        """As every view; Enter also leaves the rows that were asked about."""
-        if key == "Enter" and not self._part:
-            self._why.value = ""
-        super().key(key, shift)
+        """As every view; Enter also leaves the rows, or the partition, that was asked about."""
+        if key == "Enter":
+            if not self._part and self._partition is None:
+                self._why.value = ""
+            self._back()
+        else:
+            super().key(key, shift)
 
     def row_selected(self, row: int) -> None:
         """Select the pair of a data row."""
@@ -66,25 +76,27 @@ class DeletesView(PictureView[tuple[str, str], Deletes | RowFate]):
 
     # what is asked
 
-    def _asked(self) -> tuple[str, str] | None:
-        return (self._at, self._why.value.strip()) if self._at else None
+    def _asked(self) -> Question | None:
+        return (self._at, self._why.value.strip(), self._partition) if self._at else None
 
-    def _label(self, question: tuple[str, str]) -> str:
-        snapshot, condition = question
+    def _label(self, question: Question) -> str:
+        snapshot, condition, _ = question
         what = f"Reading the rows with {condition} of" if condition else "Reading the deletes of"
         return f"{what} {self._name(snapshot)}"
 
-    def _read(self, question: tuple[str, str]) -> Picture[Deletes | RowFate]:
-        snapshot, condition = question
+    def _read(self, question: Question) -> Picture[Deletes | RowFate]:
+        snapshot, condition, partition = question
         table = self._context.table
-        picture: Picture[Any] = table.why(condition, snapshot) if condition else table.deletes(snapshot)
+        picture: Picture[Any] = (
+            table.why(condition, snapshot) if condition else table.deletes(snapshot, partition=partition)
+        )
         return picture
 
     # what is shown
 
     def _tell(self) -> None:
         self._which.value = f"<b>{text(self._name(self._at))}</b>"
-        self._whole.layout.display = "" if self._part else "none"
+        self._offer_way_back()
         super()._tell()
 
     def _draw(self, facts: Deletes | RowFate, width: int) -> Any:
@@ -125,6 +137,8 @@ class DeletesView(PictureView[tuple[str, str], Deletes | RowFate]):
             return
         if pair.view is not None:
             self._open_part(pair.view)
+        elif pair.partition is not None:
+            self._ask_for(pair.partition)
         elif pair.delete is not None or pair.file is not None:
             self._choose(file_key(*pair.delete) if pair.delete else "", pair.file or "")
 
@@ -137,4 +151,19 @@ class DeletesView(PictureView[tuple[str, str], Deletes | RowFate]):
 
     def _open_part(self, part: str) -> None:
         super()._open_part(part)
-        self._whole.layout.display = "" if part else "none"
+        self._offer_way_back()
+
+    def _ask_for(self, partition: tuple[int, str] | None) -> None:
+        """Ask for the pairs of one partition, that of all were only counted; None asks for all again."""
+        self._partition = partition
+        self._changed()
+
+    def _back(self) -> None:
+        """From a part of the picture to the whole, and from one partition to all."""
+        if self._part:
+            self._open_part("")
+        elif self._partition is not None:
+            self._ask_for(None)
+
+    def _offer_way_back(self) -> None:
+        self._whole.layout.display = "" if self._part or self._partition is not None else "none"

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from pyspark.sql import SparkSession
 
 from explorer.errors import ExplorerError
 from explorer.lessons.equality_deletes import delete_equal
+from explorer.model import deletes_story
 from tests.queries.commit_facts import Opened
-from tests.queries.delete_facts import counted, joined, told, told_fate
+from tests.queries.delete_facts import counted, joined, reader, told, told_fate
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +48,41 @@ def test_statistics_that_were_not_compared_are_said_to_be_so(renamed: Opened) ->
     assert exact.deletes[0].ruled_out == {"partition": 2, "statistics": 1}
     assert (bound.reached_pairs, bound.statistics_evaluated) == (2, False)
     assert [note.about for note in bound.notes if note.certainty == "unknown"] == ["statistics"]
+
+
+@pytest.mark.parametrize("most_pairs", [20_000, 2, 0])  # all pairs at hand; of one partition; only counts
+def test_one_partition_is_asked_for_alone(renamed: Opened, most_pairs: int) -> None:
+    of = renamed.metadata.by_id[head(renamed)]
+    asked = reader(renamed, small_in_bytes=0, most_pairs=most_pairs)
+    whole = told(renamed, head(renamed))
+    partition_of = {live.file.file_path: live.file.partition for live in whole.data_files}
+    for name in ("region=EU", "region=US"):
+        alone = asked.deletes(of, (0, name))
+        paths = {path for path, partition in partition_of.items() if partition == name}
+        pairs = [p for p in whole.pairs if p.data_path in paths and p.verdict.decided_by != "partition"]
+        assert (alone.partition, alone.data_file_count) == ((0, name), len(paths))
+        assert alone.delete_count == (1 if name == "region=EU" else 0)
+        assert alone.reached_pairs == sum(p.verdict.applies is True for p in pairs)
+        if most_pairs:
+            assert sorted(map(repr, alone.pairs)) == sorted(map(repr, pairs))
+        else:
+            assert alone.pairs == ()
+        told_rows = asked.frame(of, (0, name), ruled_out=True).collect()
+        assert {(row.data_path, row.applies) for row in told_rows} == {(p.data_path, p.verdict.applies) for p in pairs}
+        assert f"{name.replace('=', ' = ')} (spec 0) alone" in deletes_story.circumstances(alone, "t")
+
+
+def test_an_unreadable_data_manifest_is_told_where_pairs_are_counted(renamed: Opened, tmp_path: Path) -> None:
+    listed = renamed.stored(head(renamed)).listed or ()
+    manifest = Path(urlsplit(next(m["path"] for m in listed if m["content"] == 0)).path)
+    aside = manifest.rename(tmp_path / manifest.name)
+    try:
+        found = counted(renamed, head(renamed))
+    finally:
+        aside.rename(manifest)
+    (note,) = [note for note in found.notes if note.certainty == "unknown"]
+    assert manifest.name in note.reason
+    assert found.data_file_count < told(renamed, head(renamed)).data_file_count
 
 
 def test_the_frame_holds_pairs_or_a_row_for_a_delete_that_reaches_nothing(renamed: Opened) -> None:

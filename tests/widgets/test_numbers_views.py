@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from pyspark.sql import SparkSession
@@ -11,28 +11,22 @@ from explorer.lessons.equality_deletes import delete_equal
 from explorer.table import Table
 from explorer.widgets import TableExplorer
 from explorer.widgets.files import file_key
-from tests.widgets.test_commit_views import ids, no_error, opened, until
+from tests.widgets.tabs import ids, no_error, opened, until
 
 
 @pytest.fixture(scope="module")
-def written(spark: SparkSession, fresh_table: Callable[..., str]) -> str:
-    name = fresh_table("scoped")
-    spark.sql(
-        f"CREATE TABLE {name} (id BIGINT, note STRING) USING iceberg "
-        "TBLPROPERTIES ('format-version' = '3', 'write.delete.mode' = 'merge-on-read')"
+def written(spark: SparkSession, written_table: Callable[..., str]) -> str:
+    """Three rows, an equality delete of one, the same key again, and a vector that masks another."""
+    name = written_table(
+        "scoped",
+        "CREATE TABLE {t} (id BIGINT, note STRING) USING iceberg "
+        "TBLPROPERTIES ('format-version' = '3', 'write.delete.mode' = 'merge-on-read')",
+        "INSERT INTO {t} SELECT /*+ COALESCE(1) */ id, '<b>&' FROM range(1, 4)",
     )
-    spark.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ id, '<b>&' FROM range(1, 4)")
     delete_equal(spark, name, spark.sql("SELECT 2L AS id"))
     spark.sql(f"INSERT INTO {name} VALUES (2, 'again')")
     spark.sql(f"DELETE FROM {name} WHERE id = 3")
     return name
-
-
-@pytest.fixture
-def explorer(spark: SparkSession, written: str) -> Iterator[TableExplorer]:
-    made = TableExplorer(Table.open(written, spark))
-    yield made
-    made.close()
 
 
 def test_a_pair_of_delete_and_data_file_has_its_clauses_listed(explorer: TableExplorer) -> None:
@@ -135,3 +129,31 @@ def test_a_table_without_a_snapshot_says_so(spark: SparkSession, fresh_table: Ca
         until(lambda view=view, words=words: words in view._message.value)
     assert no_error(explorer)
     explorer.close()
+
+
+def test_a_click_on_a_partition_that_was_only_counted_asks_for_its_pairs(
+    spark: SparkSession, fresh_table: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = fresh_table("counted")
+    spark.sql(f"CREATE TABLE {name} (id BIGINT, region STRING) USING iceberg PARTITIONED BY (region)")
+    spark.sql(f"INSERT INTO {name} VALUES (1, 'EU'), (2, 'US')")
+    delete_equal(spark, name, spark.sql("SELECT 1L AS id"), partition="region=EU")
+    table = Table.open(name, spark)
+    monkeypatch.setattr(table._readers.deletes, "_most_pairs", 1)  # of two
+    explorer = TableExplorer(table)
+    try:
+        view = opened(explorer, "Deletes")
+        until(lambda: view._is_answered)
+        assert view._picture.facts.pairs == ()
+        cells = next(i for i, trace in enumerate(view._live.figure.data) if trace.name == "cells")
+        meanings = list(view._live.figure.data[cells].customdata)
+        view._clicked(cells, next(i for i, words in enumerate(meanings) if "region=EU" in words), False)
+        until(lambda: view._is_answered and view._picture.facts.partition == (0, "region=EU"))
+        assert len(view._picture.facts.pairs) == 1
+        assert view._whole.layout.display == ""
+        view.key("Enter", False)
+        until(lambda: view._is_answered and view._picture.facts.partition is None)
+        assert view._whole.layout.display == "none"
+        assert no_error(explorer)
+    finally:
+        explorer.close()
