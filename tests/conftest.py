@@ -124,6 +124,19 @@ def fresh_table(spark: SparkSession) -> Callable[..., str]:
 
 
 @pytest.fixture(scope="session")
+def written_table(spark: SparkSession, fresh_table: Callable[..., str]) -> Callable[..., str]:
+    """A function making a fresh table by statements that name it `{t}`: `written_table("orders", "CREATE …", …)`."""
+
+    def write(hint: str, *statements: str) -> str:
+        name = fresh_table(hint)
+        for statement in statements:
+            spark.sql(statement.replace("{t}", name))
+        return name
+
+    return write
+
+
+@pytest.fixture(scope="session")
 def big_table(spark_conf: dict[str, str]) -> Path:
     """The folder of a table of 10,000 snapshots without manifests, which is `lab.t.big` as well."""
     folder = Path(urlsplit(spark_conf["spark.sql.catalog.lab.warehouse"]).path) / "t" / "big"

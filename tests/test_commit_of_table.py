@@ -17,27 +17,24 @@ CONTRACT = [*OF_FILES, "rows_carried_over", "rows_inserted", "rows_updated", "ro
 
 
 @pytest.fixture(scope="module")
-def written(spark: SparkSession, fresh_table: Callable[..., str]) -> str:
+def written(written_table: Callable[..., str]) -> str:
     """Six commits: append, copy-on-write update, merge-on-read delete and merge, compaction, append to a branch."""
-    name = fresh_table("written")
-    spark.sql(
-        f"CREATE TABLE {name} (id BIGINT, region STRING, amount INT) USING iceberg PARTITIONED BY (region) "
-        "TBLPROPERTIES ('format-version' = '3')"
-    )
-    spark.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ id, IF(id < 6, 'n', 's'), 10 FROM range(10)")
-    spark.sql(f"UPDATE {name} SET amount = 11 WHERE id IN (1, 7)")
-    for verb in ("delete", "merge"):
-        spark.sql(f"ALTER TABLE {name} SET TBLPROPERTIES ('write.{verb}.mode' = 'merge-on-read')")
-    spark.sql(f"DELETE FROM {name} WHERE id IN (2, 8)")
-    spark.sql(
-        f"MERGE INTO {name} t USING (SELECT 3L AS id UNION ALL SELECT 30L) s ON t.id = s.id "
+    return written_table(
+        "written",
+        "CREATE TABLE {t} (id BIGINT, region STRING, amount INT) USING iceberg PARTITIONED BY (region) "
+        "TBLPROPERTIES ('format-version' = '3')",
+        "INSERT INTO {t} SELECT /*+ COALESCE(1) */ id, IF(id < 6, 'n', 's'), 10 FROM range(10)",
+        "UPDATE {t} SET amount = 11 WHERE id IN (1, 7)",
+        "ALTER TABLE {t} SET TBLPROPERTIES ('write.delete.mode' = 'merge-on-read')",
+        "ALTER TABLE {t} SET TBLPROPERTIES ('write.merge.mode' = 'merge-on-read')",
+        "DELETE FROM {t} WHERE id IN (2, 8)",
+        "MERGE INTO {t} t USING (SELECT 3L AS id UNION ALL SELECT 30L) s ON t.id = s.id "
         "WHEN MATCHED THEN UPDATE SET amount = 33 "
-        "WHEN NOT MATCHED THEN INSERT (id, region, amount) VALUES (s.id, 'n', 30)"
+        "WHEN NOT MATCHED THEN INSERT (id, region, amount) VALUES (s.id, 'n', 30)",
+        "CALL lab.system.rewrite_data_files(table => '{t}', options => map('rewrite-all', 'true'))",
+        "ALTER TABLE {t} CREATE BRANCH side",
+        "INSERT INTO {t}.branch_side VALUES (99, 'n', 1)",
     )
-    spark.sql(f"CALL lab.system.rewrite_data_files(table => '{name}', options => map('rewrite-all', 'true'))")
-    spark.sql(f"ALTER TABLE {name} CREATE BRANCH side")
-    spark.sql(f"INSERT INTO {name}.branch_side VALUES (99, 'n', 1)")
-    return name
 
 
 @pytest.fixture(scope="module")

@@ -15,14 +15,16 @@ from explorer.queries.numbered_relations import create_views
 
 
 @pytest.fixture(scope="module")
-def merged(spark: SparkSession, fresh_table: Callable[..., str]) -> str:
-    name = fresh_table("numbered")
-    spark.sql(f"CREATE TABLE {name} (id INT) USING iceberg TBLPROPERTIES ('write.delete.mode' = 'merge-on-read')")
-    spark.sql(f"INSERT INTO {name} VALUES (1), (2)")
-    spark.sql(f"DELETE FROM {name} WHERE id = 1")
-    spark.sql(f"INSERT INTO {name} VALUES (3)")
-    spark.sql(f"CALL lab.system.rewrite_data_files(table => '{name}', options => map('rewrite-all', 'true'))")
-    return name
+def merged(written_table: Callable[..., str]) -> str:
+    """An append, a merge-on-read delete of one of its rows, another append, and all rows in one compacted file."""
+    return written_table(
+        "numbered",
+        "CREATE TABLE {t} (id INT) USING iceberg TBLPROPERTIES ('write.delete.mode' = 'merge-on-read')",
+        "INSERT INTO {t} VALUES (1), (2)",
+        "DELETE FROM {t} WHERE id = 1",
+        "INSERT INTO {t} VALUES (3)",
+        "CALL lab.system.rewrite_data_files(table => '{t}', options => map('rewrite-all', 'true'))",
+    )
 
 
 def by_pyiceberg(path: str) -> tuple[set[tuple[str, int, int]], set[tuple[int, int]]]:

@@ -4,51 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
 
-import pytest
 from pyspark.sql import SparkSession
 
 from explorer.table import Table
 from explorer.widgets import TableExplorer
 from explorer.widgets.files import file_key
-
-
-@pytest.fixture(scope="module")
-def written(spark: SparkSession, fresh_table: Callable[..., str]) -> str:
-    name = fresh_table("seen")
-    spark.sql(f"CREATE TABLE {name} (id BIGINT, note STRING) USING iceberg TBLPROPERTIES ('format-version' = '3')")
-    spark.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ id, '<b>&' FROM range(3)")
-    spark.sql(f"UPDATE {name} SET note = 'other' WHERE id = 1")
-    spark.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ id, 'late' FROM range(100, 170)")
-    return name
-
-
-@pytest.fixture
-def explorer(spark: SparkSession, written: str) -> TableExplorer:
-    return TableExplorer(Table.open(written, spark))
-
-
-def ids(explorer: TableExplorer) -> list[str]:
-    return [str(node.snapshot.snapshot_id) for node in explorer.table.graph.nodes]
-
-
-def until(met: Callable[[], object]) -> None:
-    """Wait for what a worker's thread will do."""
-    for _ in range(600):
-        if met():
-            return
-        time.sleep(0.1)
-    raise AssertionError("it did not happen within a minute")
-
-
-def opened(explorer: TableExplorer, title: str) -> Any:
-    explorer._tabs.value = title
-    return explorer._views[title]
-
-
-def no_error(explorer: TableExplorer) -> bool:
-    return str(explorer._errors._text.value) == ""
+from tests.widgets.tabs import ids, no_error, opened, until
 
 
 def test_the_commit_of_the_selection_is_shown_and_of_nothing_selected_the_current_one(explorer: TableExplorer) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,24 +11,7 @@ from pyspark.sql import SparkSession
 from explorer.table import Table
 from explorer.widgets import TableExplorer
 from explorer.widgets.files import file_key
-from tests.widgets.test_commit_views import ids, no_error, opened, until
-
-
-@pytest.fixture(scope="module")
-def written(spark: SparkSession, fresh_table: Callable[..., str]) -> str:
-    name = fresh_table("listed")
-    spark.sql(f"CREATE TABLE {name} (id BIGINT, note STRING) USING iceberg TBLPROPERTIES ('format-version' = '3')")
-    spark.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ id, '<b>&' FROM range(3)")
-    spark.sql(f"UPDATE {name} SET note = 'other' WHERE id = 1")
-    spark.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ id, 'late' FROM range(100, 170)")
-    return name
-
-
-@pytest.fixture
-def explorer(spark: SparkSession, written: str) -> Iterator[TableExplorer]:
-    made = TableExplorer(Table.open(written, spark))
-    yield made
-    made.close()
+from tests.widgets.tabs import ids, no_error, opened, until
 
 
 def path(view: Any, place: int = 0) -> tuple[str, int | None]:

@@ -13,7 +13,7 @@ from explorer.errors import ExplorerError
 from explorer.lessons.equality_deletes import delete_equal
 from explorer.model.what_if import acts
 from explorer.widgets import Playback
-from tests.widgets.test_commit_views import until
+from tests.widgets.tabs import until
 
 
 @pytest.fixture(scope="module")

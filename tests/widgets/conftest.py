@@ -1,0 +1,30 @@
+"""A small live table and its explorer; a file of tests with another table has a `written` of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from pyspark.sql import SparkSession
+
+from explorer.table import Table
+from explorer.widgets import TableExplorer
+
+
+@pytest.fixture(scope="session")
+def written(written_table: Callable[..., str]) -> str:
+    """Three commits: an append, a copy-on-write update of one of its rows, and another append."""
+    return written_table(
+        "seen",
+        "CREATE TABLE {t} (id BIGINT, note STRING) USING iceberg TBLPROPERTIES ('format-version' = '3')",
+        "INSERT INTO {t} SELECT /*+ COALESCE(1) */ id, '<b>&' FROM range(3)",
+        "UPDATE {t} SET note = 'other' WHERE id = 1",
+        "INSERT INTO {t} SELECT /*+ COALESCE(1) */ id, 'late' FROM range(100, 170)",
+    )
+
+
+@pytest.fixture
+def explorer(spark: SparkSession, written: str) -> Iterator[TableExplorer]:
+    made = TableExplorer(Table.open(written, spark))
+    yield made
+    made.close()
