@@ -6,6 +6,7 @@ import pytest
 
 from explorer.model.inheritance import ListedManifest, Status, StoredEntry, Value, resolve
 
+COUNTS = {f"{kind}_{what}_count": 0 for kind in ("added", "existing", "deleted") for what in ("files", "rows")}
 ROW = ListedManifest(
     path="m.avro",
     length=1,
@@ -14,13 +15,8 @@ ROW = ListedManifest(
     sequence_number=7,
     min_sequence_number=3,
     added_snapshot_id=70,
-    added_files_count=1,
-    existing_files_count=0,
-    deleted_files_count=0,
-    added_rows_count=10,
-    existing_rows_count=0,
-    deleted_rows_count=0,
     first_row_id=1000,
+    **{**COUNTS, "added_files_count": 1, "added_rows_count": 10},
 )
 ENTRY = StoredEntry(
     manifest_path="m.avro",

@@ -113,16 +113,16 @@ def test_files_of_a_random_history_live_as_each_snapshot_says(
 
 
 @pytest.fixture(scope="module")
-def played(spark: SparkSession, fresh_table: Callable[..., str]) -> str:
+def played(spark: SparkSession, written_table: Callable[..., str]) -> str:
     """A partitioned table with deletes that reach and deletes that dangle."""
-    name = fresh_table("reach")
-    spark.sql(
-        f"CREATE TABLE {name} (id BIGINT, region STRING, day DATE) USING iceberg PARTITIONED BY (region, days(day)) "
-        "TBLPROPERTIES ('format-version' = '2', 'write.delete.mode' = 'merge-on-read')"
-    )
     rows = ", ".join(f"({i}, '{'null' if i % 2 else 'E/U='}', DATE'2026-11-2{i % 3}')" for i in range(12))
-    spark.sql(f"INSERT INTO {name} VALUES {rows}, (99, NULL, NULL)")
-    spark.sql(f"DELETE FROM {name} WHERE id = 3")
+    name = written_table(
+        "reach",
+        "CREATE TABLE {t} (id BIGINT, region STRING, day DATE) USING iceberg PARTITIONED BY (region, days(day)) "
+        "TBLPROPERTIES ('format-version' = '2', 'write.delete.mode' = 'merge-on-read')",
+        f"INSERT INTO {{t}} VALUES {rows}, (99, NULL, NULL)",
+        "DELETE FROM {t} WHERE id = 3",
+    )
     delete_equal(spark, name, spark.range(5, 6), partition="region=null/day_day=2026-11-22")
     spark.sql(f"INSERT INTO {name} VALUES (5, 'null', DATE'2026-11-22')")
     spark.sql(
@@ -188,30 +188,23 @@ def test_what_fronts_reach_is_what_the_rule_for_a_pair_says(spark: SparkSession,
 
 def applies(delete: FileLife, data: FileLife) -> bool:
     assert delete.scope is not None
-    return bool(
-        verdict(
-            DeleteFile(
-                file_path=delete.file_path,
-                content_offset=delete.content_offset,
-                kind=delete.kind,
-                spec_id=delete.spec_id,
-                partition=delete.partition,
-                record_count=delete.record_count,
-                size_in_bytes=delete.size_in_bytes,
-                data_sequence_number=delete.data_sequence_number,
-                scope=delete.scope,
-                data_file=delete.referenced_data_file,
-            ),
-            DataFile(
-                file_path=data.file_path,
-                spec_id=data.spec_id,
-                partition=data.partition,
-                record_count=data.record_count,
-                size_in_bytes=data.size_in_bytes,
-                data_sequence_number=data.data_sequence_number,
-            ),
-        ).applies
+    by_rule = verdict(
+        DeleteFile(
+            **of_either(delete),
+            content_offset=delete.content_offset,
+            kind=delete.kind,
+            scope=delete.scope,
+            data_file=delete.referenced_data_file,
+        ),
+        DataFile(**of_either(data)),
     )
+    return bool(by_rule.applies)
+
+
+def of_either(file: FileLife) -> dict[str, Any]:
+    """What the rule looks at in deletes and data alike."""
+    same = ("file_path", "spec_id", "partition", "record_count", "size_in_bytes", "data_sequence_number")
+    return {name: getattr(file, name) for name in same}
 
 
 def test_a_window_lists_the_lives_that_overlap_it(spark: SparkSession, played: str) -> None:
