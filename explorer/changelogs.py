@@ -50,10 +50,13 @@ class AskedChangelog:
 
     Attributes:
         known: everything but counts and rows.
+        listed: rows of the manifest lists that were read.
     """
 
-    def __init__(self, spark: SparkSession, known: Changelog, query: ChangelogQuery) -> None:
-        self._spark, self.known, self._query = spark, known, query
+    def __init__(
+        self, spark: SparkSession, known: Changelog, query: ChangelogQuery, listed: Sequence[ListedManifest]
+    ) -> None:
+        self._spark, self.known, self._query, self.listed = spark, known, query, listed
 
     @property
     def sql(self) -> str:
@@ -153,7 +156,7 @@ class Changelogs:
 
     def _ownership(
         self, mode: Mode, commits: CommitRange, identity: Sequence[IdentifierColumn]
-    ) -> tuple[Changelog, ChangelogQuery]:
+    ) -> tuple[Changelog, ChangelogQuery, list[ListedManifest]]:
         listed = many_commits.manifest_lists(self._spark, self._document, [commits.end], self._options)[commits.end]
         if isinstance(listed, str):
             raise UnreadableMetadata(
@@ -164,11 +167,12 @@ class Changelogs:
         query = ownership_query(
             self._spark, self._located, self._document, commits.end, files, _numbered(commits), keys
         )
-        return Changelog(commits, mode, self._columns, "none", _names(identity)), query
+        known = Changelog(commits, mode, self._columns, "none", _names(identity))
+        return known, query, [ListedManifest(**row) for row in listed]
 
     def _changes(
         self, mode: Mode, commits: CommitRange, identity: Sequence[IdentifierColumn]
-    ) -> tuple[Changelog, ChangelogQuery]:
+    ) -> tuple[Changelog, ChangelogQuery, list[ListedManifest]]:
         wanted = {i for c in commits.numbered for i in (c.snapshot.snapshot_id, c.snapshot.parent_id) if i is not None}
         lists = many_commits.manifest_lists(self._spark, self._document, wanted, self._options)
         readable = [
@@ -206,9 +210,10 @@ class Changelogs:
             parts += self._appended(together, facts, columns, row_ids=pairing == "row id")
         keys = ["_row_id"] if pairing == "row id" else [column.sql for column in identity]
         known = Changelog(commits, mode, self._columns, pairing, _names(identity), found, unread)
-        return known, changelog_query(
+        query = changelog_query(
             mode, parts or [changelog_rows.nothing(self._spark, self._schema)], columns, _numbered(commits), keys
         )
+        return known, query, [m for rows in _listed(lists).values() if not isinstance(rows, str) for m in rows]
 
     def _asked(
         self, commit: NumberedCommit, read: ReadCommit, columns: Sequence[Column], pairing: Pairing, loaded: Loaded

@@ -89,7 +89,11 @@ class NumberQuestions(OpenedTable):
             frame=lambda: self._readers.manifests.frame(told),
             draw=lambda theme: entries_figure.draw(told, theme, name=self.name),
             sql=query.sql if query else "",
-            notes=lambda told: [*self._notes("" if query else NO_NAME_FOR_ENTRIES), *told.notes],
+            notes=lambda told: [
+                *self._notes("" if query else NO_NAME_FOR_ENTRIES),
+                *self._refused_sql(query, [m.manifest for m in told.manifests], lost=told.has_holes),
+                *told.notes,
+            ],
         )
 
     def retries(self) -> Picture[Retries]:
@@ -112,7 +116,11 @@ class NumberQuestions(OpenedTable):
             frame=lambda: columns.RETRIES.spark(self._spark, retries_model.rows(self._readers.manifests.retries)),
             draw=lambda theme: retries_figure.draw(self._readers.manifests.retries, theme, name=self.name),
             sql=query.sql if query else "",
-            notes=lambda told: [*self._notes("" if query else NO_NAME_FOR_ENTRIES), *told.notes],
+            notes=lambda told: [
+                *self._notes("" if query else NO_NAME_FOR_ENTRIES),
+                *self._refused_sql(query, told.manifests, lost=told.has_holes),
+                *told.notes,
+            ],
         )
 
     def deletes(
@@ -158,6 +166,11 @@ class NumberQuestions(OpenedTable):
             notes=lambda told: [
                 *self._notes("" if query else NO_NAME_FOR_ENTRIES),
                 *(whole if query else []),
+                *self._refused_sql(
+                    query,
+                    self._readers.commits.listed(of),
+                    lost=bool(told.hole) or any("manifest" in note.about for note in told.notes),
+                ),
                 *told.notes,
             ],
         )
@@ -235,6 +248,7 @@ class NumberQuestions(OpenedTable):
             sql=query.sql if query else "",
             notes=lambda told: [
                 *self._notes("" if query else NO_NAME_FOR_ENTRIES),
+                *self._refused_sql(query, timelines.listed, lost=timelines.has_holes),
                 *self._cut(told.file_count),
                 *told.notes,
             ],
@@ -250,7 +264,16 @@ class NumberQuestions(OpenedTable):
             snapshot: of the files: id, branch or tag; as the table is when they are queried, if None.
 
         Returns:
-            By name of the view the SQL that it stands for; empty where a table opened by its file has none.
+            By name of the view the SQL that it stands for; empty where a table opened by its file has none, and where
+            Iceberg refuses it: then `explorer_files` has the files of the snapshot from the manifests as stored.
+
+        Cost: the manifest list of the snapshot.
         """
-        of = None if snapshot is None else self.snapshot(snapshot).snapshot_id
-        return numbered_relations.create_views(self._spark, self._located, self._file, of)
+        of = None if snapshot is None else self.snapshot(snapshot)
+        seen = of or self.metadata.by_id.get(self.metadata.current_snapshot_id or -1)
+        stored = None
+        if seen and self._refused_sql(numbered_relations.ENTRIES, self._readers.commits.listed(seen), lost=False):
+            stored = self._readers.manifests.frame(self._readers.manifests.entries(seen, None, None))
+        return numbered_relations.create_views(
+            self._spark, self._located, self._file, of.snapshot_id if of else None, stored=stored
+        )

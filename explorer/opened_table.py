@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Self
+from typing import Protocol, Self
 
 from pyspark.sql import SparkSession
 
 from . import engine
 from .errors import UnknownSnapshot, UnreadableMetadata
-from .model import snapshot_graph
+from .model import metadata_tables, snapshot_graph
 from .model.evidence import Note
+from .model.inheritance import ListedManifest
 from .model.snapshot_graph import SnapshotGraph
 from .model.table_metadata import InvalidMetadata, Snapshot, TableMetadata, long_from_text
 from .queries import find_table, metadata_file
@@ -37,6 +38,14 @@ def _collector_resting() -> Iterator[None]:
     finally:
         if not resting:
             gc.enable()
+
+
+class HasSql(Protocol):
+    """Whatever SQL tells."""
+
+    @property
+    def sql(self) -> str:
+        """Text to paste; empty where there is none."""
 
 
 class OpenedTable:
@@ -160,6 +169,10 @@ class OpenedTable:
         if hidden_from_sql:
             notes.append(Note("unknown", "SQL for these rows", hidden_from_sql))
         return notes
+
+    def _refused_sql(self, asked: HasSql | None, listed: Iterable[ListedManifest], *, lost: bool) -> tuple[Note, ...]:
+        """What to say where Iceberg refuses the SQL; arguments as of `metadata_tables.refusal`."""
+        return metadata_tables.refusal(self.metadata, asked.sql if asked else "", listed, lost=lost)
 
     def _cut(self, total: int) -> list[Note]:
         """What to say where data holds fewer rows than there are."""

@@ -13,6 +13,7 @@ from .figures import snapshot_graph as snapshot_graph_figure
 from .model import (
     changelog_story,
     commit_facts,
+    commit_findings,
     commit_story,
     snapshot_evidence,
     snapshot_graph,
@@ -122,6 +123,11 @@ class Table(NumberQuestions):
             sql=query.sql if query else "",
             notes=lambda told: [
                 *self._notes(hidden),
+                *self._refused_sql(
+                    query,
+                    commit_findings.listed(told.commit, before=name == "boundary"),
+                    lost=commit_findings.has_holes(told.commit),
+                ),
                 *notes,
                 *told.commit.notes,
                 *(told.rows.notes if told.rows else ()),
@@ -191,7 +197,12 @@ class Table(NumberQuestions):
             frame=lambda: asked.frame,
             draw=lambda theme: changelog_figure.draw(asked.facts, theme, name=self.name),
             sql=asked.sql,
-            notes=lambda told: [*notes, *self._cut(told.row_count or 0), *told.notes],
+            notes=lambda told: [
+                *notes,
+                *self._refused_sql(asked, asked.listed, lost=bool(told.unread)),
+                *self._cut(told.row_count or 0),
+                *told.notes,
+            ],
         )
 
     def commit_cost(self, snapshot: int | str) -> Cost:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from .model import timeline_plan
+from .model.inheritance import ListedManifest
 from .model.sequence_timeline import Timeline, Window
 from .model.snapshot_graph import SnapshotGraph
 from .model.timeline import MOST_FILES, standpoint, timeline
@@ -87,6 +88,17 @@ class Timelines:
         stand = standpoint(lives, as_of, self._unreadable)
         chosen = in_window(lives, columns, window or Window(), stand.head)
         return as_table(lives, columns, chosen, as_of=stand.at if stand.is_known else None, head=stand.head)
+
+    @property
+    def listed(self) -> tuple[ListedManifest, ...]:
+        """Every manifest that a readable list names."""
+        indices = {i for listed in self._lists.values() if not isinstance(listed, str) for i in listed}
+        return tuple(ListedManifest(**self._stored.manifests[i]) for i in sorted(indices))
+
+    @property
+    def has_holes(self) -> bool:
+        """Whether a list or a manifest cannot be read."""
+        return bool(self._unreadable or self._stored.holes)
 
     @property
     def _unreadable(self) -> dict[int, str]:

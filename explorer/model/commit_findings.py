@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from .commit import Commit, Tally
 from .commit_rows import CommitRows, Fate
-from .inheritance import ContentKind
+from .inheritance import ContentKind, ListedManifest
 
 DELETES: tuple[ContentKind, ...] = ("position deletes", "deletion vector", "equality deletes")
 
@@ -43,6 +43,17 @@ def unread_manifests(commit: Commit) -> set[str]:
     about = [note.about for note in commit.notes if note.certainty == "unknown"]
     new = commit.manifests.new if commit.manifests else ()
     return {m.path for m in new if f"Files in {m.path}" in about}
+
+
+def has_holes(commit: Commit) -> bool:
+    """Whether its manifest list, or a manifest that it added, could not be read."""
+    return commit.manifests is None or bool(unread_manifests(commit))
+
+
+def listed(commit: Commit, *, before: bool) -> tuple[ListedManifest, ...]:
+    """The manifests of its list; with `before` also those that only the parent's list has, as far as they are known."""
+    told = commit.manifests
+    return (*told.new, *told.kept, *(told.dropped or () if before else ())) if told else ()
 
 
 def changes_rows_of_replace(commit: Commit, rows: CommitRows | None) -> bool:

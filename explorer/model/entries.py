@@ -89,6 +89,11 @@ class Entries:
     notes: tuple[Note, ...] = ()
     file: tuple[str, int | None] | None = None
 
+    @property
+    def has_holes(self) -> bool:
+        """Whether the manifest list or a manifest could not be read."""
+        return bool(self.hole) or any(m.hole for m in self.manifests)
+
 
 class _Stored(Protocol):
     """What was read, as rows with the attributes of the values here: `queries.entries.StoredEntries`."""

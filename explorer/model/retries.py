@@ -22,6 +22,7 @@ from .table_metadata import Snapshot
 
 # Java writers give up half an hour after their first attempt (`commit.retry.total-timeout-ms`, by default).
 _LONGEST_FIGHT = timedelta(minutes=30)
+_ADDED_BY_IT, _NOT_READ = "Manifests that it added", "Its manifest list was not read."
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,17 @@ class Retries:
         """Those that lost at least once."""
         return tuple(a for a in self.attempts if a.was_retried)
 
+    @property
+    def manifests(self) -> tuple[ListedManifest, ...]:
+        """Those that the commits added, as far as they are known."""
+        return tuple(origin.manifest for a in self.attempts for origin in a.origins or ())
+
+    @property
+    def has_holes(self) -> bool:
+        """Whether a manifest list could not be read."""
+        unread = (note for a in self.attempts if a.origins is None for note in a.notes if note.about == _ADDED_BY_IT)
+        return any(note.reason != _NOT_READ for note in unread)
+
 
 class _Stored(Protocol):
     """What was read, `queries.retries.StoredRetries`."""
@@ -159,7 +171,7 @@ def _attempt(
     if attempt is None:
         notes.append(Note("unknown", "How often it was tried", _unnamed(snapshot)))
     if added is None or isinstance(added, str):
-        notes.append(Note("unknown", "Manifests that it added", added or "Its manifest list was not read."))
+        notes.append(Note("unknown", _ADDED_BY_IT, added or _NOT_READ))
         added = None
     times = {
         m.path: at

@@ -30,8 +30,28 @@ SELECT
 FROM {name}.entries{version}
 WHERE status < 2
 """
+ENTRIES = Query("entries", _FILES)
+"""What the view of files reads of a table, whatever its name."""
 _COLUMNS = (
     "sequence_number AS data_sequence_number, file_sequence_number, snapshot_id AS added_snapshot_id, data_file.*"
+)
+_STORED_COLUMNS = (
+    "sequence_number AS data_sequence_number",
+    "file_sequence_number",
+    "snapshot_id AS added_snapshot_id",
+    "CASE content WHEN 'data' THEN 0 WHEN 'equality deletes' THEN 2 ELSE 1 END AS content",
+    "file_path",
+    "file_format",
+    "spec_id",
+    "partition",
+    "record_count",
+    "file_size_in_bytes",
+    "equality_ids",
+    "sort_order_id",
+    "first_row_id",
+    "referenced_data_file",
+    "content_offset",
+    "content_size_in_bytes",
 )
 _SNAPSHOTS = (
     "snapshot_id BIGINT, parent_id BIGINT, sequence_number BIGINT, committed_at BIGINT, operation STRING, "
@@ -55,7 +75,12 @@ def files_query(located: Located, snapshot_id: int | None = None) -> Query | Non
 
 
 def create_views(
-    spark: SparkSession, located: Located, file: MetadataFile, snapshot_id: int | None = None
+    spark: SparkSession,
+    located: Located,
+    file: MetadataFile,
+    snapshot_id: int | None = None,
+    *,
+    stored: DataFrame | None = None,
 ) -> dict[str, str]:
     """Create or replace the temporary views of a table; by view name the SQL of each, empty where SQL cannot say it.
 
@@ -73,12 +98,18 @@ def create_views(
         located: the table.
         file: its metadata file.
         snapshot_id: of the files; a listed one. None for the current one.
+        stored: entries of the snapshot as of `entries.frame`, where Iceberg refuses its metadata tables: then
+            `explorer_files` has no statistics and no readable_metrics, and partition as text.
 
     Cost: none until they are queried.
     """
     files, snapshots = files_query(located, snapshot_id), snapshots_query(located, file)
     by_file = snapshots if snapshots is not None and not file.hidden_from_sql else None
-    (files.run(spark) if files else _files(spark, located, snapshot_id)).createOrReplaceTempView(FILES_VIEW)
+    if stored is not None:
+        files, live = None, stored.where("status <> 'DELETED'").selectExpr(*_STORED_COLUMNS)
+    else:
+        live = files.run(spark) if files else _files(spark, located, snapshot_id)
+    live.createOrReplaceTempView(FILES_VIEW)
     (by_file.run(spark) if by_file else _snapshots(spark, file.document)).createOrReplaceTempView(SNAPSHOTS_VIEW)
     return {FILES_VIEW: files.sql if files else "", SNAPSHOTS_VIEW: by_file.sql if by_file else ""}
 
