@@ -14,7 +14,7 @@ from functools import reduce
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from . import calls, identifiers, row_matching, table_rows
+from . import calls, identifiers, row_matching, storage, table_rows
 from .find_table import Located
 from .manifest_avro import Row
 from .row_question import RowQuestion
@@ -131,8 +131,8 @@ def _keyed(
     types = {field.name: field.dataType for field in gone.schema.fields}
     keys = [row_matching.comparable(n, types[columns[i]]) for n, i in zip(names, delete["equality_ids"], strict=True)]
     key = f"struct({', '.join(filter(None, keys))})"
-    content = spark.read.format(delete["file_format"].lower()).options(**options)
-    inside = content.load(identifiers.glob_escaped(delete["file_path"])).selectExpr(
+    content = storage.columns_of(spark, delete["file_path"], delete["file_format"], options)
+    inside = content.selectExpr(
         *(
             f"CAST({n} AS {types[columns[i]].simpleString()}) AS {n}"
             for n, i in zip(names, delete["equality_ids"], strict=True)

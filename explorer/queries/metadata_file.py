@@ -15,11 +15,10 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from ..engine import is_connect
 from ..engine.conf import without_secrets
 from ..engine.quiet import quiet_errors
 from ..errors import ExplorerError, UnreadableMetadata
-from . import calls, identifiers, local_files
+from . import calls, catalog_io, identifiers, local_files
 
 _HALF_A_PAIR = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")  # of UTF-16, as JSON or UTF-8 would spell it
 _EARLIER = "Open an earlier metadata file of the table by its path to see the state before."
@@ -46,7 +45,7 @@ def read(spark: SparkSession, location: str, relation: str | None = None) -> Met
     """Read and parse one metadata file.
 
     Through Spark, on any file system that Spark has. For a scheme that it has none for (`s3://` under Iceberg's
-    S3FileIO), through the FileIO of the table's own catalog, where the session lets Python reach it.
+    S3FileIO), through the FileIO of the table's own catalog.
 
     Whether the file is gzipped is told by its first bytes: names are not reliable.
 
@@ -96,7 +95,7 @@ def _bytes(spark: SparkSession, location: str, relation: str | None) -> tuple[by
         with quiet_errors():
             rows = spark.read.format("binaryFile").load(identifiers.glob_escaped(location)).select("content").collect()
     except Exception as error:
-        if relation is not None and not is_connect(spark) and calls.NO_FILE_SYSTEM.search(str(error)):
+        if relation is not None and calls.NO_FILE_SYSTEM.search(str(error)):
             hidden = "The metadata file lies where only the catalog's own FileIO can read it."
             return through_catalog(spark, location, relation), hidden
         raise _explained(location, error) from error
@@ -106,19 +105,13 @@ def _bytes(spark: SparkSession, location: str, relation: str | None) -> tuple[by
 
 
 def through_catalog(spark: SparkSession, location: str, relation: str) -> bytes:
-    """The content of a file, read by the FileIO that the table's catalog gave it. Needs a classic session.
+    """The content of a file, read by the FileIO of the table's catalog.
 
     Raises:
-        UnreadableMetadata, AccessDenied: as `read`.
+        UnreadableMetadata, AccessDenied, Unreachable: as `read`.
     """
-    jvm: Any = spark._jvm
     try:
-        table = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, relation)
-        stream = table.io().newInputFile(location).newStream()
-        try:
-            return bytes(stream.readAllBytes())
-        finally:
-            stream.close()
+        return catalog_io.content(spark, relation, location)
     except Exception as error:
         raise _explained(location, error) from error
 
@@ -131,9 +124,10 @@ def _explained(location: str, error: Exception) -> ExplorerError:
         return UnreadableMetadata(
             f"The metadata file {location} could not be read.",
             found="Spark has no file system for this scheme: " + calls.reason(error),
-            next_step="Give Spark the file system of this storage (for s3:// map fs.s3.impl to S3A), then ask again.",
+            next_step="Open the table by its name in a catalog, whose own FileIO can read it; or give Spark the file"
+            " system of this storage (for s3:// map fs.s3.impl to S3A).",
         )
-    if calls.NOT_FOUND.search(text) or "FileNotFound" in text:
+    if calls.NO_FILE.search(text):
         return _damaged(location, "The file does not exist.")
     return _damaged(location, calls.reason(error))
 

@@ -1,30 +1,37 @@
-"""Files of a table by their locations, as bytes, through Spark's file systems: so Connect and remote storage work too.
+"""Files of a table by their locations, through Spark's file systems: so Connect and remote storage work too.
 
+Where Spark has no file system for the scheme of a location, the FileIO of the table's catalog reads the file.
 What a file cannot give is a hole with a reason, never a failure of the files beside it.
 """
 
 from __future__ import annotations
 
+import io
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
 from typing import Literal
 from urllib.parse import quote
 
+import pyarrow as pa
+from pyarrow import orc, parquet
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+from pyspark.sql.pandas.types import from_arrow_schema
 
 from ..engine.quiet import quiet_errors
 from ..errors import UnreadableMetadata
-from . import calls, identifiers, local_files
+from . import calls, catalog_io, identifiers, local_files
 
 # Spark lists up to so many paths on the driver, and starts a job with a task for each of them if there are more.
 _LISTED_ON_THE_DRIVER = 32
 
 _DEFAULT_FILE_SYSTEM = "fs.defaultFS"
+_EMPTY = "It is empty."
+_FILE = "path STRING, length BIGINT, content BINARY"
 
 _LOCATION = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://([^/]*))?(.*)", re.DOTALL)
 
@@ -55,7 +62,17 @@ def refuse(holes: Iterable[Hole], what: str) -> None:
         raise UnreadableMetadata(what, found=found)
 
 
-def read_options(spark: SparkSession, relation: str | None) -> dict[str, str]:
+class ReadOptions(dict[str, str]):
+    """Options of Spark's readers.
+
+    Attributes:
+        relation: the table whose catalog reads what no file system of Spark can; None if there is none.
+    """
+
+    relation: str | None = None
+
+
+def read_options(spark: SparkSession, relation: str | None) -> ReadOptions:
     """Settings of the table's catalog for its own file systems (`spark.sql.catalog.NAME.hadoop.*`), as read options.
 
     Iceberg reads with them, so a plain read must too: endpoints, keys, and the file system of a location without one.
@@ -67,11 +84,16 @@ def read_options(spark: SparkSession, relation: str | None) -> dict[str, str]:
     Over Connect a location without a scheme and without a leading slash stays relative to the server's own home.
     """
     if relation is None:
-        return {}
-    prefix = f"spark.sql.catalog.{identifiers.split(relation)[0]}.hadoop."
-    names = [row[0] for row in spark.sql("SET").collect() if row[0].startswith(prefix)]
-    settings = {name.removeprefix(prefix): spark.conf.get(name) for name in names}  # SET itself hides secrets
-    return {key: value for key, value in settings.items() if value is not None}
+        return ReadOptions()
+    options = ReadOptions(catalog_io.catalog_settings(spark, relation, "hadoop."))
+    options.relation = relation
+    return options
+
+
+def _catalog_reads(error: Exception, options: Mapping[str, str]) -> str:
+    """The table whose catalog can read a file with which Spark failed so; empty if none can."""
+    relation = options.relation if isinstance(options, ReadOptions) else None
+    return relation or "" if calls.NO_FILE_SYSTEM.search(str(error)) else ""
 
 
 def contents(
@@ -88,7 +110,9 @@ def contents(
     holes: dict[str, Hole] = {}
     try:
         read |= _collected(spark, asked, options) if asked else {}
-    except Exception:
+    except Exception as error:
+        if relation := _catalog_reads(error, options):
+            return _by_catalog(spark, relation, asked, read)
         for path in asked:
             try:
                 read |= _collected(spark, [path], options)
@@ -96,6 +120,15 @@ def contents(
                 holes[path] = explained(path, error)
     gone = [path for path in asked if path not in read and path not in holes]
     return read, holes | {hole.path: hole for hole in without_rows(spark, gone, options)}
+
+
+def _by_catalog(
+    spark: SparkSession, relation: str, paths: Sequence[str], read: Mapping[str, bytes]
+) -> tuple[dict[str, bytes], dict[str, Hole]]:
+    found = catalog_io.contents(spark, relation, paths)
+    holes = {path: explained(path, error) for path, error in found.items() if isinstance(error, Exception)}
+    holes |= {path: Hole(path, "damaged", _EMPTY) for path, content in found.items() if content == b""}
+    return {**read, **{path: c for path, c in found.items() if isinstance(c, bytes) and c}}, holes
 
 
 def _read_here(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> dict[str, bytes]:
@@ -122,7 +155,7 @@ def without_rows(spark: SparkSession, paths: Sequence[str], options: Mapping[str
     for path in paths[:_LISTED_ON_THE_DRIVER]:
         try:
             _collected(spark, [path], options)
-            holes.append(Hole(path, "damaged", "It is empty."))
+            holes.append(Hole(path, "damaged", _EMPTY))
         except Exception as error:
             holes.append(explained(path, error))
     return holes + [Hole(path, "missing", "It does not exist, or is empty.") for path in paths[_LISTED_ON_THE_DRIVER:]]
@@ -140,13 +173,27 @@ def files(spark: SparkSession, paths: Iterable[str], options: Mapping[str, str])
     """A lazy DataFrame of any number of files: path string (as Spark names it), length bigint, content binary.
 
     A file that is missing now has no row; one that is gone or refused when its task opens it fails the frame. A folder
-    of which more than a handful is asked is listed once, on the driver; the files are opened in the tasks.
+    of which more than a handful is asked is listed once, on the driver; the files are opened in the tasks. Files that
+    only the catalog can read pass through this process now, all of them.
     """
+    asked = list(paths)
+    try:
+        return _found(spark, asked, options)
+    except Exception as error:
+        relation = _catalog_reads(error, options)
+        if not relation:
+            raise
+    found = catalog_io.contents(spark, relation, asked)
+    rows = [(path, len(content), content) for path, content in found.items() if isinstance(content, bytes) and content]
+    return spark.createDataFrame(rows, _FILE)
+
+
+def _found(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> DataFrame:
     folders = defaultdict(list)
     for path in paths:
         folder, _, name = path.rpartition("/")
         folders[folder].append(name)
-    found = [spark.createDataFrame([], "path STRING, length BIGINT, content BINARY")]
+    found = [spark.createDataFrame([], _FILE)]
     for folder, names in folders.items():
         frame = _named(spark, folder, names, options)
         if frame is None:
@@ -191,6 +238,24 @@ def _load(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str])
     return spark.read.format("binaryFile").options(**options).load([identifiers.glob_escaped(path) for path in full])
 
 
+def columns_of(spark: SparkSession, path: str, file_format: str, options: Mapping[str, str]) -> DataFrame:
+    """What a Parquet, ORC or Avro file of the table holds, as columns; read when the frame is, but by a catalog now."""
+    try:
+        frame = spark.read.format(file_format.lower()).options(**options).load(identifiers.glob_escaped(path))
+        _ = frame.schema  # a scheme that Spark does not know is noticed here, over Connect too
+        return frame
+    except Exception as error:
+        relation = _catalog_reads(error, options)
+        if not relation or file_format.lower() not in _DECODERS:
+            raise
+    table = _DECODERS[file_format.lower()](io.BytesIO(catalog_io.content(spark, relation, path)))
+    schema = from_arrow_schema(table.schema)
+    return spark.createDataFrame([tuple(row.values()) for row in table.to_pylist()], schema)
+
+
+_DECODERS: Mapping[str, Callable[[io.BytesIO], pa.Table]] = {"parquet": parquet.read_table, "orc": orc.read_table}
+
+
 def _encoded(name: str) -> str:
     """A file name as Spark 4 shows it in `_metadata`: as in a URI of Java, which leaves letters of any script alone."""
     return "".join(quote(c, safe="-_.!~*'();:@&=+$,") if c.isascii() else c for c in name)
@@ -203,7 +268,7 @@ def explained(path: str, error: Exception) -> Hole:
         return Hole(path, "refused", "It may not be read: " + calls.reason(error))
     if calls.NO_FILE_SYSTEM.search(text):
         return Hole(path, "refused", "Spark has no file system for its scheme: " + calls.reason(error))
-    if calls.NOT_FOUND.search(text) or "FileNotFound" in text:
+    if calls.NO_FILE.search(text):
         return Hole(path, "missing", "The file does not exist.")
     return Hole(path, "damaged", calls.reason(error))
 

@@ -1,0 +1,77 @@
+"""Files that only the catalog's own FileIO can read: `s3://` where Spark has no file system for that scheme.
+
+A classic session asks the FileIO that Iceberg made for the table, with all its settings and vended credentials. Over
+Spark Connect nothing reaches that one; PyIceberg makes its like in this process, from the settings of the catalog.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from ..engine import is_connect
+from . import identifiers
+
+_AT_ONCE = 8  # files; most of the time of one is waiting for the storage
+
+
+def contents(spark: SparkSession, relation: str, locations: Sequence[str]) -> dict[str, bytes | Exception]:
+    """The bytes of each file, or what the FileIO raised instead.
+
+    Args:
+        spark: the session to ask.
+        relation: how SQL names the table whose files they are.
+        locations: as the metadata writes them.
+
+    Cost: each file whole, through this process; measured 10 ms for 3 kB and 0.5 s for 8 MB of local S3.
+    """
+    read = partial(_attempt, _reader(spark, relation))
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        return dict(zip(locations, pool.map(read, locations), strict=True))
+
+
+def _attempt(read: Callable[[str], bytes], location: str) -> bytes | Exception:
+    try:
+        return read(location)
+    except Exception as error:
+        return error
+
+
+def content(spark: SparkSession, relation: str, location: str) -> bytes:
+    """The bytes of one file; raises what the FileIO does."""
+    return _reader(spark, relation)(location)
+
+
+def _reader(spark: SparkSession, relation: str) -> Callable[[str], bytes]:
+    if is_connect(spark):
+        return partial(_by_pyiceberg, catalog_settings(spark, relation))
+    jvm: Any = spark._jvm
+    table = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, relation)
+    return partial(_by_gateway, table.io())
+
+
+def _by_gateway(file_io: Any, location: str) -> bytes:
+    stream = file_io.newInputFile(location).newStream()
+    try:
+        return bytes(stream.readAllBytes())
+    finally:
+        stream.close()
+
+
+def _by_pyiceberg(settings: dict[str, str], location: str) -> bytes:
+    from pyiceberg.io import load_file_io
+
+    with load_file_io(settings, location).new_input(location).open() as stream:
+        return bytes(stream.read())
+
+
+def catalog_settings(spark: SparkSession, relation: str, below: str = "") -> dict[str, str]:
+    """Settings of the table's catalog, `spark.sql.catalog.NAME.*`; with `below` only those whose name begins so."""
+    prefix = f"spark.sql.catalog.{identifiers.split(relation)[0]}.{below}"
+    names = [row[0] for row in spark.sql("SET").collect() if row[0].startswith(prefix)]
+    settings = {name.removeprefix(prefix): spark.conf.get(name) for name in names}  # SET itself hides secrets
+    return {key: value for key, value in settings.items() if value is not None}
