@@ -33,7 +33,8 @@ def refusing(what: str, next_step: str = "", *, of_data: str = "") -> Iterator[N
         of_data: the same where a value is at fault, which Spark notices only while it reads; as `next_step` if empty.
 
     Raises:
-        ExplorerError: Spark, or Iceberg in it, failed.
+        AccessDenied, Unreachable: the catalog or the storage refused, or does not answer.
+        ExplorerError: Spark, or Iceberg in it, failed in another way.
     """
     try:
         with quiet_errors():
@@ -41,6 +42,8 @@ def refusing(what: str, next_step: str = "", *, of_data: str = "") -> Iterator[N
     except Exception as error:
         if type(error).__module__.split(".")[0] not in _SPARK:
             raise
+        if (told := calls.refused(what, error)) is not None:
+            raise type(told)(what, found=told.found, next_step=told.next_step) from error
         wrong_value = isinstance(error, PySparkException) and (error.getSqlState() or "").startswith(_DATA_EXCEPTION)
         step = of_data if wrong_value and of_data else next_step
         raise ExplorerError(what, found=calls.reason(error), next_step=step) from error
