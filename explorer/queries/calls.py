@@ -15,7 +15,7 @@ DENIED = re.compile(
     r"AccessDenied|Access denied|Access Denied|Permission denied|PermissionDenied|AccessControlException"
     r"|ForbiddenException|NotAuthorizedException|Not authorized|INSUFFICIENT_PERMISSIONS"
 )
-NO_FILE = re.compile(rf"{NOT_FOUND.pattern}|FileNotFound|NoSuchKey|NotFoundException|[Ff]ile, does not exist")
+NO_FILE = re.compile(rf"{NOT_FOUND.pattern}|FileNotFound|NoSuchKey|NotFoundException")
 NO_FILE_SYSTEM = re.compile(r"No FileSystem for scheme|UnsupportedFileSystemException|Failed to get file system")
 
 UNREACHABLE = re.compile(

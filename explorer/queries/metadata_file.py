@@ -21,6 +21,15 @@ from ..errors import ExplorerError, UnreadableMetadata
 from . import calls, catalog_io, identifiers, local_files
 
 _HALF_A_PAIR = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")  # of UTF-16, as JSON or UTF-8 would spell it
+_WHOLE_NUMBERS = frozenset(
+    f"{name}-id"
+    for name in (
+        *("snapshot", "current-snapshot", "parent-snapshot", "schema", "current-schema", "spec", "default-spec"),
+        *("field", "source", "element", "key", "value", "order", "default-sort-order", "last-column", "last-partition"),
+        *("first-row", "next-row"),
+    )
+) | {"id", "format-version", "sequence-number", "last-sequence-number", "timestamp-ms", "last-updated-ms", "added-rows"}
+_QUOTED_NUMBER = re.compile(rb'"(?:' + "|".join(sorted(_WHOLE_NUMBERS)).encode() + rb')"\s*:\s*"-?[0-9]')
 _EARLIER = "Open an earlier metadata file of the table by its path to see the state before."
 
 
@@ -74,11 +83,30 @@ def read(spark: SparkSession, location: str, relation: str | None = None) -> Met
         raise _damaged(location, "It is nested too deeply to be table metadata.") from None
     if _HALF_A_PAIR.search(text):
         document = _in_characters(document)
+    if _QUOTED_NUMBER.search(text):
+        document = _with_numbers(document)
+        hidden = "The metadata file has numbers in quotes, which SQL takes for texts."
     if gzipped:
         hidden = "The metadata file is gzipped, and SQL cannot unzip a file."
     elif json.detect_encoding(text) != "utf-8":
         hidden = "The metadata file is not in plain UTF-8, and SQL reads no other."
     return MetadataFile(location, document, hidden, len(content))
+
+
+def _with_numbers(document: Any) -> Any:
+    """The document with its ids, numbers and times as numbers, where a writer put them in quotes."""
+    if isinstance(document, list):
+        return [_with_numbers(item) for item in document]
+    if not isinstance(document, dict):
+        return document
+    return {
+        key: value
+        if key in ("properties", "summary")  # texts by the format, whatever they are called
+        else int(value)
+        if key in _WHOLE_NUMBERS and isinstance(value, str) and re.fullmatch("-?[0-9]{1,19}", value)
+        else _with_numbers(value)
+        for key, value in document.items()
+    }
 
 
 def _in_characters(document: Any) -> Any:
@@ -127,7 +155,7 @@ def _explained(location: str, error: Exception) -> ExplorerError:
             next_step="Open the table by its name in a catalog, whose own FileIO can read it; or give Spark the file"
             " system of this storage (for s3:// map fs.s3.impl to S3A).",
         )
-    if calls.NO_FILE.search(text):
+    if isinstance(error, FileNotFoundError) or calls.NO_FILE.search(text):
         return _damaged(location, "The file does not exist.")
     return _damaged(location, calls.reason(error))
 

@@ -268,7 +268,7 @@ def explained(path: str, error: Exception) -> Hole:
         return Hole(path, "refused", "It may not be read: " + calls.reason(error))
     if calls.NO_FILE_SYSTEM.search(text):
         return Hole(path, "refused", "Spark has no file system for its scheme: " + calls.reason(error))
-    if calls.NO_FILE.search(text):
+    if isinstance(error, FileNotFoundError) or calls.NO_FILE.search(text):
         return Hole(path, "missing", "The file does not exist.")
     return Hole(path, "damaged", calls.reason(error))
 

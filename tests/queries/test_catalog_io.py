@@ -1,0 +1,69 @@
+"""Files that Spark's file systems cannot read, read by the catalog; on real S3 in `tests/servers`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from explorer.queries import catalog_io, storage
+from explorer.table import Table
+
+
+@pytest.fixture
+def table(spark: SparkSession, fresh_table: Callable[..., str]) -> Table:
+    name = fresh_table("by_catalog")
+    spark.sql(f"CREATE TABLE {name} (id INT, name STRING, at TIMESTAMP) USING iceberg")
+    spark.sql(f"INSERT INTO {name} VALUES (1, 'Ada', TIMESTAMP '2026-11-21 12:00:00'), (2, NULL, NULL)")
+    return Table.open(name, spark)
+
+
+@pytest.fixture(params=["by the gateway", "by PyIceberg, as over Connect"])
+def unknown_scheme(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark has a file system for no scheme."""
+
+    def refuse(*_: Any) -> Any:
+        raise OSError('org.apache.hadoop.fs.UnsupportedFileSystemException: No FileSystem for scheme "s3"')
+
+    monkeypatch.setattr(storage, "_load", refuse)
+    monkeypatch.setattr(storage.local_files, "path", lambda *_: None)
+    if "PyIceberg" in request.param:
+        monkeypatch.setattr(catalog_io, "_reader", lambda *_: partial(catalog_io._by_pyiceberg, {}))
+
+
+def test_files_are_read_and_holes_are_told_apart(
+    spark: SparkSession, table: Table, unknown_scheme: None, tmp_path: Path
+) -> None:
+    options = storage.read_options(spark, table.name)
+    there, empty, gone = table.snapshot("main").manifest_list, (tmp_path / "empty.avro"), f"file:{tmp_path}/gone.avro"
+    assert there
+    empty.touch()
+    content = Path(there.removeprefix("file:")).read_bytes()
+    read, holes = storage.contents(spark, [there, empty.as_uri(), gone], options)
+    assert read == {there: content}
+    assert {path: hole.kind for path, hole in holes.items()} == {empty.as_uri(): "damaged", gone: "missing"}
+    rows = storage.files(spark, [there, empty.as_uri(), gone], options).collect()
+    assert [(row.path, row.length, bytes(row.content)) for row in rows] == [(there, len(content), content)]
+
+
+def test_rows_of_a_file_are_those_that_spark_reads(
+    spark: SparkSession, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = storage.read_options(spark, table.name)
+    path = table.entries().data.loc[0, "file_path"]
+    by_spark = spark.read.parquet(path)
+    monkeypatch.setattr(storage.identifiers, "glob_escaped", lambda path: path.replace("file:", "s3:"))
+    by_catalog = storage.columns_of(spark, path, "PARQUET", options)
+    assert by_catalog.dtypes == by_spark.dtypes
+    assert by_catalog.collect() == by_spark.collect()
+
+
+def test_without_a_name_no_catalog_is_asked(spark: SparkSession, table: Table, unknown_scheme: None) -> None:
+    location = str(table.snapshot("main").manifest_list)
+    read, holes = storage.contents(spark, [location], storage.read_options(spark, None))
+    assert read == {}
+    assert holes[location].reason.startswith("Spark has no file system for its scheme")
