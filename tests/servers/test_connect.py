@@ -1,0 +1,82 @@
+"""Every picture through a Spark Connect server: a process of its own, asked by a process without a JVM."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from explorer.engine.runtime import EXTENSIONS, runtime_coordinate
+from tests.servers.components import EMBEDDED, SPARK_HOME, free_port, options, ran, running
+from tests.servers.conftest import Answers, assert_same
+
+_LOOPBACK = {"SPARK_HOME": str(SPARK_HOME), "SPARK_LOCAL_IP": "127.0.0.1"}
+
+
+@pytest.fixture(scope="module")
+def remote(lake_conf: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server that knows the catalog `lake`."""
+    port = free_port()
+    conf = EMBEDDED | lake_conf
+    conf |= {
+        "spark.jars.packages": runtime_coordinate(),
+        "spark.sql.extensions": EXTENSIONS,
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": str(port),
+        "spark.ui.enabled": "false",
+    }
+    server = [SPARK_HOME / "bin" / "spark-submit", "--class", "org.apache.spark.sql.connect.service.SparkConnectServer"]
+    folder = tmp_path_factory.mktemp("connect")
+    with running([*server, *options(conf), "spark-internal"], folder, port=port, **_LOOPBACK):
+        yield f"sc://127.0.0.1:{port}"
+
+
+def test_every_picture_is_the_same_through_a_connect_server(
+    remote: str, plain: dict[str, Answers], tmp_path: Path
+) -> None:
+    names = [f"lake.t.{name}" for name in plain]
+    told = json.loads(ran(["-m", "tests.servers.every_picture", *names], tmp_path, SPARK_REMOTE=remote))
+    for name, answers in plain.items():
+        assert_same(told[f"lake.t.{name}"], answers)
+
+
+WATCHED = """
+import sys, time, psutil, explorer
+from pyspark import SparkContext
+from explorer.engine import Worker, is_connect, session
+from explorer.errors import Cancelled
+spark = session()
+assert is_connect(spark)
+table, told, worker = explorer.table(sys.argv[1]), [], Worker(spark)
+rows = worker.ask(lambda: len(table.changelog(mode="net").data), label="changelog", on_progress=told.append).result(120)
+print(rows, told[-1].tasks_total > 0, told[-1].tasks_done == told[-1].tasks_total)
+
+def slowly(batches):
+    import time
+    for batch in batches:
+        time.sleep(60)
+        yield batch
+
+positions = table.entries().frame.select("position")
+endless = worker.ask(lambda: positions.mapInArrow(slowly, "position long").count(), label="slow")
+time.sleep(4)
+began = time.monotonic()
+endless.cancel()
+try:
+    endless.result()
+except Cancelled:
+    print(time.monotonic() - began < 1)
+print(worker.ask(lambda: len(table.entries().data), label="next").result(50))
+assert SparkContext._gateway is None and SparkContext._jvm is None
+assert not any("java" in child.name() for child in psutil.Process().children(recursive=True))
+"""
+
+
+def test_a_question_to_a_server_tells_progress_and_is_cancelled_without_a_gateway(
+    remote: str, plain: dict[str, Answers], tmp_path: Path
+) -> None:
+    told = plain["people"]
+    printed = ran(["-c", WATCHED, "lake.t.people"], tmp_path, SPARK_REMOTE=remote).splitlines()
+    assert printed == [f"{len(told['changelog net']['rows'])} True True", "True", str(len(told["entries"]["rows"]))]
