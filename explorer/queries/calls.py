@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..engine.conf import without_secrets
-from ..errors import AccessDenied, Unreachable
+from ..errors import AccessDenied, Unreachable, UnreadableMetadata
 
 NOT_FOUND = re.compile(
     r"TABLE_OR_VIEW_NOT_FOUND|NoSuchTableException|NoSuchNamespaceException|SCHEMA_NOT_FOUND|PATH_NOT_FOUND"
@@ -44,6 +44,23 @@ def refused(what: str, error: Exception) -> AccessDenied | Unreachable | None:
             next_step="Check its address and that it runs, then ask again; `iceberg-explorer doctor` lists catalogs.",
         )
     return None
+
+
+def unknown_scheme(what: str, error: Exception) -> UnreadableMetadata | None:
+    """The error in words if Spark has no file system for the scheme of a location, with the ways out; else None.
+
+    Args:
+        what: of `refused`.
+        error: of Spark.
+    """
+    if not NO_FILE_SYSTEM.search(str(error)):
+        return None
+    return UnreadableMetadata(
+        f"{what} could not be read.",
+        found="Spark has no file system for this scheme: " + reason(error),
+        next_step="Open the table by its name in a catalog, whose own FileIO can read it; or give Spark the file system"
+        " of this storage (for s3:// map fs.s3.impl to S3A).",
+    )
 
 
 def reason(error: Exception) -> str:

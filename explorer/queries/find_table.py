@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 from ..engine import is_connect
 from ..engine.quiet import quiet_errors
 from ..errors import ExplorerError, NotAnIcebergTable, TableNotFound, UnreadableMetadata
-from . import calls, identifiers
+from . import calls, identifiers, local_files
 
 _FILE = (".json", ".json.gz")  # no table's folder ends so; old Java writers put .gz last
 _VERSION = re.compile(r"^v?(\d+)[-.]")
@@ -123,6 +123,8 @@ def _locate_path(spark: SparkSession, asked: str) -> Located:
     if path.endswith(_FILE):
         return Located(asked, None, path)
     folder = path if path.endswith("/metadata") else path + "/metadata"
+    if here := _listed_here(spark, folder):
+        return Located(asked, None, max(here, key=lambda file: (_version(file), here[file])), chosen_from=len(here))
     try:
         with quiet_errors():
             found = (
@@ -142,6 +144,17 @@ def _locate_path(spark: SparkSession, asked: str) -> Located:
     return Located(asked, None, newest.path, chosen_from=len(found))
 
 
+def _listed_here(spark: SparkSession, folder: str) -> dict[str, float]:
+    """Metadata files of a folder on this disk with their times; Spark would pass over one that is empty."""
+    here = local_files.path(spark, folder)
+    if here is None:
+        return {}
+    with suppress(OSError, ValueError):
+        files = [file for file in here.iterdir() if file.name.endswith((".metadata.json", ".metadata.json.gz"))]
+        return {f"{folder}/{file.name}": file.stat().st_mtime for file in files}
+    return {}
+
+
 def _version(path: str) -> int:
     match = _VERSION.match(path.rsplit("/", 1)[-1])
     return int(match[1]) if match else -1
@@ -156,7 +169,8 @@ def _no_folder(asked: str, folder: str) -> TableNotFound:
 
 
 def _refused(asked: str, error: Exception) -> ExplorerError:
-    return calls.refused(asked, error) or UnreadableMetadata(
+    told = calls.refused(asked, error) or calls.unknown_scheme(asked, error)
+    return told or UnreadableMetadata(
         f"{asked} could not be read.",
         found=calls.reason(error) + _too_large(str(error)),
         next_step="Open an earlier metadata file of the table by its path to see the state before.",

@@ -146,15 +146,9 @@ def through_catalog(spark: SparkSession, location: str, relation: str) -> bytes:
 
 def _explained(location: str, error: Exception) -> ExplorerError:
     text = str(error)
-    if (refused := calls.refused(f"The metadata file {location}", error)) is not None:
-        return refused
-    if calls.NO_FILE_SYSTEM.search(text):
-        return UnreadableMetadata(
-            f"The metadata file {location} could not be read.",
-            found="Spark has no file system for this scheme: " + calls.reason(error),
-            next_step="Open the table by its name in a catalog, whose own FileIO can read it; or give Spark the file"
-            " system of this storage (for s3:// map fs.s3.impl to S3A).",
-        )
+    what = f"The metadata file {location}"
+    if (told := calls.refused(what, error) or calls.unknown_scheme(what, error)) is not None:
+        return told
     if isinstance(error, FileNotFoundError) or calls.NO_FILE.search(text):
         return _damaged(location, "The file does not exist.")
     return _damaged(location, calls.reason(error))

@@ -219,6 +219,13 @@ def test_the_catalogs_own_file_io_reads_the_same_bytes(spark: SparkSession, orde
         through_catalog(spark, file + ".gone", orders)
 
 
+@pytest.mark.parametrize("path", ["nosuch://lake/t", "nosuch://lake/t/metadata/v1.metadata.json"])
+def test_a_path_of_a_scheme_that_spark_does_not_know_is_told_the_ways_out(spark: SparkSession, path: str) -> None:
+    with pytest.raises(UnreadableMetadata, match="no file system for this scheme") as error:
+        read(spark, locate(spark, path).metadata_file)
+    assert "by its name in a catalog" in error.value.next_step
+
+
 def test_a_missing_file_and_an_empty_folder_are_named(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(UnreadableMetadata, match="does not exist"):
         read(spark, str(tmp_path / "v1.metadata.json"))
