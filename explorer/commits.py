@@ -164,7 +164,13 @@ class Commits:
                 for i in (of.snapshot_id, of.parent_id)
             )
             stored = stored_commit.read(
-                self._spark, of.snapshot_id, manifests, parent, self._metadata.specs, self.options
+                self._spark,
+                of.snapshot_id,
+                manifests,
+                parent,
+                self._metadata.specs,
+                self.options,
+                parent_id=of.parent_id,
             )
             self._known[of.snapshot_id] = self.understood(of.snapshot_id, stored, {})
         self._known.move_to_end(of.snapshot_id)

@@ -90,7 +90,7 @@ class NumberQuestions(OpenedTable):
             draw=lambda theme: entries_figure.draw(told, theme, name=self.name),
             sql=query.sql if query else "",
             notes=lambda told: [
-                *self._notes("" if query else NO_NAME_FOR_ENTRIES),
+                *self._notes("" if query else NO_NAME_FOR_ENTRIES, told.contradictions),
                 *self._refused_sql(query, [m.manifest for m in told.manifests], lost=told.has_holes),
                 *told.notes,
             ],

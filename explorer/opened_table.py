@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 from . import engine
 from .errors import UnknownSnapshot, UnreadableMetadata
 from .model import metadata_tables, snapshot_graph
-from .model.evidence import Note
+from .model.evidence import CONTRADICTS, Note
 from .model.inheritance import ListedManifest
 from .model.snapshot_graph import SnapshotGraph
 from .model.table_metadata import InvalidMetadata, Snapshot, TableMetadata, long_from_text
@@ -156,8 +156,10 @@ class OpenedTable:
             return number
         return self.snapshot(which).snapshot_id
 
-    def _notes(self, hidden_from_sql: str) -> list[Note]:
-        notes = []
+    def _notes(self, hidden_from_sql: str, contradictions: Iterable[object] = ()) -> list[Note]:
+        """What every picture says first; `contradictions` are sentences, with or without their full stop."""
+        said = (*self.metadata.oddities, *map(str, contradictions))
+        notes = [Note("exact", CONTRADICTS, f"{sentence.rstrip('.')}.") for sentence in said]
         if self._located.chosen_from is not None and self._located.chosen_from > 1:
             notes.append(
                 Note(

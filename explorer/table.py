@@ -122,7 +122,7 @@ class Table(NumberQuestions):
             draw=lambda theme: commit_figure.draw(facts.commit, facts.rows, theme, name=self.name),
             sql=query.sql if query else "",
             notes=lambda told: [
-                *self._notes(hidden),
+                *self._notes(hidden, told.commit.contradictions),
                 *self._refused_sql(
                     query,
                     commit_findings.listed(told.commit, before=name == "boundary"),

@@ -14,7 +14,7 @@ from .delete_findings import findings
 from .delete_reach import Reach, group_key, groups_of, live_delete, order
 from .delete_scope import CLAUSES, ClauseName, DeleteFile
 from .deletes import Block, DeleteGroup, Deletes, Partition
-from .stored_deletes import Stored, notes
+from .stored_deletes import Stored, lost_data, notes
 from .table_metadata import Snapshot
 
 __all__ = ["from_counts"]
@@ -56,7 +56,8 @@ def from_counts(snapshot: Snapshot, stored: Stored, deletes: Sequence[DeleteFile
         counts: of Spark.
     """
     reaches = _reaches(deletes, counts)
-    live = [live_delete(d, r, counts.data_files) for d, r in zip(deletes, reaches, strict=True)]
+    lost = lost_data(stored)
+    live = [live_delete(d, r, counts.data_files, lost) for d, r in zip(deletes, reaches, strict=True)]
     partitions = tuple(
         Partition(p["spec_id"], p["partition"], p["files"], p["rows"], p["oldest"], p["newest"])
         for p in sorted(counts.partitions, key=lambda p: (p["spec_id"], p["partition"]))

@@ -39,17 +39,20 @@ def rows(deletes: Deletes, *, ruled_out: bool = False) -> Iterator[dict[str, Any
 
 
 def reaches_nothing(delete: LiveDelete) -> bool:
-    """Whether it applies to no data file, for certain."""
+    """Whether it applies to no data file that is known."""
     return not delete.reached and not delete.unknown
 
 
 def nothing_row(delete: LiveDelete) -> dict[str, Any]:
-    """The row of a delete that reaches nothing, decided by the last clause that one of the data files came to."""
+    """The row of a delete that reaches nothing, decided by the last clause that one of the data files came to.
+
+    Where the data files are not all known, whether it applies to one is not known either.
+    """
     order: tuple[ClauseName, ...] = ("spec", "partition", "path", *CLAUSES[CLAUSES.index("sequence") :])
     return _row(delete) | {
         "data_path": None,
         "data_sequence_number": None,
-        "applies": False,
+        "applies": None if delete.state == "unknown" else False,
         "decided_by": max(delete.ruled_out, key=order.index, default="live"),
         "reason": delete.reason,
     }

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
 from . import formats
-from .entry_checks import contradictions
+from .entry_checks import contradictions, foreign
 from .evidence import Hole, Note
 from .inheritance import ListedManifest, Resolved, Status, StoredEntry, Value, resolve, sequence_number
 from .table_metadata import Snapshot
@@ -172,8 +172,12 @@ def entries(
         manifests=manifests,
         entry_count=entry_count,
         hole=list_hole,
-        contradictions=tuple(
-            s for m in known for s in contradictions(snapshot, m.manifest, m.groups, complete=file is None)
+        contradictions=(
+            *(s for m in known for s in contradictions(snapshot, m.manifest, m.groups, complete=file is None)),
+            *foreign(
+                {m.manifest.path: m.manifest.added_snapshot_id for m in known},
+                ((m.manifest.path, e.entry.status, e.entry.stored_snapshot_id) for m in known for e in m.entries),
+            ),
         ),
         notes=tuple(_notes(manifests, entry_count, list_hole)),
         file=file,

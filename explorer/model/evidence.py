@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+CONTRADICTS = "The metadata contradicts itself"
+"""What a note is about that says so."""
+
 Certainty = Literal["exact", "inferred", "unknown"]
 
 

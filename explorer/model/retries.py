@@ -10,7 +10,7 @@ Resolution and Retry"; the Java library's SnapshotProducer (names `snap-ID-ATTEM
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -111,8 +111,7 @@ class Retries:
     @property
     def has_holes(self) -> bool:
         """Whether a manifest list could not be read."""
-        unread = (note for a in self.attempts if a.origins is None for note in a.notes if note.about == _ADDED_BY_IT)
-        return any(note.reason != _NOT_READ for note in unread)
+        return bool(_unread(self.attempts))
 
 
 class _Stored(Protocol):
@@ -285,6 +284,17 @@ def _origin(
     return None, "It holds files of older manifests: used again if those were still listed, else written again."
 
 
+def _unread(attempts: Iterable[Attempt]) -> list[tuple[int, str]]:
+    """Snapshots whose manifest list was asked for and could not be read, each with the reason."""
+    return [
+        (a.snapshot.snapshot_id, note.reason)
+        for a in attempts
+        if a.origins is None
+        for note in a.notes
+        if note.about == _ADDED_BY_IT and note.reason != _NOT_READ
+    ]
+
+
 def _notes(attempts: Sequence[Attempt], not_read: int) -> Iterator[Note]:
     if any(a.attempt is not None for a in attempts):
         yield Note(
@@ -299,6 +309,12 @@ def _notes(attempts: Sequence[Attempt], not_read: int) -> Iterator[Note]:
             "unknown",
             f"Attempts of {formats.count(silent, 'commit')}",
             "The names of their manifest lists do not count attempts; see the reason of each.",
+        )
+    if unread := _unread(attempts):
+        yield Note(
+            "unknown",
+            f"Manifests of {formats.count(len(unread), 'commit')}",
+            f"Their manifest lists cannot be read; of snapshot {unread[0][0]}: {unread[0][1]}",
         )
     if not_read:
         read = len(attempts) - not_read

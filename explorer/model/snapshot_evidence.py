@@ -49,7 +49,6 @@ def notes(graph: SnapshotGraph) -> tuple[Note, ...]:
                 f"its parent {formats.instant(parent.snapshot.committed_at)}. Order is by sequence number.",
             )
         )
-    found += [Note("exact", "The metadata contradicts itself", oddity + ".") for oddity in metadata.oddities]
     return tuple(found)
 
 

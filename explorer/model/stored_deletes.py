@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, Protocol
 
 from . import formats
 from .delete_reach import every_pair, order
 from .delete_scope import DataFile, DeleteFile, data_file, delete_file
 from .deletes import Deletes
-from .evidence import Hole, Note
+from .entry_checks import foreign
+from .evidence import CONTRADICTS, Hole, Note
 from .inheritance import ListedManifest, StoredEntry
 from .key_ranges import KeyColumn
 from .table_metadata import Snapshot, TableMetadata
 
-__all__ = ["data_files", "every_pair_stored", "in_partition", "keys_of", "live_deletes", "notes", "scope_rows"]
+__all__ = [
+    "data_files",
+    "every_pair_stored",
+    "in_partition",
+    "keys_of",
+    "live_deletes",
+    "lost_data",
+    "notes",
+    "scope_rows",
+]
 
 
 class Stored(Protocol):
@@ -76,11 +87,21 @@ def every_pair_stored(snapshot: Snapshot, stored: Stored, deletes: Sequence[Dele
         deletes: of `live_deletes`.
     """
     data = data_files(stored, stored.data or (), deletes)
-    return every_pair(snapshot, data, deletes, tuple(notes(stored)), stored.list_hole)
+    return every_pair(snapshot, data, deletes, tuple(notes(stored)), stored.list_hole, lost_data=lost_data(stored))
+
+
+def lost_data(stored: Stored) -> bool:
+    """Whether a manifest of data files could not be read."""
+    data = {m["path"] for m in stored.listed if not m["content"]}
+    return any(hole.path in data for hole in stored.holes)
 
 
 def notes(stored: Stored, *, statistics_evaluated: bool = True) -> Iterator[Note]:
     """How sure the answer is, and what it lacks."""
+    rows = chain(stored.deletes, stored.data or ())
+    entries = ((row["manifest_path"], row["status"], row["stored_snapshot_id"]) for row in rows)
+    for sentence in foreign({m["path"]: m["added_snapshot_id"] for m in stored.listed}, entries):
+        yield Note("exact", CONTRADICTS, sentence)
     for hole in stored.holes:
         yield Note("unknown", "deletes and data files of a manifest", f"{hole.path}: {hole.reason}")
     if stored.delete_count > len(stored.deletes):

@@ -64,6 +64,7 @@ def read(
     specs: Specs,
     options: Mapping[str, str],
     *,
+    parent_id: int | None = None,
     most: int = ENTRIES_IN_PYTHON,
     small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
 ) -> StoredCommit:
@@ -76,12 +77,14 @@ def read(
         parent_manifests: of its parent; None if there is none, or it is no longer listed.
         specs: partition fields by spec id, from the table's metadata.
         options: of `storage.read_options`.
+        parent_id: of the parent, by which its list is known for its own.
         most: entries brought to Python. Of a commit with more, that many, and groups that count all.
         small_in_bytes: manifests larger than this together are decoded in Spark tasks.
 
     Cost: at most two manifest lists, and the manifests that the commit added, each opened once.
     """
-    own, parent = _listed(spark, manifests, options), _listed(spark, parent_manifests, options)
+    own = _listed(spark, manifests, options, snapshot_id)
+    parent = _listed(spark, parent_manifests, options, parent_id)
     holes = [*(own.holes if own else ()), *(parent.holes if parent else ())]
     opened = [location for location in (manifests, parent_manifests) if isinstance(location, str)]
     listed = own.rows if own and not own.holes else None
@@ -100,11 +103,13 @@ def read(
     return StoredCommit(listed, parent_listed, stored.rows, left_out, groups, (*holes, *stored.holes), tuple(opened))
 
 
-def _listed(spark: SparkSession, manifests: Manifests, options: Mapping[str, str]) -> Stored | None:
+def _listed(
+    spark: SparkSession, manifests: Manifests, options: Mapping[str, str], snapshot_id: int | None
+) -> Stored | None:
     if manifests is None:
         return None
     if isinstance(manifests, str):
-        return stored_manifests.manifest_list(spark, manifests, options)
+        return stored_manifests.manifest_list(spark, manifests, options, snapshot_id)
     return stored_manifests.inline_manifests(manifests)
 
 

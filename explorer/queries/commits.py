@@ -48,7 +48,9 @@ def manifest_lists(
         for snapshot_id, path in batch.items():
             try:
                 found[snapshot_id] = (
-                    holes[path].reason if path in holes else tuple(manifest_avro.manifest_list_rows(contents[path]))
+                    holes[path].reason
+                    if path in holes
+                    else tuple(manifest_avro.manifest_list_rows(contents[path], snapshot_id))
                 )
             except NotReadable as error:
                 found[snapshot_id] = str(error)

@@ -69,13 +69,20 @@ class NotReadable(ValueError):
     """The bytes are no manifest or manifest list that can be read; the message says why, in a sentence."""
 
 
-def manifest_list_rows(content: bytes) -> list[Row]:
+def manifest_list_rows(content: bytes, snapshot_id: int | None = None) -> list[Row]:
     """The rows of a manifest list, in its order, with the columns of `stored_manifests.manifest_list`.
 
+    Args:
+        content: the whole file.
+        snapshot_id: whose list it shall be; None if that is not known.
+
     Raises:
-        NotReadable: not Avro, cut short, or not a manifest list.
+        NotReadable: not Avro, cut short, not a manifest list, or by its own header that of another snapshot.
     """
     avro = _Avro(content)
+    own = avro.number("snapshot-id")  # not all writers say it
+    if None not in (own, snapshot_id) and own != snapshot_id:
+        raise NotReadable(f"It is the manifest list of another snapshot, {own}.")
     names = _names(avro.schema, _LIST)
     if "path" not in names:
         raise NotReadable("It is an Avro file, but not a manifest list: it has no manifest_path.")

@@ -112,6 +112,7 @@ def read_lists(
             found[item["snapshot-id"]] = stored.add(rows)
         else:
             found[item["snapshot-id"]] = "The metadata names no manifest list for it."
+    owners = {path: snapshot_id for snapshot_id, path in named.items()}
     unread = [path for path in dict.fromkeys(named.values()) if isinstance(stored.lists.get(path, ""), str)]
     for batch in _batches(unread):
         contents, holes = storage.contents(spark, batch, options)
@@ -120,7 +121,7 @@ def read_lists(
                 stored.lists[path] = (
                     holes[path].reason
                     if path in holes
-                    else stored.add(manifest_avro.manifest_list_rows(contents.pop(path)))
+                    else stored.add(manifest_avro.manifest_list_rows(contents.pop(path), owners[path]))
                 )
             except NotReadable as error:
                 stored.lists[path] = str(error)

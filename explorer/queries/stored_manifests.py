@@ -74,8 +74,8 @@ class Stored:
     holes: tuple[Hole, ...] = ()
 
 
-def manifest_list(spark: SparkSession, path: str, options: Mapping[str, str]) -> Stored:
-    """The rows of one manifest list, in its order.
+def manifest_list(spark: SparkSession, path: str, options: Mapping[str, str], snapshot_id: int | None = None) -> Stored:
+    """The rows of one manifest list, in its order; of a list that is known to be of `snapshot_id`, if given.
 
     Columns: path string; length bigint, bytes; partition_spec_id int; content int (0 data, 1 deletes); as stored, null
     where the list has none (version 1 has no sequence numbers): sequence_number, min_sequence_number,
@@ -88,7 +88,7 @@ def manifest_list(spark: SparkSession, path: str, options: Mapping[str, str]) ->
     if path in holes:
         return Stored((), (holes[path],))
     try:
-        return Stored(tuple(manifest_avro.manifest_list_rows(read[path])))
+        return Stored(tuple(manifest_avro.manifest_list_rows(read[path], snapshot_id)))
     except NotReadable as error:
         return Stored((), (Hole(path, "damaged", str(error)),))
 

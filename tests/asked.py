@@ -1,0 +1,126 @@
+"""Every question about a table, asked as a person would, and how each came out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import pandas as pd
+from pyspark.sql import SparkSession
+
+from explorer.errors import ExplorerError
+from explorer.model.changelog import MODES
+from explorer.model.table_metadata import Snapshot
+from explorer.picture import Picture
+from explorer.queries.numbered_relations import FILES_VIEW, SNAPSHOTS_VIEW
+from explorer.table import Table
+
+Ask = Callable[[], Picture[Any]]
+
+_MANY = 100  # snapshots, of whose changelog the newest commit alone is asked about
+REFUSED_SQL = "Iceberg refuses the SQL on this table"
+"""What a note is about that says why SQL fails."""
+
+CONTRADICTS = "The metadata contradicts itself"
+"""What a note is about that says what contradicts what."""
+
+# What a healthy table leaves open too: it is no hole.
+OPEN_ANYWAY = (
+    "What became of rows",  # rows were not asked for
+    "Updates",
+    "Which DELETE and INSERT are one row",  # no identifier columns
+    "SQL for these rows",  # opened by its file
+    "Where main pointed",  # the log is cut by expiry
+    "What came before the first snapshots",
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one question came out.
+
+    Attributes:
+        kind: `answered` in full; `part`: with a hole that the notes name; `refused`: by an error written for people.
+        said: what the notes are about that name the hole, or what the error says.
+        data: the rows, as text; None if refused.
+        sql: of the picture. sql_refused: whether a note says that it fails.
+        contradicted: whether a note says that the metadata says two things.
+    """
+
+    kind: Literal["answered", "part", "refused"]
+    said: str
+    data: pd.DataFrame | None = None
+    sql: str = ""
+    sql_refused: bool = False
+    contradicted: bool = False
+
+
+def outcome(ask: Ask) -> Outcome:
+    """Ask, look at facts, notes, rows and the static page as a notebook shows them; anything raw comes through."""
+    try:
+        picture = ask()
+        notes, data, page = picture.notes, picture.data, picture.to_static_html()
+        said = None
+    except ExplorerError as refused:
+        said = refused
+    if said is not None:
+        assert said.what
+        assert said.found, f"it does not say what was found: {said}"
+        assert "py4j" not in str(said).lower()
+        assert "\tat " not in str(said)
+        return Outcome("refused", str(said))
+    assert "<svg" in page or "data:image/svg" in page
+    assert picture.title
+    holes = [note for note in notes if note.certainty == "unknown" and not note.about.startswith(OPEN_ANYWAY)]
+    for note in notes:
+        assert note.about
+        assert note.reason
+    return Outcome(
+        "part" if holes else "answered",
+        "; ".join(f"{note.about}. {note.reason}" for note in holes),
+        data.map(_text),
+        picture.sql,
+        any(note.about == REFUSED_SQL for note in notes),
+        any(note.about == CONTRADICTS for note in notes),
+    )
+
+
+def _text(value: object) -> str:
+    """A value; empty for one that is not known."""
+    missing = value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value)
+    return "" if missing else str(value)
+
+
+def some(table: Table, most: int = 4) -> list[Snapshot]:
+    """Snapshots of a table in their order: all if they are few, else the first and the last."""
+    nodes = [node.snapshot for node in table.graph.nodes]
+    return nodes if len(nodes) <= most else [*nodes[: most // 2], *nodes[-(most - most // 2) :]]
+
+
+def questions(table: Table, condition: str = "true") -> Iterator[tuple[str, Ask]]:
+    """Every question by its column in a matrix; one about snapshots comes once for each of some of them."""
+    snapshots = some(table)
+    yield "graph", table.snapshot_graph
+    for snapshot in snapshots:
+        yield "commit", partial(table.commit, snapshot.snapshot_id)
+    if snapshots:
+        yield "rows", partial(table.commit, snapshots[-1].snapshot_id, rows=True)
+    if snapshots:
+        yield "boundary", partial(table.boundary, snapshots[0].snapshot_id, snapshots[-1].snapshot_id)
+    start = snapshots[-2].snapshot_id if len(table.metadata.snapshots) > _MANY else None
+    for mode in MODES:
+        yield mode, partial(table.changelog, start, mode=mode)
+    for snapshot in {s.snapshot_id: s for s in (*snapshots[:1], *snapshots[-1:])}.values():
+        yield "entries", partial(table.entries, snapshot.snapshot_id)
+        yield "deletes", partial(table.deletes, snapshot.snapshot_id)
+    yield "retries", table.retries
+    yield "timeline", table.sequence_timeline
+    yield "why", partial(table.why, condition)
+
+
+def views(spark: SparkSession, table: Table) -> Mapping[str, int]:
+    """Rows of the two views of a table."""
+    table.create_views()
+    return {name: spark.table(name).count() for name in (FILES_VIEW, SNAPSHOTS_VIEW)}

@@ -1,0 +1,287 @@
+"""Broken tables: a right answer, a part that names what is missing and why, or one refusal in words; never a guess."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import pytest
+from pyspark.sql import SparkSession
+
+from explorer.errors import UnreadableMetadata
+from explorer.table import Table
+from tests import faults
+from tests.asked import Ask, Outcome, outcome
+from tests.faults import FAULTS, Stored
+from tests.queries.changelog_histories import quick
+
+Tables = Mapping[int, Stored]
+JUDGED_ANEW = {"reason", "decided_by", "manifests_written_before", "rivals"}  # what follows from all that is known
+
+
+@pytest.fixture(scope="module")
+def fast(spark: SparkSession) -> SparkSession:
+    return quick(spark)
+
+
+@pytest.fixture(scope="module")
+def tables(fast: SparkSession, fresh_table: Callable[..., str]) -> Tables:
+    return {version: faults.make(fast, fresh_table(f"broken_{version}"), version) for version in (2, 3)}
+
+
+@pytest.fixture(scope="module")
+def others(fast: SparkSession, fresh_table: Callable[..., str]) -> Tables:
+    """Tables with the same history, whose files are put in the place of others."""
+    return {version: faults.make(fast, fresh_table(f"other_{version}"), version) for version in (2, 3)}
+
+
+def about_files(table: Table) -> Iterator[tuple[str, Ask]]:
+    """Every question that metadata alone answers."""
+    yield "graph", table.snapshot_graph
+    ids = [snapshot.snapshot_id for snapshot in table.metadata.snapshots]
+    for place, snapshot_id in enumerate(ids):
+        yield f"commit {place}", partial(table.commit, snapshot_id)
+        yield f"entries {place}", partial(table.entries, snapshot_id)
+        yield f"deletes {place}", partial(table.deletes, snapshot_id)
+    yield "boundary", partial(table.boundary, ids[0], ids[-1])
+    yield "retries", table.retries
+    yield "timeline", table.sequence_timeline
+
+
+def about_rows(table: Table) -> Iterator[tuple[str, Ask]]:
+    """Questions whose answer is in data files and deletes."""
+    yield "rows", partial(table.commit, table.metadata.snapshots[-2].snapshot_id, rows=True)
+    yield "changes", table.changelog
+    yield "ownership", partial(table.changelog, mode="ownership")
+    yield "why", partial(table.why, "id < 4")
+
+
+Questions = Callable[[Table], Iterator[tuple[str, Ask]]]
+
+
+def told(spark: SparkSession, table: Stored, questions: Questions) -> dict[str, Outcome]:
+    return {name: outcome(ask) for name, ask in questions(Table.open(str(table.folder), spark))}
+
+
+@pytest.fixture(scope="module")
+def whole(fast: SparkSession, tables: Tables) -> dict[int, dict[str, Outcome]]:
+    """What the unbroken tables answer."""
+    found = {v: told(fast, t, about_files) | told(fast, t, about_rows) for v, t in tables.items()}
+    assert {o.kind for answers in found.values() for o in answers.values()} == {"answered"}
+    return found
+
+
+def rows_of(data: pd.DataFrame) -> list[dict[str, str]]:
+    kept = [c for c in data.columns if c not in JUDGED_ANEW and not c.endswith("_rule")]
+    return [dict(zip(kept, row, strict=True)) for row in data[kept].itertuples(index=False, name=None)]
+
+
+def assert_nothing_wrong(broken: Mapping[str, Outcome], whole: Mapping[str, Outcome], about: object) -> None:
+    """An answer is the answer of the unbroken table; of a part every row is, but for what is said to be unknown."""
+    for question, now in broken.items():
+        if now.data is None or now.contradicted:  # then the notes say that two things are recorded
+            continue
+        right = whole[question].data
+        assert right is not None
+        if now.kind == "answered":
+            assert Counter(map(str, rows_of(now.data))) == Counter(map(str, rows_of(right))), (about, question)
+            continue
+        assert now.said
+        wanted = rows_of(right)
+        for row in rows_of(now.data):
+            like = any(all(v == right_row[c] or not v for c, v in row.items()) for right_row in wanted)
+            assert like, (about, question, row, wanted)
+
+
+@pytest.mark.parametrize(
+    ("version", "kind"),
+    [(2, "manifest list"), (3, "data manifest"), (2, "delete manifest"), (3, "delete manifest")],
+)
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_file_of_metadata_that_is_broken(
+    fast: SparkSession,
+    tables: Tables,
+    others: Tables,
+    whole: Mapping[int, Mapping[str, Outcome]],
+    version: int,
+    kind: str,
+    name: str,
+) -> None:
+    with faults.fault(tables[version], kind, name, others[version]) as file:
+        broken = told(fast, tables[version], about_files)
+    kinds = {question: now.kind for question, now in broken.items()}
+    if name == "of another table" and kind != "manifest list":
+        assert any(now.contradicted for now in broken.values())
+        for question in ("boundary", "timeline"):  # which do not compare who wrote the entries
+            broken.pop(question)
+        assert_nothing_wrong(broken, whole[version], (kind, name))
+        return
+    assert_nothing_wrong(broken, whole[version], (kind, name))
+    assert kinds["graph"] == "answered"
+    assert {"part", "refused"} & set(kinds.values()), kinds
+    assert any(file.name in now.said or "manifest list" in now.said for now in broken.values()), broken
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_metadata_file_that_is_broken(
+    fast: SparkSession, tables: Tables, others: Tables, whole: Mapping[int, Mapping[str, Outcome]], name: str
+) -> None:
+    with faults.fault(tables[2], "metadata file", name, others[2]) as file:
+        if name in ("cut short", "empty", "no such format", "not to be read"):
+            for asked in (file, tables[2].folder):
+                with pytest.raises(UnreadableMetadata, match=file.name) as refused:
+                    Table.open(str(asked), fast)
+                assert refused.value.found
+            return
+        if name == "missing":
+            with pytest.raises(UnreadableMetadata, match=f"{file.name} could not be read"):
+                Table.open(str(file), fast)
+        opened = Table.open(str(tables[2].folder), fast)
+        graph = outcome(opened.snapshot_graph)
+    if name == "zipped":
+        assert_nothing_wrong({"graph": graph}, whole[2], name)
+        assert graph.kind == "answered"
+        return
+    listed = {str(s.snapshot_id) for s in opened.metadata.snapshots}
+    known = set(whole[2]["graph"].data["snapshot_id"])  # type: ignore[index]
+    if name == "of another table":  # no path says whose a file is: it is that table, and says so by its ids
+        assert not listed & known
+        return
+    assert listed < known  # the file before it, which is said to be chosen by its name
+    assert any("is the current metadata file" in note.about for note in opened.snapshot_graph().notes)
+
+
+def the_parent_is_missing(document: dict[str, Any]) -> None:
+    document["snapshots"][1]["parent-snapshot-id"] = 123
+
+
+def parents_go_in_a_circle(document: dict[str, Any]) -> None:
+    document["snapshots"][0]["parent-snapshot-id"] = document["snapshots"][-1]["snapshot-id"]
+
+
+def a_snapshot_is_listed_twice(document: dict[str, Any]) -> None:
+    document["snapshots"].append(dict(document["snapshots"][1]))
+
+
+def a_ref_points_to_nowhere(document: dict[str, Any]) -> None:
+    document["refs"]["lost"] = {"snapshot-id": 123, "type": "tag"}
+
+
+def there_are_unknown_fields(document: dict[str, Any]) -> None:
+    document["of-tomorrow"] = {"deep": [{"er": None}]}
+    for snapshot in document["snapshots"]:
+        snapshot["of-tomorrow"] = 1
+
+
+def summaries_have_only_an_operation(document: dict[str, Any]) -> None:
+    for snapshot in document["snapshots"]:
+        snapshot["summary"] = {"operation": snapshot["summary"]["operation"]}
+
+
+def there_are_no_summaries(document: dict[str, Any]) -> None:
+    for snapshot in document["snapshots"]:
+        del snapshot["summary"]
+
+
+def summaries_are_absurd(document: dict[str, Any]) -> None:
+    for snapshot in document["snapshots"]:
+        snapshot["summary"] |= {
+            "added-data-files": "9" * 400,
+            "added-records": "-1",
+            "total-data-files": "1e3",
+            "deleted-records": "many",
+            "": "\u202e<script>alert(1)</script>",
+        }
+
+
+def summaries_are_wrong(document: dict[str, Any]) -> None:
+    for snapshot in document["snapshots"]:
+        snapshot["summary"] |= {"added-data-files": "41", "added-delete-files": "42", "total-data-files": "43"}
+
+
+# What the file says, what the notes of the graph say about it (nothing: it is as good as before), and what else of the
+# graph is then told as the file has it.
+ODD: Mapping[Callable[[dict[str, Any]], None], tuple[str, set[str]]] = {
+    there_are_unknown_fields: ("", set()),
+    faults.numbers_as_text: ("", set()),
+    the_parent_is_missing: ("parents have expired", {"parent_id", "parent_state", "state"}),
+    parents_go_in_a_circle: ("among its own ancestors", {"parent_id", "parent_state", "state"}),
+    a_snapshot_is_listed_twice: ("listed twice", set()),
+    a_ref_points_to_nowhere: ("points at snapshot 123, which is not listed", set()),
+    there_are_no_summaries: ("", {"*"}),
+    summaries_have_only_an_operation: ("", {"*"}),
+    summaries_are_absurd: ("", {"*"}),
+    summaries_are_wrong: ("", {"*"}),
+}
+COUNTERS = {f"{what}_{kind}_files" for what in ("added", "removed") for kind in ("data", "delete")} | {
+    "added_records",
+    "deleted_records",
+    "operation",
+}
+
+
+@pytest.mark.parametrize("change", ODD, ids=lambda change: change.__name__)
+def test_a_metadata_file_that_says_odd_things(
+    fast: SparkSession,
+    tables: Tables,
+    whole: Mapping[int, Mapping[str, Outcome]],
+    change: Callable[[dict[str, Any]], None],
+) -> None:
+    said, differs = ODD[change]
+    with faults.metadata(tables[3], change):
+        broken = told(fast, tables[3], about_files)
+        table = Table.open(str(tables[3].folder), fast)
+        notes = [str(note) for note in table.snapshot_graph().notes]
+        rows = {name: outcome(ask) for name, ask in about_rows(table) if name in ("changes", "why")}
+    assert any(said in note for note in notes), notes
+    dropped = list(COUNTERS if "*" in differs else differs)
+    right = dict(whole[3])
+    for answers in (broken, right):
+        graph = answers["graph"]
+        assert graph.data is not None
+        answers["graph"] = replace(graph, data=graph.data.drop(columns=dropped))
+    if change is parents_go_in_a_circle:  # said by all of them; what came before a snapshot is then another question
+        assert all(now.contradicted for now in broken.values() if now.data is not None)
+        rows.pop("changes")
+    if change is the_parent_is_missing:  # all rows of its files count as inserted, as the notes say
+        assert rows.pop("changes").kind == "part"
+    assert_nothing_wrong(broken, right, change)
+    assert_nothing_wrong(rows, right, change)
+
+
+def test_a_format_version_of_the_future_is_refused_with_its_number(fast: SparkSession, tables: Tables) -> None:
+    with (
+        faults.metadata(tables[2], lambda document: document.update({"format-version": 99})),
+        pytest.raises(UnreadableMetadata, match="format version 99; versions 1 to 3 are read here"),
+    ):
+        Table.open(str(tables[2].folder), fast)
+
+
+@pytest.mark.parametrize("name", ["missing", "cut short", "no such format", "of another table"])
+@pytest.mark.parametrize(
+    ("version", "kind"),
+    [(2, "data file"), (2, "position delete file"), (2, "equality delete file"), (3, "puffin file")],
+)
+def test_a_file_of_rows_that_is_broken(
+    fast: SparkSession,
+    tables: Tables,
+    others: Tables,
+    whole: Mapping[int, Mapping[str, Outcome]],
+    version: int,
+    kind: str,
+    name: str,
+) -> None:
+    table = tables[version]
+    with faults.fault(table, kind, name, others[version]):
+        files = told(fast, table, about_files)
+        rows = told(fast, table, about_rows) if name != "cut short" else {}
+    assert {now.kind for now in files.values()} == {"answered"}  # metadata tells of files without them
+    assert_nothing_wrong(files, whole[version], (kind, name))
+    if name != "of another table":  # rows are then what every reader gives; nothing of the format tells
+        assert_nothing_wrong(rows, whole[version], (kind, name))
+    if name in ("missing", "no such format"):
+        assert rows["why"].kind == "refused"
