@@ -57,7 +57,7 @@ def contradictions(
         *_of_balance(totals, listed, parent_listed),
     ]
     if files is not None:
-        claims += _of_manifests(new, files)
+        claims += [*_of_manifests(new, files), *_of_entries(files)]
     return tuple(Contradiction(*claim) for claim in claims if claim[1] != claim[2])
 
 
@@ -125,6 +125,14 @@ def _of_manifests(new: Sequence[ListedManifest], files: Sequence[Any]) -> Iterab
             if recorded is not None:
                 name = m.path.rsplit("/", 1)[-1]
                 yield f"The manifest list's count of {change} files in {name}", recorded, counted[m.path, change]
+
+
+def _of_entries(files: Sequence[Any]) -> Iterable[_Claim]:
+    """A file is in a table or is not: readers give the rows of one that is listed twice twice."""
+    listed = Counter((file.change, file.entry.file_path, file.entry.content_offset) for file in files)
+    for (change, path, _), times in listed.items():
+        if times > 1:
+            yield f"The number of entries by which {path.rsplit('/', 1)[-1]} was {change}", times, 1
 
 
 def live_files(listed: Sequence[ListedManifest], content: int) -> int | None:

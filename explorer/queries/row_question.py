@@ -31,7 +31,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..errors import UnknownSnapshot
-from . import file_predicates, schema_mapping, table_rows
+from . import file_predicates, identifiers, schema_mapping, table_rows
 from .find_table import Located
 from .manifest_avro import STATISTICS, Row, Specs
 from .reading_rows import refuse_reserved
@@ -136,10 +136,13 @@ def row_question(
     if parent_id in listed and files.parent_readable:
         before = side(listed[parent_id])
         gone, new = _differences(before, after, files)
+        if not files.trusted:
+            gone, new = gone.once(), new.once()
         kept = before.rows(files.kept)
         return RowQuestion(gone.frame, new.frame, kept.frame, *about, gone.sql, new.sql)
     if parent_id in (None, -1):
         new, nothing = after.rows(files.added if files.complete else None), after.rows(())
+        new = new if files.trusted else new.once()
         return RowQuestion(nothing.frame, new.frame, nothing.frame, *about, nothing.sql, new.sql)
     new = after.rows(files.added)
     return RowQuestion(None, new.frame, None, *about, "", new.sql)
@@ -196,6 +199,13 @@ class _Rows:
         # Its columns are named through it: the table may have columns of these names.
         same = (F.col("_file") == places["file"]) & (F.col("_pos") == places["pos"])
         return _Rows(self.frame.join(places, same, "left_anti"), sql if self.sql else "")
+
+    def once(self) -> _Rows:
+        """Each place once: of a file that is listed twice readers give the rows twice."""
+        names = ", ".join(identifiers.quoted([name]) for name in self.frame.columns)
+        numbered = "row_number() OVER (PARTITION BY _file, _pos ORDER BY _pos) AS _time_read"
+        sql = f"SELECT {names} FROM (\nSELECT *, {numbered} FROM (\n{self.sql}\n)\n) WHERE _time_read = 1"  # noqa: S608 - quoted
+        return _Rows(self.frame.dropDuplicates([*PLACE]), sql if self.sql else "", self.empty)
 
 
 @dataclass(frozen=True)

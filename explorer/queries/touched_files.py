@@ -58,6 +58,7 @@ class TouchedFiles:
         again: paths of the files that the commit removed and added again, with whatever rows.
         complete: False if there are more files than were asked for at most: then any file may be touched.
         parent_readable: whether the parent's manifest list was read.
+        trusted: False if the metadata contradicts itself about this commit's files.
     """
 
     removed: tuple[Row, ...]
@@ -68,6 +69,7 @@ class TouchedFiles:
     again: frozenset[str] = frozenset()
     complete: bool = True
     parent_readable: bool = True
+    trusted: bool = True
 
     @property
     def masks(self) -> bool:
@@ -156,6 +158,7 @@ def read(
         again=again,
         complete=manifests.complete,
         parent_readable=stored.parent_listed is not None,
+        trusted=trusted,
     )
 
 

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import fastavro
 import pytest
 from pyspark.sql import SparkSession
 
 from explorer.errors import ExplorerError
 from explorer.queries.reading_rows import RESERVED, refusing
 from explorer.table import Table
+from tests import faults
 
 Make = Callable[[str], Table]
 
@@ -81,3 +83,32 @@ def test_a_data_file_that_is_gone_is_named(with_columns: Make) -> None:
 def test_a_fault_of_our_own_is_not_told_as_one_of_the_rows() -> None:
     with pytest.raises(KeyError), refusing("The rows cannot be read."):
         raise KeyError("a defect")
+
+
+@pytest.fixture
+def listed_twice(with_columns: Make) -> Table:
+    """A table whose second commit lists its one data file twice in its manifest."""
+    table = with_columns("v STRING")
+    table.spark.sql(f"INSERT INTO {table.name} SELECT /*+ COALESCE(1) */ id + 10, 'y' FROM range(4)")
+    table.reload()
+    manifest = faults.path(table.commit("main").data["manifest_path"][0])
+    with manifest.open("rb") as file:
+        reader = fastavro.reader(file)
+        records, schema, header = list(reader), reader.writer_schema, reader.metadata
+    assert schema is not None
+    kept = {key: value for key, value in header.items() if not key.startswith("avro.")}
+    with manifest.open("wb") as file:
+        fastavro.writer(file, schema, records * 2, metadata=kept)
+    (manifest.parent / f".{manifest.name}.crc").unlink(missing_ok=True)
+    return Table.open(table.name, table.spark)
+
+
+def test_rows_of_a_file_that_is_listed_twice_are_counted_once_and_it_is_said(listed_twice: Table) -> None:
+    told = listed_twice.commit("main", rows=True).facts
+    assert told.rows is not None
+    assert told.rows.totals.inserted == 4
+    assert told.rows.totals.unseen == 0
+    assert any("says 2, counted are 1" in str(c) for c in told.commit.contradictions)
+    changes = listed_twice.changelog()
+    assert (changes.data["_commit_snapshot_id"] == str(listed_twice.metadata.current_snapshot_id)).sum() == 4
+    assert listed_twice.spark.sql(changes.sql).count() == len(changes.data) == 7
