@@ -54,18 +54,36 @@ updates AS (
 )"""
 
 # Iceberg walks the changes of equal rows by ordinal, DELETE before INSERT, and cancels opposite ones. What is left
-# stands at the change that followed the last moment at which nothing was left. Within a commit the balance first falls
-# by what left, then rises by what came: the moment lies before it, on the way down, at the bottom or on the way up.
+# stands at the change that followed the last moment at which nothing was left. If one row is left and the last change
+# is of its kind, that moment lay before this change. Only of rows that are there several times at once it does not
+# follow, and they are few, so the costly walk over all changes in their order is for them alone.
+_BALANCED = """\
+balanced AS ( -- how many more of a row came than left, and its last change: twice the ordinal, one more if it came
+  SELECT {values}, sum(IF(_change_type = 'INSERT', 1, -1)) AS _balance,
+    max(2 * _change_ordinal + IF(_change_type = 'INSERT', 1, 0)) AS _last
+  FROM changed
+  GROUP BY {keys}
+)"""
+_SETTLED = "_balance = 1 AND _last % 2 = 1 OR _balance = -1 AND _last % 2 = 0"
+# Within a commit the balance first falls by what left, then rises by what came: the moment lies before it, on the way
+# down, at the bottom or on the way up.
 _WALKED = """\
-walked AS ( -- how many more of a row had come than left before each commit
+walked AS ( -- how many more of a row had come than left before each commit, of rows there several times at once
   SELECT *, coalesce(sum(_came - _gone) OVER (
     PARTITION BY {keys} ORDER BY _change_ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
   ), 0) AS _before
-  FROM counted
+  FROM (
+    SELECT /*+ BROADCAST(several) */ {values}, _change_ordinal,
+      count_if(_change_type = 'DELETE') AS _gone, count_if(_change_type = 'INSERT') AS _came
+    FROM changed LEFT SEMI JOIN (
+      SELECT xxhash64({keys}) AS _row FROM balanced WHERE _balance <> 0 AND NOT ({settled})
+    ) AS several ON several._row = xxhash64({keys})
+    GROUP BY {keys}, _change_ordinal
+  )
 )"""
 _SUMMED = """\
 summed AS (
-  SELECT {values}, sum(_came - _gone) AS _balance,
+  SELECT {values}, sum(_came - _gone) AS _balance, max(2 * _change_ordinal + IF(_came > 0, 1, 0)) AS _last,
     max(_change_ordinal) FILTER (
       WHERE _before = 0 OR (_before > 0 AND _before < _gone) OR (_before > 0 AND _before = _gone AND _came > 0)
         OR (_before < _gone AND _before - _gone + _came > 0)
@@ -77,9 +95,12 @@ _NET = """\
 net AS (
   SELECT {names}, IF(_balance > 0, 'INSERT', 'DELETE') AS _change_type, _change_ordinal,
     get(array({snapshot_ids}), _change_ordinal) AS _commit_snapshot_id
-  FROM summed
+  FROM (
+    SELECT {names}, _balance, _last DIV 2 AS _change_ordinal FROM balanced WHERE {settled}
+    UNION ALL
+    SELECT {names}, _balance, _change_ordinal FROM summed WHERE _balance <> 0 AND NOT ({settled})
+  )
   LATERAL VIEW explode(sequence(1, abs(_balance))) copies AS _copy
-  WHERE _balance <> 0
 )"""
 
 _SELECT = """\
@@ -91,7 +112,7 @@ _STEPS: Mapping[str, Mapping[str, str]] = {  # by the name of the last one
     "changed": {},
     "changes": {"counted": _COUNTED, "changes": _CHANGES},
     "updates": {"counted": _COUNTED, "changes": _CHANGES, "updates": _UPDATES},
-    "net": {"counted": _COUNTED, "walked": _WALKED, "summed": _SUMMED, "net": _NET},
+    "net": {"balanced": _BALANCED, "walked": _WALKED, "summed": _SUMMED, "net": _NET},
 }
 # By the name of the last one, the step whose rows are enough for every answer.
 _KEPT = {"changed": "changed", "changes": "counted", "updates": "counted", "net": "net"}
@@ -230,7 +251,8 @@ def changelog_query(
         "keys": keys,
         "values": ", ".join(c.name if c.name == c.key else f"any_value({c.name}) AS {c.name}" for c in grouped),
         "identity": ", ".join(identity),
-        "spread": keys if mode == "net" else ", ".join((*(identity or in_order(listed, ())), "_change_ordinal")),
+        "settled": _SETTLED,
+        "spread": ", ".join((*(identity or in_order(listed, ())), "_change_ordinal")),
         "snapshot_ids": ", ".join(f"{commit.snapshot_id}L" for commit in commits),
         "sequence_numbers": ", ".join(f"{commit.sequence_number}L" for commit in commits) or "NULL",
         "columns": ", ".join(column.name for column in listed),

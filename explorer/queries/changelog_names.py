@@ -17,7 +17,7 @@ TAKEN: Mapping[Mode, frozenset[str]] = {
     "raw": _COUNTED,
     "changes": _COUNTED,
     "updates": _COUNTED,
-    "net": _COUNTED | {"_before", "_balance"},
+    "net": _COUNTED | {"_before", "_balance", "_row", "_last"},
     "ownership": _TOLD | {"_path", "_owner_id", "_owner_number", "_numbered_id", "_carried_over"},
 }
 
