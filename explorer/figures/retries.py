@@ -70,7 +70,8 @@ def draw(
     y = page.heading(
         retries_story.title(retries), retries_story.circumstances(retries, name), retries_story.evidence(retries)
     )
-    y = page.key(_key(page), y + 14) + 6
+    # On a narrow page the key reaches below what is said of a commit that is elsewhere.
+    y = page.key(_key(page), y + 14) + (22 if page.width < 900 else 6)
     if str(shown):
         box = page.text(20, y + 8, "◂ the whole race", Type(12, theme.ink_2))
         page.targets.add((box.left + box.right) / 2, y + 8, view_meaning(""), "click: the whole")

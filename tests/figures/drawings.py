@@ -125,8 +125,11 @@ def _ways_of_retries(story: str) -> list[Way]:
     """The attempts of the default, the first, and the last commit, in several windows."""
     every = RETRIES.facts(story).attempts
     ids = [str(every[i].snapshot.snapshot_id) for i in (0, -1) if every]
-    windowed = ({"chosen": chosen, "view": view} for chosen, view in zip(ids, ("commits 3", "lines 7"), strict=False))
-    return [{}, {"view": "commits 2"}, *windowed]
+    windowed = (
+        {"chosen": chosen, "selected": "5", "view": view}
+        for chosen, view in zip(ids, ("commits 3", "lines 7"), strict=False)
+    )
+    return [{"selected": "5"}, {"view": "commits 2"}, *windowed]
 
 
 RETRIES = Drawings(retries, retries_stories.STORIES, _ways_of_retries, name="prod.cdc.devices")

@@ -7,14 +7,12 @@ from hypothesis import strategies as st
 
 from explorer.figures import retries as picture
 from explorer.figures.retries_view import MOST_LINES, View, lines
-from explorer.figures.theme import DARK, LIGHT
+from explorer.figures.theme import LIGHT
 from explorer.model import retries_story
 from explorer.model.retries import Retries
 from tests.figures.drawings import RETRIES
 from tests.figures.pages import (
     WIDTHS,
-    assert_drawn_without_plotly,
-    assert_same_traces,
     cells,
     elements,
     hovers,
@@ -71,16 +69,6 @@ def test_a_cross_stands_where_the_line_of_the_loser_meets_the_column_of_each_riv
         (round(line[str(a.snapshot.snapshot_id)]), round(column[str(r.snapshot_id)])) for a in told for r in a.rivals
     ]
     assert crosses == sorted(expected)
-
-
-@every_story
-def test_a_commit_that_is_not_listed_is_named_in_a_trace_of_its_own(name: str) -> None:
-    # On its own: on a page of 720 pixels these words touch the picture's key, so they are not among all its ways yet.
-    for how in RETRIES.ways(name):
-        drawn = figure_of(name, selected="5", theme=DARK, width=1100, **how)
-        assert_same_traces(figure_of("mock"), drawn, picture.TRACES)
-    for theme in (LIGHT, DARK):
-        assert_drawn_without_plotly(figure_of(name, selected="5", theme=theme))
 
 
 @every_story
