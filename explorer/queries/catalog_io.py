@@ -1,7 +1,8 @@
 """Files that only the catalog's own FileIO can read: `s3://` where Spark has no file system for that scheme.
 
 A classic session asks the FileIO that Iceberg made for the table, with all its settings and vended credentials. Over
-Spark Connect nothing reaches that one; PyIceberg makes its like in this process, from the settings of the catalog.
+Spark Connect nothing reaches that one; PyIceberg makes its like in this process, from the settings of the catalog. A
+Connect server gives no secret away: this process then needs credentials of its own, as `AWS_SECRET_ACCESS_KEY`.
 """
 
 from __future__ import annotations
@@ -48,7 +49,10 @@ def content(spark: SparkSession, relation: str, location: str) -> bytes:
 
 def _reader(spark: SparkSession, relation: str) -> Callable[[str], bytes]:
     if is_connect(spark):
-        return partial(_by_pyiceberg, catalog_settings(spark, relation))
+        settings = catalog_settings(spark, relation)
+        if "s3.secret-access-key" not in settings:  # the id alone would keep PyIceberg from looking elsewhere
+            settings.pop("s3.access-key-id", None)
+        return partial(_by_pyiceberg, settings)
     jvm: Any = spark._jvm
     table = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, relation)
     return partial(_by_gateway, table.io())
@@ -70,8 +74,11 @@ def _by_pyiceberg(settings: dict[str, str], location: str) -> bytes:
 
 
 def catalog_settings(spark: SparkSession, relation: str, below: str = "") -> dict[str, str]:
-    """Settings of the table's catalog, `spark.sql.catalog.NAME.*`; with `below` only those whose name begins so."""
+    """Settings of the table's catalog, `spark.sql.catalog.NAME.*`; with `below` only those whose name begins so.
+
+    `SET` itself hides the values of secrets. A Connect server denies that it has any, so they are missing here.
+    """
     prefix = f"spark.sql.catalog.{identifiers.split(relation)[0]}.{below}"
     names = [row[0] for row in spark.sql("SET").collect() if row[0].startswith(prefix)]
-    settings = {name.removeprefix(prefix): spark.conf.get(name) for name in names}  # SET itself hides secrets
+    settings = {name.removeprefix(prefix): spark.conf.get(name, None) for name in names}
     return {key: value for key, value in settings.items() if value is not None}

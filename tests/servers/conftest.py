@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 from explorer.table import Table
 from tests.servers.components import SMALL_QUERIES
 from tests.servers.every_picture import answers
+from tests.servers.s3 import bucket, copy
 from tests.servers.tables import BUILT
 
 Answers = Mapping[str, Any]
@@ -56,6 +57,25 @@ def plain(lake: SparkSession) -> dict[str, Answers]:
 def metadata_files(lake: SparkSession) -> dict[str, str]:
     """By table the location of its current metadata file."""
     return {name: Table.open(f"lake.t.{name}", lake).metadata_location for name in BUILT}
+
+
+@pytest.fixture(scope="session")
+def warehouse(lake_conf: dict[str, str]) -> str:
+    """What the locations of all files of the tables begin with."""
+    return lake_conf["spark.sql.catalog.lake.warehouse"]
+
+
+@pytest.fixture(scope="session")
+def s3() -> Iterator[Any]:
+    """A client of an S3 with one bucket."""
+    with bucket() as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def on_s3(s3: Any, lake: SparkSession, warehouse: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """By table the location of its metadata file in the bucket."""
+    return {name: copy(s3, lake, name, warehouse, tmp_path_factory.mktemp("staging")) for name in BUILT}
 
 
 def assert_same(told: Answers, plain: Answers) -> None:

@@ -5,41 +5,46 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from explorer.engine.runtime import EXTENSIONS, runtime_coordinate
 from tests.servers.components import EMBEDDED, SPARK_HOME, free_port, options, ran, running
 from tests.servers.conftest import Answers, assert_same
+from tests.servers.s3 import KEY, PACKAGES, SECRET, assert_same_on_s3, s3_catalog
 
 _LOOPBACK = {"SPARK_HOME": str(SPARK_HOME), "SPARK_LOCAL_IP": "127.0.0.1"}
 
 
 @pytest.fixture(scope="module")
-def remote(lake_conf: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server that knows the catalog `lake`."""
-    port = free_port()
-    conf = EMBEDDED | lake_conf
+def remote(s3: Any, lake_conf: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server that knows the catalogs `lake` and `s3`."""
+    folder, port = tmp_path_factory.mktemp("connect"), free_port()
+    conf = EMBEDDED | lake_conf | s3_catalog(s3, folder)
     conf |= {
-        "spark.jars.packages": runtime_coordinate(),
+        "spark.jars.packages": ",".join([runtime_coordinate(), *PACKAGES]),
         "spark.sql.extensions": EXTENSIONS,
         "spark.connect.grpc.binding.address": "127.0.0.1",
         "spark.connect.grpc.binding.port": str(port),
+        "spark.sql.catalog.lake.hadoop.fs.s3a.secret.key": SECRET,  # the client may not ask for it
         "spark.ui.enabled": "false",
     }
     server = [SPARK_HOME / "bin" / "spark-submit", "--class", "org.apache.spark.sql.connect.service.SparkConnectServer"]
-    folder = tmp_path_factory.mktemp("connect")
     with running([*server, *options(conf), "spark-internal"], folder, port=port, **_LOOPBACK):
         yield f"sc://127.0.0.1:{port}"
 
 
-def test_every_picture_is_the_same_through_a_connect_server(
-    remote: str, plain: dict[str, Answers], tmp_path: Path
+def test_every_picture_is_the_same_through_a_connect_server_from_disk_and_from_s3(
+    remote: str, plain: dict[str, Answers], on_s3: dict[str, str], warehouse: str, tmp_path: Path
 ) -> None:
-    names = [f"lake.t.{name}" for name in plain]
-    told = json.loads(ran(["-m", "tests.servers.every_picture", *names], tmp_path, SPARK_REMOTE=remote))
-    for name, answers in plain.items():
-        assert_same(told[f"lake.t.{name}"], answers)
+    asked = ["lake.t.people", f"s3.t.vectors={on_s3['vectors']}"]
+    credentials = {"AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET}  # a server gives none away
+    printed = ran(["-m", "tests.servers.every_picture", *asked], tmp_path, SPARK_REMOTE=remote, **credentials)
+    assert SECRET not in printed
+    told = json.loads(printed)
+    assert_same(told["lake.t.people"], plain["people"])
+    assert_same_on_s3(told["s3.t.vectors"], plain["vectors"], warehouse)
 
 
 WATCHED = """
