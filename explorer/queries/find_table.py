@@ -87,6 +87,9 @@ def file_by_gateway(spark: SparkSession, relation: str) -> str:
         return ""
     jvm: Any = spark._jvm
     with suppress(Exception):
+        active = jvm.org.apache.spark.sql.SparkSession.getActiveSession()
+        if active.isDefined() and not active.get().equals(spark._jsparkSession):
+            return ""  # Spark would make the catalog by the settings of the active session, and keep it for this one
         table = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, relation)
         return str(table.operations().current().metadataFileLocation())
     return ""

@@ -200,6 +200,17 @@ def test_the_gateway_finds_the_file_that_sql_finds(
     assert file_by_gateway(spark, "lab.shop.nothing") == ""
 
 
+def test_a_session_beside_the_active_one_is_asked_by_its_own_settings(
+    spark: SparkSession, orders: str, tmp_path: Path
+) -> None:
+    spark.createDataFrame([(1,)], "id INT")  # makes its session the active one
+    other = spark.newSession()
+    other.conf.set("spark.sql.catalog.lab.warehouse", tmp_path.as_uri())
+    with pytest.raises(TableNotFound):
+        locate(other, orders)
+    assert locate(spark, orders).relation == orders
+
+
 def test_a_file_on_the_same_disk_is_read_as_spark_reads_it(spark: SparkSession, orders: str, tmp_path: Path) -> None:
     file = tmp_path / "a 100% {odd} name.metadata.json"
     file.write_bytes(Path(locate(spark, orders).metadata_file.removeprefix("file:")).read_bytes())
