@@ -10,7 +10,7 @@ from functools import cached_property
 from pyspark.sql import SparkSession
 
 from .errors import UnreadableMetadata
-from .model import row_fates, row_lineage
+from .model import commit_findings, row_fates, row_lineage
 from .model import touched_files as reach_model
 from .model.boundary import boundary
 from .model.commit import Commit, from_stored
@@ -187,6 +187,7 @@ class Commits:
             self.options,
             reach=reach_model.reach,
             trusted=not read.commit.contradictions,
+            listed_twice=commit_findings.lists_twice(read.commit),
             decoded=read.decoded,
         )
 

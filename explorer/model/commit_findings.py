@@ -50,6 +50,12 @@ def has_holes(commit: Commit) -> bool:
     return commit.manifests is None or bool(unread_manifests(commit))
 
 
+def lists_twice(commit: Commit) -> bool:
+    """Whether several of its entries add, or remove, the same file."""
+    files = {(f.change, f.entry.file_path, f.entry.content_offset) for f in commit.files}
+    return len(files) < len(commit.files)
+
+
 def listed(commit: Commit, *, before: bool) -> tuple[ListedManifest, ...]:
     """The manifests of its list; with `before` also those that only the parent's list has, as far as they are known."""
     told = commit.manifests

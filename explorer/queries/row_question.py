@@ -136,13 +136,13 @@ def row_question(
     if parent_id in listed and files.parent_readable:
         before = side(listed[parent_id])
         gone, new = _differences(before, after, files)
-        if not files.trusted:
+        if files.listed_twice:
             gone, new = gone.once(), new.once()
         kept = before.rows(files.kept)
         return RowQuestion(gone.frame, new.frame, kept.frame, *about, gone.sql, new.sql)
     if parent_id in (None, -1):
         new, nothing = after.rows(files.added if files.complete else None), after.rows(())
-        new = new if files.trusted else new.once()
+        new = new.once() if files.listed_twice else new
         return RowQuestion(nothing.frame, new.frame, nothing.frame, *about, nothing.sql, new.sql)
     new = after.rows(files.added)
     return RowQuestion(None, new.frame, None, *about, "", new.sql)

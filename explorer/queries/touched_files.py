@@ -58,7 +58,7 @@ class TouchedFiles:
         again: paths of the files that the commit removed and added again, with whatever rows.
         complete: False if there are more files than were asked for at most: then any file may be touched.
         parent_readable: whether the parent's manifest list was read.
-        trusted: False if the metadata contradicts itself about this commit's files.
+        listed_twice: whether a file was added, or removed, by several entries: readers give its rows as often.
     """
 
     removed: tuple[Row, ...]
@@ -69,7 +69,7 @@ class TouchedFiles:
     again: frozenset[str] = frozenset()
     complete: bool = True
     parent_readable: bool = True
-    trusted: bool = True
+    listed_twice: bool = False
 
     @property
     def masks(self) -> bool:
@@ -92,6 +92,7 @@ def read(
     *,
     reach: Callable[[Sequence[Row], Specs], Reach],
     trusted: bool = True,
+    listed_twice: bool = False,
     most: int = ENTRIES_IN_PYTHON,
     small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
     decoded: Decoded | None = None,
@@ -107,6 +108,7 @@ def read(
         reach: `model.touched_files.reach`.
         trusted: False if the metadata contradicts itself about this commit's files: then what it added and removed is
             told by the files that are live before and after, from the manifests that only one of the two lists.
+        listed_twice: whether a file was added, or removed, by several entries.
         most: files brought to Python of each kind.
         small_in_bytes: manifests larger than this together are decoded in Spark tasks.
         decoded: keep one mapping for all commits of a table to open each small manifest once.
@@ -158,7 +160,7 @@ def read(
         again=again,
         complete=manifests.complete,
         parent_readable=stored.parent_listed is not None,
-        trusted=trusted,
+        listed_twice=listed_twice,
     )
 
 
