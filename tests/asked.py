@@ -19,7 +19,7 @@ from explorer.table import Table
 
 Ask = Callable[[], Picture[Any]]
 
-_MANY = 100  # snapshots, of whose changelog the newest commit alone is asked about
+_MANY = 100  # snapshots
 REFUSED_SQL = "Iceberg refuses the SQL on this table"
 """What a note is about that says why SQL fails."""
 
@@ -28,6 +28,7 @@ CONTRADICTS = "The metadata contradicts itself"
 
 # What a healthy table leaves open too: it is no hole.
 OPEN_ANYWAY = (
+    "Rows of 1 replace commit",  # which changes none
     "What became of rows",  # rows were not asked for
     "Updates",
     "Which DELETE and INSERT are one row",  # no identifier columns
@@ -109,9 +110,10 @@ def questions(table: Table, condition: str = "true") -> Iterator[tuple[str, Ask]
         yield "rows", partial(table.commit, snapshots[-1].snapshot_id, rows=True)
     if snapshots:
         yield "boundary", partial(table.boundary, snapshots[0].snapshot_id, snapshots[-1].snapshot_id)
-    start = snapshots[-2].snapshot_id if len(table.metadata.snapshots) > _MANY else None
-    for mode in MODES:
-        yield mode, partial(table.changelog, start, mode=mode)
+    newest = snapshots[-2].snapshot_id if len(snapshots) > 1 else None
+    for mode in MODES:  # of all commits where they are not too many, else of the newest
+        whole = mode in ("changes", "ownership") and len(table.metadata.snapshots) <= _MANY
+        yield mode, partial(table.changelog, None if whole else newest, mode=mode)
     for snapshot in {s.snapshot_id: s for s in (*snapshots[:1], *snapshots[-1:])}.values():
         yield "entries", partial(table.entries, snapshot.snapshot_id)
         yield "deletes", partial(table.deletes, snapshot.snapshot_id)

@@ -1,0 +1,163 @@
+"""Every table that others wrote through every picture: answered, a part that names its hole, or one clear refusal."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from explorer.errors import ExplorerError, UnreadableMetadata
+from explorer.model.changelog import MODES
+from explorer.queries.numbered_relations import FILES_VIEW, SNAPSHOTS_VIEW
+from explorer.table import Table
+from tests.asked import Outcome, outcome, questions, views
+from tests.oracle.conftest import MATRIX
+
+COLUMNS = (
+    "graph",
+    "commit",
+    "rows",
+    "boundary",
+    *MODES,
+    "entries",
+    "deletes",
+    "retries",
+    "timeline",
+    "why",
+    "views",
+)
+ROWS = ("rows", *MODES, "why")
+
+# Every cell that is no full answer, with what names the hole or the reason; all others must be answered.
+LOST_LIST = "The file does not exist"
+NO_TYPE = r"Spark does not support time fields|data type TIME is not supported"
+NO_DATA = r"\.parquet does not exist"
+PART = {
+    "duckdb_v1_to_v3": {"retries": "names of their manifest lists do not count attempts"},
+    "icebird_java": {"why": "Its key column of field id 1 is not a column of the rows"},  # as its own file names it
+    "duckdb_eq_deletes_hole": dict.fromkeys(("commit", "changes", "retries", "timeline"), LOST_LIST),
+    "pglake_expired": dict.fromkeys(("commit", "changes", "entries", "deletes", "retries", "timeline"), LOST_LIST),
+    "lithium_1000_snapshots": dict.fromkeys(("commit", "entries", "deletes", "retries", "timeline"), LOST_LIST),
+}
+REFUSED = {
+    "duckdb_bad_snapshot_id": dict.fromkeys(COLUMNS, r"(?s)9876543210123456789.*2\^63-1"),
+    "lithium_uuid": dict.fromkeys(ROWS, NO_TYPE),
+    "pglake_expired": {"boundary": LOST_LIST},
+    "lithium_1000_snapshots": {"boundary": LOST_LIST} | dict.fromkeys(ROWS, NO_DATA),
+}
+
+
+@dataclass
+class Row:
+    """One table: the outcomes in each column."""
+
+    cells: dict[str, list[Outcome]] = field(default_factory=lambda: defaultdict(list))
+
+    def text(self, column: str) -> str:
+        """`answered`, or how often what: a column about snapshots has several outcomes."""
+        kinds = [outcome.kind for outcome in self.cells[column]]
+        if len(set(kinds)) == 1:
+            return kinds[0]
+        return ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
+
+
+def asked(spark: SparkSession, name: str) -> Row:
+    row = Row()
+    try:
+        table = Table.open(f"real.t.{name}", spark)
+    except UnreadableMetadata as error:
+        for column in COLUMNS:
+            row.cells[column].append(Outcome("refused", str(error)))
+        return row
+    for column, ask in questions(table):
+        row.cells[column].append(outcome(ask))
+    try:
+        counted = views(spark, table)
+    except ExplorerError as error:
+        row.cells["views"].append(Outcome("refused", str(error)))
+        return row
+    assert counted[SNAPSHOTS_VIEW] == len(table.metadata.snapshots)
+    row.cells["views"].append(Outcome("answered", str(counted[FILES_VIEW])))
+    return row
+
+
+@pytest.fixture(scope="module")
+def matrix(spark: SparkSession, real_tables: Mapping[str, Any], request: pytest.FixtureRequest) -> dict[str, Row]:
+    found = {name: asked(spark, name) for name in real_tables}
+    request.config.stash[MATRIX] = list(printed(found))
+    return found
+
+
+def printed(found: Mapping[str, Row]) -> Iterator[str]:
+    """The matrix: a table per line, a picture per column; then the reason of each cell that is no full answer."""
+    short = {"answered": "yes", "part": "part", "refused": "no"}
+    width = max(map(len, found))
+    yield " " * width + "".join(f" {column[:9]:>9}" for column in COLUMNS)
+    for name, row in found.items():
+        cells = ("+".join(dict.fromkeys(short[o.kind] for o in row.cells[c])) or "—" for c in COLUMNS)
+        yield f"{name:<{width}}" + "".join(f" {cell:>9}" for cell in cells)
+    reasons = defaultdict(list)
+    for name, row in found.items():
+        for column in COLUMNS:
+            for told in row.cells[column]:
+                if told.kind != "answered":
+                    reasons[name, told.kind, _reason(told)].append(column)
+    for (name, kind, reason), columns in reasons.items():
+        yield f"{name}: {kind} in {', '.join(dict.fromkeys(columns))}: {reason}"
+
+
+def _reason(told: Outcome) -> str:
+    line = re.sub(r"\d{15,}|\S+/\S+", "…", told.said).replace("\n", " ")
+    return f"{line[:150]}…" if len(line) > 150 else line
+
+
+def test_no_cell_is_unexplained(matrix: Mapping[str, Row]) -> None:
+    for name, row in matrix.items():
+        for column in COLUMNS:
+            told = row.cells[column]
+            assert told, (name, column)
+            for kind, reasons in (("part", PART), ("refused", REFUSED)):
+                wanted = reasons.get(name, {}).get(column)
+                found = [outcome.said for outcome in told if outcome.kind == kind]
+                assert bool(found) == (wanted is not None), (name, column, kind, found)
+                for said in found:
+                    assert re.search(wanted or "", said), (name, column, said)
+
+
+def test_every_explained_cell_exists(real_tables: Mapping[str, Any]) -> None:
+    assert PART.keys() | REFUSED.keys() <= real_tables.keys()
+    assert {column for cells in (*PART.values(), *REFUSED.values()) for column in cells} <= set(COLUMNS)
+
+
+def test_the_sql_of_a_picture_answers_alike_or_a_note_says_that_iceberg_refuses_it(
+    spark: SparkSession, matrix: Mapping[str, Row]
+) -> None:
+    """The last of each column: what Iceberg refuses it refuses for all of a table, or for its newest lists."""
+
+    def check(name: str) -> tuple[int, int]:
+        answered = refused = 0
+        for column in [c for c in COLUMNS if c not in ("rows", "raw", "updates", "net")]:  # those have a like one
+            told = next((o for o in reversed(matrix[name].cells[column]) if o.sql and o.data is not None), None)
+            if told is None or told.data is None:
+                continue
+            if told.sql_refused:
+                refused += 1
+                with pytest.raises(Exception, match=r"(?i)iceberg|spark|manifest|exist"):
+                    spark.sql(told.sql).collect()
+                continue
+            rows = spark.sql(told.sql).collect()  # not counted by Spark, which asks no column then, so not for _deleted
+            if column == "why":  # the table's rows; the picture has one for each of the first ones and delete
+                assert min(len(rows), 50) == len(told.data[["_file", "_pos"]].drop_duplicates()), name
+            else:
+                answered += 1
+                assert len(rows) == len(told.data), (name, column)
+        return answered, refused
+
+    sums = [check(name) for name in matrix]
+    assert sum(answered for answered, _ in sums) > 120
+    assert sum(refused for _, refused in sums) > 20
