@@ -76,7 +76,6 @@ def s3_catalog(client: Any, folder: Path) -> dict[str, str]:
         "s3.path-style-access": "true",
         "s3.access-key-id": KEY,
         "s3.secret-access-key": SECRET,
-        "s3.retry.num-retries": "0",
         "client.region": "us-east-1",
         "cache-enabled": "false",
     }

@@ -56,7 +56,7 @@ spark = session()
 assert is_connect(spark)
 table, told, worker = explorer.table(sys.argv[1]), [], Worker(spark)
 rows = worker.ask(lambda: len(table.changelog(mode="net").data), label="changelog", on_progress=told.append).result(120)
-print(rows, told[-1].tasks_total > 0, told[-1].tasks_done == told[-1].tasks_total)
+print(rows, any(p.tasks_total for p in told), any(p.tasks_done for p in told))
 
 def slowly(batches):
     import time
