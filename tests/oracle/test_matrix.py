@@ -134,30 +134,27 @@ def test_every_explained_cell_exists(real_tables: Mapping[str, Any]) -> None:
     assert {column for cells in (*PART.values(), *REFUSED.values()) for column in cells} <= set(COLUMNS)
 
 
-def test_the_sql_of_a_picture_answers_alike_or_a_note_says_that_iceberg_refuses_it(
-    spark: SparkSession, matrix: Mapping[str, Row]
-) -> None:
-    """The last of each column: what Iceberg refuses it refuses for all of a table, or for its newest lists."""
-
-    def check(name: str) -> tuple[int, int]:
-        answered = refused = 0
-        for column in [c for c in COLUMNS if c not in ("rows", "raw", "updates", "net")]:  # those have a like one
-            told = next((o for o in reversed(matrix[name].cells[column]) if o.sql and o.data is not None), None)
-            if told is None or told.data is None:
+def test_a_note_says_where_iceberg_refuses_the_sql_and_it_does(spark: SparkSession, matrix: Mapping[str, Row]) -> None:
+    """The last of each column. Elsewhere the text is understood; that it gives the same rows other tests hold."""
+    refused, understood = set(), 0
+    for name, row in matrix.items():
+        for column, outcomes in row.cells.items():
+            told = next((o for o in reversed(outcomes) if o.sql), None)
+            if told is None:
                 continue
             if told.sql_refused:
-                refused += 1
+                refused.add(name)
                 with pytest.raises(Exception, match=r"(?i)iceberg|spark|manifest|exist"):
                     spark.sql(told.sql).collect()
-                continue
-            rows = spark.sql(told.sql).collect()  # not counted by Spark, which asks no column then, so not for _deleted
-            if column == "why":  # the table's rows; the picture has one for each of the first ones and delete
-                assert min(len(rows), 50) == len(told.data[["_file", "_pos"]].drop_duplicates()), name
             else:
-                answered += 1
-                assert len(rows) == len(told.data), (name, column)
-        return answered, refused
-
-    sums = [check(name) for name in matrix]
-    assert sum(answered for answered, _ in sums) > 120
-    assert sum(refused for _, refused in sums) > 20
+                assert spark.sql(told.sql).columns, (name, column)
+                understood += 1
+    assert refused == {
+        "trino_conflict",
+        "lithium_uuid",
+        "duckdb_v1_to_v3",
+        "duckdb_eq_deletes_hole",
+        "pglake_expired",
+        "lithium_1000_snapshots",
+    }
+    assert understood > 200
