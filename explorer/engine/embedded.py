@@ -94,6 +94,9 @@ def embedded_conf(chosen: Mapping[str, str]) -> dict[str, str]:
     }
     if chosen.get("spark.master", "local").startswith("local"):
         conf |= {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+        # A task that waits for a better place to run is not offered one again in local mode, and Spark waits for ever:
+        # seen where rows of a shuffle met those of files on HDFS, whose blocks have places.
+        conf["spark.locality.wait"] = "0s"
     if _SANDBOX not in chosen:
         conf |= _sandbox_conf()
     conf |= chosen

@@ -98,7 +98,8 @@ def test_a_person_keeps_their_repository_their_master_and_their_sandbox() -> Non
     }
     conf = embedded_conf(mine)
     assert {key: conf[key] for key in mine} == mine
-    assert not {"spark.jars.ivySettings", "spark.driver.host", "spark.sql.catalog.sandbox.type"} & conf.keys()
+    ours = {"spark.jars.ivySettings", "spark.driver.host", "spark.locality.wait", "spark.sql.catalog.sandbox.type"}
+    assert not ours & conf.keys()
     assert embedded_conf({})["spark.driver.host"] == "127.0.0.1"
 
 

@@ -158,3 +158,9 @@ def test_a_note_says_where_iceberg_refuses_the_sql_and_it_does(spark: SparkSessi
         "lithium_1000_snapshots",
     }
     assert understood > 200
+
+
+def test_rows_of_a_shuffle_beside_those_of_files_with_a_place_are_read(spark: SparkSession) -> None:
+    """Spark in local mode waited for ever for a better place for one of the two."""
+    told = Table.open("real.t.impala_v3_row_lineage", spark).changelog(mode="updates")
+    assert len(spark.sql(told.sql).collect()) == len(told.data)
