@@ -129,10 +129,14 @@ def _of_manifests(new: Sequence[ListedManifest], files: Sequence[Any]) -> Iterab
 
 def _of_entries(files: Sequence[Any]) -> Iterable[_Claim]:
     """A file is in a table or is not: readers give the rows of one that is listed twice twice."""
-    listed = Counter((file.change, file.entry.file_path, file.entry.content_offset) for file in files)
-    for (change, path, _), times in listed.items():
-        if times > 1:
-            yield f"The number of entries by which {path.rsplit('/', 1)[-1]} was {change}", times, 1
+    for change, path, times in listed_again(files):
+        yield f"The number of entries by which {path.rsplit('/', 1)[-1]} was {change}", times, 1
+
+
+def listed_again(files: Sequence[Any]) -> list[tuple[str, str, int]]:
+    """Change, path and number of entries of each file that several entries add, or remove."""
+    times = Counter((file.change, file.entry.file_path, file.entry.content_offset) for file in files)
+    return [(change, path, n) for (change, path, _), n in times.items() if n > 1]
 
 
 def live_files(listed: Sequence[ListedManifest], content: int) -> int | None:

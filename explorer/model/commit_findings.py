@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .commit import Commit, Tally
+from .commit_checks import listed_again
 from .commit_rows import CommitRows, Fate
 from .inheritance import ContentKind, ListedManifest
 
@@ -52,8 +53,7 @@ def has_holes(commit: Commit) -> bool:
 
 def lists_twice(commit: Commit) -> bool:
     """Whether several of its entries add, or remove, the same file."""
-    files = {(f.change, f.entry.file_path, f.entry.content_offset) for f in commit.files}
-    return len(files) < len(commit.files)
+    return bool(listed_again(commit.files))
 
 
 def listed(commit: Commit, *, before: bool) -> tuple[ListedManifest, ...]:

@@ -19,7 +19,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from . import stored_manifests
-from .deletes import Place, StoredDeletes, data_manifests, live_rows
+from .deletes import Place, StoredDeletes, data_manifests, in_place, live_rows
 from .manifest_avro import STATISTICS, Row, Specs
 
 PAIRS_IN_SCOPE = 100_000_000
@@ -227,7 +227,7 @@ def sides(
     frame = F.broadcast(spark.createDataFrame(rows, ddl))
     data = _data(spark, stored, types, ranges, specs, options)
     if place is not None:
-        data = data.where((F.col("spec_id") == place[0]) & (F.col("partition") == place[1]))
+        data = in_place(data, place)
     return Sides(
         deletes=frame,
         data=spark.sql(_WITH_VECTORS, data=data, deletes=frame),

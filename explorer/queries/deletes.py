@@ -104,7 +104,7 @@ def data_of_partition(
     else:
         manifests = [m for m in data_manifests(stored.listed) if m["partition_spec_id"] == place[0]]
         entries = stored_manifests.entries(spark, manifests, specs, options, statistics=stored.statistics)
-        rows = live_rows(entries).where((F.col("spec_id") == place[0]) & (F.col("partition") == place[1]))
+        rows = in_place(live_rows(entries), place)
         found = tuple(row.asDict() for row in rows.limit(most + 1).collect())
     return found if len(found) <= most else None
 
@@ -149,6 +149,11 @@ def _holes(entries: DataFrame) -> tuple[Hole, ...]:
 def live_rows(entries: DataFrame) -> DataFrame:
     """The live ones of `stored_manifests.entries`."""
     return entries.where(f"hole IS NULL AND status <> {_DELETED}")
+
+
+def in_place(files: DataFrame, place: Place) -> DataFrame:
+    """The files of one partition, of a frame with spec_id and partition."""
+    return files.where((F.col("spec_id") == place[0]) & (F.col("partition") == place[1]))
 
 
 def _live(rows: Iterable[Row]) -> tuple[Row, ...]:
