@@ -232,7 +232,7 @@ def _kind(spark: SparkSession, parts: Sequence[str]) -> str:
     return ""
 
 
-def _rows(spark: SparkSession, statement: str) -> list[tuple[str, ...]]:
+def _rows(spark: SparkSession, statement: str) -> list[tuple[Any, ...]]:
     """Rows of a statement that only helps to explain; nothing if the catalog refuses it."""
     try:
         return [tuple(row) for row in spark.sql(statement).collect()]
@@ -251,8 +251,10 @@ def _not_found(spark: SparkSession, asked: str, parts: Sequence[str]) -> TableNo
             next_step=_did_you_mean(wrong, configured, parts if wrong == catalog else parts[1:], 0)
             or "Set spark.sql.catalog.NAME in spark-defaults.conf or with --conf (README, “Your own catalog”).",
         )
-    tables = sorted({row[1] for row in _rows(spark, f"SHOW TABLES IN {identifiers.quoted((catalog, *namespace))}")})
     where = identifiers.quoted((catalog, *namespace))
+    # Spark lists the temporary views of the session in every namespace of its own catalog.
+    tables = sorted({name for _, name, temporary in _rows(spark, f"SHOW TABLES IN {where}") if not temporary})
+    without_catalog = len(identifiers.split(asked)) < len(parts)
     if not tables:
         spaces = [".".join(row) for row in _rows(spark, f"SHOW NAMESPACES IN {identifiers.quoted((catalog,))}")]
         listed = f"{catalog} holds the namespaces {_listed(spaces)}." if spaces else f"{catalog} holds no namespace."
@@ -264,7 +266,8 @@ def _not_found(spark: SparkSession, asked: str, parts: Sequence[str]) -> TableNo
     return TableNotFound(
         f"No table {asked}.",
         found=f"{where} holds {_listed(tables)}.",
-        next_step=_did_you_mean(table, tables, parts, len(parts) - 1),
+        next_step=_did_you_mean(table, tables, parts, len(parts) - 1)
+        or (_with_catalog(spark, asked) if without_catalog else ""),
     )
 
 

@@ -15,7 +15,6 @@ from explorer.model.touched_files import deletes_of, reach
 from explorer.queries import commit_rows as counted
 from explorer.queries import touched_files
 from explorer.queries.commit import StoredCommit
-from explorer.queries.find_table import Located, locate
 from explorer.queries.identifier_columns import identifier_columns
 from explorer.queries.row_question import RowQuestion, row_question
 from explorer.queries.touched_files import Decoded, TouchedFiles
@@ -24,10 +23,6 @@ from tests.queries.commit_facts import Opened
 
 class OpenedRows(Opened):
     """A table whose commits are asked for their rows; each manifest is opened once."""
-
-    @cached_property
-    def located(self) -> Located:
-        return locate(self.spark, self.name)
 
     @cached_property
     def decoded(self) -> Decoded:

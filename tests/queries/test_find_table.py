@@ -286,6 +286,21 @@ def test_a_name_without_its_catalog_is_told_the_catalogs(spark: SparkSession) ->
     assert "lab" in caught.value.next_step
 
 
+@pytest.mark.parametrize(
+    ("there", "gone"),
+    [("TEMPORARY VIEW passing AS SELECT 1 AS id", "VIEW passing"), ("TABLE paid (id INT) USING parquet", "TABLE paid")],
+)
+def test_what_else_the_default_namespace_holds_hides_no_catalog(spark: SparkSession, there: str, gone: str) -> None:
+    spark.sql(f"CREATE {there}")
+    try:
+        with pytest.raises(TableNotFound) as caught:
+            Table.open("orders")
+    finally:
+        spark.sql(f"DROP {gone}")
+    assert "passing" not in caught.value.found
+    assert "lab" in caught.value.next_step
+
+
 @pytest.mark.parametrize("name", ["v1.metadata.json.gz", "copy-of-v1.json"])
 def test_a_metadata_file_of_another_ending_is_a_file(
     orders: str, spark: SparkSession, tmp_path: Path, name: str
