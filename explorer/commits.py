@@ -93,10 +93,10 @@ class Commits:
             complete=stored.complete,
         )
 
-    def listed(self, *of: Snapshot) -> tuple[ListedManifest, ...]:
-        """The manifests of these snapshots, each as often as it is listed; none of a list that cannot be read."""
-        lists = manifest_lists(self._spark, self._document, [s.snapshot_id for s in of], self.options)
-        return tuple(ListedManifest(**row) for rows in lists.values() if not isinstance(rows, str) for row in rows)
+    def listed(self, of: Snapshot) -> tuple[ListedManifest, ...]:
+        """The manifests of a snapshot; none if its list cannot be read."""
+        rows = manifest_lists(self._spark, self._document, [of.snapshot_id], self.options)[of.snapshot_id]
+        return () if isinstance(rows, str) else tuple(ListedManifest(**row) for row in rows)
 
     def cost(self, of: Snapshot) -> Cost:
         """What must be read to tell its rows.

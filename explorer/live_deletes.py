@@ -14,6 +14,7 @@ from .commits import Commits
 from .model import delete_counts, delete_rows, row_fate, stored_deletes
 from .model.delete_scope import DeleteFile
 from .model.deletes import Deletes
+from .model.inheritance import ListedManifest
 from .model.key_ranges import key_ranges
 from .model.row_fate import RowFate
 from .model.table_metadata import Snapshot, TableMetadata
@@ -74,6 +75,15 @@ class LiveDeletes:
             partition: whose data files alone are asked about, with the deletes that can reach them; all if None.
         """
         return self._known(of, partition).told
+
+    def listed(self, of: Snapshot) -> tuple[ListedManifest, ...]:
+        """The manifests of the snapshot; none if its list cannot be read."""
+        return tuple(ListedManifest(**row) for row in self._known(of).stored.listed)
+
+    def has_holes(self, of: Snapshot) -> bool:
+        """Whether its manifest list, or a manifest that was opened, cannot be read."""
+        read = self._known(of).stored
+        return bool(read.list_hole or read.holes)
 
     def frame(self, of: Snapshot, partition: Place | None = None, *, ruled_out: bool) -> DataFrame:
         """All pairs that apply, with `ruled_out` all others too; lazy."""

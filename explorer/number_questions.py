@@ -32,6 +32,7 @@ from .queries import numbered_relations
 from .queries.entries import entries_query
 from .queries.find_table import Located
 from .queries.metadata_file import MetadataFile
+from .queries.query import sql_of
 from .queries.retries import retries_query
 from .queries.sequence_timeline_sql import sequence_timeline_query
 from .readers import Readers
@@ -80,7 +81,7 @@ class NumberQuestions(OpenedTable):
         """
         of = self._current(snapshot)
         told = self._readers.manifests.entries(of, manifest, None if file is None else (file, content_offset))
-        query = entries_query(self._located, of.snapshot_id, partitioned=self._is_partitioned)
+        sql = sql_of(entries_query(self._located, of.snapshot_id, partitioned=self._is_partitioned))
         return Picture(
             name="entries",
             title=entries_story.title,
@@ -88,10 +89,10 @@ class NumberQuestions(OpenedTable):
             data=lambda: columns.ENTRIES.pandas(entries_model.rows(told)),
             frame=lambda: self._readers.manifests.frame(told),
             draw=lambda theme: entries_figure.draw(told, theme, name=self.name),
-            sql=query.sql if query else "",
+            sql=sql,
             notes=lambda told: [
-                *self._notes("" if query else NO_NAME_FOR_ENTRIES, told.contradictions),
-                *self._refused_sql(query, [m.manifest for m in told.manifests], lost=told.has_holes),
+                *self._notes("" if sql else NO_NAME_FOR_ENTRIES, told.contradictions),
+                *self._refused_sql(sql, [m.manifest for m in told.manifests], lost=told.has_holes),
                 *told.notes,
             ],
         )
@@ -107,7 +108,7 @@ class NumberQuestions(OpenedTable):
 
         Cost: the manifest lists of retried commits, then of the newest others, a thousand at most.
         """
-        query = retries_query(self._located)
+        sql = sql_of(retries_query(self._located))
         return Picture(
             name="retries",
             title=retries_story.title,
@@ -115,10 +116,10 @@ class NumberQuestions(OpenedTable):
             data=lambda: columns.RETRIES.pandas(retries_model.rows(self._readers.manifests.retries)),
             frame=lambda: columns.RETRIES.spark(self._spark, retries_model.rows(self._readers.manifests.retries)),
             draw=lambda theme: retries_figure.draw(self._readers.manifests.retries, theme, name=self.name),
-            sql=query.sql if query else "",
+            sql=sql,
             notes=lambda told: [
-                *self._notes("" if query else NO_NAME_FOR_ENTRIES),
-                *self._refused_sql(query, told.manifests, lost=told.has_holes),
+                *self._notes("" if sql else NO_NAME_FOR_ENTRIES),
+                *self._refused_sql(sql, told.manifests, lost=told.has_holes),
                 *told.notes,
             ],
         )
@@ -151,7 +152,8 @@ class NumberQuestions(OpenedTable):
         """
         of = self._current(snapshot)
         told = self._readers.deletes.deletes(of, partition)
-        query = self._readers.deletes.query(of)
+        sql = sql_of(self._readers.deletes.query(of))
+        listed, lost = self._readers.deletes.listed(of), self._readers.deletes.has_holes(of)
         whole = (
             [] if partition is None else [Note("exact", "The SQL tells of all partitions", "Narrow it as you like.")]
         )
@@ -162,15 +164,11 @@ class NumberQuestions(OpenedTable):
             data=lambda: columns.DELETES.pandas(list(delete_rows.rows(told, ruled_out=ruled_out))),
             frame=lambda: self._readers.deletes.frame(of, partition, ruled_out=ruled_out),
             draw=lambda theme: deletes_figure.draw(told, theme, name=self.name),
-            sql=query.sql if query else "",
+            sql=sql,
             notes=lambda told: [
-                *self._notes("" if query else NO_NAME_FOR_ENTRIES),
-                *(whole if query else []),
-                *self._refused_sql(
-                    query,
-                    self._readers.commits.listed(of),
-                    lost=bool(told.hole) or any("manifest" in note.about for note in told.notes),
-                ),
+                *self._notes("" if sql else NO_NAME_FOR_ENTRIES),
+                *(whole if sql else []),
+                *self._refused_sql(sql, listed, lost=lost),
                 *told.notes,
             ],
         )
@@ -235,7 +233,7 @@ class NumberQuestions(OpenedTable):
         at = None if as_of is None else self.snapshot(as_of).snapshot_id
         timelines = self._readers.timelines
         told = cache(lambda: timelines.timeline(at, window))
-        query = sequence_timeline_query(self._located, partitioned=self._is_partitioned)
+        sql = sql_of(sequence_timeline_query(self._located, partitioned=self._is_partitioned))
         return Picture(
             name="sequence_timeline",
             title=sequence_timeline_figure.title,
@@ -245,10 +243,10 @@ class NumberQuestions(OpenedTable):
             ),
             frame=lambda: columns.SEQUENCE_TIMELINE.spark_from_arrow(self._spark, timelines.table(at, window)),
             draw=lambda theme: sequence_timeline_figure.draw(told(), theme, name=self.name),
-            sql=query.sql if query else "",
+            sql=sql,
             notes=lambda told: [
-                *self._notes("" if query else NO_NAME_FOR_ENTRIES),
-                *self._refused_sql(query, timelines.listed, lost=timelines.has_holes),
+                *self._notes("" if sql else NO_NAME_FOR_ENTRIES),
+                *self._refused_sql(sql, timelines.listed, lost=timelines.has_holes),
                 *self._cut(told.file_count),
                 *told.notes,
             ],
@@ -272,7 +270,7 @@ class NumberQuestions(OpenedTable):
         of = None if snapshot is None else self.snapshot(snapshot)
         seen = of or self.metadata.by_id.get(self.metadata.current_snapshot_id or -1)
         stored = None
-        if seen and self._refused_sql(numbered_relations.ENTRIES, self._readers.commits.listed(seen), lost=False):
+        if seen and self._refused_sql(numbered_relations.FILES_SQL, self._readers.commits.listed(seen), lost=False):
             stored = self._readers.manifests.frame(self._readers.manifests.entries(seen, None, None))
         return numbered_relations.create_views(
             self._spark, self._located, self._file, of.snapshot_id if of else None, stored=stored

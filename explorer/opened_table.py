@@ -6,7 +6,7 @@ import gc
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Protocol, Self
+from typing import Self
 
 from pyspark.sql import SparkSession
 
@@ -38,14 +38,6 @@ def _collector_resting() -> Iterator[None]:
     finally:
         if not resting:
             gc.enable()
-
-
-class HasSql(Protocol):
-    """Whatever SQL tells."""
-
-    @property
-    def sql(self) -> str:
-        """Text to paste; empty where there is none."""
 
 
 class OpenedTable:
@@ -172,9 +164,9 @@ class OpenedTable:
             notes.append(Note("unknown", "SQL for these rows", hidden_from_sql))
         return notes
 
-    def _refused_sql(self, asked: HasSql | None, listed: Iterable[ListedManifest], *, lost: bool) -> tuple[Note, ...]:
+    def _refused_sql(self, sql: str, listed: Iterable[ListedManifest], *, lost: bool) -> tuple[Note, ...]:
         """What to say where Iceberg refuses the SQL; arguments as of `metadata_tables.refusal`."""
-        return metadata_tables.refusal(self.metadata, asked.sql if asked else "", listed, lost=lost)
+        return metadata_tables.refusal(self.metadata, sql, listed, lost=lost)
 
     def _cut(self, total: int) -> list[Note]:
         """What to say where data holds fewer rows than there are."""

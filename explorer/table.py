@@ -28,7 +28,7 @@ from .number_questions import NumberQuestions
 from .opened_table import NO_NAME_FOR_ENTRIES, ROWS_IN_PYTHON
 from .picture import Picture
 from .queries.commit_sql import boundary_query, commit_query
-from .queries.query import Query
+from .queries.query import sql_of
 from .queries.snapshot_graph import snapshots_query
 
 
@@ -55,7 +55,7 @@ class Table(NumberQuestions):
         Cost: nothing beyond the metadata already read. Source: specification, "Snapshots", "Snapshot References".
         """
         graph = self.graph
-        query = snapshots_query(self._located, self._file)
+        sql = sql_of(snapshots_query(self._located, self._file))
         return Picture(
             name="snapshot_graph",
             title=snapshot_story.title,
@@ -63,9 +63,9 @@ class Table(NumberQuestions):
             data=lambda: columns.SNAPSHOT_GRAPH.pandas(snapshot_graph.rows(graph)[:ROWS_IN_PYTHON]),
             frame=lambda: columns.SNAPSHOT_GRAPH.spark(self._spark, snapshot_graph.rows(graph)),
             draw=lambda theme: snapshot_graph_figure.draw(graph, theme, name=self.name, read_at=self.read_at),
-            sql=query.sql if query else "",
+            sql=sql,
             notes=lambda told: [
-                *self._notes("" if query else self._file.hidden_from_sql),
+                *self._notes("" if sql else self._file.hidden_from_sql),
                 *self._cut(len(self.metadata.snapshots)),
                 *snapshot_evidence.notes(told),
             ],
@@ -103,16 +103,14 @@ class Table(NumberQuestions):
             if rows
             else CommitFacts(self._readers.commits.commit(of))
         )
-        query = commit_query(self._located, of.snapshot_id, partitioned=self._is_partitioned)
+        sql = sql_of(commit_query(self._located, of.snapshot_id, partitioned=self._is_partitioned))
         notes = []
         if facts.rows is None and facts.commit.file_count:
             notes.append(Note("unknown", "What became of rows", "They were not read; commit(…, rows=True) reads them."))
-        return self._commit_picture("commit", facts, query, notes)
+        return self._commit_picture("commit", facts, sql, notes)
 
-    def _commit_picture(
-        self, name: str, facts: CommitFacts, query: Query | None, notes: list[Note]
-    ) -> Picture[CommitFacts]:
-        hidden = "" if query else NO_NAME_FOR_ENTRIES
+    def _commit_picture(self, name: str, facts: CommitFacts, sql: str, notes: list[Note]) -> Picture[CommitFacts]:
+        hidden = "" if sql else NO_NAME_FOR_ENTRIES
         return Picture(
             name=name,
             title=lambda told: commit_story.title(told.commit, told.rows),
@@ -120,11 +118,11 @@ class Table(NumberQuestions):
             data=lambda: columns.COMMIT.pandas(commit_facts.rows(facts)),
             frame=lambda: columns.COMMIT.spark(self._spark, commit_facts.rows(facts)),
             draw=lambda theme: commit_figure.draw(facts.commit, facts.rows, theme, name=self.name),
-            sql=query.sql if query else "",
+            sql=sql,
             notes=lambda told: [
                 *self._notes(hidden, told.commit.contradictions),
                 *self._refused_sql(
-                    query,
+                    sql,
                     commit_findings.listed(told.commit, before=name == "boundary"),
                     lost=commit_findings.has_holes(told.commit),
                 ),
@@ -148,8 +146,10 @@ class Table(NumberQuestions):
         """
         since, until = self.snapshot(start), self.snapshot(end)
         facts = CommitFacts(self._readers.commits.between(since, until))
-        query = boundary_query(self._located, since.snapshot_id, until.snapshot_id, partitioned=self._is_partitioned)
-        return self._commit_picture("boundary", facts, query, [])
+        sql = sql_of(
+            boundary_query(self._located, since.snapshot_id, until.snapshot_id, partitioned=self._is_partitioned)
+        )
+        return self._commit_picture("boundary", facts, sql, [])
 
     def changelog(
         self,
@@ -199,7 +199,7 @@ class Table(NumberQuestions):
             sql=asked.sql,
             notes=lambda told: [
                 *notes,
-                *self._refused_sql(asked, asked.listed, lost=bool(told.unread)),
+                *self._refused_sql(asked.sql, asked.listed, lost=bool(told.unread)),
                 *self._cut(told.row_count or 0),
                 *told.notes,
             ],

@@ -20,7 +20,7 @@ from .snapshot_graph import snapshots_query
 FILES_VIEW = "explorer_files"
 SNAPSHOTS_VIEW = "explorer_snapshots"
 
-_FILES = """\
+FILES_SQL = """\
 -- Live files of {name}{at} with both sequence numbers, which {name}.files has not
 SELECT
   sequence_number AS data_sequence_number, -- decides which deletes apply
@@ -30,8 +30,6 @@ SELECT
 FROM {name}.entries{version}
 WHERE status < 2
 """
-ENTRIES = Query("entries", _FILES)
-"""What the view of files reads of a table, whatever its name."""
 _COLUMNS = (
     "sequence_number AS data_sequence_number, file_sequence_number, snapshot_id AS added_snapshot_id, data_file.*"
 )
@@ -71,7 +69,7 @@ def files_query(located: Located, snapshot_id: int | None = None) -> Query | Non
     if located.relation is None:
         return None
     at, version = ("", "") if snapshot_id is None else (f" at {snapshot_id}", f" VERSION AS OF {snapshot_id}")
-    return Query(FILES_VIEW, _FILES.format(name=located.relation, at=at, version=version))
+    return Query(FILES_VIEW, FILES_SQL.format(name=located.relation, at=at, version=version))
 
 
 def create_views(

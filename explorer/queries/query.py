@@ -22,3 +22,8 @@ class Query:
     def run(self, spark: SparkSession) -> DataFrame:
         """Return the lazy DataFrame; Spark reads nothing yet but what analysis needs."""
         return spark.sql(self.sql)
+
+
+def sql_of(query: Query | None) -> str:
+    """The text of a query; empty where SQL cannot ask, as of a table that was opened by its file."""
+    return query.sql if query else ""
