@@ -25,15 +25,19 @@ _PARTS_SHOWN = 20
 
 _COUNTED = """\
 counted AS ( -- how often each row left and came in each commit
-  SELECT {values}, _change_ordinal, _commit_snapshot_id,
-    count_if(_change_type = 'DELETE') AS _gone, count_if(_change_type = 'INSERT') AS _came
-  FROM (SELECT * FROM changed DISTRIBUTE BY {spread}) -- so that rows meet before they are counted, and only once
-  GROUP BY {keys}, _change_ordinal, _commit_snapshot_id
+  SELECT {values}, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
+  FROM ( -- rows meet before they are counted, so that they are counted once
+    SELECT {names}, _change_type = 'INSERT' AS _is_new, _change_ordinal
+    FROM changed
+    DISTRIBUTE BY {spread}
+  )
+  GROUP BY {keys}, _change_ordinal
 )"""
 
 _CHANGES = """\
 changes AS ( -- a row that left and came in one commit was only carried over
-  SELECT {names}, IF(_came > _gone, 'INSERT', 'DELETE') AS _change_type, _change_ordinal, _commit_snapshot_id
+  SELECT {names}, IF(_came > _gone, 'INSERT', 'DELETE') AS _change_type, _change_ordinal,
+    {snapshot_id} AS _commit_snapshot_id
   FROM counted
   LATERAL VIEW explode(sequence(1, abs(_came - _gone))) copies AS _copy
   WHERE _came <> _gone
@@ -94,7 +98,7 @@ summed AS (
 _NET = """\
 net AS (
   SELECT {names}, IF(_balance > 0, 'INSERT', 'DELETE') AS _change_type, _change_ordinal,
-    get(array({snapshot_ids}), _change_ordinal) AS _commit_snapshot_id
+    {snapshot_id} AS _commit_snapshot_id
   FROM (
     SELECT {names}, _balance, _last DIV 2 AS _change_ordinal FROM balanced WHERE {settled}
     UNION ALL
@@ -124,15 +128,14 @@ _TITLES: Mapping[Mode, str] = {
 }
 
 _TALLY = """\
-SELECT _commit_snapshot_id AS snapshot_id, sum(_gone) AS gone, sum(_came) AS came,
+SELECT {snapshot_id} AS snapshot_id, sum(_gone) AS gone, sum(_came) AS came,
   sum(least(_gone, _came)) AS carried_over, 0L AS updated
 FROM counted
-GROUP BY _commit_snapshot_id"""
+GROUP BY _change_ordinal"""
 _TALLY_OF_UPDATES = """\
 SELECT snapshot_id, sum(gone) AS gone, sum(came) AS came, sum(carried_over) AS carried_over, sum(updated) AS updated
 FROM (
-  SELECT _commit_snapshot_id AS snapshot_id, _gone AS gone, _came AS came, least(_gone, _came) AS carried_over,
-    0L AS updated
+  SELECT {snapshot_id} AS snapshot_id, _gone AS gone, _came AS came, least(_gone, _came) AS carried_over, 0L AS updated
   FROM counted
   UNION ALL
   SELECT _commit_snapshot_id, 0L, 0L, 0L, 1L FROM updates WHERE _change_type = 'UPDATE_AFTER'
@@ -145,7 +148,7 @@ FROM net
 GROUP BY _commit_snapshot_id"""
 
 _RAW_WITH_FATE = """\
-SELECT *, IF(_copy <= _gone, 'DELETE', 'INSERT') AS _change_type,
+SELECT *, {snapshot_id} AS _commit_snapshot_id, IF(_copy <= _gone, 'DELETE', 'INSERT') AS _change_type,
   IF(_copy <= _gone, _copy, _copy - _gone) <= least(_gone, _came) AS _carried_over
 FROM counted
 LATERAL VIEW explode(sequence(1, _gone + _came)) copies AS _copy"""
@@ -253,7 +256,7 @@ def changelog_query(
         "identity": ", ".join(identity),
         "settled": _SETTLED,
         "spread": ", ".join((*(identity or in_order(listed, ())), "_change_ordinal")),
-        "snapshot_ids": ", ".join(f"{commit.snapshot_id}L" for commit in commits),
+        "snapshot_id": f"get(array({', '.join(f'{commit.snapshot_id}L' for commit in commits)}), _change_ordinal)",
         "sequence_numbers": ", ".join(f"{commit.sequence_number}L" for commit in commits) or "NULL",
         "columns": ", ".join(column.name for column in listed),
         "metadata": ", ".join(METADATA),
@@ -264,7 +267,7 @@ def changelog_query(
     place = ["changed", *_STEPS[last]].index(kept)
     later = [_COUNTED.format(**fill)] if mode == "raw" else steps[place:]
     order = in_order(listed, () if by_row_id else identity)
-    drawn = drawn_sql(_RAW_WITH_FATE if mode == "raw" else _NOT_RAW.format(**fill), listed, order)
+    drawn = drawn_sql((_RAW_WITH_FATE if mode == "raw" else _NOT_RAW).format(**fill), listed, order)
     tally = _TALLY_OF_NET if mode == "net" else _TALLY_OF_UPDATES if last == "updates" else _TALLY
 
     def on_top(select: str, more: Sequence[str]) -> str:
@@ -279,7 +282,7 @@ def changelog_query(
         kept,
         ",\n".join([changed, *map(escaped, steps[:place])]) + f"\nSELECT * FROM {kept}",
         on_top(select, steps[place:]),
-        on_top(tally, later),
+        on_top(tally.format(**fill), later),
         on_top(drawn, later),
         {name: frame for part in parts for name, frame in part.frames.items()},
     )

@@ -12,12 +12,12 @@ from .changelog import Mode
 from .changelog_rows import METADATA
 
 _TOLD = frozenset((*METADATA, "_commit_sequence_number"))
-_COUNTED = _TOLD | {"_gone", "_came", "_copy", "_carried_over"}
+_COUNTED = _TOLD | {"_is_new", "_gone", "_came", "_copy", "_carried_over"}
 TAKEN: Mapping[Mode, frozenset[str]] = {
     "raw": _COUNTED,
     "changes": _COUNTED,
     "updates": _COUNTED,
-    "net": _COUNTED | {"_before", "_balance", "_row", "_last"},
+    "net": _COUNTED - {"_is_new"} | {"_before", "_balance", "_row", "_last"},
     "ownership": _TOLD | {"_path", "_owner_id", "_owner_number", "_numbered_id", "_carried_over"},
 }
 
