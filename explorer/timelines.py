@@ -25,7 +25,7 @@ from .queries.metadata_file import MetadataFile
 from .queries.sequence_timeline import StoredHistory
 
 _KEPT = 4  # tables whose manifests stay in memory
-_LOOKED_UP_IN_BYTES = 8_000_000  # manifests that are opened once more to tell stored numbers from inherited ones
+_LOOKED_UP = 5_000  # entries of manifests that are opened once more to tell stored numbers from inherited ones
 _read: dict[str, StoredHistory] = {}
 
 
@@ -133,7 +133,7 @@ class Timelines:
             lives.entries.take(pa.array(lives.rows[chosen])).select(["manifest", "file_path", "is_stored"]).to_pylist()
         )
         asked = {row["manifest"] for row in rows if not row["is_stored"]}
-        if not asked or stored_history.size_in_bytes(self._stored, asked) > _LOOKED_UP_IN_BYTES:
+        if not asked or stored_history.entry_count(self._stored, asked) > _LOOKED_UP:
             return {}
         found = stored_history.stored_numbers(self._spark, self._stored, asked, self._metadata.specs, self.options)
         pairs = ((life, found.get((row["manifest"], row["file_path"]))) for life, row in zip(chosen, rows, strict=True))

@@ -89,28 +89,25 @@ def _in_tasks(
     statistics: bool,
     most: int,
 ) -> StoredBoundary:
+    # Not `persist`: Spark forgets what is kept of a frame once a statement that names it has been analysed.
     sides = [
-        stored_manifests.entries(spark, listed, specs, options, statistics=statistics).persist()
+        stored_manifests.entries(spark, listed, specs, options, statistics=statistics).localCheckpoint()
         for listed in (before, after)
     ]
-    try:
-        for side in sides:
-            holes = side.where("hole IS NOT NULL").select("manifest_path", "hole", "hole_reason").collect()
-            storage.refuse([Hole(*hole) for hole in holes], _REFUSED)
-        old, new = (side.where(F.col("status") != _DELETED) for side in sides)
+    for side in sides:
+        holes = side.where("hole IS NOT NULL").select("manifest_path", "hole", "hole_reason").collect()
+        storage.refuse([Hole(*hole) for hole in holes], _REFUSED)
+    old, new = (side.where(F.col("status") != _DELETED) for side in sides)
 
-        def only(here: object, there: object) -> list[Row]:
-            found = spark.sql(
-                "SELECT * FROM {here} AS here WHERE NOT EXISTS (SELECT 1 FROM {there} AS there "
-                "WHERE there.file_path = here.file_path AND there.content_offset <=> here.content_offset) LIMIT {most}",
-                here=here,
-                there=there,
-                most=most + 1,
-            )
-            return [row.asDict() for row in found.collect()]
+    def only(here: object, there: object) -> list[Row]:
+        found = spark.sql(
+            "SELECT * FROM {here} AS here WHERE NOT EXISTS (SELECT 1 FROM {there} AS there "
+            "WHERE there.file_path = here.file_path AND there.content_offset <=> here.content_offset) LIMIT {most}",
+            here=here,
+            there=there,
+            most=most + 1,
+        )
+        return [row.asDict() for row in found.collect()]
 
-        removed, added = only(old, new), only(new, old)
-    finally:
-        for side in sides:
-            side.unpersist()
+    removed, added = only(old, new), only(new, old)
     return StoredBoundary(tuple(removed[:most]), tuple(added[:most]), max(len(removed), len(added)) <= most)

@@ -17,6 +17,7 @@ from pyspark.sql.types import BinaryType, DataType, StructType
 
 from . import identifiers, schema_mapping, table_rows
 from .find_table import Located
+from .local_rows import local_rows
 from .row_matching import comparable
 from .row_question import RowQuestion
 from .touched_files import TouchedFiles
@@ -145,7 +146,7 @@ def appended(
     hidden = ["_file", *(["_row_id"] if row_ids else [])]
     names = ", ".join([f"appended.{column.name}" for column in selected] + ["appended._row_id"] * row_ids)
     scan, files = f"appended_{added[0][1]}", f"added_{added[0][1]}"
-    places = spark.createDataFrame(list(added), "path STRING, _change_ordinal INT, _commit_snapshot_id BIGINT")
+    places = local_rows(spark, added, "path STRING, _change_ordinal INT, _commit_snapshot_id BIGINT")
     shown = ""
     if table.relation is not None:
         commits = ", ".join(f"({ordinal}, {i}L)" for ordinal, i in sorted({(o, i) for _, o, i in added}))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame, SparkSession
 
 from .delete_pairs import PAIRS_IN_SCOPE, Sides
 from .deletes import StoredDeletes, data_manifests, live_files
+from .local_rows import local_rows
 from .manifest_avro import Row
 
 _HISTOGRAM = """\
@@ -97,26 +98,14 @@ def counts(spark: SparkSession, sides: Sides, *, most_in_scope: int = PAIRS_IN_S
         sides: of `delete_pairs.sides`.
         most_in_scope: pairs of which statistics are compared at most.
 
-    Cost: the data manifests, once; what is kept of them while this runs is a row per data file.
+    Cost: the data manifests, once; Spark keeps a row per data file while this runs.
     """
-    data = sides.data.persist()
-    try:
-        kept = Sides(sides.deletes, data, sides.apart)
-        histogram = spark.sql(_HISTOGRAM, data=data).persist()
-        try:
-            return _counts(spark, kept, histogram, most_in_scope)
-        finally:
-            histogram.unpersist()
-    finally:
-        data.unpersist()
-
-
-def _counts(spark: SparkSession, sides: Sides, histogram: DataFrame, most_in_scope: int) -> DeleteCounts:
+    # Not `persist`: Spark forgets what is kept of a frame once a statement that names it has been analysed.
+    sides = replace(sides, data=sides.data.localCheckpoint())
+    histogram = spark.sql(_HISTOGRAM, data=sides.data).localCheckpoint()
     by_spec = {row.spec_id: (row.files, row.partitions) for row in spark.sql(_SPECS, histogram=histogram).collect()}
     partitions = _rows(spark.sql(_PARTITIONS, histogram=histogram))
-    places = spark.createDataFrame(
-        [(p["spec_id"], p["partition"]) for p in partitions], "spec_id INT, partition STRING"
-    )
+    places = local_rows(spark, [(p["spec_id"], p["partition"]) for p in partitions], "spec_id INT, partition STRING")
     met = _rows(spark.sql(_MET, deletes=sides.deletes, histogram=histogram))
     compares = sum(row["reached"] for row in met) <= most_in_scope or sides.apart == "false"
     pairs = sides.met() if compares and sides.apart != "false" else sides.met().where("scope = 'one file'")

@@ -20,6 +20,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from . import stored_manifests
 from .deletes import Place, StoredDeletes, data_manifests, in_place, live_rows
+from .local_rows import local_rows
 from .manifest_avro import STATISTICS, Row, Specs
 
 PAIRS_IN_SCOPE = 100_000_000
@@ -171,7 +172,7 @@ class Sides:
         if ruled_out:
             return applying.unionByName(self.ruled_out())
         rows = [tuple(row[name] for name in _names(_PAIR)) for row in nothing]
-        return applying.unionByName(applying.sparkSession.createDataFrame(rows, _PAIR))
+        return applying.unionByName(local_rows(applying.sparkSession, rows, _PAIR))
 
     def applying(self) -> DataFrame:
         """Every pair that applies, or of which it cannot be told, in the columns of `frame`."""
@@ -224,7 +225,7 @@ def sides(
     types = {key.field_id: _spark_type(key.type) for key in compared}
     ddl = ", ".join([_DELETES, *(f"x{i} BOOLEAN, {_range_ddl(f'x{i}', kind)}" for i, kind in types.items())])
     rows = [(*(d[name] for name in _names(_DELETES)), *_of_delete(d, types)) for d in deletes]
-    frame = F.broadcast(spark.createDataFrame(rows, ddl))
+    frame = F.broadcast(local_rows(spark, rows, ddl))
     data = _data(spark, stored, types, ranges, specs, options)
     if place is not None:
         data = in_place(data, place)
@@ -249,8 +250,10 @@ def _data(
     kept = entries.select(*names, *(STATISTICS if types else ()))
     if types:
         kept = kept.mapInArrow(_ranged(names, types, ranges), _ranged_ddl(kept, names, types))
-    numbers = spark.createDataFrame(
-        [(m["path"], m["sequence_number"]) for m in manifests], "manifest_path STRING, listed_sequence_number BIGINT"
+    numbers = local_rows(
+        spark,
+        [(m["path"], m["sequence_number"]) for m in manifests],
+        "manifest_path STRING, listed_sequence_number BIGINT",
     )
     statistics = "".join(f"d{i}_{part}, " for i in types for part in _PARTS)
     return spark.sql(_DATA.format(statistics=statistics), entries=kept, manifests=F.broadcast(numbers))

@@ -16,6 +16,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from . import entry_sql, stored_manifests
 from .commits import manifest_lists
 from .find_table import Located
+from .local_rows import local_rows
 from .manifest_avro import Row, Specs
 from .query import Query
 from .storage import Hole
@@ -200,7 +201,7 @@ def read(
     listed, hole = _listed(spark, document, snapshot_id, options)
     if only is not None:
         listed = tuple(m for m in listed if m["path"] in only)
-    if stored_manifests.size_in_bytes(listed) <= small_in_bytes and _counted_by_list(listed) <= most:
+    if stored_manifests.size_in_bytes(listed) <= small_in_bytes and stored_manifests.entry_count(listed) <= most:
         stored = stored_manifests.entries_here(spark, listed, specs, options)
         return StoredEntries(listed, hole, stored.rows, holes=stored.holes)
     groups, holes = _counted(stored_manifests.entries(spark, listed, specs, options))
@@ -285,7 +286,7 @@ def frame(spark: SparkSession, listed: Sequence[Row], specs: Specs, options: Map
     return spark.sql(
         _AS_READ,
         entries=stored_manifests.entries(spark, listed, specs, options),
-        manifests=F.broadcast(spark.createDataFrame(manifests, _MANIFESTS)),
+        manifests=F.broadcast(local_rows(spark, manifests, _MANIFESTS)),
     )
 
 
@@ -320,11 +321,6 @@ def _listed(
 ) -> tuple[tuple[Row, ...], str]:
     listed = manifest_lists(spark, document, [snapshot_id], options)[snapshot_id]
     return ((), listed) if isinstance(listed, str) else (listed, "")
-
-
-def _counted_by_list(listed: Sequence[Row]) -> int:
-    """Entries that the list counts; compressed well, a hundred thousand of them are small."""
-    return sum(m[f"{kind}_files_count"] or 0 for m in listed for kind in ("added", "existing", "deleted"))
 
 
 def _counted(entries: DataFrame) -> tuple[tuple[Row, ...], tuple[Hole, ...]]:

@@ -16,6 +16,7 @@ from . import schema_mapping, storage, stored_manifests, table_rows
 from .changelog import TYPE_ORDER, ChangelogQuery, Numbered, drawn_sql, in_order
 from .changelog_rows import columns, escaped
 from .find_table import Located
+from .local_rows import local_rows
 from .manifest_avro import Row, Specs
 
 _WITH = """\
@@ -78,11 +79,11 @@ def live_files(spark: SparkSession, listed: Sequence[Row], specs: Specs, options
     if stored_manifests.size_in_bytes(data) <= stored_manifests.SMALL_IN_BYTES:
         stored = stored_manifests.entries_here(spark, data, specs, options)
         storage.refuse(stored.holes, "The owners of rows cannot be told.")
-        entries = spark.createDataFrame([tuple(row[name] for name in names) for row in stored.rows], ddl)
+        entries = local_rows(spark, [tuple(row[name] for name in names) for row in stored.rows], ddl)
     else:
         entries = stored_manifests.entries(spark, data, specs, options).select(*names)
     numbers = [(m["path"], m["added_snapshot_id"], m["sequence_number"] or 0) for m in data]
-    manifests = spark.createDataFrame(numbers, "manifest_path STRING, added_snapshot_id BIGINT, sequence_number BIGINT")
+    manifests = local_rows(spark, numbers, "manifest_path STRING, added_snapshot_id BIGINT, sequence_number BIGINT")
     return (
         entries.where("status < 2")
         .join(F.broadcast(manifests), "manifest_path")

@@ -15,6 +15,7 @@ from ..engine.quiet import quiet_errors
 from . import calls, identifiers, row_cells, row_matching, storage, stored_manifests, table_rows
 from .deletes import StoredDeletes, data_manifests, live_rows
 from .find_table import Located
+from .local_rows import local_rows
 from .manifest_avro import Row, Specs
 from .reading_rows import refuse_reserved, refusing
 from .schema_mapping import fields, text
@@ -89,7 +90,7 @@ def matching(
             counts = {r["_deleted"]: r["count"] for r in found.groupBy("_deleted").count().collect()}
             live, masked = counts.get(False, 0), counts.get(True, 0)
     rows = rows[:most]
-    places = spark.createDataFrame([(r["_file"], r["_pos"]) for r in rows], "_file STRING, _pos BIGINT")
+    places = local_rows(spark, [(r["_file"], r["_pos"]) for r in rows], "_file STRING, _pos BIGINT")
     # `_deleted` is among the columns so that masked rows are too.
     here = found.select(*map(_column, columns), *_PLACE, "_deleted").join(F.broadcast(places), [*_PLACE], "left_semi")
     sql = ""

@@ -33,6 +33,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from ..errors import UnknownSnapshot
 from . import file_predicates, identifiers, schema_mapping, table_rows
 from .find_table import Located
+from .local_rows import local_rows
 from .manifest_avro import STATISTICS, Row, Specs
 from .reading_rows import refuse_reserved
 from .schema_mapping import current_schema, fields, schema_at, schemas, text
@@ -238,7 +239,7 @@ class _Side:
         if in_files and len(paths) <= _PATHS_IN_A_CONDITION:
             frame = frame.where(in_files)
         elif in_files:
-            wanted = F.broadcast(self.spark.createDataFrame([(path,) for path in paths], "file STRING"))
+            wanted = F.broadcast(local_rows(self.spark, [(path,) for path in paths], "file STRING"))
             frame = frame.join(wanted, F.col("_file") == wanted["file"], "left_semi")
         selected = [*schema_mapping.select(self.source, self.target), *PLACE, *self._lineage()]
         sql = ""

@@ -201,7 +201,7 @@ def _scanned(
     """Entries of data manifests by Iceberg's reader, and which manifests those are; None where it is not the faster."""
     data = {i: stored.manifests[i] for i in new if stored.manifests[i]["content"] == 0}
     size, all_of_it = (stored_manifests.size_in_bytes(list(m)) for m in (data.values(), stored.manifests))
-    entries = sum((m[f"{kind}_files_count"] or 0) for m in data.values() for kind in ("added", "existing", "deleted"))
+    entries = stored_manifests.entry_count(data.values())
     if fat_in_bytes is None:
         is_fat = size >= max(stored_manifests.SMALL_IN_BYTES, FAT_IN_BYTES * len(data))
         is_fat |= entries >= max(_MANY_ENTRIES, _FULL * len(data))
@@ -265,9 +265,9 @@ def _entries(content: bytes, manifest: Row, index: int, specs: Specs, whole: boo
     return rows
 
 
-def size_in_bytes(stored: StoredHistory, manifests: Collection[int]) -> int:
-    """Size of these manifests together."""
-    return stored_manifests.size_in_bytes([stored.manifests[i] for i in manifests])
+def entry_count(stored: StoredHistory, manifests: Iterable[int]) -> int:
+    """Entries of these manifests together, as the manifest lists count them."""
+    return stored_manifests.entry_count(stored.manifests[i] for i in manifests)
 
 
 def stored_numbers(

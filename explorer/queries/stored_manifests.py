@@ -16,6 +16,7 @@ from pyspark import cloudpickle
 from pyspark.sql import DataFrame, SparkSession
 
 from . import manifest_avro, storage
+from .local_rows import local_rows
 from .manifest_avro import NotReadable, Row, Specs
 from .storage import Hole
 
@@ -122,6 +123,11 @@ def size_in_bytes(listed: Sequence[Row]) -> int:
     return sum(m["length"] or _LENGTH_IF_UNKNOWN for m in listed)
 
 
+def entry_count(listed: Iterable[Row]) -> int:
+    """Entries of these manifests together, as the list counts them; compressed well, many of them are few bytes."""
+    return sum(m[f"{kind}_files_count"] or 0 for m in listed for kind in ("added", "existing", "deleted"))
+
+
 def entries_here(
     spark: SparkSession,
     listed: Sequence[Row],
@@ -203,7 +209,7 @@ def entries(
     if not absent:
         return decoded
     rows = [tuple(_hole_row(hole).get(name) for name in columns) for hole in absent]
-    return decoded.unionAll(spark.createDataFrame(rows, ddl))
+    return decoded.unionAll(local_rows(spark, rows, ddl))
 
 
 def _hole_row(hole: Hole) -> Row:

@@ -15,6 +15,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from ..errors import UnreadableMetadata
 from . import boundary, storage, stored_manifests
 from .commit import ENTRIES_IN_PYTHON, StoredCommit
+from .local_rows import local_rows
 from .manifest_avro import Row, Specs
 
 _EXISTING, _ADDED, _DELETED = 0, 1, 2  # status of an entry
@@ -224,7 +225,7 @@ def _reached(spark: SparkSession, frame: DataFrame, reach: Reach) -> DataFrame:
     if reach.everywhere:
         return frame
     keys = [(None, None, path) for path in reach.paths] + [(*place, None) for place in reach.partitions]
-    wanted = spark.createDataFrame(keys, "own_spec INT, own_partition STRING, own_path STRING")
+    wanted = local_rows(spark, keys, "own_spec INT, own_partition STRING, own_path STRING")
     same = (F.col("own_path") == F.col("file_path")) | (
         (F.col("own_spec") == F.col("spec_id")) & (F.col("own_partition") == F.col("partition"))
     )

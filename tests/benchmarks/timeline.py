@@ -99,7 +99,8 @@ class Grown:
     def _snapshot(self, own: int) -> None:
         path = self.metadata / f"snap-{own}-1-x.avro"
         with path.open("wb") as stream:
-            fastavro.writer(stream, self.list_schema, self.listed, codec="deflate", metadata=self.list_header)
+            header = self.list_header | {"snapshot-id": str(own), "sequence-number": str(self.number)}
+            fastavro.writer(stream, self.list_schema, self.listed, codec="deflate", metadata=header)
         last = self.document["snapshots"][-1]
         self.document["snapshots"].append(
             last
@@ -152,8 +153,11 @@ def scan(spark: SparkSession, name: str, *, partitioned: bool) -> float:
 def told(spark: SparkSession, name: str) -> float:
     gc.collect()
     before = time.perf_counter()
-    figure.draw(timelines(spark, name).timeline(), LIGHT, name=name)
-    return time.perf_counter() - before
+    found = timelines(spark, name).timeline()
+    figure.draw(found, LIGHT, name=name)
+    taken = time.perf_counter() - before
+    assert found.file_count > len(found.commits), "its manifests were not read"
+    return taken
 
 
 def ratios(spark: SparkSession, name: str, rounds: int, *, partitioned: bool) -> Iterator[tuple[str, float, float]]:
