@@ -255,25 +255,30 @@ class Lives:
         """Begins and ends of steps that entries do not explain: live files before and after, by name."""
         begins: list[tuple[int, int, int]] = []
         ends: list[tuple[int, int, int]] = []
+        if not steps:
+            return begins, ends
         by_manifest: dict[int, list[int]] = defaultdict(list)
-        if steps:
-            for row, manifest in enumerate(self.manifest.tolist()):
-                by_manifest[manifest].append(row)
+        for row, manifest in enumerate(self.manifest.tolist()):
+            by_manifest[manifest].append(row)
+        # As Python's own numbers: taken one by one from NumPy they cost five times as much.
+        lives, ids, is_added, is_deleted = (
+            column.tolist()
+            for column in (self.life, self.snapshot_id, self.status == Status.ADDED, self.status == Status.DELETED)
+        )
         for step in steps:
             at = self.place[step.snapshot_id]
             writers = {step.snapshot_id, *step.skipped}
 
             def live(indices: Iterable[int]) -> dict[int, int]:
-                rows = (row for i in indices for row in by_manifest[i] if self.status[row] != Status.DELETED)
-                return {int(self.life[row]): row for row in rows}
+                return {lives[row]: row for i in indices for row in by_manifest[i] if not is_deleted[row]}
 
             before, after = live(step.dropped), live(step.new)
-            own = [row for i in step.new for row in by_manifest[i] if int(self.snapshot_id[row]) in writers]
-            born = {int(self.life[r]) for r in own if self.status[r] == Status.ADDED}
-            died = {int(self.life[r]) for r in own if self.status[r] == Status.DELETED}
+            own = [row for i in step.new for row in by_manifest[i] if ids[row] in writers]
+            born = {lives[row] for row in own if is_added[row]}
+            died = {lives[row] for row in own if is_deleted[row]}
             for life, row in after.items():
                 if life not in before and life not in born:
-                    adder = int(self.snapshot_id[row])
+                    adder = ids[row]
                     evidence = THERE_BEFORE if step.why_unknown else BY_ABSENCE
                     begins.append((life, self.place[adder] if adder in step.skipped else at, evidence))
             if step.new & self._unread:
