@@ -1,4 +1,4 @@
-"""The command line: `iceberg-explorer lab | show | sandbox | doctor`.
+"""The command line: `iceberg-explorer lab | show | sandbox | doctor | cache`.
 
 Spark, plotly and Jupyter are imported where they are needed: `--help` answers at once.
 """
@@ -25,7 +25,7 @@ from .terminal.options import conf, examples
 from .terminal.printable import printable
 
 if TYPE_CHECKING:
-    pass
+    from .manifest_cache import Usage
 
 
 class _Commands(click.Group):
@@ -175,6 +175,40 @@ def doctor() -> None:
             console.print(Text(f"{'':{width + 4}}→ {printable(finding.way_out)}"), soft_wrap=True)
     if any(finding.state == "problem" for finding in findings):
         sys.exit(1)
+
+
+@main.group(epilog=examples("iceberg-explorer cache info", "iceberg-explorer cache clear"))
+def cache() -> None:
+    """Look at what was read of manifests and is kept on this machine, or forget it.
+
+    Kept are names, sizes, partitions and numbers of files, no rows. ICEBERG_EXPLORER_CACHE_MB bounds it; 0 keeps
+    nothing.
+    """
+
+
+@cache.command()
+def info() -> None:
+    """Say where the cache is and what it takes."""
+    from .manifest_cache import LIMIT, ManifestCache
+
+    usage = ManifestCache().usage()
+    console = screen.console()
+    console.print(Text(f"The cache is in {usage.folder}"), soft_wrap=True)
+    console.print(Text(f"  {_kept(usage)}"), soft_wrap=True)
+    bound = f"It keeps {usage.limit / 1e6:,.0f} MB at most" if usage.limit else "It is off"
+    console.print(Text(f"  {bound} ({LIMIT})"), soft_wrap=True)
+
+
+@cache.command()
+def clear() -> None:
+    """Forget everything; it is read anew where it is asked for."""
+    from .manifest_cache import ManifestCache
+
+    screen.console().print(Text(f"Forgotten: {_kept(ManifestCache().clear())}"), soft_wrap=True)
+
+
+def _kept(usage: Usage) -> str:
+    return f"{usage.tables:,} table{'' if usage.tables == 1 else 's'}, {usage.size / 1e6:,.1f} MB"
 
 
 def _sandbox_in_its_own_process() -> None:

@@ -224,8 +224,8 @@ class NumberQuestions(OpenedTable):
             as_of: the snapshot at which liveness and reach are told: id, branch or tag; the current one if None.
             window: lives that overlap these sequence numbers, or of one partition; all if None.
 
-        Cost: the manifest lists of all listed snapshots, and every manifest once; manifests stay in memory, so that a
-        second look reads only those that are new.
+        Cost: the manifest lists of all listed snapshots, and every manifest once; what was read stays in memory and in
+        the cache on this machine, so that a second look, by another kernel too, reads only what is new.
 
         Raises:
             UnknownSnapshot: none of that id or name.
@@ -238,9 +238,7 @@ class NumberQuestions(OpenedTable):
             name="sequence_timeline",
             title=sequence_timeline_figure.title,
             facts=told,
-            data=lambda: columns.SEQUENCE_TIMELINE.pandas(
-                timelines.table(at, window).slice(0, ROWS_IN_PYTHON).to_pylist()
-            ),
+            data=lambda: columns.SEQUENCE_TIMELINE.pandas(timelines.table(at, window, most=ROWS_IN_PYTHON).to_pylist()),
             frame=lambda: columns.SEQUENCE_TIMELINE.spark_from_arrow(self._spark, timelines.table(at, window)),
             draw=lambda theme: sequence_timeline_figure.draw(told(), theme, name=self.name),
             sql=sql,

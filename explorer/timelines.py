@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
+from .manifest_cache import Kept, ManifestCache
 from .model import timeline_plan
 from .model.inheritance import ListedManifest
 from .model.sequence_timeline import Timeline, Window
@@ -26,18 +27,19 @@ from .queries.sequence_timeline import StoredHistory
 
 _KEPT = 4  # tables whose manifests stay in memory
 _LOOKED_UP = 5_000  # entries of manifests that are opened once more to tell stored numbers from inherited ones
-_read: dict[str, StoredHistory] = {}
+_read: dict[str, tuple[StoredHistory, Kept]] = {}
 
 
 def forget() -> None:
-    """Forget what was read of every table; a benchmark begins anew."""
+    """Forget what this process read of every table."""
     _read.clear()
 
 
 class Timelines:
     """Tells the timeline of a table as one metadata file lists its snapshots.
 
-    What was read of manifests stays in memory, by table, for as long as the process lives; of the last few tables.
+    What was read of manifests stays in memory, by table, for as long as the process lives; of the last few tables. It
+    is kept on disk too, for the next one.
 
     Args:
         spark, located, file, graph: the table as it is opened.
@@ -56,11 +58,7 @@ class Timelines:
         self._fat_in_bytes = fat_in_bytes
         self._spark, self._located, self._document = spark, located, file.document
         self._graph, self._metadata = graph, graph.metadata
-        name = self._metadata.table_uuid or file.location
-        self._stored = _read.pop(name) if name in _read else StoredHistory()
-        _read[name] = self._stored
-        while len(_read) > _KEPT:
-            _read.pop(next(iter(_read)))
+        self._name = self._metadata.table_uuid or file.location
 
     def timeline(self, as_of: int | None = None, window: Window | None = None, *, most: int = MOST_FILES) -> Timeline:
         """The files of the whole history, told at a snapshot.
@@ -82,11 +80,11 @@ class Timelines:
             stored=partial(self._as_stored, lives),
         )
 
-    def table(self, as_of: int | None = None, window: Window | None = None) -> pa.Table:
-        """Every life in the window as a row, with the columns `model.timeline_table.SCHEMA`; arguments as above."""
+    def table(self, as_of: int | None = None, window: Window | None = None, *, most: int | None = None) -> pa.Table:
+        """Lives in the window as rows, with the columns `model.timeline_table.SCHEMA`; all, or `most` of them."""
         lives, columns = self._lives
         stand = standpoint(lives, as_of, self._unreadable)
-        chosen = in_window(lives, columns, window or Window(), stand.head)
+        chosen = in_window(lives, columns, window or Window(), stand.head)[:most]
         return as_table(lives, columns, chosen, as_of=stand.at if stand.is_known else None, head=stand.head)
 
     @property
@@ -103,6 +101,24 @@ class Timelines:
     @property
     def _unreadable(self) -> dict[int, str]:
         return {i: reason for i, reason in self._lists.items() if isinstance(reason, str)}
+
+    @cached_property
+    def _stored(self) -> StoredHistory:
+        if self._name in _read:
+            stored, kept = _read.pop(self._name)
+        else:
+            stored = ManifestCache().load(self._metadata.table_uuid)
+            kept = Kept.of(stored)
+        _read[self._name] = stored, kept
+        while len(_read) > _KEPT:
+            _read.pop(next(iter(_read)))
+        return stored
+
+    def _keep(self) -> None:
+        """On disk, what was read since."""
+        stored, kept = _read.get(self._name, (self._stored, Kept()))
+        if stored is self._stored:
+            _read[self._name] = stored, ManifestCache().save(self._metadata.table_uuid, stored, kept)
 
     @cached_property
     def _lists(self) -> dict[int, tuple[int, ...] | str]:
@@ -123,6 +139,7 @@ class Timelines:
             self.options,
             fat_in_bytes=self._fat_in_bytes,
         )
+        self._keep()
         order = [node.snapshot for node in self._graph.nodes]
         lives = Lives(self._metadata, order, self._stored.manifests, steps, entries, self._stored.holes)
         return lives, Columns.of(lives)

@@ -60,6 +60,7 @@ def explorer_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ICEBERG_EXPLORER_HOME", str(home))
         patch.setenv("ICEBERG_EXPLORER_CONFIG_DIR", str(home / "config"))
+        patch.setenv("ICEBERG_EXPLORER_CACHE_MB", "0")  # what one test reads another one must not know
         for name in ("ICEBERG_EXPLORER_CONF", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "SPARK_REMOTE"):
             patch.delenv(name, raising=False)  # a person's own settings are no part of a test
         yield home

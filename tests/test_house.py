@@ -34,7 +34,8 @@ BELOW = {
     "commits": {"queries", "model", "engine", "errors"},
     "live_deletes": {"commits", "queries", "model", "engine", "errors"},
     "manifests": {"commits", "queries", "model", "engine", "errors"},
-    "timelines": {"queries", "model", "engine", "errors"},
+    "manifest_cache": {"queries", "engine", "errors"},
+    "timelines": {"manifest_cache", "queries", "model", "engine", "errors"},
     "opened_table": {"queries", "model", "engine", "errors"},
     "readers": READERS | {"opened_table", "queries", "model", "engine", "errors"},
     "number_questions": TABLE,
@@ -47,7 +48,7 @@ BELOW = {
     "magic": WIDGETS,
     "repr": WIDGETS,
     "show": EXPORT | {"export"},
-    "cli": WIDGETS | {"lessons", "magic", "repr", "terminal", "export", "workplace", "lab", "show"},
+    "cli": WIDGETS | {"lessons", "magic", "repr", "terminal", "export", "workplace", "lab", "show", "manifest_cache"},
 }
 FACE = "the face"
 MAY_IMPORT_FACE = {"cli", "magic", FACE}

@@ -62,7 +62,7 @@ class Columns:
         scope = np.where((kind == 2) & np.isin(spec, global_specs), _EVERY_FILE, _PARTITION)
         scope = np.where(np.asarray(pc.is_valid(target)), _ONE_FILE, np.where(kind == 0, -1, scope))
         records = numbers(lives.column("record_count"))
-        return cls(kind, scope, spec, partition, partitions, records, lives.column("file_path"), target)
+        return cls(kind, scope, spec, partition, partitions.to_pylist(), records, lives.column("file_path"), target)
 
 
 def bands(lives: Lives, columns: Columns, as_of: int, head: int) -> tuple[Band, ...]:

@@ -39,11 +39,11 @@ def numbers(column: pa.ChunkedArray | pa.Array) -> Longs:
     return np.asarray(pc.fill_null(column.cast(pa.int64()), pa.scalar(NULL, pa.int64())), dtype=np.int64)
 
 
-def codes(column: pa.ChunkedArray | pa.Array) -> tuple[Longs, list[Any]]:
-    """Each value as an index into the distinct ones."""
+def codes(column: pa.ChunkedArray | pa.Array) -> tuple[Longs, pa.Array]:
+    """Each value as an index into the distinct ones, and these."""
     encoded = pc.dictionary_encode(column, null_encoding="encode")
     encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
-    return np.asarray(encoded.indices, dtype=np.int64), encoded.dictionary.to_pylist()
+    return np.asarray(encoded.indices, dtype=np.int64), encoded.dictionary
 
 
 @dataclass(frozen=True)
@@ -251,44 +251,45 @@ class Lives:
             found.add((int(self.life[row]), by, int(manifest["sequence_number"]) if own else int(NULL)))
         return tuple(sorted(found))
 
-    def _compared(self, steps: Sequence[Step]) -> tuple[list[tuple[int, int, int]], list[tuple[int, int, int]]]:
-        """Begins and ends of steps that entries do not explain: live files before and after, by name."""
-        begins: list[tuple[int, int, int]] = []
-        ends: list[tuple[int, int, int]] = []
+    def _compared(self, steps: Sequence[Step]) -> tuple[list[Longs], list[Longs]]:
+        """Begins and ends of steps that entries do not explain: live files before and after, by name.
+
+        Both as parts with columns life, place and evidence: a table may lose a million files like this.
+        """
+        begins, ends = [_NO_EVENTS], [_NO_EVENTS]
         if not steps:
             return begins, ends
-        by_manifest: dict[int, list[int]] = defaultdict(list)
-        for row, manifest in enumerate(self.manifest.tolist()):
-            by_manifest[manifest].append(row)
-        # As Python's own numbers: taken one by one from NumPy they cost five times as much.
-        lives, ids, is_added, is_deleted = (
-            column.tolist()
-            for column in (self.life, self.snapshot_id, self.status == Status.ADDED, self.status == Status.DELETED)
-        )
+        by_manifest = np.argsort(self.manifest, kind="stable")
+        sorted_manifests = self.manifest[by_manifest]
+        added, deleted = self.status == Status.ADDED, self.status == Status.DELETED
+
+        def rows_of(indices: Iterable[int]) -> Longs:
+            asked = np.array(sorted(indices), dtype=np.int64)
+            first, end = (np.searchsorted(sorted_manifests, asked, side) for side in ("left", "right"))
+            return np.concatenate([by_manifest[:0], *(by_manifest[a:b] for a, b in zip(first, end, strict=True))])
+
         for step in steps:
             at = self.place[step.snapshot_id]
-            writers = {step.snapshot_id, *step.skipped}
-
-            def live(indices: Iterable[int]) -> dict[int, int]:
-                return {lives[row]: row for i in indices for row in by_manifest[i] if not is_deleted[row]}
-
-            before, after = live(step.dropped), live(step.new)
-            own = [row for i in step.new for row in by_manifest[i] if ids[row] in writers]
-            born = {lives[row] for row in own if is_added[row]}
-            died = {lives[row] for row in own if is_deleted[row]}
-            for life, row in after.items():
-                if life not in before and life not in born:
-                    adder = ids[row]
-                    evidence = THERE_BEFORE if step.why_unknown else BY_ABSENCE
-                    begins.append((life, self.place[adder] if adder in step.skipped else at, evidence))
+            old, new = rows_of(step.dropped), rows_of(step.new)
+            before = np.unique(self.life[old[~deleted[old]]])
+            left = new[~deleted[new]]
+            after, first = np.unique(self.life[left], return_index=True)
+            own = new[np.isin(self.snapshot_id[new], [step.snapshot_id, *step.skipped])]
+            born, died = (np.unique(self.life[own[kind[own]]]) for kind in (added, deleted))
+            fresh = ~np.isin(after, before) & ~np.isin(after, born)
+            places = np.full(int(fresh.sum()), at)
+            for skipped in step.skipped:
+                places[self.snapshot_id[left[first[fresh]]] == skipped] = self.place[skipped]
+            begins.append(_events_at(after[fresh], places, THERE_BEFORE if step.why_unknown else BY_ABSENCE))
             if step.new & self._unread:
                 continue  # a file may be in the manifest that could not be read
-            evidence = IN_BETWEEN if step.skipped else BY_ABSENCE
-            ends += [(life, at, evidence) for life in before if life not in after and life not in died]
-            for life in died - before.keys() - born:  # added and removed again by commits of which one is not known
-                adder = int(self.added_id[life])
-                if adder in step.skipped:
-                    begins.append((life, self.place[adder], BY_ENTRY))
+            gone = before[~np.isin(before, after) & ~np.isin(before, died)]
+            ends.append(_events_at(gone, np.full(len(gone), at), IN_BETWEEN if step.skipped else BY_ABSENCE))
+            # Added and removed again by commits of which one is not known.
+            passing = died[~np.isin(died, before) & ~np.isin(died, born)]
+            for skipped in step.skipped:
+                lives = passing[self.added_id[passing] == skipped]
+                begins.append(_events_at(lives, np.full(len(lives), self.place[skipped]), BY_ENTRY))
         return begins, ends
 
     # Questions -------------------------------------------------------------------------------------------------------
@@ -338,9 +339,16 @@ class Lives:
         return np.where((content == 1) & puffin, 3, content)
 
 
-def _events(rows: NDArray[np.int64], more: list[tuple[int, int, int]]) -> Events:
+_NO_EVENTS: Longs = np.empty((0, 3), dtype=np.int64)
+
+
+def _events_at(lives: Longs, places: Longs, evidence: int) -> Longs:
+    return np.stack((lives, places, np.full(len(lives), evidence)), axis=1).astype(np.int64)
+
+
+def _events(rows: Longs, more: Sequence[Longs]) -> Events:
     """Each (life, snapshot) once; what an entry says counts before what is compared."""
-    joined = np.concatenate((rows, np.array(more, dtype=np.int64).reshape(-1, 3)))
+    joined = np.concatenate((rows, *more))
     joined = joined[np.lexsort((joined[:, 2], joined[:, 1], joined[:, 0]))]
     first = np.ones(len(joined), dtype=bool)
     first[1:] = (joined[1:, 0] != joined[:-1, 0]) | (joined[1:, 1] != joined[:-1, 1])

@@ -185,6 +185,8 @@ def _read(
         left = new - scanned[1]
     frames += _decoded(spark, stored, sorted(left), set(whole), specs, options)
     stored.entries = pa.concat_tables(frames).combine_chunks()
+    frames.clear()
+    pa.default_memory_pool().release_unused()
     stored.read |= new - stored.holes.keys()
     stored.whole |= again - stored.holes.keys()
 

@@ -3,8 +3,9 @@
     python -m tests.benchmarks.pictures [--snapshots 100 --snapshots 1000 --snapshots 10000] [--files 10]
 
 An answer is asked from the table's name on and drawn: first by a process that has read nothing of the table, then
-again. The bare query reads what the picture reads, by Iceberg's own tables. Peaks are of Python's memory as the system
-counts it, and of the driver's heap; bytes are those of the figure as JSON, as the browser receives it beside plotly.
+again by the same; the cache on this machine is off. The bare query reads what the picture reads, by Iceberg's own
+tables. Peaks are of Python's memory as the system counts it, and of the driver's heap; bytes are those of the figure as
+JSON, as the browser receives it beside plotly.
 """
 
 from __future__ import annotations

@@ -1,0 +1,217 @@
+"""What is kept of manifests is what was read, is bounded, and never speaks for another table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from click.testing import CliRunner
+from pyspark.sql import SparkSession
+
+import explorer
+from explorer import timelines
+from explorer.cli import main
+from explorer.manifest_cache import Kept, ManifestCache
+from explorer.queries import storage
+from explorer.queries.sequence_timeline import ENTRIES, StoredHistory
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ManifestCache:
+    """A cache of its own, switched on; the tables that this process knows are forgotten before and after."""
+    monkeypatch.setenv("ICEBERG_EXPLORER_HOME", str(tmp_path))
+    monkeypatch.setenv("ICEBERG_EXPLORER_CACHE_MB", "10")
+    timelines.forget()
+    return ManifestCache()
+
+
+@pytest.fixture
+def table(spark: SparkSession, fresh_table: Callable[..., str]) -> str:
+    name = fresh_table("kept")
+    spark.sql(f"CREATE TABLE {name} (id INT, region STRING) USING iceberg PARTITIONED BY (region)")
+    for number in range(3):
+        spark.sql(f"INSERT INTO {name} VALUES ({number}, 'EU'), ({number + 10}, 'US')")
+    spark.sql(f"DELETE FROM {name} WHERE region = 'US'")
+    return name
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Locations of the files that are opened from here on."""
+    found: list[str] = []
+    contents = storage.contents
+
+    def noted(spark: SparkSession, paths: list[str], options: dict[str, str]) -> object:
+        found.extend(paths)
+        return contents(spark, paths, options)
+
+    monkeypatch.setattr(storage, "contents", noted)
+    return found
+
+
+def told(name: str) -> list[dict[str, object]]:
+    """As a kernel tells it that has read nothing."""
+    timelines.forget()
+    return explorer.table(name).sequence_timeline().data.to_dict("records")
+
+
+def test_a_second_kernel_opens_only_what_is_new(
+    cache: ManifestCache, spark: SparkSession, table: str, opened: list[str]
+) -> None:
+    first = told(table)
+    assert len(first) == 6
+    assert opened
+    opened.clear()
+    assert str(told(table)) == str(first)
+    assert opened == []
+    spark.sql(f"INSERT INTO {table} VALUES (99, 'EU')")
+    assert len(told(table)) == 7
+    names = [Path(path).name for path in opened]
+    assert len([name for name in names if name.startswith("snap-")]) == 1
+    assert len(names) == 2  # its list, and the manifest that it added
+
+
+def test_a_table_made_again_under_its_name_is_another(cache: ManifestCache, spark: SparkSession, table: str) -> None:
+    told(table)
+    spark.sql(f"DROP TABLE {table} PURGE")
+    spark.sql(f"CREATE TABLE {table} (id INT) USING iceberg")
+    spark.sql(f"INSERT INTO {table} VALUES (1)")
+    assert len(told(table)) == 1
+    assert cache.usage().tables == 2
+
+
+def test_a_file_that_could_not_be_read_is_asked_again(cache: ManifestCache, table: str) -> None:
+    place = explorer.table(table).metadata.snapshots[-1].manifest_list
+    assert place is not None
+    path = Path(place.removeprefix("file:"))
+    content = path.read_bytes()
+    path.unlink()
+    assert any(note.certainty == "unknown" for note in explorer.table(table).sequence_timeline().notes)
+    path.write_bytes(content)
+    timelines.forget()
+    assert not any(note.certainty == "unknown" for note in explorer.table(table).sequence_timeline().notes)
+
+
+def test_damaged_parts_are_as_if_they_had_never_been_there(cache: ManifestCache, table: str) -> None:
+    first = told(table)
+    (part,) = cache.folder.glob("*/part-*")
+    for damage in ("entries", "lists", "manifests"):
+        (part / damage).write_bytes(b"nothing")
+        assert str(told(table)) == str(first), damage
+        (part,) = cache.folder.glob("*/part-*")
+
+
+def test_off_it_keeps_nothing(cache: ManifestCache, table: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ICEBERG_EXPLORER_CACHE_MB", "0")
+    told(table)
+    assert not cache.folder.exists()
+
+
+def test_a_folder_that_cannot_be_written_costs_no_answer(
+    tmp_path: Path, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "home").write_text("a file, where a folder should be")
+    monkeypatch.setenv("ICEBERG_EXPLORER_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("ICEBERG_EXPLORER_CACHE_MB", "10")
+    assert len(told(table)) == 6
+
+
+# --- without Spark ---
+
+
+def history(*manifests: str, entries: int = 3) -> StoredHistory:
+    """What might have been read: each manifest of one list of its own."""
+    stored = StoredHistory()
+    for number, path in enumerate(manifests):
+        row = {"path": path, "content": 0, "partition_spec_id": 0} | dict.fromkeys(
+            ("length", "sequence_number", "min_sequence_number", "added_snapshot_id", "first_row_id"), number
+        )
+        row |= {f"{kind}_{what}_count": 1 for kind in ("added", "existing", "deleted") for what in ("files", "rows")}
+        (index,) = stored.add([row])
+        stored.lists[f"list of {path}"] = (index,)
+        rows = [{"manifest": index, "status": 1, "file_path": f"{path} {n}", "is_stored": True} for n in range(entries)]
+        stored.entries = pa.concat_tables([stored.entries, pa.Table.from_pylist(rows, schema=ENTRIES)])
+        stored.read.add(index)
+    return stored
+
+
+def paths_of(stored: StoredHistory) -> list[tuple[str, str]]:
+    """Manifest and file of each entry."""
+    return sorted((stored.manifests[row["manifest"]]["path"], row["file_path"]) for row in stored.entries.to_pylist())
+
+
+def test_parts_of_two_kernels_become_one_history(cache: ManifestCache) -> None:
+    cache.save("uuid", history("a", "b"), Kept())
+    cache.save("uuid", history("c", "b", "d"), Kept())
+    found = cache.load("uuid")
+    assert paths_of(found) == paths_of(history("a", "b", "c", "d"))
+    assert {path: [found.manifests[i]["path"] for i in listed] for path, listed in found.lists.items()} == {
+        f"list of {path}": [path] for path in "abcd"
+    }
+    assert len(found.read) == 4
+
+
+def test_a_manifest_that_was_read_whole_later_counts_whole(cache: ManifestCache) -> None:
+    stored = history("a", "b")
+    kept = cache.save("uuid", stored, Kept())
+    more = pa.Table.from_pylist([{"manifest": 1, "status": 0, "file_path": "b existing"}], schema=ENTRIES)
+    stored.entries = pa.concat_tables([stored.entries, more])
+    stored.whole.add(1)
+    cache.save("uuid", stored, kept)
+    found = cache.load("uuid")
+    assert paths_of(found) == paths_of(stored)
+    assert [found.manifests[i]["path"] for i in found.whole] == ["b"]
+
+
+def test_many_parts_become_one(cache: ManifestCache) -> None:
+    stored, kept = history(), Kept()
+    for number in range(50):
+        stored.entries = pa.concat_tables([stored.entries])
+        more = history(f"m{number}")
+        (index,) = stored.add(more.manifests)
+        stored.lists |= dict.fromkeys(more.lists, (index,))
+        own = more.entries.set_column(0, ENTRIES.field("manifest"), pa.array([index] * 3, pa.int32()))
+        stored.entries = pa.concat_tables([stored.entries, own])
+        stored.read.add(index)
+        kept = cache.save("uuid", stored, kept)
+    assert len(list(cache.folder.glob("*/part-*"))) < 25
+    assert paths_of(cache.load("uuid")) == paths_of(stored)
+
+
+def test_tables_that_were_opened_longest_ago_are_forgotten(
+    cache: ManifestCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(4):
+        cache.save(f"uuid {number}", history(f"{number}", entries=1_000), Kept())
+        os.utime(max(cache.folder.iterdir(), key=lambda folder: folder.stat().st_ctime), (number, number))
+    size = cache.usage().size
+    cache.load("uuid 0")  # used again
+    monkeypatch.setenv("ICEBERG_EXPLORER_CACHE_MB", str(size * 0.8 / 1e6))
+    ManifestCache().save("uuid 4", history("4", entries=1_000), Kept())
+    left = [number for number in range(5) if cache.load(f"uuid {number}").read]
+    assert left == [0, 3, 4]
+
+
+def test_kernels_that_write_at_once_lose_nothing(cache: ManifestCache) -> None:
+    def write(number: int) -> None:
+        cache.save("uuid", history(f"m{number}"), Kept())
+        cache.load("uuid")
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(16)))
+    assert paths_of(cache.load("uuid")) == paths_of(history(*(f"m{number}" for number in range(16))))
+
+
+def test_the_command_line_says_what_is_kept_and_forgets_it(cache: ManifestCache) -> None:
+    cache.save("uuid", history("a"), Kept())
+    said = CliRunner().invoke(main, ["cache", "info"]).output
+    assert str(cache.folder) in said.replace("\n", "")
+    assert "1 table," in said
+    assert "10 MB at most" in said
+    assert "Forgotten: 1 table," in CliRunner().invoke(main, ["cache", "clear"]).output
+    assert "0 tables, 0.0 MB" in CliRunner().invoke(main, ["cache", "info"]).output
+    assert not cache.folder.exists()
