@@ -12,7 +12,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 from .commits import Commits
 from .model import delete_counts, delete_rows, row_fate, stored_deletes
+from .model.delete_counts import Counts
 from .model.delete_scope import DeleteFile
+from .model.delete_tally import tally
 from .model.deletes import Deletes
 from .model.inheritance import ListedManifest
 from .model.key_ranges import key_ranges
@@ -24,7 +26,7 @@ from .queries import row_fate as rows
 from .queries.delete_counts import counts, without_deletes
 from .queries.delete_pairs import PAIRS_IN_SCOPE, Sides, sides
 from .queries.delete_sql import deletes_query
-from .queries.deletes import PAIRS_IN_PYTHON, Place, StoredDeletes
+from .queries.deletes import FEWEST_AS_COLUMNS, PAIRS_IN_PYTHON, Place, StoredDeletes
 from .queries.find_table import Located
 from .queries.query import Query
 
@@ -47,6 +49,7 @@ class LiveDeletes:
         spark, located, document, metadata, commits: the table as it is opened.
         most_in_scope: of `queries.delete_counts.counts`.
         most_pairs: of `queries.deletes.read`.
+        fewest_as_columns: of `queries.deletes.data_columns`.
         limits: of the same.
     """
 
@@ -60,11 +63,13 @@ class LiveDeletes:
         *,
         most_in_scope: int = PAIRS_IN_SCOPE,
         most_pairs: int = PAIRS_IN_PYTHON,
+        fewest_as_columns: int = FEWEST_AS_COLUMNS,
         **limits: int,
     ) -> None:
         self._spark, self._located, self._document = spark, located, document
         self._metadata, self._commits = metadata, commits
         self._most_in_scope, self._most_pairs, self._limits = most_in_scope, most_pairs, limits
+        self._fewest_as_columns = fewest_as_columns
         self._read: OrderedDict[tuple[int, Place | None], _Known] = OrderedDict()
 
     def deletes(self, of: Snapshot, partition: Place | None = None) -> Deletes:
@@ -185,10 +190,7 @@ class LiveDeletes:
         if read.data is not None:
             told = stored_deletes.every_pair_stored(of, read, live)
         else:
-            found = without_deletes(read)
-            if live or partition is not None:
-                sides = self._sides(read, live, partition)
-                found = counts(self._spark, sides, most_in_scope=self._most_in_scope)
+            found = self._counted(of, read, live, partition) if live or partition is not None else without_deletes(read)
             if partition is None:  # else they are known
                 holes = stored.data_holes(
                     self._spark, read, found.data_files, self._metadata.specs, self._commits.options
@@ -196,6 +198,26 @@ class LiveDeletes:
                 read = replace(read, holes=(*read.holes, *holes))
             told = delete_counts.from_counts(of, read, live, found)
         return _Known(read, live, replace(told, partition=partition))
+
+    def _counted(
+        self, of: Snapshot, read: StoredDeletes, live: tuple[DeleteFile, ...], partition: Place | None
+    ) -> Counts:
+        """In columns of this process, else by joins in Spark."""
+        if partition is None:
+            keys = stored_deletes.keys_of(live)
+            ids = [key.field_id for key in keys]
+            data = stored.data_columns(
+                self._spark,
+                self._located,
+                of.snapshot_id,
+                read,
+                self._metadata.specs,
+                ids,
+                fewest=self._fewest_as_columns,
+            )
+            if data is not None:
+                return tally(data, stored_deletes.scope_rows(live), keys, most_in_scope=self._most_in_scope)
+        return counts(self._spark, self._sides(read, live, partition), most_in_scope=self._most_in_scope)
 
     def _sides(self, read: StoredDeletes, live: Sequence[DeleteFile], partition: Place | None) -> Sides:
         keys = stored_deletes.keys_of(live)

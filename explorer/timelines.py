@@ -11,13 +11,14 @@ from pyspark.sql import SparkSession
 
 from .manifest_cache import Kept, ManifestCache
 from .model import timeline_plan
+from .model.arrays import Longs
 from .model.inheritance import ListedManifest
 from .model.sequence_timeline import Timeline, Window
 from .model.snapshot_graph import SnapshotGraph
 from .model.timeline import MOST_FILES, standpoint, timeline
 from .model.timeline_bands import Columns
 from .model.timeline_files import in_window
-from .model.timeline_lives import Lives, Longs
+from .model.timeline_lives import Lives
 from .model.timeline_table import as_table
 from .queries import sequence_timeline as stored_history
 from .queries import storage

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from . import formats
+from .arrays import Longs
 from .evidence import Note
 from .sequence_timeline import CommitColumn, Timeline, Window
 from .table_metadata import Snapshot
 from .timeline_bands import KINDS, Columns, bands
 from .timeline_files import files, in_window
-from .timeline_lives import BY_ABSENCE, IN_BETWEEN, THERE_BEFORE, Lives, Longs
+from .timeline_lives import BY_ABSENCE, IN_BETWEEN, THERE_BEFORE, Lives
 
 MOST_FILES = 2_000
 _NAMED = 5  # holes named one by one; the rest is counted

@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from .arrays import NULL, Flags, Longs, codes, distinct, numbers
 from .delete_scope import Scope
 from .inheritance import ContentKind
 from .sequence_timeline import Band, Front, LiveFiles, Moment
-from .timeline_lives import IN_BETWEEN, NULL, Flags, Lives, Longs, codes, numbers
+from .timeline_lives import IN_BETWEEN, Lives
 from .touched_files import is_unpartitioned
 
 KINDS: tuple[ContentKind, ...] = ("data", "position deletes", "equality deletes", "deletion vector")
@@ -100,7 +100,7 @@ def _grouped(columns: Columns, rows: Longs, *keys: Longs) -> Iterator[tuple[_Pla
     """Place, keys (None for `NULL`), files and records, of each group of these lives, in the order of the keys."""
     if not len(rows):
         return
-    found, group = _distinct(*keys, columns.spec[rows], columns.partition[rows])
+    found, group = distinct(*keys, columns.spec[rows], columns.partition[rows])
     files = np.bincount(group).tolist()
     records = np.zeros(len(found), dtype=np.int64)
     np.add.at(records, group, columns.records[rows])
@@ -108,20 +108,6 @@ def _grouped(columns: Columns, rows: Longs, *keys: Longs) -> Iterator[tuple[_Pla
         *told, spec, partition = row
         keys_told = tuple(None if k == NULL else k for k in told)
         yield (spec, columns.partitions[partition]), keys_told, n, rows_of
-
-
-def _distinct(*keys: Longs) -> tuple[Longs, Longs]:
-    """Each combination of keys once, in order, a row of them; and by place in the keys its row.
-
-    What `np.unique` gives for rows, but by hashing: it sorts all of them, which takes twenty times as long.
-    """
-    group = np.zeros(len(keys[0]), dtype=np.int64)
-    for key in keys:
-        place, values = pd.factorize(key, sort=True)
-        group = pd.factorize(group * len(values) + place, sort=True)[0]
-    first = np.zeros(group.max() + 1, dtype=np.int64)
-    first[group] = np.arange(len(group))
-    return np.stack([key[first] for key in keys], axis=1), group
 
 
 def _births(lives: Lives, columns: Columns, rows: Longs) -> dict[_Place, list[Moment]]:
@@ -210,7 +196,7 @@ class _Oldest:
             if not len(some):
                 continue
             self._found[None].append(int(own[some].min()))
-            found, group = _distinct(columns.spec[some], columns.partition[some])
+            found, group = distinct(columns.spec[some], columns.partition[some])
             least = np.full(len(found), np.iinfo(np.int64).max)
             np.minimum.at(least, group, own[some])
             for (spec, partition), number in zip(found.tolist(), least.tolist(), strict=True):

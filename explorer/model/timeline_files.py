@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from .arrays import NULL, Flags, Longs
 from .inheritance import ListedManifest, StoredEntry, Value, resolve
 from .sequence_timeline import FileLife, Removal, Window
 from .timeline_bands import KINDS, SCOPES, Columns
-from .timeline_lives import BY_ENTRY, IN_BETWEEN, NULL, Flags, Lives, Longs
+from .timeline_lives import BY_ENTRY, IN_BETWEEN, Lives
 
 _LAST = np.iinfo(np.int64).max
 _EVIDENCE = ("entry", "absence", "unknown")

@@ -18,32 +18,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from .arrays import NULL, Flags, Longs, codes, numbers
 from .inheritance import Status
 from .lineage import Forest
 from .table_metadata import Ref, Snapshot, TableMetadata
 from .timeline_plan import Step
 
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-
-NULL = np.iinfo(np.int64).min  # in columns of numbers, where it is no number of the format
 # How a begin or an end is known: an entry says so; the snapshot before tells, by its live files; that, but snapshots in
 # between are not known; of a begin, nothing before is known, so the file was there already.
 BY_ENTRY, BY_ABSENCE, IN_BETWEEN, THERE_BEFORE = range(4)
-
-
-def numbers(column: pa.ChunkedArray | pa.Array) -> Longs:
-    """A column of whole numbers, `NULL` where it has none."""
-    return np.asarray(pc.fill_null(column.cast(pa.int64()), pa.scalar(NULL, pa.int64())), dtype=np.int64)
-
-
-def codes(column: pa.ChunkedArray | pa.Array) -> tuple[Longs, pa.Array]:
-    """Each value as an index into the distinct ones, and these."""
-    encoded = pc.dictionary_encode(column, null_encoding="encode")
-    encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
-    return np.asarray(encoded.indices, dtype=np.int64), encoded.dictionary
 
 
 @dataclass(frozen=True)

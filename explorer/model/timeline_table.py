@@ -8,8 +8,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from .arrays import NULL, Longs
 from .timeline_bands import KINDS, Columns
-from .timeline_lives import IN_BETWEEN, NULL, Events, Lives, Longs
+from .timeline_lives import IN_BETWEEN, Events, Lives
 
 SCHEMA = pa.schema(
     {

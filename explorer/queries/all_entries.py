@@ -29,18 +29,33 @@ from .manifest_avro import Row, Specs
 from .storage import Places
 
 _OF_ENTRY = ("status", "snapshot_id", "sequence_number", "file_sequence_number")
-_OF_FILE = ("content", "file_path", "file_format", "spec_id", "record_count", "file_size_in_bytes")
+_COLUMNS = (*_OF_ENTRY, "content", "file_path", "file_format", "spec_id", "record_count", "file_size_in_bytes")
+_STATISTICS = {
+    "lower": "lower_bounds",
+    "upper": "upper_bounds",
+    "nulls": "null_value_counts",
+    "values": "value_counts",
+}
 _AS_TEXT = (BooleanType, DateType, DecimalType, IntegerType, LongType, StringType)
 
 
 def data_entries(
-    spark: SparkSession, located: Located, manifests: Mapping[int, Row], specs: Specs, *, existing: bool
+    spark: SparkSession,
+    located: Located,
+    manifests: Mapping[int, Row],
+    specs: Specs,
+    *,
+    existing: bool,
+    snapshot_id: int | None = None,
+    columns: Sequence[str] = _COLUMNS,
+    statistics_of: Sequence[int] = (),
 ) -> pa.Table | None:
-    """Entries of data manifests as a reader sees them, from one narrow scan of `all_entries`.
+    """Entries of data manifests as a reader sees them, from one narrow scan of `all_entries`, or of `entries`.
 
-    Columns: manifest int32, the key of `manifests`; status, snapshot_id, sequence_number, file_sequence_number,
-    content, file_path, file_format, spec_id, record_count, file_size_in_bytes as in `all_entries`; partition string, as
-    `stored_manifests.entries` writes it.
+    Columns: manifest int32, the key of `manifests`; those asked for of status, snapshot_id, sequence_number,
+    file_sequence_number, content, file_path, file_format, spec_id, record_count, file_size_in_bytes as in
+    `all_entries`; partition string, as `stored_manifests.entries` writes it; for each field id n of `statistics_of`
+    lower_n, upper_n binary, as stored, nulls_n, values_n int64.
 
     Args:
         spark: the session to ask.
@@ -48,19 +63,23 @@ def data_entries(
         manifests: rows of manifest lists.
         specs: partition fields by spec id.
         existing: EXISTING entries too.
+        snapshot_id: whose `entries` are scanned; None for `all_entries`.
+        columns: what is read of each entry; spec_id is.
+        statistics_of: field ids.
 
     None if Iceberg's table cannot be asked (the table was opened by its file, a manifest list is missing, a column type
     is not one of Spark's), or if a partition's text cannot be told from the values that Spark shows.
 
-    Cost: Iceberg reads every manifest list, and every data manifest of all snapshots.
+    Cost: Iceberg reads every manifest list, and every data manifest of all snapshots; or those of the one.
     """
     if located.relation is None:
         return None
     with quiet_errors():
         try:
-            table = spark.table(f"{located.relation}.all_entries")
+            source = "all_entries" if snapshot_id is None else f"entries VERSION AS OF {snapshot_id}"
+            table = spark.sql(f"SELECT * FROM {located.relation}.{source}")  # noqa: S608 - quoted
             partition = table.schema["data_file"].dataType
-            frame = _narrow(table, partition, existing=existing)  # type: ignore[arg-type]
+            frame = _narrow(table, partition, columns, statistics_of, existing=existing)  # type: ignore[arg-type]
             found: pa.Table = frame.toArrow()
         except Exception as error:
             if isinstance(error, PySparkException) or type(error).__name__ == "Py4JJavaError":
@@ -73,13 +92,19 @@ def data_entries(
     return _of_manifests(found, manifests)
 
 
-def _narrow(table: DataFrame, data_file: StructType, *, existing: bool) -> DataFrame:
+def _narrow(
+    table: DataFrame, data_file: StructType, columns: Sequence[str], statistics_of: Sequence[int], *, existing: bool
+) -> DataFrame:
     parts = F.to_json("data_file.partition", {"ignoreNullFields": "false"}) if "partition" in data_file.names else None
     frame = table.where("data_file.content = 0").select(
         F.input_file_name().alias("path"),
-        *_OF_ENTRY,
-        *(f"data_file.{name}" for name in _OF_FILE),
+        *(name if name in _OF_ENTRY else f"data_file.{name}" for name in columns),
         (F.lit("") if parts is None else parts).alias("partition"),
+        *(
+            F.try_element_at(f"data_file.{column}", F.lit(i)).alias(f"{name}_{i}")
+            for i in statistics_of
+            for name, column in _STATISTICS.items()
+        ),
     )
     return frame if existing else frame.where("status <> 0")
 

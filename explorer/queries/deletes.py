@@ -6,11 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from . import stored_manifests
+from . import all_entries, stored_manifests
 from .commits import manifest_lists
+from .find_table import Located
 from .manifest_avro import STATISTICS, Row, Specs
 from .storage import Hole
 
@@ -19,6 +22,8 @@ _DELETED = 2  # status of an entry
 PAIRS_IN_PYTHON = 20_000
 """Up to so many pairs of a delete and a data file the rule is applied to each on the driver."""
 DELETES_IN_PYTHON = 200_000
+_COLUMNS = ("status", "sequence_number", "file_path", "spec_id", "record_count")
+FEWEST_AS_COLUMNS, MOST_AS_COLUMNS = 20_000, 2_000_000  # data files
 
 Place = tuple[int, str]
 """Spec id and partition, such as `region=EU`; empty if unpartitioned."""
@@ -85,6 +90,43 @@ def read(
         if count * len(data) > most_pairs:
             data = None
     return StoredDeletes(listed, "", deletes, count, data, statistics, holes)
+
+
+def data_columns(
+    spark: SparkSession,
+    located: Located,
+    snapshot_id: int,
+    stored: StoredDeletes,
+    specs: Specs,
+    keys: Sequence[int],
+    *,
+    fewest: int = FEWEST_AS_COLUMNS,
+) -> pa.Table | None:
+    """The live data files of a big snapshot as columns, by Iceberg's own reader; as `model.delete_tally.tally` asks.
+
+    None where they are so few, or so many, that Spark does better, and where Iceberg cannot tell each of them.
+
+    Args:
+        spark: the session to ask.
+        located: the table.
+        snapshot_id: whose deletes are asked for.
+        stored: of `read`.
+        specs: partition fields by spec id, from the table's metadata.
+        keys: field ids of the columns that equality deletes name.
+        fewest: data files, below which they are decoded in tasks, as stored.
+
+    Cost: one narrow scan of `entries`.
+    """
+    manifests = dict(enumerate(data_manifests(stored.listed)))
+    if not fewest <= live_files(manifests.values()) <= MOST_AS_COLUMNS:
+        return None
+    asked = list(keys) if stored.statistics else []
+    found = all_entries.data_entries(
+        spark, located, manifests, specs, existing=True, snapshot_id=snapshot_id, columns=_COLUMNS, statistics_of=asked
+    )
+    if found is None or len(all_entries.complete(found, manifests, existing=True)) < len(manifests):
+        return None
+    return found.filter(pc.not_equal(found["status"], _DELETED))
 
 
 def data_of_partition(

@@ -206,7 +206,7 @@ def main(files: int, deletes: int, rounds: int) -> None:
 
         scanned()
         found = told().facts
-        assert (found.data_file_count, len(found.deletes)) == (files, deletes)
+        assert (found.data_file_count, found.delete_count) == (files, deletes)
         pairs = [(seconds(told), seconds(scanned)) for _ in range(rounds)]
         own, bare = (statistics.median(column) for column in zip(*pairs, strict=True))
         ratio = statistics.median(a / b for a, b in pairs)

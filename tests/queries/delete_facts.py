@@ -30,6 +30,11 @@ def counted(opened: Opened, snapshot_id: int, **limits: int) -> Deletes:
     return reader(opened, small_in_bytes=0, most_pairs=0, **limits).deletes(opened.metadata.by_id[snapshot_id])
 
 
+def tallied(opened: Opened, snapshot_id: int, **limits: int) -> Deletes:
+    """From counts over columns of this process."""
+    return counted(opened, snapshot_id, fewest_as_columns=0, **limits)
+
+
 def told_fate(opened: Opened, snapshot_id: int, condition: str, **limits: int) -> RowFate:
     """Why rows are deleted or not."""
     return reader(opened).fate(opened.metadata.by_id[snapshot_id], condition, **limits)[0]

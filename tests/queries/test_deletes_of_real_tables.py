@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from explorer.model.deletes import Deletes, LiveDelete
 from tests.queries.commit_facts import Opened
-from tests.queries.delete_facts import told
+from tests.queries.delete_facts import tallied, told
 
 KINDS = {"eq_delete": "equality deletes", "pos_delete": "position deletes", "dv": "deletion vector"}
 UNREADABLE = {"duckdb_bad_snapshot_id"}  # every engine refuses its metadata file
@@ -41,6 +41,8 @@ def test_every_verdict_is_that_of_an_independent_reader(
             found = told(opened, snapshot["snapshot_id"])
             assert found.data_file_count == snapshot["data_files"]
             assert found.delete_count == snapshot["delete_files"] == len(snapshot["deletes"])
+            by_columns = tallied(opened, snapshot["snapshot_id"])
+            assert (by_columns.deletes, by_columns.blocks) == (found.deletes, found.blocks), name
             left = list(found.deletes)
             for want in snapshot["deletes"]:
                 candidates = set(want["candidates_by_sequence_and_partition"])
