@@ -246,6 +246,7 @@ class NumberQuestions(OpenedTable):
                 *self._notes("" if sql else NO_NAME_FOR_ENTRIES),
                 *self._refused_sql(sql, timelines.listed, lost=timelines.has_holes),
                 *self._cut(told.file_count),
+                *timelines.notes,
                 *told.notes,
             ],
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
@@ -10,8 +11,9 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from .manifest_cache import Kept, ManifestCache
-from .model import timeline_plan
+from .model import formats, timeline_plan
 from .model.arrays import Longs
+from .model.evidence import Note
 from .model.inheritance import ListedManifest
 from .model.sequence_timeline import Timeline, Window
 from .model.snapshot_graph import SnapshotGraph
@@ -28,7 +30,18 @@ from .queries.sequence_timeline import StoredHistory
 
 _KEPT = 4  # tables whose manifests stay in memory
 _LOOKED_UP = 5_000  # entries of manifests that are opened once more to tell stored numbers from inherited ones
-_read: dict[str, tuple[StoredHistory, Kept]] = {}
+
+
+@dataclass
+class _Known:
+    """What this process knows of a table's history, how much of it is on disk, and lists that came from there."""
+
+    stored: StoredHistory
+    kept: Kept
+    lists_from_disk: int
+
+
+_read: dict[str, _Known] = {}
 
 
 def forget() -> None:
@@ -103,23 +116,33 @@ class Timelines:
     def _unreadable(self) -> dict[int, str]:
         return {i: reason for i, reason in self._lists.items() if isinstance(reason, str)}
 
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What to say of files that were read long ago."""
+        if not self._known.lists_from_disk:
+            return ()
+        lists = formats.count(self._known.lists_from_disk, "manifest list")
+        reason = f"{lists} with their manifests: whether the files are still there was not asked."
+        return (Note("exact", "Read before, and kept on this machine", f"{reason} See `iceberg-explorer cache`."),)
+
     @cached_property
-    def _stored(self) -> StoredHistory:
-        if self._name in _read:
-            stored, kept = _read.pop(self._name)
-        else:
+    def _known(self) -> _Known:
+        known = _read.pop(self._name, None)
+        if known is None:
             stored = ManifestCache().load(self._metadata.table_uuid)
-            kept = Kept.of(stored)
-        _read[self._name] = stored, kept
+            known = _Known(stored, Kept.of(stored), len(stored.lists))
+        _read[self._name] = known
         while len(_read) > _KEPT:
             _read.pop(next(iter(_read)))
-        return stored
+        return known
+
+    @property
+    def _stored(self) -> StoredHistory:
+        return self._known.stored
 
     def _keep(self) -> None:
         """On disk, what was read since."""
-        stored, kept = _read.get(self._name, (self._stored, Kept()))
-        if stored is self._stored:
-            _read[self._name] = stored, ManifestCache().save(self._metadata.table_uuid, stored, kept)
+        self._known.kept = ManifestCache().save(self._metadata.table_uuid, self._stored, self._known.kept)
 
     @cached_property
     def _lists(self) -> dict[int, tuple[int, ...] | str]:

@@ -65,9 +65,12 @@ def test_a_second_kernel_opens_only_what_is_new(
     first = told(table)
     assert len(first) == 6
     assert opened
+    assert not any(n.about.startswith("Read before") for n in explorer.table(table).sequence_timeline().notes)
     opened.clear()
     assert str(told(table)) == str(first)
     assert opened == []
+    (note,) = [n for n in explorer.table(table).sequence_timeline().notes if n.about.startswith("Read before")]
+    assert note.reason.startswith("4 manifest lists with their manifests")
     spark.sql(f"INSERT INTO {table} VALUES (99, 'EU')")
     assert len(told(table)) == 7
     names = [Path(path).name for path in opened]
