@@ -266,11 +266,15 @@ def _ownership(changelog: Changelog) -> str:
     live = formats.count(sum(rows.values()), "live row")
     if not rows:
         return f"No row is live at {ids[changelog.range.end]}"
-    largest = sorted(rows, key=lambda owner: -rows[owner])[:2]
+    place = {commit.snapshot.snapshot_id: n for n, commit in enumerate(changelog.range.commits)}
+    ordered = sorted(rows, key=lambda owner: (-rows[owner], place.get(owner or 0, -1)))
+    largest = ordered[:2]
     if len(rows) == 1:
         return f"{'All ' if rows[largest[0]] > 1 else ''}{live} owned by one commit, {ids[largest[0]]}"
     if len(rows) > 2 and rows[largest[0]] == rows[largest[1]]:
         return f"{live}, {formats.count(len(rows), 'owner')}"
+    if len(rows) > 2 and rows[ordered[1]] == rows[ordered[2]]:
+        largest = ordered[:1]  # none of the others stands out
     owns = ", ".join(f"{ids[owner]} owns {rows[owner]:,}" for owner in largest)
     return f"{live}, {formats.count(len(rows), 'owner')}: {owns}"
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from explorer.model import changelog_story as story
@@ -34,6 +36,19 @@ def test_every_changelog_has_a_finding_and_says_how_sure_it_is(name: str) -> Non
     assert phrase.startswith(word)
     assert story.circumstances(changelog, "a.b")[:: len(story.circumstances(changelog, "a.b")) - 1] == ["a.b", phrase]
     assert (word == "unknown") is bool(changelog.unread or name == "no keys, updates")
+
+
+@every_story
+def test_a_finding_does_not_depend_on_the_order_in_which_spark_counts(name: str) -> None:
+    changelog = STORIES[name]()
+    if changelog.counts is not None:
+        ids = list(changelog.counts)
+        alike = changelog.mode == "ownership" and len(ids) > 2
+        counts = {i: CommitCounts({"INSERT": 2 if i == ids[0] else 1}) for i in ids} if alike else changelog.counts
+        titles = {story.title(replace(changelog, counts={i: counts[i] for i in order})) for order in (ids, ids[::-1])}
+        assert len(titles) == 1
+        if alike:
+            assert titles.pop().endswith(" owns 2")
 
 
 @pytest.mark.parametrize(("log", "mode", "said"), [
