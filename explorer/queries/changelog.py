@@ -100,7 +100,7 @@ net AS (
   SELECT {names}, IF(_balance > 0, 'INSERT', 'DELETE') AS _change_type, _change_ordinal,
     {snapshot_id} AS _commit_snapshot_id
   FROM (
-    SELECT {names}, _balance, _last DIV 2 AS _change_ordinal FROM balanced WHERE {settled}
+    SELECT {names}, _balance, CAST(_last DIV 2 AS INT) AS _change_ordinal FROM balanced WHERE {settled}
     UNION ALL
     SELECT {names}, _balance, _change_ordinal FROM summed WHERE _balance <> 0 AND NOT ({settled})
   )
@@ -109,7 +109,7 @@ net AS (
 
 _SELECT = """\
 SELECT {columns}, {metadata},
-  get(array({sequence_numbers}), _change_ordinal) AS _commit_sequence_number
+  {sequence_number} AS _commit_sequence_number
 FROM {last}"""
 
 _STEPS: Mapping[str, Mapping[str, str]] = {  # by the name of the last one
@@ -256,8 +256,8 @@ def changelog_query(
         "identity": ", ".join(identity),
         "settled": _SETTLED,
         "spread": ", ".join((*(identity or in_order(listed, ())), "_change_ordinal")),
-        "snapshot_id": f"get(array({', '.join(f'{commit.snapshot_id}L' for commit in commits)}), _change_ordinal)",
-        "sequence_numbers": ", ".join(f"{commit.sequence_number}L" for commit in commits) or "NULL",
+        "snapshot_id": _by_ordinal(commit.snapshot_id for commit in commits),
+        "sequence_number": _by_ordinal(commit.sequence_number for commit in commits),
         "columns": ", ".join(column.name for column in listed),
         "metadata": ", ".join(METADATA),
         "last": last,
@@ -286,6 +286,12 @@ def changelog_query(
         on_top(drawn, later),
         {name: frame for part in parts for name, frame in part.frames.items()},
     )
+
+
+def _by_ordinal(numbers: Iterable[int]) -> str:
+    """What stands at the place `_change_ordinal` among these numbers: a BIGINT, even where there are none."""
+    listed = ", ".join(f"{number}L" for number in numbers) or "CAST(NULL AS BIGINT)"
+    return f"get(array({listed}), _change_ordinal)"
 
 
 def _shown(title: str, parts: Sequence[RawRows], steps: Sequence[str], select: str) -> str:

@@ -215,6 +215,18 @@ def test_rows_of_any_type_are_equal_by_value_and_duplicates_are_counted(
     assert query.drawn(odd.spark, 1)[0]["text"].startswith("1 00FF {")
 
 
+@pytest.mark.parametrize("mode", ["raw", "changes", "updates", "net"])
+def test_the_columns_have_the_same_types_whether_or_not_there_are_commits(
+    table: Callable[..., OpenedChangelog], mode: Any
+) -> None:
+    two = table("id INT", "INSERT INTO {t} VALUES (1), (1)", "INSERT INTO {t} VALUES (2)")
+    last = two.metadata.current_snapshot_id
+    for start, rows in ((None, 3), (last, 0)):
+        frame = two.rows(mode, start, last, identifiers=["id"] if mode == "updates" else None)
+        assert [kind for _, kind in frame.dtypes] == ["int", "string", "int", "bigint", "bigint"]
+        assert frame.count() == rows
+
+
 def test_a_row_taken_out_and_put_back_equal_by_one_commit_did_not_change(
     table: Callable[..., OpenedChangelog],
 ) -> None:
