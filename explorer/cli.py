@@ -19,6 +19,7 @@ from rich.text import Text
 
 from . import __version__
 from .errors import ExplorerError
+from .model import formats
 from .show import show
 from .terminal import screen
 from .terminal.options import conf, examples
@@ -208,7 +209,7 @@ def clear() -> None:
 
 
 def _kept(usage: Usage) -> str:
-    return f"{usage.tables:,} table{'' if usage.tables == 1 else 's'}, {usage.size / 1e6:,.1f} MB"
+    return f"{formats.count(usage.tables, 'table')}, {usage.size / 1e6:,.1f} MB"
 
 
 def _sandbox_in_its_own_process() -> None:

@@ -173,7 +173,6 @@ def test_a_manifest_that_was_read_whole_later_counts_whole(cache: ManifestCache)
 def test_many_parts_become_one(cache: ManifestCache) -> None:
     stored, kept = history(), Kept()
     for number in range(50):
-        stored.entries = pa.concat_tables([stored.entries])
         more = history(f"m{number}")
         (index,) = stored.add(more.manifests)
         stored.lists |= dict.fromkeys(more.lists, (index,))
