@@ -23,6 +23,7 @@ import pyarrow.compute as pc
 from pyarrow import feather
 
 from .engine.folders import cache_folder
+from .queries import manifest_avro
 from .queries.sequence_timeline import ENTRIES, StoredHistory
 
 LIMIT = "ICEBERG_EXPLORER_CACHE_MB"
@@ -31,25 +32,8 @@ _READING = 1  # raise it where the same manifests are read otherwise than before
 _MOST_PARTS = 20  # of a table; more become one
 _PART, _UNFINISHED = "part-", "unfinished-"
 _MANIFESTS = pa.schema(
-    {"path": pa.string()}
-    | dict.fromkeys(
-        (
-            "length",
-            "partition_spec_id",
-            "content",
-            "sequence_number",
-            "min_sequence_number",
-            "added_snapshot_id",
-            "added_files_count",
-            "existing_files_count",
-            "deleted_files_count",
-            "added_rows_count",
-            "existing_rows_count",
-            "deleted_rows_count",
-            "first_row_id",
-        ),
-        pa.int64(),
-    )
+    dict.fromkeys(manifest_avro.LIST, pa.int64())
+    | {"path": pa.string()}
     | {"is_read": pa.bool_(), "is_whole": pa.bool_()}
 )
 _LISTS = pa.schema({"path": pa.string(), "manifests": pa.list_(pa.int32())})
@@ -194,9 +178,8 @@ def _write(folder: Path, stored: StoredHistory, kept: Kept) -> None:
     }
     read = (stored.read - kept.read) | (stored.whole - kept.whole)
     indices = np.array(sorted(read.union(*lists.values())), dtype=np.int64)
-    rows = [
-        stored.manifests[i] | {"is_read": i in read, "is_whole": i in stored.whole & read} for i in indices.tolist()
-    ]
+    whole = stored.whole & read
+    rows = [stored.manifests[i] | {"is_read": i in read, "is_whole": i in whole} for i in indices.tolist()]
     lengths = [len(found) for found in lists.values()]
     listed = np.fromiter((i for found in lists.values() for i in found), np.int64, sum(lengths))
     offsets = pa.array(np.concatenate(([0], np.cumsum(lengths))), pa.int32())
@@ -234,8 +217,8 @@ def _add(part: Path, stored: StoredHistory) -> None:
     ):
         stored.lists[path] = tuple(flat[first : first + count])
         first += count
-    whole = {int(i) for i, told in zip(index, is_whole, strict=True) if told} - stored.whole
-    new = ({int(i) for i, told in zip(index, is_read, strict=True) if told} - stored.read) | whole
+    whole = set(index[np.array(is_whole, dtype=bool)].tolist()) - stored.whole
+    new = set(index[np.array(is_read, dtype=bool)].tolist()) - stored.read | whole
     own = pa.array(index[np.asarray(entries["manifest"], dtype=np.int64)], pa.int32())
     entries = entries.set_column(0, ENTRIES.field("manifest"), own)
     if not new.issuperset(index.tolist()):

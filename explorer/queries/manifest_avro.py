@@ -18,8 +18,7 @@ from typing import Any
 
 import fastavro
 
-# Column -> field id, of the manifest list and of an entry with its data file.
-_LIST = {
+LIST = {
     "path": 500,
     "length": 501,
     "partition_spec_id": 502,
@@ -35,8 +34,10 @@ _LIST = {
     "deleted_rows_count": 514,
     "first_row_id": 520,
 }
+"""Columns of a manifest list with their field ids; all but `path` are whole numbers."""
 _OWN_NAMES = {"path": "manifest_path", "length": "manifest_length"}  # of columns that Iceberg's tables call otherwise
 _DATA_FILE_ID = 2
+# The same of an entry, of its data file, and of the statistics there.
 _ENTRY = {"status": 0, "stored_snapshot_id": 1, "stored_sequence_number": 3, "stored_file_sequence_number": 4}
 _FILE = {
     "content": 134,
@@ -83,10 +84,10 @@ def manifest_list_rows(content: bytes, snapshot_id: int | None = None) -> list[R
     own = avro.number("snapshot-id")  # not all writers say it
     if None not in (own, snapshot_id) and own != snapshot_id:
         raise NotReadable(f"It is the manifest list of another snapshot, {own}.")
-    names = _names(avro.schema, _LIST)
+    names = _names(avro.schema, LIST)
     if "path" not in names:
         raise NotReadable("It is an Avro file, but not a manifest list: it has no manifest_path.")
-    rows = [{column: record.get(names.get(column, "")) for column in _LIST} for record in avro.records()]
+    rows = [{column: record.get(names.get(column, "")) for column in LIST} for record in avro.records()]
     for row in rows:
         row["content"] = row["content"] or 0  # version 1 lists have data manifests only, and do not say so
         row["partition_spec_id"] = row["partition_spec_id"] or 0

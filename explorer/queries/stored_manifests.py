@@ -99,23 +99,8 @@ def inline_manifests(paths: Sequence[str]) -> Stored:
 
     Nothing is known of them but their paths. Source: specification, "Snapshots" (`manifests`, version 1 only).
     """
-    unknown: Row = dict.fromkeys(
-        (
-            "length",
-            "partition_spec_id",
-            "sequence_number",
-            "min_sequence_number",
-            "added_snapshot_id",
-            "added_files_count",
-            "existing_files_count",
-            "deleted_files_count",
-            "added_rows_count",
-            "existing_rows_count",
-            "deleted_rows_count",
-            "first_row_id",
-        )
-    )
-    return Stored(tuple({"path": path, "content": 0} | unknown for path in paths))
+    unknown: Row = dict.fromkeys(manifest_avro.LIST)
+    return Stored(tuple(unknown | {"path": path, "content": 0} for path in paths))
 
 
 def size_in_bytes(listed: Sequence[Row]) -> int:
