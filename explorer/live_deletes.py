@@ -48,9 +48,8 @@ class LiveDeletes:
     Args:
         spark, located, document, metadata, commits: the table as it is opened.
         most_in_scope: of `queries.delete_counts.counts`.
-        most_pairs: of `queries.deletes.read`.
+        most_pairs, limits: of `queries.deletes.read`.
         fewest_as_columns: of `queries.deletes.data_columns`.
-        limits: of the same.
     """
 
     def __init__(

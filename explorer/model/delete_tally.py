@@ -80,6 +80,7 @@ class _Files:
         self._name()
         counted, group = distinct(self.place, self.number, (self.vectors == 1).astype(np.int64))
         self._place, self._number, self._vectored = counted.T
+        self._starts = np.searchsorted(self._place, np.arange(len(self.places) + 1)).tolist()
         self._files = np.bincount(group)
         self._rows = np.zeros(len(counted), np.int64)
         np.add.at(self._rows, group, numbers(data["record_count"]))
@@ -105,11 +106,11 @@ class _Files:
     @property
     def histogram(self) -> Iterator[Row]:
         """Files by place, sequence number (None if unknown) and whether one vector names them."""
-        columns = (self._place, self._number, self._vectored, self._files, self._rows)
-        for place, number, vectored, files, rows in zip(*(column.tolist() for column in columns), strict=True):
+        columns = (self._place, self._number, self._vectored, self._files)
+        for place, number, vectored, files in zip(*(column.tolist() for column in columns), strict=True):
             spec, partition = self.places[place]
             told = {"spec_id": spec, "partition": partition, "number": None if number == NULL else number}
-            yield told | {"vectored": bool(vectored), "files": files, "rows": rows}
+            yield told | {"vectored": bool(vectored), "files": files}
 
     @cached_property
     def partitions(self) -> tuple[Row, ...]:
@@ -125,10 +126,7 @@ class _Files:
 
     def _of(self, place: int | None) -> slice:
         """Where the counts of a place are, or with None those of all places."""
-        if place is None:
-            return slice(None)
-        first, end = (int(np.searchsorted(self._place, place, side)) for side in ("left", "right"))
-        return slice(first, end)
+        return slice(None) if place is None else slice(self._starts[place], self._starts[place + 1])
 
     def met(self, delete: Row) -> Row | None:
         """Files of the delete's scope by what their sequence numbers say; None if there are none, or it names one."""
@@ -165,8 +163,6 @@ class _Files:
             number = None if self.number[row] == NULL else int(self.number[row])
             for i in names:
                 delete = self._deletes[i]
-                if delete["scope"] != "one file":
-                    continue
                 decided_by, applies = _of_named(delete, spec, partition, number, int(self.vectors[row]))
                 key = (i, spec, partition, decided_by, applies)
                 told = found.setdefault(
@@ -180,9 +176,9 @@ class _Files:
 
 
 def _of_named(delete: Row, spec: int, partition: str, number: int | None, vectors: int) -> tuple[str, bool | None]:
-    """Which clause decides about the file that a delete names, and how."""
+    """Which clause decides about the file that a vector or a position delete file names, and how."""
     own, content = delete["delete_sequence_number"], delete["delete_content"]
-    old_enough = None if None in (own, number) else (number < own if content == "equality deletes" else number <= own)
+    old_enough = None if own is None or number is None else number <= own
     if old_enough is False:
         return "sequence", False
     if content == "position deletes" and vectors == 1:
@@ -193,9 +189,7 @@ def _of_named(delete: Row, spec: int, partition: str, number: int | None, vector
         return "partition", None
     if old_enough is None:
         return "sequence", None
-    if content != "equality deletes" and vectors > 1:
-        return "deletion vector", None
-    return ("statistics", None) if delete["lost_keys"] else ("path", True)
+    return ("deletion vector", None) if vectors > 1 else ("path", True)
 
 
 def _place_of(delete: Row) -> tuple[int, str]:
