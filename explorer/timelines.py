@@ -23,7 +23,7 @@ from .model.timeline_files import in_window
 from .model.timeline_lives import Lives
 from .model.timeline_table import as_table
 from .queries import sequence_timeline as stored_history
-from .queries import storage
+from .queries import storage, stored_manifests
 from .queries.find_table import Located
 from .queries.metadata_file import MetadataFile
 from .queries.sequence_timeline import StoredHistory
@@ -174,7 +174,7 @@ class Timelines:
             lives.entries.take(pa.array(lives.rows[chosen])).select(["manifest", "file_path", "is_stored"]).to_pylist()
         )
         asked = {row["manifest"] for row in rows if not row["is_stored"]}
-        if not asked or stored_history.entry_count(self._stored, asked) > _LOOKED_UP:
+        if not asked or stored_manifests.entry_count(self._stored.manifests[i] for i in asked) > _LOOKED_UP:
             return {}
         found = stored_history.stored_numbers(self._spark, self._stored, asked, self._metadata.specs, self.options)
         pairs = ((life, found.get((row["manifest"], row["file_path"]))) for life, row in zip(chosen, rows, strict=True))

@@ -267,11 +267,6 @@ def _entries(content: bytes, manifest: Row, index: int, specs: Specs, whole: boo
     return rows
 
 
-def entry_count(stored: StoredHistory, manifests: Iterable[int]) -> int:
-    """Entries of these manifests together, as the manifest lists count them."""
-    return stored_manifests.entry_count(stored.manifests[i] for i in manifests)
-
-
 def stored_numbers(
     spark: SparkSession, stored: StoredHistory, manifests: Collection[int], specs: Specs, options: Mapping[str, str]
 ) -> dict[tuple[int, str], Row]:
