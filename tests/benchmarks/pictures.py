@@ -15,7 +15,6 @@ import math
 import shutil
 import statistics
 import tempfile
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +29,7 @@ from rich.table import Table as Shown
 import explorer
 from explorer import Picture, Table, timelines
 from tests.benchmarks.commit import SCAN
-from tests.benchmarks.run import started
+from tests.benchmarks.run import seconds, started
 from tests.benchmarks.timeline import Grown, scan
 
 MOST_FOR_PYICEBERG = 20_000  # entries: it makes a Python object of each
@@ -44,12 +43,14 @@ class Size:
     Attributes:
         snapshots: that it lists; files: data files added by each.
         name: in SQL; file: its metadata file.
+        ends: ids of its first and its last snapshot.
     """
 
     snapshots: int
     files: int
     name: str
     file: Path
+    ends: tuple[int, int]
 
 
 @dataclass
@@ -83,7 +84,10 @@ def _ids(table: Table) -> list[int]:
 
 def bare(spark: SparkSession, size: Size, picture: str) -> None:
     """What Iceberg's own tables take for what the picture reads."""
-    current = COUNTED.format(scan=SCAN.format(name=size.name, id=_ids(explorer.table(size.name))[-1]))
+
+    def entries(snapshot_id: int) -> None:
+        spark.sql(COUNTED.format(scan=SCAN.format(name=size.name, id=snapshot_id))).collect()
+
     if picture == "snapshot graph":
         spark.sql(f"SELECT * FROM {size.name}.snapshots").collect()
     elif picture == "retries":
@@ -91,10 +95,10 @@ def bare(spark: SparkSession, size: Size, picture: str) -> None:
     elif picture == "timeline":
         scan(spark, size.name, partitioned=True)
     elif picture == "boundary":
-        for snapshot_id in (_ids(explorer.table(size.name))[i] for i in (0, -1)):
-            spark.sql(COUNTED.format(scan=SCAN.format(name=size.name, id=snapshot_id))).collect()
+        for snapshot_id in size.ends:
+            entries(snapshot_id)
     else:
-        spark.sql(current).collect()
+        entries(size.ends[1])
 
 
 def by_pyiceberg(size: Size, picture: str) -> Callable[[], object] | None:
@@ -105,13 +109,6 @@ def by_pyiceberg(size: Size, picture: str) -> Callable[[], object] | None:
     if picture in ("commit", "entries", "deletes") and size.snapshots * size.files <= MOST_FOR_PYICEBERG:
         return lambda: table.inspect.entries()
     return None
-
-
-def seconds(ask: Callable[[], object]) -> float:
-    gc.collect()
-    before = time.perf_counter()
-    ask()
-    return time.perf_counter() - before
 
 
 class Peaks:
@@ -180,7 +177,9 @@ def build(spark: SparkSession, warehouse: Path, snapshots: int, files: int) -> S
     for _ in range(snapshots - 1):
         grown.commit(files)
     grown.save()
-    return Size(snapshots, files, f"bench.t.{name}", grown.metadata / f"v{grown.version}.metadata.json")
+    listed = [snapshot["snapshot-id"] for snapshot in grown.document["snapshots"]]
+    file = grown.metadata / f"v{grown.version}.metadata.json"
+    return Size(snapshots, files, f"bench.t.{name}", file, (listed[0], listed[-1]))
 
 
 @click.command()

@@ -60,28 +60,38 @@ def answers(spark: SparkSession, folder: Path) -> dict[str, Answer]:
     }
 
 
+def seconds(ask: Callable[[], object]) -> float:
+    """How long one answer takes."""
+    gc.collect()
+    before = time.perf_counter()
+    ask()
+    return time.perf_counter() - before
+
+
+def verdict(ratio: float, aim: float) -> str:
+    """Whether a ratio is within its aim."""
+    return f"≤ {aim} {'met' if ratio <= aim else 'MISSED'}"
+
+
 def measured(asked: dict[str, Answer], rounds: int) -> dict[str, list[float]]:
     """Seconds of each answer in each round."""
-    seconds: dict[str, list[float]] = {name: [] for name in asked}
+    taken: dict[str, list[float]] = {name: [] for name in asked}
     names = list(asked)
     for turn in range(-1, rounds):
         for name in names[turn % len(names) :] + names[: turn % len(names)]:
-            gc.collect()
-            before = time.perf_counter()
-            asked[name][0]()
+            one = seconds(asked[name][0])
             if turn >= 0:
-                seconds[name].append(time.perf_counter() - before)
-    return seconds
+                taken[name].append(one)
+    return taken
 
 
-def table_of(asked: dict[str, Answer], seconds: dict[str, list[float]], title: str) -> Table:
+def table_of(asked: dict[str, Answer], taken: dict[str, list[float]], title: str) -> Table:
     table = Table("asked", "median s", "fastest", "slowest", "× bare SQL", "aim", title=title, title_justify="left")
     for name, (_, aim) in asked.items():
-        times = seconds[name]
-        ratio = statistics.median(own / bare for own, bare in zip(times, seconds[BARE], strict=True))
-        verdict = "" if aim is None else f"≤ {aim} {'met' if ratio <= aim else 'MISSED'}"
+        times = taken[name]
+        ratio = statistics.median(own / bare for own, bare in zip(times, taken[BARE], strict=True))
         numbers = (f"{number:.2f}" for number in (statistics.median(times), min(times), max(times), ratio))
-        table.add_row(name, *numbers, verdict)
+        table.add_row(name, *numbers, "" if aim is None else verdict(ratio, aim))
     return table
 
 

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import fastavro
 from pyspark.sql import SparkSession
 from rich.console import Console
 from rich.table import Table
@@ -30,8 +29,9 @@ from explorer.figures import sequence_timeline as figure
 from explorer.figures.theme import LIGHT
 from explorer.queries.find_table import locate
 from explorer.queries.sequence_timeline_sql import sequence_timeline_query
+from tests.benchmarks import avro_files
 from tests.benchmarks.commit import multiply
-from tests.benchmarks.run import started
+from tests.benchmarks.run import started, verdict
 from tests.queries.timeline_facts import timelines
 
 FIRST_ID = 4_000_000_000_000_000_000
@@ -49,10 +49,9 @@ class Grown:
         )
         spark.sql(f"INSERT INTO {name} VALUES (1, 'r0')")
         self.folder, self.metadata = folder, folder / "metadata"
-        self.list_schema, self.list_header, (self.row,) = _avro(next(self.metadata.glob("snap-*.avro")))
+        self.list_schema, self.list_header, (self.row,) = avro_files.read(next(self.metadata.glob("snap-*.avro")))
         manifest = Path(self.row["manifest_path"].removeprefix("file:"))
-        self.schema, self.header, (self.entry,) = _avro(manifest)
-        self.schema, self.list_schema = (fastavro.parse_schema(s) for s in (self.schema, self.list_schema))
+        self.schema, self.header, (self.entry,) = avro_files.read(manifest)
         self.document = json.loads((self.metadata / "v2.metadata.json").read_text())
         self.listed, self.live = [self.row], list[list[dict[str, Any]]]()
         self.version, self.number = 2, 1
@@ -87,8 +86,7 @@ class Grown:
 
     def _manifest(self, kind: str, entries: list[dict[str, Any]]) -> dict[str, Any]:
         path = self.metadata / f"{kind}-{self.number}.avro"
-        with path.open("wb") as stream:
-            fastavro.writer(stream, self.schema, entries, codec="deflate", metadata=self.header)
+        avro_files.write(path, self.schema, self.header, entries)
         counts = [sum(e["status"] == status for e in entries) for status in (1, 0, 2)]
         row = self.row | {"manifest_path": f"file:{path}", "manifest_length": path.stat().st_size}
         row |= {"sequence_number": self.number, "added_snapshot_id": FIRST_ID + self.number, "min_sequence_number": 1}
@@ -98,9 +96,8 @@ class Grown:
 
     def _snapshot(self, own: int) -> None:
         path = self.metadata / f"snap-{own}-1-x.avro"
-        with path.open("wb") as stream:
-            header = self.list_header | {"snapshot-id": str(own), "sequence-number": str(self.number)}
-            fastavro.writer(stream, self.list_schema, self.listed, codec="deflate", metadata=header)
+        header = self.list_header | {"snapshot-id": str(own), "sequence-number": str(self.number)}
+        avro_files.write(path, self.list_schema, header, self.listed)
         last = self.document["snapshots"][-1]
         self.document["snapshots"].append(
             last
@@ -118,15 +115,8 @@ class Grown:
         self.version += 1
         (self.metadata / f"v{self.version}.metadata.json").write_text(json.dumps(self.document))
         hint = self.metadata / "version-hint.text"
-        hint.with_name(f".{hint.name}.crc").unlink(missing_ok=True)
+        avro_files.without_checksum(hint)
         hint.write_text(str(self.version))
-
-
-def _avro(path: Path) -> tuple[Any, dict[str, str], list[Any]]:
-    with path.open("rb") as stream:
-        reader = fastavro.reader(stream)
-        header = {key: value for key, value in reader.metadata.items() if not key.startswith("avro.")}
-        return reader.writer_schema, header, list(reader)
 
 
 def fat(spark: SparkSession, folder: Path, name: str, files: int) -> None:
@@ -183,8 +173,7 @@ def main(snapshots: int, files: int, fat_files: int, rounds: int) -> None:
         def line(what: str, aim: float, pairs: list[tuple[float, float]], against: str) -> None:
             own, bare = (statistics.median(column) for column in zip(*pairs, strict=True))
             ratio = statistics.median(a / b for a, b in pairs)
-            verdict = f"≤ {aim} {'met' if ratio <= aim else 'MISSED'}"
-            shown.add_row(what, f"{own:.2f}", against, f"{bare:.2f}", f"{ratio:.3f}", verdict)
+            shown.add_row(what, f"{own:.2f}", against, f"{bare:.2f}", f"{ratio:.3f}", verdict(ratio, aim))
 
         grown = Grown(spark, warehouse / "t" / "grown", "bench.t.grown")
         for _ in range(snapshots - 1):
