@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from .schema import SchemaField
@@ -132,11 +131,17 @@ def _decoded(kind: str, stored: Any) -> Any:
         return None
 
 
-@cache
+# Spark tasks get this module by value, and `functools.cache` cannot be had so: it is found by its name alone.
+_types: dict[str, Any] = {}
+
+
 def _type(kind: str) -> Any:
     from pyiceberg.types import NestedField
 
-    return NestedField.model_validate({"id": 1, "name": "key", "type": kind, "required": False}).field_type
+    if kind not in _types:
+        field = {"id": 1, "name": "key", "type": kind, "required": False}
+        _types[kind] = NestedField.model_validate(field).field_type
+    return _types[kind]
 
 
 def _told(column: KeyColumn, found: KeyRange) -> str:

@@ -13,8 +13,8 @@ import io
 import json
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar
 
 import fastavro
 
@@ -61,6 +61,10 @@ STATISTICS = {
     "upper_bounds": 128,
 }
 _EXISTING, _DELETED = 0, 2
+_MOST_SCHEMAS = 64
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 Row = dict[str, Any]
 Specs = Mapping[int, Sequence[Mapping[str, Any]]]
@@ -110,18 +114,14 @@ def entry_rows(
         NotReadable: not Avro, cut short, or not a manifest.
     """
     avro = _Avro(content)
-    names = _names(avro.schema, _ENTRY)
-    data_file = _field(avro.schema, "data_file", _DATA_FILE_ID)
-    if "status" not in names or data_file is None:
-        raise NotReadable("It is an Avro file, but not a manifest: it has no status or no data_file.")
-    wanted = _FILE | (STATISTICS if statistics else {})
-    file_names = _names(data_file["type"], wanted)
-    absent = [c for c in ("file_path", "file_format", "record_count", "file_size_in_bytes") if c not in file_names]
-    if absent:
-        raise NotReadable(f"It is not a manifest: its files have no {' and no '.join(absent)}.")
+    layout = _layout(avro.schema_text, statistics)
+    names, file_names, data_file = layout.names, layout.file_names, layout.data_file
     spec_id = listed.get("partition_spec_id")
     spec_id = avro.number("partition-spec-id") or 0 if spec_id is None else spec_id
-    partition_text = _partition_text(_field(data_file["type"], "partition", 102), avro, specs.get(spec_id, ()))
+    spec = avro.text("partition-spec")
+    if spec in (None, "", "[]"):
+        spec = json.dumps(specs.get(spec_id, ()))
+    partition_text = _partition_text(avro.schema_text, spec)
     header = {
         "manifest_path": listed["path"],
         "manifest_format_version": avro.number("format-version"),
@@ -129,12 +129,12 @@ def entry_rows(
         "manifest_spec_id": avro.number("partition-spec-id"),
     }
     columns = [(column, names.get(column, "")) for column in _ENTRY]
-    file_columns = [(column, file_names.get(column, "")) for column in wanted]
+    file_columns = [(column, file_names.get(column, "")) for column in _wanted(statistics)]
     row_id = file_names.get("stored_first_row_id", "")
     rows, unassigned, position = [], 0, -1
-    kept = {data_file["name"]: file_names.values()}
-    for position, record in enumerate(avro.records([*names.values(), data_file["name"]], kept)):
-        status, file, unassigned_before = record[names["status"]], record[data_file["name"]], unassigned
+    kept = {data_file: file_names.values()}
+    for position, record in enumerate(avro.records([*names.values(), data_file], kept)):
+        status, file, unassigned_before = record[names["status"]], record[data_file], unassigned
         if status != _DELETED and file.get(row_id) is None:
             unassigned += file[file_names["record_count"]]
         if changes_only and status == _EXISTING:
@@ -176,6 +176,7 @@ class _Avro:
             raise _damaged(error) from error
         self.schema: Any = self._blocks.writer_schema
         self._header: Mapping[str, str] = self._blocks.metadata
+        self.schema_text = self._header["avro.schema"]
 
     def text(self, key: str) -> str | None:
         return self._header.get(key)
@@ -191,7 +192,7 @@ class _Avro:
         """
         inside = frozenset((name, frozenset(kept)) for name, kept in (keep_inside or {}).items())
         try:
-            writer, reader = _schemas(self._header["avro.schema"], None if keep is None else frozenset(keep), inside)
+            writer, reader = _schemas(self.schema_text, None if keep is None else frozenset(keep), inside)
             for block in self._blocks:
                 for _ in range(block.num_records):
                     yield fastavro.schemaless_reader(block.bytes_, writer, reader)  # type: ignore[misc,attr-defined]
@@ -199,7 +200,50 @@ class _Avro:
             raise _damaged(error) from error
 
 
-@lru_cache(maxsize=64)  # most manifests of a table have one schema, which takes longer to parse than a few entries
+def _once_a_schema(understand: Callable[P, T]) -> Callable[P, T]:
+    """Remember what was understood: most manifests of a table have one schema, which takes longer than a few entries.
+
+    Spark tasks get this module by value. `lru_cache` cannot be had so: it would look for the package where they run.
+    """
+    known: dict[Any, T] = {}
+
+    def understood(*args: P.args, **kwargs: P.kwargs) -> T:
+        if args not in known:
+            if len(known) >= _MOST_SCHEMAS:
+                known.clear()
+            known[args] = understand(*args, **kwargs)
+        return known[args]
+
+    return understood
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """What a manifest's writer calls the columns of an entry and of its data file, and the field that holds that."""
+
+    names: Mapping[str, str]
+    file_names: Mapping[str, str]
+    data_file: str
+
+
+def _wanted(statistics: bool) -> Mapping[str, int]:
+    return _FILE | STATISTICS if statistics else _FILE
+
+
+@_once_a_schema
+def _layout(schema_text: str, statistics: bool) -> _Layout:
+    schema = json.loads(schema_text)
+    names, data_file = _names(schema, _ENTRY), _field(schema, "data_file", _DATA_FILE_ID)
+    if "status" not in names or data_file is None:
+        raise NotReadable("It is an Avro file, but not a manifest: it has no status or no data_file.")
+    file_names = _names(data_file["type"], _wanted(statistics))
+    absent = [c for c in ("file_path", "file_format", "record_count", "file_size_in_bytes") if c not in file_names]
+    if absent:
+        raise NotReadable(f"It is not a manifest: its files have no {' and no '.join(absent)}.")
+    return _Layout(names, file_names, data_file["name"])
+
+
+@_once_a_schema
 def _schemas(
     text: str, keep: frozenset[str] | None, keep_inside: frozenset[tuple[str, frozenset[str]]]
 ) -> tuple[Any, Any]:
@@ -267,26 +311,15 @@ def _map(pairs: Any) -> dict[int, Any] | None:
     )
 
 
-def _partition_text(field: Any, avro: _Avro, spec: Sequence[Mapping[str, Any]]) -> Callable[[Any], str]:
+def _partition_text(schema_text: str, spec: str) -> Callable[[Any], str]:
     """A function from a stored partition tuple to text such as `region=EU/day=2026-11-20`.
 
     Exact: two tuples of one spec have the same text only if they are equal. null is `null`; the text "null", an empty
     text and one with a sign of the notation stand in quotes.
     """
-    stored = (field or {}).get("type", {}).get("fields", ())
-    if not stored:
+    parts = _partition_parts(schema_text, spec)
+    if not parts:
         return lambda _: ""
-    # PyIceberg takes a while to import, which the reader of an unpartitioned table need not wait for.
-    from pyiceberg.transforms import parse_transform
-
-    named = json.loads(avro.text("partition-spec") or "[]") or spec
-    named = named.get("fields", ()) if isinstance(named, dict) else named
-    by_id = {f.get("field-id", 1000 + i): f for i, f in enumerate(named)}  # version 1 may leave the ids out
-    parts = []
-    for f in stored:
-        of_spec = by_id.get(f.get("field-id"), {})
-        transform = parse_transform(of_spec.get("transform", "identity"))
-        parts.append((f["name"], of_spec.get("name", f["name"]), transform, _iceberg_type(f)))
     told: dict[str, str] = {}
 
     def text(values: Mapping[str, Any]) -> str:
@@ -299,6 +332,28 @@ def _partition_text(field: Any, avro: _Avro, spec: Sequence[Mapping[str, Any]]) 
         return told[key]
 
     return text
+
+
+@_once_a_schema
+def _partition_parts(schema_text: str, spec: str) -> tuple[tuple[str, str, Any, Any], ...]:
+    """Of each field of a manifest's partition tuple: name there, name in the spec (JSON), transform, stored type."""
+    data_file = _field(json.loads(schema_text), "data_file", _DATA_FILE_ID)
+    field = _field(data_file["type"], "partition", _FILE["partition"])
+    stored = (field or {}).get("type", {}).get("fields", ())
+    if not stored:
+        return ()
+    # PyIceberg takes a while to import, which the reader of an unpartitioned table need not wait for.
+    from pyiceberg.transforms import parse_transform
+
+    named = json.loads(spec)
+    named = named.get("fields", ()) if isinstance(named, dict) else named
+    by_id = {f.get("field-id", 1000 + i): f for i, f in enumerate(named)}  # version 1 may leave the ids out
+    parts = []
+    for f in stored:
+        of_spec = by_id.get(f.get("field-id"), {})
+        transform = parse_transform(of_spec.get("transform", "identity"))
+        parts.append((f["name"], of_spec.get("name", f["name"]), transform, _iceberg_type(f)))
+    return tuple(parts)
 
 
 def _iceberg_type(field: Mapping[str, Any]) -> Any:

@@ -17,8 +17,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from . import manifest_avro, storage
 from .local_rows import local_rows
-from .manifest_avro import NotReadable, Row, Specs
-from .storage import Hole
+from .manifest_avro import NotReadable, Row, Specs, entry_rows
+from .storage import Hole, Places
 
 # Measured with 2,000 manifests of 4.5 kB on 2 busy cores: 2 s on the driver, 10 s in two tasks, 40 s in sixteen (each
 # worker imports Arrow and PyIceberg first); opening the files in the tasks is no faster (14 s), and a plain path has no
@@ -143,9 +143,7 @@ def entries_here(
         if path in holes:
             continue
         try:
-            rows += manifest_avro.entry_rows(
-                read[path], manifest, specs, statistics=statistics, changes_only=changes_only
-            )
+            rows += entry_rows(read[path], manifest, specs, statistics=statistics, changes_only=changes_only)
         except NotReadable as error:
             holes[path] = Hole(path, "damaged", str(error))
     return Stored(tuple(rows), tuple(holes.values()))
@@ -185,7 +183,7 @@ def entries(
     if not by_path:
         return spark.createDataFrame([], ddl)
     found = storage.files(spark, by_path, options)
-    places = storage.Places(by_path)
+    places = Places(by_path)
     there = {places.asked(row.path) for row in found.select("path").collect()}
     absent = storage.without_rows(spark, [path for path in by_path if path not in there], options)
     tasks = max(2, size_in_bytes(listed) // _TASK_IN_BYTES)
@@ -209,7 +207,10 @@ def _decoder(
     statistics: bool,
     changes_only: bool,
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """What each task does, as a function that needs nothing of this package where it runs."""
+    """What each task does, as a function that needs nothing of this package where it runs.
+
+    It takes classes and functions of other modules, never the modules: these would come with all that they import.
+    """
     for module in (manifest_avro, storage, sys.modules[__name__]):
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
     schema = pa.schema(list(columns.items()))
@@ -217,14 +218,14 @@ def _decoder(
     fields = {spec_id: [dict(field) for field in spec] for spec_id, spec in specs.items()}
 
     def decode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        places = storage.Places(plain)
+        places = Places(plain)
         for batch in batches:
             for path, content in zip(batch.column(0), batch.column(1), strict=True):
                 asked = places.asked(path.as_py())
                 if asked is None:
                     continue
                 try:
-                    rows = manifest_avro.entry_rows(
+                    rows = entry_rows(
                         content.as_py(), plain[asked], fields, statistics=statistics, changes_only=changes_only
                     )
                 except NotReadable as error:
