@@ -88,7 +88,7 @@ def draw(
     y = _draw_way_back(page, y)
     if bands:
         y = page.key(sequence_timeline_bands.key(page), y + 14)
-        bottom, heads = sequence_timeline_bands.draw(page, y, sequence_timeline_bands.first_of(timeline, view))
+        bottom, heads = sequence_timeline_bands.draw(page, y, sequence_timeline_bands.first_of(view))
     elif timeline.files:
         y = page.key(_key(page), y + 14)
         bottom, heads = _draw_files(page, y + 22)
@@ -134,8 +134,11 @@ def _figure(
 
 def _draw_way_back(page: Page, top: float) -> float:
     """Where only a part of the history is drawn, the way to all of it."""
-    if page.timeline.window == Window():
+    window = page.timeline.window
+    if window == Window():
         return top
+    if window.first is not None or window.last is not None:
+        page.untold.append("Columns are the commits of this part, and others that its files name.")
     words, y = f"◂ all {formats.count(page.timeline.total_files, 'file')}", top + 8
     box = page.text(page.left, y, words, Type(12, page.theme.ink, bold=True))
     hit = Box(box.left, y - 12, box.right, y + 12)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ..model import commit_story, formats, sequence_timeline_story
-from ..model.sequence_timeline import Band, CommitColumn, Timeline, Window
+from ..model.sequence_timeline import Band, CommitColumn, Window
 from . import sequence_timeline_columns, sequence_timeline_hover
 from .canvas import Box, Ink, Type
 from .sequence_timeline_columns import Columns, Heads
@@ -31,22 +31,24 @@ _PARTS = 8  # of a strip, each opened by a click
 _MARKED = 16  # commits of the area that are marked
 
 
-def first_of(timeline: Timeline, view: str) -> int:
+def first_of(view: str) -> int:
     """The place of the first partition of a view; 0 for a view of something else."""
     match = re.fullmatch(r"bands (\d{1,9})", view)
-    first = int(match[1]) if match else 0
-    return first if first < len(timeline.bands) else 0
+    return int(match[1]) if match else 0
 
 
 def draw(page: Page, top: float, first: int) -> tuple[float, Heads]:
     """The curve of live files, then the partitions; the page pixel where they end, and the commits."""
-    bands = sequence_timeline_story.worst_first(page.timeline)
+    window = page.timeline.window
+    bands = [b for b in sequence_timeline_story.worst_first(page.timeline) if window.of_place(b.spec_id, b.partition)]
     label = 190.0 if page.width >= 1100 else 150.0 if page.width >= 900 else 120.0
     totals = _Totals(page)
-    columns = Columns(page.timeline, _numbers(bands), page.left + label, totals.left - 26, page.axis)
+    numbers = [n for n in _numbers(bands) if n is not None and window.holds(n)]
+    columns = Columns(page.timeline, numbers, page.left + label, totals.left - 26, page.axis)
     y = _draw_curve(page, columns, top)
     _draw_column_names(page, columns, totals, y + 12)
     y = rows_top = y + 24
+    first = first if first < len(bands) else 0
     shown = bands[first : first + ROWS]
     most = max((n.files for band in bands for n in band.live), default=1)
     for band in shown:
@@ -297,7 +299,7 @@ def _add_parts(page: Page, columns: Columns, band: Band, top: float) -> None:
         last = bisect.bisect_left(edges, left + step - 0.01) if i < _PARTS - 1 else len(edges)
         inside = [c.number for c in first[:1]] + [c.number for c in columns.all[last - 1 : last]]
         if len(inside) == 2 and inside[0] <= inside[1]:
-            window = Window(inside[0], inside[1], band.spec_id, band.partition)
+            window = Window(inside[0], inside[1], band.spec_id, band.partition, through=False)
             hover = sequence_timeline_hover.part_of_band(band, inside[0], inside[1])
             page.cells.add(Box(left, top + 2, left + step, top + _PITCH), meaning=window_meaning(window), hover=hover)
 

@@ -70,10 +70,10 @@ class Heads:
 
 
 class Columns:
-    """Every sequence number that a listed commit or a drawn file has, from left to right.
+    """Every sequence number that a listed commit of the window or a drawn file has, from left to right.
 
     Args:
-        timeline: whose commits.
+        timeline: whose commits, and whose window.
         numbers: of what is drawn, besides those of the commits; None for unknown ones, which have no column.
         left: page pixel where the columns begin.
         right: page pixel where they end at the latest.
@@ -128,10 +128,11 @@ def numbers_of(files: Iterable[FileLife]) -> Iterator[int | None]:
 
 def _numbers(timeline: Timeline, numbers: Iterable[int | None]) -> list[tuple[int, Snapshot | None]]:
     """Numbers with their commits, in order; those of version 1, all 0, in the order of the commits."""
+    asked = {number for number in numbers if number is not None}
     listed = [(c.snapshot.sequence_number, c.snapshot) for c in timeline.commits]
-    known = {number for number, _ in listed}
-    expired = [(number, None) for number in set(numbers) if number is not None and number not in known]
-    return sorted([*listed, *expired], key=lambda each: each[0])
+    expired = [(number, None) for number in asked.difference(number for number, _ in listed)]
+    inside = [each for each in listed if timeline.window.holds(each[0]) or each[0] in asked]
+    return sorted([*inside, *expired], key=lambda each: each[0])
 
 
 def _by_number(numbers: Sequence[tuple[int, Snapshot | None]], left: float, right: float) -> tuple[list[Column], float]:
@@ -191,8 +192,10 @@ def draw(sheet: Sheet, columns: Columns, labels_left: float, top: float) -> tupl
         sheet.fit(labels_left, y, ["operation"], label, room)
         _draw_symbols(sheet, columns, y)
         y += _LINE
-    one_day = "".join(f"{formats.day(day)} {day:%Y}, UTC" for day in days) if len(days) == 1 else ""
-    sheet.fit(labels_left, y, [one_day] if one_day else ["committed (UTC)", "UTC"], label, room)
+    said = ["committed (UTC)", "UTC"]
+    if len(days) == 1:
+        said = [f"{formats.day(day)} {year}UTC" for day in days for year in (f"{day:%Y}, ", "")]
+    sheet.fit(labels_left, y, said, label, room)
     only_days = thinned and len(days) > len(told)
     _draw_words(sheet, columns, told, y, _day if only_days else _clock, Type(11, theme.ink_2))
     if len(days) > 1 and not only_days:

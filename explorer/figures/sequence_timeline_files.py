@@ -32,9 +32,11 @@ def draw(page: Page, columns: Columns, groups: Sequence[Group]) -> None:
 def as_of_edge(page: Page, columns: Columns) -> float:
     """The page pixel up to which everything has happened at the timeline's snapshot."""
     as_of = page.timeline.as_of
-    column = columns.of(as_of.sequence_number, as_of.snapshot_id) if as_of else None
-    if column is None:
+    if as_of is None:
         return columns.right
+    column = columns.of(as_of.sequence_number, as_of.snapshot_id)
+    if column is None:  # of another part of the history
+        return max((c.right for c in columns.all if c.number <= as_of.sequence_number), default=columns.left)
     return column.right if columns.axis == "sequence number" else column.x + 9
 
 

@@ -29,14 +29,15 @@ def window_meaning(window: Window) -> str:
     first, last = ("" if n is None else str(n) for n in (window.first, window.last))
     spec = "" if window.spec_id is None else str(window.spec_id)
     partition = "" if window.partition is None else f"={window.partition}"
-    return f"window {first},{last},{spec} {partition}"
+    return f"window {first},{last},{spec},{'through' if window.through else ''} {partition}"
 
 
 def window_of(rest: str) -> Window:
     """The window of a click, without its first word."""
     numbers, _, partition = rest.partition(" ")
-    first, last, spec = (int(n) if n else None for n in numbers.split(","))
-    return Window(first, last, spec, partition[1:] if partition else None)
+    *bounds, through = numbers.split(",")
+    first, last, spec = (int(n) if n else None for n in bounds)
+    return Window(first, last, spec, partition[1:] if partition else None, bool(through))
 
 
 @dataclass(frozen=True, slots=True)

@@ -208,12 +208,26 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What a person zoomed to: lives that overlap these sequence numbers (inclusive; None: no bound), one partition."""
+    """What a person zoomed to: lives that overlap these sequence numbers (inclusive; None: no bound), one partition.
+
+    Attributes:
+        through: also lives that only pass through: added before the first number and removed after the last, or never,
+            with a data sequence number that is none of these.
+    """
 
     first: int | None = None
     last: int | None = None
     spec_id: int | None = None
     partition: str | None = None
+    through: bool = True
+
+    def holds(self, number: int) -> bool:
+        """Whether this is one of its sequence numbers."""
+        return (self.first is None or self.first <= number) and (self.last is None or number <= self.last)
+
+    def of_place(self, spec_id: int, partition: str) -> bool:
+        """Whether files of this partition belong to it."""
+        return self.spec_id in (None, spec_id) and self.partition in (None, partition)
 
 
 @dataclass(frozen=True)

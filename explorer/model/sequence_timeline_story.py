@@ -187,7 +187,7 @@ def _window(timeline: Timeline) -> str:
     if window.first is not None or window.last is not None:
         first = "the first" if window.first is None else f"{window.first:,}"
         last = "the last" if window.last is None else f"{window.last:,}"
-        parts.append(f"numbers {first} to {last}")
+        parts.append(f"numbers {first} to {last}" + ("" if window.through else ", which came, went or count there"))
     return f", here {formats.count(timeline.file_count, 'file')} of {', '.join(parts)}" if parts else ""
 
 

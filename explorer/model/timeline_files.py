@@ -41,6 +41,11 @@ def in_window(lives: Lives, columns: Columns, window: Window, head: int | None) 
         chosen &= last >= window.first
     if window.last is not None:
         chosen &= lives.added_number <= window.last
+    if not window.through:
+        lowest = -_LAST if window.first is None else window.first
+        highest = _LAST if window.last is None else window.last
+        counts_here = (lives.data_sequence_number >= lowest) & (lives.data_sequence_number <= highest)
+        chosen &= (lives.added_number >= lowest) | (last <= highest) | counts_here
     if window.spec_id is not None:
         chosen &= columns.spec == window.spec_id
     if window.partition is not None:

@@ -121,7 +121,7 @@ class Lives:
         on_line = self._ancestors(heads[line])
         now = self._ancestors(as_of or heads[line])
         files = tuple(self._told(life, on_line, now, heads) for life in self.lives)
-        inside = [file for file in files if window is None or window.partition in (None, file.partition)]
+        inside = [file for file in files if window is None or _is_in(file, window)]
         commits = tuple(
             CommitColumn(
                 snapshot,
@@ -173,6 +173,12 @@ class Lives:
     def _live_after(self, number: int) -> dict[ContentKind, int]:
         at = self._ancestors(number)
         return dict(Counter(x.life.kind for x in self.lives if x.born in at and not set(x.removed) & at))
+
+
+def _is_in(file: FileLife, window: Window) -> bool:
+    numbers = (file.added_sequence_number, file.removed_sequence_number, file.data_sequence_number.value)
+    touched = any(number is not None and window.holds(number) for number in numbers)
+    return window.of_place(file.spec_id, file.partition) and (window.through or touched)
 
 
 def bands_of(files: list[FileLife]) -> tuple[Band, ...]:
@@ -551,6 +557,14 @@ def unknown_sums() -> Timeline:
     return replace(told, bands=(odd, empty, *others), commits=unlit)
 
 
+def part_of_sums(first: int, last: int) -> Timeline:
+    """The numbers of one partition that a person opened, with too many files still."""
+    told = sums(201_344, 31, 4_800, 400)
+    band = told.bands[3]
+    window = Window(first, last, band.spec_id, band.partition, through=False)
+    return replace(told, window=window, file_count=sum(live.files for live in band.live))
+
+
 def key(lives: Lives, name: str) -> tuple[str, int | None]:
     """The key of the file whose name ends so."""
     return next(x.life.key for x in lives.lives if x.life.file_path.removesuffix(".parquet").endswith(name))
@@ -583,6 +597,8 @@ STORIES: dict[str, Callable[[], Timeline]] = {
     "hostile": lambda: hostile().timeline(),
     "200,000 files": lambda: sums(201_344, 31, 4_800, 400),
     "1,000,000 files": lambda: sums(1_000_000, 120, 3_000, 60, expired=600),
+    "one part of 200,000 files": lambda: part_of_sums(1_000, 1_100),
+    "one part of three hundred": lambda: _BUSY.timeline(window=Window(10, 20, through=False)),
     "unknown sums": unknown_sums,
     "sums without deletes": lambda: sums(9_000, 5, 300, 0),
 }

@@ -305,7 +305,7 @@ def test_a_selected_file_that_is_not_at_hand_is_named() -> None:
 # --- sums ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", SUMMED)
+@pytest.mark.parametrize("name", [name for name in SUMMED if facts(name).window == Window()])
 def test_partitions_in_sums_are_worst_first_and_their_totals_those_of_the_model(name: str) -> None:
     timeline = facts(name)
     seen = []
@@ -347,8 +347,38 @@ def test_a_part_of_a_strip_opens_the_numbers_below_the_pointer() -> None:
         assert other.first == one.last + 1  # type: ignore[operator]
 
 
+def test_a_part_of_too_many_files_shows_its_partition_and_its_numbers_alone() -> None:
+    timeline, figure = facts("one part of 200,000 files"), figure_of("one part of 200,000 files")
+    window = timeline.window
+    opened = [w for c in clicks(figure) if (w := c.window) is not None]
+    assert {w.partition for w in opened if w != Window()} == {window.partition}
+    narrower = [w for w in opened if w.first is not None and w.last is not None]
+    assert narrower
+    assert all(window.first <= w.first <= w.last <= window.last for w in narrower)  # type: ignore[operator]
+    assert not any(w.through for w in narrower)
+    assert {c.snapshot for c in clicks(figure) if c.snapshot} <= {
+        str(c.snapshot.snapshot_id) for c in timeline.commits if window.holds(c.snapshot.sequence_number)
+    }
+
+
+def test_a_part_of_a_history_has_columns_for_what_its_files_need() -> None:
+    timeline, figure = facts("one part of three hundred"), figure_of("one part of three hundred")
+    needed = {f.added_sequence_number for f in timeline.files} | {f.removed_sequence_number for f in timeline.files}
+    needed |= {value.value for f in timeline.files for value in (f.data_sequence_number, f.file_sequence_number)}
+    shown = {c.snapshot for c in clicks(figure) if c.snapshot}
+    numbers = {c.snapshot.sequence_number for c in timeline.commits if str(c.snapshot.snapshot_id) in shown}
+    assert set(range(10, 21)) <= numbers <= {*range(10, 21), *needed}
+    assert 0 < len(timeline.files) < 300
+    assert "Columns are the commits of this part, and others that its files name." in " ".join(words(figure))
+
+
 def test_windows_are_written_and_read_alike() -> None:
-    for window in (Window(), Window(1, 9), Window(None, 4, 3, ""), Window(spec_id=0, partition='a="x y"/b= =c')):
+    for window in (
+        Window(),
+        Window(1, 9, through=False),
+        Window(None, 4, 3, ""),
+        Window(spec_id=0, partition='a="x y"/b= =c'),
+    ):
         assert window_of(window_meaning(window).removeprefix("window ")) == window
 
 
@@ -364,7 +394,8 @@ def test_a_part_of_the_history_leads_back_to_the_whole() -> None:
 
 @every_story
 def test_the_selected_commit_is_marked_in_the_drawn_figure_as_when_drawn_anew(name: str) -> None:
-    ids = [str(commit.snapshot.snapshot_id) for commit in facts(name).commits]
+    commits = [commit.snapshot for commit in facts(name).commits]
+    ids = [str(commit.snapshot_id) for commit in commits if facts(name).window.holds(commit.sequence_number)]
     for selected in [None, *ids[:1], *ids[-1:], "12345"]:
         marks = picture.selection(figure_of(name), LIGHT, selected=selected)
         fresh = SEQUENCE_TIMELINE.draw(facts(name), selected=selected)

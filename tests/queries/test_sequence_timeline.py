@@ -207,6 +207,12 @@ def of_either(file: FileLife) -> dict[str, Any]:
     return {name: getattr(file, name) for name in same}
 
 
+def touches(file: FileLife, first: int, last: int) -> bool:
+    """Whether a file came, went or counts among these numbers."""
+    numbers = (file.added_sequence_number, file.removed_sequence_number, file.data_sequence_number.value)
+    return any(number is not None and first <= number <= last for number in numbers)
+
+
 def test_a_window_lists_the_lives_that_overlap_it(spark: SparkSession, played: str) -> None:
     told = timelines(spark, played)
     whole = told.timeline()
@@ -220,6 +226,9 @@ def test_a_window_lists_the_lives_that_overlap_it(spark: SparkSession, played: s
         }
         assert found.total_files == whole.total_files
         assert found.bands == whole.bands
+        here = told.timeline(window=Window(first, last, through=False))
+        assert {f.key for f in here.files} == {f.key for f in found.files if touches(f, first, last)}
+        assert here.file_count < found.file_count or first == 1
     partitions = [f.partition for f in whole.files]
     some = max(whole.files, key=lambda f: partitions.count(f.partition))
     found = told.timeline(window=Window(spec_id=some.spec_id, partition=some.partition), most=1)
