@@ -200,6 +200,9 @@ def evidence(timeline: Timeline) -> tuple[Literal["exact", "inferred", "unknown"
     parts = [formats.count(n, unit) for n, unit in told if n]
     if parts:
         return "unknown", f"unknown: parts of {' and '.join(parts)}"
+    absent = sum(any(removal.evidence == "absence" for removal in file.removals) for file in timeline.files)
+    if absent:
+        return "inferred", f"inferred: the removal of {formats.count(absent, 'file')}"
     if live_delete_files(timeline):
         kinds = {front.kind for band in timeline.bands for front in band.fronts}
         superseding = {"deletion vector", "position deletes"} <= kinds and not is_judged(timeline)
@@ -211,7 +214,9 @@ def evidence(timeline: Timeline) -> tuple[Literal["exact", "inferred", "unknown"
 def _is_unknown(file: FileLife) -> bool:
     """Whether something is not known of a file: where it lives, who removed it, or its number."""
     lost = file.removal is not None and file.removal.evidence == "unknown"
-    return file.is_live is None or lost or bool(file.notes) or file.data_sequence_number.value is None
+    inferred = {removal.reason for removal in file.removals if removal.evidence == "absence"}
+    unsure = not inferred.issuperset(file.notes)
+    return file.is_live is None or lost or unsure or file.data_sequence_number.value is None
 
 
 def closing(timeline: Timeline, drawn: Collection[FileLife]) -> list[str]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import replace
 
 import plotly.graph_objects as go
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from explorer.figures import sequence_timeline as picture
 from explorer.figures.sequence_timeline_page import named, window_meaning, window_of
 from explorer.figures.theme import LIGHT
+from explorer.model import sequence_timeline_story
 from explorer.model.sequence_timeline import FileLife, Timeline, Window
 from tests.figures.drawings import SEQUENCE_TIMELINE
 from tests.figures.pages import assert_apart, assert_safe_for_a_browser, elements, plain, texts, trace, words
@@ -300,6 +302,19 @@ def test_a_selected_file_that_is_not_at_hand_is_named() -> None:
     figure = SEQUENCE_TIMELINE.draw(facts("users"), selected_file=("s3://elsewhere/<b>x.parquet", None))
     assert any("The selected file <b>x.parquet is not among the files drawn here." in said for said in words(figure))
     assert words(figure)[0] == words(figure_of("users"))[0]
+
+
+def test_a_removal_that_only_absence_tells_is_inferred() -> None:
+    told = facts("users")
+    file = next(file for file in told.files if file.removal is not None)
+    by_absence = replace(file.removal, evidence="absence", reason="It is gone.")  # type: ignore[type-var]
+    for notes, expected in (
+        (("It is gone.",), ("inferred", "inferred: the removal of 1 file")),
+        (("It is gone.", "Two entries disagree."), ("unknown", "unknown: parts of 1 file")),
+    ):
+        changed = replace(file, removals=(by_absence,), removal=by_absence, notes=notes)
+        files = tuple(changed if other is file else other for other in told.files)
+        assert sequence_timeline_story.evidence(replace(told, files=files)) == expected
 
 
 # --- sums ------------------------------------------------------------------------------------------------------------
