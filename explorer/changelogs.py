@@ -60,7 +60,7 @@ class AskedChangelog:
 
     @property
     def sql(self) -> str:
-        """Text to paste; empty where SQL cannot name the table."""
+        """Text to paste; empty where SQL cannot name the table, or one of the scans."""
         return self._query.sql
 
     @cached_property

@@ -187,7 +187,7 @@ class Table(NumberQuestions):
         first = None if start is None else self._id(start)
         last = None if end is None else self.snapshot(end).snapshot_id
         asked = self._readers.changelogs.ask(mode, first, last, identifier_columns)
-        notes = self._notes("" if asked.sql else "SQL cannot name the rows of a table that was opened by its file.")
+        notes = self._notes("" if asked.sql else self._hidden_changelog())
         return ChangelogPicture(
             asked,
             name="changelog",
@@ -203,6 +203,13 @@ class Table(NumberQuestions):
                 *self._cut(told.row_count or 0),
                 *told.notes,
             ],
+        )
+
+    def _hidden_changelog(self) -> str:
+        if self._located.relation is None:
+            return "SQL cannot name the rows of a table that was opened by its file."
+        return (
+            f"Some are read by a scan with options, which SQL has from Spark 4 on; this is Spark {self.spark.version}."
         )
 
     def commit_cost(self, snapshot: int | str) -> Cost:

@@ -8,6 +8,7 @@ import warnings
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import pyspark
 from pyspark.sql import SparkSession
 
 from explorer.errors import NoSpark
@@ -24,6 +25,21 @@ def is_connect(spark: SparkSession) -> bool:
     return type(spark).__module__.startswith("pyspark.sql.connect")
 
 
+def check_client() -> None:
+    """Raise if the client of the installed pyspark cannot ask what the explorer asks.
+
+    Raises:
+        NoSpark: it is that of Spark 3.5, which takes no frames in SQL and has no checkpoints.
+    """
+    if pyspark.__version__ < "4":
+        raise NoSpark(
+            f"The Spark Connect client of pyspark {pyspark.__version__} cannot ask what the explorer asks.",
+            found="It takes no DataFrames in SQL and has the server keep no results; both came with Spark 4.",
+            next_step="Install a newer client: pip install 'pyspark>=4.0,<4.2'. Or unset SPARK_REMOTE:"
+            " the explorer then starts its own Spark.",
+        )
+
+
 def connected(remote: str, conf: Mapping[str, str] | None = None) -> SparkSession:
     """A session on the server of a Connect address such as `sc://host:15002/;token=…`.
 
@@ -32,9 +48,10 @@ def connected(remote: str, conf: Mapping[str, str] | None = None) -> SparkSessio
         conf: settings for that server; a server elsewhere has its own.
 
     Raises:
-        NoSpark: the `[connect]` extra is missing, or nothing answers at that address. pyspark alone would go on
-            trying for 20 minutes.
+        NoSpark: the `[connect]` extra is missing, its client is too old, or nothing answers at that address. pyspark
+            alone would go on trying for 20 minutes.
     """
+    check_client()
     if importlib.util.find_spec("grpc") is None:
         raise NoSpark(
             f"SPARK_REMOTE names a Spark Connect server ({_place(remote)}), but its client is not installed.",

@@ -112,15 +112,12 @@ class _ConnectJobs:
                 self._stages = {key: stage for key, stage in now.items() if key not in never_ran}
 
         self._spark.addTag(mark)
-        hears = hasattr(self._spark, "registerProgressHandler")  # not in 3.5
-        if hears:
-            self._spark.registerProgressHandler(handler)
+        self._spark.registerProgressHandler(handler)
         try:
             yield
         finally:
             self._spark.removeTag(mark)
-            if hears:
-                self._spark.removeProgressHandler(handler)
+            self._spark.removeProgressHandler(handler)
 
     def counts(self, mark: str) -> Counts:  # noqa: ARG002
         stages = list(self._stages.values())

@@ -12,7 +12,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from explorer.engine.conf import chosen_conf, conf_from_env, conf_to_env
-from explorer.engine.connect import connect_server_conf, connected, is_connect
+from explorer.engine.connect import check_client, connect_server_conf, connected, is_connect
 from explorer.engine.embedded import (
     SANDBOX_CATALOG,
     embedded,
@@ -62,12 +62,13 @@ def session(spark: SparkSession | None = None, conf: Mapping[str, str] | None = 
     Raises:
         NoRuntime: the session has no Iceberg runtime, or none is known for the installed pyspark.
         NoJava: a session must be started here and there is no Java for it.
-        NoSpark: it did not start, or the Connect server does not answer.
+        NoSpark: it did not start, or the Connect server does not answer, or the client for it is too old.
     """
     with _one_at_a_time:
         spark = spark or _active() or _started(conf)
         if spark not in _checked:
             if is_connect(spark):
+                check_client()
                 _check_with_patience(spark)
             else:
                 with quiet_errors():

@@ -18,7 +18,7 @@ from .schema import SchemaField
 _LONGEST = 40  # characters of a bound in words
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, whose values Spark 3.5 loses on the way to a task
 class KeyColumn:
     """A column of an equality delete.
 

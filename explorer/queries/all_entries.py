@@ -23,7 +23,7 @@ from pyspark.sql.types import (
 )
 
 from ..engine.quiet import quiet_errors
-from . import manifest_avro
+from . import arrow, manifest_avro
 from .find_table import Located
 from .manifest_avro import Row, Specs
 from .storage import Places
@@ -80,7 +80,7 @@ def data_entries(
             table = spark.sql(f"SELECT * FROM {located.relation}.{source}")  # noqa: S608 - quoted
             partition = table.schema["data_file"].dataType
             frame = _narrow(table, partition, columns, statistics_of, existing=existing)  # type: ignore[arg-type]
-            found: pa.Table = frame.toArrow()
+            found = arrow.collected(frame)
         except Exception as error:
             if isinstance(error, PySparkException) or type(error).__name__ == "Py4JJavaError":
                 return None

@@ -175,7 +175,7 @@ class ChangelogQuery:
     """A changelog as SQL.
 
     Attributes:
-        sql: text to paste; empty where SQL cannot name the table.
+        sql: text to paste; empty where SQL cannot name the table, or one of the scans.
         order: SQL expressions that put the rows in one order: by commit, then identifier (or all) columns, then type.
     """
 

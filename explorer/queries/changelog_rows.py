@@ -45,7 +45,7 @@ class RawRows:
     """A SELECT of raw rows, as text.
 
     Attributes:
-        shown: for the person; empty where SQL cannot name the table.
+        shown: for the person; empty where SQL cannot name the table, or the scan.
         run: the same with `{name}` for each of `frames`.
     """
 
@@ -98,8 +98,7 @@ def scanned(
         f"LATERAL VIEW stack(1, _change_type, {ordinal}, _commit_snapshot_id) commit\n"
         f"  AS {', '.join(METADATA)}"
     )
-    settings = ", ".join(f"'{key}' = '{value}'" for key, value in options.items())
-    shown = "" if table.relation is None else f"{table.metadata_table('changes')} WITH ({settings})"
+    shown = "" if table.relation is None else _with_options(spark, table.metadata_table("changes"), options)
     return RawRows(
         shown and text.replace("{0}", shown),
         escaped(text).replace("{{0}}", f"{{{frame}}}"),
@@ -147,17 +146,24 @@ def appended(
     names = ", ".join([f"appended.{column.name}" for column in selected] + ["appended._row_id"] * row_ids)
     scan, files = f"appended_{added[0][1]}", f"added_{added[0][1]}"
     places = local_rows(spark, added, "path STRING, _change_ordinal INT, _commit_snapshot_id BIGINT")
-    shown = ""
-    if table.relation is not None:
+    shown = "" if table.relation is None else _with_options(spark, table.relation, options)
+    if shown:
         commits = ", ".join(f"({ordinal}, {i}L)" for ordinal, i in sorted({(o, i) for _, o, i in added}))
-        settings = ", ".join(f"'{key}' = '{value}'" for key, value in options.items())
         entries = _ADDED.format(entries=table.metadata_table("all_entries"), commits=commits)
-        shown = _filled(_APPENDED, columns=names, scan=f"{table.relation} WITH ({settings})", files=entries)
+        shown = _filled(_APPENDED, columns=names, scan=shown, files=entries)
     return RawRows(
         shown,
         _filled(_APPENDED, columns=escaped(names), scan=f"{{{scan}}}", files=f"{{{files}}}"),
         {scan: table_rows.load(spark, table, **options).select("*", *hidden), files: F.broadcast(places)},
     )
+
+
+def _with_options(spark: SparkSession, relation: str, options: Mapping[str, str]) -> str:
+    """A scan with options as SQL says it; empty where it cannot, which is before Spark 4."""
+    if spark.version < "4":
+        return ""
+    settings = ", ".join(f"'{key}' = '{value}'" for key, value in options.items())
+    return f"{relation} WITH ({settings})"
 
 
 def _filled(text: str, **parts: str) -> str:

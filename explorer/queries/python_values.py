@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from typing import Any
 
@@ -19,7 +20,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from . import identifiers, schema_mapping
+from . import arrow, identifiers, schema_mapping
 
 
 def read(frame: DataFrame) -> tuple[StructType, list[dict[str, Any]]]:
@@ -42,15 +43,24 @@ def read(frame: DataFrame) -> tuple[StructType, list[dict[str, Any]]]:
 def _asked(frame: DataFrame, times_as_text: Collection[str]) -> tuple[StructType, pa.Table]:
     found = frame.selectExpr(*(_column(field, times_as_text=field.name in times_as_text) for field in frame.schema))
     # Arrow cannot take a struct that is null for a type that has required fields.
-    nullable = found.schema.toNullable()
+    nullable = _nullable(found.schema)
     found = found.select(*(F.col(identifiers.quoted([field.name])).cast(field.dataType) for field in nullable))
-    table = found.toArrow()
+    table = arrow.collected(found)
     for place, column in enumerate(table.schema):
         if pa.types.is_timestamp(column.type) and column.type.tz is not None:
             # The same instants: near the ends of Python's range not every zone has them.
             in_utc = table.column(place).cast(pa.timestamp(column.type.unit, "UTC"))
             table = table.set_column(place, column.name, in_utc)
     return found.schema, table
+
+
+def _nullable(schema: StructType) -> StructType:
+    """The schema with nothing required, at any depth; Spark 3.5 has no `toNullable`."""
+
+    def loosened(part: dict[str, Any]) -> dict[str, Any]:
+        return part | {name: True for name in ("nullable", "containsNull", "valueContainsNull") if name in part}
+
+    return StructType.fromJson(json.loads(schema.json(), object_hook=loosened))
 
 
 def _column(field: StructField, *, times_as_text: bool) -> str:

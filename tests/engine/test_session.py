@@ -4,9 +4,11 @@ import socket
 import time
 from typing import TYPE_CHECKING
 
+import pyspark
 import pytest
 
 from explorer.engine import SANDBOX_CATALOG, has_sandbox, is_connect, is_embedded, sandbox_warehouse, session
+from explorer.engine.connect import connected
 from explorer.engine.runtime import check_runtime, runtime_version
 from explorer.errors import NoSpark
 
@@ -136,6 +138,12 @@ def test_a_session_without_iceberg_is_told_the_way_out_and_left_alone(python, bu
     assert "spark.jars.packages=org.apache.iceberg:iceberg-spark-runtime-" in message[2]
     assert (error, last) == ("AnalysisException", "False 3")
     assert ran.stderr.split("MARK\n")[1] == "", "pyspark printed the error that the worker hands on"
+
+
+def test_a_client_that_is_too_old_for_connect_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pyspark, "__version__", "3.5.9")
+    with pytest.raises(NoSpark, match="Install a newer client"):
+        connected("sc://127.0.0.1:1")
 
 
 def test_a_remote_that_is_not_there_is_told_at_once(python) -> None:

@@ -107,14 +107,14 @@ def plain_environment() -> dict[str, str]:
     return kept | {"PYTHONPATH": str(REPOSITORY), "PYSPARK_PYTHON": sys.executable}
 
 
-def ran(code: Sequence[str], folder: Path, **env: str) -> str:
+def ran(code: Sequence[str], folder: Path, *, python: str | Path = sys.executable, **env: str) -> str:
     """What a Python of its own prints: `ran(["-m", "module", "argument"], folder, NAME="value")`."""
     working = folder / "working folder"
     working.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(
-        [sys.executable, *code],
+        [python, *code],
         cwd=working,
-        env=plain_environment() | {"ICEBERG_EXPLORER_HOME": str(folder / "home")} | env,
+        env=plain_environment() | {"ICEBERG_EXPLORER_HOME": str(folder / "home"), "PYSPARK_PYTHON": str(python)} | env,
         capture_output=True,
         text=True,
         timeout=500,
