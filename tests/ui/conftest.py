@@ -11,22 +11,20 @@ import itertools
 import json
 import os
 import shutil
-import socket
-import subprocess
 import sys
-import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import nbformat
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
 
 from explorer.engine import conf_to_env
+from tests.servers.components import free_port, running
 
 CHROMIUM_FLAGS = [
     "--headless",
@@ -67,6 +65,11 @@ class PageLog:
         page.on("console", self._printed)
         page.on("pageerror", lambda error: self.console_errors.append(f"{error.message}\n{error.stack}"))
 
+    def forgive(self, text: str) -> None:
+        """Take off what names this text: the doing of the program around the explorer."""
+        for log in self.foreign_requests, self.console_errors:
+            log[:] = [line for line in log if text not in line]
+
     def _requested(self, url: str) -> None:
         address = urlsplit(url)
         if address.scheme not in ("data", "blob", "about") and address.hostname not in ("127.0.0.1", "localhost"):
@@ -96,23 +99,23 @@ def clean_pages(page_log: PageLog) -> Iterator[None]:
     assert not console_errors, "a page printed errors to the browser's console"
 
 
-@pytest.fixture(scope="session")
-def lab(
-    tmp_path_factory: pytest.TempPathFactory, explorer_home: Path, spark_conf: dict[str, str]
-) -> Iterator[tuple[str, Path]]:
-    """The address of one JupyterLab for the session, and the folder of its notebooks.
+@contextmanager
+def jupyter(
+    program: str, *arguments: str | Path, home: Path, spark_conf: Mapping[str, str], options: Mapping[str, str]
+) -> Iterator[str]:
+    """The address of a Jupyter program, such as `jupyterlab`, that knows nothing of the person's own settings.
 
     Its kernels see the sandbox and the catalogs of the session's `spark`, through the same settings.
+
+    Args:
+        program: the name of its module.
+        arguments: of the program, before the options.
+        home: a folder for what it keeps.
+        spark_conf: settings of the session's `spark`.
+        options: further ones of the program.
     """
-    home, root = tmp_path_factory.mktemp("jupyter_home"), tmp_path_factory.mktemp("notebooks")
-    labconfig = home / "config" / "labconfig"
-    labconfig.mkdir(parents=True)
-    disabled = {"disabledExtensions": dict.fromkeys(DISABLED_EXTENSIONS, True)}
-    (labconfig / "page_config.json").write_text(json.dumps(disabled))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    env = os.environ | {
+    port = free_port()
+    env = {name: value for name, value in os.environ.items() if name.startswith("ICEBERG_EXPLORER")} | {
         "JUPYTER_CONFIG_DIR": str(home / "config"),
         "JUPYTER_DATA_DIR": str(home / "data"),
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
@@ -120,33 +123,42 @@ def lab(
         "IPYTHONDIR": str(home / "ipython"),
         "ICEBERG_EXPLORER_CONF": conf_to_env(spark_conf),
     }
-    command = [sys.executable, "-m", "jupyterlab", "--allow-root", "--no-browser", "--ip=127.0.0.1"]
-    command += [f"--port={port}", "--ServerApp.port_retries=0", "--IdentityProvider.token="]
-    command += ["--ServerApp.disable_check_xsrf=True"]  # so that the tests can end a kernel
-    command += ["--LabApp.expose_app_in_browser=True", f"--ServerApp.root_dir={root}"]
-    command += ["--LabServerApp.extra_labextensions_path=[]", "--LabApp.extension_manager=readonly"]
-    url, log = f"http://127.0.0.1:{port}", home / "lab.log"
-    with log.open("w") as output:
-        server = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
-        try:
-            wait_until_up(url, server, log)
-            yield url, root
-        finally:
-            server.terminate()
-            server.wait(20)
+    told = [f"--{name}={value}" for name, value in {"port": port, **options}.items()]
+    command = [sys.executable, "-m", program, *arguments, "--no-browser", *told]
+    with running(command, home / program, port=port, **env):
+        yield f"http://127.0.0.1:{port}"
 
 
-def wait_until_up(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(300):
-        if server.poll() is not None:
-            break
-        try:
-            urllib.request.urlopen(f"{url}/api", timeout=1).close()
-        except OSError:
-            time.sleep(0.2)
-        else:
-            return
-    pytest.fail(f"JupyterLab did not start:\n{log.read_text()[-2000:]}")
+@contextmanager
+def jupyter_app(program: str, home: Path, root: Path, spark_conf: Mapping[str, str]) -> Iterator[str]:
+    """The address of JupyterLab, or of a program made of it, that shows the notebooks of a folder."""
+    labconfig = home / "config" / "labconfig"
+    labconfig.mkdir(parents=True)
+    disabled = {"disabledExtensions": dict.fromkeys(DISABLED_EXTENSIONS, True)}
+    (labconfig / "page_config.json").write_text(json.dumps(disabled))
+    options = {
+        "ip": "127.0.0.1",
+        "ServerApp.port_retries": "0",
+        "IdentityProvider.token": "",
+        "ServerApp.disable_check_xsrf": "True",  # so that the tests can end a kernel
+        "ServerApp.root_dir": str(root),
+        "LabServerApp.extra_labextensions_path": "[]",
+        "LabApp.extension_manager": "readonly",
+    }
+    with jupyter(
+        program, "--allow-root", "--expose-app-in-browser", home=home, spark_conf=spark_conf, options=options
+    ) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def lab(
+    tmp_path_factory: pytest.TempPathFactory, explorer_home: Path, spark_conf: dict[str, str]
+) -> Iterator[tuple[str, Path]]:
+    """The address of one JupyterLab for the session, up to the name of a notebook, and the folder of its notebooks."""
+    home, root = tmp_path_factory.mktemp("jupyter_home"), tmp_path_factory.mktemp("notebooks")
+    with jupyter_app("jupyterlab", home, root, spark_conf) as url:
+        yield f"{url}/lab/tree", root
 
 
 @pytest.fixture(scope="session")
@@ -166,7 +178,7 @@ def notebooks(lab: tuple[str, Path], browser: Browser, page_log: PageLog, name: 
 
     A text is a cell of code.
     """
-    url, root = lab
+    shown, root = lab
     opened: list[tuple[Page, str]] = []
     numbers = itertools.count(1)
 
@@ -181,7 +193,7 @@ def notebooks(lab: tuple[str, Path], browser: Browser, page_log: PageLog, name: 
         context = browser.new_context(viewport=VIEWPORT, permissions=["clipboard-read", "clipboard-write"])
         page = context.new_page()
         page_log.watch(page)
-        page.goto(f"{url}/lab/tree/{file.name}?reset")
+        page.goto(f"{shown}/{file.name}?reset")
         page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context?.isReady", timeout=60_000)
         page.evaluate(f"{CONTEXT}.sessionContext.ready")
         opened.append((page, page.evaluate(f"{CONTEXT}.sessionContext.session.kernel.id")))
@@ -197,7 +209,7 @@ def notebooks(lab: tuple[str, Path], browser: Browser, page_log: PageLog, name: 
     finally:
         for page, kernel in opened:
             page.context.close()  # before its kernel, whose end JupyterLab would report as an error
-            end = urllib.request.Request(f"{url}/api/kernels/{kernel}", method="DELETE")
+            end = urllib.request.Request(urljoin(shown, f"/api/kernels/{kernel}"), method="DELETE")
             urllib.request.urlopen(end, timeout=20).close()
 
 

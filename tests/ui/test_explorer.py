@@ -11,23 +11,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from pyspark.sql import SparkSession
 
+from tests.ui.clicks import EXPLORER, click
 from tests.ui.conftest import PageLog, RunNotebook
-
-EXPLORER = ".iceberg-explorer"
-PLACE_OF = """([plot, id]) => {
-    const graph = plot.querySelector('.js-plotly-plot');
-    graph.scrollIntoView({block: 'center'});
-    const area = graph.getBoundingClientRect();
-    for (const trace of graph._fullData) {
-        if (trace.name !== 'targets') continue;
-        const index = (trace.customdata || []).indexOf(id);
-        if (index < 0) continue;
-        const x = graph._fullLayout[trace.xaxis.replace('x', 'xaxis')];
-        const y = graph._fullLayout[trace.yaxis.replace('y', 'yaxis')];
-        return [area.x + x._offset + x.d2p(trace.x[index]), area.y + y._offset + y.d2p(trace.y[index])];
-    }
-    return null;
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -59,20 +44,6 @@ def snapshots(sandbox: SparkSession) -> list[int]:
     """Ids of the table's snapshots in commit order, as Spark gives them."""
     query = "SELECT snapshot_id FROM sandbox.lessons.branches_and_tags.snapshots ORDER BY committed_at"
     return [row.snapshot_id for row in sandbox.sql(query).collect()]
-
-
-def click(page: Page, explorer: Locator, snapshot_id: int, *, shift: bool = False) -> None:
-    place = page.evaluate(PLACE_OF, [explorer.element_handle(), str(snapshot_id)])
-    assert place, "the snapshot has no mark that can be clicked"
-    x, y = place
-    page.mouse.move(x - 3, y - 3)
-    page.mouse.move(x, y)
-    page.wait_for_timeout(150)  # plotly clicks what it hovers
-    if shift:
-        page.keyboard.down("Shift")
-    page.mouse.click(x, y)
-    if shift:
-        page.keyboard.up("Shift")
 
 
 def test_click_selects_and_shows_the_exact_id(lab_page: Page, explorer: Locator, snapshots: list[int]) -> None:

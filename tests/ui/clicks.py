@@ -1,0 +1,43 @@
+"""Clicks on what an explorer draws, wherever it is shown."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page
+from pyspark.sql import SparkSession
+
+EXPLORER = ".iceberg-explorer"
+PLACE_OF = """([plot, id]) => {
+    const graph = plot.querySelector('.js-plotly-plot');
+    graph.scrollIntoView({block: 'center'});
+    const area = graph.getBoundingClientRect();
+    for (const trace of graph._fullData) {
+        if (trace.name !== 'targets') continue;
+        const index = (trace.customdata || []).indexOf(id);
+        if (index < 0) continue;
+        const x = graph._fullLayout[trace.xaxis.replace('x', 'xaxis')];
+        const y = graph._fullLayout[trace.yaxis.replace('y', 'yaxis')];
+        return [area.x + x._offset + x.d2p(trace.x[index]), area.y + y._offset + y.d2p(trace.y[index])];
+    }
+    return null;
+}"""
+
+
+def click(page: Page, explorer: Locator, snapshot_id: int, *, shift: bool = False) -> None:
+    place = page.evaluate(PLACE_OF, [explorer.element_handle(), str(snapshot_id)])
+    assert place, "the snapshot has no mark that can be clicked"
+    x, y = place
+    page.mouse.move(x - 3, y - 3)
+    page.mouse.move(x, y)
+    page.wait_for_timeout(150)  # plotly clicks what it hovers
+    if shift:
+        page.keyboard.down("Shift")
+    page.mouse.click(x, y)
+    if shift:
+        page.keyboard.up("Shift")
+
+
+def newest_of(spark: SparkSession, table: str) -> int:
+    """The id of the snapshot that was committed last."""
+    newest = spark.sql(f"SELECT snapshot_id FROM {table}.snapshots ORDER BY committed_at DESC").first()
+    assert newest is not None
+    return int(newest.snapshot_id)
