@@ -82,9 +82,11 @@ def s3_catalog(client: Any, folder: Path) -> dict[str, str]:
     return jdbc_catalog("s3", folder) | {f"spark.sql.catalog.s3.{key}": value for key, value in own.items()}
 
 
-def assert_same_on_s3(told: Mapping[str, Any], plain: Mapping[str, Any], warehouse: str) -> None:
+def assert_same_on_s3(
+    told: Mapping[str, Any], plain: Mapping[str, Any], warehouse: str, *, catalog: str = "s3"
+) -> None:
     """Hold the answers about a copy in the bucket against those about the table itself."""
-    text = json.dumps(told).replace("s3.t.", "lake.t.").replace(f"s3://{BUCKET}", warehouse)
+    text = json.dumps(told).replace(f"{catalog}.t.", "lake.t.").replace(f"s3://{BUCKET}", warehouse)
     there, here = _without_sizes(text), _without_sizes(json.dumps(plain))
     assert there.keys() == here.keys()
     for picture, answer in there.items():

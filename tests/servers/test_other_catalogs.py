@@ -1,11 +1,13 @@
-"""Every picture through a JDBC catalog, on S3 by the catalog's own FileIO, and of a table by its metadata file alone.
+"""Every picture through a JDBC catalog, on S3 by the FileIO of the catalog, whose credentials are settings
+or vended by a REST catalog, and of a table by its metadata file alone.
 
-One process asks all of them: the jars of both catalogs can only be given to a Spark that starts.
+One process asks all of them: the jars of the catalogs can only be given to a Spark that starts.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +17,10 @@ from explorer.engine import conf_to_env
 from tests.servers.components import EMBEDDED, ran
 from tests.servers.conftest import Answers, assert_same
 from tests.servers.s3 import KEY, PACKAGES, SECRET, assert_same_on_s3, jdbc_catalog, s3_catalog
-from tests.servers.tables import BUILT
+from tests.servers.vending import VENDED_KEY, VENDED_SECRET, vending_catalog
 
 BY_PATH = "vectors"
+BY_SETTINGS, BY_VENDED = "s3.t.vectors", "vended.t.people"  # where the credentials of S3 come from
 
 
 @pytest.fixture(scope="module")
@@ -26,20 +29,21 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def settings(s3: Any, folder: Path) -> str:
-    """Of a session with both catalogs, as the environment carries them."""
+def settings(s3: Any, on_s3: dict[str, str], folder: Path) -> Iterator[str]:
+    """Of a session with all catalogs, as the environment carries them."""
     jars = {"spark.jars.packages": ",".join(PACKAGES)}
-    return conf_to_env(EMBEDDED | jars | jdbc_catalog("jdbc", folder) | s3_catalog(s3, folder))
+    with vending_catalog(s3, on_s3) as vended:
+        assert not any(secret in str(vended) for secret in (KEY, SECRET, VENDED_KEY, VENDED_SECRET))
+        yield conf_to_env(EMBEDDED | jars | jdbc_catalog("jdbc", folder) | s3_catalog(s3, folder) | vended)
 
 
 @pytest.fixture(scope="module")
 def told(settings: str, on_s3: dict[str, str], metadata_files: dict[str, str], folder: Path) -> dict[str, Answers]:
-    """What one process with both catalogs answers, by the name that each table is asked by."""
+    """What one process with all catalogs answers, by the name that each table is asked by."""
     asked = [f"jdbc.t.people={metadata_files['people']}", metadata_files[BY_PATH]]
-    asked += [f"s3.t.{name}={location}" for name, location in on_s3.items()]
+    asked += [f"{BY_SETTINGS}={on_s3['vectors']}", BY_VENDED]
     printed = ran(["-m", "tests.servers.every_picture", *asked], folder, ICEBERG_EXPLORER_CONF=settings)
-    assert KEY not in printed
-    assert SECRET not in printed
+    assert not any(secret in printed for secret in (KEY, SECRET, VENDED_KEY, VENDED_SECRET))
     return json.loads(printed)
 
 
@@ -64,11 +68,12 @@ def test_every_picture_of_a_metadata_file_is_the_same_but_for_what_needs_a_name(
         assert answer["sql"] or len(answer["notes"]) > len(of_name["notes"]), picture
 
 
-@pytest.mark.parametrize("name", BUILT)
+@pytest.mark.parametrize("asked", [BY_SETTINGS, BY_VENDED])
 def test_every_picture_is_the_same_on_s3_by_the_file_io_of_the_catalog(
-    name: str, told: dict[str, Answers], plain: dict[str, Answers], warehouse: str
+    asked: str, told: dict[str, Answers], plain: dict[str, Answers], warehouse: str
 ) -> None:
-    assert_same_on_s3(told[f"s3.t.{name}"], plain[name], warehouse)
+    catalog, _, name = asked.split(".")
+    assert_same_on_s3(told[asked], plain[name], warehouse, catalog=catalog)
 
 
 LOST = """
@@ -82,11 +87,11 @@ spark = session()
 endpoint = spark.conf.get("spark.sql.catalog.s3.s3.endpoint")
 client = boto3.client("s3", endpoint_url=endpoint, region_name="us-east-1", aws_access_key_id=KEY,
                       aws_secret_access_key=SECRET)
-lost = explorer.table("s3.t.people").entries().data["manifest_path"].iloc[0]
+lost = explorer.table("s3.t.vectors").entries().data["manifest_path"].iloc[0]
 key = lost.removeprefix(f"s3://{BUCKET}/")
 kept = client.get_object(Bucket=BUCKET, Key=key)["Body"].read()
 client.delete_object(Bucket=BUCKET, Key=key)
-table = explorer.table("s3.t.people")
+table = explorer.table("s3.t.vectors")
 said = [(note.certainty, note.about, note.reason) for note in table.entries().notes]
 try:
     table.boundary(int(table.graph.nodes[0].snapshot.snapshot_id), "main")
