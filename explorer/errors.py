@@ -53,6 +53,10 @@ class UnreadableMetadata(ExplorerError):
     """The table's metadata file is missing, damaged, or of a format this explorer does not read."""
 
 
+class TableChanged(ExplorerError):
+    """The table is another one than was read, or files are gone that were there; `reload()` reads it as it is now."""
+
+
 class UnknownSnapshot(ExplorerError):
     """No snapshot of that id, branch or tag in the table's metadata."""
 

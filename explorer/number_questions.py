@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cache
+
+from pyspark.sql import SparkSession
 
 from . import columns
 from .figures import deletes as deletes_figure
@@ -26,7 +29,8 @@ from .model.evidence import Note
 from .model.retries import Retries
 from .model.row_fate import RowFate
 from .model.sequence_timeline import Timeline, Window
-from .opened_table import NO_NAME_FOR_ENTRIES, ROWS_IN_PYTHON, OpenedTable
+from .model.table_metadata import Snapshot
+from .opened_table import NO_NAME_FOR_ENTRIES, ROWS_IN_PYTHON, OpenedTable, as_read
 from .picture import Picture
 from .queries import numbered_relations
 from .queries.entries import entries_query
@@ -41,14 +45,15 @@ from .readers import Readers
 class NumberQuestions(OpenedTable):
     """The questions of a table that its manifests answer."""
 
-    def _take(self, located: Located, file: MetadataFile) -> None:
-        super()._take(located, file)
-        self._readers = Readers(self, located, file)
+    def _take(self, spark: SparkSession, located: Located, file: MetadataFile) -> None:
+        super()._take(spark, located, file)
+        self._readers = Readers(copy(self), located, file)
 
     @property
     def _is_partitioned(self) -> bool:
         return any(self.metadata.specs.values())
 
+    @as_read
     def entries(
         self,
         snapshot: int | str | None = None,
@@ -80,10 +85,12 @@ class NumberQuestions(OpenedTable):
             ExplorerError: the snapshot lists no such manifest.
         """
         of = self._current(snapshot)
-        told = self._readers.manifests.entries(of, manifest, None if file is None else (file, content_offset))
+        with self.asking():
+            told = self._readers.manifests.entries(of, manifest, None if file is None else (file, content_offset))
         sql = sql_of(entries_query(self._located, of.snapshot_id, partitioned=self._is_partitioned))
         return Picture(
             name="entries",
+            asking=self.asking,
             title=entries_story.title,
             facts=lambda: told,
             data=lambda: columns.ENTRIES.pandas(entries_model.rows(told)),
@@ -97,6 +104,7 @@ class NumberQuestions(OpenedTable):
             ],
         )
 
+    @as_read
     def retries(self) -> Picture[Retries]:
         """How often each commit was tried, which manifests an earlier attempt had written, and who was faster.
 
@@ -111,6 +119,7 @@ class NumberQuestions(OpenedTable):
         sql = sql_of(retries_query(self._located))
         return Picture(
             name="retries",
+            asking=self.asking,
             title=retries_story.title,
             facts=lambda: self._readers.manifests.retries,
             data=lambda: columns.RETRIES.pandas(retries_model.rows(self._readers.manifests.retries)),
@@ -124,6 +133,7 @@ class NumberQuestions(OpenedTable):
             ],
         )
 
+    @as_read
     def deletes(
         self,
         snapshot: int | str | None = None,
@@ -151,7 +161,8 @@ class NumberQuestions(OpenedTable):
             UnknownSnapshot: none of that id or name, or a table without any.
         """
         of = self._current(snapshot)
-        told = self._readers.deletes.deletes(of, partition)
+        with self.asking():
+            told = self._readers.deletes.deletes(of, partition)
         sql = sql_of(self._readers.deletes.query(of))
         listed, lost = self._readers.deletes.listed(of), self._readers.deletes.has_holes(of)
         whole = (
@@ -159,6 +170,7 @@ class NumberQuestions(OpenedTable):
         )
         return Picture(
             name="deletes",
+            asking=self.asking,
             title=deletes_story.title,
             facts=lambda: told,
             data=lambda: columns.DELETES.pandas(list(delete_rows.rows(told, ruled_out=ruled_out))),
@@ -173,6 +185,7 @@ class NumberQuestions(OpenedTable):
             ],
         )
 
+    @as_read
     def why(self, condition: str, snapshot: int | str | None = None) -> Picture[RowFate]:
         """Why rows are deleted, or are not: those that meet a condition, live and masked, with the deletes in question.
 
@@ -195,9 +208,11 @@ class NumberQuestions(OpenedTable):
             ExplorerError: the condition cannot be asked.
         """
         of = self._current(snapshot)
-        told, sql = self._readers.deletes.fate(of, condition)
+        with self.asking(rows=True):
+            told, sql = self._readers.deletes.fate(of, condition)
         return Picture(
             name="why",
+            asking=self.asking,
             title=row_fate_story.title,
             facts=lambda: told,
             data=lambda: columns.ROW_FATE.pandas(row_fate.rows(told)),
@@ -211,6 +226,7 @@ class NumberQuestions(OpenedTable):
             ],
         )
 
+    @as_read
     def sequence_timeline(self, as_of: int | str | None = None, *, window: Window | None = None) -> Picture[Timeline]:
         """Every data and delete file of the whole history, from birth to removal, with both its sequence numbers.
 
@@ -236,6 +252,7 @@ class NumberQuestions(OpenedTable):
         sql = sql_of(sequence_timeline_query(self._located, partitioned=self._is_partitioned))
         return Picture(
             name="sequence_timeline",
+            asking=self.asking,
             title=sequence_timeline_figure.title,
             facts=told,
             data=lambda: columns.SEQUENCE_TIMELINE.pandas(timelines.table(at, window, most=ROWS_IN_PYTHON).to_pylist()),
@@ -251,6 +268,7 @@ class NumberQuestions(OpenedTable):
             ],
         )
 
+    @as_read
     def create_views(self, snapshot: int | str | None = None) -> dict[str, str]:
         """Make files and snapshots with their sequence numbers queryable: `explorer_files` and `explorer_snapshots`.
 
@@ -267,6 +285,10 @@ class NumberQuestions(OpenedTable):
         Cost: the manifest list of the snapshot.
         """
         of = None if snapshot is None else self.snapshot(snapshot)
+        with self.asking(rows=True):
+            return self._views(of)
+
+    def _views(self, of: Snapshot | None) -> dict[str, str]:
         seen = of or self.metadata.by_id.get(self.metadata.current_snapshot_id or -1)
         stored = None
         if seen and self._refused_sql(numbered_relations.FILES_SQL, self._readers.commits.listed(seen), lost=False):

@@ -3,25 +3,40 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from copy import copy
 from datetime import UTC, datetime
-from typing import Self
+from functools import cache, partial, wraps
+from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from pyspark.sql import SparkSession
 
 from . import engine
-from .errors import UnknownSnapshot, UnreadableMetadata
+from .errors import (
+    ExplorerError,
+    NoSpark,
+    NotAnIcebergTable,
+    TableChanged,
+    TableNotFound,
+    UnknownSnapshot,
+    UnreadableMetadata,
+)
 from .model import metadata_tables, snapshot_graph
 from .model.evidence import CONTRADICTS, Note
 from .model.inheritance import ListedManifest
 from .model.snapshot_graph import SnapshotGraph
+from .model.table_change import GONE, TableChange, table_change
 from .model.table_metadata import InvalidMetadata, Snapshot, TableMetadata, long_from_text
-from .queries import find_table, metadata_file
+from .queries import calls, find_table, metadata_file
 from .queries.find_table import Located
 from .queries.metadata_file import MetadataFile
 
 ROWS_IN_PYTHON = 100_000
+AnyTable = TypeVar("AnyTable", bound="OpenedTable")
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
+
 NO_NAME_FOR_ENTRIES = "SQL cannot name the entries of a table that was opened by its file."
 
 
@@ -40,6 +55,18 @@ def _collector_resting() -> Iterator[None]:
             gc.enable()
 
 
+def as_read(
+    question: Callable[Concatenate[AnyTable, Asked], Answer],
+) -> Callable[Concatenate[AnyTable, Asked], Answer]:
+    """A question whose answer, looked at whenever, is of the table as it was read then: a later reload is another's."""
+
+    @wraps(question)
+    def ask(table: AnyTable, /, *args: Asked.args, **kwargs: Asked.kwargs) -> Answer:
+        return question(copy(table), *args, **kwargs)
+
+    return ask
+
+
 class OpenedTable:
     """One Iceberg table as it was when its metadata was read; `reload()` looks again.
 
@@ -50,12 +77,12 @@ class OpenedTable:
     """
 
     def __init__(self, spark: SparkSession, located: Located) -> None:
-        self._spark = spark
+        self._spark: SparkSession
         self._located: Located
         self._file: MetadataFile
-        self._graph: SnapshotGraph | None = None
+        self._graph: Callable[[], SnapshotGraph]
         with _collector_resting():
-            self._take(located, self._read(located))
+            self._take(spark, located, self._read(spark, located))
 
     @classmethod
     def open(cls, name: str, spark: SparkSession | None = None) -> Self:
@@ -70,12 +97,75 @@ class OpenedTable:
             TableNotFound, NotAnIcebergTable, AccessDenied, Unreachable, UnreadableMetadata: each says what was found.
         """
         session = engine.session(spark)
-        return cls(session, find_table.locate(session, name))
+        with engine.answering(session):
+            return cls(session, find_table.locate(session, name))
 
     @property
     def name(self) -> str:
         """How SQL names the table, or the path it was opened by."""
         return self._located.relation or self._located.asked
+
+    @contextmanager
+    def asking(self, *, rows: bool = False) -> Iterator[None]:
+        """Within the block Spark is asked about the table; that it, or the table, is no more what it was is told.
+
+        Args:
+            rows: rows are read, for which Spark looks the table's name up again.
+
+        Raises:
+            NoSpark: the session is lost.
+            TableChanged: the name stands for another table or other columns, or what failed may be gone with them.
+        """
+        with engine.answering(self._spark):
+            try:
+                yield
+            except (UnknownSnapshot, NoSpark, TableChanged):
+                raise
+            except Exception as error:
+                change = self._seen_change()
+                if change is not None and change.explains_failure:
+                    raise self._changed(change, error) from error
+                raise
+            if rows and (change := self.change()) is not None and change.forbids_rows:
+                raise self._changed(change)
+
+    def change(self) -> TableChange | None:
+        """What became of the table since its metadata was read; None if nothing did.
+
+        Cost: one look at the catalog; newer metadata is read, once. Through Spark Connect a catalog's cache may hide
+        for a while what others committed.
+
+        Raises:
+            AccessDenied, Unreachable, UnreadableMetadata, NoSpark: each says what was found.
+        """
+        try:
+            with engine.answering(self._spark):
+                newest = find_table.newest(self._spark, self._located, self._file)
+        except (TableNotFound, NotAnIcebergTable):
+            return GONE
+        if newest is None:
+            return None
+        return table_change(self.metadata, self._understood(self._located, newest))
+
+    def _seen_change(self) -> TableChange | None:
+        """The change, where it can be told."""
+        try:
+            return self.change()
+        except ExplorerError:
+            return None
+
+    def _changed(self, change: TableChange, failed: Exception | None = None) -> TableChanged:
+        found = [f"Now: {change.words}."]
+        if isinstance(failed, ExplorerError):
+            found += [failed.what, failed.found]
+        elif failed is not None:
+            found.append(calls.reason(failed))
+        return TableChanged(
+            f"{self.name} has changed since it was read at {self.read_at:%H:%M:%S} UTC,"
+            " and this cannot be told of it as it was.",
+            found=" ".join(filter(None, found)),
+            next_step="Reload it, here or with reload(), to ask about the table as it is now.",
+        )
 
     @property
     def spark(self) -> SparkSession:
@@ -90,24 +180,27 @@ class OpenedTable:
     @property
     def graph(self) -> SnapshotGraph:
         """The graph of the metadata that was read; laid out once."""
-        if self._graph is None:
-            with _collector_resting():
-                self._graph = snapshot_graph.snapshot_graph(self.metadata)
-        return self._graph
+        return self._graph()
 
     def reload(self) -> bool:
         """Look again past the catalog's cache; True if the metadata is another.
 
-        A failure raises as `open` does and leaves the table as it was.
+        Where the session was lost, by one that runs now, or by one that is started as the explorer started the lost
+        one. A failure raises as `open` does and leaves the table as it was.
+
+        Raises:
+            NoSpark: the session was lost, was not started by the explorer, and no other one runs.
         """
-        located = find_table.refresh(self._spark, self._located)
-        with _collector_resting():
-            file = self._read(located)
-        if file == self._file:  # its name alone tells nothing: a table made anew may begin with `v1` again
-            self._located, self.read_at = located, datetime.now(UTC)
-            return False
-        self._take(located, file)
-        return True
+        spark = engine.session_again(self._spark)
+        with engine.answering(spark):
+            located = find_table.refresh(spark, self._located)
+            with _collector_resting():
+                file = self._read(spark, located)
+        newer = file != self._file  # its name alone tells nothing: a table made anew may begin with `v1` again
+        if newer or spark is not self._spark:
+            self._take(spark, located, file)
+        self._located, self.read_at = located, datetime.now(UTC)
+        return newer
 
     def snapshot(self, which: int | str) -> Snapshot:
         """A snapshot by id (int or text), branch or tag.
@@ -165,8 +258,14 @@ class OpenedTable:
         return notes
 
     def _refused_sql(self, sql: str, listed: Iterable[ListedManifest], *, lost: bool) -> tuple[Note, ...]:
-        """What to say where Iceberg refuses the SQL; arguments as of `metadata_tables.refusal`."""
-        return metadata_tables.refusal(self.metadata, sql, listed, lost=lost)
+        """What to say where files are missing or Iceberg refuses the SQL; arguments as of `metadata_tables.refusal`."""
+        refusal = metadata_tables.refusal(self.metadata, sql, listed, lost=lost)
+        change = self._seen_change() if lost else None
+        if change is None or not change.explains_failure:
+            return refusal
+        about = f"The table has changed since it was read at {self.read_at:%H:%M:%S} UTC"
+        reason = f"Now: {change.words}. What cannot be read may be gone with that; reload to see the table as it is."
+        return (Note("exact", about, reason), *refusal)
 
     def _cut(self, total: int) -> list[Note]:
         """What to say where data holds fewer rows than there are."""
@@ -174,20 +273,23 @@ class OpenedTable:
             return []
         return [Note("exact", f"Data shows {ROWS_IN_PYTHON:,} of {total:,} rows", "The frame has them all.")]
 
-    def _read(self, located: Located) -> MetadataFile:
-        return metadata_file.read(self._spark, located.metadata_file, located.relation)
+    def _read(self, spark: SparkSession, located: Located) -> MetadataFile:
+        return metadata_file.read(spark, located.metadata_file, located.relation)
 
-    def _take(self, located: Located, file: MetadataFile) -> None:
+    def _understood(self, located: Located, file: MetadataFile) -> TableMetadata:
         try:
-            metadata = TableMetadata.from_json(file.document)
+            return TableMetadata.from_json(file.document)
         except InvalidMetadata as error:
             raise UnreadableMetadata(
                 f"{located.asked} cannot be shown.",
                 found=f"{file.location}: {error}.",
                 next_step="Open an earlier metadata file of the table by its path to see the state before.",
             ) from error
-        self._located, self._file, self.metadata = located, file, metadata
-        self._graph = None
+
+    def _take(self, spark: SparkSession, located: Located, file: MetadataFile) -> None:
+        metadata = self._understood(located, file)
+        self._spark, self._located, self._file, self.metadata = spark, located, file, metadata
+        self._graph = cache(_collector_resting()(partial(snapshot_graph.snapshot_graph, metadata)))
         self.read_at = datetime.now(UTC)
 
     def __repr__(self) -> str:

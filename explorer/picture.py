@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from typing import Any, Generic, Literal, TypeVar
 
@@ -23,7 +24,7 @@ _LONGEST_CELL = 44
 
 
 class Picture(Generic[Facts]):
-    """One answer about a table. What takes time is asked when it is first looked at, and then kept.
+    """One answer about a table. What takes time is asked when it is first looked at, within `asking()`, and then kept.
 
     Attributes:
         name: what the picture answers, as a file name: `snapshot_graph`.
@@ -43,15 +44,18 @@ class Picture(Generic[Facts]):
         sql: str,
         notes: Callable[[Facts], Sequence[Note]],
         first: Literal["top", "bottom"] = "top",
+        asking: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self.name, self.sql, self.first = name, sql, first
         self._title, self._facts, self._notes = title, facts, notes
         self._data, self._frame, self._draw = data, frame, draw
+        self._asking = asking
 
     @cached_property
     def facts(self) -> Facts:
         """The model value that the picture draws."""
-        return self._facts()
+        with self._asking():
+            return self._facts()
 
     @cached_property
     def title(self) -> str:
@@ -66,12 +70,14 @@ class Picture(Generic[Facts]):
     @cached_property
     def data(self) -> pd.DataFrame:
         """The rows as pandas: ids as text, counts `Int64`, times UTC; a note says where rows are cut."""
-        return self._data()
+        with self._asking():
+            return self._data()
 
     @cached_property
     def frame(self) -> DataFrame:
         """The rows as a Spark DataFrame, all of them."""
-        return self._frame()
+        with self._asking():
+            return self._frame()
 
     @cached_property
     def figure(self) -> go.Figure:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
+from pyspark.sql import DataFrame
+
 from . import columns
-from .changelogs import AskedChangelog
+from .changelogs import AskedChangelog, Page
 from .figures import changelog as changelog_figure
 from .figures import commit as commit_figure
 from .figures import snapshot_graph as snapshot_graph_figure
@@ -25,7 +28,7 @@ from .model.evidence import Note
 from .model.row_fates import Cost
 from .model.snapshot_graph import SnapshotGraph
 from .number_questions import NumberQuestions
-from .opened_table import NO_NAME_FOR_ENTRIES, ROWS_IN_PYTHON
+from .opened_table import NO_NAME_FOR_ENTRIES, ROWS_IN_PYTHON, as_read
 from .picture import Picture
 from .queries.commit_sql import boundary_query, commit_query
 from .queries.query import sql_of
@@ -38,12 +41,23 @@ class ChangelogPicture(Picture[Changelog]):
     def __init__(self, asked: AskedChangelog, **answers: Any) -> None:
         super().__init__(**answers)
         self.known = asked.known
-        self.page = asked.page
+        self._page = asked.page
+
+    def page(self, **asked: Any) -> Page:
+        """Some of the rows; arguments and errors of `AskedChangelog.page`."""
+        with self._asking():
+            return self._page(**asked)
 
 
 class Table(NumberQuestions):
-    """One Iceberg table as it was when its metadata was read; `reload()` looks again."""
+    """One Iceberg table as it was when its metadata was read; `reload()` looks again.
 
+    Every answer is of the table as it was read, whatever was committed since. Every question, and every picture of one
+    when it is looked at, may raise `TableChanged` where that is not possible any more, and `NoSpark` where the session
+    was lost; both are mended by `reload()`.
+    """
+
+    @as_read
     def snapshot_graph(self) -> Picture[SnapshotGraph]:
         """Every snapshot the metadata lists: parents, refs, states, numbers, counters.
 
@@ -61,7 +75,7 @@ class Table(NumberQuestions):
             title=snapshot_story.title,
             facts=lambda: graph,
             data=lambda: columns.SNAPSHOT_GRAPH.pandas(snapshot_graph.rows(graph)[:ROWS_IN_PYTHON]),
-            frame=lambda: columns.SNAPSHOT_GRAPH.spark(self._spark, snapshot_graph.rows(graph)),
+            frame=self._frame_of_graph,
             draw=lambda theme: snapshot_graph_figure.draw(graph, theme, name=self.name, read_at=self.read_at),
             sql=sql,
             notes=lambda told: [
@@ -72,6 +86,11 @@ class Table(NumberQuestions):
             first="bottom",
         )
 
+    def _frame_of_graph(self) -> DataFrame:
+        with self.asking():  # of this picture alone the facts need no Spark
+            return columns.SNAPSHOT_GRAPH.spark(self._spark, snapshot_graph.rows(self.graph))
+
+    @as_read
     def commit(
         self, snapshot: int | str, *, rows: bool = False, identifier_columns: Sequence[str] | None = None
     ) -> Picture[CommitFacts]:
@@ -98,11 +117,12 @@ class Table(NumberQuestions):
             ExplorerError: an identifier column that the table has not.
         """
         of = self.snapshot(snapshot)
-        facts = (
-            self._readers.commits.with_rows(of, identifier_columns)
-            if rows
-            else CommitFacts(self._readers.commits.commit(of))
-        )
+        with self.asking(rows=rows):
+            facts = (
+                self._readers.commits.with_rows(of, identifier_columns)
+                if rows
+                else CommitFacts(self._readers.commits.commit(of))
+            )
         sql = sql_of(commit_query(self._located, of.snapshot_id, partitioned=self._is_partitioned))
         notes = []
         if facts.rows is None and facts.commit.file_count:
@@ -113,6 +133,7 @@ class Table(NumberQuestions):
         hidden = "" if sql else NO_NAME_FOR_ENTRIES
         return Picture(
             name=name,
+            asking=self.asking,
             title=lambda told: commit_story.title(told.commit, told.rows),
             facts=lambda: facts,
             data=lambda: columns.COMMIT.pandas(commit_facts.rows(facts)),
@@ -132,6 +153,7 @@ class Table(NumberQuestions):
             ],
         )
 
+    @as_read
     def boundary(self, start: int | str, end: int | str) -> Picture[CommitFacts]:
         """The net boundary between two snapshots: files that only one of them has, told as if one commit had done it.
 
@@ -145,12 +167,14 @@ class Table(NumberQuestions):
             UnreadableMetadata: a manifest list or a manifest cannot be read.
         """
         since, until = self.snapshot(start), self.snapshot(end)
-        facts = CommitFacts(self._readers.commits.between(since, until))
+        with self.asking():
+            facts = CommitFacts(self._readers.commits.between(since, until))
         sql = sql_of(
             boundary_query(self._located, since.snapshot_id, until.snapshot_id, partitioned=self._is_partitioned)
         )
         return self._commit_picture("boundary", facts, sql, [])
 
+    @as_read
     def changelog(
         self,
         start: int | str | None = None,
@@ -186,11 +210,13 @@ class Table(NumberQuestions):
         """
         first = None if start is None else self._id(start)
         last = None if end is None else self.snapshot(end).snapshot_id
-        asked = self._readers.changelogs.ask(mode, first, last, identifier_columns)
+        with self.asking(rows=True):
+            asked = self._readers.changelogs.ask(mode, first, last, identifier_columns)
         notes = self._notes("" if asked.sql else self._hidden_changelog())
         return ChangelogPicture(
             asked,
             name="changelog",
+            asking=partial(self.asking, rows=True),
             title=changelog_story.title,
             facts=lambda: asked.facts,
             data=lambda: asked.data(ROWS_IN_PYTHON),
@@ -212,6 +238,7 @@ class Table(NumberQuestions):
             f"Some are read by a scan with options, which SQL has from Spark 4 on; this is Spark {self.spark.version}."
         )
 
+    @as_read
     def commit_cost(self, snapshot: int | str) -> Cost:
         """How many data files, and how big, must be read for the rows of a commit; told from manifests alone.
 
@@ -219,4 +246,6 @@ class Table(NumberQuestions):
             UnknownSnapshot: none of that id or name.
             UnreadableMetadata: a manifest of the commit cannot be read.
         """
-        return self._readers.commits.cost(self.snapshot(snapshot))
+        of = self.snapshot(snapshot)
+        with self.asking():
+            return self._readers.commits.cost(of)

@@ -56,7 +56,7 @@ MAY_IMPORT_FACE = {"cli", "magic", FACE}
 SCREEN = {"widgets", "magic", "repr", FACE}
 LIBRARIES = {
     "pyspark": {
-        *("engine", "queries", "lessons", "columns", "opened_table", "table", "picture", "cli"),
+        *("engine", "queries", "lessons", "columns", "opened_table", "number_questions", "table", "picture", "cli"),
         *READERS,
         FACE,
     },

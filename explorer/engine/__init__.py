@@ -2,6 +2,7 @@
 
 from explorer.engine.doctor import Finding, examine
 from explorer.engine.folders import config_folder, explorer_home
+from explorer.engine.lost import answering
 from explorer.engine.session import (
     SANDBOX_CATALOG,
     conf_from_env,
@@ -12,6 +13,7 @@ from explorer.engine.session import (
     is_running,
     sandbox_warehouse,
     session,
+    session_again,
 )
 from explorer.engine.worker import Progress, Task, Worker
 
@@ -21,6 +23,7 @@ __all__ = [
     "Progress",
     "Task",
     "Worker",
+    "answering",
     "conf_from_env",
     "conf_to_env",
     "config_folder",
@@ -32,4 +35,5 @@ __all__ = [
     "is_running",
     "sandbox_warehouse",
     "session",
+    "session_again",
 ]

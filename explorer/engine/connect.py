@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib.util
 import socket
 import warnings
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pyspark
@@ -14,7 +15,7 @@ from pyspark.sql import SparkSession
 from explorer.errors import NoSpark
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 _PATIENCE = 10.0  # seconds
 _DEFAULT_PORT = 15002
@@ -68,6 +69,48 @@ def connected(remote: str, conf: Mapping[str, str] | None = None) -> SparkSessio
         # The client sets them all once more, and warns of those that only a start can set.
         warnings.filterwarnings("ignore", "Failed to set", UserWarning)
         return builder.remote(remote).getOrCreate()
+
+
+def is_served(spark: SparkSession) -> bool:
+    """Whether somebody listens where a Connect session sends its questions."""
+    connect: Any = spark
+    host, _, port = connect.client._builder.endpoint.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE).close()
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def patient_while(answers: Callable[[], bool], spark: SparkSession) -> Iterator[None]:
+    """Within the block a Connect session tries a question again only while `answers()`: else for 10 minutes and more.
+
+    Args:
+        answers: whether the server is there.
+        spark: the session; its own patience is as it was afterwards.
+    """
+    connect: Any = spark
+    client = connect.client
+    if not hasattr(client, "get_retry_policies"):  # Spark 3.5
+        yield
+        return
+    from pyspark.sql.connect.client.retries import RetryPolicy
+
+    class WhileItAnswers(RetryPolicy):
+        def __init__(self, policy: RetryPolicy) -> None:
+            self.__dict__.update(policy.__dict__)
+            self.policy = policy
+
+        def can_retry(self, exception: BaseException) -> bool:
+            return self.policy.can_retry(exception) and answers()
+
+    before = client.get_retry_policies()
+    client.set_retry_policies(map(WhileItAnswers, before))
+    try:
+        yield
+    finally:
+        client.set_retry_policies(before)
 
 
 def connect_server_conf(conf: Mapping[str, str]) -> dict[str, str]:

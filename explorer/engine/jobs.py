@@ -8,11 +8,12 @@ only tags of the calling thread.
 from __future__ import annotations
 
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from explorer.engine.connect import is_connect
+from explorer.engine.lost import why_lost
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,15 +46,30 @@ class Jobs(Protocol):
 
 
 def jobs_of(spark: SparkSession) -> Jobs:
-    """The jobs of a classic or a Connect session."""
+    """The jobs of a classic or a Connect session; of a lost one there are none."""
+    if why_lost(spark):
+        return _NoJobs()
     return _ConnectJobs(spark) if is_connect(spark) else _ClassicJobs(spark)
+
+
+class _NoJobs:
+    """Of a session that was lost: what is asked may be what goes on without it."""
+
+    def marked(self, mark: str, label: str) -> AbstractContextManager[None]:  # noqa: ARG002
+        return nullcontext()
+
+    def counts(self, mark: str) -> Counts:  # noqa: ARG002
+        return Counts()
+
+    def stop(self, mark: str) -> None:
+        """Nothing runs."""
 
 
 class _ClassicJobs:
     _PROPERTIES = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
 
     def __init__(self, spark: SparkSession) -> None:
-        self._context = spark.sparkContext
+        self._spark, self._context = spark, spark.sparkContext
 
     @contextmanager
     def marked(self, mark: str, label: str) -> Iterator[None]:
@@ -63,7 +79,7 @@ class _ClassicJobs:
         try:
             yield
         finally:
-            for key, value in before.items():
+            for key, value in () if why_lost(self._spark) else before.items():
                 self._context.setLocalProperty(key, value)  # type: ignore[arg-type]  # None removes it
 
     def counts(self, mark: str) -> Counts:

@@ -22,6 +22,7 @@ from explorer.engine.embedded import (
     launched,
 )
 from explorer.engine.folders import sandbox_warehouse
+from explorer.engine.lost import answering, forget, why_lost
 from explorer.engine.quiet import quiet_errors
 from explorer.engine.runtime import check_runtime
 from explorer.errors import NoSpark
@@ -39,12 +40,15 @@ __all__ = [
     "is_running",
     "sandbox_warehouse",
     "session",
+    "session_again",
 ]
 
 _CONNECT_PATIENCE = 60.0  # seconds
 
 _one_at_a_time = threading.Lock()
 _checked: WeakSet[SparkSession] = WeakSet()
+_made: WeakSet[SparkSession] = WeakSet()
+_settings: Mapping[str, str] | None = None  # of the last start
 
 
 def session(spark: SparkSession | None = None, conf: Mapping[str, str] | None = None) -> SparkSession:
@@ -77,12 +81,38 @@ def session(spark: SparkSession | None = None, conf: Mapping[str, str] | None = 
         return spark
 
 
+def session_again(spark: SparkSession) -> SparkSession:
+    """The session, if it answers; if it was lost the one that runs now, else one started here, as the lost one was.
+
+    Raises:
+        NoSpark: it was lost, no other one runs, and it was not started here, so it cannot be made again.
+        NoJava, NoRuntime: of `session`.
+    """
+    try:
+        with answering(spark):
+            spark.conf.get("spark.sql.session.timeZone")  # a server that was started anew knows no session
+        return spark
+    except NoSpark as lost:
+        if spark in _made or is_embedded(spark):
+            forget(spark)
+        elif not is_running():
+            raise NoSpark(
+                lost.what,
+                found=f"{lost.found} You made that session yourself, so the explorer cannot make it again.",
+                next_step="Make a new one, as SparkSession.builder.…getOrCreate(); then reload the table.",
+            ) from None
+    return session(conf=_settings)
+
+
 def is_running() -> bool:
     """Whether there is a session already, so that `session()` answers at once."""
     return _active() is not None
 
 
 def _active() -> SparkSession | None:
+    classic = SparkSession._instantiatedSession
+    if classic is not None and why_lost(classic):
+        forget(classic)  # before pyspark asks a Java process that is gone
     try:
         return SparkSession.active()
     except PySparkException:
@@ -90,9 +120,13 @@ def _active() -> SparkSession | None:
 
 
 def _started(conf: Mapping[str, str] | None) -> SparkSession:
+    global _settings
+    _settings = conf
     remote = os.environ.get("SPARK_REMOTE", "")
     if remote and not remote.startswith("local"):
-        return connected(remote)
+        spark = connected(remote)
+        _made.add(spark)
+        return spark
     settings = embedded_conf(chosen_conf(conf))
     if not remote:
         return embedded(settings)
@@ -120,5 +154,5 @@ def _check_with_patience(spark: SparkSession) -> None:
         raise NoSpark(
             "The Spark Connect server does not answer.",
             found=f"It was asked a small question and said nothing for {_CONNECT_PATIENCE:.0f} seconds.",
-            next_step="See whether the server still runs, then restart the kernel.",
+            next_step="See whether the server still runs, then ask again.",
         ) from None

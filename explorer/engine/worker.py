@@ -9,6 +9,7 @@ import time
 from concurrent.futures import Future, InvalidStateError
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from uuid import uuid4
 
@@ -57,12 +58,13 @@ class Task(Generic[T]):
         question: Callable[[], T],
         label: str,
         on_progress: Callable[[Progress], None] | None,
-        jobs: Jobs,
+        spark: Callable[[], SparkSession],
     ) -> None:
         self.label = label
-        self._question, self._on_progress, self._jobs = question, on_progress, jobs
+        self._question, self._on_progress, self._spark = question, on_progress, spark
         self._mark = f"iceberg-explorer-{uuid4()}"
         self._answer: Future[T] = Future()
+        self._is_being_answered = False
         self._started, self._ended = threading.Event(), threading.Event()
 
     def result(self, timeout: float | None = None) -> T:
@@ -91,6 +93,11 @@ class Task(Generic[T]):
         """Whether the question was cancelled before it was answered."""
         return self.done and isinstance(self._answer.exception(), Cancelled)
 
+    @property
+    def failed(self) -> bool:
+        """Whether the question ended without an answer."""
+        return self.done and self._answer.exception() is not None
+
     def add_done_callback(self, callback: Callable[[Task[T]], object]) -> None:
         """Call `callback(task)` when the task is done, at once if it is; on the thread that brought that about."""
         self._answer.add_done_callback(lambda _: callback(self))
@@ -106,6 +113,10 @@ class Task(Generic[T]):
             threading.Thread(target=self._stop_jobs, name="iceberg-explorer-cancel", daemon=True).start()
         return cancelled
 
+    @cached_property
+    def _jobs(self) -> Jobs:
+        return jobs_of(self._spark())  # once it is its turn: the session may be lost by then
+
     def _stop_jobs(self) -> None:
         # A question may start the next job after one was stopped, and Spark stops only jobs that run.
         while not self._ended.is_set():
@@ -120,9 +131,12 @@ class Task(Generic[T]):
         try:
             if not self.done:
                 with quiet_errors(), self._jobs.marked(self._mark, self.label), self._watched():
+                    self._is_being_answered = True
                     answer = self._question()
+                self._is_being_answered = False  # what a callback asks is a question of its own
                 self._settle(self._answer.set_result, answer)
         except BaseException as error:
+            self._is_being_answered = False
             self._settle(self._answer.set_exception, error)
         finally:
             self._ended.set()
@@ -174,12 +188,12 @@ class Worker:
     """The one thread on which an explorer's questions to Spark are answered, in the order they were asked.
 
     Args:
-        spark: the session whose jobs the questions start.
+        spark: the session whose jobs the questions start, or what gives it where another one may take its place.
         same_thread: answer each question at once, on the thread that asks it.
     """
 
-    def __init__(self, spark: SparkSession, *, same_thread: bool = False) -> None:
-        self._jobs = jobs_of(spark)
+    def __init__(self, spark: SparkSession | Callable[[], SparkSession], *, same_thread: bool = False) -> None:
+        self._spark: Callable[[], SparkSession] = spark if callable(spark) else lambda: spark
         self._same_thread = same_thread
         self._asked: queue.SimpleQueue[Task[Any] | None] = queue.SimpleQueue()
         self._running: Task[Any] | None = None
@@ -205,8 +219,8 @@ class Worker:
         Returns:
             The task. After `close` it is cancelled already.
         """
-        task = Task(question, label, on_progress, self._jobs)
-        if threading.current_thread() is self._thread:
+        task = Task(question, label, on_progress, self._spark)
+        if threading.current_thread() is self._thread and self._running and self._running._is_being_answered:
             task._run_inside_another()
             return task
         with self._lock:
@@ -222,12 +236,15 @@ class Worker:
 
     def close(self) -> None:
         """Cancel what was asked, and end the thread. A closed worker answers nothing more."""
+        waiting = []
         with self._lock:
             self._closed = True
             with suppress(queue.Empty):
                 while task := self._asked.get_nowait():
-                    task.cancel()
+                    waiting.append(task)
             self._asked.put(None)
+        for task in waiting:  # without the lock: whoever hears of it may ask again
+            task.cancel()
         if running := self._running:
             running.cancel()
 

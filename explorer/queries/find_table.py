@@ -18,7 +18,8 @@ from pyspark.sql import SparkSession
 from ..engine import is_connect
 from ..engine.quiet import quiet_errors
 from ..errors import ExplorerError, NotAnIcebergTable, TableNotFound, UnreadableMetadata
-from . import calls, identifiers, local_files
+from . import calls, identifiers, local_files, metadata_file
+from .metadata_file import MetadataFile
 
 _FILE = (".json", ".json.gz")  # no table's folder ends so; old Java writers put .gz last
 _VERSION = re.compile(r"^v?(\d+)[-.]")
@@ -72,6 +73,47 @@ def locate(spark: SparkSession, asked: str) -> Located:
     return Located(asked, relation, file)
 
 
+def newest(spark: SparkSession, located: Located, file: MetadataFile) -> MetadataFile | None:
+    """The metadata file that the table has now; None if it is still the one that was read.
+
+    Cost: one look at the catalog, past Iceberg's cache in a classic session; a newer file is read. Of a table that was
+    opened by its file or folder, that file, or the newest of the folder, is read.
+
+    Raises:
+        TableNotFound, NotAnIcebergTable, AccessDenied, Unreachable, UnreadableMetadata: as `locate`, and the name may
+            be that of no table any more.
+    """
+    if located.relation is None:
+        location = locate(spark, located.asked).metadata_file
+    else:
+        location, updated = _stands_for(spark, located.asked, located.relation)
+        # The location alone tells nothing: a table made anew may begin with `v1` again.
+        if location == file.location and updated == file.document.get("last-updated-ms"):
+            return None
+    now = metadata_file.read(spark, location, located.relation)
+    return None if now == file else now
+
+
+def _stands_for(spark: SparkSession, asked: str, relation: str) -> tuple[str, int]:
+    """Location and time (epoch milliseconds) of the metadata file that a name stands for."""
+    if not is_connect(spark):
+        with suppress(Exception):
+            jvm: Any = spark._jvm
+            found = jvm.org.apache.iceberg.spark.Spark3Util.catalogAndIdentifier(spark._jsparkSession, relation)
+            found.catalog().invalidateTable(found.identifier())
+    current = _current_by_gateway(spark, relation)
+    if current is not None:
+        return str(current.metadataFileLocation()), int(current.lastUpdatedMillis())
+    try:
+        with quiet_errors():
+            log = spark.sql(
+                f"SELECT file, unix_millis(timestamp) AS updated FROM {relation}.metadata_log_entries"  # noqa: S608 - quoted
+            ).collect()
+    except Exception as error:
+        raise _explained(spark, asked, identifiers.split(relation), error) from error
+    return str(log[-1].file), int(log[-1].updated)
+
+
 def file_by_sql(spark: SparkSession, relation: str) -> str:
     """Location of the current metadata file: the last entry of the log, on any session."""
     log = spark.sql(f"SELECT file FROM {relation}.metadata_log_entries").collect()  # noqa: S608 - quoted
@@ -83,16 +125,22 @@ def file_by_gateway(spark: SparkSession, relation: str) -> str:
 
     A failure here is not told: SQL is asked next, and says what is wrong in words that can be told apart.
     """
+    current = _current_by_gateway(spark, relation)
+    return "" if current is None else str(current.metadataFileLocation())
+
+
+def _current_by_gateway(spark: SparkSession, relation: str) -> Any:
+    """Iceberg's own value of the current metadata; None where there is no gateway, or it does not know."""
     if is_connect(spark):
-        return ""
+        return None
     jvm: Any = spark._jvm
     with suppress(Exception):
         active = jvm.org.apache.spark.sql.SparkSession.getActiveSession()
         if active.isDefined() and not active.get().equals(spark._jsparkSession):
-            return ""  # Spark would make the catalog by the settings of the active session, and keep it for this one
+            return None  # Spark would make the catalog by the settings of the active session, and keep it for this one
         table = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, relation)
-        return str(table.operations().current().metadataFileLocation())
-    return ""
+        return table.operations().current()
+    return None
 
 
 def refresh(spark: SparkSession, located: Located) -> Located:
