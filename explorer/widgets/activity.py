@@ -28,6 +28,7 @@ class Activity(w.HBox):
     def __init__(self, worker: Worker, errors: ErrorStrip) -> None:
         self._worker, self._errors = worker, errors
         self._newest: dict[str, Task[Any]] = {}
+        self._after: Callable[[], None] = lambda: None
         self._lock = threading.RLock()
         self._shown: Task[Any] | None = None
         self._text = w.HTML()
@@ -57,6 +58,22 @@ class Activity(w.HBox):
         )
         return task
 
+    def look(self, question: Callable[[], T], on_answer: Callable[[T], None]) -> None:
+        """Ask in the background, once what was asked before is answered; without progress, and a failure says nothing.
+
+        What cannot be looked up now is told by the next question that needs it.
+        """
+
+        def answered(task: Task[T]) -> None:
+            if not task.failed:
+                on_answer(task.result(0))
+
+        self._worker.ask(question, label="Looking for changes").add_done_callback(guarded(self._errors, answered))
+
+    def after_each(self, callback: Callable[[], None]) -> None:
+        """Call `callback()` whenever a question was answered, or failed; not for one that was cancelled."""
+        self._after = callback
+
     def cancel(self) -> None:
         """Stop what is being read."""
         with self._lock:
@@ -78,6 +95,8 @@ class Activity(w.HBox):
                 self._hide()
         if superseded:
             return
+        if not task.cancelled:
+            self._after()
         try:
             answer = task.result(0)
         except Exception as error:

@@ -11,6 +11,7 @@ import ipywidgets as w
 from ..engine import Worker
 from ..model import formats, snapshot_story
 from ..model.snapshot_graph import SnapshotGraph
+from ..model.table_change import TableChange, table_change
 from ..picture import Picture
 from ..table import Table
 from . import changelog, commit, deletes, manifests, sequence_timeline
@@ -45,9 +46,9 @@ class TableExplorer(w.VBox):
     def __init__(self, table: Table) -> None:
         self.table, self.state = table, ExplorerState()
         self._errors, self._page = ErrorStrip(), Page()
-        self._activity = Activity(Worker(table.spark), self._errors)
+        self._activity = Activity(Worker(lambda: table.spark), self._errors)
         self._drawers = Drawers(self._page, self._errors, self._row_selected)
-        self._header, self._chips = w.HTML(), w.HTML()
+        self._header, self._change, self._chips = w.HTML(), w.HTML(), w.HTML()
         self._views: dict[str, View] = {}
         self._stage = w.VBox()
         self._tabs = w.ToggleButtons(options=list(VIEWS), value=TITLE)
@@ -67,7 +68,8 @@ class TableExplorer(w.VBox):
         self.add_class("iceberg-explorer")
         self._page.on_key(guarded(self._errors, self._key))
         self._page.observe(guarded(self._errors, self._page_changed), ["dark", "width"])
-        self._tabs.observe(guarded(self._errors, lambda _: self._open_tab()), "value")
+        self._tabs.observe(guarded(self._errors, lambda _: self._change_tab()), "value")
+        self._activity.after_each(self._look)
         selected = ["snapshot", "compared", "file", "delete"]
         self.state.observe(guarded(self._errors, lambda _: self._show_selection()), selected)
         self._show_header()
@@ -94,7 +96,7 @@ class TableExplorer(w.VBox):
     def _make_head(self) -> w.Widget:
         reload = w.Button(description="Reload", tooltip="Look for new commits", icon="refresh")
         reload.on_click(guarded(self._errors, lambda _: self.reload()))
-        head = w.HBox([self._header, reload])
+        head = w.HBox([w.VBox([self._header, self._change]), reload])
         head.add_class("iceberg-head")
         return head
 
@@ -106,15 +108,42 @@ class TableExplorer(w.VBox):
         return self._selection
 
     def reload(self) -> None:
-        """Look for newer metadata; the selection stays where it still exists."""
-        self._activity.ask("reload", self.table.reload, self._reloaded, label=f"Reading {self.table.name} again")
+        """Look for newer metadata, with another session if this one was lost; the selection stays where it exists."""
+        session, before = self.table.spark, self.table.metadata
 
-    def _reloaded(self, newer: bool) -> None:
-        self._show_header()
-        if newer:
-            for view in self._views.values():
-                view.refresh()
-            self._show_selection()
+        def reloaded(newer: bool) -> None:
+            self._show_header()
+            if newer or self.table.spark is not session:
+                self._refresh(table_change(before, self.table.metadata))
+
+        self._activity.ask("reload", self.table.reload, reloaded, label=f"Reading {self.table.name} again")
+
+    def _refresh(self, change: TableChange) -> None:
+        """Let every view ask again, and say what became of the table and of the selection."""
+        selected = {self.state.snapshot, self.state.compared} - {""}
+        gone = sorted(i for i in selected if self.table.graph.find(i) is None)
+        if change.is_another:
+            self.state.clear()
+        for view in self._views.values():
+            view.refresh()
+        self._show_selection()
+        lost = f" Selected no more, since no longer listed: {' and '.join(gone)}." if gone else ""
+        self._tell_change(f"Reloaded: {change.words}.{lost}")
+
+    def _look(self) -> None:
+        """Say in the header what became of the table since it was read."""
+        self._activity.look(self.table.change, self._tell_newer)
+
+    def _tell_newer(self, change: TableChange | None) -> None:
+        if change is not None:
+            self._tell_change(f"Changed since it was read: {change.words}. Reload to see it.")
+
+    def _tell_change(self, said: str) -> None:
+        self._change.value = f'<div class="iceberg-facts iceberg-change" role="status">{html.escape(said)}</div>'
+
+    def _change_tab(self) -> None:
+        self._open_tab()
+        self._look()
 
     def _open_tab(self) -> None:
         title = self._tabs.value
@@ -150,6 +179,7 @@ class TableExplorer(w.VBox):
                 self.state.width = self._page.width
 
     def _show_header(self) -> None:
+        self._change.value = ""
         metadata = self.table.metadata
         graph = self.table.graph
         current = graph.by_id.get(metadata.current_snapshot_id) if metadata.current_snapshot_id is not None else None

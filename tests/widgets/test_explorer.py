@@ -15,6 +15,7 @@ from explorer.widgets import TableExplorer
 from explorer.widgets.error_strip import ErrorStrip
 from explorer.widgets.guard import guarded
 from tests.model.histories import History
+from tests.widgets.tabs import until
 
 
 def write(file: Path, history: History) -> None:
@@ -77,11 +78,11 @@ def test_a_table_made_anew_under_the_same_file_name_is_seen_by_a_reload(explored
     explorer, file = explored
     explorer.state.snapshot = str(explorer.table.graph.nodes[-1].snapshot.snapshot_id)
     write(file, line(2, 3))
-    assert explorer.table.reload()
-    explorer._reloaded(True)
+    explorer.reload()
+    until(lambda: "Reloaded" in explorer._change.value)
+    assert "3 snapshots" in explorer._header.value
     view: Any = explorer._views["History"]
     assert explorer.state.snapshot == ""
-    assert "3 snapshots" in explorer._header.value
     assert [node for node in view.graph.nodes if view._visible()[0] <= node.column <= view._visible()[1]]
     assert not explorer.table.reload(), "nothing changed since"
 
