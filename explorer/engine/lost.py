@@ -16,8 +16,10 @@ from explorer.errors import NoSpark
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# A server that was started anew knows no session of the one before.
-_FORGOTTEN = re.compile(r"INVALID_HANDLE\.SESSION_(?:NOT_FOUND|CLOSED|CHANGED)")
+# Of a server that was started anew, which knows no session of the one before, or of one that is ending.
+_FORGOTTEN = re.compile(
+    r"INVALID_HANDLE\.SESSION_(?:NOT_FOUND|CLOSED|CHANGED)|stopped SparkContext|SparkContext (?:was|has been) shut down"
+)
 
 _UNSERVED = "Nobody answers at the address of the Spark Connect server."
 
@@ -35,7 +37,7 @@ def why_lost(spark: SparkSession, error: BaseException | None = None) -> str:
         if getattr(spark, "is_stopped", False):
             return "The session was stopped."
         if error is not None and _FORGOTTEN.search(str(error)):
-            return "The Spark Connect server knows the session no more; it was started anew, or closed it."
+            return "The Spark Connect server knows the session no more: it ended, was started anew, or closed it."
         return "" if is_served(spark) else _UNSERVED
     java = spark.sparkContext._jsc
     if java is None:
@@ -59,6 +61,8 @@ def answering(spark: SparkSession) -> Iterator[None]:
     try:
         with patient_while(lambda: not why_lost(spark), spark) if is_connect(spark) else nullcontext():
             yield
+    except NoSpark:
+        raise
     except Exception as error:
         _refuse_lost(spark, error)
         raise
