@@ -113,6 +113,18 @@ def patient_while(answers: Callable[[], bool], spark: SparkSession) -> Iterator[
         client.set_retry_policies(before)
 
 
+def close_unserved(spark: SparkSession) -> None:
+    """Close a session whose server knows it no more; its own `stop` would tell the server, for 10 minutes and more."""
+    connect: Any = spark
+    connect.client._channel.close()
+    connect.client._closed = True
+    sessions = type(connect)
+    if sessions._default_session is spark:
+        sessions._default_session = None
+    if getattr(sessions._active_session, "session", None) is spark:
+        sessions._active_session.session = None
+
+
 def connect_server_conf(conf: Mapping[str, str]) -> dict[str, str]:
     """The settings of an embedded session, for a Connect server in this process: its address names the master."""
     server = {key: value for key, value in conf.items() if key != "spark.master"}

@@ -10,7 +10,7 @@ from py4j.protocol import Py4JError
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
-from explorer.engine.connect import is_connect, is_served, patient_while
+from explorer.engine.connect import close_unserved, is_connect, is_served, patient_while
 from explorer.errors import NoSpark
 
 if TYPE_CHECKING:
@@ -84,9 +84,7 @@ def _refuse_lost(spark: SparkSession, error: Exception | None = None) -> None:
 def forget(spark: SparkSession) -> None:
     """Let pyspark forget a lost session, so that a new one can be made in this process; a later one is left alone."""
     if is_connect(spark):
-        spark.release_session_on_close = False  # type: ignore[attr-defined]  # nobody is there to be told
-        with suppress(Exception):
-            spark.stop()
+        close_unserved(spark)
         return
     context = spark.sparkContext
     if SparkContext._active_spark_context is not context:

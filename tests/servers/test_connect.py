@@ -14,6 +14,7 @@ from tests.servers.components import EMBEDDED, SPARK_HOME, free_port, options, r
 from tests.servers.conftest import Answers, assert_same
 from tests.servers.s3 import KEY, PACKAGES, SECRET, assert_same_on_s3, s3_catalog
 
+_SERVER = [SPARK_HOME / "bin" / "spark-submit", "--class", "org.apache.spark.sql.connect.service.SparkConnectServer"]
 _LOOPBACK = {"SPARK_HOME": str(SPARK_HOME), "SPARK_LOCAL_IP": "127.0.0.1"}
 
 
@@ -30,8 +31,7 @@ def remote(s3: Any, lake_conf: dict[str, str], tmp_path_factory: pytest.TempPath
         "spark.sql.catalog.lake.hadoop.fs.s3a.secret.key": SECRET,  # the client may not ask for it
         "spark.ui.enabled": "false",
     }
-    server = [SPARK_HOME / "bin" / "spark-submit", "--class", "org.apache.spark.sql.connect.service.SparkConnectServer"]
-    with running([*server, *options(conf), "spark-internal"], folder, port=port, **_LOOPBACK):
+    with running([*_SERVER, *options(conf), "spark-internal"], folder, port=port, **_LOOPBACK):
         yield f"sc://127.0.0.1:{port}"
 
 
@@ -85,3 +85,67 @@ def test_a_question_to_a_server_tells_progress_and_is_cancelled_without_a_gatewa
     told = plain["people"]
     printed = ran(["-c", WATCHED, "lake.t.people"], tmp_path, SPARK_REMOTE=remote).splitlines()
     assert printed == [f"{len(told['changelog net']['rows'])} True True", "True", str(len(told["entries"]["rows"]))]
+
+
+LOST = """
+import os, signal, sys, threading, time, pathlib
+import explorer
+from explorer.engine import session
+from explorer.errors import NoSpark
+from tests.servers.components import running
+
+command, folder, port = sys.argv[1:-2], pathlib.Path(sys.argv[-2]), int(sys.argv[-1])
+server = lambda: running(command, folder, port=port, SPARK_HOME=command[0][:-17], SPARK_LOCAL_IP="127.0.0.1")
+
+def told(ask):
+    began = time.monotonic()
+    try:
+        ask()
+    except NoSpark as error:
+        print(error.found, time.monotonic() - began < 20, flush=True)
+
+def slowly(batches):
+    import time
+    for batch in batches:
+        time.sleep(600)
+        yield batch
+
+with server() as process:
+    session().sql("CREATE TABLE lake.t.lost USING iceberg AS SELECT 1 AS id")
+    table = explorer.table("lake.t.lost")
+    def endless():
+        with table.asking():
+            table.entries().frame.select("position").mapInArrow(slowly, "position long").count()
+    asked = threading.Thread(target=told, args=[endless])
+    asked.start()
+    time.sleep(4)
+    os.killpg(process.pid, signal.SIGKILL)
+    asked.join()
+told(table.entries)
+told(table.reload)
+with server():
+    print(table.reload(), len(table.entries().data), flush=True)
+os._exit(0)  # at its end a Python would wait for what pyspark still wants to tell the server that died
+"""
+
+
+def test_a_server_that_dies_is_not_waited_for_and_a_reload_goes_on_with_the_next(tmp_path: Path) -> None:
+    port = free_port()
+    conf = EMBEDDED | {
+        "spark.jars.packages": runtime_coordinate(),
+        "spark.sql.extensions": EXTENSIONS,
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": str(port),
+        "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
+        "spark.sql.catalog.lake.type": "hadoop",
+        "spark.sql.catalog.lake.warehouse": (tmp_path / "lost").as_uri(),
+        "spark.ui.enabled": "false",
+    }
+    command = [*_SERVER, *options(conf), "spark-internal"]
+    environment = {"SPARK_REMOTE": f"sc://127.0.0.1:{port}"}
+    printed = ran(["-c", LOST, *map(str, command), str(tmp_path / "server"), str(port)], tmp_path, **environment)
+    gone = "Nobody answers at the address of the Spark Connect server. True"
+    *lost, reload, again = printed.splitlines()
+    assert lost == [gone, gone]
+    assert reload.startswith("[Errno 111] Connection refused.")
+    assert again == "False 1"
