@@ -197,6 +197,7 @@ def test_a_question_may_ask_another(worker: Worker) -> None:
 
 
 def test_a_closed_worker_answers_nothing_more(spark: SparkSession) -> None:
+    before = set(threading.enumerate())
     worker = Worker(spark)
     running = worker.ask(lambda: endless(spark), label="running")
     queued = worker.ask(lambda: 1, label="queued")
@@ -206,7 +207,7 @@ def test_a_closed_worker_answers_nothing_more(spark: SparkSession) -> None:
     assert queued.cancelled
     assert worker.ask(lambda: 1, label="late").cancelled
     wait_until(lambda: not active_jobs(spark), seconds=5)
-    wait_until(lambda: "iceberg-explorer-worker" not in {thread.name for thread in threading.enumerate()})
+    wait_until(lambda: "iceberg-explorer-worker" not in {thread.name for thread in {*threading.enumerate()} - before})
 
 
 def test_on_the_same_thread_the_answer_is_there_at_once(spark: SparkSession) -> None:
