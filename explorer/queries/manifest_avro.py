@@ -217,7 +217,7 @@ def _once_a_schema(understand: Callable[P, T]) -> Callable[P, T]:
     return understood
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, whose values Spark 3.5 loses on the way to a task
 class _Layout:
     """What a manifest's writer calls the columns of an entry and of its data file, and the field that holds that."""
 
