@@ -64,6 +64,10 @@ Questions = Callable[[Table], Iterator[tuple[str, Ask]]]
 
 
 def told(spark: SparkSession, table: Stored, questions: Questions) -> dict[str, Outcome]:
+    jvm: Any = spark._jvm
+    cache = jvm.org.apache.iceberg.spark.SparkExecutorCache.getOrCreate()
+    if cache is not None:  # it remembers deletes of a file that is gone by now, until a collection of garbage
+        cache.invalidate("")  # whatever begins with this
     return {name: outcome(ask) for name, ask in questions(Table.open(str(table.folder), spark))}
 
 
