@@ -204,14 +204,15 @@ class LiveDeletes:
         """In columns of this process, else by joins in Spark."""
         if partition is None:
             keys = stored_deletes.keys_of(live)
-            ids = [key.field_id for key in keys]
             data = stored.data_columns(
                 self._spark,
                 self._located,
                 of.snapshot_id,
                 read,
                 self._metadata.specs,
-                ids,
+                [key.field_id for key in keys],
+                optional=[key.field_id for key in keys if not key.required],
+                names={delete.data_file for delete in live if delete.data_file is not None},
                 fewest=self._fewest_as_columns,
             )
             if data is not None:

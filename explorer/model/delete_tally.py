@@ -42,8 +42,9 @@ def tally(data: pa.Table, deletes: Sequence[Row], keys: Sequence[KeyColumn], *, 
     """Count what deletes reach.
 
     Args:
-        data: a row per live data file: file_path, spec_id, partition, record_count, sequence_number (null if unknown);
-            for each key, by its field id n, lower_n, upper_n (as stored), nulls_n, values_n.
+        data: a row per live data file: file_path (may be null if no delete names it), spec_id, partition, record_count,
+            sequence_number (null if unknown); for each key, by its field id n, lower_n, upper_n (as stored), and unless
+            it is required nulls_n, values_n.
         deletes: of `stored_deletes.scope_rows`.
         keys: every key column of an equality delete.
         most_in_scope: pairs of which statistics are compared at most.
@@ -209,35 +210,43 @@ def _with_statistics(data: pa.Table, deletes: Sequence[Row]) -> list[Row]:
 
 def _apart(files: _Files, asked: Sequence[Row], keys: Sequence[KeyColumn]) -> Iterator[Row]:
     """Files that are old enough for an equality delete, but hold none of its keys by their statistics; by place."""
-    columns = {key.field_id: _Key(key, files.data, asked) for key in keys if asked}
-    order = np.argsort(files.place, kind="stable")
-    starts = np.searchsorted(files.place[order], np.arange(len(files.places) + 1))
+    if not asked:
+        return
+    # by place, and within it by number with the unknown ones first: what is old enough for a delete is one slice
+    order = np.lexsort((files.number, files.place))
+    place, number = files.place[order], files.number[order]
+    starts = np.searchsorted(place, np.arange(len(files.places) + 1)).tolist()
+    columns = {key.field_id: _Key(key, files.data, order, asked) for key in keys}
     for delete in asked:
-        if delete["scope"] == "every file":
-            rows = np.arange(len(files.place))
+        own = delete["delete_sequence_number"]
+        everywhere = delete["scope"] == "every file"
+        if everywhere:
+            rows = slice(0, len(place))
         elif (at := files.at.get(_place_of(delete))) is not None:
-            rows = order[starts[at] : starts[at + 1]]
+            first, last = starts[at], starts[at + 1]
+            old = last if own is None else first + int(np.searchsorted(number[first:last], own))
+            rows = slice(first, old)
         else:
             continue
-        own = delete["delete_sequence_number"]
-        if own is not None:
-            rows = rows[(files.number[rows] == NULL) | (files.number[rows] < own)]
-        found = np.zeros(len(rows), bool)
+        found = np.zeros(rows.stop - rows.start, bool)
         for field_id in delete["keys"]:
             found |= columns[field_id].apart(delete["ranges"].get(field_id) or KeyRange(), rows)
-        counts = np.bincount(files.place[rows[found]])
-        for place in np.flatnonzero(counts).tolist():
-            spec, partition = files.places[place]
-            yield {"id": delete["id"], "spec_id": spec, "partition": partition, "files": int(counts[place])}
+        if everywhere and own is not None:
+            found &= number < own
+        counts = np.bincount(place[rows][found]).tolist()
+        for place_found, count in enumerate(counts):
+            if count:
+                spec, partition = files.places[place_found]
+                yield {"id": delete["id"], "spec_id": spec, "partition": partition, "files": count}
 
 
 class _Key:
     """What statistics of data files say of a key column, in numbers that are ordered as its values are."""
 
-    def __init__(self, key: KeyColumn, data: pa.Table, deletes: Sequence[Row]) -> None:
-        self._required = key.required
+    def __init__(self, key: KeyColumn, data: pa.Table, order: Longs, deletes: Sequence[Row]) -> None:
         i = key.field_id
-        self._nulls, self._values = numbers(data[f"nulls_{i}"]), numbers(data[f"values_{i}"])
+        counts = () if key.required else (f"nulls_{i}", f"values_{i}")
+        self._counts = [numbers(data[name])[order] for name in counts]
         bounds = [_as_whole(key, data[f"{side}_{i}"]) for side in ("lower", "upper")]
         self._rank: dict[Any, int] = {}
         if any(side is None for side in bounds):
@@ -246,33 +255,28 @@ class _Key:
             values = {v for v in (*decoded[0][1], *decoded[1][1], *own) if v is not None}
             self._rank = {value: rank for rank, value in enumerate(sorted(values))}
             bounds = [self._ranked(*side) for side in decoded]
-        self._lower, self._upper = (side for side in bounds if side is not None)
+        self._lower, self._upper = (side[order] for side in bounds if side is not None)
 
     def _ranked(self, places: Longs, values: list[Any]) -> Longs:
         return np.array([NULL if v is None else self._rank[v] for v in values] or [NULL], np.int64)[places]
 
-    def apart(self, keys: KeyRange, rows: Longs) -> Flags:
+    def apart(self, keys: KeyRange, rows: slice) -> Flags:
         """Whether no key of a delete can be among the values of these files; as `key_ranges.no_common_key`."""
-        nulls, values = self._nulls[rows], self._values[rows]
-        may, no, every = (
-            (False, True, False)
-            if self._required
-            else (
-                keys.nulls is None or keys.nulls > 0,
-                keys.nulls is not None and keys.nulls <= 0,
-                keys.nulls is not None and keys.nulls == keys.values,
-            )
-        )
-        known = nulls != NULL
-        data_may = np.zeros(len(rows), bool) if self._required else ~known | (nulls > 0)
-        data_no = np.ones(len(rows), bool) if self._required else known & (nulls <= 0)
-        data_every = np.zeros(len(rows), bool) if self._required else known & (nulls == values)
-        found = (data_every & no) | (every & data_no)
+        found = np.zeros(rows.stop - rows.start, bool)
+        may_share_null = np.zeros(len(found), bool)
+        if self._counts:
+            nulls, values = (counts[rows] for counts in self._counts)
+            known = nulls != NULL
+            none, every = known & (nulls <= 0), known & (nulls == values)
+            if keys.nulls is not None:
+                found = (every & (keys.nulls <= 0)) | (none & (keys.nulls == keys.values))
+            if keys.nulls is None or keys.nulls > 0:
+                may_share_null = ~none
         if keys.bounded:
             low, high = (self._rank.get(v, v) for v in (keys.lower, keys.upper))
             lower, upper = self._lower[rows], self._upper[rows]
             found |= (lower != NULL) & (upper != NULL) & ((lower > high) | (low > upper))
-        return found & ~(may & data_may)
+        return found & ~may_share_null
 
 
 def _as_whole(key: KeyColumn, stored: pa.ChunkedArray) -> Longs | None:
@@ -280,8 +284,8 @@ def _as_whole(key: KeyColumn, stored: pa.ChunkedArray) -> Longs | None:
     width = _INTEGERS.get(key.type)
     if width is None or not pc.all(pc.equal(pc.binary_length(stored), width)).as_py():
         return None
-    filled = pc.fill_null(stored, pa.scalar(bytes(width), stored.type))
-    found = np.frombuffer(b"".join(filled.to_pylist()), f"<i{width}").astype(np.int64)
+    filled = pc.fill_null(stored, pa.scalar(bytes(width), stored.type)).cast(pa.binary(width)).combine_chunks()
+    found = np.frombuffer(filled.buffers()[1], f"<i{width}", len(filled), filled.offset * width).astype(np.int64)
     return np.where(np.asarray(pc.is_valid(stored)), found, NULL)
 
 

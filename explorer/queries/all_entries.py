@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.types import (
     BooleanType,
     DataType,
@@ -23,49 +21,50 @@ from pyspark.sql.types import (
 )
 
 from ..engine.quiet import quiet_errors
-from . import arrow, manifest_avro
+from . import arrow, manifest_avro, schema_mapping
 from .find_table import Located
 from .manifest_avro import Row, Specs
 from .storage import Places
 
 _OF_ENTRY = ("status", "snapshot_id", "sequence_number", "file_sequence_number")
 _COLUMNS = (*_OF_ENTRY, "content", "file_path", "file_format", "spec_id", "record_count", "file_size_in_bytes")
-_STATISTICS = {
-    "lower": "lower_bounds",
-    "upper": "upper_bounds",
-    "nulls": "null_value_counts",
-    "values": "value_counts",
-}
+_BOUNDS = {"lower": "lower_bounds", "upper": "upper_bounds"}
+_COUNTS = {"nulls": "null_value_counts", "values": "value_counts"}
+_MOST_NAMES = 5_000  # as literals of a query
 _AS_TEXT = (BooleanType, DateType, DecimalType, IntegerType, LongType, StringType)
 
 
 def data_entries(
     spark: SparkSession,
     located: Located,
-    manifests: Mapping[int, Row],
+    manifests: Mapping[int, Row] | None,
     specs: Specs,
     *,
-    existing: bool,
+    without: int | None,
     snapshot_id: int | None = None,
     columns: Sequence[str] = _COLUMNS,
-    statistics_of: Sequence[int] = (),
+    paths: Collection[str] | None = None,
+    bounds_of: Sequence[int] = (),
+    counts_of: Sequence[int] = (),
 ) -> pa.Table | None:
     """Entries of data manifests as a reader sees them, from one narrow scan of `all_entries`, or of `entries`.
 
-    Columns: manifest int32, the key of `manifests`; those asked for of status, snapshot_id, sequence_number,
-    file_sequence_number, content, file_path, file_format, spec_id, record_count, file_size_in_bytes as in
-    `all_entries`; partition string, as `stored_manifests.entries` writes it; for each field id n of `statistics_of`
-    lower_n, upper_n binary, as stored, nulls_n, values_n int64.
+    Columns: manifest int32, the key of `manifests`, if these are given; those asked for of status, snapshot_id,
+    sequence_number, file_sequence_number, content, file_path, file_format, spec_id, record_count, file_size_in_bytes as
+    in `all_entries`; partition string, as `stored_manifests.entries` writes it; for each field id n of `bounds_of`
+    lower_n, upper_n binary, as stored; of `counts_of` nulls_n, values_n int64.
 
     Args:
         spark: the session to ask.
         located: the table.
-        manifests: rows of manifest lists.
+        manifests: rows of manifest lists, of which entries are asked; None for all that the scan finds.
         specs: partition fields by spec id.
-        existing: EXISTING entries too.
+        without: the status of entries that are not asked; None for all.
         snapshot_id: whose `entries` are scanned; None for `all_entries`.
         columns: what is read of each entry; spec_id is.
-        statistics_of: field ids.
+        paths: the only values of file_path that are needed: others may be null; None for all.
+        bounds_of: field ids of columns whose bounds are read.
+        counts_of: those whose values and nulls are.
 
     None if Iceberg's table cannot be asked (the table was opened by its file, a manifest list is missing, a column type
     is not one of Spark's), or if a partition's text cannot be told from the values that Spark shows.
@@ -79,34 +78,48 @@ def data_entries(
             source = "all_entries" if snapshot_id is None else f"entries VERSION AS OF {snapshot_id}"
             table = spark.sql(f"SELECT * FROM {located.relation}.{source}")  # noqa: S608 - quoted
             partition = table.schema["data_file"].dataType
-            frame = _narrow(table, partition, columns, statistics_of, existing=existing)  # type: ignore[arg-type]
+            statistics = [*_statistics(_BOUNDS, bounds_of), *_statistics(_COUNTS, counts_of)]
+            asked = [_path_if_of(paths) if name == "file_path" else _column(name) for name in columns]
+            if manifests is not None:
+                asked.append("input_file_name() AS path")
+            frame = _narrow(table, partition, [*asked, *statistics], without)  # type: ignore[arg-type]
             found = arrow.collected(frame)
         except Exception as error:
             if isinstance(error, PySparkException) or type(error).__name__ == "Py4JJavaError":
                 return None
             raise
-    texts = _texts(found["partition"], found["spec_id"], _types(partition), specs)  # type: ignore[arg-type]
+    texts = _texts(found, _types(partition), specs)  # type: ignore[arg-type]
     if texts is None:
         return None
-    found = found.set_column(found.schema.get_field_index("partition"), "partition", texts)
-    return _of_manifests(found, manifests)
+    if "partition" in found.column_names:
+        found = found.drop_columns("partition")
+    found = found.append_column("partition", texts)
+    return found if manifests is None else _of_manifests(found, manifests)
 
 
-def _narrow(
-    table: DataFrame, data_file: StructType, columns: Sequence[str], statistics_of: Sequence[int], *, existing: bool
-) -> DataFrame:
-    parts = F.to_json("data_file.partition", {"ignoreNullFields": "false"}) if "partition" in data_file.names else None
-    frame = table.where("data_file.content = 0").select(
-        F.input_file_name().alias("path"),
-        *(name if name in _OF_ENTRY else f"data_file.{name}" for name in columns),
-        (F.lit("") if parts is None else parts).alias("partition"),
-        *(
-            F.try_element_at(f"data_file.{column}", F.lit(i)).alias(f"{name}_{i}")
-            for i in statistics_of
-            for name, column in _STATISTICS.items()
-        ),
-    )
-    return frame if existing else frame.where("status <> 0")
+def _narrow(table: DataFrame, data_file: StructType, columns: Iterable[str], without: int | None) -> DataFrame:
+    partition = ["data_file.partition"] if "partition" in data_file.names else []
+    entries = "data_file.content = 0" if without is None else f"data_file.content = 0 AND status <> {without}"
+    return table.where(entries).selectExpr(*columns, *partition)
+
+
+def _column(name: str) -> str:
+    return name if name in _OF_ENTRY else f"data_file.{name}"
+
+
+def _path_if_of(paths: Collection[str] | None) -> str:
+    """The path of the data file, or null if it is none of these; all of them where they are too many for a query."""
+    path = _column("file_path")
+    if paths is None or len(paths) > _MOST_NAMES:
+        return path
+    names = ", ".join(map(schema_mapping.text, paths)) or "NULL"
+    return f"CASE WHEN {path} IN ({names}) THEN {path} END AS file_path"
+
+
+def _statistics(kinds: Mapping[str, str], field_ids: Iterable[int]) -> Iterator[str]:
+    for field_id in field_ids:
+        for name, column in kinds.items():
+            yield f"try_element_at({_column(column)}, {field_id}) AS {name}_{field_id}"
 
 
 def _types(data_file: StructType) -> dict[str, DataType]:
@@ -116,27 +129,29 @@ def _types(data_file: StructType) -> dict[str, DataType]:
     return {field.name: field.dataType for field in fields}  # type: ignore[attr-defined]
 
 
-def _texts(
-    partitions: pa.ChunkedArray, spec_ids: pa.ChunkedArray, types: Mapping[str, DataType], specs: Specs
-) -> pa.Array | None:
+def _texts(found: pa.Table, types: Mapping[str, DataType], specs: Specs) -> pa.Array | None:
     """Each partition as text; None if it cannot be told."""
+    spec_ids = found["spec_id"].combine_chunks()
     writers = {spec_id: _writer(specs.get(spec_id, ()), types) for spec_id in pc.unique(spec_ids).to_pylist()}
     if None in writers.values():
         return None
-    pairs = pa.StructArray.from_arrays([spec_ids.combine_chunks(), partitions.combine_chunks()], ["spec", "values"])
-    keys = pc.binary_join_element_wise(spec_ids.cast(pa.string()), partitions, ":")
-    encoded = keys.combine_chunks().dictionary_encode()
-    first = pc.index_in(encoded.dictionary, keys.combine_chunks())
+    values = found["partition"].combine_chunks().flatten() if "partition" in found.column_names else []
+    fields = [value.dictionary_encode(null_encoding="encode") for value in values]
+    keys = [column.cast(pa.string()) for column in (spec_ids, *(field.indices for field in fields))]
+    encoded = pc.binary_join_element_wise(*keys, ":").dictionary_encode()
     texts = []
-    for row in first.to_pylist():
-        pair = pairs[row].as_py()
-        values = json.loads(pair["values"], parse_float=str) if pair["values"] else {}
-        texts.append(writers[pair["spec"]](values))  # type: ignore[misc]
+    try:
+        for key in encoded.dictionary.to_pylist():
+            spec_id, *codes = map(int, key.split(":"))
+            parts = (field.dictionary[code].as_py() for field, code in zip(fields, codes, strict=True))
+            texts.append(writers[spec_id](dict(zip(types, parts, strict=True))))  # type: ignore[misc]
+    except (ValueError, OverflowError):  # a date that Python has none for
+        return None
     return pa.array(texts, pa.string()).take(encoded.indices)
 
 
 def _writer(spec: Sequence[Mapping[str, Any]], types: Mapping[str, DataType]) -> Callable[[Row], str] | None:
-    """A function from partition values as JSON to the text that `manifest_avro` makes of the stored ones."""
+    """A function from partition values to the text that `manifest_avro` makes of the stored ones."""
     from pyiceberg.transforms import parse_transform
     from pyiceberg.types import IntegerType as Integer
 

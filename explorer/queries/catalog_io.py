@@ -17,6 +17,7 @@ from pyspark.sql import SparkSession
 from ..engine import is_connect
 from . import identifiers
 
+_BETWEEN = "\0"  # settings as text; it is in none
 _AT_ONCE = 8  # files; most of the time of one is waiting for the storage
 
 
@@ -76,9 +77,22 @@ def _by_pyiceberg(settings: dict[str, str], location: str) -> bytes:
 def catalog_settings(spark: SparkSession, relation: str, below: str = "") -> dict[str, str]:
     """Settings of the table's catalog, `spark.sql.catalog.NAME.*`; with `below` only those whose name begins so.
 
-    `SET` itself hides the values of secrets. A Connect server denies that it has any, so they are missing here.
+    As the catalog gets them. A Connect server denies that it has any secret, so these are missing here.
     """
     prefix = f"spark.sql.catalog.{identifiers.split(relation)[0]}.{below}"
+    settings = _served_settings(spark, prefix) if is_connect(spark) else _own_settings(spark)
+    return {key.removeprefix(prefix): value for key, value in settings.items() if key.startswith(prefix)}
+
+
+def _own_settings(spark: SparkSession) -> dict[str, str]:
+    """All settings of a classic session, in one call: every question asks for them, and a query takes 40 ms."""
+    session: Any = spark._jsparkSession
+    told = session.conf().getAll().mkString(_BETWEEN)
+    return dict(setting.split(" -> ", 1) for setting in told.split(_BETWEEN))
+
+
+def _served_settings(spark: SparkSession, prefix: str) -> dict[str, str]:
+    """Those that a Connect server gives away; `SET` names all, and hides the values of secrets."""
     names = [row[0] for row in spark.sql("SET").collect() if row[0].startswith(prefix)]
-    settings = {name.removeprefix(prefix): spark.conf.get(name, None) for name in names}
+    settings = {name: spark.conf.get(name, None) for name in names}
     return {key: value for key, value in settings.items() if value is not None}

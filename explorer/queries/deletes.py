@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
@@ -22,7 +21,7 @@ _DELETED = 2  # status of an entry
 PAIRS_IN_PYTHON = 20_000
 """Up to so many pairs of a delete and a data file the rule is applied to each on the driver."""
 DELETES_IN_PYTHON = 200_000
-_COLUMNS = ("status", "sequence_number", "file_path", "spec_id", "record_count")
+_COLUMNS = ("sequence_number", "file_path", "spec_id", "record_count")
 FEWEST_AS_COLUMNS, MOST_AS_COLUMNS = 20_000, 2_000_000  # data files
 
 Place = tuple[int, str]
@@ -100,6 +99,8 @@ def data_columns(
     specs: Specs,
     keys: Sequence[int],
     *,
+    optional: Sequence[int],
+    names: Collection[str],
     fewest: int = FEWEST_AS_COLUMNS,
 ) -> pa.Table | None:
     """The live data files of a big snapshot as columns, by Iceberg's own reader; as `model.delete_tally.tally` asks.
@@ -113,20 +114,28 @@ def data_columns(
         stored: of `read`.
         specs: partition fields by spec id, from the table's metadata.
         keys: field ids of the columns that equality deletes name.
+        optional: those of them that may be null.
+        names: paths of the data files that a delete names; file_path may be null for any other.
         fewest: data files, below which they are decoded in tasks, as stored.
 
     Cost: one narrow scan of `entries`.
     """
-    manifests = dict(enumerate(data_manifests(stored.listed)))
-    if not fewest <= live_files(manifests.values()) <= MOST_AS_COLUMNS:
+    manifests = data_manifests(stored.listed)
+    if not fewest <= live_files(manifests) <= MOST_AS_COLUMNS:
         return None
-    asked = list(keys) if stored.statistics else []
     found = all_entries.data_entries(
-        spark, located, manifests, specs, existing=True, snapshot_id=snapshot_id, columns=_COLUMNS, statistics_of=asked
+        spark,
+        located,
+        None,
+        specs,
+        without=_DELETED,
+        snapshot_id=snapshot_id,
+        columns=_COLUMNS,
+        paths=names,
+        bounds_of=keys if stored.statistics else (),
+        counts_of=optional if stored.statistics else (),
     )
-    if found is None or len(all_entries.complete(found, manifests, existing=True)) < len(manifests):
-        return None
-    return found.filter(pc.not_equal(found["status"], _DELETED))
+    return found if found is not None and len(found) == live_files(manifests) else None
 
 
 def data_of_partition(

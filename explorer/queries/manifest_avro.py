@@ -14,7 +14,7 @@ import json
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar, TypeVarTuple
 
 import fastavro
 
@@ -63,7 +63,7 @@ STATISTICS = {
 _EXISTING, _DELETED = 0, 2
 _MOST_SCHEMAS = 64
 
-P = ParamSpec("P")
+Texts = TypeVarTuple("Texts")
 T = TypeVar("T")
 
 Row = dict[str, Any]
@@ -118,10 +118,8 @@ def entry_rows(
     names, file_names, data_file = layout.names, layout.file_names, layout.data_file
     spec_id = listed.get("partition_spec_id")
     spec_id = avro.number("partition-spec-id") or 0 if spec_id is None else spec_id
-    spec = avro.text("partition-spec")
-    if spec in (None, "", "[]"):
-        spec = json.dumps(specs.get(spec_id, ()))
-    partition_text = _partition_text(avro.schema_text, spec)
+    own_spec, spec = avro.text("partition-spec") or "[]", json.dumps(specs.get(spec_id, ()))
+    partition_text = _partition_text(_partition_parts(avro.schema_text, own_spec, spec))
     header = {
         "manifest_path": listed["path"],
         "manifest_format_version": avro.number("format-version"),
@@ -200,19 +198,19 @@ class _Avro:
             raise _damaged(error) from error
 
 
-def _once_a_schema(understand: Callable[P, T]) -> Callable[P, T]:
+def _once_a_schema(understand: Callable[[*Texts], T]) -> Callable[[*Texts], T]:
     """Remember what was understood: most manifests of a table have one schema, which takes longer than a few entries.
 
     Spark tasks get this module by value. `lru_cache` cannot be had so: it would look for the package where they run.
     """
-    known: dict[Any, T] = {}
+    known: dict[tuple[*Texts], T] = {}
 
-    def understood(*args: P.args, **kwargs: P.kwargs) -> T:
-        if args not in known:
+    def understood(*texts: *Texts) -> T:
+        if texts not in known:
             if len(known) >= _MOST_SCHEMAS:
                 known.clear()
-            known[args] = understand(*args, **kwargs)
-        return known[args]
+            known[texts] = understand(*texts)
+        return known[texts]
 
     return understood
 
@@ -311,13 +309,12 @@ def _map(pairs: Any) -> dict[int, Any] | None:
     )
 
 
-def _partition_text(schema_text: str, spec: str) -> Callable[[Any], str]:
+def _partition_text(parts: Sequence[tuple[str, str, Any, Any]]) -> Callable[[Any], str]:
     """A function from a stored partition tuple to text such as `region=EU/day=2026-11-20`.
 
     Exact: two tuples of one spec have the same text only if they are equal. null is `null`; the text "null", an empty
     text and one with a sign of the notation stand in quotes.
     """
-    parts = _partition_parts(schema_text, spec)
     if not parts:
         return lambda _: ""
     told: dict[str, str] = {}
@@ -335,8 +332,14 @@ def _partition_text(schema_text: str, spec: str) -> Callable[[Any], str]:
 
 
 @_once_a_schema
-def _partition_parts(schema_text: str, spec: str) -> tuple[tuple[str, str, Any, Any], ...]:
-    """Of each field of a manifest's partition tuple: name there, name in the spec (JSON), transform, stored type."""
+def _partition_parts(schema_text: str, own_spec: str, spec: str) -> tuple[tuple[str, str, Any, Any], ...]:
+    """Of each field of a manifest's partition tuple: name there, name in the spec, transform, stored type.
+
+    Args:
+        schema_text: of the manifest.
+        own_spec: partition fields by the manifest's header, JSON.
+        spec: the same from the table's metadata, where the manifest names none.
+    """
     data_file = _field(json.loads(schema_text), "data_file", _DATA_FILE_ID)
     field = _field(data_file["type"], "partition", _FILE["partition"])
     stored = (field or {}).get("type", {}).get("fields", ())
@@ -345,7 +348,7 @@ def _partition_parts(schema_text: str, spec: str) -> tuple[tuple[str, str, Any, 
     # PyIceberg takes a while to import, which the reader of an unpartitioned table need not wait for.
     from pyiceberg.transforms import parse_transform
 
-    named = json.loads(spec)
+    named = json.loads(own_spec) or json.loads(spec)
     named = named.get("fields", ()) if isinstance(named, dict) else named
     by_id = {f.get("field-id", 1000 + i): f for i, f in enumerate(named)}  # version 1 may leave the ids out
     parts = []

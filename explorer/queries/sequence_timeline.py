@@ -28,6 +28,7 @@ _MANY_ENTRIES, _FULL = 20_000, 500  # of all, and of one manifest: well compress
 _PATH = 2147483546  # id of the reserved field `file_path` of position delete files
 T = TypeVar("T")
 
+_EXISTING = 0  # status of an entry
 ENTRIES = pa.schema(
     {
         "manifest": pa.int32(),
@@ -212,14 +213,14 @@ def _scanned(
     if not data or not is_fat or size < all_of_it // 4:
         return None
     existing = not whole.isdisjoint(data)
-    found = all_entries.data_entries(spark, located, data, specs, existing=existing)
+    found = all_entries.data_entries(spark, located, data, specs, without=None if existing else _EXISTING)
     if found is None:
         return None
     done = all_entries.complete(found, data, existing=existing)
     keep = pc.is_in(found["manifest"], pa.array(sorted(done), pa.int32()))
     if existing:
         asked = pc.is_in(found["manifest"], pa.array(sorted(whole), pa.int32()))
-        keep = pc.and_(keep, pc.or_(asked, pc.not_equal(found["status"], 0)))
+        keep = pc.and_(keep, pc.or_(asked, pc.not_equal(found["status"], _EXISTING)))
     found = found.filter(keep)
     columns = {
         f.name: found[f.name].cast(f.type) if f.name in found.column_names else pa.nulls(len(found), f.type)

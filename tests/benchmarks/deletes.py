@@ -1,6 +1,6 @@
 """How long it takes to tell what every delete of a big snapshot reaches, against a scan of `entries`.
 
-    python -m tests.benchmarks.deletes [--files 200000] [--deletes 2000] [--rounds 3]
+    python -m tests.benchmarks.deletes [--files 200000] [--deletes 2000] [--rounds 7]
 
 The table is real but for its last commit, whose manifest list is written anew: data files in fifty partitions with the
 bounds of their ids, and deletes of every kind. No such file exists, and neither side opens one. The scan reads the
@@ -169,7 +169,7 @@ def told() -> explorer.Picture[Any]:
 @click.command()
 @click.option("--files", default=200_000, show_default=True)
 @click.option("--deletes", default=2_000, show_default=True)
-@click.option("--rounds", default=3, show_default=True)
+@click.option("--rounds", default=7, show_default=True)
 def main(files: int, deletes: int, rounds: int) -> None:
     """Time the deletes of one snapshot."""
     with tempfile.TemporaryDirectory(prefix="iceberg-explorer-benchmark-") as warehouse:

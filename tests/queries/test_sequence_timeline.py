@@ -229,6 +229,9 @@ def test_a_window_lists_the_lives_that_overlap_it(spark: SparkSession, played: s
         here = told.timeline(window=Window(first, last, through=False))
         assert {f.key for f in here.files} == {f.key for f in found.files if touches(f, first, last)}
         assert here.file_count < found.file_count or first == 1
+    since = told.timeline(window=Window(3, through=False))
+    assert {f.key for f in since.files} == {f.key for f in whole.files if touches(f, 3, 1_000_000)}
+    assert since.file_count < whole.file_count
     partitions = [f.partition for f in whole.files]
     some = max(whole.files, key=lambda f: partitions.count(f.partition))
     found = told.timeline(window=Window(spec_id=some.spec_id, partition=some.partition), most=1)
