@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from copy import copy
@@ -13,6 +12,7 @@ from typing import Concatenate, ParamSpec, Self, TypeVar
 from pyspark.sql import SparkSession
 
 from . import engine
+from .engine.collector import collector_resting
 from .errors import (
     ExplorerError,
     NoSpark,
@@ -38,21 +38,6 @@ Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
 
 NO_NAME_FOR_ENTRIES = "SQL cannot name the entries of a table that was opened by its file."
-
-
-@contextmanager
-def _collector_resting() -> Iterator[None]:
-    """Within the block Python looks for no garbage: hundreds of thousands of values are made there and none dropped.
-
-    With 10,000 snapshots the search through all of the process's objects took a third of the time.
-    """
-    resting = not gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if not resting:
-            gc.enable()
 
 
 def as_read(
@@ -81,7 +66,7 @@ class OpenedTable:
         self._located: Located
         self._file: MetadataFile
         self._graph: Callable[[], SnapshotGraph]
-        with _collector_resting():
+        with collector_resting():
             self._take(spark, located, self._read(spark, located))
 
     @classmethod
@@ -194,7 +179,7 @@ class OpenedTable:
         spark = engine.session_again(self._spark)
         with engine.answering(spark):
             located = find_table.refresh(spark, self._located)
-            with _collector_resting():
+            with collector_resting():
                 file = self._read(spark, located)
         newer = file != self._file  # its name alone tells nothing: a table made anew may begin with `v1` again
         if newer or spark is not self._spark:
@@ -267,11 +252,11 @@ class OpenedTable:
         reason = f"Now: {change.words}. What cannot be read may be gone with that; reload to see the table as it is."
         return (Note("exact", about, reason), *refusal)
 
-    def _cut(self, total: int) -> list[Note]:
-        """What to say where data holds fewer rows than there are."""
+    def _cut(self, total: int, which: str = "") -> list[Note]:
+        """What to say where data holds fewer rows than there are; `which` of them, such as "the newest "."""
         if total <= ROWS_IN_PYTHON:
             return []
-        return [Note("exact", f"Data shows {ROWS_IN_PYTHON:,} of {total:,} rows", "The frame has them all.")]
+        return [Note("exact", f"Data shows {which}{ROWS_IN_PYTHON:,} of {total:,} rows", "The frame has them all.")]
 
     def _read(self, spark: SparkSession, located: Located) -> MetadataFile:
         return metadata_file.read(spark, located.metadata_file, located.relation)
@@ -289,7 +274,7 @@ class OpenedTable:
     def _take(self, spark: SparkSession, located: Located, file: MetadataFile) -> None:
         metadata = self._understood(located, file)
         self._spark, self._located, self._file, self.metadata = spark, located, file, metadata
-        self._graph = cache(_collector_resting()(partial(snapshot_graph.snapshot_graph, metadata)))
+        self._graph = cache(collector_resting()(partial(snapshot_graph.snapshot_graph, metadata)))
         self.read_at = datetime.now(UTC)
 
     def __repr__(self) -> str:

@@ -13,6 +13,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from pyspark.sql import DataFrame
 
+from .engine.collector import collector_resting
 from .figures import static
 from .figures.theme import LIGHT, Theme
 from .model.evidence import Note
@@ -92,7 +93,8 @@ class Picture(Generic[Facts]):
 
     def draw(self, theme: Theme) -> go.Figure:
         """Return a new figure in the colours of a theme."""
-        return self._draw(theme)
+        with collector_resting():
+            return go.Figure(self._draw(theme))  # one whose changes plotly validates
 
     def __repr__(self) -> str:
         return f"<Picture: {self.title}>"

@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
+from .engine.collector import collector_resting
 from .manifest_cache import Kept, ManifestCache
 from .model import formats, timeline_plan
 from .model.arrays import Longs
@@ -83,16 +84,17 @@ class Timelines:
             most: lives listed; all are counted.
         """
         lives, columns = self._lives
-        return timeline(
-            lives,
-            columns,
-            as_of,
-            window or Window(),
-            most=most,
-            unreadable_lists=self._unreadable,
-            unreadable_manifests={hole.path: hole.reason for hole in self._stored.holes.values()},
-            stored=partial(self._as_stored, lives),
-        )
+        with collector_resting():
+            return timeline(
+                lives,
+                columns,
+                as_of,
+                window or Window(),
+                most=most,
+                unreadable_lists=self._unreadable,
+                unreadable_manifests={hole.path: hole.reason for hole in self._stored.holes.values()},
+                stored=partial(self._as_stored, lives),
+            )
 
     def table(self, as_of: int | None = None, window: Window | None = None, *, most: int | None = None) -> pa.Table:
         """Lives in the window as rows, with the columns `model.timeline_table.SCHEMA`; all, or `most` of them."""
@@ -150,7 +152,9 @@ class Timelines:
 
     @cached_property
     def _lives(self) -> tuple[Lives, Columns]:
-        steps = timeline_plan.steps(self._metadata, self._lists, self._stored.manifests)
+        lists = self._lists
+        with collector_resting():
+            steps = timeline_plan.steps(self._metadata, lists, self._stored.manifests)
         wanted, whole = timeline_plan.to_read(steps, self._stored.manifests)
         specs = self._metadata.specs
         entries = stored_history.read_entries(
@@ -165,8 +169,9 @@ class Timelines:
         )
         self._keep()
         order = [node.snapshot for node in self._graph.nodes]
-        lives = Lives(self._metadata, order, self._stored.manifests, steps, entries, self._stored.holes)
-        return lives, Columns.of(lives)
+        with collector_resting():
+            lives = Lives(self._metadata, order, self._stored.manifests, steps, entries, self._stored.holes)
+            return lives, Columns.of(lives)
 
     def _as_stored(self, lives: Lives, chosen: Longs) -> Mapping[int, Mapping[str, Any]]:
         """What the entries of these lives store, where only numbers as read were read of them; of a few manifests."""

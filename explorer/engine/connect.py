@@ -92,9 +92,6 @@ def patient_while(answers: Callable[[], bool], spark: SparkSession) -> Iterator[
     """
     connect: Any = spark
     client = connect.client
-    if not hasattr(client, "get_retry_policies"):  # Spark 3.5
-        yield
-        return
     from pyspark.sql.connect.client.retries import RetryPolicy
 
     class WhileItAnswers(RetryPolicy):

@@ -131,15 +131,19 @@ class Task(Generic[T]):
         try:
             if not self.done:
                 with quiet_errors(), self._jobs.marked(self._mark, self.label), self._watched():
-                    self._is_being_answered = True
-                    answer = self._question()
-                self._is_being_answered = False  # what a callback asks is a question of its own
+                    answer = self._answered()
                 self._settle(self._answer.set_result, answer)
         except BaseException as error:
-            self._is_being_answered = False
             self._settle(self._answer.set_exception, error)
         finally:
             self._ended.set()
+
+    def _answered(self) -> T:
+        self._is_being_answered = True
+        try:
+            return self._question()
+        finally:
+            self._is_being_answered = False  # what a callback asks is a question of its own
 
     def _run_inside_another(self) -> None:
         """Answer a question that another one asks, as a part of that one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -108,6 +108,7 @@ def _commits(
         told = ~np.isin(events.evidence, (IN_BETWEEN, THERE_BEFORE))
         np.add.at(shown[n], (events.place[told], columns.kind[events.life[told]]), 1)
     live = change[0] - change[1]
+    added, removed = shown.tolist()
     refs: dict[int, list[str]] = defaultdict(list)
     for ref in lives.refs:
         refs[ref.snapshot_id].append(ref.name)
@@ -120,15 +121,15 @@ def _commits(
             snapshot=snapshot,
             is_on_line=snapshot.snapshot_id in line,
             refs=tuple(refs.get(snapshot.snapshot_id, ())),
-            added=_by_kind(shown[0, place]),
-            removed=_by_kind(shown[1, place]),
-            live=None if hole else _by_kind(live[place]),
+            added=_by_kind(added[place]),
+            removed=_by_kind(removed[place]),
+            live=None if hole else _by_kind(live[place].tolist()),
             hole=hole,
         )
 
 
-def _by_kind(counts: Longs) -> dict[Any, int]:
-    return {kind: n for kind, n in zip(KINDS, counts.tolist(), strict=True) if n}
+def _by_kind(counts: Iterable[int]) -> dict[Any, int]:
+    return {kind: n for kind, n in zip(KINDS, counts, strict=True) if n}
 
 
 def _notes(

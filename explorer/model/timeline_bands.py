@@ -104,10 +104,14 @@ def _grouped(columns: Columns, rows: Longs, *keys: Longs) -> Iterator[tuple[_Pla
     files = np.bincount(group).tolist()
     records = np.zeros(len(found), dtype=np.int64)
     np.add.at(records, group, columns.records[rows])
-    for row, n, rows_of in zip(found.tolist(), files, records.tolist(), strict=True):
-        *told, spec, partition = row
-        keys_told = tuple(None if k == NULL else k for k in told)
-        yield (spec, columns.partitions[partition]), keys_told, n, rows_of
+    *told, specs, partitions = found.T
+    keys_told = zip(*(_or_none(key) for key in told), strict=True)
+    places = zip(specs.tolist(), map(columns.partitions.__getitem__, partitions.tolist()), strict=True)
+    yield from zip(places, keys_told, files, records.tolist(), strict=True)
+
+
+def _or_none(key: Longs) -> list[int | None]:
+    return [None if value == NULL else value for value in key.tolist()]
 
 
 def _births(lives: Lives, columns: Columns, rows: Longs) -> dict[_Place, list[Moment]]:

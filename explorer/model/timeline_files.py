@@ -44,8 +44,9 @@ def in_window(lives: Lives, columns: Columns, window: Window, head: int | None) 
     if not window.through:
         lowest = -_LAST if window.first is None else window.first
         highest = _LAST if window.last is None else window.last
+        ended_here = (last <= highest) & (last < _LAST)
         counts_here = (lives.data_sequence_number >= lowest) & (lives.data_sequence_number <= highest)
-        chosen &= (lives.added_number >= lowest) | (last <= highest) | counts_here
+        chosen &= (lives.added_number >= lowest) | ended_here | counts_here
     if window.spec_id is not None:
         chosen &= columns.spec == window.spec_id
     if window.partition is not None:

@@ -84,7 +84,7 @@ def _explains(
     for sign, indices in ((-1, dropped), (1, new)):
         for i in indices:
             m = manifests[i]
-            added, existing, deleted = (m[f"{kind}_files_count"] for kind in ("added", "existing", "deleted"))
+            added, existing, deleted = m["added_files_count"], m["existing_files_count"], m["deleted_files_count"]
             if added is None or existing is None or deleted is None:
                 return False
             live = added + existing

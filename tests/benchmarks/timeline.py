@@ -24,15 +24,13 @@ from pyspark.sql import SparkSession
 from rich.console import Console
 from rich.table import Table
 
+import explorer
 from explorer import timelines as timelines_module
-from explorer.figures import sequence_timeline as figure
-from explorer.figures.theme import LIGHT
 from explorer.queries.find_table import locate
 from explorer.queries.sequence_timeline_sql import sequence_timeline_query
 from tests.benchmarks import avro_files
 from tests.benchmarks.commit import multiply
 from tests.benchmarks.run import started, verdict
-from tests.queries.timeline_facts import timelines
 
 FIRST_ID = 4_000_000_000_000_000_000
 MERGED = 100  # manifests, by the default of commit.manifest.min-count-to-merge
@@ -141,12 +139,13 @@ def scan(spark: SparkSession, name: str, *, partitioned: bool) -> float:
 
 
 def told(spark: SparkSession, name: str) -> float:
+    """Seconds that a person waits who names a table and asks for its timeline."""
     gc.collect()
     before = time.perf_counter()
-    found = timelines(spark, name).timeline()
-    figure.draw(found, LIGHT, name=name)
+    picture = explorer.table(name, spark).sequence_timeline()
+    _ = picture.figure
     taken = time.perf_counter() - before
-    assert found.file_count > len(found.commits), "its manifests were not read"
+    assert picture.facts.file_count > len(picture.facts.commits), "its manifests were not read"
     return taken
 
 
