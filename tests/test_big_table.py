@@ -4,6 +4,7 @@ from collections import Counter
 
 from pyiceberg.table import StaticTable
 
+from explorer.table import Table
 from tests.benchmarks.generate import Historian, Shape, generate, metadata_json
 
 SMALL = Shape(snapshots=200, expired=40, branches=3, tags=5, staged=12, rollbacks=4, schema_changes=2)
@@ -47,3 +48,14 @@ def test_spark_reads_the_big_table_by_name(spark, big_table):
     assert spark.table("lab.t.big.snapshots").count() == 10_000
     assert spark.table("lab.t.big.refs").count() == 50
     assert 5e6 < sum(file.stat().st_size for file in big_table.rglob("*.json")) < 10e6
+
+
+def test_a_hundred_megabytes_of_metadata_open_and_draw(spark, tmp_path):
+    file = generate(tmp_path / "huge", Shape(snapshots=107_000))
+    assert file.stat().st_size > 100e6
+    table = Table.open(str(tmp_path / "huge"), spark)
+    graph = table.snapshot_graph()
+    assert len(graph.facts.nodes) == 107_000
+    assert len(graph.figure.to_json()) < 5e6
+    assert graph.data["snapshot_id"].iloc[-1] == str(graph.facts.nodes[-1].snapshot.snapshot_id)
+    assert "Data shows the newest 100,000 of 107,000 rows" in {note.about for note in graph.notes}

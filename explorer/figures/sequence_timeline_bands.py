@@ -39,8 +39,7 @@ def first_of(view: str) -> int:
 
 def draw(page: Page, top: float, first: int) -> tuple[float, Heads]:
     """The curve of live files, then the partitions; the page pixel where they end, and the commits."""
-    window = page.timeline.window
-    bands = [b for b in sequence_timeline_story.worst_first(page.timeline) if window.of_place(b.spec_id, b.partition)]
+    window, bands = page.timeline.window, _bands(page)
     label = 190.0 if page.width >= 1100 else 150.0 if page.width >= 900 else 120.0
     totals = _Totals(page)
     numbers = [n for n in _numbers(bands) if n is not None and window.holds(n)]
@@ -65,6 +64,12 @@ def draw(page: Page, top: float, first: int) -> tuple[float, Heads]:
         "those numbers."
     )
     return y, replace(heads, reach=top)
+
+
+def _bands(page: Page) -> list[Band]:
+    """Those of the window."""
+    window = page.timeline.window
+    return [b for b in sequence_timeline_story.worst_first(page.timeline) if window.of_place(b.spec_id, b.partition)]
 
 
 def _numbers(bands: list[Band]) -> Iterator[int | None]:
@@ -331,7 +336,8 @@ def _draw_paging(page: Page, top: float, first: int, shown: int, total: int) -> 
 
 def key(page: Page) -> Iterator[KeyEntry]:
     """What occurs in the bands that are drawn."""
-    theme, fronts = page.theme, [front for band in page.timeline.bands for front in band.fronts]
+    theme, bands = page.theme, _bands(page)
+    fronts = [front for band in bands for front in band.fronts]
 
     def ticks(colour: str, tall: float) -> Callable[[Box], None]:
         def draw_ticks(box: Box) -> None:
@@ -347,7 +353,7 @@ def key(page: Page) -> Iterator[KeyEntry]:
         yield "dangling: nothing in its scope is old enough", ticks(theme.attention.fill, _TICK / 2)
     if any(front.reaching is None for front in fronts):
         yield "unknown what it reaches", ticks(theme.error, _TICK)
-    if any(band.live for band in page.timeline.bands):
+    if any(band.live for band in bands):
         yield (
             "oldest live data number",
             lambda box: page.fills.add(Box(box.left + 8, box.top, box.left + 10, box.bottom), theme.ink),

@@ -194,7 +194,8 @@ def draw(sheet: Sheet, columns: Columns, labels_left: float, top: float) -> tupl
         y += _LINE
     said = ["committed (UTC)", "UTC"]
     if len(days) == 1:
-        said = [f"{formats.day(day)} {year}UTC" for day in days for year in (f"{day:%Y}, ", "")]
+        (day,) = days
+        said = [f"{formats.day(day)} {day:%Y}, UTC", f"{formats.day(day)} UTC"]
     sheet.fit(labels_left, y, said, label, room)
     only_days = thinned and len(days) > len(told)
     _draw_words(sheet, columns, told, y, _day if only_days else _clock, Type(11, theme.ink_2))

@@ -29,6 +29,7 @@ class Activity(w.HBox):
         self._worker, self._errors = worker, errors
         self._newest: dict[str, Task[Any]] = {}
         self._after: Callable[[], None] = lambda: None
+        self._looking: Task[Any] | None = None
         self._lock = threading.RLock()
         self._shown: Task[Any] | None = None
         self._text = w.HTML()
@@ -61,14 +62,18 @@ class Activity(w.HBox):
     def look(self, question: Callable[[], T], on_answer: Callable[[T], None]) -> None:
         """Ask in the background, once what was asked before is answered; without progress, and a failure says nothing.
 
-        What cannot be looked up now is told by the next question that needs it.
+        What cannot be looked up now is told by the next question that needs it. Once is enough: while one look waits
+        for its turn, another is none.
         """
+        if self._looking is not None and not self._looking.done:
+            return
 
         def answered(task: Task[T]) -> None:
             if not task.failed:
                 on_answer(task.result(0))
 
-        self._worker.ask(question, label="Looking for changes").add_done_callback(guarded(self._errors, answered))
+        self._looking = self._worker.ask(question, label="Looking for changes")
+        self._looking.add_done_callback(guarded(self._errors, answered))
 
     def after_each(self, callback: Callable[[], None]) -> None:
         """Call `callback()` whenever a question was answered, or failed; not for one that was cancelled."""

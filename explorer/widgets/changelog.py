@@ -57,7 +57,7 @@ class ChangelogView:
         )
         on = context.errors
         self._state.observe(guarded(on, lambda _: self._range_changed()), ["snapshot", "compared"])
-        self._state.observe(guarded(on, lambda _: self._select()), "snapshot")
+        self._state.observe(guarded(on, lambda _: self._follow()), "snapshot")
         self._state.observe(guarded(on, lambda _: self._redraw()), ["theme", "width"])
         self._range_changed()
 
@@ -75,6 +75,7 @@ class ChangelogView:
         """Come to the front."""
         self._in_front = True
         self._range_changed()
+        self._select()
         if self._picture is not None:
             self._context.shows(self._picture)
 
@@ -214,6 +215,10 @@ class ChangelogView:
     def _redraw(self) -> None:
         if self._picture is not None and self._live is not None:
             self._live.show(self._drawn(self._picture.facts))
+
+    def _follow(self) -> None:
+        if self._in_front:
+            self._select()
 
     def _select(self) -> None:
         """Move the marks of the selected commit; nothing else is drawn again."""

@@ -25,6 +25,8 @@ class _WholeFromTheStart(go.FigureWidget):
             trace["uid"] = f"trace-{number}"  # or plotly draws a new one each time, also for what it sends back
         self._whole = whole
         super().__init__(whole)
+        # A click near the end of a zoomable axis, meant for a commit, opened a field to type a number into.
+        self._config = {"showAxisRangeEntryBoxes": False}
 
     @default("_widget_data")
     def _data_from_the_start(self) -> list[dict[str, Any]]:
@@ -64,10 +66,13 @@ class LiveFigure:
     def change(self, traces: Mapping[int, Mapping[str, Any]], first_shape: Mapping[str, Any]) -> None:
         """Change some properties of some traces (by index) and of the layout's first shape, and nothing else."""
         with self.widget.batch_update():
-            for shown in (self.widget, self.figure):
-                for index, properties in traces.items():
-                    shown.data[index].update(properties, overwrite=True)
-                shown.layout.shapes[0].update(first_shape)
+            for index, properties in traces.items():
+                if changed := _changed(self.figure.data[index], properties):
+                    for shown in (self.widget, self.figure):
+                        shown.data[index].update(changed, overwrite=True)
+            if changed := _changed(self.figure.layout.shapes[0], first_shape):
+                for shown in (self.widget, self.figure):
+                    shown.layout.shapes[0].update(changed)
 
     def on_click(self, callback: Callable[[int, int, bool], None]) -> None:
         """Call `callback(trace_index, point_index, shift)` when a point of any trace is clicked."""
@@ -103,6 +108,12 @@ def _changes(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     """What to set so that old becomes new; what only the old one has is set to None."""
     changed = {key: value for key, value in new.items() if key not in old or not _same(old[key], value)}
     return changed | {key: None for key in old if key not in new}
+
+
+def _changed(shown: Any, properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Those that are not as they are shown."""
+    old = shown.to_plotly_json()
+    return {key: value for key, value in properties.items() if key not in old or not _same(old[key], value)}
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -89,7 +89,7 @@ class ManifestsView(PictureView[tuple[str, ...], Entries | Retries]):
         if self._answer_to is not None and self._answer_to[1:2] != (self._at,):
             self._manifest = ""  # of another snapshot
         super()._changed()
-        self._select()
+        self._follow()
 
     # what is shown
 

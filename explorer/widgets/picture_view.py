@@ -52,7 +52,7 @@ class PictureView(Generic[Question, Facts]):
         self.widget = w.VBox([*controls, self._in_words, self._message, self._stage])
         on = context.errors
         self._state.observe(guarded(on, lambda _: self._changed()), ["snapshot", "compared"])
-        self._state.observe(guarded(on, lambda _: self._select()), ["file", "delete"])
+        self._state.observe(guarded(on, lambda _: self._follow()), ["file", "delete"])
         self._state.observe(guarded(on, lambda _: self._redraw()), ["theme", "width"])
 
     # what a view says of itself
@@ -192,16 +192,20 @@ class PictureView(Generic[Question, Facts]):
             self._live.show(self._draw(self._picture.facts, self._width))
             self._select()
 
+    def _follow(self) -> None:
+        if self._in_front:
+            self._select()
+
     def _select(self) -> None:
-        """Move the marks of what is selected; nothing else is drawn again."""
+        """Move the marks of what is selected; nothing else is drawn again. Words first, the browser draws longer."""
         if self._picture is None or self._live is None:
             return
+        self._panel.value = self._panel_of(self._picture.facts)
         marks = self._marks(self._live.figure, self._picture.facts)
         if marks is None:
             self._live.show(self._draw(self._picture.facts, self._width))
         else:
             self._live.change(marks.traces, marks.first_shape)
-        self._panel.value = self._panel_of(self._picture.facts)
 
     def _open_part(self, part: str) -> None:
         if part != self._part:

@@ -32,7 +32,7 @@ class SnapshotGraphView:
     def __init__(self, context: Context) -> None:
         self._context, self._state = context, context.state
         self._window: tuple[float, float] | None = None
-        self._offering = False
+        self._in_front, self._offering = True, False
         self._settling: threading.Timer | None = None
         self._picture: Picture[SnapshotGraph] = context.table.snapshot_graph()
         self._live = LiveFigure(self._drawn())
@@ -47,7 +47,7 @@ class SnapshotGraphView:
         stage = w.HBox([self._live.widget, self._panel])
         stage.add_class("iceberg-stage")
         self.widget = w.VBox([self._controls, self._in_words, stage])
-        self._state.observe(guarded(context.errors, lambda _: self._select()), ["snapshot", "compared"])
+        self._state.observe(guarded(context.errors, lambda _: self._follow()), ["snapshot", "compared"])
         self._state.observe(guarded(context.errors, lambda _: self._redraw()), ["theme", "width"])
         self._describe()
         self._fill_lists()
@@ -77,11 +77,15 @@ class SnapshotGraphView:
         self._live.close()
 
     def shown(self) -> None:
-        """Put the graph's SQL, data and notes into the drawers."""
+        """Put the graph's SQL, data and notes into the drawers, and show what was selected meanwhile."""
+        if not self._in_front:
+            self._in_front = True
+            self._select()
         self._context.shows(self._picture)
 
     def hidden(self) -> None:
-        """Go behind another tab; the graph needs nothing read, so it goes on following the selection."""
+        """Go behind another tab; the browser takes 100 ms to draw a selection, which nobody would see."""
+        self._in_front = False
 
     def key(self, key: str, shift: bool) -> None:
         """Arrows: along the commits and between lanes; with shift, or `c`, for the snapshot compared with."""
@@ -96,8 +100,8 @@ class SnapshotGraphView:
             self._go_to(self._node(self._state.snapshot))
 
     def row_selected(self, row: int) -> None:
-        """Select the snapshot of a data row; rows are in commit order."""
-        self._state.snapshot = str(self.graph.nodes[row].snapshot.snapshot_id)
+        """Select the snapshot of a data row."""
+        self._state.snapshot = str(self._picture.data["snapshot_id"].iloc[row])
 
     def _make_controls(self) -> w.Widget:
         errors = self._context.errors
@@ -147,9 +151,14 @@ class SnapshotGraphView:
         census = snapshot_story.census(self.graph)
         self._in_words.value = f"<p>{html.escape(f'{self._picture.title}. {census}.')}</p>"
 
+    def _follow(self) -> None:
+        if self._in_front:
+            self._select()
+
     def _select(self) -> None:
-        """Move the marks of the selection; nothing else is drawn again."""
+        """Move the marks of the selection; nothing else is drawn again. Words first, the browser draws for longer."""
         selected, compared = self._node(self._state.snapshot), self._node(self._state.compared)
+        self._panel.value = panel(self.graph, selected, compared)
         marks = figure.selection(
             self._live.figure,
             self.graph,
@@ -158,7 +167,6 @@ class SnapshotGraphView:
             compared=self._state.compared,
         )
         self._live.change(marks.traces, marks.column_band)
-        self._panel.value = panel(self.graph, selected, compared)
         for chooser, value in ((self._list, self._state.snapshot), (self._compared_list, self._state.compared)):
             node = self._node(value)
             options = chooser.options

@@ -35,16 +35,19 @@ Answer = tuple[Callable[[], object], float | None]
 def started(warehouse: Path) -> SparkSession:
     """A session with the catalog `bench`; what is read is not kept on disk, so that a first opening is one."""
     os.environ[LIMIT] = "0"
+    return session(conf=conf_of(warehouse))
+
+
+def conf_of(warehouse: Path) -> dict[str, str]:
+    """Settings of a session with the catalog `bench`."""
     catalog = "spark.sql.catalog.bench"
-    return session(
-        conf={
-            "spark.master": "local[2]",
-            catalog: "org.apache.iceberg.spark.SparkCatalog",
-            f"{catalog}.type": "hadoop",
-            f"{catalog}.warehouse": warehouse.as_uri(),
-            f"{catalog}.cache-enabled": "false",
-        }
-    )
+    return {
+        "spark.master": "local[2]",
+        catalog: "org.apache.iceberg.spark.SparkCatalog",
+        f"{catalog}.type": "hadoop",
+        f"{catalog}.warehouse": warehouse.as_uri(),
+        f"{catalog}.cache-enabled": "false",
+    }
 
 
 def answers(spark: SparkSession, folder: Path) -> dict[str, Answer]:

@@ -377,7 +377,7 @@ def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing() -> None:
             chosen = "1234" if commit is None else str(commit.snapshot.snapshot_id)
             bare = go.Figure(figure_of(name))
             pieces = picture.selection(bare, LIGHT, selected=chosen)
-            assert moved(bare, pieces).to_json() == figure_of(name, selected=chosen).to_json()
+            assert moved(bare, pieces).to_json() == go.Figure(figure_of(name, selected=chosen)).to_json()
             assert [picture.TRACES[i] for i in pieces.traces] == ["ring", "elsewhere"]
 
 

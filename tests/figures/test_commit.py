@@ -264,7 +264,7 @@ def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing() -> None:
         for chosen in (commit.files[0].entry.file_path, commit.files[-1].entry.file_path, "s3://elsewhere/x.parquet"):
             bare = go.Figure(figure_of(name))
             pieces = picture.selection(bare, commit, rows, LIGHT, selected_file=chosen)
-            assert moved(bare, pieces).to_json() == figure_of(name, selected_file=chosen).to_json()
+            assert moved(bare, pieces).to_json() == go.Figure(figure_of(name, selected_file=chosen)).to_json()
             assert [picture.TRACES[i] for i in pieces.traces] == ["ring", "elsewhere"]
 
 

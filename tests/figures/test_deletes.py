@@ -297,7 +297,7 @@ def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing(name: str)
         bare = go.Figure(figure_of(name))
         pieces = picture.selection(bare, deletes, LIGHT, selected_delete=key, selected_file=path)
         drawn = figure_of(name, selected_delete=key, selected_file=path)
-        assert moved(bare, pieces).to_json() == drawn.to_json()
+        assert moved(bare, pieces).to_json() == go.Figure(drawn).to_json()
         assert [picture.TRACES[i] for i in pieces.traces] == ["ring", "elsewhere", "checklist"]
 
 

@@ -177,7 +177,7 @@ def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing(name: str)
     for chosen in (every[0], every[-1], "s3://elsewhere/x.parquet"):
         bare = go.Figure(figure_of(name))
         pieces = picture.selection(bare, facts(name), LIGHT, selected_file=chosen)
-        assert moved(bare, pieces).to_json() == figure_of(name, selected_file=chosen).to_json()
+        assert moved(bare, pieces).to_json() == go.Figure(figure_of(name, selected_file=chosen)).to_json()
 
 
 def test_a_selected_file_is_ringed_in_its_line() -> None:

@@ -141,7 +141,7 @@ def test_moving_the_selection_is_drawing_it(name: str) -> None:
     for chosen in (every[0], every[-1], "77"):
         bare = go.Figure(figure_of(name))
         pieces = picture.selection(bare, facts(name), LIGHT, selected=chosen)
-        assert moved(bare, pieces).to_json() == figure_of(name, selected=chosen).to_json()
+        assert moved(bare, pieces).to_json() == go.Figure(figure_of(name, selected=chosen)).to_json()
 
 
 def test_a_selected_commit_is_ringed_or_the_words_lead_to_it() -> None:

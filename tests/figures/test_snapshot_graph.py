@@ -65,7 +65,7 @@ def test_opening_a_capsule_again_and_again_ends_at_single_snapshots() -> None:
 def test_any_history_can_be_drawn(seed: int, steps: int, width: int, version: int) -> None:
     graph = snapshot_graph(TableMetadata.from_json(random_history(seed, steps).document(version=version)))
     for window in (None, (3.0, 17.0)):
-        figure = picture.draw(graph, LIGHT, width=width, window=window)
+        figure = go.Figure(picture.draw(graph, LIGHT, width=width, window=window))  # plotly takes it
         assert_apart(texts(figure), figure)
         assert [t.name for t in figure.data] == list(picture.TRACES)
 
