@@ -51,9 +51,9 @@ def to_svg(figure: go.Figure) -> str:
     width, height = layout.get("width"), layout.get("height")
     if not width or not height:
         raise Undrawable("the figure has no fixed width and height")
-    planes = _planes(layout, width, height)
+    planes = planes_of(layout, width, height)
     paper = figure.layout.template.layout.paper_bgcolor or "#FFFFFF"
-    body = "".join(itertools.chain(_shapes(layout.get("shapes") or (), planes), traces(spec["data"], planes)))
+    body = "".join(itertools.chain(shapes_of(layout.get("shapes") or (), planes), traces(spec["data"], planes)))
     clips = "".join(plane.clip() for plane in planes.values())
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
@@ -67,7 +67,8 @@ def to_data_uri(figure: go.Figure) -> str:
     return "data:image/svg+xml;base64," + base64.b64encode(to_svg(figure).encode()).decode()
 
 
-def _planes(layout: Mapping[str, Any], width: float, height: float) -> dict[tuple[str, str], Plane]:
+def planes_of(layout: Mapping[str, Any], width: float, height: float) -> dict[tuple[str, str], Plane]:
+    """Each pair of axes of a layout, in a picture of this size in pixels."""
     planes = {}
     for number in [key.removeprefix("xaxis") for key in layout if key.startswith("xaxis")]:
         x, y = layout[f"xaxis{number}"], layout.get(f"yaxis{number}")
@@ -95,7 +96,7 @@ def _summary(traces: list[dict[str, Any]]) -> str:
     return html.unescape(re.sub(r"<[^>]*>", "", first))
 
 
-def _shapes(shapes: Any, planes: Mapping[tuple[str, str], Plane]) -> Iterator[str]:
+def shapes_of(shapes: Any, planes: Mapping[tuple[str, str], Plane]) -> Iterator[str]:
     """Shapes lie below all marks, plane by plane as plotly stacks them."""
     for axes, plane in planes.items():
         for shape in shapes:

@@ -33,6 +33,14 @@ class Plane:
         """The pixel of a place on the y axis."""
         return self.top + (self.y_range[1] - value) / (self.y_range[1] - self.y_range[0]) * self.height
 
+    def place(self, left: float, top: float) -> tuple[float, float]:
+        """The place on both axes of a pixel."""
+        x, y = (left - self.left) / self.width, (top - self.top) / self.height
+        return (
+            self.x_range[0] + x * (self.x_range[1] - self.x_range[0]),
+            self.y_range[1] - y * (self.y_range[1] - self.y_range[0]),
+        )
+
     def clip(self) -> str:
         """What the plane shows of its marks."""
         box = f'x="{self.left:.1f}" y="{self.top:.1f}" width="{self.width:.1f}" height="{self.height:.1f}"'

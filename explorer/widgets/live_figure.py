@@ -3,30 +3,51 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any
 
 import plotly.graph_objects as go
 from plotly.callbacks import InputDeviceState, Points
-from traitlets import default
+from traitlets import default, observe
+
+from ..figures import lifted_marks
 
 
-class _WholeFromTheStart(go.FigureWidget):
-    """A FigureWidget whose very first message to the browser holds the figure.
+def moving_images_alone(bundle: str) -> str:
+    """Plotly's JavaScript, without a mark that it sets on what Python changes of a layout, so as not to send it back.
+
+    The mark is no property of a layout that plotly.js knows, and for one that it does not know it draws everything
+    again; without it an image moves in 2 ms. A bundle that is written otherwise stays as it is, and slow.
+    """
+    return re.sub(r"(=\w+\.relayout_data;)\w+\._doNotReportToPy=!0,", r"\1", bundle)
+
+
+class _Shown(go.FigureWidget):
+    """A FigureWidget whose very first message to the browser holds the figure, and whose images move alone.
 
     plotly's own opens its channel empty and sends the figure after; a browser that asks for the state in between, as
     JupyterLab may while it restores widgets of a busy kernel, draws an empty plot and never looks again.
     """
 
-    def __init__(self, figure: go.Figure) -> None:
-        whole = figure.to_plotly_json()
-        for number, trace in enumerate(whole["data"]):
-            trace["uid"] = f"trace-{number}"  # or plotly draws a new one each time, also for what it sends back
-        self._whole = whole
-        super().__init__(whole)
+    _esm = moving_images_alone(str(go.FigureWidget._esm))
+
+    def __init__(self, whole: dict[str, Any]) -> None:
+        # Without an id plotly draws a new one each time, also for what it sends back.
+        data = [{**trace, "uid": f"trace-{number}"} for number, trace in enumerate(whole["data"])]
+        self._whole = {**whole, "data": data}
+        super().__init__(self._whole)
         # A click near the end of a zoomable axis, meant for a commit, opened a field to type a number into.
         self._config = {"showAxisRangeEntryBoxes": False}
+
+    @observe("_js2py_relayout")
+    def _handler_js2py_relayout(self, change: dict[str, Any]) -> None:
+        told = change["new"]
+        if told and all(key.startswith("images[") for key in told["relayout_data"]):
+            self._js2py_relayout = None  # what Python moved; it may have moved it again by now
+        else:
+            super()._handler_js2py_relayout(change)
 
     @default("_widget_data")
     def _data_from_the_start(self) -> list[dict[str, Any]]:
@@ -40,7 +61,8 @@ class _WholeFromTheStart(go.FigureWidget):
 class LiveFigure:
     """One FigureWidget for the life of a view.
 
-    Figures that are shown after the first must have traces of the same number, type and order.
+    Figures that are shown after the first must have traces of the same number, type and order. The marks of the
+    selection, which are traces and a shape of `figure`, are images on the screen: see `figures.lifted_marks`.
 
     Attributes:
         widget: put this on the screen.
@@ -49,30 +71,40 @@ class LiveFigure:
 
     def __init__(self, figure: go.Figure) -> None:
         self.figure = figure
-        self.widget = _WholeFromTheStart(figure)
+        self._shown = _lifted(figure)
+        self.widget = _Shown(self._shown)
 
     def show(self, figure: go.Figure) -> None:
         """Replace what is shown, sending only the traces and layout parts that changed."""
         if [t.type for t in figure.data] != [t.type for t in self.widget.data]:
             raise ValueError("a live figure keeps the number, type and order of its traces")
+        lifted = _lifted(figure)
         with self.widget.batch_update():
-            for live, old, new in zip(self.widget.data, self.figure.data, figure.data, strict=True):
-                live.update(_changes(old.to_plotly_json(), new.to_plotly_json()), overwrite=True)
-            self.widget.layout.update(
-                _changes(self.figure.layout.to_plotly_json(), figure.layout.to_plotly_json()), overwrite=True
-            )
-        self.figure = figure
+            for live, old, new in zip(self.widget.data, self._shown["data"], lifted["data"], strict=True):
+                live.update(_changes(old, new), overwrite=True)
+            self.widget.layout.update(_changes(self._shown["layout"], lifted["layout"]), overwrite=True)
+        self.figure, self._shown = figure, lifted
 
     def change(self, traces: Mapping[int, Mapping[str, Any]], first_shape: Mapping[str, Any]) -> None:
         """Change some properties of some traces (by index) and of the layout's first shape, and nothing else."""
+        for index, properties in traces.items():
+            self.figure.data[index].update(properties, overwrite=True)
+        self.figure.layout.shapes[0].update(first_shape)
+        images = lifted_marks.images(self.figure)
         with self.widget.batch_update():
             for index, properties in traces.items():
-                if changed := _changed(self.figure.data[index], properties):
-                    for shown in (self.widget, self.figure):
-                        shown.data[index].update(changed, overwrite=True)
-            if changed := _changed(self.figure.layout.shapes[0], first_shape):
-                for shown in (self.widget, self.figure):
-                    shown.layout.shapes[0].update(changed)
+                if self.figure.data[index].name not in lifted_marks.NAMES:
+                    shown = self._shown["data"][index]
+                    if changed := {key: v for key, v in properties.items() if not _same(shown.get(key), v)}:
+                        self.widget.data[index].update(changed, overwrite=True)
+                        shown.update(changed)
+        moved: dict[str, Any] = {}
+        for number, (old, new) in enumerate(zip(self._shown["layout"]["images"], images, strict=True)):
+            # in brackets: plotly.js knows `images.0.x`, which an update of properties sends, for no image
+            moved |= {f"images[{number}].{key}": value for key, value in new.items() if old.get(key) != value}
+            old |= new
+        if moved:
+            self.widget.plotly_relayout(moved)
 
     def on_click(self, callback: Callable[[int, int, bool], None]) -> None:
         """Call `callback(trace_index, point_index, shift)` when a point of any trace is clicked."""
@@ -110,10 +142,15 @@ def _changes(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     return changed | {key: None for key in old if key not in new}
 
 
-def _changed(shown: Any, properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Those that are not as they are shown."""
-    old = shown.to_plotly_json()
-    return {key: value for key, value in properties.items() if key not in old or not _same(old[key], value)}
+def _lifted(figure: go.Figure) -> dict[str, Any]:
+    """The figure as a browser gets it."""
+    spec: dict[str, Any] = figure.to_plotly_json()
+    for trace in spec["data"]:
+        if trace.get("name") in lifted_marks.NAMES:
+            trace |= {"x": [], "y": []}
+    spec["layout"] |= {"images": lifted_marks.images(figure)}
+    spec["layout"]["shapes"][0] |= {"visible": False}
+    return spec
 
 
 def _same(a: Any, b: Any) -> bool:
