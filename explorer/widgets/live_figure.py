@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from plotly.callbacks import InputDeviceState, Points
 from traitlets import default, observe
 
-from ..figures import lifted_marks
+from ..figures import lifted
 
 
 def moving_images_alone(bundle: str) -> str:
@@ -61,8 +61,8 @@ class _Shown(go.FigureWidget):
 class LiveFigure:
     """One FigureWidget for the life of a view.
 
-    Figures that are shown after the first must have traces of the same number, type and order. The marks of the
-    selection, which are traces and a shape of `figure`, are images on the screen: see `figures.lifted_marks`.
+    Figures that are shown after the first must have traces of the same number, type and order. Parts of them are images
+    on the screen: see `figures.lifted`.
 
     Attributes:
         widget: put this on the screen.
@@ -71,38 +71,48 @@ class LiveFigure:
 
     def __init__(self, figure: go.Figure) -> None:
         self.figure = figure
-        self._shown = _lifted(figure)
+        self._shown = lifted.spec(figure)
         self.widget = _Shown(self._shown)
 
     def show(self, figure: go.Figure) -> None:
         """Replace what is shown, sending only the traces and layout parts that changed."""
         if [t.type for t in figure.data] != [t.type for t in self.widget.data]:
             raise ValueError("a live figure keeps the number, type and order of its traces")
-        lifted = _lifted(figure)
-        with self.widget.batch_update():
-            for live, old, new in zip(self.widget.data, self._shown["data"], lifted["data"], strict=True):
-                live.update(_changes(old, new), overwrite=True)
-            self.widget.layout.update(_changes(self._shown["layout"], lifted["layout"]), overwrite=True)
-        self.figure, self._shown = figure, lifted
+        spec = lifted.spec(figure)
+        traces = [_changes(old, new) for old, new in zip(self._shown["data"], spec["data"], strict=True)]
+        layout = _changes(self._shown["layout"], spec["layout"])
+        if any(traces) or layout.keys() - {"images"}:
+            with self.widget.batch_update():
+                for live, changed in zip(self.widget.data, traces, strict=True):
+                    live.update(changed, overwrite=True)
+                self.widget.layout.update(layout, overwrite=True)
+        else:
+            self._move(self._shown["layout"]["images"], spec["layout"]["images"])
+        self.figure, self._shown = figure, spec
 
     def change(self, traces: Mapping[int, Mapping[str, Any]], first_shape: Mapping[str, Any]) -> None:
         """Change some properties of some traces (by index) and of the layout's first shape, and nothing else."""
         for index, properties in traces.items():
             self.figure.data[index].update(properties, overwrite=True)
         self.figure.layout.shapes[0].update(first_shape)
-        images = lifted_marks.images(self.figure)
         with self.widget.batch_update():
             for index, properties in traces.items():
-                if self.figure.data[index].name not in lifted_marks.NAMES:
+                if self.figure.data[index].name not in lifted.MARKS:
                     shown = self._shown["data"][index]
                     if changed := {key: v for key, v in properties.items() if not _same(shown.get(key), v)}:
                         self.widget.data[index].update(changed, overwrite=True)
                         shown.update(changed)
+        below, *page, above = self._shown["layout"]["images"]
+        moved = lifted.marks(self.figure)
+        self._move([below, *page, above], [moved[0], *page, moved[1]])
+        below |= moved[0]
+        above |= moved[1]
+
+    def _move(self, old: list[dict[str, Any]], new: list[dict[str, Any]]) -> None:
         moved: dict[str, Any] = {}
-        for number, (old, new) in enumerate(zip(self._shown["layout"]["images"], images, strict=True)):
+        for number, (was, now) in enumerate(zip(old, new, strict=True)):
             # in brackets: plotly.js knows `images.0.x`, which an update of properties sends, for no image
-            moved |= {f"images[{number}].{key}": value for key, value in new.items() if old.get(key) != value}
-            old |= new
+            moved |= {f"images[{number}].{key}": value for key, value in now.items() if was.get(key) != value}
         if moved:
             self.widget.plotly_relayout(moved)
 
@@ -140,17 +150,6 @@ def _changes(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
     """What to set so that old becomes new; what only the old one has is set to None."""
     changed = {key: value for key, value in new.items() if key not in old or not _same(old[key], value)}
     return changed | {key: None for key in old if key not in new}
-
-
-def _lifted(figure: go.Figure) -> dict[str, Any]:
-    """The figure as a browser gets it."""
-    spec: dict[str, Any] = figure.to_plotly_json()
-    for trace in spec["data"]:
-        if trace.get("name") in lifted_marks.NAMES:
-            trace |= {"x": [], "y": []}
-    spec["layout"] |= {"images": lifted_marks.images(figure)}
-    spec["layout"]["shapes"][0] |= {"visible": False}
-    return spec
 
 
 def _same(a: Any, b: Any) -> bool:

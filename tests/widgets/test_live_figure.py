@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import pytest
 from ipywidgets import Widget
 
-from explorer.figures import lifted_marks
+from explorer.figures import lifted
 from explorer.figures.canvas import Box
 from explorer.figures.sheet import halo, ring
 from explorer.figures.theme import LIGHT
@@ -54,7 +54,7 @@ def test_what_is_shown_next_replaces_what_was_shown() -> None:
 
 def test_a_selection_moves_images_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     live = LiveFigure(figure(1, 2, selected=BOX))
-    assert seen(live) == lifted_marks.images(live.figure)
+    assert seen(live) == lifted.spec(live.figure)["layout"]["images"]
     assert not live.widget.data[2].x
     assert live.widget.layout.shapes[0].visible is False
     sent: list[dict[str, Any]] = []
@@ -64,11 +64,11 @@ def test_a_selection_moves_images_and_nothing_else(monkeypatch: pytest.MonkeyPat
     for selected in (ELSEWHERE, None, BOX):
         live.change({2: ring([selected] if selected else [], LIGHT)}, halo(selected, LIGHT))
         assert live.figure == figure(1, 2, selected=selected)
-        assert [image["visible"] for image in seen(live)] == [selected is not None] * 2
+        assert [seen(live)[i]["visible"] for i in (0, 3)] == [selected is not None] * 2
         (message,) = sent
         assert {key.split("[")[0] for key in message} == {"images"}, "which plotly moves without a new drawing"
         sent.clear()
-    assert seen(live) == lifted_marks.images(live.figure)
+    assert seen(live) == lifted.spec(live.figure)["layout"]["images"]
     live.change({2: ring([BOX], LIGHT)}, halo(BOX, LIGHT))
     assert not sent, "what is shown already is not sent again"
 

@@ -9,9 +9,19 @@ from xml.etree import ElementTree
 import plotly.graph_objects as go
 import pytest
 
-from explorer.figures import lifted_marks, static
+from explorer.figures import lifted, static
 from explorer.figures.static import planes_of
-from tests.figures.drawings import SNAPSHOT_GRAPH
+from tests.figures.drawings import (
+    CHANGELOG,
+    COMMIT,
+    DELETES,
+    ENTRIES,
+    RETRIES,
+    ROW_FATE,
+    SEQUENCE_TIMELINE,
+    SNAPSHOT_GRAPH,
+    Drawings,
+)
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -35,7 +45,7 @@ def chosen(**more: Any) -> go.Figure:
 @pytest.mark.parametrize("width", [720, 1380])
 def test_both_images_hold_what_a_saved_picture_holds_and_lie_where_it_lies(width: int) -> None:
     figure = chosen(width=width)
-    below, above = lifted_marks.images(figure)
+    below, above = lifted.marks(figure)
     whole = paths(ElementTree.fromstring(static.to_svg(figure)))
     assert len(paths(drawn(below))) == 1
     assert len(paths(drawn(above))) == 3
@@ -52,7 +62,7 @@ def test_both_images_hold_what_a_saved_picture_holds_and_lie_where_it_lies(width
 
 
 def test_an_image_has_room_for_all_that_it_shows() -> None:
-    below, above = map(drawn, lifted_marks.images(chosen()))
+    below, above = map(drawn, lifted.marks(chosen()))
     for root in (below, above):
         left, top, wide, high = map(float, root.attrib["viewBox"].split())
         for d, transform in paths(root):
@@ -63,4 +73,28 @@ def test_an_image_has_room_for_all_that_it_shows() -> None:
 
 
 def test_nothing_selected_is_no_image() -> None:
-    assert lifted_marks.images(SNAPSHOT_GRAPH.figure_of("orders")) == [{"visible": False}, {"visible": False}]
+    assert lifted.marks(SNAPSHOT_GRAPH.figure_of("orders")) == ({"visible": False}, {"visible": False})
+
+
+def seen(root: ElementTree.Element) -> Counter[tuple[str, ...]]:
+    """What is drawn: its geometry, colours and words."""
+    hidden = {part for of in ("defs", "pattern") for outer in root.iter(f"{SVG}{of}") for part in outer.iter()}
+    said = ("d", "transform", "x", "y", "width", "height", "stroke", "stroke-width")
+    return Counter(
+        (part.tag, "".join(part.itertext()), *(part.attrib.get(name, "") for name in said))
+        for part in root.iter()
+        if part not in hidden and part.tag.removeprefix(SVG) in ("path", "rect", "text")
+    )
+
+
+@pytest.mark.parametrize("picture", [COMMIT, CHANGELOG, DELETES, ENTRIES, RETRIES, ROW_FATE, SEQUENCE_TIMELINE])
+def test_images_and_what_is_left_hold_together_what_the_figure_holds(picture: Drawings[Any]) -> None:
+    for name in picture.stories:
+        for way in picture.ways(name):
+            figure = picture.figure_of(name, **way)
+            spec = lifted.spec(figure)
+            images = spec["layout"].pop("images")
+            left = go.Figure(spec)
+            assert not [part for part in left.data if part.name in ("fills", "symbols", "ring") and len(part.x)]
+            parts = [ElementTree.fromstring(static.to_svg(left)), *(drawn(i) for i in images if i["visible"])]
+            assert sum(map(seen, parts), Counter()) == seen(ElementTree.fromstring(static.to_svg(figure)))
