@@ -210,8 +210,15 @@ class Changelogs:
             parts += self._appended(together, facts, columns, row_ids=pairing == "row id")
         keys = ["_row_id"] if pairing == "row id" else [column.sql for column in identity]
         known = Changelog(commits, mode, self._columns, pairing, _names(identity), found, unread)
+        changes = [t for fact in facts.values() for t in (*fact.totals.added.values(), *fact.totals.removed.values())]
         query = changelog_query(
-            mode, parts or [changelog_rows.nothing(self._spark, self._schema)], columns, _numbered(commits), keys
+            mode,
+            parts or [changelog_rows.nothing(self._spark, self._schema)],
+            columns,
+            _numbered(commits),
+            keys,
+            rows=sum(tally.records for tally in changes),
+            size_in_bytes=sum(tally.size_in_bytes for tally in changes),
         )
         return known, query, [m for rows in _listed(lists).values() if not isinstance(rows, str) for m in rows]
 

@@ -8,6 +8,8 @@ Source: Iceberg's changelog scan, `RemoveCarryoverIterator`, `ComputeUpdateItera
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -21,15 +23,16 @@ Mode = Literal["raw", "changes", "updates", "net", "ownership"]
 # Rows of one commit in the order in which they happen.
 TYPE_ORDER = "array_position(array('DELETE', 'UPDATE_BEFORE', 'UPDATE_AFTER', 'INSERT'), _change_type)"
 _TEXT_LENGTH = 200
+# What one task compares. Spark's own 200 partitions are too many for most changelogs: a third of the time went there.
+_ROWS_A_TASK, _BYTES_A_TASK = 200_000, 32 * 2**20
 _PARTS_SHOWN = 20
 
 _COUNTED = """\
 counted AS ( -- how often each row left and came in each commit
   SELECT {values}, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
   FROM ( -- rows meet before they are counted, so that they are counted once
-    SELECT {names}, _change_type = 'INSERT' AS _is_new, _change_ordinal
-    FROM changed
-    DISTRIBUTE BY {spread}
+    SELECT {meeting}{names}, _change_type = 'INSERT' AS _is_new, _change_ordinal
+    FROM changed{distributed}
   )
   GROUP BY {keys}, _change_ordinal
 )"""
@@ -235,6 +238,9 @@ def changelog_query(
     listed: Sequence[Column],
     commits: Sequence[Numbered],
     identity: Sequence[str] = (),
+    *,
+    rows: int = 0,
+    size_in_bytes: int = 0,
 ) -> ChangelogQuery:
     """The changelog of raw rows.
 
@@ -244,18 +250,21 @@ def changelog_query(
         listed: the columns of the current schema, which the parts have.
         commits: those with an ordinal, in its order.
         identity: SQL of `identifier_columns`, or `_row_id` if the parts have it: what makes an update of two rows.
+        rows: about how many there are in `parts`, and how large the files are that hold them.
+        size_in_bytes: of these files.
     """
     by_row_id = tuple(identity) == ("_row_id",)
     grouped = [*listed, Column("_row_id", "_row_id", "_row_id")] if by_row_id else listed
     last = "changed" if mode == "raw" else "changes" if mode == "updates" and not identity else mode
     keys = ", ".join(column.key for column in grouped if column.key is not None) or "true"
+    tasks = math.ceil(max(rows / _ROWS_A_TASK, size_in_bytes / _BYTES_A_TASK, 1))
     fill = {
         "names": ", ".join(column.name for column in grouped),
         "keys": keys,
         "values": ", ".join(c.name if c.name == c.key else f"any_value({c.name}) AS {c.name}" for c in grouped),
         "identity": ", ".join(identity),
         "settled": _SETTLED,
-        "spread": ", ".join((*(identity or in_order(listed, ())), "_change_ordinal")),
+        **_meeting(tasks, (*in_order(listed, identity), "_change_ordinal")),
         "snapshot_id": _by_ordinal(commit.snapshot_id for commit in commits),
         "sequence_number": _by_ordinal(commit.sequence_number for commit in commits),
         "columns": ", ".join(column.name for column in listed),
@@ -286,6 +295,13 @@ def changelog_query(
         on_top(drawn, later),
         {name: frame for part in parts for name, frame in part.frames.items()},
     )
+
+
+def _meeting(tasks: int, keys: Sequence[str]) -> dict[str, str]:
+    """What brings rows of equal keys together: a hint in so many tasks, which takes names alone, else a clause."""
+    if all(re.fullmatch(r"(\w+|`[^`]+`)", key) for key in keys):
+        return {"meeting": f"/*+ REPARTITION({tasks}, {', '.join(keys)}) */ ", "distributed": ""}
+    return {"meeting": "", "distributed": f"\n    DISTRIBUTE BY {', '.join(keys)}"}
 
 
 def _by_ordinal(numbers: Iterable[int]) -> str:
