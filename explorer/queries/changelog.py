@@ -31,8 +31,8 @@ _COUNTED = """\
 counted AS ( -- how often each row left and came in each commit
   SELECT {values}, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
   FROM ( -- rows meet before they are counted, so that they are counted once
-    SELECT {meeting}{names}, _change_type = 'INSERT' AS _is_new, _change_ordinal
-    FROM changed{distributed}
+    SELECT {meet}{names}, _change_type = 'INSERT' AS _is_new, _change_ordinal
+    FROM changed{met}
   )
   GROUP BY {keys}, _change_ordinal
 )"""
@@ -64,12 +64,21 @@ updates AS (
 # stands at the change that followed the last moment at which nothing was left. If one row is left and the last change
 # is of its kind, that moment lay before this change. Only of rows that are there several times at once it does not
 # follow, and they are few, so the costly walk over all changes in their order is for them alone.
+# Both readers of `balanced` take all of its rows: Spark would push a filter of one of them down into its scan, and then
+# count the rows once for each.
 _BALANCED = """\
 balanced AS ( -- how many more of a row came than left, and its last change: twice the ordinal, one more if it came
-  SELECT {values}, sum(IF(_change_type = 'INSERT', 1, -1)) AS _balance,
-    max(2 * _change_ordinal + IF(_change_type = 'INSERT', 1, 0)) AS _last
-  FROM changed
-  GROUP BY {keys}
+  SELECT {share}* -- once for both of its readers
+  FROM (
+    SELECT {values}, sum(IF(_change_type = 'INSERT', 1, -1)) AS _balance,
+      max(2 * _change_ordinal + IF(_change_type = 'INSERT', 1, 0)) AS _last
+    FROM (
+      SELECT {meet}{names}, _change_type, _change_ordinal
+      FROM changed{met}
+    )
+    GROUP BY {keys}
+  )
+  WHERE _balance <> 0{shared}
 )"""
 _SETTLED = "_balance = 1 AND _last % 2 = 1 OR _balance = -1 AND _last % 2 = 0"
 # Within a commit the balance first falls by what left, then rises by what came: the moment lies before it, on the way
@@ -83,7 +92,9 @@ walked AS ( -- how many more of a row had come than left before each commit, of 
     SELECT /*+ BROADCAST(several) */ {values}, _change_ordinal,
       count_if(_change_type = 'DELETE') AS _gone, count_if(_change_type = 'INSERT') AS _came
     FROM changed LEFT SEMI JOIN (
-      SELECT xxhash64({keys}) AS _row FROM balanced WHERE _balance <> 0 AND NOT ({settled})
+      SELECT _row
+      FROM balanced
+      LATERAL VIEW explode(IF({settled}, array(), array(xxhash64({keys})))) unsettled AS _row
     ) AS several ON several._row = xxhash64({keys})
     GROUP BY {keys}, _change_ordinal
   )
@@ -103,11 +114,11 @@ net AS (
   SELECT {names}, IF(_balance > 0, 'INSERT', 'DELETE') AS _change_type, _change_ordinal,
     {snapshot_id} AS _commit_snapshot_id
   FROM (
-    SELECT {names}, _balance, CAST(_last DIV 2 AS INT) AS _change_ordinal FROM balanced WHERE {settled}
+    SELECT {names}, IF({settled}, _balance, 0) AS _balance, CAST(_last DIV 2 AS INT) AS _change_ordinal FROM balanced
     UNION ALL
     SELECT {names}, _balance, _change_ordinal FROM summed WHERE _balance <> 0 AND NOT ({settled})
   )
-  LATERAL VIEW explode(sequence(1, abs(_balance))) copies AS _copy
+  LATERAL VIEW explode(IF(_balance = 0, array(), sequence(1, abs(_balance)))) copies AS _copy
 )"""
 
 _SELECT = """\
@@ -257,6 +268,8 @@ def changelog_query(
     grouped = [*listed, Column("_row_id", "_row_id", "_row_id")] if by_row_id else listed
     last = "changed" if mode == "raw" else "changes" if mode == "updates" and not identity else mode
     keys = ", ".join(column.key for column in grouped if column.key is not None) or "true"
+    all_keys = in_order(listed, ())
+    met = all_keys if mode == "net" else (*in_order(listed, identity), "_change_ordinal")
     tasks = math.ceil(max(rows / _ROWS_A_TASK, size_in_bytes / _BYTES_A_TASK, 1))
     fill = {
         "names": ", ".join(column.name for column in grouped),
@@ -264,7 +277,8 @@ def changelog_query(
         "values": ", ".join(c.name if c.name == c.key else f"any_value({c.name}) AS {c.name}" for c in grouped),
         "identity": ", ".join(identity),
         "settled": _SETTLED,
-        **_meeting(tasks, (*in_order(listed, identity), "_change_ordinal")),
+        **_meeting("meet", "met", tasks, met),
+        **_meeting("share", "shared", tasks, (*all_keys, "_last")),
         "snapshot_id": _by_ordinal(commit.snapshot_id for commit in commits),
         "sequence_number": _by_ordinal(commit.sequence_number for commit in commits),
         "columns": ", ".join(column.name for column in listed),
@@ -297,11 +311,13 @@ def changelog_query(
     )
 
 
-def _meeting(tasks: int, keys: Sequence[str]) -> dict[str, str]:
+def _meeting(hint: str, clause: str, tasks: int, keys: Sequence[str]) -> dict[str, str]:
     """What brings rows of equal keys together: a hint in so many tasks, which takes names alone, else a clause."""
+    if not keys:
+        return {hint: "", clause: ""}
     if all(re.fullmatch(r"(\w+|`[^`]+`)", key) for key in keys):
-        return {"meeting": f"/*+ REPARTITION({tasks}, {', '.join(keys)}) */ ", "distributed": ""}
-    return {"meeting": "", "distributed": f"\n    DISTRIBUTE BY {', '.join(keys)}"}
+        return {hint: f"/*+ REPARTITION({tasks}, {', '.join(keys)}) */ ", clause: ""}
+    return {hint: "", clause: f"\n    DISTRIBUTE BY {', '.join(keys)}"}
 
 
 def _by_ordinal(numbers: Iterable[int]) -> str:
