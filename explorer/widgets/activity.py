@@ -46,7 +46,6 @@ class Activity(w.HBox):
             older = self._newest.get(topic)
             task = self._worker.ask(question, label=label, on_progress=lambda progress: self._show(task, progress))
             self._newest[topic] = task
-            self._shown = task
             if older is not None:  # only now: a question that is still the newest would report its cancellation
                 older.cancel()
         task.add_done_callback(
@@ -111,8 +110,9 @@ class Activity(w.HBox):
 
     def _show(self, task: Task[Any], progress: Progress) -> None:
         with self._lock:
-            if progress.seconds < _QUIET_SECONDS or task is not self._shown or task.done:
+            if progress.seconds < _QUIET_SECONDS or task not in self._newest.values() or task.done:
                 return
+            self._shown = task  # whatever waits behind it
             known = bool(progress.tasks_total)
             counts = f": {progress.tasks_done:,} of {progress.tasks_total:,} tasks" if known else ""
             self._text.value = f"{html.escape(progress.label)}{counts}, {formats.duration(progress.seconds)}"

@@ -96,3 +96,16 @@ def test_progress_is_shown_while_spark_works_and_gone_after(spark: SparkSession,
     assert any("of 8 tasks" in text for text in seen)
     assert activity.children[2].layout.display == "none"
     activity.close()
+
+
+def test_progress_goes_on_while_another_question_waits(spark: SparkSession, errors: ErrorStrip) -> None:
+    activity = Activity(Worker(spark), errors)
+    text, reads, answers = activity.children[0], threading.Event(), list[str]()
+    activity.ask("first", lambda: str(reads.wait(20)), answers.append, label="Reading the first")
+    eventually(lambda: "Reading the first" in text.value)
+    activity.ask("second", lambda: "two", answers.append, label="Reading the second")
+    before = text.value
+    eventually(lambda: text.value != before and "Reading the first" in text.value)
+    reads.set()
+    eventually(lambda: answers == ["True", "two"] and not text.value)
+    activity.close()
