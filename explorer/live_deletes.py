@@ -26,7 +26,7 @@ from .queries import row_fate as rows
 from .queries.delete_counts import counts, without_deletes
 from .queries.delete_pairs import PAIRS_IN_SCOPE, Sides, sides
 from .queries.delete_sql import deletes_query
-from .queries.deletes import FEWEST_AS_COLUMNS, PAIRS_IN_PYTHON, Place, StoredDeletes
+from .queries.deletes import MOST_AS_COLUMNS, PAIRS_IN_PYTHON, Place, StoredDeletes
 from .queries.find_table import Located
 from .queries.query import Query
 
@@ -49,7 +49,7 @@ class LiveDeletes:
         spark, located, document, metadata, commits: the table as it is opened.
         most_in_scope: of `queries.delete_counts.counts`.
         most_pairs, limits: of `queries.deletes.read`.
-        fewest_as_columns: of `queries.deletes.data_columns`.
+        most_as_columns: of `queries.deletes.data_columns`.
     """
 
     def __init__(
@@ -62,13 +62,13 @@ class LiveDeletes:
         *,
         most_in_scope: int = PAIRS_IN_SCOPE,
         most_pairs: int = PAIRS_IN_PYTHON,
-        fewest_as_columns: int = FEWEST_AS_COLUMNS,
+        most_as_columns: int = MOST_AS_COLUMNS,
         **limits: int,
     ) -> None:
         self._spark, self._located, self._document = spark, located, document
         self._metadata, self._commits = metadata, commits
         self._most_in_scope, self._most_pairs, self._limits = most_in_scope, most_pairs, limits
-        self._fewest_as_columns = fewest_as_columns
+        self._most_as_columns = most_as_columns
         self._read: OrderedDict[tuple[int, Place | None], _Known] = OrderedDict()
 
     def deletes(self, of: Snapshot, partition: Place | None = None) -> Deletes:
@@ -213,7 +213,7 @@ class LiveDeletes:
                 [key.field_id for key in keys],
                 optional=[key.field_id for key in keys if not key.required],
                 names={delete.data_file for delete in live if delete.data_file is not None},
-                fewest=self._fewest_as_columns,
+                most=self._most_as_columns,
             )
             if data is not None:
                 return tally(data, stored_deletes.scope_rows(live), keys, most_in_scope=self._most_in_scope)

@@ -27,12 +27,12 @@ def joined(opened: Opened, snapshot_id: int) -> Sides:
 
 def counted(opened: Opened, snapshot_id: int, **limits: int) -> Deletes:
     """From counts in Spark."""
-    return reader(opened, small_in_bytes=0, most_pairs=0, **limits).deletes(opened.metadata.by_id[snapshot_id])
+    return tallied(opened, snapshot_id, most_as_columns=-1, **limits)
 
 
 def tallied(opened: Opened, snapshot_id: int, **limits: int) -> Deletes:
     """From counts over columns of this process."""
-    return counted(opened, snapshot_id, fewest_as_columns=0, **limits)
+    return reader(opened, small_in_bytes=0, most_pairs=0, **limits).deletes(opened.metadata.by_id[snapshot_id])
 
 
 def told_fate(opened: Opened, snapshot_id: int, condition: str, **limits: int) -> RowFate:
