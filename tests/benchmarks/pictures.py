@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import plotly.graph_objects as go
 from pyiceberg.table import StaticTable
 from pyspark.sql import SparkSession
 from rich.console import Console
@@ -28,6 +29,7 @@ from rich.table import Table as Shown
 
 import explorer
 from explorer import Picture, Table, timelines
+from explorer.figures import lifted
 from tests.benchmarks.commit import SCAN
 from tests.benchmarks.run import seconds, started
 from tests.benchmarks.timeline import Grown, scan
@@ -145,7 +147,7 @@ def measured(spark: SparkSession, size: Size, picture: str, rounds: int) -> Meas
 
     def drawn() -> None:
         nonlocal sent
-        sent = len(ask(explorer.table(size.name)).figure.to_json())
+        sent = len(go.Figure(lifted.spec(ask(explorer.table(size.name)).figure)).to_json())  # as a browser gets it
 
     first, second, scanned, other = [], [], [], []
     pyiceberg = by_pyiceberg(size, picture)
