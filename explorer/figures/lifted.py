@@ -7,14 +7,13 @@ than half of the time. A saved picture needs none of this, so that figures know 
 
 from __future__ import annotations
 
-import base64
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 
-from .static import planes_of, shapes_of
+from .static import data_uri, planes_of, shapes_of
 from .svg import Plane, plane_of
 from .svg_traces import traces
 
@@ -25,6 +24,7 @@ _EDGE = 1  # pixels around a mark, which smooth edges need
 _HIDDEN = {"visible": False}
 
 Image = dict[str, Any]
+Trace = dict[str, Any]
 Planes = Mapping[tuple[str, str], Plane]
 Box = tuple[float, float, float, float]
 """Left, top, right and bottom, in pixels."""
@@ -39,68 +39,70 @@ def spec(figure: go.Figure) -> dict[str, Any]:
         figure: of fixed width and height, whose axes all have a range.
     """
     found: dict[str, Any] = figure.to_plotly_json()
-    layout, planes = found["layout"], _planes(figure)
-    below, above = marks(figure)
+    layout, data = found["layout"], found["data"]
+    planes = planes_of(layout, layout["width"], layout["height"])
+    shape, *shapes = layout["shapes"]
+    below, above = _marks(shape, data, planes)
     page = [dict(_HIDDEN), dict(_HIDDEN)]
-    gone = set(MARKS)
+    gone: tuple[str, ...] = MARKS
     if len(planes) == 1:
-        ((_, plane),) = planes.items()
-        whole = (0.0, 0.0, float(figure.layout.width), float(figure.layout.height))
-        fills, symbols = ([t for t in found["data"] if t.get("name") in names] for names in (_BELOW, _ABOVE))
-        drawn = [*shapes_of(layout["shapes"][1:], planes), *traces(fills, planes)], list(traces(symbols, planes))
-        page = [
-            _image(layer, plane, [whole] if svg else [], iter(svg))
-            for layer, svg in zip(("below", "above"), drawn, strict=True)
-        ]
-        layout["shapes"] = layout["shapes"][:1]
-        gone |= {*_BELOW, *_ABOVE}
-    found["data"] = [_emptied(trace) if trace.get("name") in gone else trace for trace in found["data"]]
-    layout["shapes"][0] |= _HIDDEN
+        (axes,) = planes
+        whole = [(0.0, 0.0, float(layout["width"]), float(layout["height"]))]
+        lower = [*shapes_of(shapes, planes), *traces(_named(data, _BELOW), planes)]
+        upper = traces(_named(data, _ABOVE), planes)
+        page = [_image("below", axes, planes, whole, lower), _image("above", axes, planes, whole, upper)]
+        shapes, gone = [], (*MARKS, *_BELOW, *_ABOVE)
+    found["data"] = [_emptied(trace) if trace.get("name") in gone else trace for trace in data]
+    layout["shapes"] = [shape | _HIDDEN, *shapes]
     layout["images"] = [below, *page, above]
     return found
 
 
 def marks(figure: go.Figure) -> tuple[Image, Image]:
     """The first shape, below, and the traces of `MARKS`, above; not visible where nothing is selected."""
-    planes, shape = _planes(figure), figure.layout.shapes[0].to_plotly_json()
-    chosen = [trace.to_plotly_json() for trace in figure.data if trace.name in MARKS and len(trace.x or ())]
-    below = plane_of(planes, shape["xref"], shape["yref"])
-    above = plane_of(planes, chosen[0]["xaxis"], chosen[0]["yaxis"]) if chosen else below
-    seen = [] if shape.get("visible") is False else [_extent_of_shape(shape, below)]
+    layout = figure.layout
+    axes = {key: layout[key].to_plotly_json() for key in layout if key.startswith(("xaxis", "yaxis"))}
+    data = [trace.to_plotly_json() for trace in figure.data if trace.name in MARKS]
+    return _marks(layout.shapes[0].to_plotly_json(), data, planes_of(axes, layout.width, layout.height))
+
+
+def _marks(shape: Mapping[str, Any], data: Sequence[Trace], planes: Planes) -> tuple[Image, Image]:
+    chosen = [trace for trace in _named(data, MARKS) if len(trace["x"])]
+    below = shape["xref"], shape["yref"]
+    above = (chosen[0]["xaxis"], chosen[0]["yaxis"]) if chosen else below
+    plane = plane_of(planes, *above)
     return (
-        _image("below", below, seen, shapes_of([shape], planes)),
-        _image("above", above, [_extent_of_trace(trace, above) for trace in chosen], traces(chosen, planes)),
+        _image("below", below, planes, [_extent_of_shape(shape, plane_of(planes, *below))], shapes_of([shape], planes)),
+        _image("above", above, planes, [_extent_of_trace(t, plane) for t in chosen], traces(chosen, planes)),
     )
 
 
-def _planes(figure: go.Figure) -> Planes:
-    layout = figure.layout
-    axes = {key: layout[key].to_plotly_json() for key in layout if key.startswith(("xaxis", "yaxis"))}
-    return planes_of(axes, layout.width, layout.height)
+def _named(data: Sequence[Trace], names: Sequence[str]) -> list[Trace]:
+    return [trace for trace in data if trace.get("name") in names]
 
 
-def _emptied(trace: Mapping[str, Any]) -> dict[str, Any]:
+def _emptied(trace: Trace) -> Trace:
     """The trace without points, and without what each of them looks like."""
     kept = ("type", "name", "mode", "xaxis", "yaxis", "hoverinfo", "showlegend")
     return {key: trace[key] for key in kept if key in trace} | {"x": [], "y": []}
 
 
-def _image(layer: str, plane: Plane, extents: Sequence[Box], drawn: Iterator[str]) -> Image:
-    if not extents:
+def _image(layer: str, axes: tuple[str, str], planes: Planes, extents: Sequence[Box], drawn: Iterable[str]) -> Image:
+    content = "".join(drawn)
+    if not content:
         return dict(_HIDDEN)
+    plane = plane_of(planes, *axes)
     left, top = (math.floor(min(extent[i] for extent in extents)) - _EDGE for i in (0, 1))
     right, bottom = (math.ceil(max(extent[i] for extent in extents)) + _EDGE for i in (2, 3))
     width, height = right - left, bottom - top
-    svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
-        f' viewBox="{left} {top} {width} {height}"><defs>{plane.clip()}</defs>{"".join(drawn)}</svg>'
-    )
     (x0, y0), (x1, y1) = plane.place(left, top), plane.place(right, bottom)
-    x, y = plane.name.replace("plane", "x"), plane.name.replace("plane", "y")
     return {
-        "source": "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode(),
-        "xref": x,
-        "yref": y,
+        "source": data_uri(
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
+            f' viewBox="{left} {top} {width} {height}"><defs>{plane.clip()}</defs>{content}</svg>'
+        ),
+        "xref": axes[0],
+        "yref": axes[1],
         "x": x0,
         "y": y0,
         "sizex": abs(x1 - x0),
@@ -112,13 +114,16 @@ def _image(layer: str, plane: Plane, extents: Sequence[Box], drawn: Iterator[str
 
 
 def _extent_of_shape(shape: Mapping[str, Any], plane: Plane) -> Box:
-    wide = shape["line"]["width"] / 2
-    x, y = [plane.x(shape[key]) for key in ("x0", "x1")], [plane.y(shape[key]) for key in ("y0", "y1")]
-    return min(x) - wide, min(y) - wide, max(x) + wide, max(y) + wide
+    return _extent(plane, (shape["x0"], shape["x1"]), (shape["y0"], shape["y1"]), shape["line"]["width"] / 2)
 
 
-def _extent_of_trace(trace: Mapping[str, Any], plane: Plane) -> Box:
+def _extent_of_trace(trace: Trace, plane: Plane) -> Box:
     marker = trace.get("marker")
     wide = trace["line"]["width"] / 2 if marker is None else (marker["size"] + marker["line"]["width"]) / 2
-    x, y = [plane.x(v) for v in trace["x"] if v is not None], [plane.y(v) for v in trace["y"] if v is not None]
-    return min(x) - wide, min(y) - wide, max(x) + wide, max(y) + wide
+    return _extent(plane, trace["x"], trace["y"], wide)
+
+
+def _extent(plane: Plane, x: Iterable[float | None], y: Iterable[float | None], wide: float) -> Box:
+    """Around these places, as wide as the pen; a line is broken where a place is None."""
+    across, down = [plane.x(v) for v in x if v is not None], [plane.y(v) for v in y if v is not None]
+    return min(across) - wide, min(down) - wide, max(across) + wide, max(down) + wide

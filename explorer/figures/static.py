@@ -64,7 +64,12 @@ def to_svg(figure: go.Figure) -> str:
 
 def to_data_uri(figure: go.Figure) -> str:
     """The same as the source of an HTML image, which runs no script and asks for nothing."""
-    return "data:image/svg+xml;base64," + base64.b64encode(to_svg(figure).encode()).decode()
+    return data_uri(to_svg(figure))
+
+
+def data_uri(svg: str) -> str:
+    """An SVG document as the source of an image."""
+    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
 
 
 def planes_of(layout: Mapping[str, Any], width: float, height: float) -> dict[tuple[str, str], Plane]:

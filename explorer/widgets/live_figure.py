@@ -87,7 +87,7 @@ class LiveFigure:
                     live.update(changed, overwrite=True)
                 self.widget.layout.update(layout, overwrite=True)
         else:
-            self._move(self._shown["layout"]["images"], spec["layout"]["images"])
+            self._move(spec["layout"]["images"])
         self.figure, self._shown = figure, spec
 
     def change(self, traces: Mapping[int, Mapping[str, Any]], first_shape: Mapping[str, Any]) -> None:
@@ -98,23 +98,24 @@ class LiveFigure:
         with self.widget.batch_update():
             for index, properties in traces.items():
                 if self.figure.data[index].name not in lifted.MARKS:
-                    shown = self._shown["data"][index]
-                    if changed := {key: v for key, v in properties.items() if not _same(shown.get(key), v)}:
-                        self.widget.data[index].update(changed, overwrite=True)
-                        shown.update(changed)
-        below, *page, above = self._shown["layout"]["images"]
-        moved = lifted.marks(self.figure)
-        self._move([below, *page, above], [moved[0], *page, moved[1]])
-        below |= moved[0]
-        above |= moved[1]
+                    old = self._shown["data"][index]
+                    new = self._shown["data"][index] = old | properties
+                    self.widget.data[index].update(_changes(old, new), overwrite=True)
+        _, *page, _ = self._shown["layout"]["images"]
+        below, above = lifted.marks(self.figure)
+        self._move([below, *page, above])
 
-    def _move(self, old: list[dict[str, Any]], new: list[dict[str, Any]]) -> None:
-        moved: dict[str, Any] = {}
-        for number, (was, now) in enumerate(zip(old, new, strict=True)):
-            # in brackets: plotly.js knows `images.0.x`, which an update of properties sends, for no image
-            moved |= {f"images[{number}].{key}": value for key, value in now.items() if was.get(key) != value}
+    def _move(self, images: list[dict[str, Any]]) -> None:
+        """Change images alone; one that is hidden keeps what it was."""
+        old = self._shown["layout"]["images"]
+        moved = {  # in brackets: plotly.js knows `images.0.x`, which an update of properties sends, for no image
+            f"images[{number}].{key}": value
+            for number, (was, now) in enumerate(zip(old, images, strict=True))
+            for key, value in _changes(was, was | now).items()
+        }
         if moved:
             self.widget.plotly_relayout(moved)
+        self._shown["layout"]["images"] = [was | now for was, now in zip(old, images, strict=True)]
 
     def on_click(self, callback: Callable[[int, int, bool], None]) -> None:
         """Call `callback(trace_index, point_index, shift)` when a point of any trace is clicked."""

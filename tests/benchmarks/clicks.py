@@ -10,7 +10,6 @@ at all: a blocked page.
 from __future__ import annotations
 
 import os
-import shutil
 import statistics
 import tempfile
 from collections.abc import Callable, Iterator
@@ -19,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 from rich.console import Console
 from rich.table import Table
 
@@ -27,7 +26,7 @@ from tests.benchmarks import deletes
 from tests.benchmarks.generate import Shape, generate
 from tests.benchmarks.run import conf_of, started, verdict
 from tests.benchmarks.timeline import Grown
-from tests.ui.conftest import CHROMIUM_FLAGS, PageLog, RunNotebook, jupyter_app, notebooks
+from tests.ui.conftest import PageLog, RunNotebook, chromium_program, jupyter_app, launched, notebooks
 
 AIM_IN_MS = 100
 SETTLED_IN_MS = 1_500  # nothing follows a click later
@@ -97,13 +96,11 @@ def build(warehouse: Path) -> None:
 @contextmanager
 def notebook_runner(home: Path, warehouse: Path) -> Iterator[Callable[[], AbstractContextManager[RunNotebook]]]:
     """What opens notebooks in a JupyterLab of our own."""
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or "chromium"
     root = home / "notebooks"
     root.mkdir()
-    with jupyter_app("jupyterlab", home, root, conf_of(warehouse)) as url, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+    lab = jupyter_app("jupyterlab", home, root, conf_of(warehouse))
+    with lab as url, launched(chromium_program() or "chromium") as browser:
         yield lambda: notebooks((f"{url}/lab/tree", root), browser, PageLog(), "clicks")
-        browser.close()
 
 
 def shown(page: Page, scene: Scene) -> None:

@@ -161,15 +161,27 @@ def lab(
         yield f"{url}/lab/tree", root
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
-        pytest.skip("Chromium is absent: install the package chromium, or name its program in CHROMIUM")
+def chromium_program() -> str | None:
+    """Where Chromium is, if it is anywhere."""
+    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+@contextmanager
+def launched(program: str) -> Iterator[Browser]:
+    """A Chromium of our own."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=CHROMIUM_FLAGS)
+        browser = playwright.chromium.launch(executable_path=program, args=CHROMIUM_FLAGS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    program = chromium_program()
+    if program is None:
+        pytest.skip("Chromium is absent: install the package chromium, or name its program in CHROMIUM")
+    with launched(program) as browser:
+        yield browser
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from explorer.figures import lifted
 from explorer.figures.canvas import Box
 from explorer.figures.sheet import halo, ring
 from explorer.figures.theme import LIGHT
-from explorer.widgets.live_figure import LiveFigure
+from explorer.widgets.live_figure import LiveFigure, moving_images_alone
 
 AXIS = {"visible": False, "range": [0, 100]}
 BOX, ELSEWHERE = Box(10, 20, 30, 40), Box(60, 20, 80, 40)
@@ -71,6 +71,14 @@ def test_a_selection_moves_images_and_nothing_else(monkeypatch: pytest.MonkeyPat
     assert seen(live) == lifted.spec(live.figure)["layout"]["images"]
     live.change({2: ring([BOX], LIGHT)}, halo(BOX, LIGHT))
     assert not sent, "what is shown already is not sent again"
+
+
+def test_the_mark_that_draws_everything_again_is_cut_out_of_plotlys_bundle() -> None:
+    bundle = str(go.FigureWidget._esm)
+    cut = moving_images_alone(bundle)
+    assert cut.count("_doNotReportToPy") == bundle.count("_doNotReportToPy") - 1
+    assert str(LiveFigure(figure(1)).widget._esm) == cut
+    assert moving_images_alone("written otherwise") == "written otherwise"
 
 
 def test_traces_of_another_kind_are_refused() -> None:
