@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from pyspark.sql import SparkSession
 
 from tests.ui.clicks import EXPLORER, click
-from tests.ui.conftest import PageLog, RunNotebook
+from tests.ui.conftest import VIEWPORT, PageLog, RunNotebook
 
 
 @pytest.fixture(scope="module")
@@ -154,6 +155,29 @@ def test_the_theme_is_followed_live(
         ".backgroundColor === 'rgb(255, 255, 255)'"
     )
     assert plot.evaluate(page_colour) == "rgb(255, 255, 255)"
+
+
+def test_a_narrow_cell_shows_the_whole_picture_to_who_scrolls(
+    lab_page: Page, explorer: Locator, set_width: Callable[[Page, int], None], screenshot: Callable[..., Path]
+) -> None:
+    right_of = "plot => plot.getBoundingClientRect().right"
+    set_width(lab_page, 800)
+    try:
+        expect(explorer).to_have_class(re.compile("iceberg-narrow"))
+        lab_page.wait_for_timeout(1_000)  # the picture follows the width
+        plot = explorer.locator(".js-plotly-plot .main-svg").first
+        screenshot(explorer, "explorer_narrow")
+        edge = explorer.evaluate(right_of)
+        assert plot.evaluate(right_of) > edge
+        explorer.locator(".iceberg-stage > :first-child").first.evaluate(
+            "stage => stage.scrollLeft = stage.scrollWidth"
+        )
+        assert plot.evaluate(right_of) <= edge
+        screenshot(explorer, "explorer_narrow_scrolled")
+        reload = explorer.get_by_role("button", name="Reload")
+        assert reload.evaluate("button => button.scrollWidth <= button.clientWidth")
+    finally:
+        set_width(lab_page, VIEWPORT["width"])
 
 
 def test_nothing_can_be_uploaded(lab_page: Page, explorer: Locator) -> None:
