@@ -123,7 +123,7 @@ def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | 
 def _why_empty(deletes: Deletes) -> str:
     """Why there is nothing to draw; empty if there is."""
     if deletes.hole:
-        return deletes.hole
+        return f"The manifest list cannot be read: {deletes.hole}"
     if not deletes.delete_count:
         return (
             "No delete file and no deletion vector is live at this snapshot: rows are deleted by writing files anew "

@@ -151,11 +151,7 @@ def _draw_why(page: Page, top: float) -> tuple[float, Heads]:
     timeline, heads, y = page.timeline, Heads(()), top
     if timeline.commits:
         y, heads = sequence_timeline_columns.draw(page, page.lay_out(), page.left, top)
-        words = f"{formats.count(len(timeline.commits), 'commit')} and no file: nothing was ever added."
-        if timeline.total_files:
-            words = "No file of the history lies in this part of it."
-    else:
-        words = "The table has no snapshot yet. The first commit that adds a file begins the timeline."
+    words = sequence_timeline_story.why_empty(timeline)
     box = Box(page.left, y, page.right, y + 56)
     page.hole(box, [page.canvas.fitting([words], Type(12, ""), box.right - box.left - 30)], Type(12, page.theme.ink_2))
     return box.bottom, heads

@@ -49,7 +49,7 @@ def title(scopes: Scopes, names: Names, selected: FileLife | None = None) -> str
     if selected is not None:
         return (_of_data if selected.kind == "data" else _of_delete)(scopes, names, selected)
     if not scopes.timeline.total_files:
-        return "No file in any snapshot" if scopes.timeline.commits else "No snapshot yet, so no file"
+        return _nothing(scopes.timeline)
     data, deletes = live_data_files(scopes.timeline), live_delete_files(scopes.timeline)
     dangling, unknown = _idle(scopes)
     files = formats.count(data, "live data file")
@@ -69,6 +69,29 @@ def title(scopes: Scopes, names: Names, selected: FileLife | None = None) -> str
     if not scopes.timeline.numbered:
         return f"{files}, all with the sequence number 0: every commit was made as version 1"
     return f"{files} and no live delete"
+
+
+def _nothing(timeline: Timeline) -> str:
+    if not timeline.commits:
+        return "No snapshot yet, so no file"
+    return "No file is known, but not all could be read" if lacks_parts(timeline) else "No file in any snapshot"
+
+
+def why_empty(timeline: Timeline) -> str:
+    """A sentence in place of files, where none is to be told."""
+    if not timeline.commits:
+        return "The table has no snapshot yet. The first commit that adds a file begins the timeline."
+    if timeline.total_files:
+        return "No file of the history lies in this part of it."
+    commits = formats.count(len(timeline.commits), "commit")
+    if lacks_parts(timeline):
+        return f"{commits}, and no file in what could be read of them: the notes say what is missing."
+    return f"{commits} and no file: nothing was ever added."
+
+
+def lacks_parts(timeline: Timeline) -> bool:
+    """Whether a part of the history could not be read, or is expired."""
+    return any(note.certainty == "unknown" for note in timeline.notes)
 
 
 def _idle(scopes: Scopes) -> tuple[int, int]:

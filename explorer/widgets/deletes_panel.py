@@ -41,11 +41,14 @@ def _of_all(deletes: Deletes) -> str:
     states = [(state, formats.count(count)) for state, count in deletes.states.items() if count]
     findings = "".join(f"<p>{text(finding.words)}</p>" for finding in deletes.findings)
     closing = "".join(f"<p>{text(sentence)}</p>" for sentence in deletes_story.closing(deletes))
-    counts = [
-        ("deletes", formats.count(deletes.delete_count)),
-        ("data files", formats.count(deletes.data_file_count)),
-        ("pairs that apply", formats.count(deletes.reached_pairs)),
-    ]
+    counted = {
+        "deletes": deletes.delete_count,
+        "data files": deletes.data_file_count,
+        "pairs that apply": deletes.reached_pairs,
+    }
+    counts = [(name, formats.count(None if deletes.hole else count)) for name, count in counted.items()]
+    if deletes.hole and deletes.snapshot.manifest_list is not None:
+        counts.append(("manifest list", copyable(deletes.snapshot.manifest_list)))
     return (
         f"<h3>No delete selected</h3>{findings}{closing}{table([*counts, *states])}"
         "<p>Click a cell to see the clauses that decide for its pair.</p>"

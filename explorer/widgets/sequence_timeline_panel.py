@@ -28,12 +28,14 @@ def panel(timeline: Timeline, selected: DeleteKey | None) -> str:
 
 
 def _of_all(timeline: Timeline) -> str:
-    rows = [
-        ("files of the whole history", formats.count(timeline.total_files)),
-        ("live data files", formats.count(sequence_timeline_story.live_data_files(timeline))),
-        ("live delete files", formats.count(sequence_timeline_story.live_delete_files(timeline))),
-        ("commits", formats.count(len(timeline.commits))),
-    ]
+    counts = {
+        "files of the whole history": timeline.total_files,
+        "live data files": sequence_timeline_story.live_data_files(timeline),
+        "live delete files": sequence_timeline_story.live_delete_files(timeline),
+    }
+    is_known = timeline.total_files or not sequence_timeline_story.lacks_parts(timeline)
+    rows = [(name, formats.count(count if is_known else None)) for name, count in counts.items()]
+    rows.append(("commits", formats.count(len(timeline.commits))))
     told = "".join(f"<p>{text(line)}</p>" for line in sequence_timeline_story.closing(timeline, timeline.files))
     return (
         f"<h3>No file selected</h3>{told}{table(rows)}"

@@ -259,7 +259,7 @@ def unpartitioned() -> Deletes:
 
 
 def hole() -> Deletes:
-    reason = "The manifest list s3://lake/metadata/snap-7741-1.avro cannot be read: NoSuchKey, it does not exist."
+    reason = "The file does not exist."
     empty = Work().all()
     return replace(empty, hole=reason, notes=(Note("unknown", "every delete", reason),))
 

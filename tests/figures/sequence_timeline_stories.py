@@ -298,6 +298,17 @@ def without_files() -> Timeline:
     return t.timeline()
 
 
+def without_lists() -> Timeline:
+    """Every manifest list is gone."""
+    told = without_files()
+    reason = "Its manifest list: The file does not exist."
+    return replace(
+        told,
+        commits=tuple(replace(c, live=None, hole="The file does not exist.") for c in told.commits),
+        notes=tuple(Note("unknown", f"Files of snapshot {c.snapshot.snapshot_id}", reason) for c in told.commits),
+    )
+
+
 def without_snapshots() -> Timeline:
     return Timeline(None, frozenset(), "", (), (), 0, 0, ())
 
@@ -579,6 +590,7 @@ STORIES: dict[str, Callable[[], Timeline]] = {
     "phantom": lambda: phantom().timeline(),
     "no snapshot": without_snapshots,
     "no file": without_files,
+    "no list": without_lists,
     "one file": lambda: one_file().timeline(),
     "version 1": lambda: version_1().timeline(),
     "version 1 at 3": lambda: version_1().timeline(as_of=3),

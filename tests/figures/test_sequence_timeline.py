@@ -189,6 +189,7 @@ def test_a_selected_data_file_shows_what_reaches_it() -> None:
         ("users", "1 of 7 live deletes reaches nothing: it is dangling"),
         ("no snapshot", "No snapshot yet, so no file"),
         ("no file", "No file in any snapshot"),
+        ("no list", "No file is known, but not all could be read"),
         ("one file", "1 live data file and no live delete"),
         ("version 1", "5 live data files, all with the sequence number 0: every commit was made as version 1"),
         ("phantom", "The one live delete reaches live data; 2 live data files"),

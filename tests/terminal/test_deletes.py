@@ -62,4 +62,4 @@ def test_many_deletes_are_told_in_sums() -> None:
 
 def test_what_cannot_be_read_is_said() -> None:
     told = rows(lines(stories.hole(), "t"))
-    assert row_of(told, "NoSuchKey, it does not exist.").startswith("unknown: ")
+    assert row_of(told, "The file does not exist.").startswith("unknown: ")
