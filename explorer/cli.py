@@ -182,8 +182,8 @@ def doctor() -> None:
 def cache() -> None:
     """Look at what was read of manifests and is kept on this machine, or forget it.
 
-    Kept are names, sizes, partitions and numbers of files, no rows. ICEBERG_EXPLORER_CACHE_MB bounds it; 0 keeps
-    nothing.
+    Kept are names, sizes, partitions and numbers of files; of storage elsewhere whole manifests, which hold the lowest
+    and highest values of columns too. No rows. ICEBERG_EXPLORER_CACHE_MB bounds it; 0 keeps nothing.
     """
 
 

@@ -10,11 +10,14 @@ from functools import cached_property
 from pyspark.sql import SparkSession
 
 from .errors import UnreadableMetadata
+from .kept_files import KeptFiles
+from .manifest_cache import ManifestCache
 from .model import commit_findings, row_fates, row_lineage
 from .model import touched_files as reach_model
 from .model.boundary import boundary
 from .model.commit import Commit, from_stored
 from .model.commit_facts import CommitFacts
+from .model.evidence import Note
 from .model.inheritance import ListedManifest
 from .model.row_fates import Cost
 from .model.table_metadata import Snapshot, TableMetadata
@@ -29,6 +32,7 @@ from .queries.manifest_avro import Row
 from .queries.metadata_file import MetadataFile
 from .queries.reading_rows import refusing
 from .queries.row_question import Loaded, RowQuestion, row_question
+from .queries.storage import ReadOptions
 from .queries.touched_files import Decoded, TouchedFiles
 
 _FILES_ALONE = "What the commit did to files is told without them, by commit(…)."
@@ -192,6 +196,17 @@ class Commits:
         )
 
     @cached_property
-    def options(self) -> dict[str, str]:
-        """Of `storage.read_options`."""
-        return storage.read_options(self._spark, self._located.relation)
+    def options(self) -> ReadOptions:
+        """Of `storage.read_options`, with the files of the table that are kept on this machine."""
+        options = storage.read_options(self._spark, self._located.relation)
+        options.kept = self._kept
+        return options
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What to say of files that were read before."""
+        return self._kept.notes if self._kept else ()
+
+    @cached_property
+    def _kept(self) -> KeptFiles | None:
+        return ManifestCache().files(self._metadata.table_uuid)

@@ -1,9 +1,10 @@
 """What was read of manifests, kept on this machine, so that the next kernel need not read a long history again.
 
 Manifest lists and manifests never change once they are written, so what was read of one stays true. A table is known by
-its UUID: one that was dropped and made again under the same name has another. Each reading adds a part, a folder that
-appears whole or not at all; so several kernels can read and write at once, and a part that is damaged or was removed is
-as if it had never been there.
+its UUID: one that was dropped and made again under the same name has another. The timeline keeps what it decoded, for
+it reads all there are; each of its readings adds a part, a folder. The other pictures keep files as they are, of those
+that this process cannot open itself. Parts and files appear whole or not at all; so several kernels can read and write
+at once, and what is damaged or was removed is as if it had never been there.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import pyarrow.compute as pc
 from pyarrow import feather
 
 from .engine.folders import cache_folder
+from .kept_files import KeptFiles
 from .queries import manifest_avro
 from .queries.sequence_timeline import ENTRIES, StoredHistory
 
@@ -68,7 +70,7 @@ class ManifestCache:
     """The cache in the explorer's folder for what can be made again.
 
     Of more bytes than `ICEBERG_EXPLORER_CACHE_MB` allows (500 MB), the tables that were opened longest ago are
-    forgotten; 0 switches it off.
+    forgotten, of a table what was used longest ago; 0 switches it off.
     """
 
     def __init__(self) -> None:
@@ -113,6 +115,11 @@ class ManifestCache:
             self._bound()
         return now
 
+    def files(self, table_uuid: str | None) -> KeptFiles | None:
+        """The files of a table; None if it has no UUID, or the cache is off."""
+        folder = self._of(table_uuid)
+        return None if folder is None else KeptFiles(folder, self._bound)
+
     def usage(self) -> Usage:
         """What it takes now."""
         tables = self._tables()
@@ -139,10 +146,20 @@ class ManifestCache:
         sizes = {folder: _size(folder) for folder in self._tables()}
         total = sum(sizes.values())
         for folder in sorted(sizes, key=_used_at):
-            if total <= self.limit:
-                break
-            shutil.rmtree(folder, ignore_errors=True)
-            total -= sizes[folder]
+            for kept in sorted(folder.iterdir(), key=_used_at):
+                if total <= self.limit:
+                    return
+                total -= _size(kept)
+                _forget(kept)
+            folder.rmdir()
+
+
+def _forget(kept: Path) -> None:
+    if kept.is_dir():
+        shutil.rmtree(kept, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            kept.unlink()
 
 
 def _limit() -> int:
@@ -159,11 +176,11 @@ def _used_at(folder: Path) -> float:
     return 0.0
 
 
-def _size(folder: Path) -> int:
+def _size(kept: Path) -> int:
     total = 0
-    for file in folder.rglob("*"):
+    for file in (kept, *kept.rglob("*")):
         with suppress(OSError):  # another kernel removed it
-            total += file.stat().st_size
+            total += file.stat().st_size if file.is_file() else 0
     return total
 
 

@@ -100,6 +100,7 @@ class NumberQuestions(OpenedTable):
             notes=lambda told: [
                 *self._notes("" if sql else NO_NAME_FOR_ENTRIES, told.contradictions),
                 *self._refused_sql(sql, [m.manifest for m in told.manifests], lost=told.has_holes),
+                *self._readers.commits.notes,
                 *told.notes,
             ],
         )
@@ -129,6 +130,7 @@ class NumberQuestions(OpenedTable):
             notes=lambda told: [
                 *self._notes("" if sql else NO_NAME_FOR_ENTRIES),
                 *self._refused_sql(sql, told.manifests, lost=told.has_holes),
+                *self._readers.commits.notes,
                 *told.notes,
             ],
         )
@@ -181,6 +183,7 @@ class NumberQuestions(OpenedTable):
                 *self._notes("" if sql else NO_NAME_FOR_ENTRIES),
                 *(whole if sql else []),
                 *self._refused_sql(sql, listed, lost=lost),
+                *self._readers.commits.notes,
                 *told.notes,
             ],
         )
@@ -222,6 +225,7 @@ class NumberQuestions(OpenedTable):
             notes=lambda told: [
                 *self._notes("" if sql else "SQL cannot name the rows of a table that was opened by its file."),
                 *row_fate_story.cut(told),
+                *self._readers.commits.notes,
                 *told.notes,
             ],
         )

@@ -148,6 +148,7 @@ class Table(NumberQuestions):
                     lost=commit_findings.has_holes(told.commit),
                 ),
                 *notes,
+                *self._readers.commits.notes,
                 *told.commit.notes,
                 *(told.rows.notes if told.rows else ()),
             ],
@@ -227,6 +228,7 @@ class Table(NumberQuestions):
                 *notes,
                 *self._refused_sql(asked.sql, asked.listed, lost=bool(told.unread)),
                 *self._cut(told.row_count or 0),
+                *self._readers.commits.notes,
                 *told.notes,
             ],
         )

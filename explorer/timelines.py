@@ -11,6 +11,7 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from .engine.collector import collector_resting
+from .kept_files import read_before
 from .manifest_cache import Kept, ManifestCache
 from .model import formats, timeline_plan
 from .model.arrays import Longs
@@ -124,8 +125,7 @@ class Timelines:
         if not self._known.lists_from_disk:
             return ()
         lists = formats.count(self._known.lists_from_disk, "manifest list")
-        reason = f"{lists} with their manifests: whether the files are still there was not asked."
-        return (Note("exact", "Read before, and kept on this machine", f"{reason} See `iceberg-explorer cache`."),)
+        return (read_before(f"{lists} with their manifests"),)
 
     @cached_property
     def _known(self) -> _Known:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
+import fastavro
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
@@ -16,8 +19,10 @@ import explorer
 from explorer import timelines
 from explorer.cli import main
 from explorer.manifest_cache import Kept, ManifestCache
-from explorer.queries import storage
+from explorer.picture import Picture
+from explorer.queries import local_files, storage
 from explorer.queries.sequence_timeline import ENTRIES, StoredHistory
+from explorer.table import Table
 
 
 @pytest.fixture
@@ -123,7 +128,128 @@ def test_a_folder_that_cannot_be_written_costs_no_answer(
     assert len(told(table)) == 6
 
 
+@pytest.fixture
+def by_spark(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Locations of the files that Spark is asked for from here on, since this process opens none itself."""
+    found: list[str] = []
+    asked = storage._by_spark
+
+    def noted(spark: SparkSession, paths: list[str], options: dict[str, str]) -> object:
+        found.extend(paths)
+        return asked(spark, paths, options)
+
+    monkeypatch.setattr(local_files, "path", lambda spark, location: None)
+    monkeypatch.setattr(storage, "_by_spark", noted)
+    return found
+
+
+def each_picture(table: Table) -> dict[str, Picture[Any]]:
+    """Of the pictures that manifests answer."""
+    first = table.graph.nodes[0].snapshot.snapshot_id
+    return {
+        "commit": table.commit("main"),
+        "boundary": table.boundary(first, "main"),
+        "entries": table.entries(),
+        "deletes": table.deletes(),
+        "retries": table.retries(),
+        "raw": table.changelog(first, "main", "raw"),
+        "ownership": table.changelog(mode="ownership"),
+    }
+
+
+def in_words(picture: Picture[Any]) -> tuple[str, str, list[str]]:
+    """Title, rows and notes, but for the note of the cache."""
+    told = [str(note) for note in picture.notes if not note.about.startswith("Read before")]
+    return picture.title, str(picture.data.to_dict("records")), told
+
+
+def test_no_picture_asks_storage_twice_for_a_file(cache: ManifestCache, table: str, by_spark: list[str]) -> None:
+    opened = each_picture(explorer.table(table))
+    first = {name: in_words(picture) for name, picture in opened.items()}
+    assert not any(note.about.startswith("Read before") for picture in opened.values() for note in picture.notes)
+    assert by_spark
+    assert len(by_spark) == len(set(by_spark))
+    by_spark.clear()
+    again = each_picture(explorer.table(table))
+    assert {name: in_words(picture) for name, picture in again.items()} == first
+    assert by_spark == []
+    for name, picture in again.items():
+        assert any(note.about.startswith("Read before") for note in picture.notes), name
+
+
+def test_of_another_table_of_that_name_nothing_was_kept(
+    cache: ManifestCache, spark: SparkSession, table: str, by_spark: list[str]
+) -> None:
+    explorer.table(table).entries()
+    spark.sql(f"DROP TABLE {table} PURGE")
+    spark.sql(f"CREATE TABLE {table} (id INT) USING iceberg")
+    spark.sql(f"INSERT INTO {table} VALUES (1)")
+    by_spark.clear()
+    assert len(explorer.table(table).entries().data) == 1
+    assert len(by_spark) == 2  # a manifest list and a manifest
+
+
+def test_what_is_lost_or_damaged_is_not_kept(cache: ManifestCache, table: str, by_spark: list[str]) -> None:
+    (lost, *_) = explorer.table(table).entries().data["manifest_path"]
+    path = Path(lost.removeprefix("file:"))
+    content = path.read_bytes()
+    for damage in (None, b"", content[:-20], b"nothing"):
+        cache.clear()
+        path.unlink() if damage is None else path.write_bytes(damage)
+        assert any(note.certainty == "unknown" for note in explorer.table(table).entries().notes), damage
+        path.write_bytes(content)
+        assert not any(note.certainty == "unknown" for note in explorer.table(table).entries().notes), damage
+
+
+def test_a_damaged_copy_is_as_if_it_had_never_been_there(cache: ManifestCache, table: str, by_spark: list[str]) -> None:
+    first = in_words(explorer.table(table).entries())
+    for damage in (b"", b"nothing", next(cache.folder.glob("*/file-*")).read_bytes()[:-1]):
+        by_spark.clear()
+        for file in cache.folder.glob("*/file-*"):
+            file.write_bytes(damage)
+        assert in_words(explorer.table(table).entries()) == first
+        assert by_spark
+
+
 # --- without Spark ---
+
+
+def avro(size: int) -> bytes:
+    """An Avro file of about that many bytes."""
+    file = io.BytesIO()
+    fastavro.writer(
+        file, {"type": "record", "name": "r", "fields": [{"name": "b", "type": "bytes"}]}, [{"b": bytes(size)}]
+    )
+    return file.getvalue()
+
+
+def test_of_one_table_what_was_used_longest_ago_is_forgotten(cache: ManifestCache) -> None:
+    cache.limit = 450_000
+    contents = {f"m{number}": avro(100_000 + number) for number in range(6)}
+    files = cache.files("uuid")
+    assert files is not None
+    for number, (path, content) in enumerate(contents.items()):
+        files.save({path: content})
+        newest = max(cache.folder.glob("*/*"), key=lambda file: file.stat().st_ctime_ns)
+        os.utime(newest, (number, number))
+        files.load(["m0"])  # is used again and again
+    assert sorted(files.load(contents)) == ["m0", "m3", "m4", "m5"]
+    assert files.load(contents)["m5"] == contents["m5"]
+    assert cache.usage().size <= cache.limit
+
+
+def test_kernels_that_keep_the_same_files_lose_none(cache: ManifestCache) -> None:
+    contents = {f"m{number}": avro(10_000 + number) for number in range(20)}
+
+    def keep(_: int) -> int:
+        files = cache.files("uuid")
+        assert files is not None
+        files.save(contents)
+        return sum(content == contents[path] for path, content in files.load(contents).items())
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(keep, range(16))) == [20] * 16
+    assert len(list(cache.folder.glob("*/*"))) == 20
 
 
 def history(*manifests: str, entries: int = 3) -> StoredHistory:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
-from typing import Literal
+from typing import Literal, Protocol
 from urllib.parse import quote
 
 import pyarrow as pa
@@ -62,14 +62,26 @@ def refuse(holes: Iterable[Hole], what: str) -> None:
         raise UnreadableMetadata(what, found=found)
 
 
+class KeptFiles(Protocol):
+    """Manifest lists and manifests that were read before, and never change."""
+
+    def load(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """Those that are kept."""
+
+    def save(self, contents: Mapping[str, bytes]) -> None:
+        """Keep these."""
+
+
 class ReadOptions(dict[str, str]):
     """Options of Spark's readers.
 
     Attributes:
         relation: the table whose catalog reads what no file system of Spark can; None if there is none.
+        kept: of the table's files, in `contents`; None if nothing is.
     """
 
     relation: str | None = None
+    kept: KeptFiles | None = None
 
 
 def read_options(spark: SparkSession, relation: str | None) -> ReadOptions:
@@ -101,18 +113,38 @@ def contents(
 ) -> tuple[dict[str, bytes], dict[str, Hole]]:
     """The bytes of each file that can be read, and a hole for each that cannot; for files that are small together.
 
-    Cost: one Spark job for all that this process cannot read itself; one more for each file of a handful if one of them
-    is missing.
+    Args:
+        spark: the session to ask.
+        paths: locations of manifest lists and manifests, which never change.
+        options: of `read_options`; what this process cannot read itself is looked for in their `kept`, and kept there.
+
+    Cost: one Spark job for all that this process cannot read itself and nobody kept; one more for each file of a
+    handful if one of them is missing.
     """
     asked = list(dict.fromkeys(paths))
     read = _read_here(spark, asked, options)
+    kept = options.kept if isinstance(options, ReadOptions) else None
+    if kept is not None:
+        read |= kept.load(path for path in asked if path not in read)
     asked = [path for path in asked if path not in read]
+    if not asked:
+        return read, {}
+    found, holes = _by_spark(spark, asked, options)
+    if kept is not None:
+        kept.save(found)
+    return read | found, holes
+
+
+def _by_spark(
+    spark: SparkSession, asked: Sequence[str], options: Mapping[str, str]
+) -> tuple[dict[str, bytes], dict[str, Hole]]:
+    read: dict[str, bytes] = {}
     holes: dict[str, Hole] = {}
     try:
-        read |= _collected(spark, asked, options) if asked else {}
+        read = _collected(spark, asked, options)
     except Exception as error:
         if relation := _catalog_reads(error, options):
-            return _by_catalog(spark, relation, asked, read)
+            return _by_catalog(spark, relation, asked)
         for path in asked:
             try:
                 read |= _collected(spark, [path], options)
@@ -122,13 +154,11 @@ def contents(
     return read, holes | {hole.path: hole for hole in without_rows(spark, gone, options)}
 
 
-def _by_catalog(
-    spark: SparkSession, relation: str, paths: Sequence[str], read: Mapping[str, bytes]
-) -> tuple[dict[str, bytes], dict[str, Hole]]:
+def _by_catalog(spark: SparkSession, relation: str, paths: Sequence[str]) -> tuple[dict[str, bytes], dict[str, Hole]]:
     found = catalog_io.contents(spark, relation, paths)
     holes = {path: explained(path, error) for path, error in found.items() if isinstance(error, Exception)}
     holes |= {path: Hole(path, "damaged", _EMPTY) for path, content in found.items() if content == b""}
-    return {**read, **{path: c for path, c in found.items() if isinstance(c, bytes) and c}}, holes
+    return {path: c for path, c in found.items() if isinstance(c, bytes) and c}, holes
 
 
 def _read_here(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> dict[str, bytes]:

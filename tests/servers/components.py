@@ -108,13 +108,16 @@ def plain_environment() -> dict[str, str]:
 
 
 def ran(code: Sequence[str], folder: Path, *, python: str | Path = sys.executable, **env: str) -> str:
-    """What a Python of its own prints: `ran(["-m", "module", "argument"], folder, NAME="value")`."""
+    """What a Python of its own prints: `ran(["-m", "module", "argument"], folder, NAME="value")`; without a cache."""
     working = folder / "working folder"
     working.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(
         [python, *code],
         cwd=working,
-        env=plain_environment() | {"ICEBERG_EXPLORER_HOME": str(folder / "home"), "PYSPARK_PYTHON": str(python)} | env,
+        env=plain_environment()
+        | {"ICEBERG_EXPLORER_HOME": str(folder / "home"), "ICEBERG_EXPLORER_CACHE_MB": "0"}
+        | {"PYSPARK_PYTHON": str(python)}
+        | env,
         capture_output=True,
         text=True,
         timeout=500,

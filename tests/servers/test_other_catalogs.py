@@ -77,7 +77,7 @@ def test_every_picture_is_the_same_on_s3_by_the_file_io_of_the_catalog(
 
 
 LOST = """
-import json, sys
+import json, os, sys
 import boto3
 import explorer
 from explorer.engine import session
@@ -87,25 +87,76 @@ spark = session()
 endpoint = spark.conf.get("spark.sql.catalog.s3.s3.endpoint")
 client = boto3.client("s3", endpoint_url=endpoint, region_name="us-east-1", aws_access_key_id=KEY,
                       aws_secret_access_key=SECRET)
+def asked():
+    picture = explorer.table("s3.t.vectors").entries()
+    return picture.title, [(note.certainty, note.about, note.reason) for note in picture.notes]
+os.environ["ICEBERG_EXPLORER_CACHE_MB"] = "10"
+before = asked()
+os.environ["ICEBERG_EXPLORER_CACHE_MB"] = "0"
 lost = explorer.table("s3.t.vectors").entries().data["manifest_path"].iloc[0]
 key = lost.removeprefix(f"s3://{BUCKET}/")
 kept = client.get_object(Bucket=BUCKET, Key=key)["Body"].read()
 client.delete_object(Bucket=BUCKET, Key=key)
 table = explorer.table("s3.t.vectors")
-said = [(note.certainty, note.about, note.reason) for note in table.entries().notes]
+said = asked()[1]
+os.environ["ICEBERG_EXPLORER_CACHE_MB"] = "10"
+kept_here = asked()
+os.environ["ICEBERG_EXPLORER_CACHE_MB"] = "0"
 try:
     table.boundary(int(table.graph.nodes[0].snapshot.snapshot_id), "main")
 except ExplorerError as error:
     refused = str(error)
 client.put_object(Bucket=BUCKET, Key=key, Body=kept)
-json.dump({"lost": lost, "said": said, "refused": refused}, sys.stdout)
+answers = {"before": before, "kept": kept_here, "lost": lost, "said": said, "refused": refused}
+json.dump(answers, sys.stdout)
 """
 
 
-def test_a_manifest_lost_on_s3_is_told_without_a_secret(told: dict[str, Answers], settings: str, folder: Path) -> None:
+def test_a_manifest_lost_on_s3_is_told_without_a_secret_unless_it_is_kept_here(
+    told: dict[str, Answers], settings: str, folder: Path
+) -> None:
     printed = ran(["-c", LOST], folder, ICEBERG_EXPLORER_CONF=settings)
     heard = json.loads(printed)
+    title, notes = heard["kept"]
+    assert title == heard["before"][0]
+    (kept,) = [note for note in notes if note not in heard["before"][1]]
+    assert kept[1] == "Read before, and kept on this machine"
     assert any(certainty == "unknown" and "does not exist" in reason for certainty, _, reason in heard["said"])
     assert heard["lost"] in heard["refused"]
     assert KEY not in printed
     assert SECRET not in printed
+
+
+RENAMED = """
+import json, sys
+import explorer
+from explorer.engine import session
+from explorer.errors import ExplorerError
+spark = session()
+spark.sql("CREATE NAMESPACE IF NOT EXISTS jdbc.t")
+spark.sql("CREATE TABLE jdbc.t.renamed_later USING iceberg AS SELECT 1 AS id")
+table = explorer.table("jdbc.t.renamed_later")
+spark.sql("ALTER TABLE jdbc.t.renamed_later RENAME TO t.renamed")
+def refusal(ask):
+    try:
+        ask()
+    except ExplorerError as error:
+        return str(error)
+answers = {
+    "change": table.change().words,
+    "rows": refusal(lambda: table.changelog().data),
+    "reload": refusal(table.reload),
+    "titles": [t.commit("main").title for t in (table, explorer.table("jdbc.t.renamed"))],
+}
+json.dump(answers, sys.stdout)
+"""
+
+
+def test_a_table_renamed_while_it_is_explored_is_told_and_goes_on_under_its_new_name(
+    settings: str, folder: Path
+) -> None:
+    heard = json.loads(ran(["-c", RENAMED], folder, ICEBERG_EXPLORER_CONF=settings))
+    assert heard["change"] == "no table has its name any more: it was dropped or renamed"
+    assert "has changed since it was read" in heard["rows"]
+    assert "Did you mean jdbc.t.renamed?" in heard["reload"]
+    assert heard["titles"] == ["Added 1 file, 1 row"] * 2
