@@ -10,7 +10,6 @@ import io
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
 from typing import Literal, Protocol
@@ -30,7 +29,7 @@ from . import calls, catalog_io, identifiers, local_files
 _LISTED_ON_THE_DRIVER = 32
 
 _DEFAULT_FILE_SYSTEM = "fs.defaultFS"
-_EMPTY = "It is empty."
+_EMPTY, _MISSING = "It is empty.", "The file does not exist."
 _FILE = "path STRING, length BIGINT, content BINARY"
 
 _LOCATION = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://([^/]*))?(.*)", re.DOTALL)
@@ -122,17 +121,17 @@ def contents(
     handful if one of them is missing.
     """
     asked = list(dict.fromkeys(paths))
-    read = _read_here(spark, asked, options)
+    read, missing = _read_here(spark, asked, options)
     kept = options.kept if isinstance(options, ReadOptions) else None
     if kept is not None:
-        read |= kept.load(path for path in asked if path not in read)
-    asked = [path for path in asked if path not in read]
+        read |= kept.load(path for path in asked if path not in read and path not in missing)
+    asked = [path for path in asked if path not in read and path not in missing]
     if not asked:
-        return read, {}
+        return read, missing
     found, holes = _by_spark(spark, asked, options)
     if kept is not None:
         kept.save(found)
-    return read | found, holes
+    return read | found, missing | holes
 
 
 def _by_spark(
@@ -161,19 +160,26 @@ def _by_catalog(spark: SparkSession, relation: str, paths: Sequence[str]) -> tup
     return {path: c for path, c in found.items() if isinstance(c, bytes) and c}, holes
 
 
-def _read_here(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> dict[str, bytes]:
-    """Files that need no Spark job; of one that is missing or empty Spark is asked, which says what is wrong."""
+def _read_here(
+    spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]
+) -> tuple[dict[str, bytes], dict[str, Hole]]:
+    """Files that need no Spark job, and those that are missing; if all else is wrong, Spark says what."""
+    read: dict[str, bytes] = {}
+    missing: dict[str, Hole] = {}
     if _DEFAULT_FILE_SYSTEM in options:
-        return {}
-    read = {}
+        return read, missing
     for location in paths:
         path = local_files.path(spark, location)
         if path is None:
             continue
-        with suppress(OSError, ValueError):  # a NUL in a name is a ValueError
+        try:
             if content := path.read_bytes():
                 read[location] = content
-    return read
+        except FileNotFoundError:
+            missing[location] = Hole(location, "missing", _MISSING)
+        except (OSError, ValueError):  # a NUL in a name is a ValueError
+            continue
+    return read, missing
 
 
 def without_rows(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> list[Hole]:
@@ -299,7 +305,7 @@ def explained(path: str, error: Exception) -> Hole:
     if calls.NO_FILE_SYSTEM.search(text):
         return Hole(path, "refused", "Spark has no file system for its scheme: " + calls.reason(error))
     if isinstance(error, FileNotFoundError) or calls.NO_FILE.search(text):
-        return Hole(path, "missing", "The file does not exist.")
+        return Hole(path, "missing", _MISSING)
     return Hole(path, "damaged", calls.reason(error))
 
 

@@ -1,0 +1,60 @@
+"""Files by their locations: whoever opens them, the answer is the same; and no job where none is needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from explorer.queries import local_files, storage
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> dict[str, bytes | None]:
+    """Locations, each with its content; None for one that is missing."""
+    found: dict[str, bytes | None] = {
+        "plain": b"content",
+        "with space": b"spaced",
+        "per%20cent": b"per cent",
+        "ünïcode": b"letters",
+        "star*[a]": b"glob",
+        "empty": b"",
+        "gone": None,
+        "folder/gone too": None,
+    }
+    for name, content in found.items():
+        if content is not None:
+            (tmp_path / name).write_bytes(content)
+    return {f"file:{tmp_path}/{name}": content for name, content in found.items()}
+
+
+def test_this_process_and_spark_tell_the_same_of_every_file(
+    spark: SparkSession, places: dict[str, bytes | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = storage.contents(spark, list(places), {})
+    monkeypatch.setattr(local_files, "path", lambda spark, location: None)
+    assert storage.contents(spark, list(places), {}) == here
+    read, holes = here
+    assert read == {location: content for location, content in places.items() if content}
+    assert {hole.kind for location, hole in holes.items() if places[location] is None} == {"missing"}
+    assert {hole.kind for location, hole in holes.items() if places[location] == b""} == {"damaged"}
+    assert read.keys() | holes.keys() == places.keys()
+
+
+def test_many_missing_files_of_this_disk_cost_no_job(spark: SparkSession, tmp_path: Path) -> None:
+    paths = [f"file:{tmp_path}/snap-{number}.avro" for number in range(1_000)]
+    spark.sparkContext.setJobGroup("missing", "files that are gone")
+    try:
+        read, holes = storage.contents(spark, paths, {})
+    finally:
+        spark.sparkContext._jsc.clearJobGroup()
+    assert not read
+    assert [holes[path].kind for path in paths] == ["missing"] * len(paths)
+    assert not spark.sparkContext.statusTracker().getJobIdsForGroup("missing")
+
+
+@pytest.mark.parametrize("location", ["warehouse/snap-1.avro", "./snap-1.avro", "file:snap-1.avro"])
+def test_of_a_location_that_is_not_absolute_only_spark_knows_the_folder(spark: SparkSession, location: str) -> None:
+    assert local_files.path(spark, location) is None
+    assert local_files.path(spark, f"file:/{location.removeprefix('file:')}") is not None
