@@ -14,11 +14,11 @@ from functools import reduce
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from . import calls, identifiers, row_matching, storage, table_rows
+from . import calls, equality_keys, table_rows
 from .find_table import Located
 from .manifest_avro import Row
 from .row_question import RowQuestion
-from .schema_mapping import fields, text
+from .schema_mapping import text
 from .touched_files import TouchedFiles
 
 Deletes = Callable[[Row], Sequence[Row]]
@@ -126,20 +126,9 @@ def _keyed(
     spark: SparkSession, question: RowQuestion, gone: DataFrame, delete: Row, options: Mapping[str, str]
 ) -> DataFrame:
     """Gone rows whose key is in an equality delete file."""
-    columns = {field["id"]: field["name"] for field in fields(question.schema)}
-    names = [identifiers.quoted([columns[i]]) for i in delete["equality_ids"]]  # nested keys are not columns
-    types = {field.name: field.dataType for field in gone.schema.fields}
-    keys = [row_matching.comparable(n, types[columns[i]]) for n, i in zip(names, delete["equality_ids"], strict=True)]
-    key = f"struct({', '.join(filter(None, keys))})"
-    content = storage.columns_of(spark, delete["file_path"], delete["file_format"], options)
-    inside = content.selectExpr(
-        *(
-            f"CAST({n} AS {types[columns[i]].simpleString()}) AS {n}"
-            for n, i in zip(names, delete["equality_ids"], strict=True)
-        )
-    )
+    key, keys = equality_keys.matching(spark, gone, question.schema, delete, [question.schema], options)
     path, offset = text(delete["file_path"]), "CAST(NULL AS BIGINT)"
     rows = gone.selectExpr(
         f"{key} AS key", "_file AS data_path", f"{path} AS delete_path", f"{offset} AS content_offset"
     )
-    return rows.join(inside.selectExpr(f"{key} AS key").distinct(), "key", "left_semi").select(*_COLUMNS)
+    return rows.join(keys, "key", "left_semi").select(*_COLUMNS)

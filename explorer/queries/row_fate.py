@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..engine.quiet import quiet_errors
-from . import calls, identifiers, row_cells, row_matching, storage, stored_manifests, table_rows
+from . import calls, equality_keys, identifiers, row_cells, stored_manifests, table_rows
 from .deletes import StoredDeletes, data_manifests, live_rows
 from .find_table import Located
 from .local_rows import local_rows
@@ -110,12 +110,8 @@ def filterable(document: Mapping[str, Any], snapshot_id: int) -> bool:
     Iceberg looks the columns of a condition up in the current schema by name: of one that was renamed or dropped since,
     the read fails, or leaves out files by what another column holds.
     """
-    schemas = {item.get("schema-id", 0): item for item in document.get("schemas") or [document["schema"]]}
-    current = document.get("current-schema-id", next(iter(schemas)))
-    listed = {item["snapshot-id"]: item for item in document.get("snapshots") or ()}
-    own = schemas[listed[snapshot_id].get("schema-id", current)]
-    now = {field["name"]: field["id"] for field in fields(schemas[current])}
-    return all(now.get(field["name"]) == field["id"] for field in fields(own))
+    now = {field["name"]: field["id"] for field in fields(_schemas(document)[_current(document)])}
+    return all(now.get(field["name"]) == field["id"] for field in fields(_own_schema(document, snapshot_id)))
 
 
 def _column(name: str) -> str:
@@ -168,7 +164,7 @@ def holding(
     try:
         for delete in (d for d in deletes if d["content"] == _KEYS):
             with _noting([delete], unread):
-                parts.append(([delete], _by_key(spark, rows, delete, document, options)))
+                parts.append(([delete], _by_key(spark, snapshot_id, rows, delete, document, options)))
         positions = [d for d in deletes if d["content"] == _POSITIONS]
         with _noting(positions, unread):
             if positions:
@@ -209,33 +205,35 @@ def _by_position(
 
 
 def _by_key(
-    spark: SparkSession, rows: DataFrame, delete: Row, document: Mapping[str, Any], options: Mapping[str, str]
+    spark: SparkSession,
+    snapshot_id: int,
+    rows: DataFrame,
+    delete: Row,
+    document: Mapping[str, Any],
+    options: Mapping[str, str],
 ) -> DataFrame:
-    """Which rows have a key that an equality delete file holds; null equals null."""
-    inside = storage.columns_of(spark, delete["file_path"], delete["file_format"], options)
-    types = {field.name: field.dataType for field in rows.schema.fields}
-    own, theirs = [], []
-    for field_id in delete["equality_ids"]:
-        names = _names(document, field_id)
-        here = next((n for n in names if n in types), None)
-        there = next((n for n in names if n in inside.columns), None)
-        if here is None or there is None:
-            raise LookupError(f"Its key column of field id {field_id} is not a column of the rows.")
-        kind = types[here]
-        own.append(row_matching.comparable(_column(here), kind))
-        theirs.append(row_matching.comparable(f"CAST({_column(there)} AS {kind.simpleString()})", kind))
-    keys = inside.selectExpr(f"{_struct(theirs)} AS there").distinct()
-    place = (f"{_struct(own)} AS key", "_file AS data_path", "_pos AS pos")
+    """Which rows have a key that an equality delete file holds."""
+    own = _own_schema(document, snapshot_id)
+    key, keys = equality_keys.matching(spark, rows, own, delete, _newest_first(document), options)
+    place = (f"{key} AS key", "_file AS data_path", "_pos AS pos")
     name = (f"{text(delete['file_path'])} AS delete_path", "CAST(NULL AS BIGINT) AS content_offset")
-    return rows.selectExpr(*place, *name).join(keys, F.expr("key <=> there"), "left_semi").select(*_HELD)
+    held = F.expr("here.key <=> there.key")
+    return rows.selectExpr(*place, *name).alias("here").join(keys.alias("there"), held, "left_semi").select(*_HELD)
 
 
-def _struct(parts: Iterable[str | None]) -> str:
-    return f"struct({', '.join(f'{part} AS k{i}' for i, part in enumerate(parts))})"
+def _schemas(document: Mapping[str, Any]) -> dict[int, Mapping[str, Any]]:
+    return {item.get("schema-id", 0): item for item in document.get("schemas") or [document.get("schema") or {}]}
 
 
-def _names(document: Mapping[str, Any], field_id: int) -> list[str]:
-    """Everything that a column was ever called, its newest name first."""
-    schemas = document.get("schemas") or [document.get("schema") or {}]
-    ordered = sorted(schemas, key=lambda schema: schema.get("schema-id", 0), reverse=True)
-    return list(dict.fromkeys(f["name"] for schema in ordered for f in fields(schema) if f["id"] == field_id))
+def _newest_first(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [schema for _, schema in sorted(_schemas(document).items(), reverse=True)]
+
+
+def _own_schema(document: Mapping[str, Any], snapshot_id: int) -> Mapping[str, Any]:
+    """The schema with which a listed snapshot is read."""
+    listed = {item["snapshot-id"]: item for item in document.get("snapshots") or ()}
+    return _schemas(document)[listed[snapshot_id].get("schema-id", _current(document))]
+
+
+def _current(document: Mapping[str, Any]) -> int:
+    return int(document.get("current-schema-id", next(iter(_schemas(document)))))

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from pathlib import Path
 from typing import Literal, Protocol
 from urllib.parse import quote
 
@@ -290,6 +291,30 @@ def columns_of(spark: SparkSession, path: str, file_format: str, options: Mappin
 
 
 _DECODERS: Mapping[str, Callable[[io.BytesIO], pa.Table]] = {"parquet": parquet.read_table, "orc": orc.read_table}
+
+
+def schema_of(spark: SparkSession, path: str, file_format: str, options: Mapping[str, str]) -> pa.Schema | None:
+    """The schema that a Parquet or ORC file has, with what it says of each column; None if that cannot be read.
+
+    Cost: the end of the file if this process can open it, else one Spark job and all of the file.
+    """
+    read = _SCHEMAS.get(file_format.lower())
+    if read is None:
+        return None
+    here = None if _DEFAULT_FILE_SYSTEM in options else local_files.path(spark, path)
+    try:
+        if here is not None:
+            return read(here)
+        found, _ = _by_spark(spark, [path], options)
+        return read(io.BytesIO(found[path])) if path in found else None
+    except (OSError, pa.ArrowException):
+        return None
+
+
+_SCHEMAS: Mapping[str, Callable[[Path | io.BytesIO], pa.Schema]] = {
+    "parquet": parquet.read_schema,
+    "orc": lambda file: orc.ORCFile(file).schema,
+}
 
 
 def _encoded(name: str) -> str:

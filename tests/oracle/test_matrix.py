@@ -39,7 +39,6 @@ NO_TYPE = r"Spark does not support time fields|data type TIME is not supported"
 NO_DATA = r"\.parquet does not exist"
 PART = {
     "duckdb_v1_to_v3": {"retries": "names of their manifest lists do not count attempts"},
-    "icebird_java": {"why": "Its key column of field id 1 is not a column of the rows"},  # as its own file names it
     "duckdb_eq_deletes_hole": dict.fromkeys(("commit", "changes", "retries", "timeline"), LOST_LIST),
     "pglake_expired": dict.fromkeys(("commit", "changes", "entries", "deletes", "retries", "timeline"), LOST_LIST),
     "lithium_1000_snapshots": dict.fromkeys(("commit", "entries", "deletes", "retries", "timeline"), LOST_LIST),

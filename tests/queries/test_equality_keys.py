@@ -1,0 +1,98 @@
+"""Keys of equality delete files are found by field id: held against Iceberg's own scan and files made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+from pyspark.sql import SparkSession
+
+import explorer
+from explorer.lessons.equality_deletes import delete_equal
+from explorer.queries import equality_keys, local_files
+
+SCHEMA = {
+    "fields": [
+        {"id": 1, "name": "now", "type": "int"},
+        {"id": 2, "name": "was.1", "type": "int"},
+        {"id": 3, "name": "inner", "type": {"type": "struct", "fields": [{"id": 4, "name": "deep", "type": "string"}]}},
+    ]
+}
+ROWS = (
+    "SELECT 1 AS now, 2 AS `was.1`, struct('x' AS deep) AS inner "
+    "UNION ALL SELECT 2, 1, struct(CAST(NULL AS STRING) AS deep)"
+)
+
+
+def test_columns_that_changed_their_names_among_each_other_are_told_apart(
+    spark: SparkSession, fresh_table: Callable[..., str]
+) -> None:
+    name = fresh_table("swapped")
+    spark.sql(f"CREATE TABLE {name} (a INT, b INT) USING iceberg")
+    spark.sql(f"INSERT INTO {name} VALUES (1, 2), (2, 1), (NULL, 1), (3, 3)")
+    delete_equal(spark, name, spark.sql("SELECT 1 AS a, 2 AS b UNION ALL SELECT NULL, 1"))
+    for change in ("a TO t", "b TO a", "t TO b"):
+        spark.sql(f"ALTER TABLE {name} RENAME COLUMN {change}")
+    spark.sql(f"INSERT INTO {name} VALUES (9, 9)")
+    told = explorer.table(name).why("true").data
+    live = {(row.b, row.a) for row in spark.table(name).collect()}
+    assert live == {(2, 1), (3, 3), (9, 9)}
+    assert len(told[told["_deleted"]]) == 2
+    asked = told[told["delete_path"].notna() & (told["applies"].fillna(False))]
+    assert len(asked) == 4
+    assert list(asked["holds_row"]) == list(asked["_deleted"])
+
+
+def written(folder: Path, columns: dict[str, Sequence[Any]], ids: dict[str, int], kinds: Sequence[pa.DataType]) -> Any:
+    """The entry of a Parquet file with these columns and field ids."""
+    fields = [
+        pa.field(name, kind, metadata={"PARQUET:field_id": str(ids[name])} if name in ids else None)
+        for name, kind in zip(columns, kinds, strict=True)
+    ]
+    path = folder / "keys.parquet"
+    parquet.write_table(pa.table(list(columns.values()), schema=pa.schema(fields)), path)
+    return {"file_path": f"file:{path}", "file_format": "PARQUET", "file_size_in_bytes": path.stat().st_size}
+
+
+def held(spark: SparkSession, delete: Any, *schemas: Any) -> list[int]:
+    """`now` of the rows whose key the file holds."""
+    rows = spark.sql(ROWS)
+    key, keys = equality_keys.matching(spark, rows, SCHEMA, delete, schemas, {})
+    found = rows.selectExpr("now", f"{key} AS key").join(keys, "key", "left_semi")
+    return sorted(row.now for row in found.collect())
+
+
+@pytest.mark.parametrize("local", [True, False])
+def test_ids_of_the_file_count_and_not_its_names(
+    spark: SparkSession, tmp_path: Path, local: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not local:
+        monkeypatch.setattr(local_files, "path", lambda spark, location: None)
+    ids = {"was.1": 1, "now": 2, "other": 7}
+    delete = written(tmp_path, {"now": [1], "other": [5], "was.1": [2]}, ids, [pa.int32()] * 3)
+    assert held(spark, delete | {"equality_ids": [1, 2]}) == [2]
+    assert held(spark, delete | {"equality_ids": [2]}) == [2]
+
+
+def test_a_key_within_a_struct_is_found_and_null_is_null(spark: SparkSession, tmp_path: Path) -> None:
+    deep = pa.struct([pa.field("anything", pa.string(), metadata={"PARQUET:field_id": "4"})])
+    delete = written(tmp_path, {"outer": [{"anything": None}]}, {"outer": 3}, [deep])
+    assert held(spark, delete | {"equality_ids": [4]}) == [2]
+
+
+def test_a_file_without_ids_is_read_by_the_names_that_columns_had(spark: SparkSession, tmp_path: Path) -> None:
+    delete = written(tmp_path, {"long ago": [2]}, {}, [pa.int64()])
+    old = {"fields": [{"id": 1, "name": "long ago", "type": "int"}]}
+    assert held(spark, delete | {"equality_ids": [1]}, SCHEMA, old) == [2]
+    with pytest.raises(equality_keys.NoKeyColumn, match="field id 1 is not in the file"):
+        held(spark, delete | {"equality_ids": [1]}, SCHEMA)
+
+
+def test_a_key_that_the_rows_have_no_more_is_named(spark: SparkSession, tmp_path: Path) -> None:
+    delete = written(tmp_path, {"gone": [2]}, {"gone": 8}, [pa.int32()])
+    with pytest.raises(equality_keys.NoKeyColumn, match="field id 8 is not a column of the rows"):
+        held(spark, delete | {"equality_ids": [8]})
