@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
 import socket
 import warnings
@@ -62,13 +63,22 @@ def connected(remote: str, conf: Mapping[str, str] | None = None) -> SparkSessio
     builder = SparkSession.builder
     if not remote.startswith("local"):
         _try(remote)
-        return builder.remote(remote).getOrCreate()
+        spark = builder.remote(remote).getOrCreate()
+        atexit.register(_part_from, spark)  # before what pyspark does then, which was registered earlier
+        return spark
     for key, value in (conf or {}).items():
         builder = builder.config(key, value)
     with warnings.catch_warnings():
         # The client sets them all once more, and warns of those that only a start can set.
         warnings.filterwarnings("ignore", "Failed to set", UserWarning)
         return builder.remote(remote).getOrCreate()
+
+
+def _part_from(spark: SparkSession) -> None:
+    """Of a server that is gone, pyspark would go on taking its leave for 20 minutes at the end of the process."""
+    if not is_served(spark):
+        connect: Any = spark
+        connect.client.set_retry_policies([])
 
 
 def is_served(spark: SparkSession) -> bool:
@@ -88,7 +98,8 @@ def patient_while(answers: Callable[[], bool], spark: SparkSession) -> Iterator[
 
     Args:
         answers: whether the server is there.
-        spark: the session; its own patience is as it was afterwards.
+        spark: the session; its own patience is as it was afterwards, unless the server is gone: what pyspark still
+            wants to tell it, in threads of its own, would hold up the end of this process.
     """
     connect: Any = spark
     client = connect.client
@@ -106,8 +117,11 @@ def patient_while(answers: Callable[[], bool], spark: SparkSession) -> Iterator[
     client.set_retry_policies(map(WhileItAnswers, before))
     try:
         yield
-    finally:
-        client.set_retry_policies(before)
+    except BaseException:
+        if answers():
+            client.set_retry_policies(before)
+        raise
+    client.set_retry_policies(before)
 
 
 def close_unserved(spark: SparkSession) -> None:
