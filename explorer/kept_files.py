@@ -21,11 +21,13 @@ class KeptFiles:
 
     Args:
         folder: of the table; made when something is kept.
-        bound: called after something was kept, to forget what is too much.
+        bound: forgets what is too much, for which it looks at every file that is kept.
+        slack: bytes; after the first time, it is called when so many more were kept.
     """
 
-    def __init__(self, folder: Path, bound: Callable[[], None]) -> None:
-        self._folder, self._bound = folder, bound
+    def __init__(self, folder: Path, bound: Callable[[], None], slack: int) -> None:
+        self._folder, self._bound, self._slack = folder, bound, slack
+        self._written = slack
         self._read_now: set[str] = set()
         self._read_before: set[str] = set()
 
@@ -52,7 +54,10 @@ class KeptFiles:
             for path, content in contents.items():
                 if _is_whole(content):
                     self._write(self._place(path), content)
-            self._bound()
+                    self._written += len(content)
+            if self._written >= self._slack:
+                self._written = 0
+                self._bound()
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -32,6 +32,7 @@ LIMIT = "ICEBERG_EXPLORER_CACHE_MB"
 DEFAULT_LIMIT_MB = 500
 _READING = 1  # raise it where the same manifests are read otherwise than before
 _MOST_PARTS = 20  # of a table; more become one
+_SLACK = 50  # each kernel may keep such a part of the limit too much
 _PART, _UNFINISHED = "part-", "unfinished-"
 _MANIFESTS = pa.schema(
     dict.fromkeys(manifest_avro.LIST, pa.int64())
@@ -118,7 +119,7 @@ class ManifestCache:
     def files(self, table_uuid: str | None) -> KeptFiles | None:
         """The files of a table; None if it has no UUID, or the cache is off."""
         folder = self._of(table_uuid)
-        return None if folder is None else KeptFiles(folder, self._bound)
+        return None if folder is None else KeptFiles(folder, self._bound, self.limit // _SLACK)
 
     def usage(self) -> Usage:
         """What it takes now."""
@@ -176,12 +177,13 @@ def _used_at(folder: Path) -> float:
     return 0.0
 
 
-def _size(kept: Path) -> int:
-    total = 0
-    for file in (kept, *kept.rglob("*")):
-        with suppress(OSError):  # another kernel removed it
-            total += file.stat().st_size if file.is_file() else 0
-    return total
+def _size(kept: Path | os.DirEntry[str]) -> int:
+    with suppress(OSError):  # another kernel removed it
+        if kept.is_file():
+            return kept.stat().st_size
+        with os.scandir(kept) as inside:
+            return sum(map(_size, inside))
+    return 0
 
 
 def _parts(folder: Path) -> list[Path]:
