@@ -64,7 +64,8 @@ class KeptFiles:
         """What to say of files that were read before the table was opened."""
         if not self._read_before:
             return ()
-        return (read_before(f"{formats.count(len(self._read_before), 'file')} (manifest lists and manifests)"),)
+        files = formats.count(len(self._read_before), "file")
+        return (read_before(f"{files} of all that this table was asked for (manifest lists and manifests)"),)
 
     def _write(self, place: Path, content: bytes) -> None:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -3,8 +3,9 @@
 Manifest lists and manifests never change once they are written, so what was read of one stays true. A table is known by
 its UUID: one that was dropped and made again under the same name has another. The timeline keeps what it decoded, for
 it reads all there are; each of its readings adds a part, a folder. The other pictures keep files as they are, of those
-that this process cannot open itself. Parts and files appear whole or not at all; so several kernels can read and write
-at once, and what is damaged or was removed is as if it had never been there.
+that this process cannot open itself, as long as they are small together: more of them Spark's tasks read, each time.
+Parts and files appear whole or not at all; so several kernels can read and write at once, and what is damaged or was
+removed is as if it had never been there.
 """
 
 from __future__ import annotations
@@ -87,6 +88,7 @@ class ManifestCache:
         for part in _parts(folder):
             try:
                 _add(part, stored)
+                os.utime(part)
             except (OSError, pa.ArrowException, KeyError, ValueError):
                 shutil.rmtree(part, ignore_errors=True)
         stored.entries = stored.entries.combine_chunks()
@@ -139,20 +141,25 @@ class ManifestCache:
         return self.folder / hashlib.sha256(shape.encode()).hexdigest()[:32]
 
     def _tables(self) -> list[Path]:
-        with suppress(OSError):
-            return [folder for folder in self.folder.iterdir() if folder.is_dir()]
-        return []
+        return [folder for folder in _inside(self.folder) if folder.is_dir()]
 
     def _bound(self) -> None:
-        sizes = {folder: _size(folder) for folder in self._tables()}
-        total = sum(sizes.values())
-        for folder in sorted(sizes, key=_used_at):
-            for kept in sorted(folder.iterdir(), key=_used_at):
+        sizes = {folder: {kept: _size(kept) for kept in _inside(folder)} for folder in self._tables()}
+        total = sum(sum(of_table.values()) for of_table in sizes.values())
+        for folder in sorted(sizes, key=_used_at) if total > self.limit else ():
+            for kept in sorted(sizes[folder], key=_used_at):
                 if total <= self.limit:
                     return
-                total -= _size(kept)
+                total -= sizes[folder][kept]
                 _forget(kept)
-            folder.rmdir()
+            with suppress(OSError):  # another kernel keeps something there
+                folder.rmdir()
+
+
+def _inside(folder: Path) -> list[Path]:
+    with suppress(OSError):
+        return list(folder.iterdir())
+    return []
 
 
 def _forget(kept: Path) -> None:

@@ -192,6 +192,7 @@ def test_of_another_table_of_that_name_nothing_was_kept(
 def test_what_is_lost_or_damaged_is_not_kept(cache: ManifestCache, table: str, by_spark: list[str]) -> None:
     (lost, *_) = explorer.table(table).entries().data["manifest_path"]
     path = Path(lost.removeprefix("file:"))
+    path.with_name(f".{path.name}.crc").unlink()  # by which Hadoop would refuse the damaged file itself
     content = path.read_bytes()
     for damage in (None, b"", content[:-20], b"nothing"):
         cache.clear()
@@ -223,19 +224,57 @@ def avro(size: int) -> bytes:
     return file.getvalue()
 
 
+def test_only_whole_files_are_kept(cache: ManifestCache) -> None:
+    files = cache.files("uuid")
+    assert files is not None
+    whole = avro(1_000)
+    files.save({"whole": whole, "cut": whole[:-1], "short": whole[:-200], "empty": b"", "other": b"nothing"})
+    assert files.load(["whole", "cut", "short", "empty", "other", "unknown"]) == {"whole": whole}
+
+
 def test_of_one_table_what_was_used_longest_ago_is_forgotten(cache: ManifestCache) -> None:
     cache.limit = 450_000
     contents = {f"m{number}": avro(100_000 + number) for number in range(6)}
     files = cache.files("uuid")
     assert files is not None
+    known: set[Path] = set()
     for number, (path, content) in enumerate(contents.items()):
         files.save({path: content})
-        newest = max(cache.folder.glob("*/*"), key=lambda file: file.stat().st_ctime_ns)
-        os.utime(newest, (number, number))
+        for new in set(cache.folder.glob("*/*")) - known:
+            os.utime(new, (number, number))
+            known.add(new)
         files.load(["m0"])  # is used again and again
     assert sorted(files.load(contents)) == ["m0", "m3", "m4", "m5"]
     assert files.load(contents)["m5"] == contents["m5"]
     assert cache.usage().size <= cache.limit
+
+
+def test_a_history_that_is_opened_again_outlives_files_that_are_not(cache: ManifestCache) -> None:
+    cache.save("uuid", history("a"), Kept())
+    files = cache.files("uuid")
+    assert files is not None
+    files.save({"m": avro(1_000)})
+    for kept in cache.folder.glob("*/*"):
+        os.utime(kept, (1, 1) if kept.is_dir() else (2, 2))
+    cache.load("uuid")
+    cache.limit = cache.usage().size - 1
+    cache._bound()
+    assert files.load(["m"]) == {}
+    assert cache.load("uuid").read
+
+
+def test_what_cannot_be_removed_does_not_end_the_bound(cache: ManifestCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(4):
+        files = cache.files(f"uuid {number}")
+        assert files is not None
+        files.save({"m": avro(100_000 + number)})
+        os.utime(max(cache.folder.iterdir(), key=lambda folder: folder.stat().st_ctime_ns), (number, number))
+    stuck = min(cache.folder.iterdir(), key=lambda folder: folder.stat().st_mtime)
+    remove = Path.unlink
+    monkeypatch.setattr(Path, "unlink", lambda path, *more: None if stuck in path.parents else remove(path, *more))
+    cache.limit = 250_000
+    cache._bound()
+    assert len(list(cache.folder.glob("*/file-*"))) == 3, "the stuck one, and two that fit"
 
 
 def test_kernels_that_keep_the_same_files_lose_none(cache: ManifestCache) -> None:

@@ -108,12 +108,12 @@ def patient_while(answers: Callable[[], bool], spark: SparkSession) -> Iterator[
     class WhileItAnswers(RetryPolicy):
         def __init__(self, policy: RetryPolicy) -> None:
             self.__dict__.update(policy.__dict__)
-            self.policy = policy
+            self.patient = policy
 
         def can_retry(self, exception: BaseException) -> bool:
-            return self.policy.can_retry(exception) and answers()
+            return self.patient.can_retry(exception) and answers()
 
-    before = client.get_retry_policies()
+    before = [getattr(policy, "patient", policy) for policy in client.get_retry_policies()]
     client.set_retry_policies(map(WhileItAnswers, before))
     try:
         yield

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from ..model import formats
+from ..model import deletes_story, formats
 from ..model.commit_story import partition_name
 from ..model.delete_scope import DeleteKey
 from ..model.deletes import Deletes
@@ -123,7 +123,7 @@ def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | 
 def _why_empty(deletes: Deletes) -> str:
     """Why there is nothing to draw; empty if there is."""
     if deletes.hole:
-        return f"The manifest list cannot be read: {deletes.hole}"
+        return deletes_story.why_unknown(deletes)
     if not deletes.delete_count:
         return (
             "No delete file and no deletion vector is live at this snapshot: rows are deleted by writing files anew "

@@ -126,7 +126,7 @@ def _keyed(
     spark: SparkSession, question: RowQuestion, gone: DataFrame, delete: Row, options: Mapping[str, str]
 ) -> DataFrame:
     """Gone rows whose key is in an equality delete file."""
-    key, keys = equality_keys.matching(spark, gone, question.schema, delete, [question.schema], options)
+    key, keys = equality_keys.matching(spark, gone, question.schema, delete, question.schemas, options)
     path, offset = text(delete["file_path"]), "CAST(NULL AS BIGINT)"
     rows = gone.selectExpr(
         f"{key} AS key", "_file AS data_path", f"{path} AS delete_path", f"{offset} AS content_offset"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,14 @@ from pyspark.sql import SparkSession
 
 from ..engine import is_connect
 
+_PLAIN = re.compile(r"(/|///+)(?!/)(?!(.*/)?\.\.(/|$))", re.DOTALL)
+
 
 def path(spark: SparkSession, location: str) -> Path | None:
     """Where this process finds the file; None unless Spark itself runs in this process and reads the same disk.
 
-    None too of a location that is no absolute one: only Spark knows of which folder it is.
-
-    Reading it here takes a tenth of the time of a Spark job, and gives the same bytes.
+    None too of a location that Spark may understand otherwise: one that is not absolute, has a host, or goes up.
+    Reading a file here takes a tenth of the time of a Spark job, and gives the same bytes.
     """
     if is_connect(spark) or not str(spark.sparkContext.master).startswith("local"):
         return None
@@ -23,4 +25,4 @@ def path(spark: SparkSession, location: str) -> Path | None:
     if not colon or "/" in scheme:
         default: Any = spark.sparkContext._jsc
         scheme, rest = default.hadoopConfiguration().get("fs.defaultFS", "file").partition(":")[0], location
-    return Path("/" + rest.lstrip("/")) if scheme == "file" and rest.startswith("/") else None
+    return Path("/" + rest.lstrip("/")) if scheme == "file" and _PLAIN.match(rest) else None

@@ -12,13 +12,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..engine.quiet import quiet_errors
-from . import calls, equality_keys, identifiers, row_cells, stored_manifests, table_rows
+from . import calls, equality_keys, identifiers, row_cells, schema_mapping, stored_manifests, table_rows
 from .deletes import StoredDeletes, data_manifests, live_rows
 from .find_table import Located
 from .local_rows import local_rows
 from .manifest_avro import Row, Specs
 from .reading_rows import refuse_reserved, refusing
-from .schema_mapping import fields, text
+from .schema_mapping import current_schema, fields, schema_at, schemas, text
 
 ROWS = 50
 _PLACE = ("_file", "_pos")
@@ -105,13 +105,9 @@ def matching(
 
 
 def filterable(document: Mapping[str, Any], snapshot_id: int) -> bool:
-    """Whether a scan of the snapshot may skip files by a condition.
-
-    Iceberg looks the columns of a condition up in the current schema by name: of one that was renamed or dropped since,
-    the read fails, or leaves out files by what another column holds.
-    """
-    now = {field["name"]: field["id"] for field in fields(_schemas(document)[_current(document)])}
-    return all(now.get(field["name"]) == field["id"] for field in fields(_own_schema(document, snapshot_id)))
+    """Whether a scan of the snapshot may skip files by a condition on any column."""
+    own = _own_schema(document, snapshot_id)
+    return schema_mapping.filterable(own, current_schema(document)).issuperset(field["id"] for field in fields(own))
 
 
 def _column(name: str) -> str:
@@ -214,26 +210,13 @@ def _by_key(
 ) -> DataFrame:
     """Which rows have a key that an equality delete file holds."""
     own = _own_schema(document, snapshot_id)
-    key, keys = equality_keys.matching(spark, rows, own, delete, _newest_first(document), options)
+    key, keys = equality_keys.matching(spark, rows, own, delete, schemas(document).values(), options)
     place = (f"{key} AS key", "_file AS data_path", "_pos AS pos")
     name = (f"{text(delete['file_path'])} AS delete_path", "CAST(NULL AS BIGINT) AS content_offset")
     held = F.expr("here.key <=> there.key")
     return rows.selectExpr(*place, *name).alias("here").join(keys.alias("there"), held, "left_semi").select(*_HELD)
 
 
-def _schemas(document: Mapping[str, Any]) -> dict[int, Mapping[str, Any]]:
-    return {item.get("schema-id", 0): item for item in document.get("schemas") or [document.get("schema") or {}]}
-
-
-def _newest_first(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [schema for _, schema in sorted(_schemas(document).items(), reverse=True)]
-
-
 def _own_schema(document: Mapping[str, Any], snapshot_id: int) -> Mapping[str, Any]:
     """The schema with which a listed snapshot is read."""
-    listed = {item["snapshot-id"]: item for item in document.get("snapshots") or ()}
-    return _schemas(document)[listed[snapshot_id].get("schema-id", _current(document))]
-
-
-def _current(document: Mapping[str, Any]) -> int:
-    return int(document.get("current-schema-id", next(iter(_schemas(document)))))
+    return schema_at(document, next(item for item in document["snapshots"] if item["snapshot-id"] == snapshot_id))

@@ -40,11 +40,11 @@ def pairs(question: RowQuestion, gone: DataFrame, *, by_row_id: bool, identity: 
 
     Cost: reads `gone` and `new` once; one shuffle of them, one more of what is left with `identity`.
     """
-    values = _struct([c for f in _fields(question) if (c := comparable(identifiers.quoted([f.name]), f.dataType))])
+    values = struct([c for f in _fields(question) if (c := comparable(identifiers.quoted([f.name]), f.dataType))])
     key = "_row_id" if by_row_id else values
     inside = ["_file", "_pos", *([f"{values} AS row"] if by_row_id else [])]
     if identity and not by_row_id:
-        inside.append(f"{_struct(identity)} AS identity")
+        inside.append(f"{struct(identity)} AS identity")
     place = f"struct({', '.join(inside)}) AS place"
     rows = gone.selectExpr("true AS gone", f"{key} AS key", place).unionAll(
         question.new.selectExpr("false AS gone", f"{key} AS key", place)
@@ -108,14 +108,14 @@ def comparable(path: str, kind: DataType, depth: int = 0) -> str | None:
     match kind:
         case StructType():
             inside = (comparable(f"{path}.{identifiers.quoted([f.name])}", f.dataType, depth) for f in kind.fields)
-            return f"IF({path} IS NULL, NULL, {_struct([part for part in inside if part])})"
+            return f"IF({path} IS NULL, NULL, {struct([part for part in inside if part])})"
         case ArrayType():
             element = comparable(item, kind.elementType, depth + 1)
             return f"size({path})" if element is None else f"transform({path}, {item} -> {element})"
         case MapType():
             key = comparable(f"{item}.key", kind.keyType, depth + 1)
             value = comparable(f"{item}.value", kind.valueType, depth + 1)
-            return f"array_sort(transform(map_entries({path}), {item} -> {_struct([p for p in (key, value) if p])}))"
+            return f"array_sort(transform(map_entries({path}), {item} -> {struct([p for p in (key, value) if p])}))"
         case _:  # a variant
             return f"IF({path} IS NULL, NULL, struct(to_json({path}), schema_of_variant({path})))"
 
@@ -141,6 +141,6 @@ def _fields(question: RowQuestion) -> Sequence[StructField]:
     return question.new.schema.fields[: len(question.columns)]
 
 
-def _struct(parts: Sequence[str]) -> str:
+def struct(parts: Sequence[str]) -> str:
     """A struct of expressions, under names of its own: those of columns may be odd."""
     return f"struct({', '.join(f'{part} AS c{i}' for i, part in enumerate(parts or ['true']))})"

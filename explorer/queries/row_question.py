@@ -36,7 +36,7 @@ from .find_table import Located
 from .local_rows import local_rows
 from .manifest_avro import STATISTICS, Row, Specs
 from .reading_rows import refuse_reserved
-from .schema_mapping import current_schema, fields, schema_at, schemas, text
+from .schema_mapping import current_schema, filterable, schema_at, schemas, text
 from .touched_files import TouchedFiles
 
 PLACE = ("_file", "_pos")
@@ -66,6 +66,7 @@ class RowQuestion:
         schema: the target schema, as metadata.json writes it.
         columns: names of its columns.
         row_ids: whether the frames have row ids, as the caller asked.
+        schemas: every one of the table.
         gone_sql, new_sql: text with the same answer, for a table that SQL can name; else empty.
     """
 
@@ -75,6 +76,7 @@ class RowQuestion:
     schema: Mapping[str, Any]
     columns: tuple[str, ...]
     row_ids: bool
+    schemas: tuple[Mapping[str, Any], ...]
     gone_sql: str
     new_sql: str
 
@@ -129,11 +131,11 @@ def row_question(
         refuse_reserved(schema_mapping.columns(own), refused)
         if at not in frames:
             frames[at] = table_rows.at(spark, table, at)
-        filters = _filterable(own, current_schema(document))
+        filters = filterable(own, current_schema(document))
         return _Side(spark, table.relation, at, frames[at], own, target, filters, specs, row_ids)
 
     after = side(listed[snapshot_id])
-    about = target, schema_mapping.columns(target), row_ids
+    about = target, schema_mapping.columns(target), row_ids, tuple(schemas(document).values())
     if parent_id in listed and files.parent_readable:
         before = side(listed[parent_id])
         gone, new = _differences(before, after, files)
@@ -253,13 +255,3 @@ class _Side:
 
     def _lineage(self) -> Sequence[str]:
         return LINEAGE if self.row_ids else [f"CAST(NULL AS BIGINT) AS {name}" for name in LINEAGE]
-
-
-def _filterable(own: Mapping[str, Any], current: Mapping[str, Any]) -> frozenset[int]:
-    """Ids of columns that a read of an old snapshot can be filtered by.
-
-    Iceberg looks the column of a filter up in the current schema as well, by its name: of a column that was dropped or
-    renamed since, the read fails, or leaves out files by what another column holds.
-    """
-    now = {field["name"]: field["id"] for field in fields(current)}
-    return frozenset(field["id"] for field in fields(own) if now.get(field["name"]) == field["id"])

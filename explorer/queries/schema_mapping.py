@@ -48,6 +48,16 @@ def fields(schema: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     return found
 
 
+def filterable(own: Mapping[str, Any], current: Mapping[str, Any]) -> frozenset[int]:
+    """Ids of columns that a read of an old snapshot can be filtered by.
+
+    Iceberg looks the column of a filter up in the current schema as well, by its name: of a column that was dropped or
+    renamed since, the read fails, or leaves out files by what another column holds.
+    """
+    now = {field["name"]: field["id"] for field in fields(current)}
+    return frozenset(field["id"] for field in fields(own) if now.get(field["name"]) == field["id"])
+
+
 def columns(schema: Mapping[str, Any]) -> tuple[str, ...]:
     """Names of a schema's columns."""
     return tuple(str(field["name"]) for field in fields(schema))

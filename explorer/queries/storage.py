@@ -10,10 +10,10 @@ import io
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
-from pathlib import Path
-from typing import Literal, Protocol
+from typing import BinaryIO, Literal, Protocol
 from urllib.parse import quote
 
 import pyarrow as pa
@@ -293,28 +293,18 @@ def columns_of(spark: SparkSession, path: str, file_format: str, options: Mappin
 _DECODERS: Mapping[str, Callable[[io.BytesIO], pa.Table]] = {"parquet": parquet.read_table, "orc": orc.read_table}
 
 
-def schema_of(spark: SparkSession, path: str, file_format: str, options: Mapping[str, str]) -> pa.Schema | None:
-    """The schema that a Parquet or ORC file has, with what it says of each column; None if that cannot be read.
+def opened(spark: SparkSession, path: str, options: Mapping[str, str], *, fetch: bool) -> BinaryIO | None:
+    """A file of the table to look into: of this disk, or fetched as a whole if `fetch`; None where neither can be.
 
-    Cost: the end of the file if this process can open it, else one Spark job and all of the file.
+    Cost: nothing for a file that this process can open itself, else one Spark job and all of the file.
     """
-    read = _SCHEMAS.get(file_format.lower())
-    if read is None:
-        return None
     here = None if _DEFAULT_FILE_SYSTEM in options else local_files.path(spark, path)
-    try:
-        if here is not None:
-            return read(here)
-        found, _ = _by_spark(spark, [path], options)
-        return read(io.BytesIO(found[path])) if path in found else None
-    except (OSError, pa.ArrowException):
+    if here is not None:
+        with suppress(OSError):
+            return here.open("rb")
         return None
-
-
-_SCHEMAS: Mapping[str, Callable[[Path | io.BytesIO], pa.Schema]] = {
-    "parquet": parquet.read_schema,
-    "orc": lambda file: orc.ORCFile(file).schema,
-}
+    found, _ = _by_spark(spark, [path], options) if fetch else ({}, {})
+    return io.BytesIO(found[path]) if path in found else None
 
 
 def _encoded(name: str) -> str:

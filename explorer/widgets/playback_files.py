@@ -23,7 +23,7 @@ def files_and_deletes(deletes: Deletes, *, selected: str = "") -> str:
         selected: path of the data file whose name is set in bold.
     """
     if deletes.hole:
-        return f"<p>{text(deletes.hole)}</p>"
+        return f"<p>{text(deletes_story.why_unknown(deletes))}</p>"
     columns, files = deletes.deletes[:_MOST_DELETES], deletes.data_files[:_MOST_FILES]
     heads = [
         "live data file",

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterable
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
+from pyspark.sql.connect.client.retries import RetryPolicy
 
+from explorer.engine.connect import patient_while
 from explorer.errors import NoSpark
 
 lost, session = map(importlib.import_module, ("explorer.engine.lost", "explorer.engine.session"))
@@ -92,3 +97,39 @@ def test_a_session_that_the_person_made_is_theirs_to_make_again(
     monkeypatch.setattr(session, "is_running", lambda: False)
     with pytest.raises(NoSpark, match=r"It was stopped. You made that session yourself.*\n.*SparkSession.builder"):
         session.session_again(theirs)
+
+
+class Client:
+    """As much of a Connect client as its patience needs."""
+
+    def __init__(self, *policies: RetryPolicy) -> None:
+        self.policies = list(policies)
+
+    def get_retry_policies(self) -> list[RetryPolicy]:
+        return self.policies
+
+    def set_retry_policies(self, policies: Iterable[RetryPolicy]) -> None:
+        self.policies = list(policies)
+
+
+class Willing(RetryPolicy):
+    """Tries again whatever went wrong."""
+
+    def can_retry(self, exception: BaseException) -> bool:
+        return True
+
+
+def test_a_session_has_its_own_patience_again_once_its_server_is_back() -> None:
+    policy = Willing()
+    session: Any = SimpleNamespace(client=Client(policy))
+    for _ in range(3):
+        with pytest.raises(ConnectionError), patient_while(lambda: False, session):
+            raise ConnectionError
+        (left,) = session.client.policies
+        assert not left.can_retry(ConnectionError()), "what pyspark still wants to tell the server is not tried again"
+    with patient_while(lambda: True, session):
+        assert session.client.policies[0].can_retry(ConnectionError())
+    assert session.client.policies == [policy]
+    with pytest.raises(ValueError, match="wrong"), patient_while(lambda: True, session):
+        raise ValueError("wrong")
+    assert session.client.policies == [policy]

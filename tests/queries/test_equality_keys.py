@@ -84,15 +84,48 @@ def test_a_key_within_a_struct_is_found_and_null_is_null(spark: SparkSession, tm
     assert held(spark, delete | {"equality_ids": [4]}) == [2]
 
 
-def test_a_file_without_ids_is_read_by_the_names_that_columns_had(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_file_without_ids_is_read_by_names_that_were_always_the_same_field(
+    spark: SparkSession, tmp_path: Path
+) -> None:
     delete = written(tmp_path, {"long ago": [2]}, {}, [pa.int64()])
     old = {"fields": [{"id": 1, "name": "long ago", "type": "int"}]}
     assert held(spark, delete | {"equality_ids": [1]}, SCHEMA, old) == [2]
-    with pytest.raises(equality_keys.NoKeyColumn, match="field id 1 is not in the file"):
+    lacking = "The key column now \\(field id 1\\) of keys.parquet was not found in the file"
+    with pytest.raises(equality_keys.NoKeyColumn, match=lacking):
         held(spark, delete | {"equality_ids": [1]}, SCHEMA)
+    other = {"fields": [{"id": 2, "name": "long ago", "type": "int"}]}
+    with pytest.raises(equality_keys.NoKeyColumn, match="was not found in the file"):
+        held(spark, delete | {"equality_ids": [1]}, old, other)
+
+
+def test_a_large_file_elsewhere_is_not_fetched_for_its_ids(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delete = written(tmp_path, {"now": [1]}, {"now": 2}, [pa.int32()]) | {"equality_ids": [2]}
+    large = delete | {"file_size_in_bytes": 10**9}
+    assert held(spark, large, SCHEMA) == [2], "of a file of this disk only the end is read"
+    monkeypatch.setattr(local_files, "path", lambda spark, location: None)
+    assert held(spark, delete, SCHEMA) == [2]
+    with pytest.raises(equality_keys.NoKeyColumn, match="was not found in the file"):
+        held(spark, large, SCHEMA)
+
+
+@pytest.mark.parametrize("file_format", ["parquet", "orc", "avro"])
+def test_iceberg_writes_the_ids_of_every_format(
+    spark: SparkSession, fresh_table: Callable[..., str], file_format: str
+) -> None:
+    name = fresh_table("formats")
+    columns = "a INT, s STRUCT<b: STRING, t: STRUCT<c: INT>>"
+    spark.sql(f"CREATE TABLE {name} ({columns}) USING iceberg TBLPROPERTIES ('write.format.default'='{file_format}')")
+    spark.sql(f"INSERT INTO {name} VALUES (1, struct('x', struct(2)))")
+    (file,) = spark.table(f"{name}.files").collect()
+    found = equality_keys._by_id(spark, file.asDict(), {})
+    assert found == {1: ("a",), 2: ("s",), 3: ("s", "b"), 4: ("s", "t"), 5: ("s", "t", "c")}
 
 
 def test_a_key_that_the_rows_have_no_more_is_named(spark: SparkSession, tmp_path: Path) -> None:
     delete = written(tmp_path, {"gone": [2]}, {"gone": 8}, [pa.int32()])
-    with pytest.raises(equality_keys.NoKeyColumn, match="field id 8 is not a column of the rows"):
-        held(spark, delete | {"equality_ids": [8]})
+    old = {"fields": [{"id": 8, "name": "lost", "type": "int"}]}
+    lacking = "The key column lost \\(field id 8\\) of keys.parquet is not among the columns of the rows"
+    with pytest.raises(equality_keys.NoKeyColumn, match=lacking):
+        held(spark, delete | {"equality_ids": [8]}, SCHEMA, old)

@@ -54,7 +54,18 @@ def test_many_missing_files_of_this_disk_cost_no_job(spark: SparkSession, tmp_pa
     assert not spark.sparkContext.statusTracker().getJobIdsForGroup("missing")
 
 
-@pytest.mark.parametrize("location", ["warehouse/snap-1.avro", "./snap-1.avro", "file:snap-1.avro"])
-def test_of_a_location_that_is_not_absolute_only_spark_knows_the_folder(spark: SparkSession, location: str) -> None:
+@pytest.mark.parametrize(
+    "location",
+    [
+        *("warehouse/snap-1.avro", "./snap-1.avro", "file:snap-1.avro"),
+        *("file://host/snap-1.avro", "//host/snap-1.avro", "file:/a/../snap-1.avro", "file:/a/.."),
+    ],
+)
+def test_a_location_that_spark_may_understand_otherwise_is_left_to_it(spark: SparkSession, location: str) -> None:
     assert local_files.path(spark, location) is None
-    assert local_files.path(spark, f"file:/{location.removeprefix('file:')}") is not None
+
+
+@pytest.mark.parametrize("location", ["/a/snap.avro", "file:/a/snap.avro", "file:///a/snap.avro"])
+def test_a_location_on_this_disk_is_known_here(spark: SparkSession, location: str) -> None:
+    assert local_files.path(spark, location) == Path("/a/snap.avro")
+    assert local_files.path(spark, f"{location}..b") == Path("/a/snap.avro..b")
