@@ -7,14 +7,14 @@ nothing here, and that is said.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal
 
 from . import formats
 from .commit_story import partition_name
 from .delete_scope import DeleteKey
 from .inheritance import ContentKind
-from .sequence_timeline import Band, FileLife, Front, Timeline
+from .sequence_timeline import Band, FileLife, Front, Timeline, Window
 from .sequence_timeline_scopes import Scopes, State, number
 
 Names = Mapping[DeleteKey, str]
@@ -179,7 +179,7 @@ def circumstances(scopes: Scopes, name: str, names: Names, selected: FileLife | 
     if scopes.timeline.total_files:
         live = formats.count(live_data_files(scopes.timeline), "live data file")
         parts.append(f"{live}, {formats.count(live_delete_files(scopes.timeline), 'live delete')}")
-        parts.append(f"{formats.count(scopes.timeline.total_files, 'file')} in its history" + _window(scopes.timeline))
+        parts += [f"{formats.count(scopes.timeline.total_files, 'file')} in its history", *_window(scopes.timeline)]
     if selected is not None and counts_as_older(selected):
         parts.append(f"{names[selected.key]} {counting(selected)}")
     elif selected is not None and selected.kind != "data":
@@ -202,16 +202,19 @@ def _older_reached(scopes: Scopes, names: Names, delete: FileLife) -> list[str]:
     return [f"{names[file.key]} {counting(file)}" + (f", and {sequence.words}" if sequence else "")]
 
 
-def _window(timeline: Timeline) -> str:
-    """Which part of the history is drawn."""
-    window, parts = timeline.window, []
+def _window(timeline: Timeline) -> Iterator[str]:
+    """Which part of the history is drawn, if not all of it."""
+    window = timeline.window
+    if window == Window():
+        return
+    files = f"here {formats.count(timeline.file_count, 'file')}"
     if window.partition is not None:
-        parts.append(partition_name(window.spec_id or 0, window.partition))
+        files += f" of {partition_name(window.spec_id or 0, window.partition)}"
+    yield files
     if window.first is not None or window.last is not None:
         first = "the first" if window.first is None else f"{window.first:,}"
         last = "the last" if window.last is None else f"{window.last:,}"
-        parts.append(f"numbers {first} to {last}" + ("" if window.through else ", which came, went or count there"))
-    return f", here {formats.count(timeline.file_count, 'file')} of {', '.join(parts)}" if parts else ""
+        yield f"numbers {first} to {last}" + ("" if window.through else ", which came, went or count there")
 
 
 def evidence(timeline: Timeline) -> tuple[Literal["exact", "inferred", "unknown"], str]:
