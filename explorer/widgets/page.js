@@ -49,7 +49,7 @@ function render({ model, el }) {
 
   const setWidth = () => {
     const width = Math.floor(root.clientWidth / 20) * 20;
-    root.classList.toggle("iceberg-narrow", width < 1000);
+    root.classList.toggle("iceberg-narrow", width < model.get("wide"));
     if (width > 0 && width !== model.get("width")) {
       model.set("width", width);
       model.save_changes();

@@ -9,6 +9,8 @@ from typing import Any
 import anywidget
 from traitlets import Bool, Int
 
+from .state import WIDE
+
 _HERE = Path(__file__).parent
 
 KeyHandler = Callable[[str, bool], None]
@@ -29,6 +31,9 @@ class Page(anywidget.AnyWidget):
 
     width = Int(0).tag(sync=True)
     """Width of the explorer in CSS pixels, in steps of 20 so that a scroll bar redraws nothing; 0 until it is shown."""
+
+    wide = Int(WIDE).tag(sync=True)
+    """From this width on the explorer has two columns."""
 
     def __init__(self, **traits: Any) -> None:
         super().__init__(**traits)

@@ -18,8 +18,6 @@ from .live_figure import LiveFigure
 from .markup import text
 from .views import Context, put_behind
 
-_PANEL_WIDTH = 360
-
 Facts = TypeVar("Facts")
 Question = TypeVar("Question", bound=Hashable)
 
@@ -159,7 +157,7 @@ class PictureView(Generic[Question, Facts]):
     # showing
 
     def _show(self, picture: Picture[Facts]) -> None:
-        drawn = self._draw(picture.facts, self._width)
+        drawn = self._draw(picture.facts, self._state.figure_width)
         if self._live is None:
             self._live = LiveFigure(drawn)
             self._live.on_click(guarded(self._context.errors, self._clicked))
@@ -173,11 +171,6 @@ class PictureView(Generic[Question, Facts]):
         put_behind(self._stage, not is_there)
         put_behind(self._message, is_there)
 
-    @property
-    def _width(self) -> int:
-        beside = _PANEL_WIDTH if self._state.width >= 1000 else 0
-        return max(self._state.width - beside, 720)
-
     def _tell(self) -> None:
         """Everything but the figure."""
         if self._picture is None:
@@ -189,7 +182,7 @@ class PictureView(Generic[Question, Facts]):
 
     def _redraw(self) -> None:
         if self._picture is not None and self._live is not None:
-            self._live.show(self._draw(self._picture.facts, self._width))
+            self._live.show(self._draw(self._picture.facts, self._state.figure_width))
             self._select()
 
     def _follow(self) -> None:
@@ -203,7 +196,7 @@ class PictureView(Generic[Question, Facts]):
         self._panel.value = self._panel_of(self._picture.facts)
         marks = self._marks(self._live.figure, self._picture.facts)
         if marks is None:
-            self._live.show(self._draw(self._picture.facts, self._width))
+            self._live.show(self._draw(self._picture.facts, self._state.figure_width))
         else:
             self._live.change(marks.traces, marks.first_shape)
 

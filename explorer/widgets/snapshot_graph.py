@@ -22,7 +22,6 @@ TITLE = "History"
 
 _IN_LIST = 400  # a longer list is no help; the field beside it finds any snapshot
 _ALL_NAMED = 60  # up to here every snapshot is drawn in full and nothing is gained by a window
-_PANEL_WIDTH = 360
 _SETTLE_SECONDS = 0.15  # a pan sends a range per frame; only where it comes to rest is drawn
 
 
@@ -128,7 +127,6 @@ class SnapshotGraphView:
         return bar(*along, self._list, self._compared_list, self._search, self._window_controls)
 
     def _drawn(self) -> Any:
-        width = self._state.width - (_PANEL_WIDTH if self._state.width >= 1000 else 0)
         return figure.draw(
             self.graph,
             self._state.colours,
@@ -137,7 +135,7 @@ class SnapshotGraphView:
             window=self._window,
             selected=self._state.snapshot or None,
             compared=self._state.compared or None,
-            width=max(width, 720),
+            width=self._state.figure_width,
         )
 
     def _redraw(self) -> None:

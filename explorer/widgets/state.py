@@ -6,6 +6,10 @@ from traitlets import HasTraits, Int, Unicode
 
 from ..figures.theme import DARK, LIGHT, Theme
 
+_PANEL, _LEAST = 360, 720  # pixels: what stands beside a picture, and the least width of one
+WIDE = _PANEL + _LEAST
+"""From this width on the panel stands beside the picture, else below it."""
+
 
 class ExplorerState(HasTraits):
     """One person's attention on one table. Ids are text: a snapshot id does not fit a JavaScript number."""
@@ -35,6 +39,11 @@ class ExplorerState(HasTraits):
     def colours(self) -> Theme:
         """The palette for `theme`."""
         return DARK if self.theme == "dark" else LIGHT
+
+    @property
+    def figure_width(self) -> int:
+        """Width that a picture has, pixels."""
+        return self.width - _PANEL if self.width >= WIDE else max(self.width, _LEAST)
 
     def select(self, snapshot: str) -> None:
         """Select a snapshot, or none if it is selected already."""

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from explorer.figures.theme import DARK, LIGHT
 from explorer.widgets.state import ExplorerState
 
@@ -31,3 +33,9 @@ def test_colours_follow_the_page() -> None:
     assert state.colours is LIGHT
     state.theme = "dark"
     assert state.colours is DARK
+
+
+@pytest.mark.parametrize(("width", "left"), [(1400, 1040), (1080, 720), (1060, 1060), (720, 720), (400, 720)])
+def test_a_picture_has_the_room_that_the_panel_leaves_it_and_never_less_than_it_needs(width: int, left: int) -> None:
+    state = ExplorerState(width=width)
+    assert state.figure_width == left
