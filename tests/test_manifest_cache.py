@@ -44,18 +44,23 @@ def table(spark: SparkSession, fresh_table: Callable[..., str]) -> str:
     return name
 
 
-@pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Locations of the files that are opened from here on."""
+def asked_of(name: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Locations of the files for which this function of `storage` is called from here on."""
     found: list[str] = []
-    contents = storage.contents
+    asked = getattr(storage, name)
 
     def noted(spark: SparkSession, paths: list[str], options: dict[str, str]) -> object:
         found.extend(paths)
-        return contents(spark, paths, options)
+        return asked(spark, paths, options)
 
-    monkeypatch.setattr(storage, "contents", noted)
+    monkeypatch.setattr(storage, name, noted)
     return found
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Locations of the files that are opened from here on."""
+    return asked_of("contents", monkeypatch)
 
 
 def told(name: str) -> list[dict[str, object]]:
@@ -131,16 +136,8 @@ def test_a_folder_that_cannot_be_written_costs_no_answer(
 @pytest.fixture
 def by_spark(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Locations of the files that Spark is asked for from here on, since this process opens none itself."""
-    found: list[str] = []
-    asked = storage._by_spark
-
-    def noted(spark: SparkSession, paths: list[str], options: dict[str, str]) -> object:
-        found.extend(paths)
-        return asked(spark, paths, options)
-
     monkeypatch.setattr(local_files, "path", lambda spark, location: None)
-    monkeypatch.setattr(storage, "_by_spark", noted)
-    return found
+    return asked_of("_by_spark", monkeypatch)
 
 
 def each_picture(table: Table) -> dict[str, Picture[Any]]:
