@@ -108,20 +108,30 @@ def patient_while(answers: Callable[[], bool], spark: SparkSession) -> Iterator[
     class WhileItAnswers(RetryPolicy):
         def __init__(self, policy: RetryPolicy) -> None:
             self.__dict__.update(policy.__dict__)
-            self.patient = policy
+            self.patient, self.is_left = policy, False
 
         def can_retry(self, exception: BaseException) -> bool:
             return self.patient.can_retry(exception) and answers()
 
-    before = [getattr(policy, "patient", policy) for policy in client.get_retry_policies()]
-    client.set_retry_policies(map(WhileItAnswers, before))
+    before = list(map(_own, client.get_retry_policies()))
+    within = list(map(WhileItAnswers, before))
+    client.set_retry_policies(within)
     try:
         yield
     except BaseException:
         if answers():
             client.set_retry_policies(before)
+        for policy in within:
+            policy.is_left = True
         raise
     client.set_retry_policies(before)
+
+
+def _own(policy: Any) -> Any:
+    """What a session's policy was before blocks that ended without their server; those around this one still hold."""
+    while getattr(policy, "is_left", False):
+        policy = policy.patient
+    return policy
 
 
 def close_unserved(spark: SparkSession) -> None:

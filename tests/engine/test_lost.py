@@ -119,6 +119,15 @@ class Willing(RetryPolicy):
         return True
 
 
+def lost_within(session: Any) -> None:
+    """A question within another one, while the server is gone."""
+    with patient_while(lambda: True, session):
+        pass
+    assert not session.client.policies[0].can_retry(ConnectionError()), "the block around it still holds"
+    with patient_while(lambda: False, session):
+        raise ConnectionError
+
+
 def test_a_session_has_its_own_patience_again_once_its_server_is_back() -> None:
     policy = Willing()
     session: Any = SimpleNamespace(client=Client(policy))
@@ -127,6 +136,11 @@ def test_a_session_has_its_own_patience_again_once_its_server_is_back() -> None:
             raise ConnectionError
         (left,) = session.client.policies
         assert not left.can_retry(ConnectionError()), "what pyspark still wants to tell the server is not tried again"
+    with patient_while(lambda: True, session):
+        assert session.client.policies[0].can_retry(ConnectionError())
+    assert session.client.policies == [policy]
+    with pytest.raises(ConnectionError), patient_while(lambda: False, session):
+        lost_within(session)
     with patient_while(lambda: True, session):
         assert session.client.policies[0].can_retry(ConnectionError())
     assert session.client.policies == [policy]
