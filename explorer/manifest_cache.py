@@ -88,9 +88,11 @@ class ManifestCache:
         for part in _parts(folder):
             try:
                 _add(part, stored)
-                os.utime(part)
             except (OSError, pa.ArrowException, KeyError, ValueError):
                 shutil.rmtree(part, ignore_errors=True)
+                continue
+            with suppress(OSError):
+                os.utime(part)
         stored.entries = stored.entries.combine_chunks()
         pa.default_memory_pool().release_unused()
         with suppress(OSError):

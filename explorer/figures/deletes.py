@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from ..model import deletes_story, formats
+from ..model import formats
 from ..model.commit_story import partition_name
 from ..model.delete_scope import DeleteKey
 from ..model.deletes import Deletes
+from ..model.evidence import unreadable_list
 from . import deletes_blocks, deletes_header, deletes_matrix, deletes_selection, sheet, text
 from .canvas import Box, Type
 from .commit_groups import View
@@ -123,7 +124,7 @@ def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | 
 def _why_empty(deletes: Deletes) -> str:
     """Why there is nothing to draw; empty if there is."""
     if deletes.hole:
-        return deletes_story.why_unknown(deletes)
+        return unreadable_list(deletes.hole)
     if not deletes.delete_count:
         return (
             "No delete file and no deletion vector is live at this snapshot: rows are deleted by writing files anew "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..model import formats
+from ..model.evidence import unreadable_list
 from . import entries_list, entries_panel
 from .canvas import Box, Type
 from .commit_page import view_meaning
@@ -82,7 +83,7 @@ def _draw_headings(page: Page, top: float) -> float:
 def _draw_nothing(page: Page, top: float) -> float:
     """Why there is no manifest."""
     hole, columns = page.entries.hole, page.columns
-    why = f"The manifest list cannot be read: {hole}" if hole else "The list has no row: no file is in this snapshot."
+    why = unreadable_list(hole) if hole else "The list has no row: no file is in this snapshot."
     lines = wrap(why, 12, columns.panel[1] - columns.listed[0] - 24)
     box = Box(columns.listed[0], top, columns.panel[1], top + 84)
     page.hole(box, lines, Type(12, page.theme.ink_2))

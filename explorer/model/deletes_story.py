@@ -51,11 +51,6 @@ def title(deletes: Deletes) -> str:
     return _upper("; ".join(told[:2])) if told else _plain_title(deletes, files)
 
 
-def why_unknown(deletes: Deletes) -> str:
-    """Why nothing is told of a snapshot, a sentence; empty where something is."""
-    return f"The manifest list cannot be read: {deletes.hole}" if deletes.hole else ""
-
-
 def circumstances(deletes: Deletes, name: str) -> list[str]:
     """The second line in parts: table, snapshot, what was compared, how many pairs, and how sure it is."""
     number = deletes.snapshot.sequence_number

@@ -26,6 +26,11 @@ class Note:
         return f"{self.certainty}: {self.about}. {self.reason}"
 
 
+def unreadable_list(reason: str) -> str:
+    """What to say in place of what a manifest list would have told; `reason` is a sentence."""
+    return f"The manifest list cannot be read: {reason}"
+
+
 class Hole(Protocol):
     """A file that could not be read: `queries.storage.Hole`."""
 

@@ -54,14 +54,15 @@ def matching(
     """
     schemas = list(schemas)
     inside = storage.columns_of(spark, delete["file_path"], delete["file_format"], options)
-    theirs = _by_id(spark, delete, options) or _by_name(inside, schemas)
+    of_rows, of_file = rows.schema, inside.schema
+    theirs = _by_id(spark, delete, options) or _by_name(of_file, schemas)
     ours = dict(_places(schema))
     here, there = [], []
     for field_id in delete["equality_ids"]:
-        kind = _type(rows.schema, ours.get(field_id, ()))
+        kind = _type(of_rows, ours.get(field_id, ()))
         if kind is None:
             raise _lacking(delete, field_id, schemas, "is not among the columns of the rows")
-        if _type(inside.schema, theirs.get(field_id, ())) is None:
+        if _type(of_file, theirs.get(field_id, ())) is None:
             raise _lacking(delete, field_id, schemas, "was not found in the file")
         cast = f"CAST({identifiers.quoted(theirs[field_id])} AS {kind.simpleString()})"
         own, other = (row_matching.comparable(c, kind) for c in (identifiers.quoted(ours[field_id]), cast))
@@ -93,12 +94,12 @@ def _by_id(spark: SparkSession, delete: Row, options: Mapping[str, str]) -> dict
         return {}
 
 
-def _by_name(inside: DataFrame, schemas: Iterable[Mapping[str, Any]]) -> dict[int, Place]:
+def _by_name(of_file: StructType, schemas: Iterable[Mapping[str, Any]]) -> dict[int, Place]:
     meant: dict[Place, set[int]] = defaultdict(set)
     for schema in schemas:
         for field_id, place in _places(schema):
             meant[place].add(field_id)
-    there = {place: ids for place, ids in meant.items() if _type(inside.schema, place) is not None}
+    there = {place: ids for place, ids in meant.items() if _type(of_file, place) is not None}
     return {field_id: place for place, ids in there.items() if len(ids) == 1 for field_id in ids}
 
 

@@ -158,9 +158,10 @@ def holding(
     found: list[Any] = []
     rows = matched.frame.persist()
     try:
+        own, known = _own_schema(document, snapshot_id), tuple(schemas(document).values())
         for delete in (d for d in deletes if d["content"] == _KEYS):
             with _noting([delete], unread):
-                parts.append(([delete], _by_key(spark, snapshot_id, rows, delete, document, options)))
+                parts.append(([delete], _by_key(spark, rows, own, delete, known, options)))
         positions = [d for d in deletes if d["content"] == _POSITIONS]
         with _noting(positions, unread):
             if positions:
@@ -202,15 +203,14 @@ def _by_position(
 
 def _by_key(
     spark: SparkSession,
-    snapshot_id: int,
     rows: DataFrame,
+    own: Mapping[str, Any],
     delete: Row,
-    document: Mapping[str, Any],
+    known: Sequence[Mapping[str, Any]],
     options: Mapping[str, str],
 ) -> DataFrame:
-    """Which rows have a key that an equality delete file holds."""
-    own = _own_schema(document, snapshot_id)
-    key, keys = equality_keys.matching(spark, rows, own, delete, schemas(document).values(), options)
+    """Which rows, of the schema `own`, have a key that an equality delete file holds."""
+    key, keys = equality_keys.matching(spark, rows, own, delete, known, options)
     place = (f"{key} AS key", "_file AS data_path", "_pos AS pos")
     name = (f"{text(delete['file_path'])} AS delete_path", "CAST(NULL AS BIGINT) AS content_offset")
     held = F.expr("here.key <=> there.key")

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
+from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
 from urllib.parse import quote
 
@@ -123,13 +124,14 @@ def contents(
     """
     asked = list(dict.fromkeys(paths))
     read, missing = _read_here(spark, asked, options)
+    elsewhere = [path for path in asked if path not in read and path not in missing]
     kept = options.kept if isinstance(options, ReadOptions) else None
     if kept is not None:
-        read |= kept.load(path for path in asked if path not in read and path not in missing)
-    asked = [path for path in asked if path not in read and path not in missing]
-    if not asked:
+        read |= kept.load(elsewhere)
+    left = [path for path in elsewhere if path not in read]
+    if not left:
         return read, missing
-    found, holes = _by_spark(spark, asked, options)
+    found, holes = _by_spark(spark, left, options)
     if kept is not None:
         kept.save(found)
     return read | found, missing | holes
@@ -164,13 +166,11 @@ def _by_catalog(spark: SparkSession, relation: str, paths: Sequence[str]) -> tup
 def _read_here(
     spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]
 ) -> tuple[dict[str, bytes], dict[str, Hole]]:
-    """Files that need no Spark job, and those that are missing; if all else is wrong, Spark says what."""
+    """Files that need no Spark job, and those that are missing; of any other fault Spark says what it is."""
     read: dict[str, bytes] = {}
     missing: dict[str, Hole] = {}
-    if _DEFAULT_FILE_SYSTEM in options:
-        return read, missing
     for location in paths:
-        path = local_files.path(spark, location)
+        path = _here(spark, location, options)
         if path is None:
             continue
         try:
@@ -181,6 +181,11 @@ def _read_here(
         except (OSError, ValueError):  # a NUL in a name is a ValueError
             continue
     return read, missing
+
+
+def _here(spark: SparkSession, location: str, options: Mapping[str, str]) -> Path | None:
+    """Of `local_files.path`; None too where the catalog reads with a file system of its own."""
+    return None if _DEFAULT_FILE_SYSTEM in options else local_files.path(spark, location)
 
 
 def without_rows(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> list[Hole]:
@@ -298,7 +303,7 @@ def opened(spark: SparkSession, path: str, options: Mapping[str, str], *, fetch:
 
     Cost: nothing for a file that this process can open itself, else one Spark job and all of the file.
     """
-    here = None if _DEFAULT_FILE_SYSTEM in options else local_files.path(spark, path)
+    here = _here(spark, path, options)
     if here is not None:
         with suppress(OSError):
             return here.open("rb")

@@ -8,6 +8,7 @@ from ..figures.text import shorten
 from ..model import deletes_story, formats
 from ..model.delete_scope import Verdict
 from ..model.deletes import Deletes, LiveDelete, LiveFile
+from ..model.evidence import unreadable_list
 from .files import as_read
 from .markup import text
 
@@ -23,7 +24,7 @@ def files_and_deletes(deletes: Deletes, *, selected: str = "") -> str:
         selected: path of the data file whose name is set in bold.
     """
     if deletes.hole:
-        return f"<p>{text(deletes_story.why_unknown(deletes))}</p>"
+        return f"<p>{text(unreadable_list(deletes.hole))}</p>"
     columns, files = deletes.deletes[:_MOST_DELETES], deletes.data_files[:_MOST_FILES]
     heads = [
         "live data file",
