@@ -24,10 +24,10 @@ from .errors import (
     Unreachable,
     UnreadableMetadata,
 )
+from .table import Table
 
 # Imported here, so that the function `table` below is what `explorer.table` means from now on.
-from .picture import Picture
-from .table import Table
+from .table.picture import Picture
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -76,7 +76,7 @@ def table(name: str, spark: SparkSession | None = None) -> Table:
 def _session(spark: SparkSession | None) -> SparkSession:
     """The session to ask; while one is started, which takes seconds, the cell says so."""
     from . import engine
-    from .notebook import saying
+    from .jupyter.cell import saying
 
     if spark is not None or engine.is_running():
         return engine.session(spark)
@@ -108,7 +108,7 @@ def play(table: Table, condition: str) -> Playback:
 
 def load_ipython_extension(shell: Any) -> None:
     """`%load_ext explorer` gives `%iceberg catalog.db.table`."""
-    from .magic import load_ipython_extension as load
+    from .jupyter.magic import load_ipython_extension as load
 
     load(shell)
 

@@ -20,13 +20,13 @@ from rich.text import Text
 from . import __version__
 from .errors import ExplorerError
 from .model import formats
-from .show import show
+from .model.printable import printable
 from .terminal import screen
 from .terminal.options import conf, examples
-from .terminal.printable import printable
+from .terminal.show import show
 
 if TYPE_CHECKING:
-    from .manifest_cache import Usage
+    from .queries.files.manifest_cache import Usage
 
 
 class _Commands(click.Group):
@@ -46,7 +46,7 @@ class _Commands(click.Group):
 
 def _unexpected(error: Exception) -> list[str]:
     from .engine.conf import without_secrets
-    from .engine.quiet import in_one_line
+    from .engine.logging import in_one_line
 
     with tempfile.NamedTemporaryFile("w", prefix="iceberg-explorer-", suffix=".log", delete=False) as log:
         log.write(without_secrets(traceback.format_exc()))
@@ -107,8 +107,8 @@ def lab(ctx: click.Context, table: str | None, folder: Path, port: int | None, b
     TABLE is a name in a catalog, a metadata file, or a table's folder. Arguments after -- go to JupyterLab.
     """
     from .engine import SANDBOX_CATALOG, conf_from_env
-    from .lab import become_lab, lab_command, lab_environment
-    from .workplace import START, lay_out, table_notebook
+    from .jupyter.lab import become_lab, lab_command, lab_environment
+    from .jupyter.notebooks import START, lay_out, table_notebook
 
     folder = folder.expanduser().absolute()
     for line in lay_out(folder):
@@ -190,7 +190,7 @@ def cache() -> None:
 @cache.command()
 def info() -> None:
     """Say where the cache is and what it takes."""
-    from .manifest_cache import LIMIT, ManifestCache
+    from .queries.files.manifest_cache import LIMIT, ManifestCache
 
     usage = ManifestCache().usage()
     console = screen.console()
@@ -203,7 +203,7 @@ def info() -> None:
 @cache.command()
 def clear() -> None:
     """Forget everything; it is read anew where it is asked for."""
-    from .manifest_cache import ManifestCache
+    from .queries.files.manifest_cache import ManifestCache
 
     screen.console().print(Text(f"Forgotten: {_kept(ManifestCache().clear())}"), soft_wrap=True)
 

@@ -11,11 +11,11 @@ import pandas as pd
 from pyspark.sql import SparkSession
 
 from explorer.errors import ExplorerError
-from explorer.model.changelog import MODES
-from explorer.model.table_metadata import Snapshot
-from explorer.picture import Picture
-from explorer.queries.numbered_relations import FILES_VIEW, SNAPSHOTS_VIEW
+from explorer.model.changelog.facts import MODES
+from explorer.model.iceberg.metadata import Snapshot
+from explorer.queries.create_views import FILES_VIEW, SNAPSHOTS_VIEW
 from explorer.table import Table
+from explorer.table.picture import Picture
 
 Ask = Callable[[], Picture[Any]]
 
@@ -74,13 +74,15 @@ def outcome(ask: Ask) -> Outcome:
         return Outcome("refused", str(said))
     assert "<svg" in page or "data:image/svg" in page
     assert picture.title
-    holes = [note for note in notes if note.certainty == "unknown" and not note.about.startswith(OPEN_ANYWAY)]
+    unreadable_files = [
+        note for note in notes if note.certainty == "unknown" and not note.about.startswith(OPEN_ANYWAY)
+    ]
     for note in notes:
         assert note.about
         assert note.reason
     return Outcome(
-        "part" if holes else "answered",
-        "; ".join(f"{note.about}. {note.reason}" for note in holes),
+        "part" if unreadable_files else "answered",
+        "; ".join(f"{note.about}. {note.reason}" for note in unreadable_files),
         data.map(_text),
         picture.sql,
         any(note.about == REFUSED_SQL for note in notes),

@@ -14,8 +14,8 @@ from typing import Any
 import fastavro
 from pyspark.sql import SparkSession
 
-from explorer import timelines
-from explorer.lessons.equality_deletes import delete_equal
+from explorer.lessons.stories.equality_deletes import delete_equal
+from explorer.table.answers import sequence_timeline
 
 Kind = str
 Fault = Callable[[Path, Path], None]
@@ -150,14 +150,14 @@ def metadata(table: Stored, change: Callable[[dict[str, Any]], object]) -> Itera
 @contextmanager
 def _put_back(file: Path) -> Iterator[None]:
     content = file.read_bytes()
-    timelines.forget()
+    sequence_timeline.forget()
     try:
         yield
     finally:
         if file.is_dir():
             file.rmdir()
         file.write_bytes(content)
-        timelines.forget()
+        sequence_timeline.forget()
 
 
 def numbers_as_text(document: dict[str, Any]) -> None:

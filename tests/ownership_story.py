@@ -67,8 +67,8 @@ def assert_story(cells: Sequence[Cell]) -> None:
     assert [(row[:2], row[3]) for row in by_b] == [
         *[(("append", "added"), "3"), (("overwrite", "added"), "5"), (("overwrite", "removed"), "3")],
     ]
-    assert fates(picture("a.commit")) == {"added": (0, 2, 1), "removed": (0, 0, 1)}
-    assert fates(picture("b.commit")) == {"added": (2, 2, 1), "removed": (2, 0, 1)}
+    assert outcomes(picture("a.commit")) == {"added": (0, 2, 1), "removed": (0, 0, 1)}
+    assert outcomes(picture("b.commit")) == {"added": (2, 2, 1), "removed": (2, 0, 1)}
     assert answers("added-data-files") == ([("append", "3", "3")], [("append", "3", "1")])
 
     owners = owned("sequence_a", A_OWNERS), owned("sequence_b", B_OWNERS)
@@ -93,7 +93,7 @@ def assert_story(cells: Sequence[Cell]) -> None:
     assert answers("beside(owners") == (owned("sequence_a_v3", A_OWNERS), owned("sequence_b_v3", B_OWNERS))
 
     proved = picture("sequence_b_v3")
-    assert fates(proved) == {"added": (2, 2, 1), "removed": (2, 0, 1)}
+    assert outcomes(proved) == {"added": (2, 2, 1), "removed": (2, 0, 1)}
     assert set(re.findall(r"<p><b>(\w+)</b>", proved.html)) == {"exact"}
 
     copied, merged = answers("position deletes")
@@ -107,7 +107,7 @@ def assert_story(cells: Sequence[Cell]) -> None:
     refusal = next(cell for cell in shown if cell.source.startswith("try:")).printed
     assert refusal.strip() == "Spark refuses: Delete files are currently not supported in changelog scans"
     assert changes(picture("merged.changelog")) == sorted(history("sequence_b_merge_on_read", A_HISTORY))
-    assert fates(picture("merged.commit")) == {"added": (0, 2, 1)}
+    assert outcomes(picture("merged.commit")) == {"added": (0, 2, 1)}
 
 
 def owned(name: str, owners: dict[str, int]) -> Rows:
@@ -122,7 +122,7 @@ def history(name: str, changes: list[tuple[str, str, str, int]]) -> Rows:
     return [(*change, str(ordinal), str(commits[ordinal].snapshot_id)) for *change, ordinal in changes]
 
 
-def fates(commit: Cell) -> dict[str, tuple[int, ...]]:
+def outcomes(commit: Cell) -> dict[str, tuple[int, ...]]:
     """The rows carried over, inserted and updated, by what happened to the data file that holds them; one each."""
     told = [row for row in records(commit.html) if row["content"] == "data"]
     assert len({row["change"] for row in told}) == len(told)

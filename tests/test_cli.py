@@ -18,12 +18,13 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 import explorer
-from explorer import cli, engine, lab
+from explorer import cli, engine
 from explorer.engine import Finding
-from explorer.lessons.equality_deletes import delete_equal
-from explorer.show import show
+from explorer.jupyter import lab
+from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.table import Table
 from explorer.terminal import screen
+from explorer.terminal.show import show
 from tests.model.histories import random_history
 from tests.terminal.drawn import parents
 

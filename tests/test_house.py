@@ -15,55 +15,42 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 # What each part of `explorer/` may import of the others. The face, `explorer/__init__.py`, may import anything.
-ANSWER = {"columns", "figures", "queries", "model", "engine", "errors"}
-READERS = {"commits", "changelogs", "manifests", "live_deletes", "timelines"}
-TABLE = ANSWER | READERS | {"picture", "opened_table", "readers", "number_questions"}
-EXPORT = TABLE | {"table", "terminal"}
-WIDGETS = EXPORT | {"export", "widgets"}
+TABLE = {"figures", "queries", "model", "engine", "errors"}
+SCREEN = TABLE | {"table"}
 BELOW = {
     "errors": set(),
     "model": set(),
-    "columns": set(),
-    "notebook": set(),
     "engine": {"errors"},
     "figures": {"model"},
-    "queries": {"engine", "errors"},
+    "queries": {"model", "engine", "errors"},
     "lessons": {"engine", "errors"},
-    "picture": ANSWER,
-    "changelogs": {"commits", "columns", "queries", "model", "engine", "errors"},
-    "commits": {"kept_files", "manifest_cache", "queries", "model", "engine", "errors"},
-    "live_deletes": {"commits", "queries", "model", "engine", "errors"},
-    "manifests": {"commits", "queries", "model", "engine", "errors"},
-    "kept_files": {"model"},
-    "manifest_cache": {"kept_files", "queries", "engine", "errors"},
-    "timelines": {"kept_files", "manifest_cache", "queries", "model", "engine", "errors"},
-    "opened_table": {"queries", "model", "engine", "errors"},
-    "readers": READERS | {"opened_table", "queries", "model", "engine", "errors"},
-    "number_questions": TABLE,
     "table": TABLE,
-    "terminal": {"model", "engine", "errors"},
-    "export": EXPORT,
-    "workplace": {"errors"},
-    "lab": {"engine", "workplace", "errors"},
-    "widgets": WIDGETS,
-    "magic": WIDGETS,
-    "repr": WIDGETS,
-    "show": EXPORT | {"export"},
-    "cli": WIDGETS | {"lessons", "magic", "repr", "terminal", "export", "workplace", "lab", "show", "manifest_cache"},
+    "terminal": SCREEN,
+    "widgets": SCREEN,
+    "jupyter": SCREEN | {"widgets"},
+    "cli": SCREEN | {"widgets", "terminal", "jupyter", "lessons"},
 }
 FACE = "the face"
-MAY_IMPORT_FACE = {"cli", "magic", FACE}
+MAY_IMPORT_FACE = {"cli", "jupyter", FACE}
 
-SCREEN = {"widgets", "magic", "repr", FACE}
+# The rooms of a floor that belong to one picture; a picture's room imports no other picture's.
+PICTURES = {
+    "snapshot_graph",
+    "commit",
+    "changelog",
+    "sequence_timeline",
+    "deletes",
+    "entries",
+    "retries",
+    "why",
+}
+
+IN_A_NOTEBOOK = {"widgets", "jupyter", FACE}
 LIBRARIES = {
-    "pyspark": {
-        *("engine", "queries", "lessons", "columns", "opened_table", "number_questions", "table", "picture", "cli"),
-        *READERS,
-        FACE,
-    },
-    "plotly": {"figures", "picture", "export", *SCREEN},
-    "ipywidgets": SCREEN,
-    "anywidget": SCREEN,
+    "pyspark": {"engine", "queries", "lessons", "table", "cli", FACE},
+    "plotly": {"figures", "table", *IN_A_NOTEBOOK},
+    "ipywidgets": IN_A_NOTEBOOK,
+    "anywidget": IN_A_NOTEBOOK,
 }
 
 # About 300 lines hold one thing; what is longer than this certainly holds two.
@@ -115,6 +102,54 @@ def imports_that_point_up(package: Path) -> list[str]:
             if part not in MAY_IMPORT_FACE if source == FACE else source not in BELOW[part]:
                 complaints.append(f"{file}: {part} may not import {name}")
     return complaints
+
+
+def picture_of(package: Path, name: str) -> tuple[str, str] | None:
+    """Floor and picture of the room that a dotted name lies in; None if it lies in no picture's room."""
+    root, floor, *rest = [*name.split("."), "", ""][:5]
+    if root != package.name:
+        return None
+    rest = [part for part in rest if part not in ("pictures", "answers")]
+    room = next((picture for picture in PICTURES if rest[0] in (picture, f"{picture}_panel")), None)
+    return (floor, room) if room and floor in BELOW else None
+
+
+def pictures_that_import_each_other(package: Path) -> list[str]:
+    complaints = []
+    for _, file in modules(package):
+        here = ".".join([package.name, *file.relative_to(package).with_suffix("").parts])
+        room = picture_of(package, here)
+        if room is None:
+            continue
+        for name in imported(package, file):
+            other = picture_of(package, name)
+            if other is not None and other[0] == room[0] and other != room:
+                complaints.append(f"{file}: the picture {room[1]} may not import {name}")
+    return complaints
+
+
+def circles(package: Path) -> list[str]:
+    """Modules that import each other in a loop, wherever in them the import stands."""
+    names = {".".join([package.name, *f.relative_to(package).with_suffix("").parts]): f for _, f in modules(package)}
+    names = {name.removesuffix(".__init__"): file for name, file in names.items()}
+    taken = {
+        name: {
+            source
+            for full in imported(package, file)
+            for source in [full if full in names else full.rpartition(".")[0]]
+            if source in names and source != name
+        }
+        for name, file in names.items()
+    }
+    left = {name: set(sources) for name, sources in taken.items() if name != package.name}
+    while ready := [name for name, sources in left.items() if not sources & left.keys()]:
+        for name in ready:
+            del left[name]
+    # what is left is a loop, or stands above one
+    while above := [name for name in left if not any(name in sources for sources in left.values())]:
+        for name in above:
+            del left[name]
+    return [f"{name} imports {', '.join(sorted(left[name] & left.keys()))}" for name in sorted(left)]
 
 
 def libraries_out_of_place(package: Path) -> list[str]:
@@ -189,7 +224,7 @@ def test_imports_that_point_down_are_fine(house):
         ("queries/graph.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from ..model import graph"),
         ("engine/session.py", "from explorer import queries"),
         ("engine/session.py", "from explorer import __version__"),
-        ("lessons/replaced.py", "from ..queries import graph"),
+        ("lessons/stories/replaced.py", "from ..queries import graph"),
         ("picture.py", "from .table import Table"),
         ("table.py", "from .widgets import graph"),
         ("widgets/graph.py", "from ..cli import main"),

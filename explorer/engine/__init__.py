@@ -1,9 +1,9 @@
 """A Spark session with Iceberg in it, and one thread that puts questions to it."""
 
-from explorer.engine.doctor import Finding, examine
-from explorer.engine.folders import config_folder, explorer_home
-from explorer.engine.lost import answering
-from explorer.engine.session import (
+from .doctor import Finding, examine
+from .folders import config_folder, explorer_home
+from .recovery import answering
+from .session import (
     SANDBOX_CATALOG,
     conf_from_env,
     conf_to_env,
@@ -15,7 +15,7 @@ from explorer.engine.session import (
     session,
     session_again,
 )
-from explorer.engine.worker import Progress, Task, Worker
+from .worker import Progress, Task, Worker
 
 __all__ = [
     "SANDBOX_CATALOG",

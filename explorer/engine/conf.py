@@ -9,8 +9,8 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.engine.folders import config_folder
-from explorer.errors import ExplorerError
+from ..errors import ExplorerError
+from .folders import config_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

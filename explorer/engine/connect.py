@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pyspark
 from pyspark.sql import SparkSession
 
-from explorer.errors import NoSpark
+from ..errors import NoSpark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

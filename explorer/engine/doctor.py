@@ -14,23 +14,16 @@ from typing import TYPE_CHECKING, Literal
 
 import pyspark
 
-from explorer.engine.conf import chosen_conf, conf_from_env, spark_defaults_file, submit_arguments, without_secrets
-from explorer.engine.connect import is_connect
-from explorer.engine.embedded import (
-    DRIVER_MEMORY,
-    SANDBOX_CATALOG,
-    has_sandbox,
-    is_embedded,
-    spark_home,
-    spark_log,
-)
-from explorer.engine.folders import config_folder, sandbox_warehouse
-from explorer.engine.java import find_java
-from explorer.engine.quiet import in_one_line, quiet_errors
-from explorer.engine.runtime import runtime_coordinate, runtime_jar, runtime_version
-from explorer.engine.session import session
-from explorer.engine.worker import Worker
-from explorer.errors import ExplorerError
+from ..errors import ExplorerError
+from .conf import chosen_conf, conf_from_env, spark_defaults_file, submit_arguments, without_secrets
+from .connect import is_connect
+from .embedded import DRIVER_MEMORY, SANDBOX_CATALOG, has_sandbox, is_embedded, spark_home, spark_log
+from .folders import config_folder, sandbox_warehouse
+from .java import find_java
+from .logging import in_one_line, silenced_errors
+from .runtime import runtime_coordinate, runtime_jar, runtime_version
+from .session import session
+from .worker import Worker
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -84,7 +77,7 @@ def examine(spark_factory: Callable[[], SparkSession] = session) -> list[Finding
 def _examined(name: str, look: Callable[[], Iterator[Finding]]) -> list[Finding]:
     findings: list[Finding] = []
     try:
-        with quiet_errors():
+        with silenced_errors():
             findings.extend(look())
     except ExplorerError as error:
         findings.append(Finding(name, "problem", f"{error.what} {error.found}".strip(), error.next_step))

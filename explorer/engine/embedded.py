@@ -15,13 +15,13 @@ from pyspark import SparkConf, SparkContext
 from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
-from explorer.engine.conf import is_secret, submit_arguments
-from explorer.engine.connect import is_connect
-from explorer.engine.folders import explorer_home, sandbox_warehouse
-from explorer.engine.java import find_java
-from explorer.engine.quiet import in_one_line, silence_errors
-from explorer.engine.runtime import ARTIFACT, EXTENSIONS, runtime_coordinate, runtime_jar
-from explorer.errors import NoSpark
+from ..errors import NoSpark
+from .conf import is_secret, submit_arguments
+from .connect import is_connect
+from .folders import explorer_home, sandbox_warehouse
+from .java import find_java
+from .logging import in_one_line, silence_errors
+from .runtime import ARTIFACT, EXTENSIONS, runtime_coordinate, runtime_jar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

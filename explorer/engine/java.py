@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.engine.folders import cache_folder
-from explorer.engine.trust import trust_store
-from explorer.errors import NoJava
+from ..errors import NoJava
+from .folders import cache_folder
+from .truststore import trust_store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,8 +12,8 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from explorer.engine.connect import is_connect
-from explorer.engine.lost import why_lost
+from .connect import is_connect
+from .recovery import why_lost
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pyspark
 from pyspark.errors import AnalysisException
 
-from explorer.errors import NoRuntime
+from ..errors import NoRuntime
 
 if TYPE_CHECKING:
     from pathlib import Path

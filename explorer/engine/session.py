@@ -11,21 +11,14 @@ from weakref import WeakSet
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from explorer.engine.conf import chosen_conf, conf_from_env, conf_to_env
-from explorer.engine.connect import check_client, connect_server_conf, connected, is_connect
-from explorer.engine.embedded import (
-    SANDBOX_CATALOG,
-    embedded,
-    embedded_conf,
-    has_sandbox,
-    is_embedded,
-    launched,
-)
-from explorer.engine.folders import sandbox_warehouse
-from explorer.engine.lost import answering, forget, why_lost
-from explorer.engine.quiet import quiet_errors
-from explorer.engine.runtime import check_runtime
-from explorer.errors import NoSpark
+from ..errors import NoSpark
+from .conf import chosen_conf, conf_from_env, conf_to_env
+from .connect import check_client, connect_server_conf, connected, is_connect
+from .embedded import SANDBOX_CATALOG, embedded, embedded_conf, has_sandbox, is_embedded, launched
+from .folders import sandbox_warehouse
+from .logging import silenced_errors
+from .recovery import answering, forget, why_lost
+from .runtime import check_runtime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,7 +68,7 @@ def session(spark: SparkSession | None = None, conf: Mapping[str, str] | None = 
                 check_client()
                 _check_with_patience(spark)
             else:
-                with quiet_errors():
+                with silenced_errors():
                     check_runtime(spark)
             _checked.add(spark)
         return spark
@@ -141,7 +134,7 @@ def _check_with_patience(spark: SparkSession) -> None:
 
     def ask() -> None:
         try:
-            with quiet_errors():
+            with silenced_errors():
                 check_runtime(spark)
             answer.set_result(None)
         except BaseException as error:

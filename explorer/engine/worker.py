@@ -13,16 +13,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from uuid import uuid4
 
-from explorer.engine.jobs import jobs_of
-from explorer.engine.quiet import quiet_errors
-from explorer.errors import Cancelled
+from ..errors import Cancelled
+from .jobs import jobs_of
+from .logging import silenced_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pyspark.sql import SparkSession
 
-    from explorer.engine.jobs import Jobs
+    from .jobs import Jobs
 
 T = TypeVar("T")
 _INTERVAL = 0.25  # seconds between two reports of progress, and between two attempts to stop a job
@@ -130,7 +130,7 @@ class Task(Generic[T]):
         self._started.set()
         try:
             if not self.done:
-                with quiet_errors(), self._jobs.marked(self._mark, self.label), self._watched():
+                with silenced_errors(), self._jobs.marked(self._mark, self.label), self._watched():
                     answer = self._answered()
                 self._settle(self._answer.set_result, answer)
         except BaseException as error:

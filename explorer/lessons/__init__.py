@@ -5,8 +5,8 @@ To add a story, add a module with one `LESSON` and put its name into `shelf.py`.
 
 from __future__ import annotations
 
-from explorer.lessons.lesson import Lesson
-from explorer.lessons.sandbox import Built, Shelved, Step, build_sandbox, sandbox_tables
-from explorer.lessons.shelf import LESSONS
+from .lesson import Lesson
+from .registry import LESSONS
+from .sandbox import Built, Shelved, Step, build_sandbox, sandbox_tables
 
 __all__ = ["LESSONS", "Built", "Lesson", "Shelved", "Step", "build_sandbox", "sandbox_tables"]

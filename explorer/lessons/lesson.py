@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from explorer.errors import Cancelled
+from ..errors import Cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
-from explorer.engine import SANDBOX_CATALOG, has_sandbox, is_connect, is_embedded, sandbox_warehouse
-from explorer.errors import ExplorerError
-from explorer.lessons.lesson import Lesson, LiveTable
-from explorer.lessons.shelf import LESSONS
+from ..engine import SANDBOX_CATALOG, has_sandbox, is_connect, is_embedded, sandbox_warehouse
+from ..errors import ExplorerError
+from .lesson import Lesson, LiveTable
+from .registry import LESSONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -31,8 +31,8 @@ def unreadable_list(reason: str) -> str:
     return f"The manifest list cannot be read: {reason}"
 
 
-class Hole(Protocol):
-    """A file that could not be read: `queries.storage.Hole`."""
+class Unreadable(Protocol):
+    """A file that could not be read: `queries.files.storage.Unreadable`."""
 
     @property
     def path(self) -> str:

@@ -13,13 +13,14 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from . import entry_sql, stored_manifests
-from .commits import manifest_lists
-from .find_table import Located
-from .local_rows import local_rows
-from .manifest_avro import Row, Specs
+from .files import entry_sql
+from .files import manifests as stored_manifests
+from .files.avro import Row, Specs
+from .files.commits import manifest_lists
+from .files.locate import Located
+from .files.storage import Unreadable
 from .query import Query
-from .storage import Hole
+from .rows.local_rows import local_rows
 
 ENTRIES_IN_PYTHON = 100_000
 _KINDS_TOLD_APART = 100
@@ -156,20 +157,20 @@ class StoredEntries:
 
     Attributes:
         listed: rows of the manifest list, as of `stored_manifests.manifest_list`, in its order; only those asked for.
-        list_hole: why the list cannot be read, a sentence; empty if it was.
+        unreadable_list: why the list cannot be read, a sentence; empty if it was.
         entries: as of `stored_manifests.entries`, in the order of the list and of each manifest.
         groups: None if `entries` is complete. Else rows that count all: manifest_path, status, stored_sequence_number,
             stored_file_sequence_number, count (entries), rows, and whether the two numbers are left out because there
             are too many: various_sequence_numbers, various_file_sequence_numbers.
-        holes: manifests that could not be read.
+        unreadable_files: manifests that could not be read.
         file: path and content offset of the one file that `entries` is narrowed to; None if it is not.
     """
 
     listed: tuple[Row, ...]
-    list_hole: str
+    unreadable_list: str
     entries: tuple[Row, ...]
     groups: tuple[Row, ...] | None = None
-    holes: tuple[Hole, ...] = ()
+    unreadable_files: tuple[Unreadable, ...] = ()
     file: tuple[str, int | None] | None = None
 
 
@@ -198,17 +199,21 @@ def read(
 
     Cost: the manifest list and the manifests, each opened once; where they are counted, the first ones twice.
     """
-    listed, hole = _listed(spark, document, snapshot_id, options)
+    listed, unreadable = _listed(spark, document, snapshot_id, options)
     if only is not None:
         listed = tuple(m for m in listed if m["path"] in only)
     if stored_manifests.size_in_bytes(listed) <= small_in_bytes and stored_manifests.entry_count(listed) <= most:
         stored = stored_manifests.entries_here(spark, listed, specs, options)
-        return StoredEntries(listed, hole, stored.rows, holes=stored.holes)
-    groups, holes = _counted(stored_manifests.entries(spark, listed, specs, options))
-    gone = {h.path for h in holes}
+        return StoredEntries(listed, unreadable, stored.rows, unreadable_files=stored.unreadable_files)
+    groups, unreadable_files = _counted(stored_manifests.entries(spark, listed, specs, options))
+    gone = {h.path for h in unreadable_files}
     first = _first([m for m in listed if m["path"] not in gone], groups, most)
     return StoredEntries(
-        listed, hole, _bounded(spark, first, specs, options, most, small_in_bytes), groups=groups, holes=holes
+        listed,
+        unreadable,
+        _bounded(spark, first, specs, options, most, small_in_bytes),
+        groups=groups,
+        unreadable_files=unreadable_files,
     )
 
 
@@ -237,7 +242,7 @@ def read_file(
 
     Cost: as of `read`.
     """
-    listed, hole = _listed(spark, document, snapshot_id, options)
+    listed, unreadable = _listed(spark, document, snapshot_id, options)
     file = file_path, content_offset
     if stored_manifests.size_in_bytes(listed) <= small_in_bytes:
         stored = stored_manifests.entries_here(spark, listed, specs, options)
@@ -246,16 +251,20 @@ def read_file(
             for row in stored.rows
             if row["file_path"] == file_path and content_offset in (None, row["content_offset"])
         ]
-        return StoredEntries(listed, hole, tuple(found), holes=stored.holes, file=file)
+        return StoredEntries(listed, unreadable, tuple(found), unreadable_files=stored.unreadable_files, file=file)
     same = F.col("file_path") == file_path
     if content_offset is not None:
         same &= F.col("content_offset") == content_offset
     rows = stored_manifests.entries(spark, listed, specs, options).where(same | F.col("hole").isNotNull()).collect()
     return StoredEntries(
         listed,
-        hole,
-        _in_order(listed, [row.asDict() for row in rows if row.hole is None]),
-        holes=tuple(Hole(row.manifest_path, row.hole, row.hole_reason) for row in rows if row.hole is not None),
+        unreadable,
+        _in_order(listed, [row.asDict() for row in rows if row.unreadable is None]),
+        unreadable_files=tuple(
+            Unreadable(row.manifest_path, row.unreadable, row.unreadable_reason)
+            for row in rows
+            if row.unreadable is not None
+        ),
         file=file,
     )
 
@@ -267,12 +276,12 @@ def frame(spark: SparkSession, listed: Sequence[Row], specs: Specs, options: Map
     deletes`, `equality deletes`, `deletion vector`); status string (`EXISTING`, `ADDED`, `DELETED`); file_path string;
     content_offset bigint, bytes, only of deletion vectors; for X in snapshot_id, sequence_number (of the data),
     file_sequence_number, first_row_id: stored_X bigint, null where it is stored as null, X bigint, as a reader sees it,
-    null where that is not known, and X_rule string, as of `model.inheritance.Rule`; position bigint, in the manifest,
+    null where that is unknown; X_rule string, as of `model.iceberg.inheritance.Rule`; position bigint, in the manifest,
     from 0; spec_id int; partition string, empty if unpartitioned; record_count, file_size_in_bytes bigint;
     content_size_in_bytes bigint, file_format string, referenced_data_file string, equality_ids array<int>,
     sort_order_id int, nullable.
 
-    The rules are those of `model.inheritance.resolve`: specification, "Sequence Number Inheritance" and "Row Lineage".
+    The rules are those of `model.iceberg.inheritance`: specification, "Sequence Number Inheritance" and "Row Lineage".
 
     Args:
         spark: the session to ask.
@@ -323,11 +332,15 @@ def _listed(
     return ((), listed) if isinstance(listed, str) else (listed, "")
 
 
-def _counted(entries: DataFrame) -> tuple[tuple[Row, ...], tuple[Hole, ...]]:
+def _counted(entries: DataFrame) -> tuple[tuple[Row, ...], tuple[Unreadable, ...]]:
     rows = entries.sparkSession.sql(_KINDS, entries=entries, most=_KINDS_TOLD_APART).collect()
-    holes = tuple(Hole(row.manifest_path, row.hole, row.hole_reason) for row in rows if row.hole is not None)
-    groups = [row.asDict() for row in rows if row.hole is None]
-    return tuple(sorted(groups, key=lambda row: row["position"])), holes
+    unreadable_files = tuple(
+        Unreadable(row.manifest_path, row.unreadable, row.unreadable_reason)
+        for row in rows
+        if row.unreadable is not None
+    )
+    groups = [row.asDict() for row in rows if row.unreadable is None]
+    return tuple(sorted(groups, key=lambda row: row["position"])), unreadable_files
 
 
 def _first(listed: Sequence[Row], groups: Sequence[Row], most: int) -> list[Row]:

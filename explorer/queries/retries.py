@@ -13,10 +13,11 @@ from typing import Any
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from . import local_files, storage, stored_manifests
-from .commits import manifest_lists
-from .find_table import Located
-from .manifest_avro import Row, Specs
+from .files import local_files, storage
+from .files import manifests as stored_manifests
+from .files.avro import Row, Specs
+from .files.commits import manifest_lists
+from .files.locate import Located
 from .query import Query
 
 MOST_LISTS = 1_000

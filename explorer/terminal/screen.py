@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from .printable import printable
+from ..model.printable import printable
 
 
 def console(*, stderr: bool = False) -> Console:

@@ -12,10 +12,10 @@ import pandas as pd
 from itables.widget import ITable
 
 from ..model import formats
-from ..picture import Picture
+from ..table.picture import Picture
+from .browser import Page
 from .error_strip import ErrorStrip
 from .guard import guarded
-from .page import Page
 
 GRID_ROWS = 10_000
 

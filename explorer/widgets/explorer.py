@@ -9,20 +9,21 @@ from typing import Any
 import ipywidgets as w
 
 from ..engine import Worker
-from ..model import formats, snapshot_story
-from ..model.snapshot_graph import SnapshotGraph
-from ..model.table_change import TableChange, table_change
-from ..picture import Picture
+from ..model import formats
+from ..model.iceberg.table_change import TableChange, table_change
+from ..model.snapshot_graph import words as snapshot_graph_words
+from ..model.snapshot_graph.facts import SnapshotGraph
 from ..table import Table
-from . import changelog, commit, deletes, manifests, sequence_timeline
+from ..table.picture import Picture
 from .activity import Activity
+from .browser import Page
+from .context import Context, View, put_behind
 from .drawers import Drawers
 from .error_strip import ErrorStrip
 from .guard import guarded
-from .page import Page
-from .snapshot_graph import TITLE, SnapshotGraphView
+from .pictures import changelog, commit, deletes, entries, sequence_timeline
+from .pictures.snapshot_graph import TITLE, SnapshotGraphView
 from .state import ExplorerState
-from .views import Context, View, put_behind
 
 VIEWS: dict[str, Callable[[Context], View]] = {
     TITLE: SnapshotGraphView,
@@ -30,7 +31,7 @@ VIEWS: dict[str, Callable[[Context], View]] = {
     changelog.TITLE: changelog.ChangelogView,
     sequence_timeline.TITLE: sequence_timeline.SequenceTimelineView,
     deletes.TITLE: deletes.DeletesView,
-    manifests.TITLE: manifests.ManifestsView,
+    entries.TITLE: entries.ManifestsView,
 }
 """Tabs by title, in order. A view is made when its tab is first opened."""
 
@@ -187,8 +188,8 @@ class TableExplorer(w.VBox):
         facts = [
             f"format v{metadata.format_version}",
             f"partitioned by {partitioning}" if partitioning else "not partitioned",
-            snapshot_story.census(graph),
-            f"current: {snapshot_story.name(graph, current)}" if current else "no current snapshot",
+            snapshot_graph_words.census(graph),
+            f"current: {snapshot_graph_words.name(graph, current)}" if current else "no current snapshot",
         ]
         rows = current.snapshot.count("total-records") if current else None
         files = current.snapshot.count("total-data-files") if current else None
@@ -206,7 +207,7 @@ class TableExplorer(w.VBox):
             node = graph.find(value)
             if node is not None:
                 chips.append(
-                    f'<span class="iceberg-chip">{word} {html.escape(snapshot_story.name(graph, node))}</span>'
+                    f'<span class="iceberg-chip">{word} {html.escape(snapshot_graph_words.name(graph, node))}</span>'
                 )
         for word, file in (("file", self.state.file), ("delete", self.state.delete)):
             if file:

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from plotly.callbacks import InputDeviceState, Points
 from traitlets import default, observe
 
-from ..figures import lifted
+from ..figures.page import layers
 
 
 def moving_images_alone(bundle: str) -> str:
@@ -62,7 +62,7 @@ class LiveFigure:
     """One FigureWidget for the life of a view.
 
     Figures that are shown after the first must have traces of the same number, type and order. Parts of them are images
-    on the screen: see `figures.lifted`.
+    on the screen: see `figures.page.layers`.
 
     Attributes:
         widget: put this on the screen.
@@ -71,14 +71,14 @@ class LiveFigure:
 
     def __init__(self, figure: go.Figure) -> None:
         self.figure = figure
-        self._shown = lifted.spec(figure)
+        self._shown = layers.spec(figure)
         self.widget = _Shown(self._shown)
 
     def show(self, figure: go.Figure) -> None:
         """Replace what is shown, sending only the traces and layout parts that changed."""
         if [t.type for t in figure.data] != [t.type for t in self.widget.data]:
             raise ValueError("a live figure keeps the number, type and order of its traces")
-        spec = lifted.spec(figure)
+        spec = layers.spec(figure)
         traces = [_changes(old, new) for old, new in zip(self._shown["data"], spec["data"], strict=True)]
         layout = _changes(self._shown["layout"], spec["layout"])
         if any(traces) or layout.keys() - {"images"}:
@@ -97,12 +97,12 @@ class LiveFigure:
         self.figure.layout.shapes[0].update(first_shape)
         with self.widget.batch_update():
             for index, properties in traces.items():
-                if self.figure.data[index].name not in lifted.MARKS:
+                if self.figure.data[index].name not in layers.MARKS:
                     old = self._shown["data"][index]
                     new = self._shown["data"][index] = old | properties
                     self.widget.data[index].update(_changes(old, new), overwrite=True)
         _, *page, _ = self._shown["layout"]["images"]
-        below, above = lifted.marks(self.figure)
+        below, above = layers.marks(self.figure)
         self._move([below, *page, above])
 
     def _move(self, images: list[dict[str, Any]]) -> None:

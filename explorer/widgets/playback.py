@@ -7,26 +7,26 @@ from typing import Any
 import ipywidgets as w
 
 from ..engine import Worker
-from ..figures import row_fate as figure
-from ..figures.sheet import Selection
-from ..model import snapshot_story
-from ..model.deletes import Deletes
-from ..model.lineage import Forest
-from ..model.row_fate import RowFate
-from ..picture import Picture
+from ..figures.page.sheet import Selection
+from ..figures.why import draw as figure
+from ..model.deletes.facts import Deletes
+from ..model.iceberg.lineage import Forest
+from ..model.snapshot_graph import words as snapshot_graph_words
+from ..model.why.facts import RowOutcome
 from ..table import Table
+from ..table.picture import Picture
 from .activity import Activity
+from .browser import Page
+from .context import Context
 from .controls import bar, steps
 from .drawers import Drawers
 from .error_strip import ErrorStrip
 from .files import path_of
 from .guard import guarded
 from .markup import text
-from .page import Page
-from .picture_view import PictureView
 from .playback_files import files_and_deletes
 from .state import ExplorerState
-from .views import Context
+from .view import PictureView
 
 
 class Playback(w.VBox):
@@ -86,7 +86,7 @@ class Playback(w.VBox):
                 self.state.width = page.width
 
 
-class StepView(PictureView[str, RowFate]):
+class StepView(PictureView[str, RowOutcome]):
     """One step: what the commit did, the rows as three readers see them, the live files and what each delete reaches.
 
     Its question: the snapshot. A step that was read once is kept.
@@ -100,7 +100,7 @@ class StepView(PictureView[str, RowFate]):
         main = metadata.refs.get("main")
         line = Forest(metadata).lineage(main.snapshot_id if main else metadata.current_snapshot_id)
         self._steps = [str(snapshot_id) for snapshot_id in line][::-1]
-        self._read_steps: dict[str, tuple[Picture[RowFate], Deletes]] = {}
+        self._read_steps: dict[str, tuple[Picture[RowOutcome], Deletes]] = {}
         context.state.snapshot = self._steps[0] if self._steps else ""
         self._buttons = steps(
             context.errors, lambda by: self._step(by, False), "The commit before (←)", "The next commit (→)"
@@ -136,7 +136,7 @@ class StepView(PictureView[str, RowFate]):
     def _label(self, question: str) -> str:
         return f"Reading the rows with {self._condition} of {self._name(question)}"
 
-    def _read(self, question: str) -> Picture[RowFate]:
+    def _read(self, question: str) -> Picture[RowOutcome]:
         if question not in self._read_steps:
             table = self._context.table
             picture = table.why(self._condition, question)
@@ -154,7 +154,7 @@ class StepView(PictureView[str, RowFate]):
 
     def _told(self, snapshot: str) -> str:
         node = self._context.table.graph.find(snapshot)
-        did = f" {snapshot_story.account(node.snapshot)}" if node is not None else ""
+        did = f" {snapshot_graph_words.account(node.snapshot)}" if node is not None else ""
         return f"Step {self._steps.index(snapshot) + 1} of {len(self._steps)}: commit {self._name(snapshot)}.{did}"
 
     def _tell(self) -> None:
@@ -165,7 +165,7 @@ class StepView(PictureView[str, RowFate]):
         on.disabled = self._state.snapshot == self._steps[-1]
         super()._tell()
 
-    def _draw(self, facts: RowFate, width: int) -> Any:
+    def _draw(self, facts: RowOutcome, width: int) -> Any:
         name, selected = self._context.table.name, path_of(self._state.file) or None
         return figure.draw(facts, self._state.colours, name=name, width=width, selected_file=selected)
 
@@ -173,10 +173,10 @@ class StepView(PictureView[str, RowFate]):
     def _width(self) -> int:
         return max(self._state.width, 720)
 
-    def _marks(self, live: Any, _facts: RowFate) -> Selection:
+    def _marks(self, live: Any, _facts: RowOutcome) -> Selection:
         return figure.selection(live, self._state.colours, selected_file=path_of(self._state.file) or None)
 
-    def _panel_of(self, facts: RowFate) -> str:
+    def _panel_of(self, facts: RowOutcome) -> str:
         snapshot = str(facts.snapshot.snapshot_id)
         return files_and_deletes(self._read_steps[snapshot][1], selected=path_of(self._state.file))
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..figures.text import shorten
-from ..model import deletes_story, formats
-from ..model.delete_scope import Verdict
-from ..model.deletes import Deletes, LiveDelete, LiveFile
+from ..figures.page.text import shorten
+from ..model import formats
+from ..model.deletes import words as deletes_words
+from ..model.deletes.facts import Deletes, LiveDelete, LiveFile
 from ..model.evidence import unreadable_list
+from ..model.iceberg.delete_scope import Verdict
 from .files import as_read
 from .markup import text
 
@@ -23,8 +24,8 @@ def files_and_deletes(deletes: Deletes, *, selected: str = "") -> str:
         deletes: of the snapshot.
         selected: path of the data file whose name is set in bold.
     """
-    if deletes.hole:
-        return f"<p>{text(unreadable_list(deletes.hole))}</p>"
+    if deletes.unreadable:
+        return f"<p>{text(unreadable_list(deletes.unreadable))}</p>"
     columns, files = deletes.deletes[:_MOST_DELETES], deletes.data_files[:_MOST_FILES]
     heads = [
         "live data file",
@@ -54,7 +55,7 @@ def _delete(live: LiveDelete) -> str:
     file = live.file
     keys = f" by {', '.join(key.name for key in file.keys)}" if file.keys else ""
     return (
-        f"{text(deletes_story.kind_words(file) + keys)}<br>{_name(file.file_path)}"
+        f"{text(deletes_words.kind_words(file) + keys)}<br>{_name(file.file_path)}"
         f"<br>{as_read(file.data_sequence_number)}: reaches data {text(live.threshold)} in {text(live.scope)}"
     )
 

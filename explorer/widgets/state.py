@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from traitlets import HasTraits, Int, Unicode
 
-from ..figures.theme import DARK, LIGHT, Theme
+from ..figures.page.theme import DARK, LIGHT, Theme
 
 _PANEL, _LEAST = 360, 720  # pixels: what stands beside a picture, and the least width of one
 WIDE = _PANEL + _LEAST

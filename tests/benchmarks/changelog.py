@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 import explorer
-from explorer.model.changelog import Mode
+from explorer.model.changelog.facts import Mode
 from tests.benchmarks.run import measured, started, verdict
 
 NAME = "bench.t.changed"

@@ -28,8 +28,9 @@ from rich.console import Console
 from rich.table import Table as Shown
 
 import explorer
-from explorer import Picture, Table, timelines
-from explorer.figures import lifted
+from explorer import Picture, Table
+from explorer.figures.page import layers
+from explorer.table.answers import sequence_timeline as answers_sequence_timeline
 from tests.benchmarks.commit import SCAN
 from tests.benchmarks.run import seconds, started
 from tests.benchmarks.timeline import Grown, scan
@@ -147,12 +148,12 @@ def measured(spark: SparkSession, size: Size, picture: str, rounds: int) -> Meas
 
     def drawn() -> None:
         nonlocal sent
-        sent = len(go.Figure(lifted.spec(ask(explorer.table(size.name)).figure)).to_json())  # as a browser gets it
+        sent = len(go.Figure(layers.spec(ask(explorer.table(size.name)).figure)).to_json())  # as a browser gets it
 
     first, second, scanned, other = [], [], [], []
     pyiceberg = by_pyiceberg(size, picture)
     for turn in range(-1, rounds):  # the first one warms Spark up
-        timelines.forget()
+        answers_sequence_timeline.forget()
         peaks.reset()
         taken = [seconds(drawn), seconds(drawn)]
         python, driver = peaks.python(), peaks.driver()

@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 from rich.console import Console
 from rich.table import Table
 
-from explorer.model.commit_rows import CommitRows
+from explorer.model.commit.rows import CommitRows
 from tests.benchmarks.run import seconds, started, verdict
 from tests.queries.row_facts import OpenedRows
 

@@ -24,7 +24,7 @@ from rich.table import Table
 
 import explorer
 from explorer.engine import session
-from explorer.manifest_cache import LIMIT
+from explorer.queries.files.manifest_cache import LIMIT
 from tests.benchmarks.generate import Shape, generate
 
 NAME = "bench.t.big"

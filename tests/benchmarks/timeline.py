@@ -25,9 +25,9 @@ from rich.console import Console
 from rich.table import Table
 
 import explorer
-from explorer import timelines as timelines_module
-from explorer.queries.find_table import locate
-from explorer.queries.sequence_timeline_sql import sequence_timeline_query
+from explorer.queries.files.locate import locate
+from explorer.queries.sequence_timeline import sequence_timeline_query
+from explorer.table.answers import sequence_timeline as timelines_module
 from tests.benchmarks import avro_files
 from tests.benchmarks.commit import multiply
 from tests.benchmarks.run import started, verdict

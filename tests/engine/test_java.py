@@ -105,7 +105,7 @@ def test_java_reads_the_certificates_that_python_trusts(monkeypatch: pytest.Monk
 
     import certifi
 
-    from explorer.engine.trust import trust_store
+    from explorer.engine.truststore import trust_store
 
     keytool = shutil.which("keytool", path=os.defpath) or "/usr/bin/keytool"
     monkeypatch.setenv("SSL_CERT_FILE", certifi.where())

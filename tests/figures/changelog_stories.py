@@ -9,18 +9,10 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from explorer.model.changelog import (
-    ChangedRow,
-    Changelog,
-    CommitCounts,
-    Mode,
-    Pairing,
-    Stretch,
-    Unread,
-)
-from explorer.model.commit_range import commit_range
-from explorer.model.table_metadata import TableMetadata
-from tests.figures.stories import Story
+from explorer.model.changelog.facts import ChangedRow, Changelog, CommitCounts, Mode, Pairing, Stretch, Unread
+from explorer.model.iceberg.commit_range import commit_range
+from explorer.model.iceberg.metadata import TableMetadata
+from tests.figures.snapshot_graph_stories import Story
 
 Row = tuple[str, str]  # key, and the other values
 ORDER = ("DELETE", "UPDATE_BEFORE", "UPDATE_AFTER", "INSERT")
@@ -72,7 +64,9 @@ class Log:
         metadata = TableMetadata.from_json(self.story.document())
         told = commit_range(metadata, None if start is None else ids[start], None if end is None else ids[end])
         lost = {ids[number]: reason for number, reason in (unread or {}).items()}
-        holes = tuple(Unread(c, lost[c.snapshot.snapshot_id]) for c in told.commits if c.snapshot.snapshot_id in lost)
+        unreadable_files = tuple(
+            Unread(c, lost[c.snapshot.snapshot_id]) for c in told.commits if c.snapshot.snapshot_id in lost
+        )
         readable = tuple(c for c in told.numbered if c.snapshot.snapshot_id not in lost)
         how: Pairing = pairing or ("identifier columns" if mode == "updates" and self.identifiers else "none")
         bare = Changelog(
@@ -82,7 +76,7 @@ class Log:
             how,
             self.identifiers,
             (Stretch("changelog scan", readable),) if readable and mode != "ownership" else (),
-            holes,
+            unreadable_files,
         )
         if not read:
             return bare

@@ -10,21 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from explorer.model.commit import Commit, commit
-from explorer.model.commit_rows import (
-    CommitRows,
-    Fates,
-    FileRows,
-    Masking,
-    Pairing,
-    PartitionRows,
-    Ribbon,
-    RowCell,
-)
+from explorer.model.commit.rows import CommitRows, FileRows, Masking, Outcomes, Pairing, PartitionRows, Ribbon, RowCell
 from explorer.model.evidence import Note
-from explorer.model.inheritance import ListedManifest, Status, StoredEntry
-from explorer.model.table_metadata import TableMetadata
-from tests.figures.stories import BIG_ID
+from explorer.model.iceberg.commit import Commit, commit
+from explorer.model.iceberg.inheritance import ListedManifest, Status, StoredEntry
+from explorer.model.iceberg.metadata import TableMetadata
+from tests.figures.snapshot_graph_stories import BIG_ID
 
 OWN, PARENT = BIG_ID + 9118, BIG_ID + 462
 CONTENT = {"data": (0, "PARQUET"), "pos": (1, "PARQUET"), "dv": (1, "PUFFIN"), "eq": (2, "PARQUET")}
@@ -33,14 +24,14 @@ BYTES_PER_ROW = 255
 
 @dataclass
 class File:
-    """A file in the making; `fates` is what became of its rows."""
+    """A file in the making; `outcomes` is what became of its rows."""
 
     path: str
     change: str
     kind: str
     partition: str
     rows: int
-    fates: Fates | None = None
+    outcomes: Outcomes | None = None
     spec_id: int = 0
     target: str | None = None
     offset: int | None = None
@@ -81,20 +72,20 @@ class Work:
     def added(self, rows: int, partition: str = "", **more: Any) -> File:
         return self.file("added", rows, partition, **more)
 
-    def masked(self, rows: int, fates: Fates, partition: str = "", *by: tuple[File, int], name: str = "") -> File:
+    def masked(self, rows: int, outcomes: Outcomes, partition: str = "", *by: tuple[File, int], name: str = "") -> File:
         """A kept file that deletes reach."""
         file = self.file("kept", rows, partition, name=name)
-        file.fates, file.masks = fates, list(by)
+        file.outcomes, file.masks = outcomes, list(by)
         return file
 
     def flow(
-        self, source: File, target: File, rows: int, fate: str = "carried over", certainty: str = "proved"
+        self, source: File, target: File, rows: int, outcome: str = "carried over", certainty: str = "proved"
     ) -> None:
-        self.ribbons.append(Ribbon(source.path, target.path, fate, rows, certainty))  # type: ignore[arg-type]
+        self.ribbons.append(Ribbon(source.path, target.path, outcome, rows, certainty))  # type: ignore[arg-type]
 
-    def cell(self, file: File, side: str, fate: str | None, text: str) -> None:
+    def cell(self, file: File, side: str, outcome: str | None, text: str) -> None:
         position = sum(c.path == file.path and c.side == side for c in self.cells)
-        self.cells.append(RowCell(file.path, position, side, fate, text))  # type: ignore[arg-type]
+        self.cells.append(RowCell(file.path, position, side, outcome, text))  # type: ignore[arg-type]
 
     def commit(self) -> Commit:
         metadata = TableMetadata.from_json(self._document())
@@ -118,10 +109,10 @@ class Work:
         known = self.parent != "expired"
         shown = data if known else [f for f in data if f.change == "added"]
         added = [f for f in data if f.change == "added"]
-        gone = sum(((f.fates or Fates()) for f in data if f.change != "added"), Fates())
-        new = sum(((f.fates or Fates()) for f in data if f.change == "added"), Fates())
-        back = sum((f.fates or Fates()).inserted for f in data if f.change == "kept")
-        totals = Fates(
+        gone = sum(((f.outcomes or Outcomes()) for f in data if f.change != "added"), Outcomes())
+        new = sum(((f.outcomes or Outcomes()) for f in data if f.change == "added"), Outcomes())
+        back = sum((f.outcomes or Outcomes()).inserted for f in data if f.change == "kept")
+        totals = Outcomes(
             carried_over=new.carried_over,
             inserted=new.inserted + back,
             updated=new.updated,
@@ -148,13 +139,13 @@ class Work:
         kinds = {"pos": "position deletes", "dv": "deletion vector", "eq": "equality deletes"}
         masked = tuple(Masking(d.path, d.offset, kinds[d.kind], n) for d, n in f.masks)  # type: ignore[arg-type]
         return FileRows(f.path, f.change, f.spec_id, f.partition, f.rows, f.rows * BYTES_PER_ROW,
-                        f.fates or Fates(), masked)  # type: ignore[arg-type]  # fmt: skip
+                        f.outcomes or Outcomes(), masked)  # type: ignore[arg-type]  # fmt: skip
 
     @staticmethod
     def _partition_rows(place: tuple[int, str], data: list[File]) -> PartitionRows:
-        here = [f for f in data if (f.spec_id, f.partition) == place and f.fates]
-        gone = sum((f.fates for f in here if f.change != "added"), Fates())  # type: ignore[misc]
-        new = sum((f.fates for f in here if f.change == "added"), Fates())  # type: ignore[misc]
+        here = [f for f in data if (f.spec_id, f.partition) == place and f.outcomes]
+        gone = sum((f.outcomes for f in here if f.change != "added"), Outcomes())  # type: ignore[misc]
+        new = sum((f.outcomes for f in here if f.change == "added"), Outcomes())  # type: ignore[misc]
         return PartitionRows(*place, gone, new)
 
     def _document(self) -> dict[str, Any]:
@@ -235,23 +226,29 @@ def copy_on_write() -> Work:
     """The commit of `shared/visual`: few changed rows in four large files of three days."""
     w = Work(version=3)
     w.kept, w.dropped, w.existing = [(0, 5, 2_100_000), (0, 4, 1_800_000), (0, 3, 900_000)], [(15, 6e6), (13, 5e6)], 24
-    a = w.removed(412_300, DAYS[0], fates=Fates(carried_over=411_200, updated=1_100), name="00000-8c1e.parquet")
+    a = w.removed(412_300, DAYS[0], outcomes=Outcomes(carried_over=411_200, updated=1_100), name="00000-8c1e.parquet")
     b = w.removed(
-        398_120, DAYS[1], fates=Fates(carried_over=397_170, updated=640, deleted=310), name="00000-27b4.parquet"
+        398_120, DAYS[1], outcomes=Outcomes(carried_over=397_170, updated=640, deleted=310), name="00000-27b4.parquet"
     )
-    c = w.removed(401_544, DAYS[2], fates=Fates(carried_over=401_334, updated=210), name="00000-b930.parquet")
-    d = w.removed(436_247, DAYS[2], fates=Fates(carried_over=435_807, updated=440), name="00001-e61d.parquet")
-    x = w.added(412_300, DAYS[0], fates=Fates(carried_over=411_200, updated=1_100), name="00000-f0a1.parquet")
+    c = w.removed(401_544, DAYS[2], outcomes=Outcomes(carried_over=401_334, updated=210), name="00000-b930.parquet")
+    d = w.removed(436_247, DAYS[2], outcomes=Outcomes(carried_over=435_807, updated=440), name="00001-e61d.parquet")
+    x = w.added(412_300, DAYS[0], outcomes=Outcomes(carried_over=411_200, updated=1_100), name="00000-f0a1.parquet")
     y = w.added(
-        399_010, DAYS[1], fates=Fates(carried_over=397_170, updated=640, inserted=1_200), name="00000-f0a2.parquet"
+        399_010,
+        DAYS[1],
+        outcomes=Outcomes(carried_over=397_170, updated=640, inserted=1_200),
+        name="00000-f0a2.parquet",
     )
     z = w.added(
-        841_691, DAYS[2], fates=Fates(carried_over=837_141, updated=650, inserted=3_900), name="00000-f0a3.parquet"
+        841_691,
+        DAYS[2],
+        outcomes=Outcomes(carried_over=837_141, updated=650, inserted=3_900),
+        name="00000-f0a3.parquet",
     )
     for source, target in ((a, x), (b, y), (c, z), (d, z)):
-        assert source.fates
-        w.flow(source, target, source.fates.carried_over)
-        w.flow(source, target, source.fates.updated, "updated")
+        assert source.outcomes
+        w.flow(source, target, source.outcomes.carried_over)
+        w.flow(source, target, source.outcomes.updated, "updated")
     return w
 
 
@@ -260,12 +257,12 @@ def sequence_a() -> Work:
     w = Work()
     w.kept = [(0, 2, 2)]
     w.dropped = [(1, 1)]
-    old = w.removed(1, fates=Fates(updated=1), name="00000-0.parquet")
-    new = w.added(3, fates=Fates(updated=1, inserted=2), name="00000-3.parquet")
+    old = w.removed(1, outcomes=Outcomes(updated=1), name="00000-0.parquet")
+    new = w.added(3, outcomes=Outcomes(updated=1, inserted=2), name="00000-3.parquet")
     w.flow(old, new, 1, "updated", "inferred")
     w.cell(old, "before", "updated", "1 a")
-    for fate, text in (("updated", "1 d"), ("inserted", "5 e"), ("inserted", "6 f")):
-        w.cell(new, "after", fate, text)
+    for outcome, text in (("updated", "1 d"), ("inserted", "5 e"), ("inserted", "6 f")):
+        w.cell(new, "after", outcome, text)
     return w
 
 
@@ -273,15 +270,15 @@ def sequence_b() -> Work:
     """The article's: one file of three rows, rewritten whole."""
     w = Work()
     w.dropped = [(1, 3)]
-    old = w.removed(3, fates=Fates(carried_over=2, updated=1), name="00000-0.parquet")
-    new = w.added(5, fates=Fates(carried_over=2, updated=1, inserted=2), name="00000-1.parquet")
+    old = w.removed(3, outcomes=Outcomes(carried_over=2, updated=1), name="00000-0.parquet")
+    new = w.added(5, outcomes=Outcomes(carried_over=2, updated=1, inserted=2), name="00000-1.parquet")
     w.flow(old, new, 2, "carried over", "inferred")
     w.flow(old, new, 1, "updated", "inferred")
-    for fate, text in (("updated", "1 a"), ("carried over", "2 b"), ("carried over", "3 c")):
-        w.cell(old, "before", fate, text)
-    for fate, text in (("updated", "1 d"), ("carried over", "2 b"), ("carried over", "3 c"),
+    for outcome, text in (("updated", "1 a"), ("carried over", "2 b"), ("carried over", "3 c")):
+        w.cell(old, "before", outcome, text)
+    for outcome, text in (("updated", "1 d"), ("carried over", "2 b"), ("carried over", "3 c"),
                        ("inserted", "5 e"), ("inserted", "6 f")):  # fmt: skip
-        w.cell(new, "after", fate, text)
+        w.cell(new, "after", outcome, text)
     return w
 
 
@@ -299,14 +296,14 @@ def merge_on_read(kind: str = "pos") -> Work:
             name="00000-1-deletes.puffin" if kind == "dv" else f"{name[::-1]}-deletes.parquet",
         )  # fmt: skip
         w.masked(
-            rows, Fates(updated=updated, deleted=deleted), day, (delete, updated + deleted), name=f"{name}.parquet"
+            rows, Outcomes(updated=updated, deleted=deleted), day, (delete, updated + deleted), name=f"{name}.parquet"
         )
     for day, updated, inserted, name in (
         (DAYS[0], 1_100, 0, "f0a1"),
         (DAYS[1], 640, 1_200, "f0a2"),
         (DAYS[2], 650, 3_900, "f0a3"),
     ):
-        w.added(updated + inserted, day, fates=Fates(updated=updated, inserted=inserted), name=f"{name}.parquet")
+        w.added(updated + inserted, day, outcomes=Outcomes(updated=updated, inserted=inserted), name=f"{name}.parquet")
     return w
 
 
@@ -316,9 +313,9 @@ def masked_cells() -> Work:
     w.kept = [(0, 2, 6)]
     path = "s3://lake/sales/orders/data/00000-0.parquet"
     vector = w.added(1, kind="dv", target=path, offset=4, name="00000-9-deletes.puffin")
-    file = w.masked(3, Fates(deleted=1), "", (vector, 1), name="00000-0.parquet")
-    for fate, text in ((None, "1 a"), ("deleted", "2 b"), (None, "3 c")):
-        w.cell(file, "before", fate, text)
+    file = w.masked(3, Outcomes(deleted=1), "", (vector, 1), name="00000-0.parquet")
+    for outcome, text in ((None, "1 a"), ("deleted", "2 b"), (None, "3 c")):
+        w.cell(file, "before", outcome, text)
     w.cells += [RowCell(file.path, 0, "after", None, "1 a"), RowCell(file.path, 2, "after", None, "3 c")]
     return w
 
@@ -328,9 +325,9 @@ def equality_delete() -> Work:
     w = Work("overwrite")
     w.kept = [(0, 9, 900_000)]
     keys = w.added(12, "region=EU", kind="eq", name="eq-0001.parquet")
-    w.masked(120_000, Fates(updated=7), "region=EU", (keys, 7), name="a1.parquet")
-    w.masked(80_000, Fates(updated=3, deleted=1), "region=EU", (keys, 4), name="b2.parquet")
-    w.added(10, "region=EU", fates=Fates(updated=10), name="c3.parquet")
+    w.masked(120_000, Outcomes(updated=7), "region=EU", (keys, 7), name="a1.parquet")
+    w.masked(80_000, Outcomes(updated=3, deleted=1), "region=EU", (keys, 4), name="b2.parquet")
+    w.added(10, "region=EU", outcomes=Outcomes(updated=10), name="c3.parquet")
     return w
 
 
@@ -342,8 +339,8 @@ def merge_of_40(days: int = 9) -> Work:
         day = f"ordered_on=2026-11-{1 + i % days:02d}"
         n = 300_000 + 17_777 * (i % 7)
         changed = 100 + i * 13
-        old = w.removed(n, day, fates=Fates(carried_over=n - changed - 5, updated=changed, deleted=5))
-        new = w.added(n + 40, day, fates=Fates(carried_over=n - changed - 5, updated=changed, inserted=45))
+        old = w.removed(n, day, outcomes=Outcomes(carried_over=n - changed - 5, updated=changed, deleted=5))
+        new = w.added(n + 40, day, outcomes=Outcomes(carried_over=n - changed - 5, updated=changed, inserted=45))
         w.flow(old, new, n - changed - 5, "carried over", "inferred")
         w.flow(old, new, changed, "updated", "inferred")
     return w
@@ -357,17 +354,17 @@ def compaction(files: int = 5_000, into: int = 12, days: int = 1) -> Work:
     for i in range(into):
         n = len(range(i, files, into)) * 1_000
         place = f"day=2026-11-{1 + i % days:02d}" if days > 1 else ""
-        new.append(w.added(n, place, fates=Fates(carried_over=n)))
+        new.append(w.added(n, place, outcomes=Outcomes(carried_over=n)))
     for i in range(files):
-        old = w.removed(1_000, new[i % into].partition, fates=Fates(carried_over=1_000))
+        old = w.removed(1_000, new[i % into].partition, outcomes=Outcomes(carried_over=1_000))
         w.flow(old, new[i % into], 1_000)
     return w
 
 
 def compaction_that_lost_rows() -> Work:
     w = compaction(6, 2)
-    w.files[0].fates = Fates(carried_over=2_998, inserted=2)
-    w.files[2].fates = Fates(carried_over=998, deleted=2)
+    w.files[0].outcomes = Outcomes(carried_over=2_998, inserted=2)
+    w.files[2].outcomes = Outcomes(carried_over=998, deleted=2)
     w.ribbons = [Ribbon(f.path, w.files[(i % 2)].path, "carried over", 998 if i == 0 else 1_000, "proved")
                  for i, f in enumerate(w.files[2:])]  # fmt: skip
     return w
@@ -377,22 +374,22 @@ def append(files: int = 3) -> Work:
     w = Work("append")
     w.kept = [(0, 37, 15_000_000)]
     for i in range(files):
-        w.added(411 + i, f"region={'EU' if i % 2 else 'US'}", fates=Fates(inserted=411 + i))
+        w.added(411 + i, f"region={'EU' if i % 2 else 'US'}", outcomes=Outcomes(inserted=411 + i))
     return w
 
 
 def first_snapshot() -> Work:
     w = Work("append", parent="none")
     for i, n in enumerate((1, 2, 1)):
-        w.added(n, fates=Fates(inserted=n), name=f"00000-{i}.parquet")
+        w.added(n, outcomes=Outcomes(inserted=n), name=f"00000-{i}.parquet")
     return w
 
 
 def delete_of_files() -> Work:
     w = Work("delete")
     w.kept, w.dropped, w.existing = [(0, 4, 400_000)], [(7, 700_000)], 5
-    w.removed(120_000, "day=2026-11-18", fates=Fates(deleted=120_000))
-    w.removed(90_000, "day=2026-11-18", fates=Fates(deleted=89_000, unseen=1_000))
+    w.removed(120_000, "day=2026-11-18", outcomes=Outcomes(deleted=120_000))
+    w.removed(90_000, "day=2026-11-18", outcomes=Outcomes(deleted=89_000, unseen=1_000))
     return w
 
 
@@ -401,9 +398,9 @@ def overwrite() -> Work:
     w = Work("overwrite")
     w.kept, w.dropped = [(0, 30, 3_000_000)], [(3, 300_000)]
     for n in (100_000, 100_000, 98_000):
-        w.removed(n, "day=2026-11-18", fates=Fates(deleted=n))
+        w.removed(n, "day=2026-11-18", outcomes=Outcomes(deleted=n))
     for n in (150_000, 149_000):
-        w.added(n, "day=2026-11-18", fates=Fates(inserted=n))
+        w.added(n, "day=2026-11-18", outcomes=Outcomes(inserted=n))
     return w
 
 
@@ -412,7 +409,7 @@ def expired_parent() -> Work:
     w.parent = "expired"
     w.ribbons = []
     for f in w.files:
-        f.fates = Fates(inserted=f.rows) if f.change == "added" else None
+        f.outcomes = Outcomes(inserted=f.rows) if f.change == "added" else None
     w.notes = (
         Note(
             "unknown",
@@ -451,7 +448,7 @@ def contradicting() -> Work:
 
 def unread_manifest() -> Work:
     w = delete_of_files()
-    w.added(5_000, "day=2026-11-18", fates=Fates(inserted=5_000))
+    w.added(5_000, "day=2026-11-18", outcomes=Outcomes(inserted=5_000))
     path = "s3://lake/sales/orders/metadata/rewritten-m0.avro"
     w.unreadable = {path: f"{path} cannot be read: not an Avro file."}
     return w
@@ -468,11 +465,15 @@ def hostile() -> Work:
     w = Work("overwrite")
     w.kept, w.dropped = [(0, 1_234_567, 999_999_999_999)], [(2, 50_001)]
     place = 'region="<script>alert(1)</script>"/city="line\\nbreak $x$ \\u202e"/' + "deep=" + "x" * 300
-    old = w.removed(50_000, place, fates=Fates(carried_over=49_999, deleted=1), name="<img src=x onerror=y>.parquet")
-    new = w.added(50_000, place, fates=Fates(carried_over=49_999, inserted=1), name="%{x}<b>" + "y" * 300 + ".parquet")
+    old = w.removed(
+        50_000, place, outcomes=Outcomes(carried_over=49_999, deleted=1), name="<img src=x onerror=y>.parquet"
+    )
+    new = w.added(
+        50_000, place, outcomes=Outcomes(carried_over=49_999, inserted=1), name="%{x}<b>" + "y" * 300 + ".parquet"
+    )
     w.flow(old, new, 49_999, "carried over", "inferred")
     w.added(3, place, kind="eq", name="e<br>q.parquet")
-    w.removed(1, "region=null", fates=Fates(deleted=1), spec_id=1, name="\n\u202e.parquet")
+    w.removed(1, "region=null", outcomes=Outcomes(deleted=1), spec_id=1, name="\n\u202e.parquet")
     w.notes = (Note("inferred", "<b>bold</b>", "A reason with <script>.\nAnd a line break."),)
     return w
 
@@ -480,7 +481,7 @@ def hostile() -> Work:
 def hostile_cells() -> Work:
     w = sequence_b()
     text = "<script>alert('very long value, still going')</script>\n\u202e $a$"
-    w.cells = [RowCell(c.path, c.position, c.side, c.fate, text) for c in w.cells]
+    w.cells = [RowCell(c.path, c.position, c.side, c.outcome, text) for c in w.cells]
     return w
 
 
@@ -488,11 +489,11 @@ def uneven() -> Work:
     """One huge file beside eleven tiny ones."""
     w = Work("overwrite")
     w.kept, w.dropped = [(0, 3, 30)], [(8, 10**9)]
-    w.removed(10**9, fates=Fates(carried_over=10**9 - 5, deleted=5))
+    w.removed(10**9, outcomes=Outcomes(carried_over=10**9 - 5, deleted=5))
     for n in range(1, 8):
-        w.removed(n, fates=Fates(carried_over=n))
+        w.removed(n, outcomes=Outcomes(carried_over=n))
     for n in (10**9 - 5, 7, 21, 0):
-        w.added(n, fates=Fates(carried_over=n))
+        w.added(n, outcomes=Outcomes(carried_over=n))
     w.flow(w.files[0], w.files[8], 10**9 - 5, "carried over", "inferred")
     return w
 
@@ -506,8 +507,8 @@ def many_partitions(partitions: int = 300) -> Work:
         path = f"s3://lake/sales/orders/data/{place}/00000-{i}.parquet"
         vector = w.added(40 + i, place, kind="dv", target=path, offset=4 + i * 50, name=f"vectors-{i // 50}.puffin")
         w.file("removed", 10, place, kind="dv", target=path, offset=4 + i * 50, name=f"old-{i // 50}.puffin")
-        w.masked(10_000, Fates(updated=30 + i), place, (vector, 30 + i), name=path)
-        w.added(30 + i, place, fates=Fates(updated=30 + i))
+        w.masked(10_000, Outcomes(updated=30 + i), place, (vector, 30 + i), name=path)
+        w.added(30 + i, place, outcomes=Outcomes(updated=30 + i))
     return w
 
 
@@ -516,8 +517,8 @@ def row_deltas_in_one_file() -> Work:
     w = Work("overwrite")
     w.kept = [(0, 10, 1_000_000)]
     deletes = [w.added(50 * (i + 1), "region=EU", kind="pos") for i in range(3)]
-    w.masked(90_000, Fates(deleted=90, carried_over=5), "region=EU", *[(d, 30 + i) for i, d in enumerate(deletes)])
-    w.added(500, "region=EU", fates=Fates(inserted=450, unseen=45, carried_over=5))
+    w.masked(90_000, Outcomes(deleted=90, carried_over=5), "region=EU", *[(d, 30 + i) for i, d in enumerate(deletes)])
+    w.added(500, "region=EU", outcomes=Outcomes(inserted=450, unseen=45, carried_over=5))
     return w
 
 

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from explorer.model.delete_reach import every_pair
-from explorer.model.delete_scope import DataFile, DeleteFile
-from explorer.model.deletes import Block, DeleteGroup, Deletes, Finding, LiveDelete, Partition
+from explorer.model.deletes.facts import Block, DeleteGroup, Deletes, Finding, LiveDelete, Partition
+from explorer.model.deletes.reach import every_pair
 from explorer.model.evidence import Note
-from explorer.model.inheritance import Value
-from explorer.model.key_ranges import KeyColumn, KeyRange
-from explorer.model.table_metadata import Snapshot
-from tests.figures.stories import BIG_ID
+from explorer.model.iceberg.delete_scope import DataFile, DeleteFile
+from explorer.model.iceberg.inheritance import Value
+from explorer.model.iceberg.key_ranges import KeyColumn, KeyRange
+from explorer.model.iceberg.metadata import Snapshot
+from tests.figures.snapshot_graph_stories import BIG_ID
 
 FOLDER = "s3://lake/prod/cdc/users/data/"
 ID = KeyColumn(1, "id", "long", required=True)
@@ -258,10 +258,10 @@ def unpartitioned() -> Deletes:
     return crowd(40, 400, 1).all()
 
 
-def hole() -> Deletes:
+def unreadable() -> Deletes:
     reason = "The file does not exist."
     empty = Work().all()
-    return replace(empty, hole=reason, notes=(Note("unknown", "every delete", reason),))
+    return replace(empty, unreadable=reason, notes=(Note("unknown", "every delete", reason),))
 
 
 def bounded() -> Deletes:
@@ -293,6 +293,6 @@ STORIES: dict[str, Callable[[], Deletes]] = {
     "shared puffin": lambda: shared_puffin().all(),
     "large numbers": lambda: large_numbers().all(),
     "reaches everything": lambda: reaches_everything().all(),
-    "hole": hole,
+    "hole": unreadable,
     "bounded": bounded,
 }

@@ -10,15 +10,22 @@ from typing import Any, Generic, TypeVar
 
 import plotly.graph_objects as go
 
-from explorer.figures import changelog, commit, deletes, entries, retries, row_fate, sequence_timeline, snapshot_graph
-from explorer.figures.commit_groups import Contents
-from explorer.figures.commit_groups import View as Partitions
-from explorer.figures.entries_view import MOST_ENTRIES
-from explorer.figures.entries_view import View as Manifests
-from explorer.figures.theme import LIGHT, Theme
-from explorer.model.commit import Commit
-from explorer.model.commit_rows import CommitRows
-from explorer.model.snapshot_graph import SnapshotGraph
+from explorer.figures.changelog import draw as changelog_draw
+from explorer.figures.commit import draw as commit_draw
+from explorer.figures.commit.groups import Contents
+from explorer.figures.commit.groups import View as Partitions
+from explorer.figures.deletes import draw as deletes_draw
+from explorer.figures.entries import draw as entries_draw
+from explorer.figures.entries.view import MOST_ENTRIES
+from explorer.figures.entries.view import View as Manifests
+from explorer.figures.page.theme import LIGHT, Theme
+from explorer.figures.retries import draw as retries_draw
+from explorer.figures.sequence_timeline import draw as sequence_timeline_draw
+from explorer.figures.snapshot_graph import draw as snapshot_graph_draw
+from explorer.figures.why import draw as why_draw
+from explorer.model.commit.rows import CommitRows
+from explorer.model.iceberg.commit import Commit
+from explorer.model.snapshot_graph.facts import SnapshotGraph
 from tests.figures import (
     changelog_stories,
     commit_stories,
@@ -26,9 +33,9 @@ from tests.figures import (
     entries_stories,
     pages,
     retries_stories,
-    row_fate_stories,
     sequence_timeline_stories,
-    stories,
+    snapshot_graph_stories,
+    why_stories,
 )
 from tests.figures.pages import Place, cells, texts
 
@@ -105,7 +112,7 @@ def _ways_of_snapshots(story: str) -> list[Way]:
 
 
 SNAPSHOT_GRAPH = Drawings(
-    snapshot_graph, stories.STORIES, _ways_of_snapshots, name="prod.sales.orders", apart=[texts]
+    snapshot_graph_draw, snapshot_graph_stories.STORIES, _ways_of_snapshots, name="prod.sales.orders", apart=[texts]
 )  # fmt: skip
 
 
@@ -118,7 +125,7 @@ def _ways_of_entries(story: str) -> list[Way]:
     return [{"view": view, "selected_file": "no such file"} for view in views]
 
 
-ENTRIES = Drawings(entries, entries_stories.STORIES, _ways_of_entries, name="prod.cdc.devices")
+ENTRIES = Drawings(entries_draw, entries_stories.STORIES, _ways_of_entries, name="prod.cdc.devices")
 
 
 def _ways_of_retries(story: str) -> list[Way]:
@@ -132,7 +139,7 @@ def _ways_of_retries(story: str) -> list[Way]:
     return [{"selected": "5"}, {"view": "commits 2"}, *windowed]
 
 
-RETRIES = Drawings(retries, retries_stories.STORIES, _ways_of_retries, name="prod.cdc.devices")
+RETRIES = Drawings(retries_draw, retries_stories.STORIES, _ways_of_retries, name="prod.cdc.devices")
 
 
 def _ways_of_deletes(story: str) -> list[Way]:
@@ -144,7 +151,7 @@ def _ways_of_deletes(story: str) -> list[Way]:
     return [{"view": view, **how} for how in (chosen, {}) for view in views]
 
 
-DELETES = Drawings(deletes, deletes_stories.STORIES, _ways_of_deletes, name="prod.cdc.users")
+DELETES = Drawings(deletes_draw, deletes_stories.STORIES, _ways_of_deletes, name="prod.cdc.users")
 
 
 def _ways_of_changelogs(story: str) -> list[Way]:
@@ -152,7 +159,7 @@ def _ways_of_changelogs(story: str) -> list[Way]:
 
 
 CHANGELOG = Drawings(
-    changelog, changelog_stories.STORIES, _ways_of_changelogs, name="prod.sales.orders", apart=[texts]
+    changelog_draw, changelog_stories.STORIES, _ways_of_changelogs, name="prod.sales.orders", apart=[texts]
 )  # fmt: skip
 
 
@@ -162,7 +169,7 @@ def _tell_commit(story: str) -> tuple[Commit, CommitRows]:
 
 
 def _draw_commit(told: tuple[Commit, CommitRows], theme: Theme, *, read: bool = True, **how: Any) -> go.Figure:
-    return commit.draw(told[0], told[1] if read else None, theme, **how)
+    return commit_draw.draw(told[0], told[1] if read else None, theme, **how)
 
 
 def _ways_of_commits(story: str) -> list[Way]:
@@ -174,7 +181,7 @@ def _ways_of_commits(story: str) -> list[Way]:
 
 
 COMMIT = Drawings(
-    commit,
+    commit_draw,
     {story: partial(_tell_commit, story) for story in commit_stories.STORIES},
     _ways_of_commits,
     name="prod.sales.orders",
@@ -192,11 +199,11 @@ def _ways_of_timelines(story: str) -> list[Way]:
 
 
 SEQUENCE_TIMELINE = Drawings(
-    sequence_timeline, sequence_timeline_stories.STORIES, _ways_of_timelines, name="prod.cdc.users", apart=[texts]
+    sequence_timeline_draw, sequence_timeline_stories.STORIES, _ways_of_timelines, name="prod.cdc.users", apart=[texts]
 )  # fmt: skip
 
-ROW_FATE = Drawings(
-    row_fate, row_fate_stories.STORIES, lambda _: [{"selected_file": "data-bob"}, {}], name="db.people"
+WHY = Drawings(
+    why_draw, why_stories.STORIES, lambda _: [{"selected_file": "data-bob"}, {}], name="db.people"
 )  # fmt: skip
 
 PICTURES: dict[str, Drawings[Any]] = {
@@ -207,5 +214,5 @@ PICTURES: dict[str, Drawings[Any]] = {
     "changelog": CHANGELOG,
     "commit": COMMIT,
     "sequence timeline": SEQUENCE_TIMELINE,
-    "row fate": ROW_FATE,
+    "row fate": WHY,
 }

@@ -11,10 +11,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from explorer.model.entries import Entries, entries
-from explorer.model.inheritance import ListedManifest, Status, StoredEntry
-from explorer.model.table_metadata import Snapshot
-from tests.figures.stories import BIG_ID
+from explorer.model.entries.facts import Entries, entries
+from explorer.model.iceberg.inheritance import ListedManifest, Status, StoredEntry
+from explorer.model.iceberg.metadata import Snapshot
+from tests.figures.snapshot_graph_stories import BIG_ID
 
 OWN = BIG_ID + 6633
 FOLDER = "s3://lake/cdc/devices"
@@ -34,7 +34,7 @@ class Listing:
         self.stored: list[StoredEntry] = []
         self.groups: list[dict[str, Any]] | None = None
         self.unreadable: dict[str, str] = {}
-        self.list_hole = ""
+        self.unreadable_list = ""
         self.numbers = itertools.count(1)
 
     def manifest(
@@ -112,7 +112,7 @@ class Listing:
             stored=[e for e in self.stored if e.manifest_path not in self.unreadable],
             groups=self.groups,
             unreadable=self.unreadable,
-            list_hole=self.list_hole,
+            unreadable_list=self.unreadable_list,
         )
 
     def _counted(self, m: ListedManifest) -> ListedManifest:
@@ -244,7 +244,7 @@ def forbidden() -> Entries:
     return w.done()
 
 
-def hole() -> Entries:
+def unreadable() -> Entries:
     w = Listing()
     new = w.manifest("a1b2-m1")
     w.entry(new, A)
@@ -267,7 +267,7 @@ def all_holes() -> Entries:
 
 def list_unreadable() -> Entries:
     w = Listing()
-    w.list_hole = "The file s3://lake/cdc/devices/metadata/snap-1-1-a.avro is not there; snapshots were expired."
+    w.unreadable_list = "The file s3://lake/cdc/devices/metadata/snap-1-1-a.avro is not there; snapshots were expired."
     return w.done()
 
 
@@ -385,7 +385,7 @@ STORIES: dict[str, Callable[[], Entries]] = {
     "compaction": compaction,
     "snapshot id inherited": snapshot_id_inherited,
     "forbidden": forbidden,
-    "hole": hole,
+    "hole": unreadable,
     "all holes": all_holes,
     "list unreadable": list_unreadable,
     "empty": empty,

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 import plotly.graph_objects as go
 
-from explorer.figures import static, text
-from explorer.figures.sheet import Selection
-from explorer.figures.theme import MONOSPACE
+from explorer.figures.page import svg_document, text
+from explorer.figures.page.sheet import Selection
+from explorer.figures.page.theme import MONOSPACE
 
 WIDTHS = (720, 1100, 1380, 1800)
 Clicked = TypeVar("Clicked")
@@ -162,6 +162,6 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 def assert_drawn_without_plotly(figure: go.Figure) -> None:
     """Every word of the figure is in its SVG."""
-    document = static.to_svg(figure)
+    document = svg_document.to_svg(figure)
     assert document.startswith("<svg")
     assert document.count("<text ") == sum(len(part.text or ()) for part in figure.data)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from explorer.model.retries import Retries, from_stored
-from explorer.model.table_metadata import Snapshot
-from tests.figures.stories import BIG_ID
+from explorer.model.iceberg.metadata import Snapshot
+from explorer.model.retries.facts import Retries, from_stored
+from tests.figures.snapshot_graph_stories import BIG_ID
 
 FOLDER = "s3://lake/cdc/devices/metadata"
 

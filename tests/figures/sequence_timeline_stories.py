@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from explorer.model.evidence import Note
-from explorer.model.inheritance import ContentKind, Rule, Value
-from explorer.model.sequence_timeline import (
+from explorer.model.iceberg.inheritance import ContentKind, Rule, Value
+from explorer.model.iceberg.metadata import TableMetadata
+from explorer.model.sequence_timeline.facts import (
     Band,
     CommitColumn,
     FileLife,
@@ -24,8 +25,7 @@ from explorer.model.sequence_timeline import (
     Timeline,
     Window,
 )
-from explorer.model.table_metadata import TableMetadata
-from tests.figures.stories import Story
+from tests.figures.snapshot_graph_stories import Story
 
 KINDS: dict[str, ContentKind] = {
     "data": "data", "eq": "equality deletes", "pos": "position deletes", "dv": "deletion vector",
@@ -35,20 +35,20 @@ FOLDER = "s3://lake/cdc/users/data/"
 
 
 @dataclass
-class Life:
+class Lifetime:
     """A file in the making; `born` and the removals are numbers of commits in the story."""
 
-    life: FileLife
+    lifetime: FileLife
     born: int
     removed: dict[int, Removal] = field(default_factory=dict)
 
 
 @dataclass
-class Lives:
+class Lifetimes:
     """A table's files in the making."""
 
     story: Story = field(default_factory=Story)
-    lives: list[Life] = field(default_factory=list)
+    lifetimes: list[Lifetime] = field(default_factory=list)
     expired: tuple[int, ...] = ()
     unknown_live: set[str] = field(default_factory=set)
     notes: tuple[Note, ...] = ()
@@ -82,7 +82,7 @@ class Lives:
                 "one file" if target else "every file" if kind == "eq" and spec in self.global_specs else "partition"
             )
         rule = "version 1" if self.story.version == 1 else rule
-        life = FileLife(
+        lifetime = FileLife(
             path,
             offset,
             KINDS[kind],
@@ -99,7 +99,7 @@ class Lives:
             scope=scope,  # type: ignore[arg-type]
             notes=notes,
         )
-        self.lives.append(Life(life, born))
+        self.lifetimes.append(Lifetime(lifetime, born))
         return path
 
     def remove(self, *paths: str, at: int | None = None, unknown: str = "") -> None:
@@ -109,9 +109,13 @@ class Lives:
         if unknown:
             removal = Removal(None, None, "unknown", unknown)
         for path in paths:
-            lives = [life for life in self.lives if life.life.file_path == path and life.born <= number]
-            for life in lives:
-                life.removed[number] = removal
+            lifetimes = [
+                lifetime
+                for lifetime in self.lifetimes
+                if lifetime.lifetime.file_path == path and lifetime.born <= number
+            ]
+            for lifetime in lifetimes:
+                lifetime.removed[number] = removal
 
     def timeline(self, as_of: int | None = None, window: Window | None = None, line: str = "main") -> Timeline:
         """What the model is asked for, at a commit's number (else the head of the line)."""
@@ -120,7 +124,7 @@ class Lives:
         heads = {name: number_of[ref["snapshot-id"]] for name, ref in self.story.refs.items()}
         on_line = self._ancestors(heads[line])
         now = self._ancestors(as_of or heads[line])
-        files = tuple(self._told(life, on_line, now, heads) for life in self.lives)
+        files = tuple(self._told(lifetime, on_line, now, heads) for lifetime in self.lifetimes)
         inside = [file for file in files if window is None or _is_in(file, window)]
         commits = tuple(
             CommitColumn(
@@ -155,24 +159,24 @@ class Lives:
             at = None if parent is None else number_of[parent]
         return found
 
-    def _told(self, life: Life, line: set[int], now: set[int], heads: dict[str, int]) -> FileLife:
+    def _told(self, lifetime: Lifetime, line: set[int], now: set[int], heads: dict[str, int]) -> FileLife:
         def live(at: set[int]) -> bool:
-            return life.born in at and not set(life.removed) & at
+            return lifetime.born in at and not set(lifetime.removed) & at
 
-        removal = next((removal for n, removal in sorted(life.removed.items()) if n in line), None)
-        unsure = life.life.file_path in self.unknown_live
+        removal = next((removal for n, removal in sorted(lifetime.removed.items()) if n in line), None)
+        unsure = lifetime.lifetime.file_path in self.unknown_live
         return replace(
-            life.life,
-            removals=tuple(removal for _, removal in sorted(life.removed.items())),
+            lifetime.lifetime,
+            removals=tuple(removal for _, removal in sorted(lifetime.removed.items())),
             removal=removal,
             live_on=tuple(name for name, n in heads.items() if live(self._ancestors(n))),
             is_live=None if unsure else live(now),
-            is_on_line=life.born in line,
+            is_on_line=lifetime.born in line,
         )
 
     def _live_after(self, number: int) -> dict[ContentKind, int]:
         at = self._ancestors(number)
-        return dict(Counter(x.life.kind for x in self.lives if x.born in at and not set(x.removed) & at))
+        return dict(Counter(x.lifetime.kind for x in self.lifetimes if x.born in at and not set(x.removed) & at))
 
 
 def _is_in(file: FileLife, window: Window) -> bool:
@@ -254,9 +258,9 @@ _USERS = (
 )
 
 
-def users() -> Lives:
+def users() -> Lifetimes:
     """The table of `shared/visual`: equality deletes around a compaction, in two regions."""
-    t = Lives()
+    t = Lifetimes()
     for operation, at, files in _USERS:
         number = t.commit(operation, at=f"11-20 {at}", tail=5120 if at == "10:20" else None)
         for name, partition, rows, how in files:
@@ -271,28 +275,28 @@ def users() -> Lives:
     return t
 
 
-def phantom() -> Lives:
+def phantom() -> Lifetimes:
     """Alice is deleted by key 12345; the key is given to Bob."""
-    t = Lives(Story())
+    t = Lifetimes(Story())
     t.commit(at="11-20 09:00")
     t.add("data-1-alice", "", 1)
     t.commit("delete", at="11-20 09:05")
     t.add("delete-2", "", 1, kind="eq", spec=0)
-    t.lives[-1].life = replace(t.lives[-1].life, scope="every file")
+    t.lifetimes[-1].lifetime = replace(t.lifetimes[-1].lifetime, scope="every file")
     t.commit(at="11-20 09:10")
     t.add("data-3-bob", "", 1)
     return t
 
 
-def one_file() -> Lives:
-    t = Lives()
+def one_file() -> Lifetimes:
+    t = Lifetimes()
     t.commit()
     t.add("00000-0-only", "", 12)
     return t
 
 
 def without_files() -> Timeline:
-    t = Lives()
+    t = Lifetimes()
     t.commit()
     t.commit("delete")
     return t.timeline()
@@ -304,7 +308,7 @@ def without_lists() -> Timeline:
     reason = "Its manifest list: The file does not exist."
     return replace(
         told,
-        commits=tuple(replace(c, live=None, hole="The file does not exist.") for c in told.commits),
+        commits=tuple(replace(c, live=None, unreadable="The file does not exist.") for c in told.commits),
         notes=tuple(Note("unknown", f"Files of snapshot {c.snapshot.snapshot_id}", reason) for c in told.commits),
     )
 
@@ -313,8 +317,8 @@ def without_snapshots() -> Timeline:
     return Timeline(None, frozenset(), "", (), (), 0, 0, ())
 
 
-def version_1() -> Lives:
-    t = Lives(Story(version=1))
+def version_1() -> Lifetimes:
+    t = Lifetimes(Story(version=1))
     for i in range(6):
         t.commit("overwrite" if i == 4 else "append")
         t.add(f"0000{i}-v1", f"day=2026-11-{10 + i % 2}", 5_000 * (i + 1))
@@ -322,14 +326,14 @@ def version_1() -> Lives:
     return t
 
 
-def upgraded() -> Lives:
+def upgraded() -> Lifetimes:
     """Made as version 1; numbers begin at 4."""
-    t = Lives(Story())
+    t = Lifetimes(Story())
     for i in range(3):
         t.commit(numbered=False)
         t.add(f"0000{i}-v1", "", 5_000)
-        t.lives[-1].life = replace(
-            t.lives[-1].life,
+        t.lifetimes[-1].lifetime = replace(
+            t.lifetimes[-1].lifetime,
             data_sequence_number=Value(0, "version 1"),
             file_sequence_number=Value(0, "version 1"),
             added_sequence_number=0,
@@ -341,13 +345,13 @@ def upgraded() -> Lives:
     return t
 
 
-def busy(rows: int, partitions: int, commits: int, seed: int = 1) -> Lives:
+def busy(rows: int, partitions: int, commits: int, seed: int = 1) -> Lifetimes:
     """Appends, deletes of all kinds and compactions, at random."""
-    chance, t = random.Random(seed), Lives()
+    chance, t = random.Random(seed), Lifetimes()
     live: list[tuple[str, str]] = []
-    while len(t.lives) < rows:
+    while len(t.lifetimes) < rows:
         left = commits - t.story.sequence
-        new = max(1, min(rows - len(t.lives), (rows - len(t.lives)) // max(left, 1)))
+        new = max(1, min(rows - len(t.lifetimes), (rows - len(t.lifetimes)) // max(left, 1)))
         compacts = t.story.sequence % 7 == 6 and len(live) > 3
         t.commit("replace" if compacts else chance.choice(["append", "append", "overwrite", "delete"]))
         if compacts:
@@ -356,10 +360,10 @@ def busy(rows: int, partitions: int, commits: int, seed: int = 1) -> Lives:
             t.remove(*gone)
             live = [one for one in live if one[1] != place]
             start = max(t.story.sequence - 3, 1)
-            live.append((t.add(f"{len(t.lives):05d}-c", place, 90_000, counts_as=start), place))
+            live.append((t.add(f"{len(t.lifetimes):05d}-c", place, 90_000, counts_as=start), place))
             new -= 1
         for _ in range(new):
-            place, n = f"day=2026-11-{10 + chance.randrange(partitions)}", len(t.lives)
+            place, n = f"day=2026-11-{10 + chance.randrange(partitions)}", len(t.lifetimes)
             what = chance.choice(["data", "data", "data", "eq", "pos", "dv"] if live else ["data"])
             if what == "data":
                 live.append((t.add(f"{n:05d}-f", place, chance.randrange(1, 200_000)), place))
@@ -372,9 +376,9 @@ def busy(rows: int, partitions: int, commits: int, seed: int = 1) -> Lives:
     return t
 
 
-def branches() -> Lives:
+def branches() -> Lifetimes:
     """A branch `audit` with a file of its own, and a file that audit alone removed; a staged commit on no branch."""
-    t = Lives()
+    t = Lifetimes()
     t.commit()
     t.add("00001-shared", EU, 4_000)
     kept = t.add("00001-gone-on-audit", EU, 7_000)
@@ -392,9 +396,9 @@ def branches() -> Lives:
     return t
 
 
-def unknown_removal() -> Lives:
+def unknown_removal() -> Lifetimes:
     """Snapshots 2 to 4 are expired: what they removed is known only by its absence."""
-    t = Lives(expired=(2, 3, 4))
+    t = Lifetimes(expired=(2, 3, 4))
     t.commit()
     first = t.add("00001-gone", EU, 4_000)
     t.add("00001-here", EU, 4_000)
@@ -406,17 +410,17 @@ def unknown_removal() -> Lives:
     t.commit()
     t.add("00005-new", EU, 10)
     numberless = t.add("00005-numberless", EU, 10)
-    life = next(x for x in t.lives if x.life.file_path == numberless)
-    life.life = replace(life.life, data_sequence_number=Value(None, "not inherited"))
+    lifetime = next(x for x in t.lifetimes if x.lifetime.file_path == numberless)
+    lifetime.lifetime = replace(lifetime.lifetime, data_sequence_number=Value(None, "not inherited"))
     t.commit("delete")
     t.add("eq-6", EU, 3, kind="eq")
     t.notes = (Note("unknown", "removals between 2 and 4", "snapshots 2 to 4 are expired"),)
     return t
 
 
-def expired_birth() -> Lives:
+def expired_birth() -> Lifetimes:
     """The commits that added most files are expired; their numbers stand in the entries."""
-    t = Lives(expired=(1, 2, 3, 4, 5))
+    t = Lifetimes(expired=(1, 2, 3, 4, 5))
     for i in range(1, 8):
         t.commit("delete" if i == 4 else "append")
         kind = "eq" if i == 4 else "data"
@@ -425,9 +429,9 @@ def expired_birth() -> Lives:
     return t
 
 
-def two_equality_deletes() -> Lives:
+def two_equality_deletes() -> Lifetimes:
     """One of every spec (global), one of its partition; a position delete of a partition; two specs."""
-    t = Lives(global_specs=frozenset({1}))
+    t = Lifetimes(global_specs=frozenset({1}))
     t.commit()
     for region in (EU, US):
         t.add("00001-" + region[-2:].lower(), region, 500)
@@ -444,9 +448,9 @@ def two_equality_deletes() -> Lives:
     return t
 
 
-def vectors() -> Lives:
+def vectors() -> Lifetimes:
     """Three deletion vectors in one Puffin file; one of them superseded a position delete."""
-    t = Lives(Story(version=3))
+    t = Lifetimes(Story(version=3))
     t.commit()
     files = [t.add(f"0000{i}-d", "", 1_000 * (i + 1)) for i in range(3)]
     t.commit("delete")
@@ -462,9 +466,9 @@ def vectors() -> Lives:
     return t
 
 
-def cherry_picked() -> Lives:
+def cherry_picked() -> Lifetimes:
     """Staged at 2, removed nothing, published at 4: the same file has a life for each."""
-    t = Lives()
+    t = Lifetimes()
     t.commit()
     t.add("00001-base", EU, 100)
     t.commit(parent=1, main=False, wap_id="w-9")
@@ -476,17 +480,17 @@ def cherry_picked() -> Lives:
     return t
 
 
-def backwards() -> Lives:
+def backwards() -> Lifetimes:
     """The clock of the third commit is an hour behind."""
-    t = Lives()
+    t = Lifetimes()
     for i, at in enumerate(["11-20 09:00", "11-20 10:00", "11-20 08:40", "11-20 11:30", "11-21 02:00"], start=1):
         t.commit("delete" if i == 3 else "append", at=at)
         t.add(f"0000{i}-t", EU, 10 * i, kind="eq" if i == 3 else "data")
     return t
 
 
-def hostile() -> Lives:
-    t = Lives()
+def hostile() -> Lifetimes:
+    t = Lifetimes()
     odd = "s3://b/<b>bold</b> &amp; $\\alpha$ \u202egnorw " + "x" * 160
     place = 'name=<script>alert("1")</script>/day="a=b/c"' + "/very_long_column_name=" + "y" * 120
     t.commit("<i>merge</i>")
@@ -563,7 +567,7 @@ def unknown_sums() -> Timeline:
         oldest_live_number=None,
     )
     unlit = tuple(
-        replace(c, live=None, hole="its list is gone") if 10 < i < 15 else c for i, c in enumerate(told.commits)
+        replace(c, live=None, unreadable="its list is gone") if 10 < i < 15 else c for i, c in enumerate(told.commits)
     )
     return replace(told, bands=(odd, empty, *others), commits=unlit)
 
@@ -576,9 +580,11 @@ def part_of_sums(first: int, last: int) -> Timeline:
     return replace(told, window=window, file_count=sum(live.files for live in band.live))
 
 
-def key(lives: Lives, name: str) -> tuple[str, int | None]:
+def key(lifetimes: Lifetimes, name: str) -> tuple[str, int | None]:
     """The key of the file whose name ends so."""
-    return next(x.life.key for x in lives.lives if x.life.file_path.removesuffix(".parquet").endswith(name))
+    return next(
+        x.lifetime.key for x in lifetimes.lifetimes if x.lifetime.file_path.removesuffix(".parquet").endswith(name)
+    )
 
 
 _BUSY = busy(300, 9, 40)

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.figures import changelog as picture
-from explorer.figures.changelog_columns import FULL, Columns, View
-from explorer.figures.changelog_panel import ROWS
-from explorer.figures.theme import DARK, LIGHT
-from explorer.model import changelog_story
-from explorer.model.changelog import Mode
+from explorer.figures.changelog import draw as picture
+from explorer.figures.changelog.columns import FULL, Columns, View
+from explorer.figures.changelog.panel import ROWS
+from explorer.figures.page.theme import DARK, LIGHT
+from explorer.model.changelog import words as changelog_words
+from explorer.model.changelog.facts import Mode
 from tests.figures.changelog_stories import STORIES, Log, numbers, sequence_a, sequence_b, week
 from tests.figures.drawings import CHANGELOG
 from tests.figures.pages import (
@@ -424,4 +424,4 @@ def test_a_thousand_commits_are_few_bytes() -> None:
 
 def test_the_alternative_text_begins_with_the_finding() -> None:
     for name in STORIES:
-        assert " ".join(words(figure_of(name, width=1800))).startswith(changelog_story.title(facts(name)))
+        assert " ".join(words(figure_of(name, width=1800))).startswith(changelog_words.title(facts(name)))

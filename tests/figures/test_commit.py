@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.figures import commit as picture
-from explorer.figures import static, text
-from explorer.figures.commit_groups import Contents, View
-from explorer.figures.commit_layout import SLIVER, layout
-from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.figures.commit import draw as picture
+from explorer.figures.commit.groups import Contents, View
+from explorer.figures.commit.layout import SLIVER, layout
+from explorer.figures.page import svg_document, text
+from explorer.figures.page.theme import DARK, LIGHT, Theme
 from explorer.model import formats
-from explorer.model.commit_rows import Fates
+from explorer.model.commit.rows import Outcomes
 from tests.figures.commit_stories import DAYS, STORIES, Work
 from tests.figures.drawings import COMMIT
 from tests.figures.pages import (
@@ -129,11 +129,19 @@ def test_every_file_is_named_with_its_rows_and_what_became_of_them(name: str, wi
     _, rows = facts(name)
     shown = " ".join(words(figure_of(name, width=width)))
     for file in rows.files:
-        fates = file.fates
-        several = sum(map(bool, (fates.carried_over, fates.updated, fates.deleted, fates.inserted, fates.unseen))) > 1
-        if several or fates.carried_over:
+        outcomes = file.outcomes
+        several = (
+            sum(
+                map(
+                    bool,
+                    (outcomes.carried_over, outcomes.updated, outcomes.deleted, outcomes.inserted, outcomes.unseen),
+                )
+            )
+            > 1
+        )
+        if several or outcomes.carried_over:
             assert f"{file.record_count:,}" in shown
-        for n in (fates.updated, fates.deleted, fates.inserted) if file.change != "kept" else ():
+        for n in (outcomes.updated, outcomes.deleted, outcomes.inserted) if file.change != "kept" else ():
             assert not n or f"{n:,}" in shown
 
 
@@ -323,7 +331,7 @@ def test_five_thousand_files_are_few_elements() -> None:
 def test_rows_are_hatched_in_the_picture_without_plotly_too(name: str, theme: Theme) -> None:
     figure = figure_of(name, theme=theme, selected_file="gone")
     hatched = any(trace(figure, "fills").marker.pattern.shape or ())
-    assert static.to_svg(figure).count("<pattern ") == int(hatched)
+    assert svg_document.to_svg(figure).count("<pattern ") == int(hatched)
 
 
 @st.composite
@@ -343,12 +351,12 @@ def works(draw: st.DrawFn) -> Work:
         place, kind = draw(places), draw(st.sampled_from(["removed", "added", "masked", "pos", "dv", "eq", "gone"]))
         a, b, c, d = (draw(rows) for _ in range(4))
         if kind == "removed":
-            work.removed(a + b + c + d, place, fates=Fates(carried_over=a, updated=b, deleted=c, unseen=d))
+            work.removed(a + b + c + d, place, outcomes=Outcomes(carried_over=a, updated=b, deleted=c, unseen=d))
         elif kind == "added":
-            work.added(a + b + c + d, place, fates=Fates(carried_over=a, updated=b, inserted=c, unseen=d))
+            work.added(a + b + c + d, place, outcomes=Outcomes(carried_over=a, updated=b, inserted=c, unseen=d))
         elif kind == "masked":
             by = [(f, b + c) for f in work.files if f.kind in ("pos", "eq") and f.change == "added"][:3]
-            work.masked(a + b + c + d, Fates(updated=b, deleted=c, inserted=d), place, *by)
+            work.masked(a + b + c + d, Outcomes(updated=b, deleted=c, inserted=d), place, *by)
         elif kind == "gone":
             work.file("removed", a, place, kind=draw(st.sampled_from(["pos", "eq"])))
         else:
@@ -357,8 +365,8 @@ def works(draw: st.DrawFn) -> Work:
     sources = [f for f in work.files if f.kind == "data" and f.change != "added"]
     targets = [f for f in work.files if f.kind == "data" and f.change == "added"]
     for source, target in itertools.islice(itertools.product(sources, targets), 12):
-        fate = draw(st.sampled_from(["carried over", "updated"]))
-        work.flow(source, target, draw(rows), fate, draw(st.sampled_from(["proved", "inferred"])))
+        outcome = draw(st.sampled_from(["carried over", "updated"]))
+        work.flow(source, target, draw(rows), outcome, draw(st.sampled_from(["proved", "inferred"])))
     return work
 
 
@@ -373,7 +381,7 @@ def test_any_commit_can_be_drawn(work: Work, width: int, read: bool) -> None:
         for a, b in itertools.combinations(placed, 2):
             assert min(a[2], b[2]) - max(a[0], b[0]) <= 0.01 or min(a[3], b[3]) - max(a[1], b[1]) <= 0.01
         assert [t.name for t in figure.data] == list(picture.TRACES)
-        static.to_svg(figure)
+        svg_document.to_svg(figure)
 
 
 def test_short_names_tell_files_apart() -> None:

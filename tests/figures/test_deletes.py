@@ -9,23 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.figures import deletes as picture
-from explorer.figures.commit_groups import View
-from explorer.figures.deletes_layout import Contents
-from explorer.figures.theme import DARK, LIGHT, Theme, blend
+from explorer.figures.commit.groups import View
+from explorer.figures.deletes import draw as picture
+from explorer.figures.deletes.layout import Contents
+from explorer.figures.page.theme import DARK, LIGHT, Theme, blend
 from tests.figures.deletes_stories import FOLDER, Work, crowd
 from tests.figures.drawings import DELETES
-from tests.figures.pages import (
-    WIDTHS,
-    assert_safe_for_a_browser,
-    cells,
-    elements,
-    hovers,
-    moved,
-    plain,
-    trace,
-    words,
-)
+from tests.figures.pages import WIDTHS, assert_safe_for_a_browser, cells, elements, hovers, moved, plain, trace, words
 
 facts, figure_of, clicks = DELETES.facts, DELETES.figure_of, DELETES.clicks
 WITH_WORDS = (
@@ -102,7 +92,7 @@ def test_the_second_line_says_how_sure_the_picture_is() -> None:
 @pytest.mark.parametrize("name", WITH_WORDS)
 def test_every_pair_is_one_cell_that_says_what_decides(name: str, width: int) -> None:
     deletes, figure = facts(name), figure_of(name, width=width)
-    lives = {live.file.key: live.file for live in deletes.deletes}
+    lifetimes = {live.file.key: live.file for live in deletes.deletes}
     files = {live.file.file_path: live.file for live in deletes.data_files}
     inside = {
         (x, y): plain(t) for t, x, y in zip(*(trace(figure, "words")[k] for k in ("text", "x", "y")), strict=True)
@@ -118,13 +108,13 @@ def test_every_pair_is_one_cell_that_says_what_decides(name: str, width: int) ->
     assert cell_of.keys() == {(pair.delete, pair.data_path) for pair in deletes.pairs}
     for pair in deletes.pairs:
         (said,) = cell_of[pair.delete, pair.data_path]
-        verdict, sign = pair.verdict, lives[pair.delete].sign
-        old, new = files[pair.data_path].data_sequence_number.value, lives[pair.delete].data_sequence_number.value
+        verdict, sign = pair.verdict, lifetimes[pair.delete].sign
+        old, new = files[pair.data_path].data_sequence_number.value, lifetimes[pair.delete].data_sequence_number.value
         if verdict.applies:
             assert said.replace(" ", "") in {f"{old}{sign}{new}", sign}
         elif verdict.applies is None:
             assert said in ({"unknown", "?"} if verdict.decided_by == "sequence" else {"corrupt", "✕"})
-        elif verdict.decided_by == "sequence" and lives[pair.delete].data_file == pair.data_path:
+        elif verdict.decided_by == "sequence" and lifetimes[pair.delete].data_file == pair.data_path:
             assert said in {"corrupt", "✕"}  # a vector that is older than its file
         elif verdict.decided_by == "sequence":
             against = {"<": "≥", "≤": ">"}[sign]

@@ -7,23 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.figures import entries as picture
-from explorer.figures.entries_rows import Row, rows
-from explorer.figures.entries_view import Contents, View
-from explorer.figures.theme import LIGHT
-from explorer.model.entries import Entries
+from explorer.figures.entries import draw as picture
+from explorer.figures.entries.rows import Row, rows
+from explorer.figures.entries.view import Contents, View
+from explorer.figures.page.theme import LIGHT
+from explorer.model.entries.facts import Entries
 from tests.figures.drawings import ENTRIES
 from tests.figures.entries_stories import OWN, STORIES, A, D, E, Listing
-from tests.figures.pages import (
-    WIDTHS,
-    cells,
-    elements,
-    hovers,
-    moved,
-    texts,
-    trace,
-    words,
-)
+from tests.figures.pages import WIDTHS, cells, elements, hovers, moved, texts, trace, words
 
 every_story = pytest.mark.parametrize("name", list(STORIES))
 facts, figure_of, clicks = ENTRIES.facts, ENTRIES.figure_of, ENTRIES.clicks

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
-from explorer.figures import changelog_columns, commit_groups, entries_view, retries_view
-from explorer.figures.theme import DARK, LIGHT, Theme
+from explorer.figures.changelog import columns
+from explorer.figures.commit import groups
+from explorer.figures.entries import view as entries_view
+from explorer.figures.page.theme import DARK, LIGHT, Theme
+from explorer.figures.retries import view as retries_view
 from tests.figures.drawings import CHANGELOG, COMMIT, DELETES, ENTRIES, PICTURES, RETRIES, Drawings
 from tests.figures.pages import (
     WIDTHS,
@@ -78,19 +81,19 @@ def test_every_word_of_the_figure_is_in_the_picture_without_plotly(
         ),
         (
             [
-                changelog_columns.View(),
-                changelog_columns.View(40),
-                changelog_columns.View(0, (3, 9)),
-                changelog_columns.View(80, (0, 0)),
+                columns.View(),
+                columns.View(40),
+                columns.View(0, (3, 9)),
+                columns.View(80, (0, 0)),
             ],
             ["x", "rows", "rows -1", "rows 3 commits 4", "rows 1e9"],
         ),
         (
             [
-                commit_groups.View(),
-                commit_groups.View(first=9),
-                commit_groups.View(opened=(3, "")),
-                commit_groups.View(opened=(0, 'a="x y"/b=null')),
+                groups.View(),
+                groups.View(first=9),
+                groups.View(opened=(3, "")),
+                groups.View(opened=(0, 'a="x y"/b=null')),
             ],
             ["x", "from", "from -1", "partition", "partition a b", "from 1e9"],
         ),

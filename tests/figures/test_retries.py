@@ -5,21 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.figures import retries as picture
-from explorer.figures.retries_view import MOST_LINES, View, lines
-from explorer.figures.theme import LIGHT
-from explorer.model import retries_story
-from explorer.model.retries import Retries
+from explorer.figures.page.theme import LIGHT
+from explorer.figures.retries import draw as picture
+from explorer.figures.retries.view import MOST_LINES, View, lines
+from explorer.model.retries import words as retries_words
+from explorer.model.retries.facts import Retries
 from tests.figures.drawings import RETRIES
-from tests.figures.pages import (
-    WIDTHS,
-    cells,
-    elements,
-    hovers,
-    moved,
-    trace,
-    words,
-)
+from tests.figures.pages import WIDTHS, cells, elements, hovers, moved, trace, words
 from tests.figures.retries_stories import STORIES, Race
 
 every_story = pytest.mark.parametrize("name", list(STORIES))
@@ -89,7 +81,7 @@ def test_ids_are_whole_on_hover_and_times_too() -> None:
 
 def test_lost_attempts_are_laid_to_rivals_only_where_their_numbers_leave_no_gap() -> None:
     def rivals(name: str, place: int) -> list[int | None]:
-        told = retries_story.tries(facts(name).attempts[place])
+        told = retries_words.tries(facts(name).attempts[place])
         return [t.rival.sequence_number if t.rival else None for t in told]
 
     assert rivals("fight", 9) == [4, 5, 6, 7, 8, 9, None]
@@ -102,7 +94,7 @@ def test_lost_attempts_are_laid_to_rivals_only_where_their_numbers_leave_no_gap(
 def test_ordinals() -> None:
     numbers = (1, 2, 3, 4, 11, 12, 13, 21, 102, 111)
     endings = ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "102nd", "111th"]
-    assert [retries_story.ordinal(n) for n in numbers] == [f"{e} attempt" for e in endings]
+    assert [retries_words.ordinal(n) for n in numbers] == [f"{e} attempt" for e in endings]
 
 
 # --- clicks and selection --------------------------------------------------------------------------------------------

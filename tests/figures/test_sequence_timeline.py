@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.figures import sequence_timeline as picture
-from explorer.figures.sequence_timeline_page import named, window_meaning, window_of
-from explorer.figures.theme import LIGHT
-from explorer.model import sequence_timeline_story
-from explorer.model.sequence_timeline import FileLife, Timeline, Window
+from explorer.figures.page.theme import LIGHT
+from explorer.figures.sequence_timeline import draw as picture
+from explorer.figures.sequence_timeline.page import named, window_meaning, window_of
+from explorer.model.sequence_timeline import words as sequence_timeline_words
+from explorer.model.sequence_timeline.facts import FileLife, Timeline, Window
 from tests.figures.drawings import SEQUENCE_TIMELINE
 from tests.figures.pages import assert_apart, assert_safe_for_a_browser, elements, plain, texts, trace, words
 from tests.figures.sequence_timeline_stories import (
@@ -315,7 +315,7 @@ def test_a_removal_that_only_absence_tells_is_inferred() -> None:
     ):
         changed = replace(file, removals=(by_absence,), removal=by_absence, notes=notes)
         files = tuple(changed if other is file else other for other in told.files)
-        assert sequence_timeline_story.evidence(replace(told, files=files)) == expected
+        assert sequence_timeline_words.evidence(replace(told, files=files)) == expected
 
 
 # --- sums ------------------------------------------------------------------------------------------------------------
@@ -441,18 +441,18 @@ def test_a_million_files_are_few_elements() -> None:
 
 
 def test_long_names_are_cut_as_long_as_they_stay_apart() -> None:
-    lives = users()
+    lifetimes = users()
     for i in range(3):
-        lives.add(f"0000{i}-{i}-1c142ffe-c3f5-4089-9820-f2a530d50754-00001{'-deletes' if i else ''}", US)
-    names = set(named(lives.timeline().files).values())
-    assert len(names) == len(lives.lives)
+        lifetimes.add(f"0000{i}-{i}-1c142ffe-c3f5-4089-9820-f2a530d50754-00001{'-deletes' if i else ''}", US)
+    names = set(named(lifetimes.timeline().files).values())
+    assert len(names) == len(lifetimes.lifetimes)
     assert all(len(name) <= 20 for name in names)
 
 
 def test_two_lives_of_one_file_are_two_rows() -> None:
-    lives = [file for file in facts("cherry-picked").files if file.file_path.endswith("00002-staged.parquet")]
-    assert [isinstance(file, FileLife) for file in lives] == [True, True]
-    told = [c.file for c in clicks(figure_of("cherry-picked")) if c.file == lives[0].key]
+    lifetimes = [file for file in facts("cherry-picked").files if file.file_path.endswith("00002-staged.parquet")]
+    assert [isinstance(file, FileLife) for file in lifetimes] == [True, True]
+    told = [c.file for c in clicks(figure_of("cherry-picked")) if c.file == lifetimes[0].key]
     assert len(told) == 2
 
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.figures import snapshot_graph as picture
-from explorer.figures.theme import DARK, LIGHT
-from explorer.model.snapshot_graph import snapshot_graph
-from explorer.model.table_metadata import TableMetadata
+from explorer.figures.page.theme import DARK, LIGHT
+from explorer.figures.snapshot_graph import draw as picture
+from explorer.model.iceberg.metadata import TableMetadata
+from explorer.model.snapshot_graph.facts import snapshot_graph
 from tests.conftest import REAL_TABLES
-from tests.figures import stories
+from tests.figures import snapshot_graph_stories
 from tests.figures.drawings import SNAPSHOT_GRAPH, windows
 from tests.figures.pages import WIDTHS, assert_apart, assert_safe_for_a_browser, elements, plain, texts, trace
 from tests.model.histories import History, random_history
@@ -45,7 +45,7 @@ def test_each_snapshot_in_view_can_be_clicked_or_opened(name: str) -> None:
 
 
 def test_opening_a_capsule_again_and_again_ends_at_single_snapshots() -> None:
-    story = stories.Story()
+    story = snapshot_graph_stories.Story()
     for n in range(200):
         story.commit(parent=n or None)
     graph = story.graph()
@@ -80,7 +80,7 @@ def test_what_a_table_calls_things_stays_text() -> None:
 
 
 def test_the_selection_changes_four_traces_and_one_shape_and_costs_next_to_nothing() -> None:
-    story = stories.orders()
+    story = snapshot_graph_stories.orders()
     graph = story.graph()
     bare = picture.draw(graph, LIGHT)
     chosen, other = story.id(6), story.id(9)
@@ -175,7 +175,7 @@ def test_snapshots_of_version_1_are_named_by_their_ids(version_1: bool) -> None:
 
 
 def test_ten_thousand_snapshots_are_few_elements() -> None:
-    graph = stories.expired_start(10_100, 100).graph()
+    graph = snapshot_graph_stories.expired_start(10_100, 100).graph()
     for window in (None, (-10.0, 10_010.0), (3000.0, 3399.0), (4000.0, 4060.0)):
         figure = picture.draw(graph, LIGHT, window=window)
         assert elements(figure) <= 1500
@@ -205,7 +205,7 @@ def test_a_point_that_means_nothing_is_no_click() -> None:
 
 
 def test_bars_are_hatched_where_rows_carried_over_may_be_counted() -> None:
-    story = stories.orders()
+    story = snapshot_graph_stories.orders()
     part = trace(picture.draw(story.graph(), LIGHT), "rows")
     hatched = {meaning for meaning, shape in zip(part.customdata, part.marker.pattern.shape, strict=True) if shape}
     assert hatched == {story.id(n) for n in (6, 10, 11, 13)}

@@ -5,7 +5,7 @@ import html
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.figures import text
+from explorer.figures.page import text
 
 
 @given(st.text(max_size=40))

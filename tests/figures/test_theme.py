@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.figures.snapshot_lanes import TINT
-from explorer.figures.theme import DARK, LIGHT, Theme, blend
+from explorer.figures.page.theme import DARK, LIGHT, Theme, blend
+from explorer.figures.snapshot_graph.lanes import TINT
 
 
 def luminance(colour: str) -> float:

@@ -7,32 +7,32 @@ from collections.abc import Callable
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.lessons import phantom_deletion
 from explorer.lessons.lesson import LiveTable
-from explorer.model.row_fate import RowFate
-from explorer.model.what_if import acts
+from explorer.lessons.stories import phantom_deletion
+from explorer.model.why.facts import RowOutcome
+from explorer.model.why.what_if import acts
 from tests.queries.commit_facts import Opened
 from tests.queries.delete_facts import told_fate
 
 
 @pytest.fixture(scope="module")
-def steps(spark: SparkSession, fresh_table: Callable[..., str]) -> list[RowFate]:
+def steps(spark: SparkSession, fresh_table: Callable[..., str]) -> list[RowOutcome]:
     name = fresh_table("phantom")
     phantom_deletion.LESSON.build(LiveTable(spark, name))
     opened = Opened(spark, name)
-    fates = [told_fate(opened, snapshot.snapshot_id, "true") for snapshot in opened.metadata.snapshots]
-    for fate in fates:  # Spark's own answer, which asks for no masked rows
-        seen = spark.sql(f"SELECT name FROM {name} VERSION AS OF {fate.snapshot.snapshot_id}").collect()
-        assert sorted(row.name for row in seen) == sorted(names(fate, 0))
-    return fates
+    outcomes = [told_fate(opened, snapshot.snapshot_id, "true") for snapshot in opened.metadata.snapshots]
+    for outcome in outcomes:  # Spark's own answer, which asks for no masked rows
+        seen = spark.sql(f"SELECT name FROM {name} VERSION AS OF {outcome.snapshot.snapshot_id}").collect()
+        assert sorted(row.name for row in seen) == sorted(names(outcome, 0))
+    return outcomes
 
 
-def names(fate: RowFate, act: int) -> list[str]:
-    return sorted(seen.row.values[1] for seen in acts(fate)[act].rows if seen.seen)
+def names(outcome: RowOutcome, act: int) -> list[str]:
+    return sorted(seen.row.values[1] for seen in acts(outcome)[act].rows if seen.seen)
 
 
-def test_bob_lives_though_the_delete_of_his_key_lives_too(steps: list[RowFate]) -> None:
-    assert [names(fate, 0) for fate in steps] == [
+def test_bob_lives_though_the_delete_of_his_key_lives_too(steps: list[RowOutcome]) -> None:
+    assert [names(outcome, 0) for outcome in steps] == [
         ["Alice", "Carol"],
         ["Carol"],
         ["Bob", "Carol"],
@@ -43,13 +43,13 @@ def test_bob_lives_though_the_delete_of_his_key_lives_too(steps: list[RowFate]) 
     assert "holds its key, but 3 < 2 is false" in reasons["Bob"]
 
 
-def test_a_reader_without_sequence_numbers_loses_bob(steps: list[RowFate]) -> None:
+def test_a_reader_without_sequence_numbers_loses_bob(steps: list[RowOutcome]) -> None:
     assert names(steps[2], 1) == ["Carol"]
     act = acts(steps[2])[1]
     assert act.is_what_if
     assert "What if" in act.label
 
 
-def test_an_upsert_would_delete_its_own_row_by_the_articles_rule(steps: list[RowFate]) -> None:
+def test_an_upsert_would_delete_its_own_row_by_the_articles_rule(steps: list[RowOutcome]) -> None:
     assert names(steps[3], 2) == ["Bob"]
     assert names(steps[2], 2) == ["Bob", "Carol"]

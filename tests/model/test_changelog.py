@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from explorer.model.changelog import (
+from explorer.model.changelog.facts import (
     MODES,
     ChangedRow,
     Changelog,
@@ -19,10 +19,10 @@ from explorer.model.changelog import (
     stretches,
     told_apart,
 )
-from explorer.model.commit_range import CommitRange, commit_range
-from explorer.model.inheritance import ListedManifest, Value
-from explorer.model.row_lineage import RowIds
-from explorer.model.table_metadata import TableMetadata
+from explorer.model.iceberg.commit_range import CommitRange, commit_range
+from explorer.model.iceberg.inheritance import ListedManifest, Value
+from explorer.model.iceberg.metadata import TableMetadata
+from explorer.model.iceberg.row_lineage import RowIds
 from tests.model.test_commit_range import table
 
 LINE = table(*[(i, i - 1 or None, "replace" if i == 4 else "append") for i in range(1, 8)])

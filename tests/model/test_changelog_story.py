@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from explorer.model import changelog_story as story
-from explorer.model.changelog import Changelog, CommitCounts
+from explorer.model.changelog import words as story
+from explorer.model.changelog.facts import Changelog, CommitCounts
 from tests.figures.changelog_stories import STORIES, Log, expired, numbers, sequence_a, sequence_b, week
 
 every_story = pytest.mark.parametrize("name", list(STORIES))

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.model.commit_range import CommitRange, NoSuchRange, commit_range
-from explorer.model.table_metadata import TableMetadata
+from explorer.model.iceberg.commit_range import CommitRange, NoSuchRange, commit_range
+from explorer.model.iceberg.metadata import TableMetadata
 from tests.model.histories import History, random_history
 
 HISTORIES = st.builds(random_history, st.integers(0, 10**6), st.integers(1, 40))

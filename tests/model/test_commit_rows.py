@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from explorer.model.commit import Commit, Kept, PartitionChange
-from explorer.model.commit_rows import Fates, Masking, Ribbon
-from explorer.model.row_fates import MOST_RIBBONS, commit_rows, cost
-from explorer.model.row_lineage import RowIds
-from explorer.model.table_metadata import Snapshot
+from explorer.model.commit.row_outcomes import MOST_RIBBONS, commit_rows, cost
+from explorer.model.commit.rows import Masking, Outcomes, Ribbon
+from explorer.model.iceberg.commit import Commit, Kept, PartitionChange
+from explorer.model.iceberg.metadata import Snapshot
+from explorer.model.iceberg.row_lineage import RowIds
 
 
 def a_commit(operation: str = "overwrite", parent: str = "present") -> Commit:
@@ -41,7 +41,7 @@ class Touched:
 class Flow:
     source: str | None
     target: str | None
-    fate: str
+    outcome: str
     rows: int
 
 
@@ -65,7 +65,7 @@ class Matched:
         for flow in self.flows:
             for path, left in ((flow.source, True), (flow.target, False)):
                 if path is not None:
-                    self.by_file[path, left, flow.fate] = self.by_file.get((path, left, flow.fate), 0) + flow.rows
+                    self.by_file[path, left, flow.outcome] = self.by_file.get((path, left, flow.outcome), 0) + flow.rows
 
 
 @dataclass
@@ -97,17 +97,17 @@ FLOWS = [
 
 def test_fates_add_up_in_files_partitions_and_all() -> None:
     rows = commit_rows(a_commit(), REWRITE, Matched(FLOWS, by_row_id=True, masked=[Mask("k", "v", 4, 2)]), NO_IDS)
-    assert {file.path: (file.change, file.fates) for file in rows.files} == {
-        "r1": ("removed", Fates(carried_over=2, updated=1, unseen=1)),
-        "r2": ("removed", Fates(carried_over=1, deleted=1)),
-        "k": ("kept", Fates(updated=1, deleted=1)),
-        "n": ("added", Fates(carried_over=3, updated=2, inserted=1)),
+    assert {file.path: (file.change, file.outcomes) for file in rows.files} == {
+        "r1": ("removed", Outcomes(carried_over=2, updated=1, unseen=1)),
+        "r2": ("removed", Outcomes(carried_over=1, deleted=1)),
+        "k": ("kept", Outcomes(updated=1, deleted=1)),
+        "n": ("added", Outcomes(carried_over=3, updated=2, inserted=1)),
     }
     assert rows.files[2].masked_by == (Masking("v", 4, "deletion vector", 2),)
-    assert rows.totals == Fates(carried_over=3, updated=2, deleted=2, inserted=1, unseen=1)
+    assert rows.totals == Outcomes(carried_over=3, updated=2, deleted=2, inserted=1, unseen=1)
     assert [(p.partition, p.gone, p.new) for p in rows.by_partition] == [
-        ("p=a", Fates(carried_over=3, updated=1, deleted=1, unseen=1), Fates()),
-        ("p=b", Fates(updated=1, deleted=1), Fates(carried_over=3, updated=2, inserted=1)),
+        ("p=a", Outcomes(carried_over=3, updated=1, deleted=1, unseen=1), Outcomes()),
+        ("p=b", Outcomes(updated=1, deleted=1), Outcomes(carried_over=3, updated=2, inserted=1)),
     ]
     assert rows.ribbons[0] == Ribbon("r1", "n", "carried over", 2, "proved")
     assert len(rows.ribbons) == 4
@@ -132,7 +132,7 @@ def test_nothing_needs_a_note_where_no_row_could_have_become_another() -> None:
     rows = commit_rows(
         a_commit("append"), Touched(added=[entry("n", 2)]), Matched([Flow(None, "n", "inserted", 2)]), NO_IDS
     )
-    assert (rows.notes, rows.totals, rows.amplification) == ((), Fates(inserted=2), 1)
+    assert (rows.notes, rows.totals, rows.amplification) == ((), Outcomes(inserted=2), 1)
 
 
 def test_deleted_beside_inserted_without_identifiers_may_be_updates() -> None:
@@ -155,7 +155,7 @@ def test_a_compaction_that_changed_rows_is_told_loudly() -> None:
 def test_an_unknown_before_leaves_the_added_files(state: str, words: str) -> None:
     matched = Matched([Flow(None, "n", "inserted", 6)], before_known=False)
     rows = commit_rows(a_commit("replace", state), REWRITE, matched, NO_IDS)
-    assert [(file.path, file.fates) for file in rows.files] == [("n", Fates(inserted=6))]
+    assert [(file.path, file.outcomes) for file in rows.files] == [("n", Outcomes(inserted=6))]
     assert (rows.before_known, rows.amplification, rows.changed_by_replace) == (False, None, 0)
     (note,) = rows.notes
     assert note.certainty == "unknown"
@@ -164,7 +164,7 @@ def test_an_unknown_before_leaves_the_added_files(state: str, words: str) -> Non
 
 def test_a_file_with_more_rows_than_its_entry_counts_is_told() -> None:
     rows = commit_rows(a_commit(), Touched(added=[entry("n", 2)]), Matched([Flow(None, "n", "inserted", 3)]), NO_IDS)
-    assert rows.files[0].fates == Fates(inserted=3, unseen=-1)
+    assert rows.files[0].outcomes == Outcomes(inserted=3, unseen=-1)
     assert "counts too few rows in 1 file" in rows.notes[0].about
 
 

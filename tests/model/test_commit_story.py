@@ -4,8 +4,9 @@ import dataclasses
 
 import pytest
 
-from explorer.model import commit_findings, commit_story
-from explorer.model.commit_rows import Fates
+from explorer.model.commit import findings as commit_findings
+from explorer.model.commit import words as commit_words
+from explorer.model.commit.rows import Outcomes
 from tests.figures.commit_stories import STORIES, Work, rows_of
 
 
@@ -21,9 +22,9 @@ from tests.figures.commit_stories import STORIES, Work, rows_of
     ],
 )
 def test_partitions_are_named_with_and_without_their_fields(partition: str, name: str, values: str) -> None:
-    assert commit_story.partition_name(0, partition) == name
-    assert commit_story.partition_name(7, partition, with_spec=True) == f"{name} (spec 7)"
-    assert commit_story.partition_values(partition) == values
+    assert commit_words.partition_name(0, partition) == name
+    assert commit_words.partition_name(7, partition, with_spec=True) == f"{name} (spec 7)"
+    assert commit_words.partition_values(partition) == values
 
 
 @pytest.mark.parametrize(
@@ -41,25 +42,25 @@ def test_partitions_are_named_with_and_without_their_fields(partition: str, name
 )
 def test_how_sure_the_answer_is(story: str, read: bool, certainty: str, phrase: str) -> None:
     work = STORIES[story]()
-    assert commit_story.evidence(work.commit(), rows_of(story, work) if read else None) == (certainty, phrase)
+    assert commit_words.evidence(work.commit(), rows_of(story, work) if read else None) == (certainty, phrase)
 
 
 @pytest.mark.parametrize("story", list(STORIES))
 def test_what_is_certain_without_reading_is_what_reading_finds(story: str) -> None:
     work = STORIES[story]()
     commit, t = work.commit(), rows_of(story, work).totals
-    certain = commit_findings.certain_fate(commit)
+    certain = commit_findings.certain_outcome(commit)
     assert (certain is not None) == (story in {"append", "append of 300", "first snapshot", "delete of files",
                                                "contradicting", "many manifests"})  # fmt: skip
     counts = {"carried over": t.carried_over, "updated": t.updated, "deleted": t.deleted, "inserted": t.inserted}
-    assert certain is None or {fate for fate, n in counts.items() if n} == {certain}
+    assert certain is None or {outcome for outcome, n in counts.items() if n} == {certain}
 
 
 def test_rows_of_removed_files_are_not_certainly_deleted_where_delete_files_live() -> None:
     work = STORIES["delete of files"]()
     work.kept.append((1, 2, 10))
-    assert commit_findings.certain_fate(work.commit()) is None
-    assert "Reading them (2 files, 53.5 MB)" in commit_story.closing(work.commit(), None)[0]
+    assert commit_findings.certain_outcome(work.commit()) is None
+    assert "Reading them (2 files, 53.5 MB)" in commit_words.closing(work.commit(), None)[0]
 
 
 def test_rows_kept_are_counted_by_the_manifest_list_or_not_at_all() -> None:
@@ -72,28 +73,28 @@ def test_rows_kept_are_counted_by_the_manifest_list_or_not_at_all() -> None:
 
 
 def titled(work: Work, read: bool = True) -> str:
-    return commit_story.title(work.commit(), work.rows() if read else None)
+    return commit_words.title(work.commit(), work.rows() if read else None)
 
 
 def test_titles_tell_what_happened_to_rows() -> None:
     work = Work("delete")
     delete = work.added(4, kind="pos")
     assert titled(work) == "Rewrote no file: added 1 position delete file, masked no row"
-    work.masked(10, Fates(deleted=4), "", (delete, 4))
+    work.masked(10, Outcomes(deleted=4), "", (delete, 4))
     assert titled(work) == "Rewrote no file: masked 4 rows in 1 file"
     assert titled(work, read=False) == "Rewrote no file: added 1 position delete file, 4 positions"
     back = Work("overwrite")
     back.file("removed", 4, kind="pos")
-    back.masked(10, Fates(inserted=4))
+    back.masked(10, Outcomes(inserted=4))
     assert titled(back) == "Removed 1 position delete file: 4 rows came back"
     same = Work("overwrite")
-    same.removed(5, fates=Fates(carried_over=5))
-    same.added(5, fates=Fates(carried_over=5))
+    same.removed(5, outcomes=Outcomes(carried_over=5))
+    same.added(5, outcomes=Outcomes(carried_over=5))
     assert titled(same) == "Rewrote 5 rows and changed none"
     assert titled(same, read=False) == "Removed 1 file with 5 rows, added 1 with 5"
 
 
 def test_amplification_is_told_as_its_ratio() -> None:
-    assert [commit_story.ratio(value) for value in (1, 1.66, 9.94, 9.96, 211.9, 12_345.6)] == [
+    assert [commit_words.ratio(value) for value in (1, 1.66, 9.94, 9.96, 211.9, 12_345.6)] == [
         "1.0", "1.7", "9.9", "10", "212", "12,346",
     ]  # fmt: skip

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from explorer.model.delete_reach import every_pair
-from explorer.model.delete_rows import rows
-from explorer.model.delete_scope import DataFile, DeleteFile, verdict
-from explorer.model.inheritance import Value
-from explorer.model.key_ranges import KeyColumn, KeyRange
-from explorer.model.table_metadata import Snapshot
+from explorer.model.deletes.reach import every_pair
+from explorer.model.deletes.rows import rows
+from explorer.model.iceberg.delete_scope import DataFile, DeleteFile, verdict
+from explorer.model.iceberg.inheritance import Value
+from explorer.model.iceberg.key_ranges import KeyColumn, KeyRange
+from explorer.model.iceberg.metadata import Snapshot
 
 SNAPSHOT = Snapshot(1, None, 9, None, "append", MappingProxyType({}), None, None)
 DATA = DataFile("data-1", 1, "region=EU", 10, 100, Value(5, "inherited"))

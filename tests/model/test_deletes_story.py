@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from explorer.model import deletes_story
-from explorer.model.delete_scope import verdict
+from explorer.model.deletes import words as deletes_words
+from explorer.model.iceberg.delete_scope import verdict
 from tests.figures.deletes_stories import STORIES, Work, mock
 
 
@@ -15,14 +15,14 @@ from tests.figures.deletes_stories import STORIES, Work, mock
 ])  # fmt: skip
 def test_two_numbers_are_told_as_they_compare(kind: str, data: int | None, delete: int | None, said: str) -> None:
     work = Work()
-    assert deletes_story.comparison(work.delete(kind, delete), work.file(data)) == said
+    assert deletes_words.comparison(work.delete(kind, delete), work.file(data)) == said
 
 
 def test_each_pair_of_the_mock_comes_to_what_its_clause_says() -> None:
     deletes = mock().all()
     files = {live.file.file_path: live.file for live in deletes.data_files}
-    lives = {live.file.key: live.file for live in deletes.deletes}
-    told = [deletes_story.outcome(lives[p.delete], files[p.data_path], p.verdict) for p in deletes.pairs]
+    lifetimes = {live.file.key: live.file for live in deletes.deletes}
+    told = [deletes_words.outcome(lifetimes[p.delete], files[p.data_path], p.verdict) for p in deletes.pairs]
     assert {word: told.count(word) for word in set(told)} == {
         "reached": 18,
         "too new": 3 + 3 + 1 + 1 + 1,  # of the five equality deletes
@@ -42,9 +42,9 @@ def test_a_corrupt_pair_is_not_called_unknown_and_an_unknown_number_not_corrupt(
         (older, file, "corrupt"), (elsewhere, file, "corrupt"), (keyless, file, "corrupt"), (plain, lost, "unknown"),
         (plain, file, "reached"),
     ):  # fmt: skip
-        assert deletes_story.outcome(delete, data, verdict(delete, data)) == word
-    assert deletes_story.answer("corrupt") == "corrupt, readers refuse it"
-    assert deletes_story.answer("too new") == "not reached"
+        assert deletes_words.outcome(delete, data, verdict(delete, data)) == word
+    assert deletes_words.answer("corrupt") == "corrupt, readers refuse it"
+    assert deletes_words.answer("too new") == "not reached"
 
 
 @pytest.mark.parametrize(("name", "said"), [
@@ -56,20 +56,20 @@ def test_a_corrupt_pair_is_not_called_unknown_and_an_unknown_number_not_corrupt(
     ("hole", "What is deleted at …7741 cannot be told"),
 ])  # fmt: skip
 def test_the_title_is_the_finding(name: str, said: str) -> None:
-    assert deletes_story.title(STORIES[name]()) == said
+    assert deletes_words.title(STORIES[name]()) == said
 
 
 def test_a_count_says_whether_it_can_be_more_or_less() -> None:
     deletes = STORIES["mock"]()
     most = replace(deletes, statistics_evaluated=False)
-    assert [deletes_story.bound(d, unknown) for d in (deletes, most) for unknown in (False, True)] == [
+    assert [deletes_words.bound(d, unknown) for d in (deletes, most) for unknown in (False, True)] == [
         "", "≥ ", "≤ ", "≈ ",
     ]  # fmt: skip
-    assert deletes_story.pairs_words(most) == "at most 18 of 100 pairs"
+    assert deletes_words.pairs_words(most) == "at most 18 of 100 pairs"
 
 
 def test_how_sure_an_answer_is() -> None:
-    told = {name: deletes_story.evidence(STORIES[name]()) for name in ("mock", "30 x 20", "unknown", "many", "hole")}
+    told = {name: deletes_words.evidence(STORIES[name]()) for name in ("mock", "30 x 20", "unknown", "many", "hole")}
     assert told == {
         "mock": ("inferred", "inferred from column bounds: 2 pairs, all else exact"),
         "30 x 20": ("exact", "exact"),
@@ -81,6 +81,6 @@ def test_how_sure_an_answer_is() -> None:
 
 def test_a_group_is_dangling_only_if_no_block_can_be_missing() -> None:
     deletes = STORIES["many"]()
-    assert deletes_story.group_words([], complete=True) == "dangling"
-    assert deletes_story.group_words([], complete=False) == "≥ 0 pairs"
-    assert deletes_story.group_words([deletes.blocks[0]], complete=True) == "150,000 pairs"
+    assert deletes_words.group_words([], complete=True) == "dangling"
+    assert deletes_words.group_words([], complete=False) == "≥ 0 pairs"
+    assert deletes_words.group_words([deletes.blocks[0]], complete=True) == "150,000 pairs"

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from explorer.model.entries import Entries, Group, entries, rows
-from explorer.model.inheritance import ListedManifest, Status, StoredEntry, Value
-from explorer.model.table_metadata import Snapshot
+from explorer.model.entries.facts import Entries, Group, entries, rows
+from explorer.model.iceberg.inheritance import ListedManifest, Status, StoredEntry, Value
+from explorer.model.iceberg.metadata import Snapshot
 from tests.model.test_inheritance import ENTRY, ROW
 
 SNAPSHOT = Snapshot(
@@ -112,7 +112,7 @@ def test_groups_that_were_counted_elsewhere_are_those_of_the_entries() -> None:
 def test_what_cannot_be_read_is_a_hole_with_what_the_list_says_of_it() -> None:
     partly = told(found=ENTRIES[:2], unreadable={"rewritten.avro": "It is empty.", "kept.avro": "It is gone."})
     _, rewritten, kept = partly.manifests
-    assert (rewritten.state, rewritten.entry_count, rewritten.hole) == ("rewritten", 3, "It is empty.")
+    assert (rewritten.state, rewritten.entry_count, rewritten.unreadable) == ("rewritten", 3, "It is empty.")
     assert (kept.state, kept.groups, kept.entries) == ("kept", (), ())
     assert partly.entry_count == 2
     assert [note.certainty for note in partly.notes] == ["exact", "unknown", "unknown"]
@@ -121,8 +121,8 @@ def test_what_cannot_be_read_is_a_hole_with_what_the_list_says_of_it() -> None:
     (lost,) = told([uncounted], (), unreadable={"m.avro": "It is gone."}).manifests
     assert lost.entry_count is None
 
-    nothing = told((), (), list_hole="The file does not exist.")
-    assert (nothing.manifests, nothing.hole) == ((), "The file does not exist.")
+    nothing = told((), (), unreadable_list="The file does not exist.")
+    assert (nothing.manifests, nothing.unreadable) == ((), "The file does not exist.")
     assert [note.certainty for note in nothing.notes] == ["unknown"]
 
 

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from explorer.model.inheritance import ListedManifest, Status, StoredEntry, Value, resolve
+from explorer.model.iceberg.inheritance import ListedManifest, Status, StoredEntry, Value, resolve
 
 COUNTS = {f"{kind}_{what}_count": 0 for kind in ("added", "existing", "deleted") for what in ("files", "rows")}
 ROW = ListedManifest(

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from explorer.model.retries import Attempt, Retries, asked_first, from_stored, rows
-from explorer.model.table_metadata import Snapshot
+from explorer.model.iceberg.metadata import Snapshot
+from explorer.model.retries.facts import Attempt, Retries, asked_first, from_stored, rows
 from tests.model.test_inheritance import ROW
 
 START = datetime(2026, 11, 20, 12, tzinfo=UTC)

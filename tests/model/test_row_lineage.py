@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from explorer.model.commit import Commit, commit
-from explorer.model.inheritance import ListedManifest, StoredEntry
-from explorer.model.row_lineage import row_ids
-from explorer.model.table_metadata import TableMetadata
+from explorer.model.iceberg.commit import Commit, commit
+from explorer.model.iceberg.inheritance import ListedManifest, StoredEntry
+from explorer.model.iceberg.metadata import TableMetadata
+from explorer.model.iceberg.row_lineage import row_ids
 
 JAVA = "Apache Iceberg 1.12.0 (commit 212aa894e9)"
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.model.lineage import common_ancestor
-from explorer.model.snapshot_graph import SnapshotGraph, rows, snapshot_graph
-from explorer.model.table_metadata import InvalidMetadata, TableMetadata
+from explorer.model.iceberg.lineage import common_ancestor
+from explorer.model.iceberg.metadata import InvalidMetadata, TableMetadata
+from explorer.model.snapshot_graph.facts import SnapshotGraph, rows, snapshot_graph
 from tests.model.histories import History, random_history
 
 HISTORIES = st.builds(random_history, st.integers(0, 10**6), st.integers(0, 60))

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.model import formats, snapshot_evidence, snapshot_story
-from explorer.model.schema import SchemaField, schema_change
-from explorer.model.snapshot_graph import SnapshotGraph, snapshot_graph
-from explorer.model.table_metadata import Snapshot, TableMetadata
+from explorer.model import formats
+from explorer.model.iceberg.metadata import Snapshot, TableMetadata
+from explorer.model.iceberg.schema import SchemaField, schema_change
+from explorer.model.snapshot_graph import evidence as snapshot_graph_evidence
+from explorer.model.snapshot_graph import words as snapshot_graph_words
+from explorer.model.snapshot_graph.facts import SnapshotGraph, snapshot_graph
 from tests.model.histories import History, random_history
 
 
@@ -39,7 +41,7 @@ def mock_story() -> tuple[History, dict[int, int]]:
 
 def test_the_title_tells_what_is_not_a_plain_line_of_commits() -> None:
     history, _ = mock_story()
-    assert snapshot_story.title(graph_of(history)) == (
+    assert snapshot_graph_words.title(graph_of(history)) == (
         "7 is current; 5–6 were rolled back, 4 was published as 7, 1 has expired"
     )
 
@@ -47,9 +49,9 @@ def test_the_title_tells_what_is_not_a_plain_line_of_commits() -> None:
 def test_a_gap_in_a_branch_is_explained_by_who_used_the_numbers() -> None:
     history, ids = mock_story()
     graph = graph_of(history)
-    assert snapshot_story.spent_elsewhere(graph, graph.by_id[ids[7]]) == "4 staged · 5–6 rolled back"
-    assert snapshot_story.spent_elsewhere(graph, graph.by_id[ids[3]]) == ""
-    assert snapshot_story.spent_elsewhere(graph, graph.by_id[ids[2]]) == "", "its parent has expired"
+    assert snapshot_graph_words.spent_elsewhere(graph, graph.by_id[ids[7]]) == "4 staged · 5–6 rolled back"
+    assert snapshot_graph_words.spent_elsewhere(graph, graph.by_id[ids[3]]) == ""
+    assert snapshot_graph_words.spent_elsewhere(graph, graph.by_id[ids[2]]) == "", "its parent has expired"
 
 
 def test_a_gap_of_any_length_is_explained_at_once() -> None:
@@ -58,7 +60,7 @@ def test_a_gap_of_any_length_is_explained_at_once() -> None:
     history.sequence = 2**62
     history.point_main(history.commit(first))
     graph = graph_of(history)
-    assert snapshot_story.spent_elsewhere(graph, graph.nodes[-1]) == f"2–{2**62:,} expired"
+    assert snapshot_graph_words.spent_elsewhere(graph, graph.nodes[-1]) == f"2–{2**62:,} expired"
 
 
 def test_a_publication_of_snapshot_0_is_told() -> None:
@@ -67,23 +69,23 @@ def test_a_publication_of_snapshot_0_is_told() -> None:
     published = history.commit(None, **{"published-wap-id": "w"})
     history.snapshots[published]["snapshot-id"] = 0
     history.refs["main"] = {"snapshot-id": 0, "type": "branch"}
-    assert snapshot_story.title(graph_of(history)) == "2 is current; 1 was published as 2"
+    assert snapshot_graph_words.title(graph_of(history)) == "2 is current; 1 was published as 2"
     assert staged != 0
 
 
 def test_a_table_that_lost_every_snapshot_is_no_new_one() -> None:
     history = History(1)
-    assert snapshot_story.title(graph_of(history)) == "No snapshot yet"
+    assert snapshot_graph_words.title(graph_of(history)) == "No snapshot yet"
     history.sequence = 50
-    assert snapshot_story.title(graph_of(history)) == "No snapshot is left"
+    assert snapshot_graph_words.title(graph_of(history)) == "No snapshot is left"
 
 
 def test_contradictions_are_counted_where_they_are_many() -> None:
     history = History(1)
     history.point_main(history.commit(None))
-    assert snapshot_story.contradictions(graph_of(history)) == ""
+    assert snapshot_graph_words.contradictions(graph_of(history)) == ""
     history.refs |= {f"t{i}": {"snapshot-id": i, "type": "tag"} for i in range(5)}
-    words = snapshot_story.contradictions(graph_of(history))
+    words = snapshot_graph_words.contradictions(graph_of(history))
     assert "tag t0 points at snapshot 0, which is not listed" in words
     assert words.endswith("; 2 more.")
 
@@ -91,7 +93,7 @@ def test_contradictions_are_counted_where_they_are_many() -> None:
 def test_each_snapshot_says_why_it_still_stands() -> None:
     history, ids = mock_story()
     graph = graph_of(history)
-    said = {number: snapshot_story.standing(graph, graph.by_id[i]) for number, i in ids.items() if number > 1}
+    said = {number: snapshot_graph_words.standing(graph, graph.by_id[i]) for number, i in ids.items() if number > 1}
     assert "main points here" in said[7]
     assert said[4].startswith("Staged for audit under wap.id load-1120; published as 7 …")
     assert "main rolled back to 3 …" in said[6]
@@ -100,18 +102,18 @@ def test_each_snapshot_says_why_it_still_stands() -> None:
 @given(st.builds(random_history, st.integers(0, 10**6), st.integers(0, 50)))
 def test_every_history_can_be_told(history: History) -> None:
     graph = graph_of(history)
-    assert snapshot_story.title(graph)
-    assert "None" not in snapshot_story.title(graph)
+    assert snapshot_graph_words.title(graph)
+    assert "None" not in snapshot_graph_words.title(graph)
     for node in graph.nodes:
         for text in (
-            snapshot_story.name(graph, node),
-            snapshot_story.account(node.snapshot),
-            snapshot_story.standing(graph, node),
+            snapshot_graph_words.name(graph, node),
+            snapshot_graph_words.account(node.snapshot),
+            snapshot_graph_words.standing(graph, node),
         ):
             assert text
             assert "None" not in text
-    assert {note.certainty for note in snapshot_evidence.notes(graph)} <= {"exact", "inferred", "unknown"}
-    for parent, child in snapshot_story.clock_backwards(graph):
+    assert {note.certainty for note in snapshot_graph_evidence.notes(graph)} <= {"exact", "inferred", "unknown"}
+    for parent, child in snapshot_graph_words.clock_backwards(graph):
         ids = child.snapshot.snapshot_id, parent.snapshot.snapshot_id
         earlier, later = (history.snapshots[i]["timestamp-ms"] for i in ids)
         assert earlier < later
@@ -120,7 +122,7 @@ def test_every_history_can_be_told(history: History) -> None:
         if parent is not None:
             between = set(range(parent.snapshot.sequence_number + 1, node.snapshot.sequence_number))
             same_lane = {n.snapshot.sequence_number for n in graph.nodes if n.lane == node.lane}
-            assert bool(snapshot_story.spent_elsewhere(graph, node)) == bool(between - same_lane)
+            assert bool(snapshot_graph_words.spent_elsewhere(graph, node)) == bool(between - same_lane)
 
 
 def snapshot(operation: str | None, **summary: int) -> Snapshot:
@@ -153,7 +155,7 @@ def snapshot(operation: str | None, **summary: int) -> Snapshot:
     ],
 )
 def test_a_commit_accounts_for_itself_from_its_summary(given_snapshot: Snapshot, words: str) -> None:
-    assert snapshot_story.account(given_snapshot) == words
+    assert snapshot_graph_words.account(given_snapshot) == words
 
 
 def test_schema_changes_follow_field_ids() -> None:

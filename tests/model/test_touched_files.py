@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from explorer.model.touched_files import PATH_OF_POSITION_DELETE, deletes_of, is_unpartitioned, reach
+from explorer.model.iceberg.touched_files import PATH_OF_POSITION_DELETE, deletes_of, is_unpartitioned, reach
 
 SPECS: dict[int, list[dict[str, Any]]] = {
     0: [{"name": "p", "transform": "identity"}],

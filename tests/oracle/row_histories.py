@@ -11,7 +11,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from explorer.lessons.equality_deletes import delete_equal
+from explorer.lessons.stories.equality_deletes import delete_equal
 
 # Type -> values as SQL; few of each, so that rows repeat.
 VALUES = {

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.model.deletes import Deletes
-from explorer.model.stored_deletes import keys_of
-from explorer.model.touched_files import is_unpartitioned
-from explorer.model.what_if import acts
-from explorer.queries.delete_sql import deletes_query
-from explorer.queries.find_table import locate
+from explorer.model.deletes.facts import Deletes
+from explorer.model.deletes.stored import keys_of
+from explorer.model.iceberg.touched_files import is_unpartitioned
+from explorer.model.why.what_if import acts
+from explorer.queries.deletes.sql import deletes_query
+from explorer.queries.files.locate import locate
 from tests.oracle.delete_histories import DeleteHistory
 from tests.queries.commit_facts import Opened
 from tests.queries.delete_facts import counted, joined, tallied, told, told_fate
@@ -59,8 +59,8 @@ def test_the_rule_is_that_of_scan_planning(spark: SparkSession, fresh_table: Cal
         for name in ("partitions", "groups", "blocks", "findings", "notes"):
             assert getattr(again, name) == getattr(found, name), (ask, name, history.done)
 
-    fate = told_fate(opened, snapshot.snapshot_id, "true", most=500)
-    masked = {(row.file_path, row.position) for row in fate.rows if any(d.masks for d in row.deletes)}
+    outcome = told_fate(opened, snapshot.snapshot_id, "true", most=500)
+    masked = {(row.file_path, row.position) for row in outcome.rows if any(d.masks for d in row.deletes)}
     by_spark = spark.sql(f"SELECT _file, _pos FROM {history.name} VERSION AS OF {snapshot.snapshot_id} WHERE _deleted")
     assert masked == {tuple(row) for row in by_spark.collect()}, history.done
-    assert all((seen.by is None) == seen.seen for seen in acts(fate)[0].rows)
+    assert all((seen.by is None) == seen.seen for seen in acts(outcome)[0].rows)

@@ -12,8 +12,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.errors import ExplorerError, UnreadableMetadata
-from explorer.model.changelog import MODES
-from explorer.queries.numbered_relations import FILES_VIEW, SNAPSHOTS_VIEW
+from explorer.model.changelog.facts import MODES
+from explorer.queries.create_views import FILES_VIEW, SNAPSHOTS_VIEW
 from explorer.table import Table
 from tests.asked import Outcome, outcome, questions, views
 from tests.oracle.conftest import MATRIX

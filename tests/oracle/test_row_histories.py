@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.model.row_lineage import row_ids
-from explorer.queries.touched_files import TouchedFiles
+from explorer.model.iceberg.row_lineage import row_ids
+from explorer.queries.rows.touched_files import TouchedFiles
 from tests.oracle.row_histories import RowHistory
 from tests.queries.changelog_histories import plain, quick
 from tests.queries.row_facts import OpenedRows
@@ -84,15 +84,15 @@ def check_facts(table: OpenedRows, snapshot_id: int, before: Rows, after: Rows) 
     facts = table.rows(snapshot_id)
     gone = new = 0
     for file in facts.files:
-        fates = file.fates
+        outcomes = file.outcomes
         if file.change == "added":
-            assert fates.carried_over + fates.inserted + fates.updated + fates.unseen == file.record_count
+            assert outcomes.carried_over + outcomes.inserted + outcomes.updated + outcomes.unseen == file.record_count
         elif file.change == "removed":
-            assert fates.carried_over + fates.updated + fates.deleted + fates.unseen == file.record_count
-        assert fates.unseen >= 0
+            assert outcomes.carried_over + outcomes.updated + outcomes.deleted + outcomes.unseen == file.record_count
+        assert outcomes.unseen >= 0
         masked = sum(mask.rows for mask in file.masked_by)
         if file.change == "kept":
-            assert masked >= fates.deleted + fates.updated + fates.carried_over or fates.inserted
+            assert masked >= outcomes.deleted + outcomes.updated + outcomes.carried_over or outcomes.inserted
     for partition in facts.by_partition:
         gone += partition.gone.carried_over + partition.gone.updated + partition.gone.deleted
         new += partition.new.carried_over + partition.new.updated + partition.new.inserted

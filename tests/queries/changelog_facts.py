@@ -8,13 +8,13 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from explorer.changelogs import Changelogs
-from explorer.commits import Commits
-from explorer.model.changelog import Changelog, Mode
-from explorer.model.table_metadata import TableMetadata
-from explorer.queries import metadata_file
-from explorer.queries.changelog import ChangelogQuery
-from explorer.queries.find_table import locate
+from explorer.model.changelog.facts import Changelog, Mode
+from explorer.model.iceberg.metadata import TableMetadata
+from explorer.queries.changelog.rows import ChangelogQuery
+from explorer.queries.files import metadata_file
+from explorer.queries.files.locate import locate
+from explorer.table.answers.changelog import Changelogs
+from explorer.table.answers.commit import Commits
 
 
 class OpenedChangelog:

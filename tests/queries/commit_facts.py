@@ -6,11 +6,11 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from explorer.model.commit import Commit, from_stored
-from explorer.model.table_metadata import TableMetadata
-from explorer.queries import metadata_file, storage
-from explorer.queries.commit import StoredCommit, manifests_of, read
-from explorer.queries.find_table import locate
+from explorer.model.iceberg.commit import Commit, from_stored
+from explorer.model.iceberg.metadata import TableMetadata
+from explorer.queries.files import metadata_file, storage
+from explorer.queries.files.commit import StoredCommit, manifests_of, read
+from explorer.queries.files.locate import locate
 
 
 class Opened:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.queries import local_files
+from explorer.queries.files import local_files
 
 
 @pytest.fixture(params=["by this process", "by a Spark job"])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from explorer.commits import Commits
-from explorer.live_deletes import LiveDeletes
-from explorer.model.deletes import Deletes
-from explorer.model.row_fate import RowFate
-from explorer.queries.delete_pairs import Sides
+from explorer.model.deletes.facts import Deletes
+from explorer.model.why.facts import RowOutcome
+from explorer.queries.deletes.pairs import Sides
+from explorer.table.answers.commit import Commits
+from explorer.table.answers.deletes import LiveDeletes
 from tests.queries.commit_facts import Opened
 
 
@@ -35,6 +35,6 @@ def tallied(opened: Opened, snapshot_id: int, **limits: int) -> Deletes:
     return reader(opened, small_in_bytes=0, most_pairs=0, **limits).deletes(opened.metadata.by_id[snapshot_id])
 
 
-def told_fate(opened: Opened, snapshot_id: int, condition: str, **limits: int) -> RowFate:
+def told_fate(opened: Opened, snapshot_id: int, condition: str, **limits: int) -> RowOutcome:
     """Why rows are deleted or not."""
-    return reader(opened).fate(opened.metadata.by_id[snapshot_id], condition, **limits)[0]
+    return reader(opened).outcome(opened.metadata.by_id[snapshot_id], condition, **limits)[0]

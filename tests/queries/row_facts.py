@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from explorer.model.commit import from_stored
-from explorer.model.commit_rows import CommitRows
-from explorer.model.row_fates import commit_rows
-from explorer.model.row_lineage import row_ids
-from explorer.model.table_metadata import TableMetadata
-from explorer.model.touched_files import deletes_of, reach
-from explorer.queries import commit_rows as counted
-from explorer.queries import touched_files
-from explorer.queries.commit import StoredCommit
-from explorer.queries.identifier_columns import identifier_columns
-from explorer.queries.row_question import RowQuestion, row_question
-from explorer.queries.touched_files import Decoded, TouchedFiles
+from explorer.model.commit.row_outcomes import commit_rows
+from explorer.model.commit.rows import CommitRows
+from explorer.model.iceberg.commit import from_stored
+from explorer.model.iceberg.metadata import TableMetadata
+from explorer.model.iceberg.row_lineage import row_ids
+from explorer.model.iceberg.touched_files import deletes_of, reach
+from explorer.queries.commit import rows as counted
+from explorer.queries.files.commit import StoredCommit
+from explorer.queries.rows import touched_files
+from explorer.queries.rows.identifier_columns import identifier_columns
+from explorer.queries.rows.question import RowQuestion, row_question
+from explorer.queries.rows.touched_files import Decoded, TouchedFiles
 from tests.queries.commit_facts import Opened
 
 

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pyspark.sql import SparkSession
 
 from explorer import Table
-from explorer.queries import all_entries, find_table, storage, stored_manifests
-from explorer.queries.deletes import data_manifests
+from explorer.queries.files import all_entries, manifests, storage
+from explorer.queries.files import locate as find_table
+from explorer.queries.files.live_files import data_manifests
 
 KINDS = {
     "flag": ("BOOLEAN", ("true", "false")),
@@ -38,8 +39,8 @@ def test_partitions_of_every_kind_are_the_texts_of_the_stored_ones(
     spark.sql(f"INSERT INTO {name} (word) VALUES (NULL)")
     table = Table.open(name, spark)
     options = storage.read_options(spark, name)
-    listed = data_manifests(stored_manifests.manifest_list(spark, table.snapshot("main").manifest_list, options).rows)
-    stored = stored_manifests.entries_here(spark, listed, table.metadata.specs, options)
+    listed = data_manifests(manifests.manifest_list(spark, table.snapshot("main").manifest_list, options).rows)
+    stored = manifests.entries_here(spark, listed, table.metadata.specs, options)
     located = find_table.locate(spark, name)
     found = all_entries.data_entries(
         spark, located, None, table.metadata.specs, without=None, snapshot_id=table.snapshot("main").snapshot_id

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.queries import catalog_io, storage
+from explorer.queries.files import catalog_io, storage
 from explorer.table import Table
 
 
@@ -43,9 +43,12 @@ def test_files_are_read_and_holes_are_told_apart(
     assert there
     empty.touch()
     content = Path(there.removeprefix("file:")).read_bytes()
-    read, holes = storage.contents(spark, [there, empty.as_uri(), gone], options)
+    read, unreadable_files = storage.contents(spark, [there, empty.as_uri(), gone], options)
     assert read == {there: content}
-    assert {path: hole.kind for path, hole in holes.items()} == {empty.as_uri(): "damaged", gone: "missing"}
+    assert {path: unreadable.kind for path, unreadable in unreadable_files.items()} == {
+        empty.as_uri(): "damaged",
+        gone: "missing",
+    }
     rows = storage.files(spark, [there, empty.as_uri(), gone], options).collect()
     assert [(row.path, row.length, bytes(row.content)) for row in rows] == [(there, len(content), content)]
 
@@ -64,6 +67,6 @@ def test_rows_of_a_file_are_those_that_spark_reads(
 
 def test_without_a_name_no_catalog_is_asked(spark: SparkSession, table: Table, unknown_scheme: None) -> None:
     location = str(table.snapshot("main").manifest_list)
-    read, holes = storage.contents(spark, [location], storage.read_options(spark, None))
+    read, unreadable_files = storage.contents(spark, [location], storage.read_options(spark, None))
     assert read == {}
-    assert holes[location].reason.startswith("Spark has no file system for its scheme")
+    assert unreadable_files[location].reason.startswith("Spark has no file system for its scheme")

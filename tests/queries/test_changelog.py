@@ -11,10 +11,10 @@ from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from explorer.errors import ExplorerError
-from explorer.model.changelog import counts
-from explorer.model.commit_range import commit_range
-from explorer.queries.find_table import locate
-from explorer.queries.paging import filtered, page
+from explorer.model.changelog.facts import counts
+from explorer.model.iceberg.commit_range import commit_range
+from explorer.queries.files.locate import locate
+from explorer.queries.rows.paging import filtered, page
 from tests.queries.changelog_facts import OpenedChangelog
 from tests.queries.changelog_histories import LiveHistory, differences, plain, printed, quick, snapshot_rows
 from tests.queries.row_facts import OpenedRows

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.queries.changelog_names import TAKEN
+from explorer.queries.changelog.names import TAKEN
 from tests.queries.changelog_facts import OpenedChangelog
 
 # No one has a column of these names: Spark reads no such table.

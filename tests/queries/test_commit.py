@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from pyspark.sql import Row, SparkSession
 
-from explorer.model.commit import Commit, from_stored, rows
-from explorer.model.inheritance import Status
-from explorer.queries import stored_manifests
-from explorer.queries.commit import manifests_of
+from explorer.model.iceberg.commit import Commit, from_stored, rows
+from explorer.model.iceberg.inheritance import Status
+from explorer.queries.files import manifests as stored_manifests
+from explorer.queries.files.commit import manifests_of
 from tests.queries.commit_facts import Opened
 
 KIND = {"data": "data", "pos_delete": "position deletes", "eq_delete": "equality deletes", "dv": "deletion vector"}
@@ -280,7 +280,7 @@ def _partitions_add_up(commit: Commit) -> None:
 
 def test_every_live_entry_resolves_as_spark_reads_it(spark: SparkSession, table: Opened) -> None:
     """Kept entries too: EXISTING in merged and rewritten manifests, with row ids in the order of the manifest."""
-    from explorer.model.inheritance import ListedManifest, StoredEntry, resolve
+    from explorer.model.iceberg.inheritance import ListedManifest, StoredEntry, resolve
 
     metadata = table.metadata
     for snapshot in metadata.snapshots[::3]:

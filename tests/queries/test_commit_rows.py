@@ -8,10 +8,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.errors import ExplorerError
-from explorer.lessons.equality_deletes import delete_equal
-from explorer.model.commit_rows import CommitRows, Fates
-from explorer.model.row_fates import cost
-from explorer.queries.row_matching import not_compared, pairs
+from explorer.lessons.stories.equality_deletes import delete_equal
+from explorer.model.commit.row_outcomes import cost
+from explorer.model.commit.rows import CommitRows, Outcomes
+from explorer.queries.rows.matching import not_compared, pairs
 from tests.queries.changelog_histories import quick
 from tests.queries.row_facts import OpenedRows
 
@@ -63,20 +63,20 @@ MERGE = (
 @pytest.mark.parametrize("version", [2, 3])
 def test_a_merge_that_rewrites_a_file(table: Any, version: int) -> None:
     facts = newest(table("id INT, v STRING", version=version)(ABC, MERGE), ["id"])
-    assert facts.totals == Fates(carried_over=2, updated=1, inserted=2)
+    assert facts.totals == Outcomes(carried_over=2, updated=1, inserted=2)
     (removed, added) = facts.files
-    assert (removed.change, removed.fates) == ("removed", Fates(carried_over=2, updated=1))
-    assert (added.change, added.fates) == ("added", Fates(carried_over=2, updated=1, inserted=2))
+    assert (removed.change, removed.outcomes) == ("removed", Outcomes(carried_over=2, updated=1))
+    assert (added.change, added.outcomes) == ("added", Outcomes(carried_over=2, updated=1, inserted=2))
     certainty = "proved" if version == 3 else "inferred"
-    assert {(r.source, r.target, r.fate, r.rows, r.certainty) for r in facts.ribbons} == {
+    assert {(r.source, r.target, r.outcome, r.rows, r.certainty) for r in facts.ribbons} == {
         (removed.path, added.path, "carried over", 2, certainty),
         (removed.path, added.path, "updated", 1, certainty),
     }
     assert facts.pairing == ("row id" if version == 3 else "identifier columns")
     assert facts.amplification == 5 / 3
-    before = [(c.position, c.fate, c.text) for c in facts.cells if c.side == "before"]
+    before = [(c.position, c.outcome, c.text) for c in facts.cells if c.side == "before"]
     assert before == [(0, "updated", "1 a"), (1, "carried over", "2 b"), (2, "carried over", "3 c")]
-    assert {(c.fate, c.text) for c in facts.cells if c.side == "after"} == {
+    assert {(c.outcome, c.text) for c in facts.cells if c.side == "after"} == {
         ("carried over", "2 b"),
         ("carried over", "3 c"),
         ("updated", "1 d"),
@@ -89,12 +89,12 @@ def test_a_merge_that_rewrites_a_file(table: Any, version: int) -> None:
 def test_rows_masked_by_a_merge_on_read(table: Any, version: int, kind: str) -> None:
     run = table("id INT, v STRING", version=version, mode="merge-on-read")
     facts = newest(run(ABC, MERGE), ["id"])
-    assert facts.totals == Fates(updated=1, inserted=2)
+    assert facts.totals == Outcomes(updated=1, inserted=2)
     kept, added = facts.files
-    assert (kept.change, kept.record_count, kept.fates) == ("kept", 3, Fates(updated=1))
+    assert (kept.change, kept.record_count, kept.outcomes) == ("kept", 3, Outcomes(updated=1))
     assert [(mask.kind, mask.rows) for mask in kept.masked_by] == [(kind, 1)]
-    assert added.fates == Fates(updated=1, inserted=2)
-    assert [(c.path == kept.path, c.side, c.fate, c.text) for c in facts.cells if c.path == kept.path] == [
+    assert added.outcomes == Outcomes(updated=1, inserted=2)
+    assert [(c.path == kept.path, c.side, c.outcome, c.text) for c in facts.cells if c.path == kept.path] == [
         (True, "before", "updated", "1 a"),
         (True, "before", None, "2 b"),
         (True, "before", None, "3 c"),
@@ -102,7 +102,7 @@ def test_rows_masked_by_a_merge_on_read(table: Any, version: int, kind: str) -> 
         (True, "after", None, "3 c"),
     ]
     again = newest(run("DELETE FROM {t} WHERE id = 2"), ["id"])
-    assert (again.totals, again.files[0].masked_by[0].rows) == (Fates(deleted=1), 1)
+    assert (again.totals, again.files[0].masked_by[0].rows) == (Outcomes(deleted=1), 1)
 
 
 def test_a_compaction_carries_all_rows_over_and_drops_those_masked_before(table: Any) -> None:
@@ -111,8 +111,8 @@ def test_a_compaction_carries_all_rows_over_and_drops_those_masked_before(table:
     facts = newest(
         run(f"CALL lab.system.rewrite_data_files(table => '{opened.name}', options => map('rewrite-all', 'true'))")
     )
-    assert (facts.totals, facts.changed, facts.changed_by_replace) == (Fates(carried_over=3, unseen=1), 0, 0)
-    assert [file.fates.unseen for file in facts.files if file.change == "removed"].count(1) == 1
+    assert (facts.totals, facts.changed, facts.changed_by_replace) == (Outcomes(carried_over=3, unseen=1), 0, 0)
+    assert [file.outcomes.unseen for file in facts.files if file.change == "removed"].count(1) == 1
     assert facts.amplification is None
 
 
@@ -126,7 +126,7 @@ def test_rows_come_back_when_their_delete_is_removed(fast: SparkSession, table: 
     fast.sql(f"REFRESH TABLE {opened.name}")
     facts = newest(OpenedRows(fast, opened.name))
     (kept,) = facts.files
-    assert (kept.change, kept.fates, facts.totals) == ("kept", Fates(inserted=1), Fates(inserted=1))
+    assert (kept.change, kept.outcomes, facts.totals) == ("kept", Outcomes(inserted=1), Outcomes(inserted=1))
 
 
 # --- which row is which ----------------------------------------------------------------------------------------------
@@ -138,10 +138,10 @@ def test_updates_by_identifiers_only_where_they_are_unique(table: Any) -> None:
         "INSERT INTO {t} VALUES (1, 'a'), (1, 'b'), (2, 'c'), (NULL, 'n')", "UPDATE {t} SET v = concat(v, '!')"
     )
     facts = newest(opened, ["id"])
-    assert facts.totals == Fates(updated=2, deleted=2, inserted=2)
+    assert facts.totals == Outcomes(updated=2, deleted=2, inserted=2)
     assert "Updates among 4 rows" in [note.about for note in facts.notes]
     unpaired = newest(opened)
-    assert (unpaired.totals, unpaired.pairing) == (Fates(deleted=4, inserted=4), "none")
+    assert (unpaired.totals, unpaired.pairing) == (Outcomes(deleted=4, inserted=4), "none")
     with pytest.raises(ExplorerError, match="nothing"):
         newest(opened, ["nothing"])
 
@@ -149,7 +149,7 @@ def test_updates_by_identifiers_only_where_they_are_unique(table: Any) -> None:
 def test_the_tables_own_identifiers_serve_if_none_are_given(table: Any) -> None:
     run = table("id INT NOT NULL, v STRING")
     facts = newest(run("ALTER TABLE {t} SET IDENTIFIER FIELDS id", ABC, "UPDATE {t} SET v = 'z' WHERE id = 3"))
-    assert (facts.totals, facts.identifier_columns) == (Fates(carried_over=2, updated=1), ("id",))
+    assert (facts.totals, facts.identifier_columns) == (Outcomes(carried_over=2, updated=1), ("id",))
 
 
 def test_equal_rows_are_carried_over_as_many_as_there_are_on_both_sides(table: Any) -> None:
@@ -160,11 +160,11 @@ def test_equal_rows_are_carried_over_as_many_as_there_are_on_both_sides(table: A
             "INSERT OVERWRITE {t} VALUES (1, 'a'), (1, 'a'), (2, 'b')",
         )
     )
-    assert facts.totals == Fates(carried_over=2, deleted=1, inserted=1)
+    assert facts.totals == Outcomes(carried_over=2, deleted=1, inserted=1)
 
 
-@pytest.mark.parametrize(("version", "totals"), [(2, Fates(carried_over=3)), (3, Fates(deleted=3, inserted=3))])
-def test_a_row_deleted_and_written_again_equal_by_one_commit(table: Any, version: int, totals: Fates) -> None:
+@pytest.mark.parametrize(("version", "totals"), [(2, Outcomes(carried_over=3)), (3, Outcomes(deleted=3, inserted=3))])
+def test_a_row_deleted_and_written_again_equal_by_one_commit(table: Any, version: int, totals: Outcomes) -> None:
     """Without row ids it is carried over, as far as anybody can tell; with them it is proved to be another row."""
     facts = newest(table("id INT, v STRING", version=version)(ABC, "INSERT OVERWRITE {t} SELECT * FROM {t}"))
     assert facts.totals == totals
@@ -174,12 +174,12 @@ def test_a_row_deleted_and_written_again_equal_by_one_commit(table: Any, version
 def test_a_row_that_moves_between_partitions_is_an_update_from_file_to_file(table: Any, version: int) -> None:
     run = table("id INT, p STRING", "PARTITIONED BY (p)", version=version)
     facts = newest(run("INSERT INTO {t} VALUES (1, 'a'), (2, 'b')", "UPDATE {t} SET p = 'b' WHERE id = 1"), ["id"])
-    assert facts.totals == Fates(updated=1)
+    assert facts.totals == Outcomes(updated=1)
     (ribbon,) = facts.ribbons
     assert (ribbon.source, ribbon.target) == (facts.files[0].path, facts.files[1].path)
     assert [(p.partition, p.gone, p.new) for p in facts.by_partition] == [
-        ("p=a", Fates(updated=1), Fates()),
-        ("p=b", Fates(), Fates(updated=1)),
+        ("p=a", Outcomes(updated=1), Outcomes()),
+        ("p=b", Outcomes(), Outcomes(updated=1)),
     ]
 
 
@@ -204,8 +204,8 @@ def test_values_of_every_type_are_compared(table: Any) -> None:
     files = opened.touched(newest_id(opened))
     question = opened.question(newest_id(opened), files)
     assert question.gone is not None
-    fates = [row.fate for row in pairs(question, question.gone, by_row_id=False).collect()]
-    assert sorted(fates) == ["carried over", "carried over", "deleted", "inserted"]
+    outcomes = [row.outcome for row in pairs(question, question.gone, by_row_id=False).collect()]
+    assert sorted(outcomes) == ["carried over", "carried over", "deleted", "inserted"]
     assert not_compared(question) == ()
 
 
@@ -219,7 +219,7 @@ def test_content_decides_where_several_deletes_reach_a_file(fast: SparkSession, 
     delete_equal(fast, opened.name, *keys)
     facts = newest(OpenedRows(fast, opened.name))
     (kept,) = facts.files
-    assert kept.fates == Fates(deleted=2)
+    assert kept.outcomes == Outcomes(deleted=2)
     assert [mask.rows for mask in kept.masked_by] == [2, 1]
     assert facts.notes == ()
 
@@ -235,7 +235,7 @@ def test_positions_of_several_delete_files_in_one_partition(fast: SparkSession, 
         fast.conf.set("spark.sql.shuffle.partitions", "1")
         fast.conf.set("spark.sql.iceberg.distribution-mode", "none")
     facts = newest(opened)
-    assert facts.totals == Fates(deleted=3)
+    assert facts.totals == Outcomes(deleted=3)
     assert sorted(sum(mask.rows for mask in file.masked_by) for file in facts.files) == [1, 2]
     assert facts.notes == ()
 
@@ -294,12 +294,12 @@ def test_the_sums_hold_in_every_table_of_others(fast: SparkSession, real_tables:
                 continue
             rows = opened.rows(snapshot.snapshot_id)
             for file in rows.files:
-                fates = file.fates
-                assert fates.unseen >= 0
-                came_or_went = fates.inserted if file.change == "added" else fates.deleted
+                outcomes = file.outcomes
+                assert outcomes.unseen >= 0
+                came_or_went = outcomes.inserted if file.change == "added" else outcomes.deleted
                 if file.change != "kept":
-                    seen = fates.carried_over + fates.updated + came_or_went
-                    assert seen + fates.unseen == file.record_count
+                    seen = outcomes.carried_over + outcomes.updated + came_or_went
+                    assert seen + outcomes.unseen == file.record_count
             assert sum(r.rows for r in rows.ribbons) == rows.totals.carried_over + rows.totals.updated
             files += len(rows.files)
             changed += rows.changed_by_replace

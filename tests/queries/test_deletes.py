@@ -11,8 +11,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.errors import ExplorerError
-from explorer.lessons.equality_deletes import delete_equal
-from explorer.model import deletes_story
+from explorer.lessons.stories.equality_deletes import delete_equal
+from explorer.model.deletes import words as deletes_words
 from tests.queries.commit_facts import Opened
 from tests.queries.delete_facts import counted, joined, reader, told, told_fate
 
@@ -69,7 +69,7 @@ def test_one_partition_is_asked_for_alone(renamed: Opened, most_pairs: int) -> N
             assert alone.pairs == ()
         told_rows = asked.frame(of, (0, name), ruled_out=True).collect()
         assert {(row.data_path, row.applies) for row in told_rows} == {(p.data_path, p.verdict.applies) for p in pairs}
-        assert f"{name.replace('=', ' = ')} (spec 0) alone" in deletes_story.circumstances(alone, "t")
+        assert f"{name.replace('=', ' = ')} (spec 0) alone" in deletes_words.circumstances(alone, "t")
 
 
 def test_an_unreadable_data_manifest_is_told_where_pairs_are_counted(renamed: Opened, tmp_path: Path) -> None:
@@ -105,9 +105,9 @@ def test_the_frame_holds_pairs_or_a_row_for_a_delete_that_reaches_nothing(rename
 
 
 def test_a_key_is_found_by_its_field_id_though_the_column_was_renamed(renamed: Opened) -> None:
-    fate = told_fate(renamed, head(renamed), "number < 7")
-    assert (fate.live_count, fate.masked_count) == (1, 1)
-    masked, live = fate.rows
+    outcome = told_fate(renamed, head(renamed), "number < 7")
+    assert (outcome.live_count, outcome.masked_count) == (1, 1)
+    masked, live = outcome.rows
     assert (masked.values, masked.masked, [d.masks for d in masked.deletes]) == (("1", "EU"), True, [True])
     assert (live.values, live.masked, [d.holds_row for d in live.deletes]) == (("2", "EU"), False, [False])
     assert "does not hold its key" in live.deletes[0].words
@@ -115,13 +115,13 @@ def test_a_key_is_found_by_its_field_id_though_the_column_was_renamed(renamed: O
 
 def test_an_older_snapshot_is_asked_by_the_names_of_its_own_schema(renamed: Opened) -> None:
     before = next(s.snapshot_id for s in renamed.metadata.snapshots if s.sequence_number == 3)
-    fate = told_fate(renamed, before, "id < 7")
-    assert (fate.columns, fate.live_count, fate.masked_count) == (("id", "region"), 1, 1)
+    outcome = told_fate(renamed, before, "id < 7")
+    assert (outcome.columns, outcome.live_count, outcome.masked_count) == (("id", "region"), 1, 1)
 
 
 def test_more_rows_than_are_shown_are_counted(renamed: Opened) -> None:
-    fate = told_fate(renamed, head(renamed), "true", most=1)
-    assert (len(fate.rows), fate.live_count, fate.masked_count) == (1, 4, 1)
+    outcome = told_fate(renamed, head(renamed), "true", most=1)
+    assert (len(outcome.rows), outcome.live_count, outcome.masked_count) == (1, 4, 1)
 
 
 def test_a_condition_that_is_none_is_told_in_words(renamed: Opened) -> None:

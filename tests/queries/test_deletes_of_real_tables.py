@@ -7,7 +7,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from explorer.model.deletes import Deletes, LiveDelete
+from explorer.model.deletes.facts import Deletes, LiveDelete
 from tests.queries.commit_facts import Opened
 from tests.queries.delete_facts import tallied, told
 

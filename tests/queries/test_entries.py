@@ -18,16 +18,17 @@ from pyiceberg.table import StaticTable
 from pyspark.sql import SparkSession
 
 from explorer.engine import sandbox_warehouse
-from explorer.lessons import build_sandbox, concurrent_writers, format_v1, upgraded
-from explorer.lessons.equality_deletes import delete_equal
-from explorer.model.entries import Entries, from_stored, rows
-from explorer.model.inheritance import ListedManifest, StoredEntry, resolve
+from explorer.lessons import build_sandbox
+from explorer.lessons.stories import concurrent_writers, format_v1, upgraded
+from explorer.lessons.stories.equality_deletes import delete_equal
+from explorer.model.entries.facts import Entries, from_stored, rows
+from explorer.model.iceberg.inheritance import ListedManifest, StoredEntry, resolve
 from explorer.queries import entries as entries_queries
-from explorer.queries import stored_manifests
 from explorer.queries.entries import StoredEntries, entries_query, frame, read, read_file
-from explorer.queries.find_table import Located, locate
+from explorer.queries.files import manifests as stored_manifests
+from explorer.queries.files.locate import Located, locate
 from tests.queries.commit_facts import Opened
-from tests.queries.test_stored_manifests import KIND
+from tests.queries.test_manifests import KIND
 
 CONTRACT = [
     "manifest_path",
@@ -65,7 +66,7 @@ def test_entries_of_every_snapshot_of_every_real_table_are_as_computed_by_others
 ) -> None:
     import table_paths
 
-    seen, every, snapshots, holes = set(), 0, 0, 0
+    seen, every, snapshots, unreadable_files = set(), 0, 0, 0
     for name in real_tables:
         expected = table_paths.expected(name)
         if expected is None or name == "duckdb_bad_snapshot_id":  # its metadata is refused when it is opened
@@ -79,8 +80,8 @@ def test_entries_of_every_snapshot_of_every_real_table_are_as_computed_by_others
             found = told(table, snapshot.snapshot_id)
             assert found.contradictions == ()
             if str(snapshot.manifest_list).rsplit("/", 1)[-1] in gone:
-                holes += 1
-                assert (found.hole, found.manifests) == ("The file does not exist.", ())
+                unreadable_files += 1
+                assert (found.unreadable, found.manifests) == ("The file does not exist.", ())
                 continue
             wanted = []
             for m in found.manifests:
@@ -106,7 +107,7 @@ def test_entries_of_every_snapshot_of_every_real_table_are_as_computed_by_others
                     values = (*values[:-1], None)  # compared with Iceberg's own below
                 assert values == want
             assert found.entry_count == len(got) == sum(g.count for m in found.manifests for g in m.groups)
-    assert (len(seen), snapshots, holes) == (every, 83, 4)
+    assert (len(seen), snapshots, unreadable_files) == (every, 83, 4)
     assert every == 137
 
 
@@ -395,8 +396,8 @@ def test_a_manifest_that_cannot_be_read_is_a_hole_and_the_rest_stands(
 
     found = told(holed, snapshot_id, small_in_bytes=small_in_bytes)
     gone, damaged, *others = found.manifests
-    assert gone.hole == "The file does not exist."
-    assert "damaged" in damaged.hole
+    assert gone.unreadable == "The file does not exist."
+    assert "damaged" in damaged.unreadable
     assert [(m.entries, m.groups, m.entry_count) for m in (gone, damaged)] == [
         ((), (), whole.manifests[0].entry_count),
         ((), (), whole.manifests[1].entry_count),
@@ -408,4 +409,4 @@ def test_a_manifest_that_cannot_be_read_is_a_hole_and_the_rest_stands(
 
     list_path.unlink()
     lost = told(holed, snapshot_id, small_in_bytes=small_in_bytes)
-    assert (lost.manifests, lost.hole, lost.entry_count) == ((), "The file does not exist.", 0)
+    assert (lost.manifests, lost.unreadable, lost.entry_count) == ((), "The file does not exist.", 0)

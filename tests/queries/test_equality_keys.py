@@ -12,8 +12,9 @@ from pyarrow import parquet
 from pyspark.sql import SparkSession
 
 import explorer
-from explorer.lessons.equality_deletes import delete_equal
-from explorer.queries import equality_keys, local_files
+from explorer.lessons.stories.equality_deletes import delete_equal
+from explorer.queries.files import local_files
+from explorer.queries.rows import equality_keys
 
 SCHEMA = {
     "fields": [

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.queries.file_predicates import predicate
-from explorer.queries.schema_mapping import spark_type
+from explorer.queries.rows.file_predicates import predicate
+from explorer.queries.rows.schema_mapping import spark_type
 
 TYPES = {
     1: "int",

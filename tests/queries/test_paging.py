@@ -4,7 +4,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from explorer.errors import ExplorerError
-from explorer.queries.paging import count, filtered, page
+from explorer.queries.rows.paging import count, filtered, page
 
 
 @pytest.fixture(scope="module")

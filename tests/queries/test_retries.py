@@ -12,10 +12,11 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.engine import sandbox_warehouse
-from explorer.lessons import build_sandbox, concurrent_writers
-from explorer.model.retries import Attempt, Retries, asked_first, from_stored, rows
-from explorer.model.snapshot_graph import snapshot_graph
-from explorer.queries.find_table import Located, locate
+from explorer.lessons import build_sandbox
+from explorer.lessons.stories import concurrent_writers
+from explorer.model.retries.facts import Attempt, Retries, asked_first, from_stored, rows
+from explorer.model.snapshot_graph.facts import snapshot_graph
+from explorer.queries.files.locate import Located, locate
 from explorer.queries.retries import read, retries_query
 from tests.queries.commit_facts import Opened
 

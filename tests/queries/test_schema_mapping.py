@@ -5,7 +5,7 @@ from typing import Any
 from pyspark.sql import Row, SparkSession
 
 from explorer.queries.identifiers import quoted
-from explorer.queries.schema_mapping import columns, select, spark_type
+from explorer.queries.rows.schema_mapping import columns, select, spark_type
 
 
 def struct(*fields: tuple[int, str, Any]) -> dict[str, Any]:

@@ -10,11 +10,11 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.errors import UnreadableMetadata
-from explorer.lessons.equality_deletes import delete_equal
-from explorer.model.delete_scope import DataFile, DeleteFile, verdict
-from explorer.model.sequence_timeline import FileLife, Window
-from explorer.queries import storage
-from explorer.timelines import forget
+from explorer.lessons.stories.equality_deletes import delete_equal
+from explorer.model.iceberg.delete_scope import DataFile, DeleteFile, verdict
+from explorer.model.sequence_timeline.facts import FileLife, Window
+from explorer.queries.files import storage
+from explorer.table.answers.sequence_timeline import forget
 from tests.oracle.row_histories import REFUSED, RowHistory
 from tests.queries.timeline_facts import slow_by_expected, slow_by_sql, timelines
 
@@ -55,7 +55,7 @@ def test_files_of_real_tables_live_as_the_independent_answer_says(
 def test_a_table_whose_lists_are_lost_shows_what_is_left(spark: SparkSession, real_tables: Any) -> None:
     told = timelines(spark, "real.t.lithium_1000_snapshots").timeline()
     assert len(told.commits) == 1000
-    assert sum(bool(c.hole) for c in told.commits) == 999
+    assert sum(bool(c.unreadable) for c in told.commits) == 999
     assert all(f.is_live and f.added_snapshot_id for f in told.files)
     assert any(note.certainty == "unknown" for note in told.notes)
 

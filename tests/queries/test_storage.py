@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.queries import local_files, storage
+from explorer.queries.files import local_files, storage
 
 
 @pytest.fixture
@@ -35,22 +35,26 @@ def test_this_process_and_spark_tell_the_same_of_every_file(
     here = storage.contents(spark, list(places), {})
     monkeypatch.setattr(local_files, "path", lambda spark, location: None)
     assert storage.contents(spark, list(places), {}) == here
-    read, holes = here
+    read, unreadable_files = here
     assert read == {location: content for location, content in places.items() if content}
-    assert {hole.kind for location, hole in holes.items() if places[location] is None} == {"missing"}
-    assert {hole.kind for location, hole in holes.items() if places[location] == b""} == {"damaged"}
-    assert read.keys() | holes.keys() == places.keys()
+    assert {unreadable.kind for location, unreadable in unreadable_files.items() if places[location] is None} == {
+        "missing"
+    }
+    assert {unreadable.kind for location, unreadable in unreadable_files.items() if places[location] == b""} == {
+        "damaged"
+    }
+    assert read.keys() | unreadable_files.keys() == places.keys()
 
 
 def test_many_missing_files_of_this_disk_cost_no_job(spark: SparkSession, tmp_path: Path) -> None:
     paths = [f"file:{tmp_path}/snap-{number}.avro" for number in range(1_000)]
     spark.sparkContext.setJobGroup("missing", "files that are gone")
     try:
-        read, holes = storage.contents(spark, paths, {})
+        read, unreadable_files = storage.contents(spark, paths, {})
     finally:
         spark.sparkContext._jsc.clearJobGroup()
     assert not read
-    assert [holes[path].kind for path in paths] == ["missing"] * len(paths)
+    assert [unreadable_files[path].kind for path in paths] == ["missing"] * len(paths)
     assert not spark.sparkContext.statusTracker().getJobIdsForGroup("missing")
 
 

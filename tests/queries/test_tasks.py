@@ -14,10 +14,11 @@ import pytest
 from pyspark import cloudpickle
 from pyspark.sql import SparkSession
 
-from explorer.model.key_ranges import KeyColumn, key_ranges
-from explorer.queries import delete_pairs, manifest_avro, stored_manifests
+from explorer.model.iceberg.key_ranges import KeyColumn, key_ranges
+from explorer.queries.deletes import pairs
+from explorer.queries.files import avro, manifests
 from tests.queries.commit_facts import Opened
-from tests.queries.test_stored_manifests import listed_of
+from tests.queries.test_manifests import listed_of
 
 ALONE = """
 import pickle, sys
@@ -51,9 +52,9 @@ def test_manifests_are_decoded_where_the_package_is_not_installed(opened: Opened
     (listed,) = listed_of(opened)
     content = Path(listed["path"].removeprefix("file:")).read_bytes()
     if used_before:
-        manifest_avro.entry_rows(content, listed, {}, statistics=True)
-    columns = stored_manifests._COLUMNS | stored_manifests._STATISTICS | stored_manifests._HOLE
-    task = stored_manifests._decoder({listed["path"]: listed}, {}, columns, statistics=True, changes_only=False)
+        avro.entry_rows(content, listed, {}, statistics=True)
+    columns = manifests._COLUMNS | manifests._STATISTICS | manifests._UNREADABLE
+    task = manifests._decoder({listed["path"]: listed}, {}, columns, statistics=True, changes_only=False)
     batch = pa.RecordBatch.from_pydict({"path": [listed["path"]], "content": [content]})
     (row,) = ran_alone(task, batch)
     assert (row["record_count"], row["partition"], row["hole"]) == (2, "day=2026-11-22", None)
@@ -70,6 +71,6 @@ def test_ranges_of_keys_are_told_where_the_package_is_not_installed() -> None:
     names = [name for name in stored if name.endswith("bounds")]
     kinds = {name: pa.map_(pa.int32(), pa.binary() if name in names else pa.int64()) for name in stored}
     columns = {name: pa.array([list(values.items())], kinds[name]) for name, values in stored.items()}
-    task = delete_pairs._ranged([], {1: "BIGINT"}, ranges)
+    task = pairs._ranged([], {1: "BIGINT"}, ranges)
     (row,) = ran_alone(task, pa.RecordBatch.from_pydict(columns))
     assert row == {"d1_lower": 1, "d1_upper": 7, "d1_nulls": 0, "d1_values": 2}

@@ -11,12 +11,12 @@ from typing import Any
 import fastavro
 from pyspark.sql import SparkSession
 
-from explorer.model.sequence_timeline import FileLife, Timeline
-from explorer.model.snapshot_graph import snapshot_graph
-from explorer.model.table_metadata import TableMetadata
-from explorer.queries import metadata_file
-from explorer.queries.find_table import locate
-from explorer.timelines import Timelines
+from explorer.model.iceberg.metadata import TableMetadata
+from explorer.model.sequence_timeline.facts import FileLife, Timeline
+from explorer.model.snapshot_graph.facts import snapshot_graph
+from explorer.queries.files import metadata_file
+from explorer.queries.files.locate import locate
+from explorer.table.answers.sequence_timeline import Timelines
 
 Key = tuple[str, int | None]
 

@@ -13,10 +13,10 @@ from typing import Any, get_args
 
 from pyspark.sql import DataFrame, SparkSession
 
-from explorer.export import to_json
-from explorer.model.changelog import Mode
-from explorer.picture import Picture
+from explorer.model.changelog.facts import Mode
 from explorer.table import Table
+from explorer.table.export import to_json
+from explorer.table.picture import Picture
 
 _ASKED_ANEW = ("read_at", "table", "metadata_file")  # what the same table, asked elsewhere, may tell otherwise
 _SAME_SOURCE = {f"changelog {mode}" for mode in ("changes", "updates", "net")}  # frames made of those of `raw`

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import SparkSession
 
-from explorer.lessons.equality_deletes import delete_equal
+from explorer.lessons.stories.equality_deletes import delete_equal
 
 _MERGE_ON_READ = (
     "'write.delete.mode'='merge-on-read', 'write.update.mode'='merge-on-read', 'write.merge.mode'='merge-on-read'"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.terminal.deletes import lines
+from explorer.terminal.pictures.deletes import lines
 from tests.figures import deletes_stories as stories
-from tests.terminal.told import row_of, rows
+from tests.terminal.printed import row_of, rows
 
 
 @pytest.mark.parametrize("ruled_out", [False, True])
@@ -61,5 +61,5 @@ def test_many_deletes_are_told_in_sums() -> None:
 
 
 def test_what_cannot_be_read_is_said() -> None:
-    told = rows(lines(stories.hole(), "t"))
+    told = rows(lines(stories.unreadable(), "t"))
     assert row_of(told, "The file does not exist.").startswith("unknown: ")

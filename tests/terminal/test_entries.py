@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.terminal.entries import lines
+from explorer.terminal.pictures.entries import lines
 from tests.figures import entries_stories as stories
-from tests.terminal.told import row_of, rows
+from tests.terminal.printed import row_of, rows
 
 
 @pytest.mark.parametrize("story", stories.STORIES)
@@ -41,7 +41,7 @@ def test_a_cut_is_said_and_what_is_left_out_is_counted() -> None:
 
 
 def test_a_manifest_and_a_list_that_cannot_be_read_say_why() -> None:
-    told = rows(lines(stories.hole(), "t"))
+    told = rows(lines(stories.unreadable(), "t"))
     assert row_of(told, "cannot be read: The file is not there.")
     assert any(row.startswith("unknown: Entries of") and "42 entries" in row for row in told)
     told = rows(lines(stories.list_unreadable(), "t"))

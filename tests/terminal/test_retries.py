@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.terminal.retries import lines
+from explorer.terminal.pictures.retries import lines
 from tests.figures import retries_stories as stories
-from tests.terminal.told import row_of, rows
+from tests.terminal.printed import row_of, rows
 
 
 @pytest.mark.parametrize("story", stories.STORIES)

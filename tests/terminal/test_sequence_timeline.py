@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from explorer.terminal.sequence_timeline import lines
+from explorer.terminal.pictures.sequence_timeline import lines
 from tests.figures import sequence_timeline_stories as stories
-from tests.terminal.told import row_of, rows
+from tests.terminal.printed import row_of, rows
 
 
 @pytest.mark.parametrize("story", stories.STORIES)

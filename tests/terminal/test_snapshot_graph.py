@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from explorer.model.snapshot_graph import snapshot_graph
-from explorer.model.table_metadata import TableMetadata
-from explorer.terminal.snapshot_graph import lines
+from explorer.model.iceberg.metadata import TableMetadata
+from explorer.model.snapshot_graph.facts import snapshot_graph
+from explorer.terminal.pictures.snapshot_graph import lines
 from tests.model.histories import ID, random_history
 from tests.terminal.drawn import RAILS, SYMBOLS, parents
 

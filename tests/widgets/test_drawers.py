@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.picture import Picture
 from explorer.table import Table
+from explorer.table.picture import Picture
+from explorer.widgets.browser import Page
 from explorer.widgets.drawers import Drawers, text_cells
 from explorer.widgets.error_strip import ErrorStrip
-from explorer.widgets.page import Page
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,10 @@ import plotly.graph_objects as go
 import pytest
 from ipywidgets import Widget
 
-from explorer.figures import lifted
-from explorer.figures.canvas import Box
-from explorer.figures.sheet import halo, ring
-from explorer.figures.theme import LIGHT
+from explorer.figures.page import layers
+from explorer.figures.page.canvas import Box
+from explorer.figures.page.sheet import halo, ring
+from explorer.figures.page.theme import LIGHT
 from explorer.widgets.live_figure import LiveFigure, moving_images_alone
 
 AXIS = {"visible": False, "range": [0, 100]}
@@ -54,7 +54,7 @@ def test_what_is_shown_next_replaces_what_was_shown() -> None:
 
 def test_a_selection_moves_images_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     live = LiveFigure(figure(1, 2, selected=BOX))
-    assert seen(live) == lifted.spec(live.figure)["layout"]["images"]
+    assert seen(live) == layers.spec(live.figure)["layout"]["images"]
     assert not live.widget.data[2].x
     assert live.widget.layout.shapes[0].visible is False
     sent: list[dict[str, Any]] = []
@@ -68,7 +68,7 @@ def test_a_selection_moves_images_and_nothing_else(monkeypatch: pytest.MonkeyPat
         (message,) = sent
         assert {key.split("[")[0] for key in message} == {"images"}, "which plotly moves without a new drawing"
         sent.clear()
-    assert seen(live) == lifted.spec(live.figure)["layout"]["images"]
+    assert seen(live) == layers.spec(live.figure)["layout"]["images"]
     live.change({2: ring([BOX], LIGHT)}, halo(BOX, LIGHT))
     assert not sent, "what is shown already is not sent again"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.lessons.equality_deletes import delete_equal
+from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.table import Table
 from explorer.widgets import TableExplorer
 from explorer.widgets.files import file_key

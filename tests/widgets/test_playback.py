@@ -10,8 +10,8 @@ from pyspark.sql import SparkSession
 
 import explorer as face
 from explorer.errors import ExplorerError
-from explorer.lessons.equality_deletes import delete_equal
-from explorer.model.what_if import acts
+from explorer.lessons.stories.equality_deletes import delete_equal
+from explorer.model.why.what_if import acts
 from explorer.widgets import Playback
 from tests.widgets.tabs import until
 

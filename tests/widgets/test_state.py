@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.figures.theme import DARK, LIGHT
+from explorer.figures.page.theme import DARK, LIGHT
 from explorer.widgets.state import ExplorerState
 
 

@@ -1,0 +1,1 @@
+"""A changelog, drawn."""

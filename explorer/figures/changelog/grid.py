@@ -1,0 +1,192 @@
+"""Rows by commits: what each commit did to each row that is drawn."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from ...model.changelog.facts import ChangedRow
+from ..page.canvas import Box, Ink, Type
+from . import hover as changelog_hover
+from .columns import Column
+from .lines import SIGNS, Cell, Change, Line, cell
+from .panel import Panel, row_meaning
+
+_BAND, _TIGHT_BAND, _THIN = 21.0, 14.0, 4.0
+_DOTTED = "Dotted strips: whether the row is there is not known, since commits were not read."
+
+
+def draw(panel: Panel, top: float) -> float:
+    """The lines of the view from page pixel `top` down; the page pixel where they end."""
+    y = draw_name_of_keys(panel, top)
+    for line in panel.drawn:
+        y = _draw_line(panel, line, y)
+    return y
+
+
+def draw_name_of_keys(panel: Panel, top: float) -> float:
+    """What the rows are known by, above them; the page pixel where it ends."""
+    keys, style = panel.changelog.identifier_columns, Type(11, panel.sheet.theme.ink_2)
+    panel.sheet.fit(panel.left, top + 4, [", ".join(keys) or "row"], style, panel.columns.left - panel.left - 8)
+    return top + 16
+
+
+def gap(panel: Panel) -> float:
+    """Pixels between two lines."""
+    return 4.0 if not panel.columns.full else 9.0 if len(panel.drawn) <= 14 else 5.0
+
+
+def _draw_line(panel: Panel, line: Line, top: float) -> float:
+    cells = _cells(panel, line)
+    bands = max((len(cell.changes) for cell in cells.values()), default=1)
+    band = _BAND if panel.columns.full else _TIGHT_BAND
+    bottom = top + bands * band
+    draw_label(panel, line.key, top, bottom)
+    for place, found in cells.items():
+        _draw_cell(panel, line, found, panel.columns.all[place], top, band, _until(panel, line, cells, place))
+    if line.steady:
+        _draw_life(panel, cells, bottom + 2)
+        return bottom + 2 + _THIN + gap(panel)
+    return bottom + gap(panel)
+
+
+def draw_label(panel: Panel, key: str, top: float, bottom: float) -> None:
+    """The key of a line, which answers the pointer."""
+    style = Type(12, panel.sheet.theme.ink, bold=bool(panel.changelog.identifier_columns), mono=True)
+    room = panel.columns.left - panel.left - 12
+    panel.sheet.fit(panel.left, (top + bottom) / 2, [key or "(empty)"], style, room)
+    box = Box(panel.left - 4, top, panel.columns.left - 6, bottom)
+    panel.sheet.cells.add(box, meaning=row_meaning(None, key), hover=changelog_hover.name(key))
+
+
+def _cells(panel: Panel, line: Line) -> dict[int, Cell]:
+    """Cells by the place of their column."""
+    by_place: dict[int, list[ChangedRow]] = defaultdict(list)
+    for row in line.rows:
+        place = panel.columns.place(row.snapshot_id)
+        if place is not None:
+            by_place[place].append(row)
+    return {place: cell(by_place[place]) for place in sorted(by_place)}
+
+
+def _until(panel: Panel, line: Line, cells: dict[int, Cell], place: int) -> float:
+    """The page pixel up to which the file that a commit wrote holds the row, as far as `raw` tells.
+
+    A replace or an unread commit may have moved it to another file.
+    """
+    columns = panel.columns.all
+    end = columns[place].right
+    if not (
+        line.steady and panel.changelog.mode == "raw" and cells[place].lives_on and columns[place].kind == "commit"
+    ):
+        return end
+    for index, following in enumerate(columns[place + 1 :], place + 1):
+        if index in cells or following.unread or any(commit.ordinal is None for commit in following.commits):
+            break
+        end = following.right
+    return end
+
+
+def _draw_cell(panel: Panel, line: Line, found: Cell, column: Column, top: float, band: float, until: float) -> None:
+    edge = 3.0 if panel.columns.full else 0.75
+    y = top
+    for change in found.changes:
+        stays = change.kind in ("inserted", "updated", "carried over")
+        box = Box(column.left + edge, y, (until if stays else column.right) - edge, y + band - 1.5)
+        panel.paint(change.kind, box)
+        own = Box(box.left, box.top, column.right - edge, box.bottom)
+        _write(panel, change, own)
+        if until > column.right + 90 and stays and panel.columns.full:
+            _write_untouched(panel, change, Box(column.right + edge, box.top, until - edge, box.bottom))
+        y += band
+    snapshot = column.commits[0].snapshot.snapshot_id
+    meaning = panel.meaning(column) if column.opens else row_meaning(snapshot, line.key)
+    hover = changelog_hover.cell(line.key, found, column)
+    panel.sheet.cells.add(Box(column.left, top, column.right, y), meaning=meaning, hover=hover)
+
+
+def _write(panel: Panel, change: Change, box: Box) -> None:
+    """Sign and values in a block, as far as they have room."""
+    theme, room = panel.sheet.theme, box.right - box.left
+    filled = change.kind not in ("carried over", "update before")
+    style = Type(12 if panel.columns.full else 11, panel.hue(change.kind).on_fill if filled else theme.ink, mono=True)
+    sign = SIGNS[change.kind]
+    if panel.columns.full and room >= 40:
+        words = panel.sheet.canvas.fitting(_wordings(panel, change), style, room - 12)
+        _set(panel, change, box.left + 7, box, words, style)
+        return
+    shorter = [f"{sign}{change.count:,}"] if change.count > 1 else []
+    words = next((words for words in [*shorter, sign] if style.width(words) + 1 <= room), "")
+    if words:
+        _set(panel, change, (box.left + box.right - style.width(words)) / 2, box, words, style)
+
+
+def _set(panel: Panel, change: Change, x: float, box: Box, words: str, style: Type) -> None:
+    if change.kind == "carried over":
+        beside = 3 if panel.columns.full else 0
+        ground = Box(x - beside, box.top + 2, x + style.width(words) + beside, box.bottom - 2)
+        panel.sheet.fills.add(ground, panel.sheet.theme.page)
+    panel.sheet.text(x, (box.top + box.bottom) / 2, words, style)
+
+
+def _write_untouched(panel: Panel, change: Change, box: Box) -> None:
+    filled = change.kind != "carried over"
+    style = Type(11, panel.hue(change.kind).on_fill if filled else panel.sheet.theme.ink)
+    _set(panel, change, box.left + 8, box, "not touched", style)
+
+
+def _wordings(panel: Panel, change: Change) -> list[str]:
+    """What a block says, shorter and shorter. Where the key is the whole row, its values stand at the left already."""
+    sign, many = SIGNS[change.kind], f"{change.count:,}× " if change.count > 1 else ""
+    if not panel.changelog.identifier_columns:
+        words = {"update before": "updated to another", "updated": "updated"}.get(change.kind, change.kind)
+        return [f"{sign} {many}{words}", f"{sign} {many}".strip()]
+    match change.kind:
+        case "updated" if change.before:
+            return [f"{many}{change.before} → {change.after}", f"{many}→ {change.after}"]
+        case "update before":
+            return [f"{many}{change.before} →"]
+        case "carried over":
+            return [f"{sign} {many}{change.after} carried over", f"{sign} {many}{change.after}"]
+        case _:
+            return [f"{sign} {many}{change.after or change.before}"]
+
+
+def _draw_life(panel: Panel, cells: dict[int, Cell], y: float) -> None:
+    """The thin strip of the value: as long as the row is there; dotted where commits that were not read may have it."""
+    columns, theme = panel.columns.all, panel.sheet.theme
+    places = list(cells)
+    if not places:
+        return
+    fill, start = theme.kept_outline, panel.columns.left if cells[places[0]].came_from else None
+    seen = False  # whether the row was seen where the strip starts
+    for place in places:
+        found, column = cells[place], columns[place]
+        if start is not None:
+            if all(change.kind == "carried over" for change in found.changes):
+                _strip(panel, (start, column.left), y, fill, seen=(seen, True))
+                start, seen = column.left, True
+                continue
+            _strip(panel, (start, column.left + 1), y, fill, seen=(seen, found.came_from))
+        fill = theme.changed.fill if any(c.kind == "updated" for c in found.changes) else theme.added.fill
+        start, seen = column.left + 3 if found.lives_on else None, True
+    if start is not None:
+        _strip(panel, (start, panel.columns.right - 3), y, fill, seen=(seen, False))
+
+
+def _strip(panel: Panel, ends: tuple[float, float], y: float, fill: str, *, seen: tuple[bool, bool]) -> None:
+    """A part of it; `seen` says at which of its ends the row is known to be there, and so up to an unread commit."""
+    left, right = ends
+    unreadable_files = [c for c in panel.columns.all if c.unread and c.left < right - 0.5 and c.right > left + 0.5]
+    first, last = (unreadable_files[0].left, unreadable_files[-1].right) if unreadable_files else (right, right)
+    if unreadable_files:
+        dotted = max(left, first) if seen[0] else left, min(right, last) if seen[1] else right
+        middle = y + _THIN / 2
+        path = panel.sheet.path(Ink(panel.sheet.theme.edge, 1.6, dash="2px,3px"))
+        path.move(dotted[0], middle).line(dotted[1], middle)
+        if _DOTTED not in panel.sheet.untold:
+            panel.sheet.untold.append(_DOTTED)
+    solid = [(left, first)] if seen[0] or not unreadable_files else []
+    solid += [(last, right)] if unreadable_files and seen[1] else []
+    for from_, to in solid:
+        if to - from_ >= 0.5:
+            panel.sheet.fills.add(Box(from_, y, to, y + _THIN), fill)

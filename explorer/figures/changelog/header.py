@@ -1,0 +1,260 @@
+"""Above a changelog's rows: which commit each column is, and how many rows each of them printed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from ...model import formats
+from ...model.changelog import words as changelog_words
+from ...model.changelog.words import Totals
+from ..page.canvas import Box, Ink, Type
+from ..page.theme import SYMBOLS
+from . import hover as changelog_hover
+from .columns import Column
+from .lines import SIGNS, Kind
+from .panel import SMALL, OwnerStyle, Panel
+
+_LINE = 17.0
+_BARS = 64.0
+_SLIVER = 2.0
+_ABOVE: tuple[Kind, ...] = ("updated", "inserted", "carried over")
+_BELOW: tuple[Kind, ...] = ("updated", "deleted", "carried over")
+
+
+def draw(panel: Panel, top: float) -> float:
+    """Heads, bars and numbers of all columns; the page pixel where they end."""
+    y = _draw_heads(panel, top)
+    for column in panel.columns.all:
+        panel.boxes.append(Box(column.left, top, column.right, y - 4))
+    if panel.changelog.counts is not None:
+        y = _draw_bars(panel, y + 6)
+        y = _draw_numbers(panel, y + 4)
+    for column in panel.columns.all:
+        hover = changelog_hover.column(panel.changelog, column, panel.counts(column))
+        panel.sheet.cells.add(Box(column.left, top, column.right, y), meaning=panel.meaning(column), hover=hover)
+    return y
+
+
+# --- heads -----------------------------------------------------------------------------------------------------------
+
+
+def _draw_heads(panel: Panel, top: float) -> float:
+    y = top + 10
+    numbered = any(commit.snapshot.sequence_number for commit in panel.changelog.range.commits)
+    rows: list[tuple[Sequence[str], Callable[[Column], list[str]], Type]] = [
+        (("commit",), lambda c: _names(panel, c), Type(12, panel.sheet.theme.ink, bold=True, mono=True)),
+        (("operation",), lambda c: _operations(c), Type(SMALL, panel.sheet.theme.ink_2)),
+        (("ordinal",), lambda c: _ordinals(c), Type(SMALL, panel.sheet.theme.ink_2)),
+        (("sequence number", "sequence"), lambda c: _sequence(c), Type(SMALL, panel.sheet.theme.ink_2)),
+    ]
+    for labels, words, style in rows if numbered else rows[:-1]:
+        is_operation = labels == ("operation",)
+        if is_operation:
+            _draw_symbols(panel, y)
+        drawn = _draw_values(panel, y, words, style, indent=16.0 if is_operation else 0.0)
+        if drawn or is_operation:
+            _label(panel, y, labels)
+            y += _LINE
+    return y
+
+
+def _label(panel: Panel, y: float, candidates: Sequence[str], style: Type | None = None) -> None:
+    style = style or Type(SMALL, panel.sheet.theme.ink_2)
+    panel.sheet.fit(panel.left, y, candidates, style, panel.columns.left - panel.left - 8)
+
+
+def _names(panel: Panel, column: Column) -> list[str]:
+    if column.kind == "outside":
+        return ["outside", "out"]
+    if column.kind in ("quiet", "bin"):
+        return [formats.count(len(column.commits), "commit"), f"{len(column.commits):,}"]
+    short = panel.ids[column.commits[0].snapshot.snapshot_id]
+    return [short, short.removeprefix("…")]
+
+
+def _operations(column: Column) -> list[str]:
+    if column.kind == "outside":
+        return ["the range", "range"]
+    if column.kind in ("quiet", "bin"):
+        return ["", ""]
+    return [column.commits[0].snapshot.operation or "not recorded", ""]
+
+
+def _ordinals(column: Column) -> list[str]:
+    found = [commit.ordinal for commit in column.commits if commit.ordinal is not None]
+    if not found:
+        return ["none", "–"] if column.kind == "replace" else ["none", ""]
+    return [formats.span(found[0], found[-1]), f"{found[0]:,}"]
+
+
+def _sequence(column: Column) -> list[str]:
+    found = [commit.snapshot.sequence_number for commit in column.commits if commit.snapshot.sequence_number]
+    return [formats.span(found[0], found[-1]), f"{found[0]:,}"] if found else ["", ""]
+
+
+def _draw_values(
+    panel: Panel, y: float, words: Callable[[Column], list[str]], style: Type, *, indent: float = 0.0
+) -> bool:
+    """One line of the heads: all in full, else all in short, else every so many in short; whether any was drawn."""
+    columns = panel.columns.all
+    full = panel.columns.full
+    candidates = [words(column) for column in columns]
+    fits = [
+        all(
+            style.width(c[i]) <= column.width - (8 + indent if full else 4)
+            for c, column in zip(candidates, columns, strict=True)
+        )
+        for i in (0, 1)
+    ]
+    if full:
+        for column, (long, short) in zip(columns, candidates, strict=True):
+            room = column.width - 8 - indent
+            if long and room > 10:
+                panel.sheet.fit(column.left + 4 + indent, y, [long, short], style, room)
+        return True
+    if not any(fits) and (style.mono or indent):
+        return False
+    index = 0 if fits[0] else 1
+    widest = max((style.width(c[index]) for c in candidates), default=0.0)
+    stride = 1 if any(fits) else math.ceil((widest + 8) / columns[0].width)
+    drawn = False
+    for column, found in list(zip(columns, candidates, strict=True))[::stride]:
+        box = panel.sheet.canvas.box_of(column.middle, y, found[index], style)
+        if found[index] and box.right <= panel.columns.right + 12 and box.left >= panel.columns.left - 6:
+            panel.sheet.canvas.text("page", column.middle, y, found[index], style)
+            drawn = True
+    return drawn
+
+
+def _draw_symbols(panel: Panel, y: float) -> None:
+    theme, full = panel.sheet.theme, panel.columns.full
+    for column in panel.columns.all:
+        if column.kind in ("commit", "replace", "unread") and column.width >= 7:
+            operation = column.commits[0].snapshot.operation
+            x = column.left + 10 if full else column.middle
+            hue = theme.operation(operation)
+            size = 11 if column.width >= 14 else 7
+            panel.sheet.symbols.add(x, y, SYMBOLS.get(operation, "hexagon"), size, hue.fill)
+
+
+# --- counts ----------------------------------------------------------------------------------------------------------
+
+
+def _parts(panel: Panel, column: Column) -> Totals:
+    return changelog_words.totals(panel.changelog.mode, panel.counts(column))
+
+
+def _sizes(panel: Panel, column: Column) -> tuple[list[tuple[Kind, int]], list[tuple[Kind, int]]]:
+    """What came, upwards from the line, and what went, downwards."""
+    told = _parts(panel, column)
+    copied = (told.carried_over or 0) if panel.changelog.mode == "raw" else 0
+    n: dict[Kind, int] = {
+        "updated": told.updated, "inserted": told.inserted, "deleted": told.deleted, "carried over": copied,
+    }  # fmt: skip
+    return [(kind, n[kind]) for kind in _ABOVE if n[kind]], [(kind, n[kind]) for kind in _BELOW if n[kind]]
+
+
+def _draw_bars(panel: Panel, top: float) -> float:
+    """Rows of each column, those that came above a line and those that went below it, on one scale."""
+    theme, columns = panel.sheet.theme, panel.columns.all
+    sizes = [_sizes(panel, column) for column in columns]
+    scaled = sizes + [_sizes(other, column) for other in _beside(panel) for column in other.columns.all]
+    up = max((sum(n for _, n in above) for above, _ in scaled), default=0)
+    down = max((sum(n for _, n in below) for _, below in scaled), default=0)
+    if not up + down:
+        return top - 6
+    scale = _BARS / (up + down)
+    line = top + 8 + max(up * scale, _SLIVER * 3 if up else 0.0)
+    bottom = line + max(down * scale, _SLIVER * 3 if down else 0.0)
+    for column, (above, below) in zip(columns, sizes, strict=True):
+        wide = min(column.width - (8 if panel.columns.full else 1.5), 120.0)
+        left = column.left + (4 if panel.columns.full else 0.75)
+        for parts, sign in ((above, -1), (below, 1)):
+            edge = line
+            for kind, n in parts:
+                end = edge + sign * max(n * scale, _SLIVER)
+                box = Box(left, min(edge, end), left + wide, max(edge, end))
+                _paint_bar(panel, column, kind, box)
+                edge = end
+        if column.kind in ("replace", "quiet") and panel.columns.full and not above:
+            panel.sheet.fit(column.left + 4, line - 9, ["no rows", "none"], Type(SMALL, theme.ink_3), column.width - 6)
+        if not column.unread:
+            panel.sheet.path(Ink(theme.edge, 1)).move(column.left, line).line(column.right, line)
+    owners = panel.changelog.mode == "ownership"
+    _label(panel, line - 7 if not down else line, ("rows by owner", "rows") if owners else ("rows changed", "rows"))
+    return bottom + 4
+
+
+def _paint_bar(panel: Panel, column: Column, kind: Kind, box: Box) -> None:
+    if panel.changelog.mode == "ownership":
+        owner_style(panel, column).painter(panel.sheet)(box)
+    elif box.right - box.left >= 4:
+        panel.paint(kind, box)
+    else:
+        panel.sheet.fills.add(box, panel.hue(kind).fill)
+
+
+def owner_style(panel: Panel, column: Column) -> OwnerStyle:
+    """How rows look that the commits of a column own; without words if they differ."""
+    counts = panel.changelog.counts or {}
+    owners: list[int | None] = [commit.snapshot.snapshot_id for commit in column.commits]
+    if column.kind == "outside":
+        owners = panel.columns.outside(counts)
+    styles = {panel.owner(owner) for owner in owners if owner in counts}
+    return styles.pop() if len(styles) == 1 else OwnerStyle("", panel.sheet.theme.edge, panel.sheet.theme.ink, "")
+
+
+def _draw_numbers(panel: Panel, top: float) -> float:
+    """The same as exact numbers, as far as columns have room for them."""
+    columns = panel.columns.all
+    theme, y = panel.sheet.theme, top + 6
+    rows = _rows_of_numbers(panel)
+    for word, kind, numbers in rows:
+        if not any(numbers) and word not in _told(panel.beside):
+            continue
+        owners = panel.changelog.mode == "ownership"
+        colour = theme.ink_2 if owners else panel.hue(kind).text
+        style = Type(SMALL, colour, bold=not owners)
+        written = [_number(panel, n, column, style) for n, column in zip(numbers, columns, strict=True)]
+        if None in written:
+            tallest = max(numbers)
+            _label(panel, y, [f"{word}, at most {tallest:,}", f"{word} ≤ {formats.compact(tallest)}", word], style)
+            y += _LINE
+            continue
+        _label(panel, y, [word if owners else f"{SIGNS[kind]} {word}"], style)
+        for text, column in zip(written, columns, strict=True):
+            if text and panel.columns.full:
+                panel.sheet.text(column.left + 4, y, text, style)
+            elif text:
+                panel.sheet.canvas.text("page", column.middle, y, text, style)
+        y += _LINE
+    return y
+
+
+def _rows_of_numbers(panel: Panel) -> list[tuple[str, Kind, list[int]]]:
+    told = [_parts(panel, column) for column in panel.columns.all]
+    if panel.changelog.mode == "ownership":
+        return [("live rows", "inserted", [t.inserted for t in told])]
+    return [
+        ("inserted", "inserted", [t.inserted for t in told]),
+        ("updated", "updated", [t.updated for t in told]),
+        ("deleted", "deleted", [t.deleted for t in told]),
+        ("carried over", "carried over", [t.carried_over or 0 for t in told]),
+    ]
+
+
+def _beside(panel: Panel) -> list[Panel]:
+    return [] if panel.beside is None else [panel.beside]
+
+
+def _told(panel: Panel | None) -> set[str]:
+    return set() if panel is None else {word for word, _, numbers in _rows_of_numbers(panel) if any(numbers)}
+
+
+def _number(panel: Panel, n: int, column: Column, style: Type) -> str | None:
+    """The number as it fits; empty for none, None if there is no room."""
+    if not n:
+        return ""
+    room = column.width - (6 if panel.columns.full else 3)
+    return next((text for text in (f"{n:,}", formats.compact(n)) if style.width(text) <= room), None)

@@ -1,0 +1,100 @@
+"""What the pointer is told about a mark of a changelog: at most six lines, everything from the table escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...model import formats
+from ...model.changelog import words as changelog_words
+from ...model.changelog.facts import Changelog, CommitCounts
+from ...model.changelog.words import Totals
+from ...model.iceberg.commit_range import NumberedCommit
+from ..page.text import cut, escape
+from .columns import Column
+from .lines import Cell, Change
+
+
+def column(changelog: Changelog, column: Column, counts: Sequence[CommitCounts]) -> str:
+    """A commit or several: what, ids, numbers, operation and time, rows, what a click does."""
+    told = _rows(changelog, counts)
+    if column.kind == "outside":
+        owners = formats.count(len(counts), "owner")
+        return f"<b>{owners} not in the range</b><br>{told}<br>the data lists them row by row"
+    if len(column.commits) > 1 or column.opens:
+        first, last = column.commits[0].snapshot, column.commits[-1].snapshot
+        what = formats.count(len(column.commits), "commit")
+        lines = [f"<b>{what}</b>", f"{first.snapshot_id} to {last.snapshot_id}"]
+        return "<br>".join([*lines, _ordinals(column.commits), told, "click: open them"])
+    commit = column.commits[0]
+    lines = [f"<b>snapshot {commit.snapshot.snapshot_id}</b>", escape(cut(_numbers(commit)))]
+    lines.append(formats.instant(commit.snapshot.committed_at))
+    reason = next((u.reason for u in changelog.unread if u.commit == commit), "")
+    if reason:
+        lines.append(escape(cut(f"unknown: {reason}")))
+    else:
+        lines.append("a replace changes no row" if column.kind == "replace" and not counts else told)
+    return "<br>".join([*lines, "click: select"])
+
+
+def name(key: str) -> str:
+    """A key alone."""
+    return f"<b>{escape(cut(key))}</b><br>click: select the row"
+
+
+def cell(key: str, cell: Cell, column: Column) -> str:
+    """What happened to a row in a commit."""
+    lines = [f"<b>{escape(cut(key))}</b>"]
+    lines += [escape(cut(_change(change))) for change in cell.changes[:3]]
+    if len(column.commits) > 1:
+        return "<br>".join([*lines, f"in {formats.count(len(column.commits), 'commit')}", "click: open them"])
+    commit = column.commits[0]
+    return "<br>".join([*lines, f"{commit.snapshot.snapshot_id}, {escape(_numbers(commit))}", "click: select"])
+
+
+def owned(key: str, text: str, owner: int | None, state: str, ordinal: int | None) -> str:
+    """A live row and its owner."""
+    where = f"ordinal {ordinal:,}" if ordinal is not None else f"no ordinal: {state}"
+    who = "owner not recorded" if owner is None else f"owned by {owner}"
+    return "<br>".join([f"<b>{escape(cut(key))}</b>", escape(cut(text)), f"{who}, {where}", "click: select"])
+
+
+def totals_words(told: Totals) -> list[str]:
+    """`3 inserted`, … of what there is."""
+    counts = ((told.inserted, "inserted"), (told.updated, "updated"), (told.deleted, "deleted"))
+    return [f"{n:,} {word}" for n, word in counts if n] + (
+        [f"{told.carried_over:,} carried over"] if told.carried_over else []
+    )
+
+
+def _rows(changelog: Changelog, counts: Sequence[CommitCounts]) -> str:
+    if changelog.counts is None:
+        return "rows not read"
+    if changelog.mode == "ownership":
+        return f"owns {formats.count(sum(one.printed for one in counts), 'live row')}"
+    return ", ".join(totals_words(changelog_words.totals(changelog.mode, counts))) or "no row"
+
+
+def _change(change: Change) -> str:
+    many = f"{change.count:,} × " if change.count > 1 else ""
+    match change.kind:
+        case "updated" if change.before:
+            return f"{many}updated: {change.before} → {change.after}"
+        case "updated":
+            return f"{many}updated to: {change.after}"
+        case "update before":
+            return f"{many}updated from: {change.before}"
+        case kind:
+            return f"{many}{kind}: {change.after or change.before}"
+
+
+def _numbers(commit: NumberedCommit) -> str:
+    ordinal = "no ordinal" if commit.ordinal is None else f"ordinal {commit.ordinal:,}"
+    number = f", sequence number {commit.snapshot.sequence_number:,}" if commit.snapshot.sequence_number else ""
+    return f"{commit.snapshot.operation or 'operation not recorded'}, {ordinal}{number}"
+
+
+def _ordinals(commits: Sequence[NumberedCommit]) -> str:
+    found = [commit.ordinal for commit in commits if commit.ordinal is not None]
+    replaced = len(commits) - len(found)
+    parts = [f"ordinals {formats.span(found[0], found[-1])}"] if found else []
+    return ", ".join(parts + ([f"{replaced:,} replace"] if replaced else []))

@@ -1,0 +1,157 @@
+"""What every part of a changelog's picture draws on: the page, the columns, the lines, and how changes look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ...model.changelog import words as changelog_words
+from ...model.changelog.facts import Changelog, CommitCounts
+from ...model.changelog.words import OwnerState
+from ...model.iceberg.metadata import Snapshot
+from ..page.canvas import Box, Type
+from ..page.sheet import Sheet
+from ..page.theme import Hue, blend
+from .columns import Column, Columns, View
+from .lines import Kind, Line, lines
+
+ROWS = 40  # lines that one picture draws
+SMALL = 11.0
+_LABELS = ("sequence number", "operation")
+_TABLE, _NARROW_TABLE = 236.0, 176.0  # pixels for owner and ordinal at the right
+
+
+def commit_meaning(snapshot_id: int | None) -> str:
+    """What a click on a commit means."""
+    return "" if snapshot_id is None else f"commit {snapshot_id}"
+
+
+def row_meaning(snapshot_id: int | None, key: str) -> str:
+    """What a click on a row in a commit means; of a row alone without an id."""
+    return f"row {'' if snapshot_id is None else snapshot_id} {key}"
+
+
+def view_meaning(view: View | str) -> str:
+    """What a click means that draws another part."""
+    return f"view {view}"
+
+
+@dataclass(slots=True)
+class Panel:
+    """A changelog, and where on the page it is drawn.
+
+    Attributes:
+        left: page pixel where the names of rows begin; `right` where everything ends.
+        lines: all at hand; `drawn` are those of this view.
+        ids: short ids; `states` says why an owner has an ordinal; `snapshots` are those of the range.
+        beside: the other table's panel: bars of both have one scale, and both tell the same kinds of counts.
+        differs: by key, what is to be said of a row whose owner is another one in the other table.
+        boxes: the header of each column, for the ring of the selection; `bottom` is where the columns end.
+    """
+
+    sheet: Sheet
+    changelog: Changelog
+    left: float
+    right: float
+    view: View
+    lines: list[Line]
+    drawn: list[Line]
+    columns: Columns
+    ids: dict[int | None, str]
+    states: dict[int | None, OwnerState]
+    snapshots: dict[int | None, Snapshot]
+    beside: Panel | None = None
+    differs: dict[str, str] = field(default_factory=dict)
+    boxes: list[Box] = field(default_factory=list)
+    bottom: float = 0.0
+
+    @classmethod
+    def of(cls, sheet: Sheet, changelog: Changelog, left: float, right: float, view: View) -> Panel:
+        """The panel of a changelog between two page pixels."""
+        found, view = lines(changelog), view.of(changelog)
+        first = view.first_row if view.first_row < len(found) else 0
+        view = View(first, view.commits)
+        drawn = found[first : first + ROWS]
+        longest = max((Type(12, "", mono=True).width(line.key[:60]) for line in drawn), default=0.0)
+        most = max((right - left) * (0.3 if changelog.identifier_columns else 0.36), 110.0)
+        names = min(max(longest + 14, 112.0 if right - left > 560 else 84.0), most)
+        table = 0.0
+        if changelog.mode == "ownership" and changelog.counts:
+            roomy = right - left > 900 or len(changelog.range.commits) <= 4
+            table = _TABLE if roomy else _NARROW_TABLE
+        columns = Columns(changelog, view, left + names, right - table, _wanted(changelog, drawn))
+        ids, states = changelog_words.short_ids(changelog), changelog_words.owner_states(changelog)
+        snapshots: dict[int | None, Snapshot] = {c.snapshot.snapshot_id: c.snapshot for c in changelog.range.commits}
+        return cls(sheet, changelog, left, right, view, found, drawn, columns, ids, states, snapshots)
+
+    def counts(self, column: Column) -> list[CommitCounts]:
+        """Of the commits of a column; of the owners outside the range for their column."""
+        counts = self.changelog.counts or {}
+        if column.kind == "outside":
+            return [counts[owner] for owner in self.columns.outside(counts)]
+        return [counts[c.snapshot.snapshot_id] for c in column.commits if c.snapshot.snapshot_id in counts]
+
+    def meaning(self, column: Column) -> str:
+        """What a click on a column says."""
+        if column.opens:
+            return view_meaning(column.opens)
+        return commit_meaning(column.commits[0].snapshot.snapshot_id) if column.commits else ""
+
+    def hue(self, kind: Kind) -> Hue:
+        """The hue of a change."""
+        theme = self.sheet.theme
+        hues = {"inserted": theme.added, "deleted": theme.removed, "carried over": theme.moved}
+        return hues.get(kind, theme.changed)
+
+    def paint(self, kind: Kind, box: Box) -> None:
+        """A rectangle of a change."""
+        fills, theme = self.sheet.fills, self.sheet.theme
+        if kind == "carried over":
+            fills.add(box, stroke=theme.edge, stroke_width=1, hatch=theme.moved.fill)
+        elif kind == "update before":
+            fills.add(box, theme.page, theme.changed.fill, 1.4)
+        else:
+            fills.add(box, self.hue(kind).fill)
+
+    def owner(self, owner: int | None) -> OwnerStyle:
+        """How a row looks that a commit owns.
+
+        An append only adds files, so what it owns it inserted; a replace changes no row, so what it owns it copied.
+        What became of rows that others own is not in the changelog of owners.
+        """
+        theme, state, snapshot = self.sheet.theme, self.states.get(owner), self.snapshots.get(owner)
+        if state == "numbered" and snapshot is not None and snapshot.operation == "append":
+            return OwnerStyle("inserted by its owner, an append", theme.added.fill, theme.added.on_fill, "")
+        if state == "replace":
+            return OwnerStyle("copied by its owner, a replace", "", theme.ink, theme.moved.fill, theme.edge)
+        if state == "numbered":
+            operation = snapshot.operation if snapshot is not None else None
+            hue = theme.operation(operation)
+            words = f"inserted, updated or copied by its owner: {operation or 'operation not recorded'}"
+            return OwnerStyle(words, blend(hue.fill, theme.page, 0.2), theme.ink, "", hue.fill)
+        return OwnerStyle("owner is not in the range", theme.band, theme.ink, "", theme.edge)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerStyle:
+    """How an owned row is drawn, and what that means in the key."""
+
+    words: str
+    fill: str
+    ink: str
+    hatch: str
+    stroke: str = ""
+
+    def painter(self, sheet: Sheet) -> Callable[[Box], None]:
+        """Draws a rectangle."""
+        return lambda box: sheet.fills.add(box, self.fill, self.stroke or self.fill, 1.2, hatch=self.hatch)
+
+
+def _wanted(changelog: Changelog, drawn: list[Line]) -> float:
+    """Pixels of a column in which most values have room."""
+    style = Type(12, "", mono=True)
+    texts = [row.text for line in drawn for row in line.rows] if changelog.identifier_columns else []
+    widest = max((style.width(text[:40]) for text in texts), default=0.0)
+    arrows = 2.0 if any(row.change_type == "UPDATE_AFTER" for line in drawn for row in line.rows) else 1.0
+    copied = 90.0 if any(row.carried_over for line in drawn for row in line.rows) else 0.0
+    return min(max(widest * arrows + 52 + copied, 180.0), 330.0)

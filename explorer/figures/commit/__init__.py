@@ -1,0 +1,1 @@
+"""One commit, or what two snapshots do not share, drawn."""

@@ -1,0 +1,265 @@
+"""Where the files of a commit lie on the page: one scale for all rows, slivers widened until they are seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from ...model.commit.rows import Outcome, RowCell
+from ..page import text
+from .groups import MOST_FILES, Contents, DeleteMark, Group, Mark, Side, joined_sides
+
+SLIVER = 5.0  # pixels: the narrowest that is seen, and that a hatch or a hue can be told in
+_BETWEEN_FILES, _BETWEEN_GROUPS = 10.0, 26.0
+_BETWEEN_COLUMNS = 18.0
+_NARROWEST_FILE, _NARROWEST_SUM, _NARROWEST_THROUGH = 60.0, 92.0, 92.0
+LOOSE = 104.0  # pixels of the column of delete files that hang on no file
+FOLDED = 118.0
+_UNSCALED = 104.0  # a kept file whose rows are not known
+_WIDEST_BAR = 460.0
+_CELL_TEXT = 12.0
+_CELL_SIZES = (24.0, 150.0)
+
+ORDER: dict[Side, tuple[Outcome, ...]] = {
+    "before": ("carried over", "updated", "deleted"),
+    "after": ("carried over", "updated", "inserted"),
+    "through": (),
+}
+
+
+@dataclass(slots=True)
+class Segment:
+    """Rows of one fate in a bar; `what` is a fate, `unseen` or `unread`."""
+
+    what: str
+    rows: int
+    left: float
+    right: float
+    cells: tuple[RowCell, ...] = ()
+
+
+@dataclass(slots=True)
+class Bar:
+    """A mark with its place: `left` to `right` is the bar, up to `slot` its words have room."""
+
+    mark: Mark
+    left: float
+    right: float
+    slot: float
+    segments: list[Segment] = field(default_factory=list)
+
+    def segment(self, what: str) -> Segment | None:
+        """The segment of a fate."""
+        return next((s for s in self.segments if s.what == what), None)
+
+
+@dataclass(slots=True)
+class Placed:
+    """A group with its places."""
+
+    group: Group
+    left: float
+    right: float
+    bars: list[Bar]
+    loose: float | None  # left edge of the column of delete files
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Everything placed; `cell` is the width of one row where rows are printed, else None."""
+
+    placed: tuple[Placed, ...]
+    pixels_per_row: float
+    cell: float | None
+    right: float
+    widened: bool
+
+    @property
+    def bars(self) -> list[Bar]:
+        """Every bar, from left to right."""
+        return [bar for placed in self.placed for bar in placed.bars]
+
+
+def layout(contents: Contents, left: float, room: float) -> Layout:
+    """Place the files in `room` pixels from page pixel `left` on, as finely as they fit."""
+    if contents.touched <= MOST_FILES:
+        groups = contents.groups(MOST_FILES + 1, each_file=True)
+        cell = _cell_width(groups, room)
+        if cell is not None:
+            return _place(groups, left, room, cell, cell)
+        if _width(groups, 0) <= room:
+            return _place(groups, left, room, _scale(groups, room), None)
+    for most in range(MOST_FILES, 0, -1):
+        groups = contents.groups(most, each_file=False)
+        if _width(groups, 0) <= room or most == 1:
+            break
+    if _width(groups, 0) > room:
+        groups = [joined_sides(group) for group in groups]
+    return _place(groups, left, room, _scale(groups, room), None)
+
+
+def _narrowest(mark: Mark) -> float:
+    if mark.side == "through":
+        return _NARROWEST_THROUGH
+    return _NARROWEST_FILE if mark.is_single else _NARROWEST_SUM
+
+
+def _bar_width(mark: Mark, scale: float) -> float:
+    if mark.rows is None:
+        return _UNSCALED
+    return max(mark.rows * scale, SLIVER * max(len(_parts(mark)), 1))
+
+
+def _slot(mark: Mark, scale: float) -> float:
+    return max(_bar_width(mark, scale), _narrowest(mark))
+
+
+def _row(marks: Sequence[Mark], scale: float) -> float:
+    return sum(_slot(mark, scale) for mark in marks) + _BETWEEN_FILES * max(len(marks) - 1, 0)
+
+
+def _columns(group: Group, scale: float) -> list[float]:
+    """Widths of the columns of a group: kept files, files on either side, loose delete files."""
+    if group.folded:
+        return [FOLDED]
+    through = _row(group.through, scale)
+    sides = max(_row(group.before, scale), _row(group.after, scale))
+    return [width for width in (through, sides, LOOSE if group.deletes else 0.0) if width]
+
+
+def _group_width(group: Group, scale: float) -> float:
+    columns = _columns(group, scale)
+    return sum(columns) + _BETWEEN_COLUMNS * max(len(columns) - 1, 0)
+
+
+def _width(groups: Sequence[Group], scale: float) -> float:
+    return sum(_group_width(group, scale) for group in groups) + _BETWEEN_GROUPS * max(len(groups) - 1, 0)
+
+
+def _scale(groups: Sequence[Group], room: float) -> float:
+    """Pixels for a row, as many as fit."""
+    most = max((mark.rows or 0 for group in groups for mark in group.marks), default=0)
+    if not most:
+        return 0.0
+    low, high = 0.0, _WIDEST_BAR / most
+    if _width(groups, high) <= room:
+        return high
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _width(groups, middle) <= room else (low, middle)
+    return low
+
+
+def _cell_width(groups: Sequence[Group], room: float) -> float | None:
+    """Pixels for one printed row; None if rows are not at hand or do not fit."""
+    marks = [mark for group in groups for mark in group.marks]
+    if not marks or any(not mark.cells or mark.rows is None or mark.rows > MOST_FILES for mark in marks):
+        return None
+    for mark in marks:
+        printed: dict[str, int] = {}
+        for cell in mark.cells:
+            printed[cell.side] = printed.get(cell.side, 0) + 1
+        if max(printed.values()) > (mark.rows or 0):
+            return None
+    longest = max(text.width(cell.text, _CELL_TEXT, mono=True) for mark in marks for cell in mark.cells)
+    smallest, largest = _CELL_SIZES
+    wanted = min(max(longest + 16, smallest * 2), largest)
+    fits = _fitting(lambda size: _width(groups, size) <= room, smallest, wanted)
+    return fits if fits is not None and fits >= min(wanted, 44.0) else None
+
+
+def _fitting(fits: Callable[[float], bool], low: float, high: float) -> float | None:
+    if not fits(low):
+        return None
+    if fits(high):
+        return high
+    for _ in range(30):
+        middle = (low + high) / 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
+
+
+def _parts(mark: Mark) -> list[tuple[str, int]]:
+    """What a bar is made of, in its order: fates with their rows; what they do not cover is `unread`."""
+    if mark.side == "through":
+        return []
+    rows = mark.rows or 0
+    if mark.outcomes is None:
+        return [(mark.certain or "unread", rows)] if rows else []
+    outcomes = mark.outcomes
+    counts = {
+        "carried over": outcomes.carried_over,
+        "updated": outcomes.updated,
+        "deleted": outcomes.deleted,
+        "inserted": outcomes.inserted,
+    }
+    parts: list[tuple[str, int]] = [(what, counts[what]) for what in ORDER[mark.side]]
+    told = sum(n for _, n in parts) + outcomes.unseen
+    parts += [("unseen", outcomes.unseen), ("unread", max(rows - told, 0))]
+    return [(what, n) for what, n in parts if n]
+
+
+def _segments(mark: Mark, left: float, right: float, cell: float | None) -> list[Segment]:
+    parts = _parts(mark)
+    widths = [n * cell for _, n in parts] if cell else _widened([n for _, n in parts], right - left)
+    by_outcome: dict[str, list[RowCell]] = {}
+    for c in mark.cells if cell else ():
+        by_outcome.setdefault(c.outcome or "unseen", []).append(c)
+    segments, x = [], left
+    for (what, n), width in zip(parts, widths, strict=True):
+        segments.append(Segment(what, n, x, x + width, tuple(by_outcome.get(what, ()))))
+        x += width
+    return segments
+
+
+def _widened(counts: Sequence[int], width: float) -> list[float]:
+    """Widths by count that sum up to `width`, none below a sliver."""
+    narrow: set[int] = set()
+    while True:
+        rest = sum(n for i, n in enumerate(counts) if i not in narrow)
+        room = width - SLIVER * len(narrow)
+        widths = [SLIVER if i in narrow else room * n / rest for i, n in enumerate(counts)]
+        more = {i for i, w in enumerate(widths) if w < SLIVER - 1e-9}
+        if not more or len(narrow | more) == len(counts):
+            return widths
+        narrow |= more
+
+
+def _place(groups: Sequence[Group], left: float, room: float, scale: float, cell: float | None) -> Layout:
+    placed, x, widened = [], left, False
+    for group in groups:
+        columns = _columns(group, scale)
+        start, bars = x, []
+        if group.through:
+            bars += _bars(group.through, x, scale, cell)
+            x += _row(group.through, scale) + _BETWEEN_COLUMNS
+        if group.before or group.after:
+            bars += _bars(group.before, x, scale, cell) + _bars(group.after, x, scale, cell)
+            x += max(_row(group.before, scale), _row(group.after, scale)) + _BETWEEN_COLUMNS
+        loose = x if group.deletes and not group.folded else None
+        width = sum(columns) + _BETWEEN_COLUMNS * max(len(columns) - 1, 0)
+        placed.append(Placed(group, start, start + width, bars, loose))
+        x = start + width + _BETWEEN_GROUPS
+    for bar in (bar for p in placed for bar in p.bars):
+        rows = bar.mark.rows
+        widened = widened or (rows is not None and bar.right - bar.left > rows * scale + 0.01 and rows > 0)
+        widened = widened or any(s.right - s.left > s.rows * scale + 0.01 for s in bar.segments)
+    right = x - _BETWEEN_GROUPS if groups else left
+    return Layout(tuple(placed), scale, cell, min(right, left + room), widened)
+
+
+def _bars(marks: Sequence[Mark], left: float, scale: float, cell: float | None) -> list[Bar]:
+    bars, x = [], left
+    for mark in marks:
+        width, slot = _bar_width(mark, scale), _slot(mark, scale)
+        bars.append(Bar(mark, x, x + width, x + slot, _segments(mark, x, x + width, cell)))
+        x += slot + _BETWEEN_FILES
+    return bars
+
+
+def loose_marks(placed: Placed) -> dict[str, list[DeleteMark]]:
+    """Delete files of the loose column by what happened to them."""
+    found: dict[str, list[DeleteMark]] = {"removed": [], "added": []}
+    for mark in placed.group.deletes:
+        found[mark.change].append(mark)
+    return found

@@ -1,0 +1,1 @@
+"""Which delete reaches which data file, drawn."""

@@ -1,0 +1,146 @@
+"""Which delete reaches which data file, as a picture: deletes by data files, the deciding clause in each cell.
+
+Up to 30 deletes and 20 data files each cell says what decides; up to 100 of each it is filled, outlined or blank; more
+are told in sums, partition by partition. The page is measured in pixels, and nothing on it can be panned.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from ...model import formats
+from ...model.commit.words import partition_name
+from ...model.deletes.facts import Deletes
+from ...model.evidence import unreadable_list
+from ...model.iceberg.delete_scope import DeleteKey
+from ..commit.groups import View
+from ..page import sheet, text
+from ..page.canvas import Box, Type
+from ..page.sheet import Selection, meaning
+from ..page.theme import Theme
+from . import blocks, header, matrix
+from . import selection as deletes_selection
+from .layout import Contents, layout
+from .page import SMALL, Page, view_meaning
+from .selection import LINE, LINES, selection
+
+__all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
+
+TRACES = (*sheet.TRACES, "checklist")
+RANGE_AXES = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Clicked:
+    """What a click means: a delete, a data file or both to select, a part to draw, a partition to ask for.
+
+    Attributes:
+        delete: file and content offset; None if the click names none.
+        file: path of a data file; None if the click names none.
+        view: to be given to `draw` as it is; None if the click opens nothing.
+        partition: spec id and partition whose pairs are told in sums, to be asked for alone; else None.
+    """
+
+    delete: DeleteKey | None = None
+    file: str | None = None
+    view: str | None = None
+    partition: tuple[int, str] | None = None
+
+
+def draw(
+    deletes: Deletes,
+    theme: Theme,
+    *,
+    name: str,
+    width: int = 1380,
+    selected_delete: DeleteKey | None = None,
+    selected_file: str | None = None,
+    view: str = "",
+) -> go.Figure:
+    """The picture. Its traces are always those of `TRACES`, in that order, so that a live figure is updated in place.
+
+    Args:
+        deletes: of a snapshot.
+        theme: in which colours.
+        name: the table's name for the second line.
+        width: of the page in pixels, at least 720; below 900 verdicts are a word. The height follows from the contents.
+        selected_delete: file and content offset of the delete whose row is ringed.
+        selected_file: path of the data file whose column is ringed; with a delete, the pair whose clauses are listed.
+        view: what part to draw, as a click gave it in `Clicked.view`; empty, or of other deletes, for the whole.
+
+    Clicks: only `cells` and `elsewhere` answer the pointer; `clicked` turns a point of them into a meaning.
+    """
+    page = Page.of(theme, width, deletes=deletes)
+    page.path(page.ground)  # the first one, so that it lies below all others
+    y = header.draw(page, name)
+    contents = Contents.of(deletes, View.parse(view))
+    why = _why_empty(deletes)
+    if why:
+        box = Box(20, y + 10, page.width - 24, y + 74)
+        style = Type(12, theme.ink_2)
+        page.unreadable(box, text.wrap(why, 12, box.right - box.left - 24, lines=3), style)
+        y = box.bottom
+    elif contents.one_by_one:
+        placed = layout(page, contents)
+        y = page.key(header.pairs_key(page, placed), y + 14)
+        y = matrix.draw(page, placed, _draw_way_back(page, contents, y) + 10)
+    else:
+        y = page.key(header.blocks_key(page), y + 14)
+        y = blocks.draw(page, contents.view, y + 10)
+    room = [20.0, y + 12 - (LINE * LINES if why else 0), page.width - 44.0]
+    height = header.draw_foot(page, room[1] + LINE * LINES + 14) + 10
+    meta = {
+        "rows": page.rows,
+        "columns": page.columns,
+        "keys": [list(key) for key in page.keys],
+        "paths": list(page.paths),
+        "area": [14.0, page.top - 4, page.width - 14.0, page.bottom],
+        "room": room,
+        "bare": bool(why),
+        "sums": not contents.one_by_one,
+        "view": str(contents.view),
+        "traces": {kind: TRACES.index(kind) for kind in ("ring", "elsewhere", "checklist")},
+    }
+    chosen = deletes_selection.marks(meta, deletes, theme, selected_delete, selected_file)
+    return page.figure(TRACES, page.traces(), height, meta, chosen)
+
+
+def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
+    """What a click on a point of a trace means; None if the point means nothing."""
+    kind, rest = meaning(figure, trace_index, point_index)
+    if kind == "view":
+        return Clicked(view=rest)
+    if kind == "pair":
+        named, (delete, _, file) = figure.layout.meta, rest.partition(" ")
+        key = named["keys"][int(delete)] if delete else None
+        return Clicked(key and (key[0], key[1]), named["paths"][int(file)] if file else None)
+    if kind == "partition":
+        spec_id, partition = json.loads(rest)
+        return Clicked(partition=(spec_id, partition))
+    return None
+
+
+def _why_empty(deletes: Deletes) -> str:
+    """Why there is nothing to draw; empty if there is."""
+    if deletes.unreadable:
+        return unreadable_list(deletes.unreadable)
+    if not deletes.delete_count:
+        return (
+            "No delete file and no deletion vector is live at this snapshot: rows are deleted by writing files anew "
+            "(copy-on-write), or compaction has applied every delete. Ask at an earlier snapshot."
+        )
+    return ""
+
+
+def _draw_way_back(page: Page, contents: Contents, top: float) -> float:
+    """Where only one partition is drawn, which, what is left out, and the way to all; the page pixel where it ends."""
+    if contents.view.opened is None:
+        return top
+    x = page.link(20, top + 8, "◂ all partitions", view_meaning(""), "click: draw the whole") + 16
+    said = f"drawn: {partition_name(*contents.view.opened, with_spec=True)}"
+    aside = f"; {formats.count(contents.aside, 'delete')} of other scope left out" if contents.aside else ""
+    page.fit(x, top + 8, [said + aside, said], Type(SMALL, page.theme.ink_2), page.width - 24 - x)
+    return top + 24

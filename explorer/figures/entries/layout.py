@@ -1,0 +1,162 @@
+"""Where the columns of the picture of entries stand: snapshot, manifest list, panels, and numbers within a panel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..page.canvas import Type
+from .rows import FieldName, Row
+
+NUMBER, MARK, ARROW = 12.5, 15.0, 20.0  # size of a number, pixels of the mark before it, least pixels of its arrow
+_MARGIN, _PAD, _BETWEEN = 20.0, 12.0, 20.0
+_HEADS = 82.0  # pixels of "stored" and "read as" side by side
+_HEADINGS: dict[FieldName, tuple[str, ...]] = {
+    "sequence_number": ("sequence_number", "sequence no.", "seq."),
+    "file_sequence_number": ("file_sequence_number", "file_sequence", "file seq."),
+    "first_row_id": ("first_row_id", "row id"),
+    "snapshot_id": ("snapshot_id", "snapshot"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One number of an entry: page pixels where its mark, its arrow and the number as read begin, and where it ends."""
+
+    name: FieldName
+    headings: tuple[str, ...]
+    stored: float
+    arrow: float
+    read: float
+    right: float
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Page pixels from left to right.
+
+    Attributes:
+        snapshot: left and right edge of the snapshot's box; listed: of the boxes of the list; panel: of the panels.
+        number: middle of a list row's sequence number; least: of its smallest; row_id: of its first row id; None where
+            there is no room for it.
+        status, name: where those of an entry begin; kind: pixels before the name for the kind of a delete file.
+        reason: where the words about the rule begin; None where there is no room.
+        left_out: numbers for which there is no room.
+    """
+
+    snapshot: tuple[float, float]
+    listed: tuple[float, float]
+    panel: tuple[float, float]
+    number: float
+    least: float | None
+    row_id: float | None
+    status: float
+    name: float
+    kind: float
+    name_room: float
+    fields: tuple[Field, ...]
+    reason: float | None
+    left_out: tuple[FieldName, ...]
+
+
+def columns(
+    width: int, names: Sequence[FieldName], rows: Sequence[Row], list_names: Iterable[str], *, lineage: bool
+) -> Columns:
+    """Columns wide enough for what stands in them.
+
+    Args:
+        width: of the page.
+        names: of the numbers, the most telling first; the last ones are left out if they must be.
+        rows: every line of every panel.
+        list_names: words at the left of the list's boxes.
+        lineage: whether rows of the list have first row ids.
+    """
+    roomy, wide = width >= 900, width >= 1200
+    snapshot = (_MARGIN, _MARGIN + (136.0 if wide else 96.0 if roomy else 70.0))
+    left = snapshot[1] + (38.0 if roomy else 22.0)
+    mono = Type(11.5, "", mono=True)
+    longest = max((mono.width(name) for name in list_names), default=0.0)
+    named = min(max(longest + 10, 104.0), 190.0 if wide else 130.0 if roomy else 104.0)
+    number = left + 10 + named + (52 if wide else 44 if roomy else 18)
+    least = number + (84 if wide else 74) if roomy else None
+    row_id = (least or number) + 78 if lineage and wide else None
+    right = (row_id or least or number) + (44 if row_id else 28 if least else 20)
+    panel = (right + (62.0 if roomy else 34.0), width - _MARGIN)
+    return _panel(panel, snapshot, (left, right), (number, least, row_id), names, rows, roomy)
+
+
+def _panel(
+    panel: tuple[float, float],
+    snapshot: tuple[float, float],
+    listed: tuple[float, float],
+    of_list: tuple[float, float | None, float | None],
+    names: Sequence[FieldName],
+    rows: Sequence[Row],
+    roomy: bool,
+) -> Columns:
+    status_type, name_type = Type(11, "", bold=True), Type(11.5, "", mono=True)
+    status = max((status_type.width(s.name) for s in {r.status for r in rows}), default=60.0) + 14
+    kind = 26.0 if any(r.kind for r in rows) else 0.0
+    longest = kind + max((name_type.width(r.name) for r in rows), default=60.0)
+    least_name = kind + (64.0 if roomy else 56.0)
+    room = panel[1] - panel[0] - 2 * _PAD - status
+    most = (room - least_name - ARROW - 2 * _BETWEEN) / 2
+    widths = {name: _number_widths(name, rows, most) for name in names}
+    reasons = [max((Type(12, "").width(said) for said in column), default=0.0) for column in _reasons(rows)]
+    kept = list(names)
+
+    def taken(said: float) -> float:
+        return sum(sum(widths[n]) + ARROW + _BETWEEN for n in kept) + (_BETWEEN + said if said else 0.0)
+
+    # a snapshot id is hardly ever null, so words go before it; the other numbers go before words
+    if "snapshot_id" in kept and taken(reasons[0]) + min(longest, 150.0) > room:
+        kept.remove("snapshot_id")
+    while len(kept) > 1 and taken(0.0) + least_name > room:
+        kept.pop()
+    said = next((r for r in (*reasons, 0.0) if roomy and taken(r) + least_name <= room), 0.0)
+    name_room = max(min(longest, room - taken(said)), min(least_name, room))
+    spare = max(room - taken(said) - name_room, 0.0)
+    heads = [max(_heading_width(n) - sum(widths[n]) - ARROW, 0.0) for n in kept]
+    heads = heads if sum(heads) <= spare else [0.0] * len(kept)
+    stretch = min((spare - sum(heads)) / (len(kept) + 1), 26.0)
+    x = panel[0] + _PAD + status + name_room + _BETWEEN + min(stretch, 12.0)
+    fields = []
+    for name, head in zip(kept, heads, strict=True):
+        stored, read = widths[name]
+        arrow = x + stored + 6
+        right = x + stored + ARROW + max(head, stretch) + read
+        fields.append(Field(name, _HEADINGS[name], x, arrow, right - read, right))
+        x = right + _BETWEEN
+    return Columns(
+        snapshot=snapshot,
+        listed=listed,
+        panel=panel,
+        number=of_list[0],
+        least=of_list[1],
+        row_id=of_list[2],
+        status=panel[0] + _PAD,
+        name=panel[0] + _PAD + status,
+        kind=kind,
+        name_room=name_room - kind,
+        fields=tuple(fields),
+        reason=x if said else None,
+        left_out=tuple(n for n in names if n not in kept),
+    )
+
+
+def _heading_width(name: FieldName) -> float:
+    return Type(11, "").width(_HEADINGS[name][0])
+
+
+def _number_widths(name: FieldName, rows: Sequence[Row], most: float) -> tuple[float, float]:
+    """Pixels of the number as stored, with its mark, and as read; at most so many each, where numbers are cut."""
+    stored, read = Type(NUMBER, "", bold=True), Type(NUMBER + 1, "", bold=True)
+    shown = [row.numbers[name] for row in rows if name in row.numbers]
+    left = min(MARK + max((stored.width(s.stored) for s in shown), default=20.0), most)
+    right = min(max((read.width(s.read) for s in shown), default=20.0) + 4, most)
+    return max(left, _HEADS - ARROW - right), right
+
+
+def _reasons(rows: Sequence[Row]) -> list[list[str]]:
+    """All long wordings and all short ones."""
+    return [[row.reason[0] for row in rows], [row.reason[-1] for row in rows]]

@@ -1,0 +1,137 @@
+"""Which manifests of a snapshot one picture draws, and in what detail: entries, one line per manifest, or sums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ...model.entries import words as entries_words
+from ...model.entries.facts import Entries, Group, ManifestEntries, ReadEntry
+from ...model.entries.words import Band
+
+MOST_ENTRIES = 40  # drawn one by one
+MOST_MANIFESTS = 24  # drawn with a line of their own
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What part is looked at: all manifests from one on, or the entries of one manifest from one on."""
+
+    first: int = 0
+    manifest: str | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> View:
+        """The view that `str` wrote; anything else is the whole."""
+        kind, _, rest = text.partition(" ")
+        number, _, path = rest.partition(" ")
+        if kind == "from" and rest.isdecimal():
+            return cls(first=int(rest))
+        if kind == "manifest" and number.isdecimal() and path:
+            return cls(int(number), path)
+        return cls()
+
+    def __str__(self) -> str:
+        if self.manifest is not None:
+            return f"manifest {self.first} {self.manifest}"
+        return f"from {self.first}" if self.first else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A box of the list with a panel of lines: a manifest, or several told together.
+
+    Attributes:
+        manifests: one, or those that are told together.
+        entries: drawn one by one.
+        bands: all others, counted.
+        opens: view that a click opens; empty if it is open already.
+        more: words about entries of this manifest that are not in this picture, and the view that has them, if any.
+    """
+
+    manifests: tuple[ManifestEntries, ...]
+    entries: tuple[ReadEntry, ...] = ()
+    bands: tuple[Band, ...] = ()
+    opens: str = ""
+    more: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def single(self) -> ManifestEntries | None:
+        """The manifest; None if several are told together."""
+        return self.manifests[0] if len(self.manifests) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The blocks of a view from top to bottom.
+
+    Attributes:
+        kind: `entries`: every block has its entries; `manifests`: a line or a few per manifest; `opened`: one manifest.
+    """
+
+    view: View
+    kind: Literal["entries", "manifests", "opened"]
+    blocks: tuple[Block, ...]
+
+    @classmethod
+    def of(cls, entries: Entries, view: View) -> Contents:
+        """The blocks of a view; of the whole, if the view is of another snapshot."""
+        listed = entries.manifests
+        opened = next((m for m in listed if m.manifest.path == view.manifest), None)
+        if opened is None and len(listed) == 1 and _count(listed[0]) > MOST_ENTRIES:
+            opened, view = listed[0], View(0, listed[0].manifest.path)
+        if opened is not None:
+            first = view.first if view.first < len(opened.entries) else 0
+            return cls(View(first, view.manifest), "opened", (_opened(opened, first),))
+        complete = all(m.unreadable or len(m.entries) == m.entry_count for m in listed)
+        if complete and len(listed) <= MOST_ENTRIES and sum(map(_count, listed)) <= MOST_ENTRIES:
+            blocks = tuple(Block((m,), m.entries, opens=_opens(m)) for m in listed)
+            return cls(View(), "entries", blocks)
+        first = view.first if view.manifest is None and view.first < len(listed) else 0
+        return cls(View(first), "manifests", tuple(_window(listed, first)))
+
+
+def _count(of: ManifestEntries) -> int:
+    return 0 if of.unreadable else of.entry_count or 0
+
+
+def _opens(of: ManifestEntries) -> str:
+    return "" if of.unreadable else str(View(0, of.manifest.path))
+
+
+def _opened(of: ManifestEntries, first: int) -> Block:
+    drawn = of.entries[first : first + MOST_ENTRIES]
+    after, n = first + len(drawn), of.entry_count or 0
+    more = (
+        [(f"◂ entries before, from {max(first - MOST_ENTRIES, 0) + 1:,}", max(first - MOST_ENTRIES, 0))]
+        if first
+        else []
+    )
+    if after < len(of.entries):
+        more.append((f"entries from {after + 1:,} of {n:,} ▸", after))
+    links = [(words, str(View(at, of.manifest.path))) for words, at in more]
+    if after >= len(of.entries) and n > after:
+        links.append((f"{n - after:,} more entries are counted, not listed here", ""))
+    bands = entries_words.bands(of.groups) if len(drawn) < n else ()
+    return Block((of,), drawn, bands, more=tuple(links))
+
+
+def _window(listed: Sequence[ManifestEntries], first: int) -> list[Block]:
+    """Lines of some manifests; those before and after are summed, by what they hold and where they come from."""
+    last = first + MOST_MANIFESTS if len(listed) - first > MOST_MANIFESTS + 2 else len(listed)
+    alone = [Block((m,), bands=entries_words.bands(m.groups), opens=_opens(m)) for m in listed[first:last]]
+    before = [_summed(listed[:first], max(first - MOST_MANIFESTS, 0))] if first else []
+    return [*before, *alone, *_by_kind(listed[last:], last)]
+
+
+def _by_kind(listed: Sequence[ManifestEntries], first: int) -> list[Block]:
+    kinds: dict[tuple[int, str], list[ManifestEntries]] = {}
+    for m in listed:
+        kinds.setdefault((m.manifest.content, m.state), []).append(m)
+    return [_summed(kinds[kind], first) for kind in sorted(kinds)]
+
+
+def _summed(listed: Sequence[ManifestEntries], opens: int) -> Block:
+    groups: list[Group] = [g for m in listed for g in m.groups]
+    return Block(tuple(listed), bands=entries_words.bands(groups), opens=str(View(opens)) or "from 0")

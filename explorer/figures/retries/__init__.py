@@ -1,0 +1,1 @@
+"""The attempts of commits, drawn."""

@@ -1,0 +1,136 @@
+"""The attempts of commits as a picture: who won against whom, and for one commit what its attempts wrote and reused.
+
+A line per commit in sequence order, with a cross where it lost to another one. Up to 40 commits are drawn one by one;
+above that those that fought are, and the runs between them are folded until a click opens them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from ...model import formats
+from ...model.retries import words as retries_words
+from ...model.retries.facts import Attempt, Retries
+from ..changelog.panel import view_meaning
+from ..page.canvas import Box, Type
+from ..page.sheet import TRACES, KeyEntry, Selection, meaning
+from ..page.theme import SYMBOLS, Theme
+from . import chart, strip
+from . import selection as retries_selection
+from .page import Page
+from .selection import selection
+from .view import View, lines
+
+__all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
+
+RANGE_AXES = ()
+_NOTES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Clicked:
+    """What a click means: a commit to select, or a part of the race to draw instead.
+
+    Attributes:
+        snapshot: snapshot id as text; None if the click opens a part.
+        view: to be given to `draw` as it is; None if the click names a snapshot.
+    """
+
+    snapshot: str | None
+    view: str | None
+
+
+def draw(
+    retries: Retries,
+    theme: Theme,
+    *,
+    name: str,
+    chosen: str | None = None,
+    selected: str | None = None,
+    width: int = 1380,
+    view: str = "",
+) -> go.Figure:
+    """The picture. Its traces are always those of `TRACES`, in that order, so that a live figure is updated in place.
+
+    Args:
+        retries: the attempts of all commits.
+        theme: in which colours.
+        name: the table's name for the second line.
+        chosen: snapshot id as text whose attempts are drawn one by one; without one, or with one that is not listed, it
+            is the commit that was tried most often, and of those the newest.
+        selected: snapshot id as text, with ring and halo.
+        width: of the page in pixels, at least 720. The height follows from the contents.
+        view: what part to draw, as a click gave it in `Clicked.view`; empty, or of another table, for the whole.
+
+    Clicks: only `cells`, `targets` and `elsewhere` answer the pointer; `clicked` turns a point of them into a meaning.
+    """
+    shown, drawn = lines(retries, View.parse(view))
+    ids = retries_words.short_ids(retries)
+    page = Page.of(theme, width, retries=retries, lines=drawn, chosen=_chosen(retries, chosen), ids=ids)
+    y = page.heading(
+        retries_words.title(retries), retries_words.circumstances(retries, name), retries_words.evidence(retries)
+    )
+    # On a narrow page the key reaches below what is said of a commit that is elsewhere.
+    y = page.key(_key(page), y + 14) + (22 if page.width < 900 else 6)
+    if str(shown):
+        box = page.text(20, y + 8, "◂ the whole race", Type(12, theme.ink_2))
+        page.targets.add((box.left + box.right) / 2, y + 8, view_meaning(""), "click: the whole")
+        y += 26
+    top = y
+    y = chart.draw(page, y)
+    if page.chosen is not None:
+        y = strip.draw(page, page.chosen, y + 18)
+    height = page.foot(retries_words.closing(page.chosen), _notes(page), y) + 10
+    meta = {"places": page.places, "elsewhere": [page.width - 24, top - 12, page.width / 2], "view": str(shown)}
+    marks = retries_selection.marks(meta, retries, theme, selected)
+    return page.figure(TRACES, page.traces(), height, meta, marks)
+
+
+def _chosen(retries: Retries, chosen: str | None) -> Attempt | None:
+    named = next((a for a in retries.attempts if str(a.snapshot.snapshot_id) == chosen), None)
+    return named or max(reversed(retries.attempts), key=lambda a: a.attempt or 0, default=None)
+
+
+def _key(page: Page) -> list[KeyEntry]:
+    theme, told = page.theme, [a for line in page.lines for a in line.attempts if line.single is not None]
+    entries: list[KeyEntry] = []
+
+    def mark(symbol: str, fill: str, stroke: str) -> None:
+        entries.append((words, lambda box: _swatch(page, box, symbol, fill, stroke)))
+
+    for operation in sorted({a.snapshot.operation or "" for a in told}):
+        words = operation or "operation not recorded"
+        fill = theme.operation(operation).fill
+        mark(SYMBOLS.get(operation or None, "hexagon"), fill, fill)
+    if any(a.was_retried for a in told):
+        words = "lost to the commit of that column (inferred)"
+        mark("x-thin", theme.error, theme.error)
+    if any(a.attempt is None for a in told):
+        words = "attempts not recorded"
+        mark("circle", theme.page, theme.edge)
+    return entries
+
+
+def _swatch(page: Page, box: Box, symbol: str, fill: str, stroke: str) -> None:
+    size = 8 if symbol == "x-thin" else 11
+    page.symbols.add((box.left + box.right) / 2, (box.top + box.bottom) / 2, symbol, size, fill, stroke, 1.8)
+
+
+def _notes(page: Page) -> list[str]:
+    """What is inferred or unknown, of all commits and of the one that is told at length; at most six."""
+    own = page.chosen.notes if page.chosen is not None else ()
+    notes = [str(note) for note in (*page.retries.notes, *own) if note.certainty != "exact"]
+    more = [f"{formats.count(len(notes) - _NOTES, 'more note')} in this answer."] if len(notes) > _NOTES else []
+    return [*notes[:_NOTES], *more]
+
+
+def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
+    """What a click on a point of a trace means; None if the point means nothing."""
+    kind, rest = meaning(figure, trace_index, point_index)
+    if kind == "commit":
+        return Clicked(rest, None)
+    if kind == "view":
+        return Clicked(None, "" if rest == "lines 0" else rest)
+    return None

@@ -1,0 +1,86 @@
+"""Which commits of a race one picture draws line by line, and which it tells together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...model.retries.facts import Attempt, Retries
+
+MOST_LINES = 40
+_NEAREST = 6  # rivals of a commit that have lines of their own where not all have
+_FOLDED = 3  # commits in a row that lost nothing and beat nobody, from where on they are one line
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What part is looked at: lines from one on, or every commit by itself from one on."""
+
+    first: int = 0
+    one_by_one: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> View:
+        """The view that `str` wrote; anything else is the whole."""
+        kind, _, rest = text.partition(" ")
+        if kind in ("lines", "commits") and rest.isdecimal():
+            return cls(int(rest), kind == "commits")
+        return cls()
+
+    def __str__(self) -> str:
+        return f"{'commits' if self.one_by_one else 'lines'} {self.first}" if self.first or self.one_by_one else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A commit, or several in a row.
+
+    Attributes:
+        opens: view that tells them one by one; empty for a commit by itself.
+    """
+
+    attempts: tuple[Attempt, ...]
+    opens: str = ""
+
+    @property
+    def single(self) -> Attempt | None:
+        """The commit; None if several are told together."""
+        return self.attempts[0] if not self.opens else None
+
+
+def lines(retries: Retries, view: View) -> tuple[View, list[Line]]:
+    """The lines of a view, from the first commit to the last; and the view, or the whole if there is no such part."""
+    every = retries.attempts
+    if view.one_by_one and view.first < len(every):
+        first, last = view.first, view.first + MOST_LINES
+        before = [Line(every[:first], str(View(max(first - MOST_LINES, 0), True)))] if first else []
+        after = [Line(every[last:], str(View(last, True)))] if last < len(every) else []
+        return view, [*before, *(Line((a,)) for a in every[first:last]), *after]
+    told = [Line((a,)) for a in every] if len(every) <= MOST_LINES else _folded(every)
+    first = view.first if not view.one_by_one and view.first < len(told) else 0
+    last = first + MOST_LINES if len(told) - first > MOST_LINES + 2 else len(told)
+    before = [_joined(told[:first], max(first - MOST_LINES, 0))] if first else []
+    after = [_joined(told[last:], last)] if last < len(told) else []
+    return View(first), [*before, *told[first:last], *after]
+
+
+def _folded(every: Sequence[Attempt]) -> list[Line]:
+    """Commits that lost, and those that they lost to last, by themselves; runs of others as one."""
+    fought = {s.snapshot_id for a in every if a.was_retried for s in (a.snapshot, *a.rivals[-_NEAREST:])}
+    told: list[Line] = []
+    run: list[Attempt] = []
+    for place, attempt in enumerate([*every, None]):
+        if attempt is not None and attempt.snapshot.snapshot_id not in fought:
+            run.append(attempt)
+            continue
+        if len(run) >= _FOLDED:
+            told.append(Line(tuple(run), str(View(place - len(run), True))))
+        else:
+            told += [Line((a,)) for a in run]
+        run = []
+        told += [Line((attempt,))] if attempt is not None else []
+    return told
+
+
+def _joined(told: Sequence[Line], opens: int) -> Line:
+    return Line(tuple(a for line in told for a in line.attempts), str(View(opens)) or "lines 0")

@@ -1,0 +1,1 @@
+"""Every file from birth to removal, drawn."""

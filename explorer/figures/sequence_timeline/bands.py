@@ -1,0 +1,363 @@
+"""Too many files to draw one by one: one row a partition, with its live files by number and the fronts of its deletes.
+
+Worst first: most dangling deletes, then most deletes. Every count is exact; what has no room here has its own page.
+"""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from ...model import formats
+from ...model.commit import words as commit_words
+from ...model.sequence_timeline import words as sequence_timeline_words
+from ...model.sequence_timeline.facts import Band, CommitColumn, Window
+from ..page.canvas import Box, Ink, Type
+from ..page.sheet import KeyEntry
+from ..page.theme import blend
+from . import columns as sequence_timeline_columns
+from . import hover as sequence_timeline_hover
+from .columns import Columns, Heads
+from .files import as_of_edge
+from .page import MOST, SMALL, Page, window_meaning
+
+ROWS = 12  # partitions on one page
+_PITCH, _STRIP, _TICK = 38.0, 16.0, 11.0
+_AREA = 84.0
+_BIN = 5.0  # pixels
+_SHADES = (0.22, 0.42, 0.65, 1.0)
+_PARTS = 8  # of a strip, each opened by a click
+_MARKED = 16  # commits of the area that are marked
+
+
+def first_of(view: str) -> int:
+    """The place of the first partition of a view; 0 for a view of something else."""
+    match = re.fullmatch(r"bands (\d{1,9})", view)
+    return int(match[1]) if match else 0
+
+
+def draw(page: Page, top: float, first: int) -> tuple[float, Heads]:
+    """The curve of live files, then the partitions; the page pixel where they end, and the commits."""
+    window, bands = page.timeline.window, _bands(page)
+    label = 190.0 if page.width >= 1100 else 150.0 if page.width >= 900 else 120.0
+    totals = _Totals(page)
+    numbers = [n for n in _numbers(bands) if n is not None and window.holds(n)]
+    columns = Columns(page.timeline, numbers, page.left + label, totals.left - 26, page.axis)
+    y = _draw_curve(page, columns, top)
+    _draw_column_names(page, columns, totals, y + 12)
+    y = rows_top = y + 24
+    first = first if first < len(bands) else 0
+    shown = bands[first : first + ROWS]
+    most = max((n.files for band in bands for n in band.live), default=1)
+    for band in shown:
+        _draw_band(page, columns, totals, band, y, most)
+        y += _PITCH
+    edge = as_of_edge(page, columns)
+    page.path(Ink(page.theme.edge, 1)).move(columns.left, y + 4).line(columns.right, y + 4)
+    if edge < columns.right - 2:
+        page.path(Ink(page.theme.ink, 1.6)).move(edge, rows_top - 4).line(edge, y + 4)
+    y, heads = sequence_timeline_columns.draw(page, columns, page.left, y + 10)
+    y = _draw_paging(page, y, first, len(shown), len(bands))
+    page.untold.append(
+        f"Above {MOST} files none is drawn alone: click a partition to open its files, or a part of its strip to open "
+        "those numbers."
+    )
+    return y, replace(heads, reach=top)
+
+
+def _bands(page: Page) -> list[Band]:
+    """Those of the window."""
+    window = page.timeline.window
+    return [b for b in sequence_timeline_words.worst_first(page.timeline) if window.of_place(b.spec_id, b.partition)]
+
+
+def _numbers(bands: list[Band]) -> Iterator[int | None]:
+    for band in bands:
+        yield from (moment.sequence_number for moment in (*band.births, *band.deaths))
+        yield from (live.data_sequence_number for live in band.live)
+        yield from (front.data_sequence_number for front in band.fronts)
+
+
+# --- live files after each commit ------------------------------------------------------------------------------------
+
+
+def _draw_curve(page: Page, columns: Columns, top: float) -> float:
+    theme, bottom = page.theme, top + 26 + _AREA
+    page.fit(page.left, top + 50, ["live data files", "live files"], Type(12.5, theme.ink, bold=True), 150)
+    page.fit(page.left, top + 67, ["after each commit"], Type(SMALL, theme.ink_2), 150)
+    points = [(columns.of(c.snapshot.sequence_number, c.snapshot.snapshot_id), c) for c in page.timeline.commits]
+    on_line = [(column.x, c) for column, c in points if column is not None and c.is_on_line]
+    counts = [n for _, c in on_line if (n := _live(c)) is not None]
+    scale = _AREA / max(counts, default=1) if any(counts) else 0.0
+    area, line = page.path(Ink(fill=blend(theme.moved.fill, theme.page, 0.35))), page.path(Ink(theme.ink_2, 1.4))
+    for run in _runs([(x, _live(c)) for x, c in on_line]):
+        steps = _thinned(run)
+        area.move(steps[0][0], bottom)
+        for i, (x, n) in enumerate(steps):
+            y = bottom - n * scale
+            area.line(x, y)
+            (line.line if i else line.move)(x, y)
+        area.line(steps[-1][0], bottom).close()
+    unknown = len(on_line) - len(counts)
+    if unknown and len(counts) < 2:
+        why = f"unknown after {formats.count(unknown, 'commit')}"
+        page.unreadable(Box(columns.left, top + 34, columns.right, bottom - 6), [why], Type(12, theme.ink_2))
+    if unknown:
+        page.untold.append(f"How many files were live after {formats.count(unknown, 'commit')} is unknown.")
+    page.path(Ink(theme.edge, 1)).move(columns.left, bottom).line(columns.right, bottom)
+    _mark_replaces(page, on_line, bottom, scale)
+    _say_last(page, columns, on_line, bottom, scale)
+    return bottom
+
+
+def _live(commit: CommitColumn) -> int | None:
+    return None if commit.live is None else commit.live.get("data", 0)
+
+
+def _runs(points: list[tuple[float, int | None]]) -> list[list[tuple[float, int]]]:
+    """Stretches of known counts."""
+    runs: list[list[tuple[float, int]]] = [[]]
+    for x, n in points:
+        if n is None:
+            runs.append([])
+        else:
+            runs[-1].append((x, n))
+    return [run for run in runs if run]
+
+
+def _thinned(run: list[tuple[float, int]]) -> list[tuple[float, int]]:
+    """At most the first, smallest, largest and last count of every pixel, in their order."""
+    kept: list[tuple[float, int]] = []
+    pixel: list[tuple[float, int]] = []
+    for point in [*run, (math.inf, 0)]:
+        if pixel and int(point[0] if point[0] < math.inf else -1) != int(pixel[0][0]):
+            chosen = {0, len(pixel) - 1}
+            counts = [n for _, n in pixel]
+            chosen |= {counts.index(min(counts)), counts.index(max(counts))}
+            kept += [pixel[i] for i in sorted(chosen)]
+            pixel = []
+        pixel.append(point)
+    return kept
+
+
+def _mark_replaces(page: Page, on_line: list[tuple[float, CommitColumn]], bottom: float, scale: float) -> None:
+    """The replaces that left fewest files, where the curve falls."""
+    drops = []
+    for (_, before), (x, commit) in itertools.pairwise(on_line):
+        was, now = _live(before), _live(commit)
+        if commit.snapshot.operation == "replace" and was is not None and now is not None and now < was:
+            drops.append((was - now, x, was))
+    for i, (_, x, was) in enumerate(sorted(drops, reverse=True)[:_MARKED]):
+        y = bottom - was * scale - 9
+        page.symbols.add(x, y, "diamond", 10, page.theme.moved.fill, page.theme.edge, 1)
+        if i == 0:
+            style = Type(SMALL, page.theme.ink_2)
+            page.canvas.try_text(
+                [(x + 10, y - 2), (x - 10 - style.width("replace"), y - 2)], "replace", style, "start", "page"
+            )
+
+
+def _say_last(
+    page: Page, columns: Columns, on_line: list[tuple[float, CommitColumn]], bottom: float, scale: float
+) -> None:
+    as_of = page.timeline.as_of
+    for x, commit in on_line:
+        if as_of is not None and commit.snapshot.snapshot_id == as_of.snapshot_id:
+            n = _live(commit)
+            words = "unknown" if n is None else formats.compact(n)
+            y = bottom - max((n or 0) * scale, 8)
+            style = Type(12, page.theme.ink, bold=True)
+            page.canvas.text(
+                "page", max(x, columns.right - 40) + 8 if x > columns.right - 40 else x + 8, y, words, style, "start"
+            )
+
+
+# --- partitions ------------------------------------------------------------------------------------------------------
+
+
+class _Totals:
+    """Where the numbers of a partition stand."""
+
+    def __init__(self, page: Page) -> None:
+        self.wide = page.width >= 1000
+        pitch = 84.0 if self.wide else 62.0
+        bar = 170.0 if page.width >= 1200 else 130.0 if self.wide else 0.0
+        self.ends = [page.right - bar - (2 - i) * pitch for i in range(3)]
+        self.left = self.ends[0] - 62
+        self.on_oldest = sequence_timeline_words.deletes_on_oldest(page.timeline)
+        self.most = max((n for n in self.on_oldest.values() if n is not None), default=0)
+        self.bar = (page.right - bar + 30, page.right - 46) if bar else None
+
+
+def _draw_column_names(page: Page, columns: Columns, totals: _Totals, y: float) -> None:
+    style = Type(SMALL, page.theme.ink_2)
+    page.text(page.left, y, "partition", style)
+    said = ["live data files by data sequence number (darker: more), and the fronts of live deletes"]
+    said += ["live data files by data sequence number, and fronts of deletes", "live files by number, and fronts"]
+    page.fit(columns.left, y, said, style, totals.left - columns.left - 26)
+    for words, end in zip(("live files", "deletes", "dangling"), totals.ends, strict=True):
+        page.canvas.text("page", end, y, words, style, "end")
+    if totals.bar:
+        page.fit(totals.bar[0], y, ["most deletes on one file", "most on one file"], style, page.right - totals.bar[0])
+
+
+def _draw_band(page: Page, columns: Columns, totals: _Totals, band: Band, top: float, most: int) -> None:
+    theme, middle = page.theme, top + _PITCH / 2
+    strip = Box(columns.left, top + _PITCH - _STRIP - 5, columns.right, top + _PITCH - 5)
+    several = len({other.spec_id for other in page.timeline.bands}) > 1
+    name = commit_words.partition_name(band.spec_id, band.partition, with_spec=several)
+    names = [name, commit_words.partition_values(band.partition)]
+    page.fit(page.left, middle + 6, names, Type(12, theme.ink, mono=True), columns.left - page.left - 12)
+    page.path(Ink(theme.grid, 1)).move(strip.left, strip.bottom).line(strip.right, strip.bottom)
+    _draw_live(page, columns, band, strip, most)
+    _draw_fronts(page, columns, band, strip)
+    oldest = columns.of(band.oldest_live_number)
+    if oldest is not None:
+        page.fills.add(Box(oldest.x - 1, strip.top - 6, oldest.x + 1, strip.bottom + 1), theme.ink)
+    _draw_totals(page, totals, band, middle + 6)
+    meaning = window_meaning(Window(spec_id=band.spec_id, partition=band.partition))
+    hover = sequence_timeline_hover.band(band)
+    for box in (
+        Box(page.left - 4, top + 2, columns.left - 4, top + _PITCH),
+        Box(totals.left, top + 2, page.right, top + _PITCH),
+    ):
+        page.cells.add(box, meaning=meaning, hover=hover)
+    _add_parts(page, columns, band, top)
+
+
+def _draw_live(page: Page, columns: Columns, band: Band, strip: Box, most: int) -> None:
+    """Live data files by number, summed in bins of some pixels; one path a shade."""
+    bins: dict[int, int] = {}
+    wide = max(columns.pitch if columns.axis == "sequence number" else 0.0, _BIN)
+    for live in band.live:
+        column = columns.of(live.data_sequence_number)
+        if column is not None:
+            place = int((column.left - columns.left + 0.01) // wide)
+            bins[place] = bins.get(place, 0) + live.files
+    steep = math.log(max(most, 2))
+    for place, files in bins.items():
+        level = min(int(math.log(max(files, 1)) / steep * len(_SHADES)), len(_SHADES) - 1)
+        fill = blend(page.theme.ink_3, page.theme.page, _SHADES[level] * 0.8)
+        left = columns.left + place * wide
+        box = Box(left, strip.top, min(left + wide, columns.right), strip.bottom)
+        page.path(Ink(fill=fill, overlaps=True)).box(box)
+    unknown = sum(live.files for live in band.live if live.data_sequence_number is None)
+    if unknown:
+        page.untold.append(f"{formats.count(unknown, 'live data file')} of one partition have no known number.")
+
+
+def _draw_fronts(page: Page, columns: Columns, band: Band, strip: Box) -> None:
+    """A tick a front: in full height those that reach something, in half those that dangle; each pixel once."""
+    theme, y = page.theme, strip.top - 2
+    drawn: set[tuple[str, int]] = set()
+    for front in band.fronts:
+        column = columns.of(front.data_sequence_number)
+        if column is None:
+            continue
+        x = column.left if front.kind == "equality deletes" else column.right
+        for what, files, tall, colour in (
+            ("reaching", front.reaching, _TICK, theme.removed.fill),
+            ("dangling", front.dangling, _TICK / 2, theme.attention.fill),
+            ("unknown", front.files if front.reaching is None else 0, _TICK, theme.error),
+        ):
+            if files and (what, round(x)) not in drawn:
+                drawn.add((what, round(x)))
+                dash = "solid" if what != "unknown" else "2px,2px"
+                page.path(Ink(colour, 1.4, dash=dash)).move(x, y).line(x, y - tall)
+
+
+def _draw_totals(page: Page, totals: _Totals, band: Band, y: float) -> None:
+    theme = page.theme
+    unknown = any(front.reaching is None for front in band.fronts)
+    dangling = f"≥ {band.dangling:,}" if unknown else f"{band.dangling:,}"
+    if unknown and not band.dangling:
+        dangling = "unknown"
+    styles = (
+        (f"{band.live_data_files:,}", Type(12, theme.ink)),
+        (f"{band.live_delete_files:,}", Type(12, theme.ink)),
+        (dangling, Type(12, theme.attention.text if band.dangling else theme.ink_3, bold=bool(band.dangling))),
+    )
+    for (words, style), end in zip(styles, totals.ends, strict=True):
+        page.canvas.text("page", end, y, words, style, "end")
+    if totals.bar is None:
+        return
+    left, right = totals.bar
+    on_one = totals.on_oldest[band.spec_id, band.partition]
+    if not on_one:
+        page.text(left, y, "no live data" if on_one is None else "0", Type(SMALL, theme.ink_3))
+        return
+    end = left + (right - left) * on_one / totals.most
+    page.fills.add(Box(left, y - 7, max(end, left + 1), y + 7), theme.removed.fill)
+    page.text(max(end, left + 1) + 6, y, formats.compact(on_one), Type(12, theme.ink))
+
+
+def _add_parts(page: Page, columns: Columns, band: Band, top: float) -> None:
+    """The strip in parts, each of which opens the files of its numbers."""
+    if not columns.all or columns.axis != "sequence number":
+        return
+    step = (columns.right - columns.left) / _PARTS
+    edges = [column.left for column in columns.all]
+    for i in range(_PARTS):
+        left = columns.left + i * step
+        first = columns.all[bisect.bisect_left(edges, left - 0.01) if i else 0 :]
+        last = bisect.bisect_left(edges, left + step - 0.01) if i < _PARTS - 1 else len(edges)
+        inside = [c.number for c in first[:1]] + [c.number for c in columns.all[last - 1 : last]]
+        if len(inside) == 2 and inside[0] <= inside[1]:
+            window = Window(inside[0], inside[1], band.spec_id, band.partition, through=False)
+            hover = sequence_timeline_hover.part_of_band(band, inside[0], inside[1])
+            page.cells.add(Box(left, top + 2, left + step, top + _PITCH), meaning=window_meaning(window), hover=hover)
+
+
+def _draw_paging(page: Page, top: float, first: int, shown: int, total: int) -> float:
+    if shown == total:
+        return top
+    y, x, style = top + 14, page.left, Type(12, page.theme.ink, bold=True)
+    for words, place in (
+        (f"◂ previous {ROWS}" if first else "", max(first - ROWS, 0)),
+        (f"next {min(ROWS, total - first - shown)} ▸" if first + shown < total else "", first + ROWS),
+    ):
+        if words:
+            box = page.text(x, y, words, style)
+            hit = Box(box.left, y - 12, box.right, y + 12)
+            page.cells.add(hit, meaning=f"view bands {place}", hover="click: draw these partitions")
+            x = box.right + 16
+    span = f"partitions {formats.span(first + 1, first + shown)} of {total:,}"
+    said = f"{span}, worst first: most dangling deletes, then most deletes"
+    page.fit(
+        x,
+        y,
+        [said, span],
+        Type(SMALL, page.theme.ink_2),
+        page.right - x,
+    )
+    return y + 14
+
+
+def key(page: Page) -> Iterator[KeyEntry]:
+    """What occurs in the bands that are drawn."""
+    theme, bands = page.theme, _bands(page)
+    fronts = [front for band in bands for front in band.fronts]
+
+    def ticks(colour: str, tall: float) -> Callable[[Box], None]:
+        def draw_ticks(box: Box) -> None:
+            path = page.path(Ink(colour, 1.4))
+            for i in range(3):
+                path.move(box.left + 4 + 5 * i, box.bottom).line(box.left + 4 + 5 * i, box.bottom - tall)
+
+        return draw_ticks
+
+    if any(front.reaching for front in fronts):
+        yield "delete that reaches something", ticks(theme.removed.fill, _TICK)
+    if any(front.dangling for front in fronts):
+        yield "dangling: nothing in its scope is old enough", ticks(theme.attention.fill, _TICK / 2)
+    if any(front.reaching is None for front in fronts):
+        yield "unknown what it reaches", ticks(theme.error, _TICK)
+    if any(band.live for band in bands):
+        yield (
+            "oldest live data number",
+            lambda box: page.fills.add(Box(box.left + 8, box.top, box.left + 10, box.bottom), theme.ink),
+        )

@@ -1,0 +1,266 @@
+"""Every data and delete file from birth to removal, with both its numbers; deletes as fronts with their reach.
+
+The page is measured in pixels, and nothing on it can be panned. Up to 60 files have names, up to 400 are drawn one by
+one; above that partitions are told in sums, and a click asks for the files of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import plotly.graph_objects as go
+
+from ...model import formats
+from ...model.iceberg.delete_scope import DeleteKey
+from ...model.sequence_timeline import verdicts as sequence_timeline_verdicts
+from ...model.sequence_timeline import words as sequence_timeline_words
+from ...model.sequence_timeline.facts import FileLife, Timeline, Window
+from ...model.sequence_timeline.scopes import Scopes
+from ..page.canvas import Box, Ink, Type
+from ..page.sheet import TRACES, KeyEntry, Selection, file_in, meaning
+from ..page.theme import Theme, blend
+from . import bands as sequence_timeline_bands
+from . import columns as sequence_timeline_columns
+from . import files as sequence_timeline_files
+from . import front
+from . import selection as sequence_timeline_selection
+from .columns import Axis, Columns, Heads
+from .page import FULL, MOST, Page, laid_out, named, window_meaning, window_of
+from .selection import selection
+
+__all__ = ["FULL", "MOST", "RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection", "title"]
+
+RANGE_AXES = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Clicked:
+    """What a click means: a commit, a file, a part of the history to ask for, or a page of this one to draw.
+
+    Attributes:
+        snapshot: id as text; None if the click names none.
+        file: path and content offset; None if the click names none.
+        window: to be asked of the model; None if the click asks for none.
+        view: to be given to `draw` as it is; None if the click opens nothing.
+    """
+
+    snapshot: str | None = None
+    file: DeleteKey | None = None
+    window: Window | None = None
+    view: str | None = None
+
+
+def draw(
+    timeline: Timeline,
+    theme: Theme,
+    *,
+    name: str,
+    width: int = 1380,
+    selected: str | None = None,
+    selected_file: DeleteKey | None = None,
+    axis: Axis = "sequence number",
+    view: str = "",
+) -> go.Figure:
+    """The picture. Its traces are always those of `TRACES`, in that order, so that a live figure is updated in place.
+
+    Args:
+        timeline: of the whole history or of a window.
+        theme: in which colours.
+        name: the table's name for the second line.
+        width: of the page in pixels, at least 720. Below 900 verdicts have no room: they stand in the hover.
+        selected: id, as text, of the snapshot with ring and halo; `selection` moves these marks in a drawn figure.
+        selected_file: path and content offset of the file with front, reach and verdicts; a selected file changes
+            title and rows, so that it is drawn anew.
+        axis: what the place of a column says; `sequence number` if no commit's time is recorded.
+        view: which page of partitions, as a click gave it in `Clicked.view`; empty for the first.
+
+    Clicks: only `cells` answers the pointer; `clicked` turns a point of it into a meaning.
+    """
+    scopes = Scopes(timeline)
+    names = named(timeline.files)
+    bands = sequence_timeline_words.is_bands(timeline, MOST)
+    chosen = None if bands else sequence_timeline_words.find(timeline, selected_file)
+    page = Page.of(theme, width, timeline=timeline, scopes=scopes, selected=chosen, axis=axis, names=names)
+    title = sequence_timeline_words.title(scopes, names, chosen)
+    parts = sequence_timeline_words.circumstances(scopes, name, names, chosen)
+    y = page.heading(title, parts, sequence_timeline_words.evidence(timeline))
+    y = _draw_way_back(page, y)
+    if bands:
+        y = page.key(sequence_timeline_bands.key(page), y + 14)
+        bottom, heads = sequence_timeline_bands.draw(page, y, sequence_timeline_bands.first_of(view))
+    elif timeline.files:
+        y = page.key(_key(page), y + 14)
+        bottom, heads = _draw_files(page, y + 22)
+    else:
+        bottom, heads = _draw_why(page, y + 16)
+    return _figure(page, bottom, heads, selected, selected_file, () if bands else timeline.files)
+
+
+def title(timeline: Timeline) -> str:
+    """The finding, with the names of files as the picture has them."""
+    return sequence_timeline_words.title(Scopes(timeline), named(timeline.files))
+
+
+def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
+    """What a click on a point of a trace means; None if the point means nothing."""
+    kind, rest = meaning(figure, trace_index, point_index)
+    if kind == "commit":
+        return Clicked(snapshot=rest)
+    if kind == "file":
+        return Clicked(file=file_in(rest))
+    if kind == "window":
+        return Clicked(window=window_of(rest))
+    return Clicked(view=rest) if kind == "view" else None
+
+
+def _figure(
+    page: Page,
+    bottom: float,
+    heads: Heads,
+    selected: str | None,
+    selected_file: DeleteKey | None,
+    drawn: tuple[FileLife, ...],
+) -> go.Figure:
+    if selected_file is not None and page.selected is None:
+        lost = selected_file[0].rsplit("/", 1)[-1]
+        page.untold.insert(0, f"The selected file {lost} is not among the files drawn here.")
+    meta = sequence_timeline_selection.places(heads, (page.left, bottom + 12, page.width - 60))
+    sentences = sequence_timeline_words.closing(page.timeline, drawn)
+    height = page.foot(sentences, _notes(page.timeline), bottom + 20) + 10
+    marks = sequence_timeline_selection.marks(meta, page.theme, selected)
+    return page.figure(TRACES, page.traces(), height, meta, marks)
+
+
+def _draw_way_back(page: Page, top: float) -> float:
+    """Where only a part of the history is drawn, the way to all of it."""
+    window = page.timeline.window
+    if window == Window():
+        return top
+    if window.first is not None or window.last is not None:
+        page.untold.append("Columns are the commits of this part, and others that its files name.")
+    words, y = f"◂ all {formats.count(page.timeline.total_files, 'file')}", top + 8
+    box = page.text(page.left, y, words, Type(12, page.theme.ink, bold=True))
+    hit = Box(box.left, y - 12, box.right, y + 12)
+    page.cells.add(hit, meaning=window_meaning(Window()), hover="click: the whole history")
+    return y + 14
+
+
+def _draw_why(page: Page, top: float) -> tuple[float, Heads]:
+    """The commits, and a hole in place of rows with the reason; the page pixel where it ends."""
+    timeline, heads, y = page.timeline, Heads(()), top
+    if timeline.commits:
+        y, heads = sequence_timeline_columns.draw(page, page.lay_out(), page.left, top)
+    words = sequence_timeline_words.why_empty(timeline)
+    box = Box(page.left, y, page.right, y + 56)
+    page.unreadable(
+        box, [page.canvas.fitting([words], Type(12, ""), box.right - box.left - 30)], Type(12, page.theme.ink_2)
+    )
+    return box.bottom, heads
+
+
+# --- files one by one ------------------------------------------------------------------------------------------------
+
+
+def _draw_files(page: Page, top: float) -> tuple[float, Heads]:
+    columns = page.lay_out()
+    y, heads = sequence_timeline_columns.draw(page, columns, page.left, top)
+    groups = laid_out(page.timeline.files, y - 4, full=page.full)
+    for group in groups:
+        for row in group.rows:
+            page.said[id(row.file)] = _said(page, row.file)
+    bottom = groups[-1].bottom + 6
+    sequence_timeline_columns.draw_grid(page, columns, y, bottom)
+    if page.says < page.right and page.full:
+        told = len({file.kind == "data" for file in page.timeline.files}) == 2
+        question = sequence_timeline_verdicts.question(page.names, page.selected, is_told=told)
+        page.fit(page.says, y - 14, question, Type(12, page.theme.ink, bold=True), page.right - page.says)
+    front.draw_area(page, columns, groups)
+    sequence_timeline_files.draw(page, columns, groups)
+    front.draw_front(page, columns, groups)
+    _draw_as_of(page, columns, top, y, bottom)
+    _say_times(page, columns)
+    if not page.full:
+        page.untold.append(f"Up to {FULL} files have names; here the pointer tells them.")
+    return bottom, replace(heads, reach=bottom)
+
+
+def _said(page: Page, file: FileLife) -> sequence_timeline_verdicts.Said:
+    """What is said of a file; where rows have no words, only what concerns the selection."""
+    chosen = page.selected
+    if page.full or (chosen is not None and (file is chosen or (file.kind == "data") is not (chosen.kind == "data"))):
+        return sequence_timeline_verdicts.said(page.scopes, page.names, file, chosen)
+    return sequence_timeline_verdicts.Said("quiet", (sequence_timeline_words.outcome(page.scopes, file),))
+
+
+def _draw_as_of(page: Page, columns: Columns, top: float, rows_top: float, bottom: float) -> None:
+    as_of = page.timeline.as_of
+    if as_of is None:
+        return
+    x = sequence_timeline_files.as_of_edge(page, columns)
+    roomy = columns.axis == "sequence number" and columns.pitch >= 44
+    start = top - 8 if roomy else rows_top - 4
+    page.path(Ink(page.theme.ink, 1.8)).move(x, start).line(x, bottom)
+    number = f"{as_of.sequence_number:,}" if as_of.sequence_number else page.scopes.short_ids[as_of.snapshot_id]
+    words = f"as of {number}"
+    style = Type(11.5, page.theme.ink, bold=True)
+    half = style.width(words) / 2
+    page.canvas.text("page", min(x, page.right - half), top - 16, words, style)
+
+
+def _say_times(page: Page, columns: Columns) -> None:
+    if columns.axis == "sequence number":
+        page.untold.append("Columns are commits of all branches: their width says order, not time.")
+    elif columns.without_time > columns.left:
+        page.untold.append("Numbers left of the first time belong to expired commits, whose times are not known.")
+    if columns.axis != page.axis:
+        page.untold.append("No commit time is recorded, so that columns stand in sequence order.")
+
+
+# --- key and notes ---------------------------------------------------------------------------------------------------
+
+
+def _key(page: Page) -> Iterator[KeyEntry]:
+    """What occurs and no more."""
+    theme, files = page.theme, page.timeline.files
+    data = [file for file in files if file.kind == "data"]
+    numbers = [n for file in data for n in (file.data_sequence_number, file.file_sequence_number)]
+
+    def dot(fill: str) -> Callable[[Box], None]:
+        return lambda box: page.symbols.add(
+            box.left + 9, (box.top + box.bottom) / 2, "circle", 10, fill, theme.ink, 1.8
+        )
+
+    def bar(box: Box) -> None:
+        page.fills.add(box, blend(theme.moved.fill, theme.page, 0.75))
+        page.fills.add(Box(box.left, box.top - 3, box.left + 4, box.bottom + 3), theme.ink)
+
+    if data:
+        yield "data sequence number: decides reach", dot(theme.ink)
+        yield "bar starts at file sequence number: when the file arrived", bar
+    if any(value.rule == "inherited" for value in numbers) and page.full:
+        yield "hollow: stored as null, inherited from the manifest list", dot(theme.page)
+    states = {page.state(file) for file in data}
+    later = "later" in states or any(page.state(file) == "live" and file.removal for file in data)
+    if later or "removed" in states:
+        words = "not live at this snapshot" if later else "removed by now"
+        yield words, page.swatch(theme.page, theme.edge)
+    if any(page.state(file) == "elsewhere" for file in files):
+        yield "dashed: never on this line", lambda box: _draw_dashed(page, box)
+    if any(page.state(file) == "unknown" or ((f := file.removal) and f.evidence == "unknown") for file in files):
+        yield "?: not known until when", lambda box: _draw_dashed(page, box)
+    if not page.full and len(data) < len(files):
+        yield "delete", page.swatch(theme.removed.fill)
+    if page.selected is not None and any(page.said.get(id(f)) for f in files):
+        yield "reached", page.swatch(theme.removed.fill)
+
+
+def _draw_dashed(page: Page, box: Box) -> None:
+    page.path(Ink(page.theme.edge, 1.1, page.theme.page, dash="3px,3px")).box(box)
+
+
+def _notes(timeline: Timeline) -> list[str]:
+    """What is unknown or inferred, and why; at most six, the others counted."""
+    found = [str(note) for note in timeline.notes if note.certainty != "exact"]
+    more = [f"{formats.count(len(found) - 6, 'more note')} in the notes of this answer."] if len(found) > 6 else []
+    return [*found[:6], *more]

@@ -1,0 +1,297 @@
+"""The rows of a sequence timeline: each file from birth to removal, with both its numbers, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...model import formats
+from ...model.commit.words import holds
+from ...model.sequence_timeline import words as sequence_timeline_words
+from ...model.sequence_timeline.facts import FileLife
+from ...model.sequence_timeline.words import counts_as_older
+from ..commit.page import file_meaning
+from ..page.canvas import Box, Ink, Type
+from ..page.delete_pill import pill
+from ..page.theme import blend
+from . import hover as hover
+from .columns import Column, Columns
+from .page import SMALL, Group, Page, Row
+
+_BAR, _TICK, _DOT = 14.0, 22.0, 11.0
+_THIN_BAR, _THIN_DOT = 5.0, 5.0
+_PILL, _CHOSEN_PILL = 30.0, 39.0
+
+
+def draw(page: Page, columns: Columns, groups: Sequence[Group]) -> None:
+    """All rows with their names, and what is said of them."""
+    for group in groups:
+        _draw_heading(page, group)
+        for row in group.rows:
+            _draw_row(page, columns, row)
+
+
+def as_of_edge(page: Page, columns: Columns) -> float:
+    """The page pixel up to which everything has happened at the timeline's snapshot."""
+    as_of = page.timeline.as_of
+    if as_of is None:
+        return columns.right
+    column = columns.of(as_of.sequence_number, as_of.snapshot_id)
+    if column is None:  # of another part of the history
+        return max((c.right for c in columns.all if c.number <= as_of.sequence_number), default=columns.left)
+    return column.right if columns.axis == "sequence number" else column.x + 9
+
+
+def _draw_heading(page: Page, group: Group) -> None:
+    theme, thin = page.theme, not page.full
+    y = group.rows[0].top - (15 if page.full else 11)
+    files = [row.file for row in group.rows]
+    summary = Type(SMALL, theme.ink_2)
+    said = sequence_timeline_words.summary(page.scopes, files) if thin else ""
+    beside = thin and page.says < page.right
+    room = (page.says if beside else page.right) - page.left - (summary.width(said) + 30 if said and not beside else 20)
+    words = page.fit(page.left, y, [group.name], Type(13, theme.ink, bold=True), room)
+    page.path(Ink(theme.edge, 1)).move(page.left, y + 11).line(page.right, y + 11)
+    if said and beside:
+        page.fit(page.says, y, _summaries(page, files, said), summary, page.right - page.says)
+    elif said:
+        page.text(page.left + Type(13, "", bold=True).width(words) + 14, y, said, summary)
+
+
+def _summaries(page: Page, files: Sequence[FileLife], said: str) -> list[str]:
+    """What the rows of a group come to, where none has words of its own."""
+    if page.selected is None:
+        return [said]
+    tones = [page.said[id(file)].tone for file in files]
+    asked = [
+        tone
+        for file, tone in zip(files, tones, strict=True)
+        if (file.kind == "data") is not (page.selected.kind == "data")
+    ]
+    if all(tone == "out of scope" for tone in asked):
+        return [f"not in its scope · {said}", "not in its scope"]
+    reached, unknown = tones.count("reached"), tones.count("unknown")
+    word = "reached" if page.selected.kind != "data" else "reach it"
+    more = f", {unknown:,} unknown" if unknown else ""
+    return [f"{reached:,} {word}{more} · {said}", f"{reached:,} {word}{more}"]
+
+
+def _draw_row(page: Page, columns: Columns, row: Row) -> None:
+    file, said = row.file, page.said[id(row.file)]
+    if page.full:
+        _draw_name(page, row)
+        _draw_said(page, row)
+    if file.kind == "data":
+        _draw_data(page, columns, row)
+    else:
+        _draw_delete(page, columns, row)
+    box = Box(page.left - 6, row.top, page.right + 6, row.bottom)
+    meaning = file_meaning(file.file_path, file.content_offset)
+    page.cells.add(box, meaning=meaning, hover=hover.file(page.scopes, file, said))
+
+
+def _draw_name(page: Page, row: Row) -> None:
+    theme, file = page.theme, row.file
+    chosen, live = file is page.selected, page.state(file) == "live"
+    style = Type(12, theme.ink if chosen or live else theme.ink_2, bold=chosen, mono=True)
+    end = page.plot - 14
+    counted = Type(SMALL, theme.ink_2)
+    full = holds(file.kind, file.record_count)
+    compact = f"{formats.compact(file.record_count)} {full.rsplit(' ', 1)[-1]}"
+    roomy = page.width >= 900
+    words = (full if len(full) <= 13 else compact) if roomy else formats.compact(file.record_count)
+    page.canvas.text("page", end, row.y, words, counted, "end")
+    page.fit(page.left, row.y, [page.names[file.key]], style, end - counted.width(words) - 10 - page.left)
+
+
+def _draw_said(page: Page, row: Row) -> None:
+    if page.says >= page.right:
+        return
+    theme, said = page.theme, page.said[id(row.file)]
+    colours = {
+        "reached": theme.removed.text,
+        "not reached": theme.ink,
+        "attention": theme.attention.text,
+        "unknown": theme.error,
+        "selected": theme.ink,
+    }
+    style = Type(12, colours.get(said.tone, theme.ink_3), bold=said.tone in ("reached", "attention", "selected"))
+    if said.tone == "attention":
+        x = page.says - 13
+        page.path(Ink(fill=theme.attention.fill)).box(Box(x - 7.5, row.y - 8, x + 7.5, row.y + 8), 3)
+        page.canvas.text("page", x, row.y, "!", Type(11, theme.attention.on_fill, bold=True))
+    page.fit(page.says, row.y, said.words, style, page.right - page.says)
+
+
+# --- data files ------------------------------------------------------------------------------------------------------
+
+
+def _born(columns: Columns, file: FileLife) -> Column | None:
+    return columns.of(file.file_sequence_number.value, file.added_snapshot_id) or columns.of(
+        None, file.added_snapshot_id
+    )
+
+
+def _counted(columns: Columns, file: FileLife) -> Column | None:
+    number = file.data_sequence_number.value
+    return None if number is None else columns.of(number, file.added_snapshot_id)
+
+
+def _draw_data(page: Page, columns: Columns, row: Row) -> None:
+    file, theme = row.file, page.theme
+    born, counted = _born(columns, file), _counted(columns, file)
+    reached = page.said[id(file)].tone == "reached"
+    start = born.x if born else counted.x if counted else columns.left
+    _draw_bar(page, columns, row, start)
+    dim = page.state(file) != "live" or page.said[id(file)].tone == "out of scope"
+    ink = theme.ink_3 if dim else theme.ink
+    if counted and born and counted.x != born.x:
+        dash = "solid" if file.data_sequence_number.rule != "unknown" else "2px,3px"
+        page.path(Ink(ink, 1.6 if page.full else 1, dash=dash)).move(counted.x, row.y).line(born.x, row.y)
+    if born and page.full:
+        hollow = file.file_sequence_number.rule == "inherited"
+        tick = Box(start - 2, row.y - _TICK / 2, start + 2, row.y + _TICK / 2)
+        page.fills.add(tick, theme.page if hollow else ink, ink, 1.3)
+    if counted:
+        hollow = file.data_sequence_number.rule == "inherited"
+        fill = theme.removed.fill if reached and not page.full else theme.page if hollow else ink
+        edge = theme.removed.fill if reached and not page.full else ink
+        page.symbols.add(
+            counted.x, row.y, "circle", _DOT if page.full else _THIN_DOT, fill, edge, 2 if page.full else 1
+        )
+    if page.full:
+        _say_numbers(page, columns, row, born, counted)
+
+
+def _say_numbers(page: Page, columns: Columns, row: Row, born: Column | None, counted: Column | None) -> None:
+    """Beside the dot and in the bar, what the two numbers say where they differ or one is missing."""
+    file, theme = row.file, page.theme
+    if file.data_sequence_number.value is None:
+        _say_left(page, columns, born.x - 9 if born else columns.left, row, "number unknown", theme.error)
+        return
+    if not counts_as_older(file) or counted is None or born is None:
+        return
+    _say_left(page, columns, counted.x - 9, row, f"counts as {file.data_sequence_number.value:,}", theme.ink)
+    end = _end(page, columns, file)[0]
+    operation = born.commit.operation if born.commit else None
+    by = f" by {'an' if operation[0] in 'aeo' else 'a'} {operation}" if operation else ""
+    wordings = [f"written at {born.number:,}{by}", f"written at {born.number:,}"]
+    on_fill = theme.removed.on_fill if page.said[id(file)].tone == "reached" else theme.ink
+    fits = next((w for w in wordings if Type(SMALL, "").width(w) <= end - born.x - 16), "")
+    if fits:
+        page.text(born.x + 9, row.y, fits, Type(SMALL, on_fill))
+
+
+def _say_left(page: Page, columns: Columns, x: float, row: Row, words: str, colour: str) -> None:
+    """Words that end at x, if they have room right of the names."""
+    style = Type(SMALL, colour)
+    if x - style.width(words) >= columns.left - 2:
+        page.canvas.text("page", x, row.y, words, style, "end")
+
+
+def _end(page: Page, columns: Columns, file: FileLife) -> tuple[float, str]:
+    """Where the bar of a file ends, and how: `removed`, `unknown`, or empty where it lives on."""
+    state = page.state(file)
+    if file.removal is not None:
+        column = columns.of(file.removed_sequence_number, file.removed_snapshot_id)
+        if column is not None:
+            return column.x, "removed"
+        if file.removal.sequence_number is None or state != "live":
+            return (as_of_edge(page, columns) if file.is_on_line else columns.right), "unknown"
+    if state == "live":
+        return as_of_edge(page, columns), ""
+    if state == "unknown":
+        return as_of_edge(page, columns), "unknown"
+    if state == "elsewhere" and not file.live_on:
+        born = _born(columns, file)
+        return (min(born.x + max(columns.pitch, 30), columns.right) if born else columns.right), "unknown"
+    return columns.right, ""
+
+
+def _draw_bar(page: Page, columns: Columns, row: Row, start: float) -> None:
+    file, theme, said = row.file, page.theme, page.said[id(row.file)]
+    half = (_BAR if page.full else _THIN_BAR) / 2
+    state, (end, how) = page.state(file), _end(page, columns, file)
+    middle = min(end, as_of_edge(page, columns)) if state == "live" else start
+    top, bottom = row.y - half, row.y + half
+    outline = Ink(theme.edge if page.full else theme.kept_outline, 1.1, theme.page)
+    if state == "elsewhere" or how == "unknown":
+        outline = Ink(theme.edge, 1.1, theme.page, dash="3px,3px")
+    if end > middle + 1:
+        box = Box(max(start, middle), top, end, bottom)
+        if outline.dash == "solid":
+            page.fills.add(box, theme.page, outline.stroke, outline.width)
+        else:
+            page.path(outline).box(box)
+    if middle > start:
+        shares = {"out of scope": 0.28, "quiet": 0.45 if page.selected else 0.6}
+        plain = blend(theme.moved.fill, theme.page, shares.get(said.tone, 0.75))
+        fill = theme.removed.fill if said.tone == "reached" else plain
+        page.fills.add(Box(start, top, middle, bottom), fill)
+        if file is page.selected:
+            _draw_halo(page, Box(start, top, middle, bottom))
+    elif file is page.selected:
+        _draw_halo(page, Box(start, top, end, bottom))
+    _draw_ending(page, row, end, how)
+
+
+def _is_apart(page: Page, delete: FileLife) -> bool:
+    """Whether a delete lies in another partition than what is selected, and does not reach beyond its own."""
+    chosen = page.selected
+    if chosen is None or "every file" in (delete.scope, chosen.scope):
+        return False
+    return (delete.spec_id, delete.partition) != (chosen.spec_id, chosen.partition)
+
+
+def _draw_ending(page: Page, row: Row, x: float, how: str) -> None:
+    theme = page.theme
+    if how == "removed":
+        page.symbols.add(x, row.y, "x-thin", 8 if page.full else 4, theme.ink_2, theme.ink_2, 2 if page.full else 1)
+    elif how == "unknown" and page.full:
+        page.canvas.text("page", x - 9, row.y, "?", Type(12, theme.error, bold=True))
+
+
+def _draw_halo(page: Page, box: Box) -> None:
+    wide = Box(box.left - 5, box.top - 5, box.right + 5, box.bottom + 5)
+    page.path(Ink(page.theme.halo, 4)).box(wide, 4)
+    page.path(Ink(page.theme.ink, 1.6)).box(
+        Box(wide.left + 2.5, wide.top + 2.5, wide.right - 2.5, wide.bottom - 2.5), 3
+    )
+
+
+# --- deletes ---------------------------------------------------------------------------------------------------------
+
+
+def _draw_delete(page: Page, columns: Columns, row: Row) -> None:
+    file, theme, said = row.file, page.theme, page.said[id(row.file)]
+    live, chosen = page.state(file) == "live", file is page.selected
+    born, counted = _born(columns, file), _counted(columns, file)
+    place = counted or born
+    x = place.x if place else columns.left
+    end, how = _end(page, columns, file)
+    reaching = chosen or said.tone == "reached"
+    line = theme.removed.fill if reaching else blend(theme.removed.fill, theme.page, 0.45)
+    dash = "3px,3px" if how == "unknown" or page.state(file) == "elsewhere" else "solid"
+    stroke = line if live else theme.kept_outline
+    path = page.path(Ink(stroke, (2 if reaching else 1.2) if page.full else 1, dash=dash))
+    mark = (_CHOSEN_PILL if chosen else _PILL) / 2 if page.full else _THIN_BAR
+    if end > x + mark:
+        path.move(x + mark, row.y).line(end, row.y)
+    _draw_ending(page, row, end, how)
+    filled = live and (reaching or page.selected is None)
+    if not page.full:
+        half = 4.0
+        fill = theme.removed.fill if filled else theme.page
+        edge = theme.removed.fill if live else theme.edge
+        page.fills.add(Box(x - half, row.y - 3, x + half, row.y + 3), fill, edge, 1)
+        if chosen:
+            _draw_halo(page, Box(x - half, row.y - 3, x + half, row.y + 3))
+        return
+    if born and counted and born.x != counted.x:
+        page.fills.add(Box(born.x - 2, row.y - 7, born.x + 2, row.y + 7), theme.page, stroke, 1.3)
+    if chosen:
+        page.path(Ink(theme.halo, 4)).box(Box(x - 19.5, row.y - 13.5, x + 19.5, row.y + 13.5), 10)
+        page.path(Ink(theme.ink, 1.8, theme.page)).box(Box(x - 17, row.y - 11, x + 17, row.y + 11), 8)
+    hue = theme.removed if live and not _is_apart(page, file) else theme.moved
+    pill(page, x - _PILL / 2, row.y, file.kind, hue, filled=filled, wide=_PILL)
+    if counted is None:
+        _say_left(page, columns, x - 20, row, "number unknown", theme.error)

@@ -1,0 +1,84 @@
+"""What the pointer is told about a mark of a timeline: at most six lines, everything from the table escaped."""
+
+from __future__ import annotations
+
+from ...model import formats
+from ...model.commit.words import UNITS, holds, partition_name
+from ...model.iceberg.inheritance import Value
+from ...model.iceberg.metadata import Snapshot
+from ...model.sequence_timeline import words as sequence_timeline_words
+from ...model.sequence_timeline.facts import Band, FileLife
+from ...model.sequence_timeline.scopes import Scopes
+from ...model.sequence_timeline.verdicts import Said
+from ..page.text import cut, escape
+
+
+def file(scopes: Scopes, of: FileLife, said: Said) -> str:
+    """A file: what, path, both numbers with their rules, what it holds, what is said of it, what a click does."""
+    unit = UNITS[of.kind]
+    place = partition_name(of.spec_id, of.partition, with_spec=True)
+    outcome = sequence_timeline_words.outcome(scopes, of)
+    offset = "" if of.content_offset is None else f" at {of.content_offset:,}"
+    lines = [
+        f"<b>{unit}</b> · {escape(cut(place))} · {escape(cut(outcome))}",
+        escape(cut(of.file_path + offset)),
+        f"data sequence number {_told(of.data_sequence_number)} · file sequence number "
+        f"{_told(of.file_sequence_number)}",
+        f"{holds(of.kind, of.record_count)}, {formats.size(of.size_in_bytes)}",
+    ]
+    words = said.words[0] if said.tone != "selected" else next(iter(of.notes), "")
+    if words and words != outcome:
+        lines.append(escape(cut(words)))
+    return "<br>".join([*lines, "click: select"])
+
+
+def column(number: int, commit: Snapshot | None) -> str:
+    """A commit, or a number that is left of an expired one."""
+    if commit is None:
+        return f"<b>sequence number {number:,}</b><br>its snapshot is expired: files that it wrote are still known"
+    lines = [f"<b>snapshot {commit.snapshot_id}</b>"]
+    numbered = f"sequence number {commit.sequence_number:,}, " if commit.sequence_number else ""
+    lines.append(escape(numbered + (commit.operation or "operation not recorded")))
+    return "<br>".join([*lines, formats.instant(commit.committed_at), "click: select"])
+
+
+def several(first: int, last: int, latest: Snapshot | None) -> str:
+    """Numbers too near each other to be told apart; `latest` is the last commit that is listed among them."""
+    lines = [f"<b>sequence numbers {formats.span(first, last)}</b>"]
+    if latest is None:
+        return "<br>".join([*lines, "their snapshots are expired"])
+    lines.append(f"the last one: snapshot {latest.snapshot_id}, {escape(latest.operation or 'operation not recorded')}")
+    return "<br>".join([*lines, formats.instant(latest.committed_at), "click: select the last one"])
+
+
+def band(of: Band) -> str:
+    """A partition told in sums."""
+    lines = [f"<b>{escape(cut(partition_name(of.spec_id, of.partition, with_spec=True)))}</b>"]
+    lines.append(
+        f"{formats.count(of.live_data_files, 'live data file')}, {formats.count(of.live_delete_files, 'live delete')}"
+    )
+    if of.live_delete_files:
+        lines.append(f"{formats.count(of.dangling, 'delete')} dangling, by sequence number and scope")
+    born = sum(moment.files for moment in of.births)
+    died = sum(moment.files for moment in of.deaths)
+    lines.append(f"in its history {formats.count(born, 'file')} added, {died:,} removed")
+    return "<br>".join([*lines, "click: open its files"])
+
+
+def part_of_band(of: Band, first: int, last: int) -> str:
+    """Some numbers of a partition."""
+    files = sum(
+        n.files for n in of.live if n.data_sequence_number is not None and first <= n.data_sequence_number <= last
+    )
+    deletes = sum(
+        n.files for n in of.fronts if n.data_sequence_number is not None and first <= n.data_sequence_number <= last
+    )
+    lines = [f"<b>{escape(cut(partition_name(of.spec_id, of.partition, with_spec=True)))}</b>"]
+    lines.append(f"data sequence numbers {formats.span(first, last)}")
+    lines.append(f"{formats.count(files, 'live data file')}, {formats.count(deletes, 'live delete')}")
+    return "<br>".join([*lines, "click: open these numbers of it"])
+
+
+def _told(value: Value) -> str:
+    """A number and where it comes from."""
+    return f"{formats.count(value.value)} ({value.rule})"

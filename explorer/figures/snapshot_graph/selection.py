@@ -1,0 +1,166 @@
+"""The marks of the selection: ring and halo, a dashed ring for the other snapshot, a band through its column."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from ...model.snapshot_graph import words as snapshot_graph_words
+from ...model.snapshot_graph.facts import Node, SnapshotGraph
+from ..page.marks import opens
+from ..page.text import escape, width
+from ..page.theme import CLEAR, FONT, Theme
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What changes in a drawn figure when the selection changes.
+
+    Attributes:
+        traces: by trace index, the properties to update.
+        column_band: the properties of `layout.shapes[0]`.
+    """
+
+    traces: Mapping[int, dict[str, Any]]
+    column_band: Mapping[str, Any]
+
+
+def selection(
+    figure: go.Figure, graph: SnapshotGraph, theme: Theme, *, selected: str | None = None, compared: str | None = None
+) -> Selection:
+    """The marks for a figure that `draw` made of this graph; cheap, since every place is read from the figure.
+
+    Args:
+        figure: the drawn figure; its `layout.meta` says where rows and columns are.
+        graph: what it was drawn of.
+        theme: in which colours it was drawn.
+        selected: id of the snapshot with ring, halo and band; None, or an id that is not listed, for none.
+        compared: id of the one with a dashed ring.
+    """
+    return marks(dict(figure.layout.meta), graph, theme, selected, compared)
+
+
+def marks(
+    meta: Mapping[str, Any], graph: SnapshotGraph, theme: Theme, selected: str | None, compared: str | None
+) -> Selection:
+    """The same from the figure's `meta` alone."""
+    chosen, other = _place(meta, graph, selected), _place(meta, graph, compared)
+    size = meta["mark_size"] + 9
+    traces = {
+        meta["traces"]["halo"]: _ring(chosen, size + 5, theme.halo, 4),
+        meta["traces"]["ring"]: _ring(chosen, size, theme.ink, 2),
+        meta["traces"]["compared"]: _dashed(other, size / 2 + 1, meta, theme),
+        meta["traces"]["elsewhere"]: _elsewhere(meta, graph, theme, selected, compared),
+    }
+    return Selection(traces, _band(chosen, meta, theme))
+
+
+def _node(graph: SnapshotGraph, snapshot_id: str | None) -> Node | None:
+    return graph.find(snapshot_id) if snapshot_id else None
+
+
+def _place(meta: Mapping[str, Any], graph: SnapshotGraph, snapshot_id: str | None) -> tuple[float, float] | None:
+    """Column and page pixel of a snapshot in view."""
+    node = _node(graph, snapshot_id)
+    if node is None or not meta["window"][0] <= node.column <= meta["window"][1]:
+        return None
+    y = meta["rows"].get(str(node.lane))
+    return None if y is None else (float(node.column), float(y))
+
+
+def _ring(place: tuple[float, float] | None, size: float, colour: str, width: float) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "xaxis": "x2",
+        "yaxis": "y2",
+        "x": [place[0]] if place else [],
+        "y": [place[1]] if place else [],
+        "marker": {
+            "symbol": "circle",
+            "size": size,
+            "color": CLEAR,
+            "opacity": 1,
+            "line": {"color": colour, "width": width},
+        },
+        "hoverinfo": "skip",
+    }
+
+
+def _dashed(place: tuple[float, float] | None, radius: float, meta: Mapping[str, Any], theme: Theme) -> dict[str, Any]:
+    """A circle as a line, since a marker's outline cannot be dashed."""
+    steps = [2 * math.pi * i / 40 for i in range(41)] if place else []
+    column, y = place or (0.0, 0.0)
+    scale = radius / meta["pitch"]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "xaxis": "x2",
+        "yaxis": "y2",
+        "x": [column + scale * math.cos(a) for a in steps],
+        "y": [y + radius * math.sin(a) for a in steps],
+        "line": {"color": theme.ink, "width": 2, "dash": "4px,3px"},
+        "hoverinfo": "skip",
+    }
+
+
+def _elsewhere(
+    meta: Mapping[str, Any], graph: SnapshotGraph, theme: Theme, selected: str | None, compared: str | None
+) -> dict[str, Any]:
+    """Words for each chosen snapshot that is listed but not in view; a click on them goes there."""
+    x: list[float] = []
+    words: list[str] = []
+    ids: list[str] = []
+    sides: list[str] = []
+    low, high = meta["window"]
+    taken = {True: 8.0, False: 8.0}  # pixels from the right and from the left end
+    for what, snapshot_id in (("selected", selected), ("compared with", compared)):
+        node = _node(graph, snapshot_id)
+        if node is None or _place(meta, graph, snapshot_id) is not None:
+            continue
+        right = node.column > (low + high) / 2
+        said = f"{what} {snapshot_graph_words.name(graph, node)}: not in view"
+        said = f"{said} ▸" if right else f"◂ {said}"
+        x.append((high - taken[right] / meta["pitch"]) if right else (low + taken[right] / meta["pitch"]))
+        taken[right] += width(said, 11.5, bold=True) + 20
+        words.append(f"<b>{escape(said)}</b>")
+        half = (high - low) / 2
+        ids.append(opens(node.column - half, node.column + half))
+        sides.append("middle left" if right else "middle right")
+    return {
+        "type": "scatter",
+        "mode": "markers+text",
+        "xaxis": "x2",
+        "yaxis": "y2",
+        "x": x,
+        "y": [meta["top"] + 10] * len(x),
+        "text": words,
+        "textposition": sides or "middle center",
+        "textfont": {"size": 11.5, "color": theme.ink, "family": FONT},
+        "marker": {"symbol": "circle", "size": 1, "color": CLEAR, "opacity": 1, "line": {"color": CLEAR, "width": 0}},
+        "customdata": ids,
+        "hovertext": ["click: go there"] * len(ids),
+        "hoverinfo": "text",
+    }
+
+
+def _band(place: tuple[float, float] | None, meta: Mapping[str, Any], theme: Theme) -> dict[str, Any]:
+    half = max(0.39, 4 / meta["pitch"])
+    column = place[0] if place else 0.0
+    return {
+        "type": "rect",
+        "xref": "x2",
+        "yref": "y2",
+        "layer": "below",
+        "x0": column - half,
+        "x1": column + half,
+        "y0": meta["top"],
+        "y1": meta["bottom"],
+        "fillcolor": theme.column_band,
+        "line": {"width": 0},
+        "visible": place is not None,
+    }

@@ -1,0 +1,201 @@
+"""What part of a snapshot graph is in view, at which level of detail, and which lanes that leaves."""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ...model.snapshot_graph.facts import LaneKind, Node, SnapshotGraph
+from ..page import text
+from ..page.theme import Theme
+
+Level = Literal["full", "compact", "folded"]
+
+ALL_UP_TO = 400  # listed snapshots that are shown at once if no window is asked for
+NEWEST = 140  # columns shown at first where there are more
+FULL_UP_TO = 60
+COMPACT_UP_TO = 400
+NARROWEST_FULL_PITCH = 12.5  # pixels; closer than that, single marks touch
+WIDEST_PITCH = 104
+MOST_ROWS = 12
+MINIMUM_WIDTH = 720
+PILL_SIZE = 12
+
+
+@dataclass(slots=True)
+class Row:
+    """A lane in view, or several that share one row; y and the room around it (in pixels) come with the layout."""
+
+    kind: LaneKind | Literal["more"]
+    name: str
+    explanation: str
+    lanes: tuple[int, ...]
+    nodes: list[Node]
+    y: float = 0
+    above: float = 0
+    below: float = 0
+
+
+@dataclass(frozen=True)
+class View:
+    """A window on the graph.
+
+    Attributes:
+        window: columns at the left and right end of the detail plane, whose page pixels are `left` and `right`.
+        nodes: listed snapshots in the window, in commit order.
+        rows: lanes that have one of them, top to bottom; more than 12 are folded.
+        hidden: listed snapshots outside the window by name of the lane, for lanes without one inside.
+        after: the next node of each lane beyond the right end, so that lines can leave the picture.
+        overview: whether the picture also shows where the window stands in the whole history.
+    """
+
+    graph: SnapshotGraph
+    theme: Theme
+    width: int
+    left: float
+    right: float
+    window: tuple[float, float]
+    level: Level
+    nodes: tuple[Node, ...]
+    rows: tuple[Row, ...]
+    hidden: dict[str, int]
+    after: tuple[Node, ...]
+    overview: bool
+    row_of: dict[int, Row] = field(default_factory=dict)
+
+    @property
+    def pitch(self) -> float:
+        """Pixels from one column to the next."""
+        return (self.right - self.left) / (self.window[1] - self.window[0])
+
+    def x(self, column: float) -> float:
+        """The page pixel of a column."""
+        return self.left + (column - self.window[0]) * self.pitch
+
+    @property
+    def mark_size(self) -> float:
+        """Diameter of a snapshot's mark."""
+        if self.level != "full":
+            return min(8.0, max(6.0, self.pitch + 0.5))
+        return 14 if self.pitch >= 24 else 11
+
+    def shows(self, node: Node) -> bool:
+        """Whether the node's column is in the window and its lane has a row."""
+        return self.window[0] <= node.column <= self.window[1] and node.lane in self.row_of
+
+
+def view(graph: SnapshotGraph, theme: Theme, window: tuple[float, float] | None, width: int) -> View:
+    """The view for a window of columns; None chooses one: everything, or the newest where that is too much.
+
+    A window that is no range of numbers counts as None.
+    """
+    width = max(width, MINIMUM_WIDTH)
+    left, right = gutter(graph, width), width - 10.0
+    everything = len(graph.nodes) <= ALL_UP_TO
+    is_range = window is not None and all(map(math.isfinite, window))
+    shown = _sane(window, graph) if window and is_range else _first_window(graph, left, right)
+    columns = [node.column for node in graph.nodes]
+    start, end = bisect.bisect_left(columns, shown[0]), bisect.bisect_right(columns, shown[1])
+    nodes = graph.nodes[start:end]
+    pitch = (right - left) / (shown[1] - shown[0])
+    level: Level = "full" if len(nodes) <= FULL_UP_TO and pitch >= NARROWEST_FULL_PITCH else "compact"
+    level = "folded" if len(nodes) > COMPACT_UP_TO else level
+    rows = _rows(graph, nodes)
+    in_view = {lane for row in rows for lane in row.lanes}
+    hidden: Counter[str] = Counter()
+    after: dict[int, Node] = {}
+    for position, node in enumerate(graph.nodes):
+        if node.lane not in in_view:
+            hidden[graph.lanes[node.lane].name] += 1
+        elif position >= end:
+            after.setdefault(node.lane, node)
+    return View(
+        graph,
+        theme,
+        width,
+        left,
+        right,
+        shown,
+        level,
+        nodes,
+        rows,
+        dict(hidden),
+        tuple(after.values()),
+        overview=not everything,
+        row_of={lane: row for row in rows for lane in row.lanes},
+    )
+
+
+def gutter(graph: SnapshotGraph, width: int) -> float:
+    """Room for the names at the left, in pixels."""
+    longest = max((text.width(lane.name, 13, bold=True) for lane in graph.lanes), default=0)
+    least = 138 if width < 900 else 142
+    return min(max(longest + 44, least), max(least, width * 0.19))
+
+
+def pill_width(name: str) -> float:
+    """Width of the box around the name of a branch."""
+    return text.width(name, PILL_SIZE, bold=True) + 22
+
+
+def head_text(graph: SnapshotGraph, ref: str) -> str:
+    """`main: current` for the head of main, else the branch's name; a long one is cut in the middle."""
+    name = text.shorten(ref, PILL_SIZE, 170, bold=True)
+    return f"{name}: current" if ref == "main" and "main" in graph.metadata.refs else name
+
+
+def _sane(window: tuple[float, float], graph: SnapshotGraph) -> tuple[float, float]:
+    """The window in order, at least three columns wide, at most the whole history with as much beside it."""
+    widest = float(max(graph.column_count, 3))
+    start, end = (min(max(edge, -widest), 2 * widest) for edge in sorted(window))
+    if end - start < 3:
+        middle = (start + end) / 2
+        start, end = middle - 1.5, middle + 1.5
+    return start, end
+
+
+def _first_window(graph: SnapshotGraph, left: float, right: float) -> tuple[float, float]:
+    """All columns, or the newest, with room for the stub of an expired parent and for the pills of the heads."""
+    last = max(graph.column_count - 1, 0)
+    first = 0 if len(graph.nodes) <= ALL_UP_TO else max(0, last - NEWEST + 1)
+    at_start = [n for n in graph.nodes if n.column <= first + 1 and n.column >= first]
+    stub = any(n.parent_state == "expired" and n.column == first for n in at_start)
+    beside_gap = any(n.parent_state == "expired" and n.column == first + 1 for n in at_start)
+    lead, trail = (126.0 if stub else 74.0 if beside_gap else 30.0), 30.0
+    span = last - first + 1
+    kinds = {name: ref.kind for name, ref in graph.metadata.refs.items()}
+    heads = [
+        (node.column, pill_width(head_text(graph, ref)) + 30)
+        for node in itertools.islice(reversed(graph.nodes), 60)
+        for ref in node.refs[:1]
+        if kinds.get(ref) == "branch"
+    ]
+    for _ in range(3):  # the room that a pill needs depends on the pitch, which depends on that room
+        pitch = min((right - left - lead - trail) / span, WIDEST_PITCH)
+        trail = max([30.0, *(room - (last - column) * pitch for column, room in heads)])
+        trail = min(trail, (right - left) * 0.3)
+    pitch = min((right - left - lead - trail) / span, WIDEST_PITCH)
+    start = first - 0.5 - (lead - min(pitch, 30) / 2) / pitch
+    return start, start + (right - left) / pitch
+
+
+def _rows(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> tuple[Row, ...]:
+    members: dict[int, list[Node]] = {}
+    for node in nodes:
+        members.setdefault(node.lane, []).append(node)
+    kept = sorted(members)
+    shared: list[int] = []
+    if len(kept) > MOST_ROWS:
+        order: dict[LaneKind | str, int] = {"main": 0, "staged": 1, "branch": 2, "off main": 3}
+        by_worth = sorted(kept, key=lambda i: (order[graph.lanes[i].kind], -len(members[i]), i))
+        shared = sorted(by_worth[MOST_ROWS - 1 :])
+        kept = sorted(by_worth[: MOST_ROWS - 1])
+    rows = [Row(graph.lanes[i].kind, graph.lanes[i].name, graph.lanes[i].explanation, (i,), members[i]) for i in kept]
+    if shared:
+        together = sorted((node for i in shared for node in members[i]), key=lambda node: node.column)
+        rows.append(Row("more", f"{len(shared)} more lanes", "share this row", tuple(shared), together))
+    return tuple(rows)

@@ -1,0 +1,1 @@
+"""Why rows are masked or are not, drawn."""

@@ -1,0 +1,149 @@
+"""Why rows are masked, or are not: each row as Iceberg reads it, and as readers would who get the rule wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from ...model import formats
+from ...model.iceberg.delete_scope import DeleteKey
+from ...model.why import words as why_words
+from ...model.why.facts import MatchedRow, RowOutcome
+from ...model.why.what_if import Act, SeenRow, acts
+from ..deletes.draw import TRACES  # both are drawn in one place, which keeps its traces
+from ..deletes.selection import checklist
+from ..page import text
+from ..page.canvas import Box, Ink, Type
+from ..page.sheet import Selection, Sheet, elsewhere, halo, meaning, ring
+from ..page.text import tell_apart
+from ..page.theme import Theme
+
+__all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
+
+RANGE_AXES = ()
+
+_HEAD, _CELL, _LINE = 44.0, 26.0, 17.0
+
+
+@dataclass(frozen=True, slots=True)
+class Clicked:
+    """What a click means: the data file of a row, and the delete that masks it in that reading, if any."""
+
+    file: str
+    delete: DeleteKey | None
+
+
+def draw(
+    outcome: RowOutcome, theme: Theme, *, name: str, selected_file: str | None = None, width: int = 1380
+) -> go.Figure:
+    """The picture. Its traces are always those of `TRACES`, in that order, so that a live figure is updated in place.
+
+    Args:
+        outcome: of the rows.
+        theme: in which colours.
+        name: the table's name for the second line.
+        selected_file: path of the data file whose rows have ring and halo.
+        width: of the page in pixels, at least 720. The height follows from the contents.
+    """
+    page = Sheet.of(theme, width)
+    told = acts(outcome)
+    y = page.heading(why_words.title(outcome), why_words.circumstances(outcome, name), why_words.evidence(outcome))
+    boxes: dict[str, list[list[float]]] = {}
+    if outcome.rows:
+        y = page.key(
+            (
+                ("seen", page.swatch(theme.page, theme.kept_outline)),
+                ("masked by a delete", page.swatch(theme.removed.fill)),
+                ("a what-if that differs", page.swatch(theme.page, theme.attention.fill)),
+            ),
+            y + 14,
+        )
+        y = _rows(page, outcome, told, boxes, y + 8)
+    notes = [str(note) for note in (*why_words.cut(outcome), *outcome.notes) if note.certainty != "exact"]
+    height = page.foot([], [_wrong(told), *notes[:6]], y) + 10
+    meta = {"boxes": boxes, "right": page.width - 24}
+    return page.figure(TRACES, page.traces(), height, meta, _marks(meta, theme, selected_file))
+
+
+def selection(figure: go.Figure, theme: Theme, *, selected_file: str | None = None) -> Selection:
+    """The marks of the selected data file for a drawn figure; cheap."""
+    return _marks(dict(figure.layout.meta), theme, selected_file)
+
+
+def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
+    """What a click on a point of a trace means; None if the point means nothing."""
+    kind, rest = meaning(figure, trace_index, point_index)
+    if kind != "row":
+        return None
+    file, _, delete = rest.partition("\n")
+    path, _, offset = delete.rpartition(" ")
+    return Clicked(file, (path, int(offset) if offset else None) if path else None)
+
+
+def _marks(meta: Mapping[str, Any], theme: Theme, selected: str | None) -> Selection:
+    found = meta["boxes"].get(selected or "", ())
+    boxes = [Box(*box) for box in found]
+    traces = {
+        TRACES.index("ring"): ring(boxes, theme),
+        TRACES.index("elsewhere"): elsewhere(0, 0, "", "", "", theme),
+        TRACES.index("checklist"): checklist((), (0, 0, 0)),
+    }
+    return Selection(traces, halo(boxes[0] if boxes else None, theme, filled=False))
+
+
+def _rows(
+    page: Sheet, outcome: RowOutcome, told: tuple[Act, ...], boxes: dict[str, list[list[float]]], top: float
+) -> float:
+    theme = page.theme
+    left = 20 + min(max(page.width * 0.36, 250), 470)
+    each = (page.width - 24 - left) / len(told)
+    page.text(20, top + 12, "row", Type(11, theme.ink_2))
+    for i, act in enumerate(told):
+        x = left + i * each
+        page.fit(x, top + 12, [act.reading], Type(12, theme.ink, bold=not act.is_what_if), each - 8)
+        what = "what if" if act.is_what_if else "what the table holds"
+        page.text(x, top + 29, what, Type(11, theme.attention.text if act.is_what_if else theme.ok))
+    y = top + _HEAD
+    short = tell_apart({row.file_path for row in outcome.rows})
+    wrong = [set(why_words.differs(told[0], act)) for act in told]
+    for i, row in enumerate(outcome.rows):
+        start = y
+        page.path(Ink(theme.grid, 1)).move(20, y).line(page.width - 24, y)
+        y += 6
+        values = ", ".join(f"{n} = {v}" for n, v in zip(outcome.columns, row.values, strict=True))
+        page.fit(20, y + 11, [text.shorten(values, 12, left - 36)], Type(12, theme.ink, mono=True), left - 36)
+        number = row.file.data_sequence_number.value if row.file else None
+        place = f"{short[row.file_path]}, position {row.position:,}, number {formats.count(number)}"
+        page.fit(20, y + 29, [text.shorten(place, 11, left - 36)], Type(11, theme.ink_2), left - 36)
+        for n, act in enumerate(told):
+            box = Box(left + n * each, y, left + (n + 1) * each - 8, y + _CELL)
+            _cell(page, row, act, act.rows[i], box, loud=f"{row.file_path} {row.position}" in wrong[n])
+        y += 44
+        for line in text.wrap(row.reason, 12, page.width - 60, lines=3):
+            page.text(20, y + 6, line, Type(12, theme.ink_2))
+            y += _LINE
+        y += 4
+        boxes.setdefault(row.file_path, []).append([14, start + 2, page.width - 18, y])
+    return y
+
+
+def _cell(page: Sheet, row: MatchedRow, act: Act, seen: SeenRow, box: Box, *, loud: bool) -> None:
+    theme = page.theme
+    masked = seen.seen is False
+    fill, ink = (theme.removed.fill, theme.removed.on_fill) if masked else (theme.page, theme.ink)
+    stroke = theme.attention.fill if loud else theme.removed.fill if masked else theme.kept_outline
+    key = seen.by.delete.key if seen.by else None
+    delete = f"{key[0]} {'' if key[1] is None else key[1]}" if key else ""
+    hover = "<br>".join(text.escape(line) for line in (row.reason, *(d.words for d in row.deletes[:4])))
+    page.cells.add(box, fill, stroke, 3 if loud else 1.2, meaning=f"row {row.file_path}\n{delete}", hover=hover)
+    style = Type(12, ink, bold=loud)
+    words = page.canvas.fitting(why_words.cell(act, seen), style, box.right - box.left - 12)
+    page.canvas.text("page", (box.left + box.right) / 2, (box.top + box.bottom) / 2, words, style)
+
+
+def _wrong(told: tuple[Act, ...]) -> str:
+    labels = " ".join(act.label for act in told if act.is_what_if)
+    return f"What-ifs are computed here and held by no table. {labels}"

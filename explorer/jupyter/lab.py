@@ -1,0 +1,70 @@
+"""Starting JupyterLab: with the kernel of this environment, and with the person's own settings left alone."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+from ..engine import conf_to_env
+
+# Read-only settings that JupyterLab finds before the person's own files, which stay untouched: no question about
+# news, and a kernel `python3` that is this environment whatever other of that name is installed.
+_OURS = Path(__file__).parent
+
+
+def lab_command(
+    folder: Path,
+    notebook: Path,
+    *,
+    port: int | None = None,
+    browser: bool = True,
+    arguments: Sequence[str] = (),
+) -> list[str]:
+    """The command that starts JupyterLab in a folder, showing a notebook in it. Its token is JupyterLab's own.
+
+    Args:
+        folder: what JupyterLab shows as its top folder.
+        notebook: below the folder.
+        port: None: 8888, or the next free one.
+        browser: whether to open the browser.
+        arguments: further ones of JupyterLab; they win.
+    """
+    shown = quote(notebook.relative_to(folder).as_posix())
+    command = [sys.executable, "-m", "jupyterlab", "--log-level=WARN"]
+    command += [f"--ServerApp.root_dir={folder}", f"--LabApp.default_url=/lab/tree/{shown}"]
+    if port is not None:
+        command.append(f"--ServerApp.port={port}")
+    if not browser:
+        command.append("--no-browser")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--allow-root")
+    return [*command, *arguments]
+
+
+def lab_environment(conf: Mapping[str, str]) -> dict[str, str]:
+    """The environment of JupyterLab and so of its kernels, with Spark settings for these.
+
+    Raises:
+        ExplorerError: a setting that cannot be handed on.
+    """
+    return {
+        **os.environ,
+        "ICEBERG_EXPLORER_CONF": conf_to_env(conf),
+        "JUPYTER_CONFIG_PATH": _first(_OURS / "config", "JUPYTER_CONFIG_PATH"),
+        "JUPYTER_PATH": _first(_OURS / "data", "JUPYTER_PATH"),
+    }
+
+
+def become_lab(command: list[str], environment: Mapping[str, str]) -> None:
+    """End this program by becoming JupyterLab, so that its questions and Ctrl-C reach it and nothing stands between."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execve(command[0], command, environment)  # noqa: S606 - the program is this Python itself
+
+
+def _first(folder: Path, variable: str) -> str:
+    others = os.environ.get(variable)
+    return os.pathsep.join([str(folder), *([others] if others else [])])

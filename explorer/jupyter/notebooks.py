@@ -1,0 +1,131 @@
+"""The person's own copy of the notebooks: kept up to date, and never written over once they changed it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+from ..errors import ExplorerError
+
+START = "00_start.ipynb"
+_RECORD = ".iceberg-explorer.json"  # file name -> hash of the version last laid down, or put beside
+
+
+def shipped_notebooks() -> Path:
+    """The folder of the package's own notebooks, which nobody edits: in the wheel, else in the source tree."""
+    package = Path(__file__).parents[1]
+    return next(folder for folder in (package / "notebooks", package.parent / "notebooks") if folder.is_dir())
+
+
+def lay_out(folder: Path, shipped: Path | None = None) -> list[str]:
+    """Copy the notebooks into a folder, or bring an earlier copy up to date.
+
+    A notebook whose cells and outputs are still the package's is replaced when the package has a newer one. One that
+    the person changed or ran stays as it is: the newer one is put beside it, once.
+
+    Args:
+        folder: the person's folder; made if it is absent.
+        shipped: the folder to copy from, else the package's own.
+
+    Returns:
+        What was done with notebooks that were there before, a sentence each.
+
+    Raises:
+        ExplorerError: the folder cannot be written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return list(_laid_out(folder, shipped or shipped_notebooks()))
+    except OSError as error:
+        raise ExplorerError(
+            f"The notebooks cannot be copied to {folder}.",
+            found=f"{error.strerror or error}: {error.filename or folder}.",
+            next_step="Name a folder of your own: --folder ~/some-folder.",
+        ) from error
+
+
+def table_notebook(folder: Path, table: str) -> Path:
+    """A small notebook that opens one table; the one that is there, if it was made before.
+
+    Raises:
+        ExplorerError: the folder cannot be written.
+    """
+    readable = re.sub(r"[^\w.-]+", "_", table).strip("._")[-80:]
+    # Two names that differ in odd characters only, or in capitals, must not share a file.
+    unique = hashlib.sha256(table.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    file = folder / "tables" / f"{readable or 'table'}-{unique}.ipynb"
+    source = f"import explorer\n\nexplorer.open({table!r})"
+    cell: dict[str, object] = {"cell_type": "code", "id": "open", "source": source, "metadata": {}}
+    cell |= {"execution_count": None, "outputs": []}
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": [cell]}
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if not file.exists():
+            _write_new(file, json.dumps(notebook, indent=1).encode())
+    except OSError as error:
+        raise ExplorerError(
+            f"No notebook for {table} can be made in {folder}.",
+            found=f"{error.strerror or error}: {error.filename or file}.",
+            next_step="Name a folder of your own: --folder ~/some-folder.",
+        ) from error
+    return file
+
+
+def _laid_out(folder: Path, shipped: Path) -> Iterator[str]:
+    record = _recorded(folder)
+    for source in sorted(shipped.glob("*.ipynb")):
+        target, content = folder / source.name, source.read_bytes()
+        ours = _hash(content)
+        if not target.exists():
+            _write_new(target, content)
+        elif _hash(target.read_bytes()) == record.get(source.name, ours):
+            if record.get(source.name, ours) != ours:
+                _replace(target, content)
+                yield f"{target} was brought up to date."
+        elif record.get(source.name) != ours:
+            beside = _free_name(target)
+            _write_new(beside, content)
+            yield f"{target} is yours and stays as it is; the newer version is beside it: {beside.name}"
+        record[source.name] = ours
+    _replace(folder / _RECORD, json.dumps(record, indent=1).encode())
+
+
+def _recorded(folder: Path) -> dict[str, str]:
+    try:
+        record = json.loads((folder / _RECORD).read_bytes())
+    except (FileNotFoundError, ValueError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def _free_name(target: Path) -> Path:
+    numbered = (f".new-{number}" if number > 1 else ".new" for number in count(1))
+    names = (target.with_name(f"{target.stem}{mark}{target.suffix}") for mark in numbered)
+    return next(name for name in names if not name.exists())
+
+
+def _write_new(file: Path, content: bytes) -> None:
+    with file.open("xb") as new:  # fails rather than writes over what appeared meanwhile
+        new.write(content)
+
+
+def _replace(file: Path, content: bytes) -> None:
+    half = file.with_name(f"{file.name}.{os.getpid()}.part")
+    half.write_bytes(content)
+    half.replace(file)
+
+
+def _hash(content: bytes) -> str:
+    """Of the cells and their outputs: JupyterLab adds metadata of its own to a notebook that is merely opened."""
+    try:
+        cells = json.loads(content)["cells"]
+        seen = [["".join(cell["source"]), cell["cell_type"], cell.get("outputs")] for cell in cells]
+    except (ValueError, KeyError, TypeError):  # no notebook any more, so certainly not ours
+        return hashlib.sha256(content).hexdigest()
+    return hashlib.sha256(json.dumps(seen).encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""What the commits of a range did to rows: the values and the words."""

@@ -1,0 +1,247 @@
+"""From the live deletes and data files of a snapshot to what each delete reaches: all pairs, or their counts."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from .. import formats
+from ..evidence import Note
+from ..iceberg.delete_scope import CLAUSES, ClauseName, DataFile, DeleteFile, DeleteKey, Scope, Verdict, verdict
+from ..iceberg.inheritance import ContentKind
+from ..iceberg.metadata import Snapshot
+from .facts import Block, DeleteGroup, Deletes, LiveDelete, LiveFile, Pair, Partition, State
+from .findings import findings, is_misplaced
+
+_KINDS: tuple[ContentKind, ...] = ("equality deletes", "position deletes", "deletion vector")
+Place = tuple[int, str]
+"""Spec id and partition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What one delete comes to, counted in data files.
+
+    Attributes:
+        reached, ruled_out, unknown: as of `LiveDelete`.
+        corrupt: why readers refuse a data file because of this delete; empty if they do not.
+        near: smallest data sequence number of the files that it is compared with; None if it is compared with none.
+    """
+
+    reached: int
+    ruled_out: Mapping[ClauseName, int]
+    unknown: int
+    corrupt: str
+    near: int | None
+
+
+def every_pair(
+    snapshot: Snapshot,
+    data_files: Iterable[DataFile],
+    deletes: Iterable[DeleteFile],
+    notes: Sequence[Note] = (),
+    unreadable: str = "",
+    *,
+    lost_data: bool = False,
+) -> Deletes:
+    """All pairs by the rule for one; for tables of a moderate number of pairs.
+
+    Args:
+        snapshot: that is asked about.
+        data_files: every live one.
+        deletes: every live delete file and deletion vector.
+        notes: what is not known, and why.
+        unreadable: why the manifest list cannot be read; then there are no files.
+        lost_data: whether some data files are missing, since their manifest cannot be read.
+    """
+    data = sorted(data_files, key=lambda f: (f.spec_id, f.partition, f.data_sequence_number.value or 0, f.file_path))
+    ordered = sorted(deletes, key=order)
+    vectors: dict[str, list[DeleteFile]] = defaultdict(list)
+    for delete in ordered:
+        if delete.kind == "deletion vector" and delete.data_file is not None:
+            vectors[delete.data_file].append(delete)
+    pairs = [
+        Pair(delete.key, file.file_path, verdict(delete, file, vectors=vectors.get(file.file_path, ())))
+        for delete in ordered
+        for file in data
+    ]
+    of_delete: dict[DeleteKey, list[tuple[DataFile, Verdict]]] = {delete.key: [] for delete in ordered}
+    applied: Counter[str] = Counter()
+    by_path = {file.file_path: file for file in data}
+    for pair in pairs:
+        of_delete[pair.delete].append((by_path[pair.data_path], pair.verdict))
+        applied[pair.data_path] += pair.verdict.applies is True
+    partitions, groups = partitions_of(data), groups_of(ordered)
+    live = [live_delete(delete, _reach(delete, of_delete[delete.key]), len(data), lost_data) for delete in ordered]
+    return Deletes(
+        snapshot=snapshot,
+        deletes=tuple(live),
+        delete_count=len(ordered),
+        data_files=tuple(LiveFile(file, applied[file.file_path]) for file in data),
+        data_file_count=len(data),
+        pairs=tuple(pairs),
+        pair_count=len(pairs),
+        reached_pairs=applied.total(),
+        states=Counter(delete.state for delete in live),
+        partitions=partitions,
+        partition_count=len(partitions),
+        groups=groups,
+        group_count=len(groups),
+        blocks=_blocks(ordered, of_delete, groups, partitions),
+        findings=findings(live, len(data)),
+        unreadable=unreadable,
+        notes=tuple(notes),
+    )
+
+
+def order(delete: DeleteFile) -> tuple[int, int, str, int]:
+    """Equality deletes, position deletes, vectors; each by data sequence number."""
+    return (
+        _KINDS.index(delete.kind),
+        delete.data_sequence_number.value or 0,
+        delete.file_path,
+        delete.content_offset or 0,
+    )
+
+
+def _reach(delete: DeleteFile, found: Sequence[tuple[DataFile, Verdict]]) -> Reach:
+    ruled_out: Counter[ClauseName] = Counter(v.decided_by for _, v in found if v.applies is False)
+    in_scope = [
+        file.data_sequence_number.value
+        for file, v in found
+        if all(c.holds is not False for c in v.clauses if c.name in ("live", "spec", "partition", "path"))
+    ]
+    known = [number for number in in_scope if number is not None]
+    corrupt = next((v.reason for _, v in found if v.applies is None and v.decided_by != "sequence"), "")
+    if delete.kind == "deletion vector" and ruled_out["sequence"]:
+        corrupt = next(v.reason for _, v in found if v.decided_by == "sequence")
+    return Reach(
+        reached=sum(v.applies is True for _, v in found),
+        ruled_out={name: ruled_out[name] for name in CLAUSES if ruled_out[name]},
+        unknown=sum(v.applies is None for _, v in found),
+        corrupt=corrupt,
+        near=min(known, default=None),
+    )
+
+
+def live_delete(delete: DeleteFile, reach: Reach, data_files: int, lost_data: bool = False) -> LiveDelete:
+    """A delete with what it comes to, in words.
+
+    Args:
+        delete: the delete.
+        reach: its counts.
+        data_files: number of live data files.
+        lost_data: whether there are more, in a manifest that cannot be read.
+    """
+    number = delete.data_sequence_number.value
+    state, reason = _state(delete, reach, data_files, lost_data)
+    return LiveDelete(
+        file=delete,
+        scope=scope_words(delete),
+        threshold="unknown" if number is None else f"{delete.sign} {number:,}",
+        reached=reach.reached,
+        ruled_out=reach.ruled_out,
+        unknown=reach.unknown,
+        state=state,
+        reason=reason,
+    )
+
+
+def scope_words(delete: DeleteFile) -> str:
+    """What a delete is compared with: `every file`, `region=EU of spec 1`, `spec 0`, `one file`."""
+    if delete.scope != "partition":
+        return delete.scope
+    return f"{delete.partition} of spec {delete.spec_id}" if delete.partition else f"spec {delete.spec_id}"
+
+
+def _state(delete: DeleteFile, reach: Reach, data_files: int, lost_data: bool) -> tuple[State, str]:
+    if reach.corrupt:
+        return "corrupt", reach.corrupt
+    if reach.reached == data_files > 1 and not lost_data:
+        return "reaches everything", f"applies to all {formats.count(data_files, 'data file')}"
+    if reach.reached:
+        return "reaches", ""
+    if reach.unknown:
+        return "unknown", "data sequence numbers are unknown"
+    if lost_data:
+        return "unknown", "a manifest of data files cannot be read, and may hold what it reaches"
+    return "dangling", _why_dangling(delete, reach, data_files)
+
+
+def _why_dangling(delete: DeleteFile, reach: Reach, data_files: int) -> str:
+    where = {"every file": "", "partition": f" in {scope_words(delete)}", "one file": ""}[delete.scope]
+    out = reach.ruled_out
+    if not data_files:
+        return "there is no live data file"
+    if not any(name in out for name in ("sequence", "deletion vector", "statistics")):
+        if delete.scope == "one file":
+            return f"names {(delete.data_file or 'no file').rsplit('/', 1)[-1]}, which is not live"
+        lost = ", as a global delete written under a partitioned spec would be (#14678)" if is_misplaced(delete) else ""
+        return f"no live data file{where}{lost}"
+    if "deletion vector" in out:
+        return "each older data file that it could reach has a deletion vector"
+    if "statistics" in out:
+        return f"no older data file{where} can hold one of its keys, by statistics"
+    number = delete.data_sequence_number.value
+    if number is None or reach.near is None:
+        return f"no older data file{where}"
+    if delete.scope == "one file":
+        return f"its file has data sequence number {reach.near:,}: {reach.near:,} {delete.sign} {number:,} is false"
+    return f"the oldest data{where} is {reach.near:,}: {reach.near:,} {delete.sign} {number:,} is false"
+
+
+def partitions_of(data: Iterable[DataFile]) -> tuple[Partition, ...]:
+    """The data files by partition."""
+    found: dict[Place, list[DataFile]] = defaultdict(list)
+    for file in data:
+        found[file.spec_id, file.partition].append(file)
+    return tuple(
+        Partition(*place, len(files), sum(f.record_count for f in files), *_span(files))
+        for place, files in sorted(found.items())
+    )
+
+
+def group_key(delete: DeleteFile) -> tuple[ContentKind, Scope, int, str]:
+    """What puts deletes into one group."""
+    return delete.kind, delete.scope, delete.spec_id, "" if delete.scope == "every file" else delete.partition
+
+
+def groups_of(deletes: Iterable[DeleteFile]) -> tuple[DeleteGroup, ...]:
+    """The deletes by kind, scope and partition."""
+    found: dict[tuple[ContentKind, Scope, int, str], list[DeleteFile]] = defaultdict(list)
+    for delete in deletes:
+        found[group_key(delete)].append(delete)
+    return tuple(
+        DeleteGroup(kind, scope, spec_id, place, len(files), sum(f.record_count for f in files), *_span(files))
+        for (kind, scope, spec_id, place), files in sorted(
+            found.items(), key=lambda g: (_KINDS.index(g[0][0]), *g[0][1:])
+        )
+    )
+
+
+def _span(files: Sequence[DataFile] | Sequence[DeleteFile]) -> tuple[int | None, int | None]:
+    known = [f.data_sequence_number.value for f in files if f.data_sequence_number.value is not None]
+    return min(known, default=None), max(known, default=None)
+
+
+def _blocks(
+    deletes: Sequence[DeleteFile],
+    of_delete: Mapping[DeleteKey, Sequence[tuple[DataFile, Verdict]]],
+    groups: Sequence[DeleteGroup],
+    partitions: Sequence[Partition],
+) -> tuple[Block, ...]:
+    group_at = {(g.kind, g.scope, g.spec_id, g.partition): i for i, g in enumerate(groups)}
+    partition_at = {(p.spec_id, p.partition): i for i, p in enumerate(partitions)}
+    counted: dict[tuple[int, int], Counter[ClauseName | bool | None]] = defaultdict(Counter)
+    for delete in deletes:
+        group = group_at[group_key(delete)]
+        for file, found in of_delete[delete.key]:
+            counts = counted[group, partition_at[file.spec_id, file.partition]]
+            counts[found.decided_by if found.applies is False else found.applies] += 1
+    compared: tuple[ClauseName | bool | None, ...] = (True, None, "sequence", "deletion vector", "statistics")
+    return tuple(
+        Block(*at, counts[True], {name: counts[name] for name in CLAUSES if counts[name]}, counts[None])
+        for at, counts in sorted(counted.items())
+        if any(counts[name] for name in compared)
+    )

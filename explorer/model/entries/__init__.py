@@ -1,0 +1,1 @@
+"""What manifests store and what a reader makes of it: the values and the words."""

@@ -1,0 +1,1 @@
+"""How often commits were tried: the values and the words."""

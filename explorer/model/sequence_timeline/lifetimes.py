@@ -1,0 +1,344 @@
+"""Manifest entries of a whole history, put together to lives: where each file begins to be live, and where it ends.
+
+No entry of a million costs a Python object here: entries and lives are columns, and a life is a number. It is live at a
+snapshot if it begins more often than it ends among the snapshot and its ancestors, so a commit on a branch removes a
+file there and nowhere else.
+
+Sources: Iceberg specification, "Manifests" (status, snapshot_id), "Sequence Number Inheritance", "Deletion Vectors".
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..arrays import NULL, Flags, Longs, codes, numbers
+from ..iceberg.inheritance import Status
+from ..iceberg.lineage import Forest
+from ..iceberg.metadata import Ref, Snapshot, TableMetadata
+from .plan import Step
+
+# How a begin or an end is known: an entry says so; the snapshot before tells, by its live files; that, but snapshots in
+# between are not known; of a begin, nothing before is known, so the file was there already.
+BY_ENTRY, BY_ABSENCE, IN_BETWEEN, THERE_BEFORE = range(4)
+
+
+@dataclass(frozen=True)
+class Events:
+    """Begins or ends: the life, the place of the snapshot in `Lifetimes.order`, and how it is known."""
+
+    lifetime: Longs
+    place: Longs
+    evidence: Longs
+
+    def of(self, lifetimes: Longs) -> Events:
+        """Those of some lives, given in rising order, each life named by its place among them."""
+        at = np.minimum(np.searchsorted(lifetimes, self.lifetime), max(0, len(lifetimes) - 1))
+        found = lifetimes[at] == self.lifetime if len(lifetimes) else np.zeros(len(self.lifetime), dtype=bool)
+        return Events(at[found], self.place[found], self.evidence[found])
+
+
+class Lifetimes:
+    """The lives of all files of a history.
+
+    Args:
+        metadata: the table's.
+        order: every listed snapshot, in commit order.
+        manifests: rows of the manifest lists, one per distinct manifest.
+        steps: of `timeline_plan.steps`.
+        entries: the entries of the manifests that `timeline_plan.to_read` names; columns of `StoredHistory.entries`.
+        unread: indices of manifests that could not be read.
+
+    Attributes:
+        count: how many there are. `rows[life]` is the entry that tells of it: ADDED if there is one.
+        data_sequence_number, file_sequence_number: of each life, as a reader sees them; `NULL` if unknown.
+        added_id: id of the snapshot that added each life, `NULL` if unknown; added_number: its sequence number.
+        begins, ends: where lives begin and end in the listed history.
+        steps: by place, how each snapshot is known.
+        ended_before: (life, snapshot id, sequence number or `NULL`) of removals by snapshots that are not listed.
+    """
+
+    def __init__(
+        self,
+        metadata: TableMetadata,
+        order: Sequence[Snapshot],
+        manifests: Sequence[Mapping[str, Any]],
+        steps: Sequence[Step],
+        entries: pa.Table,
+        unread: Iterable[int],
+    ) -> None:
+        self.metadata, self.order, self.manifests, self.entries = metadata, tuple(order), manifests, entries
+        self.place = {s.snapshot_id: i for i, s in enumerate(self.order)}
+        self.forest = Forest(metadata)
+        self._descend()
+        self._unread = frozenset(unread)
+        self._by_number = {s.sequence_number: s.snapshot_id for s in self.order if s.sequence_number}
+        self._resolve()
+        self._name()
+        self._tell_apart()
+        self._represent()
+        self._correct_removers()
+        self._begin_and_end(steps)
+
+    def _descend(self) -> None:
+        """Number the snapshots so that the descendants of each are those from its `_first` to before its `_end`."""
+        above = [self.forest.parent[s.snapshot_id] for s in self.order]
+        parents = [-1 if parent is None else self.place.get(parent, -1) for parent in above]
+        parents = [p if p < i else -1 for i, p in enumerate(parents)]  # a circle, which only a damaged file has
+        size = np.ones(len(parents), dtype=np.int64)
+        for i in range(len(parents) - 1, -1, -1):
+            if parents[i] >= 0:
+                size[parents[i]] += size[i]
+        first = np.zeros(len(parents), dtype=np.int64)
+        free = 0
+        following = np.zeros(len(parents), dtype=np.int64)
+        for i, parent in enumerate(parents):
+            if parent < 0:
+                first[i], free = free, free + size[i]
+            else:
+                first[i] = following[parent]
+                following[parent] += size[i]
+            following[i] = first[i] + 1
+        self._first, self._end = first, first + size
+
+    # Entries ---------------------------------------------------------------------------------------------------------
+
+    def _resolve(self) -> None:
+        """What a reader sees of each entry; the rule of `inheritance.resolve`, for columns."""
+        table = self.entries
+        self.manifest, self.status = numbers(table["manifest"]), numbers(table["status"])
+        listed = pa.array([m["sequence_number"] for m in self.manifests], pa.int64())
+        of_manifest = numbers(listed)[self.manifest] if len(self.manifests) else np.empty(0, np.int64)
+        writers = numbers(pa.array([m["added_snapshot_id"] for m in self.manifests], pa.int64()))
+        self._writer = writers[self.manifest] if len(self.manifests) else np.empty(0, np.int64)
+        own = numbers(table["snapshot_id"])
+        self.snapshot_id = np.where(own == NULL, self._writer, own)
+        self.version_1 = (of_manifest == NULL) | (of_manifest == 0)
+        inherited = np.where(self.version_1, 0, np.where(self.status == Status.ADDED, of_manifest, NULL))
+        stored = (numbers(table[name]) for name in ("sequence_number", "file_sequence_number"))
+        self.entry_data_number, self.entry_file_number = (np.where(n == NULL, inherited, n) for n in stored)
+
+    def _name(self) -> None:
+        """A code for each file: its path, and where in it a deletion vector begins."""
+        paths, _ = codes(self.entries["file_path"])
+        offsets, distinct = codes(self.entries["content_offset"])
+        self.file = paths * max(1, len(distinct)) + offsets
+
+    def _tell_apart(self) -> None:
+        """A code for each life. Nearly every file has one; only the others are looked at one by one."""
+        _, lifetime = np.unique(self.file, return_inverse=True)
+        self.lifetime = lifetime.astype(np.int64)
+        self.count = int(self.lifetime.max()) + 1 if len(self.lifetime) else 0
+        adder = np.where(self.status == Status.ADDED, self.snapshot_id, NULL)
+        several = self._differ(adder) | self._differ(self.entry_data_number) | self._differ(self.entry_file_number)
+        rows: dict[int, list[int]] = defaultdict(list)
+        for row in np.flatnonzero(several[self.lifetime]) if self.count else ():
+            rows[int(self.lifetime[row])].append(int(row))
+        for of_one_file in rows.values():
+            self._split(of_one_file)
+
+    def _differ(self, column: Longs) -> Flags:
+        """Lives of whose entries two say different numbers."""
+        told = column != NULL
+        low = np.full(self.count, np.iinfo(np.int64).max)
+        high = np.full(self.count, NULL)
+        np.minimum.at(low, self.lifetime[told], column[told])
+        np.maximum.at(high, self.lifetime[told], column[told])
+        return low < high
+
+    def _split(self, rows: list[int]) -> None:
+        """Give the entries of a file that was added more than once to its lives: by their numbers, else by descent."""
+        found: list[tuple[int, int, int, int]] = []  # code of the life, data and file number, who added it
+
+        def lifetime_of(row: int) -> int:
+            own = int(self.entry_data_number[row]), int(self.entry_file_number[row])
+            near = [f for f in found if all(NULL in (a, b) or a == b for a, b in zip(f[1:3], own, strict=True))]
+            by, status = int(self.snapshot_id[row]), self.status[row]
+            if status == Status.ADDED or len(near) > 1:
+                if status == Status.DELETED:
+                    line = {i: n for n, i in enumerate(self.forest.lineage(by))}
+                    near.sort(key=lambda f: line.get(f[3], len(line)))
+                else:
+                    near = [f for f in near if f[3] == by] or ([] if status == Status.ADDED else near)
+            if near:
+                return near[0][0]
+            code = int(self.lifetime[rows[0]]) if not found else self.count
+            self.count += bool(found)
+            found.append((code, *own, NULL if status == Status.DELETED else by))
+            return code
+
+        rank = {Status.ADDED: 0, Status.EXISTING: 1, Status.DELETED: 2}
+        ordered = sorted(rows, key=lambda r: (rank[Status(int(self.status[r]))], self.entry_file_number[r], r))
+        told = [(row, lifetime_of(row)) for row in ordered]
+        for row, lifetime in told:
+            self.lifetime[row] = lifetime
+
+    def _represent(self) -> None:
+        preference = np.array([1, 0, 2])[self.status] if len(self.status) else np.empty(0, np.int64)
+        by = np.lexsort((np.arange(len(self.lifetime)), preference, self.lifetime))
+        first = np.ones(len(by), dtype=bool)
+        first[1:] = self.lifetime[by][1:] != self.lifetime[by][:-1]
+        self.rows = by[first]
+        self.data_sequence_number = self.entry_data_number[self.rows]
+        self.file_sequence_number = self.entry_file_number[self.rows]
+        status, ids = self.status[self.rows], self.snapshot_id[self.rows].copy()
+        for lifetime in np.flatnonzero(status == Status.DELETED):  # its entry names who removed it
+            ids[lifetime] = self._by_number.get(int(self.file_sequence_number[lifetime]), NULL)
+        self.added_id = ids
+        places = self._places(ids)
+        listed = np.array([s.sequence_number for s in self.order], dtype=np.int64)
+        self.added_number = self.file_sequence_number.copy()
+        self.added_number[places >= 0] = listed[places[places >= 0]]
+
+    def _correct_removers(self) -> None:
+        """Some writers leave the id of who added the file in its DELETED entry: who wrote the manifest removed it."""
+        kept = (
+            (self.status == Status.DELETED)
+            & (self.snapshot_id == self.added_id[self.lifetime])
+            & (self._writer != NULL)
+        )
+        self.snapshot_id[kept] = self._writer[kept]
+
+    # Begins and ends -------------------------------------------------------------------------------------------------
+
+    def _places(self, snapshot_ids: Longs) -> Longs:
+        """Places in `order`, -1 for a snapshot that is not listed."""
+        ids = np.array(sorted(self.place), dtype=np.int64)
+        places = np.array([self.place[i] for i in ids.tolist()], dtype=np.int64)
+        if not len(ids):
+            return np.full(len(snapshot_ids), -1)
+        at = np.minimum(np.searchsorted(ids, snapshot_ids), len(ids) - 1)
+        return np.where(ids[at] == snapshot_ids, places[at], -1)
+
+    def _begin_and_end(self, steps: Sequence[Step]) -> None:
+        self.steps = {self.place[s.snapshot_id]: s for s in steps}
+        places = self._places(self.snapshot_id)
+        added, deleted = self.status == Status.ADDED, self.status == Status.DELETED
+        listed = places >= 0
+        zeros = np.zeros(len(places), dtype=np.int64)
+        begins = np.stack((self.lifetime, places, zeros), axis=1)[added & listed]
+        ends = np.stack((self.lifetime, places, zeros), axis=1)[deleted & listed]
+        more_begins, more_ends = self._compared([s for s in steps if not s.is_explained])
+        self.begins = _events(begins, more_begins)
+        self.ends = _events(ends, more_ends)
+        self.ended_before = self._ended_before(np.flatnonzero(deleted & ~listed))
+
+    def _ended_before(self, rows: Longs) -> tuple[tuple[int, int, int], ...]:
+        """Removals that an expired snapshot left in manifests which are still listed."""
+        found = set()
+        for row in rows.tolist():
+            manifest, by = self.manifests[self.manifest[row]], int(self.snapshot_id[row])
+            own = manifest["added_snapshot_id"] == by and manifest["sequence_number"] is not None
+            found.add((int(self.lifetime[row]), by, int(manifest["sequence_number"]) if own else int(NULL)))
+        return tuple(sorted(found))
+
+    def _compared(self, steps: Sequence[Step]) -> tuple[list[Longs], list[Longs]]:
+        """Begins and ends of steps that entries do not explain: live files before and after, by name.
+
+        Both as parts with columns life, place and evidence: a table may lose a million files like this.
+        """
+        begins, ends = [_NO_EVENTS], [_NO_EVENTS]
+        if not steps:
+            return begins, ends
+        by_manifest = np.argsort(self.manifest, kind="stable")
+        sorted_manifests = self.manifest[by_manifest]
+        added, deleted = self.status == Status.ADDED, self.status == Status.DELETED
+
+        def rows_of(indices: Iterable[int]) -> Longs:
+            asked = np.array(sorted(indices), dtype=np.int64)
+            first, end = (np.searchsorted(sorted_manifests, asked, side) for side in ("left", "right"))
+            return np.concatenate([by_manifest[:0], *(by_manifest[a:b] for a, b in zip(first, end, strict=True))])
+
+        for step in steps:
+            at = self.place[step.snapshot_id]
+            old, new = rows_of(step.dropped), rows_of(step.new)
+            before = np.unique(self.lifetime[old[~deleted[old]]])
+            left = new[~deleted[new]]
+            after, first = np.unique(self.lifetime[left], return_index=True)
+            own = new[np.isin(self.snapshot_id[new], [step.snapshot_id, *step.skipped])]
+            born, died = (np.unique(self.lifetime[own[kind[own]]]) for kind in (added, deleted))
+            fresh = ~np.isin(after, before) & ~np.isin(after, born)
+            places = np.full(int(fresh.sum()), at)
+            for skipped in step.skipped:
+                places[self.snapshot_id[left[first[fresh]]] == skipped] = self.place[skipped]
+            begins.append(_events_at(after[fresh], places, THERE_BEFORE if step.why_unknown else BY_ABSENCE))
+            if step.new & self._unread:
+                continue  # a file may be in the manifest that could not be read
+            gone = before[~np.isin(before, after) & ~np.isin(before, died)]
+            ends.append(_events_at(gone, np.full(len(gone), at), IN_BETWEEN if step.skipped else BY_ABSENCE))
+            # Added and removed again by commits of which one is not known.
+            passing = died[~np.isin(died, before) & ~np.isin(died, born)]
+            for skipped in step.skipped:
+                lifetimes = passing[self.added_id[passing] == skipped]
+                begins.append(_events_at(lifetimes, np.full(len(lifetimes), self.place[skipped]), BY_ENTRY))
+        return begins, ends
+
+    # Questions -------------------------------------------------------------------------------------------------------
+
+    def on_line(self, place: Longs, head: int) -> Flags:
+        """Whether the snapshot at each place is the one at `head`, or an ancestor of it."""
+        found: Flags = (self._first[place] <= self._first[head]) & (self._first[head] < self._end[place])
+        return found
+
+    def live_at(self, head: int) -> Flags:
+        """By life, whether the snapshot at this place of `order` holds it live."""
+        begins, ends = (self._counted(events, head) for events in (self.begins, self.ends))
+        return begins > ends
+
+    def ever_on(self, head: int) -> Flags:
+        """By life, whether it began or ended on the line to the snapshot at this place."""
+        return (self._counted(self.begins, head) + self._counted(self.ends, head)) > 0
+
+    def has_begun(self, ends: Events) -> Flags:
+        """By end, whether the life began in the known history before it: not where all that was before is unknown."""
+        found = np.ones(len(ends.lifetime), dtype=bool)
+        at_start = np.isin(ends.place, [place for place, step in self.steps.items() if step.why_unknown])
+        for n in np.flatnonzero(at_start):
+            first, end = np.searchsorted(self.begins.lifetime, [ends.lifetime[n], ends.lifetime[n] + 1])
+            found[n] = bool(np.any(self.on_line(self.begins.place[first:end], int(ends.place[n]))))
+        return found
+
+    def _counted(self, events: Events, head: int) -> Longs:
+        return np.bincount(events.lifetime[self.on_line(events.place, head)], minlength=self.count)
+
+    @cached_property
+    def refs(self) -> tuple[Ref, ...]:
+        """Refs whose snapshots are listed: main, then branches, then tags."""
+        listed = (ref for ref in self.metadata.refs.values() if ref.snapshot_id in self.place)
+        return tuple(sorted(listed, key=lambda ref: (ref.name != "main", ref.kind != "branch", ref.name)))
+
+    def column(self, name: str) -> pa.Array:
+        """A column of the entries, by life."""
+        found = self.entries[name].take(pa.array(self.rows))
+        return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
+
+    @cached_property
+    def kinds(self) -> Longs:
+        """By life, the index of its kind in `KINDS`."""
+        content = numbers(self.column("content"))
+        puffin = np.asarray(pc.equal(pc.utf8_upper(self.column("file_format")), "PUFFIN"), dtype=bool)
+        return np.where((content == 1) & puffin, 3, content)
+
+
+_NO_EVENTS: Longs = np.empty((0, 3), dtype=np.int64)
+
+
+def _events_at(lifetimes: Longs, places: Longs, evidence: int) -> Longs:
+    return np.stack((lifetimes, places, np.full(len(lifetimes), evidence)), axis=1).astype(np.int64)
+
+
+def _events(rows: Longs, more: Sequence[Longs]) -> Events:
+    """Each (life, snapshot) once; what an entry says counts before what is compared."""
+    joined = np.concatenate((rows, *more))
+    joined = joined[np.lexsort((joined[:, 2], joined[:, 1], joined[:, 0]))]
+    first = np.ones(len(joined), dtype=bool)
+    first[1:] = (joined[1:, 0] != joined[:-1, 0]) | (joined[1:, 1] != joined[:-1, 1])
+    joined = joined[first]
+    return Events(joined[:, 0], joined[:, 1], joined[:, 2])

@@ -1,0 +1,1 @@
+"""Who came from whom among the snapshots of a table: the values, the lanes, the words."""

@@ -1,0 +1,1 @@
+"""The rows that the commits of a range changed."""

@@ -1,0 +1,357 @@
+"""The rows that the commits of a range changed, told in four ways: `raw`, `changes`, `updates`, `net`.
+
+One text for each way, over the raw rows of `changelog_rows`: what runs is what is shown, but for the table's name.
+Agrees with Iceberg's `create_changelog_view` wherever that answers and there are no binary columns.
+
+Source: Iceberg's changelog scan, `RemoveCarryoverIterator`, `ComputeUpdateIterator`, `RemoveNetCarryoverIterator`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from pyspark.sql import DataFrame, SparkSession
+
+from ..rows.changelog_rows import METADATA, Column, RawRows, escaped, union
+
+Mode = Literal["raw", "changes", "updates", "net", "ownership"]
+
+# Rows of one commit in the order in which they happen.
+TYPE_ORDER = "array_position(array('DELETE', 'UPDATE_BEFORE', 'UPDATE_AFTER', 'INSERT'), _change_type)"
+_TEXT_LENGTH = 200
+# What one task compares. Spark's own 200 partitions are too many for most changelogs: a third of the time went there.
+_ROWS_A_TASK, _BYTES_A_TASK = 200_000, 32 * 2**20
+_PARTS_SHOWN = 20
+
+_COUNTED = """\
+counted AS ( -- how often each row left and came in each commit
+  SELECT {values}, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
+  FROM ( -- rows meet before they are counted, so that they are counted once
+    SELECT {meet}{names}, _change_type = 'INSERT' AS _is_new, _change_ordinal
+    FROM changed{met}
+  )
+  GROUP BY {keys}, _change_ordinal
+)"""
+
+_CHANGES = """\
+changes AS ( -- a row that left and came in one commit was only carried over
+  SELECT {names}, IF(_came > _gone, 'INSERT', 'DELETE') AS _change_type, _change_ordinal,
+    {snapshot_id} AS _commit_snapshot_id
+  FROM counted
+  LATERAL VIEW explode(sequence(1, abs(_came - _gone))) copies AS _copy
+  WHERE _came <> _gone
+)"""
+
+_UPDATES = """\
+updates AS (
+  SELECT {names},
+    CASE
+      WHEN count(*) OVER one_row <> 2 OR min(_change_type) OVER one_row = max(_change_type) OVER one_row
+        THEN _change_type
+      WHEN _change_type = 'INSERT' THEN 'UPDATE_AFTER'
+      ELSE 'UPDATE_BEFORE'
+    END AS _change_type,
+    _change_ordinal, _commit_snapshot_id
+  FROM changes
+  WINDOW one_row AS (PARTITION BY {identity}, _change_ordinal)
+)"""
+
+# Iceberg walks the changes of equal rows by ordinal, DELETE before INSERT, and cancels opposite ones. What is left
+# stands at the change that followed the last moment at which nothing was left. If one row is left and the last change
+# is of its kind, that moment lay before this change. Only of rows that are there several times at once it does not
+# follow, and they are few, so the costly walk over all changes in their order is for them alone.
+# Both readers of `balanced` take all of its rows: Spark would push a filter of one of them down into its scan, and then
+# count the rows once for each.
+_BALANCED = """\
+balanced AS ( -- how many more of a row came than left, and its last change: twice the ordinal, one more if it came
+  SELECT {share}* -- once for both of its readers
+  FROM (
+    SELECT {values}, sum(IF(_change_type = 'INSERT', 1, -1)) AS _balance,
+      max(2 * _change_ordinal + IF(_change_type = 'INSERT', 1, 0)) AS _last
+    FROM (
+      SELECT {meet}{names}, _change_type, _change_ordinal
+      FROM changed{met}
+    )
+    GROUP BY {keys}
+  )
+  WHERE _balance <> 0{shared}
+)"""
+_SETTLED = "_balance = 1 AND _last % 2 = 1 OR _balance = -1 AND _last % 2 = 0"
+# Within a commit the balance first falls by what left, then rises by what came: the moment lies before it, on the way
+# down, at the bottom or on the way up.
+_WALKED = """\
+walked AS ( -- how many more of a row had come than left before each commit, of rows there several times at once
+  SELECT *, coalesce(sum(_came - _gone) OVER (
+    PARTITION BY {keys} ORDER BY _change_ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+  ), 0) AS _before
+  FROM (
+    SELECT /*+ BROADCAST(several) */ {values}, _change_ordinal,
+      count_if(_change_type = 'DELETE') AS _gone, count_if(_change_type = 'INSERT') AS _came
+    FROM changed LEFT SEMI JOIN (
+      SELECT _row
+      FROM balanced
+      LATERAL VIEW explode(IF({settled}, array(), array(xxhash64({keys})))) unsettled AS _row
+    ) AS several ON several._row = xxhash64({keys})
+    GROUP BY {keys}, _change_ordinal
+  )
+)"""
+_SUMMED = """\
+summed AS (
+  SELECT {values}, sum(_came - _gone) AS _balance, max(2 * _change_ordinal + IF(_came > 0, 1, 0)) AS _last,
+    max(_change_ordinal) FILTER (
+      WHERE _before = 0 OR (_before > 0 AND _before < _gone) OR (_before > 0 AND _before = _gone AND _came > 0)
+        OR (_before < _gone AND _before - _gone + _came > 0)
+    ) AS _change_ordinal
+  FROM walked
+  GROUP BY {keys}
+)"""
+_NET = """\
+net AS (
+  SELECT {names}, IF(_balance > 0, 'INSERT', 'DELETE') AS _change_type, _change_ordinal,
+    {snapshot_id} AS _commit_snapshot_id
+  FROM (
+    SELECT {names}, IF({settled}, _balance, 0) AS _balance, CAST(_last DIV 2 AS INT) AS _change_ordinal FROM balanced
+    UNION ALL
+    SELECT {names}, _balance, _change_ordinal FROM summed WHERE _balance <> 0 AND NOT ({settled})
+  )
+  LATERAL VIEW explode(IF(_balance = 0, array(), sequence(1, abs(_balance)))) copies AS _copy
+)"""
+
+_SELECT = """\
+SELECT {columns}, {metadata},
+  {sequence_number} AS _commit_sequence_number
+FROM {last}"""
+
+_STEPS: Mapping[str, Mapping[str, str]] = {  # by the name of the last one
+    "changed": {},
+    "changes": {"counted": _COUNTED, "changes": _CHANGES},
+    "updates": {"counted": _COUNTED, "changes": _CHANGES, "updates": _UPDATES},
+    "net": {"balanced": _BALANCED, "walked": _WALKED, "summed": _SUMMED, "net": _NET},
+}
+# By the name of the last one, the step whose rows are enough for every answer.
+_KEPT = {"changed": "changed", "changes": "counted", "updates": "counted", "net": "net"}
+_TITLES: Mapping[Mode, str] = {
+    "raw": "Rows that the commits removed and added",
+    "changes": "Rows that the commits changed, without those that were only carried over",
+    "updates": "Rows that the commits changed, the two sides of an update as a pair",
+    "net": "Rows that the commits changed, less what later ones took back",
+}
+
+_TALLY = """\
+SELECT {snapshot_id} AS snapshot_id, sum(_gone) AS gone, sum(_came) AS came,
+  sum(least(_gone, _came)) AS carried_over, 0L AS updated
+FROM counted
+GROUP BY _change_ordinal"""
+_TALLY_OF_UPDATES = """\
+SELECT snapshot_id, sum(gone) AS gone, sum(came) AS came, sum(carried_over) AS carried_over, sum(updated) AS updated
+FROM (
+  SELECT {snapshot_id} AS snapshot_id, _gone AS gone, _came AS came, least(_gone, _came) AS carried_over, 0L AS updated
+  FROM counted
+  UNION ALL
+  SELECT _commit_snapshot_id, 0L, 0L, 0L, 1L FROM updates WHERE _change_type = 'UPDATE_AFTER'
+)
+GROUP BY snapshot_id"""
+_TALLY_OF_NET = """\
+SELECT _commit_snapshot_id AS snapshot_id, count_if(_change_type = 'DELETE') AS gone,
+  count_if(_change_type = 'INSERT') AS came, 0L AS carried_over, 0L AS updated
+FROM net
+GROUP BY _commit_snapshot_id"""
+
+_RAW_WITH_OUTCOME = """\
+SELECT *, {snapshot_id} AS _commit_snapshot_id, IF(_copy <= _gone, 'DELETE', 'INSERT') AS _change_type,
+  IF(_copy <= _gone, _copy, _copy - _gone) <= least(_gone, _came) AS _carried_over
+FROM counted
+LATERAL VIEW explode(sequence(1, _gone + _came)) copies AS _copy"""
+_NOT_RAW = "SELECT *, false AS _carried_over FROM {last}"
+_DRAWN = """\
+SELECT left({key}, {length}) AS key, {same} AS same, left({text}, {length}) AS text, _change_type AS change_type,
+  _change_ordinal AS ordinal, _commit_snapshot_id AS snapshot_id, _carried_over AS carried_over
+FROM (
+{rows}
+)
+ORDER BY {order}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A commit of the range that has an ordinal, which is its place among them."""
+
+    snapshot_id: int
+    sequence_number: int
+
+
+@dataclass(frozen=True)
+class ChangelogQuery:
+    """A changelog as SQL.
+
+    Attributes:
+        sql: text to paste; empty where SQL cannot name the table, or one of the scans.
+        order: SQL expressions that put the rows in one order: by commit, then identifier (or all) columns, then type.
+    """
+
+    mode: Mode
+    sql: str
+    order: tuple[str, ...]
+    _step: str  # the relation that `_source` gives, and that the texts below ask
+    _source: str
+    _rows: str
+    _tally: str
+    _drawn: str
+    _frames: dict[str, Any]
+
+    def read(self, spark: SparkSession) -> ChangelogQuery:
+        """The same changelog, read: Spark keeps what all its answers need, as long as it lives.
+
+        Cost: all that the changelog reads, once, now.
+        """
+        kept = spark.sql(self._source, **self._frames).localCheckpoint()
+        return replace(self, _source="SELECT * FROM {kept}", _frames={"kept": kept})
+
+    def rows(self, spark: SparkSession) -> DataFrame:
+        """The rows, lazy, in no order.
+
+        Columns: those of the table's current schema; _change_type string (`INSERT`, `DELETE`, `UPDATE_BEFORE`,
+        `UPDATE_AFTER`); _change_ordinal int, from 0 in the range; _commit_snapshot_id bigint; _commit_sequence_number
+        bigint, 0 in version 1. The last four are never null.
+        """
+        return self._asked(spark, self._rows)
+
+    def counts(self, spark: SparkSession) -> list[dict[str, Any]]:
+        """Rows of each commit that has any.
+
+        snapshot_id; gone: DELETE and UPDATE_BEFORE; came: INSERT and UPDATE_AFTER; updated: pairs, which are in both;
+        carried_over: rows that were only copied, also in both in the modes `raw`, `changes` and `updates`, else 0.
+
+        Cost: all that the changelog reads, once; twice if updates are paired. After `read` none of it.
+        """
+        return [row.asDict() for row in self._asked(spark, self._tally).collect()]
+
+    def drawn(self, spark: SparkSession, most: int) -> list[dict[str, Any]]:
+        """At most so many rows, by key, then commit: key, same, text, change_type, ordinal, snapshot_id, carried_over.
+
+        `same` is a number that rows of one key share, however their keys are written.
+
+        Cost: all that the changelog reads, once. After `read` none of it.
+        """
+        return [row.asDict() for row in self._asked(spark, self._drawn).limit(most).collect()]
+
+    def _asked(self, spark: SparkSession, text: str) -> DataFrame:
+        return spark.sql(f"WITH {self._step} AS (\n{self._source}\n){text}", **self._frames)
+
+
+def changelog_query(
+    mode: Mode,
+    parts: Sequence[RawRows],
+    listed: Sequence[Column],
+    commits: Sequence[Numbered],
+    identity: Sequence[str] = (),
+    *,
+    rows: int = 0,
+    size_in_bytes: int = 0,
+) -> ChangelogQuery:
+    """The changelog of raw rows.
+
+    Args:
+        mode: the way of telling.
+        parts: of `changelog_rows`, all of one range; at least one, which may be `nothing`.
+        listed: the columns of the current schema, which the parts have.
+        commits: those with an ordinal, in its order.
+        identity: SQL of `identifier_columns`, or `_row_id` if the parts have it: what makes an update of two rows.
+        rows: about how many there are in `parts`, and how large the files are that hold them.
+        size_in_bytes: of these files.
+    """
+    by_row_id = tuple(identity) == ("_row_id",)
+    grouped = [*listed, Column("_row_id", "_row_id", "_row_id")] if by_row_id else listed
+    last = "changed" if mode == "raw" else "changes" if mode == "updates" and not identity else mode
+    keys = ", ".join(column.key for column in grouped if column.key is not None) or "true"
+    all_keys = in_order(listed, ())
+    met = all_keys if mode == "net" else (*in_order(listed, identity), "_change_ordinal")
+    tasks = math.ceil(max(rows / _ROWS_A_TASK, size_in_bytes / _BYTES_A_TASK, 1))
+    fill = {
+        "names": ", ".join(column.name for column in grouped),
+        "keys": keys,
+        "values": ", ".join(c.name if c.name == c.key else f"any_value({c.name}) AS {c.name}" for c in grouped),
+        "identity": ", ".join(identity),
+        "settled": _SETTLED,
+        **_meeting("meet", "met", tasks, met),
+        **_meeting("share", "shared", tasks, (*all_keys, "_last")),
+        "snapshot_id": _by_ordinal(commit.snapshot_id for commit in commits),
+        "sequence_number": _by_ordinal(commit.sequence_number for commit in commits),
+        "columns": ", ".join(column.name for column in listed),
+        "metadata": ", ".join(METADATA),
+        "last": last,
+    }
+    steps = [step.format(**fill) for step in _STEPS[last].values()]
+    kept = _KEPT[last]
+    place = ["changed", *_STEPS[last]].index(kept)
+    later = [_COUNTED.format(**fill)] if mode == "raw" else steps[place:]
+    order = in_order(listed, () if by_row_id else identity)
+    drawn = drawn_sql((_RAW_WITH_OUTCOME if mode == "raw" else _NOT_RAW).format(**fill), listed, order)
+    tally = _TALLY_OF_NET if mode == "net" else _TALLY_OF_UPDATES if last == "updates" else _TALLY
+
+    def on_top(select: str, more: Sequence[str]) -> str:
+        return escaped(",\n".join(["", *more]) + f"\n{select}")
+
+    select = _SELECT.format(**fill)
+    changed = f"WITH changed AS (\n{union(part.run for part in parts)}\n)"
+    return ChangelogQuery(
+        mode,
+        _shown(_TITLES[mode], parts, steps, select),
+        ("_change_ordinal", *order, TYPE_ORDER),
+        kept,
+        ",\n".join([changed, *map(escaped, steps[:place])]) + f"\nSELECT * FROM {kept}",
+        on_top(select, steps[place:]),
+        on_top(tally.format(**fill), later),
+        on_top(drawn, later),
+        {name: frame for part in parts for name, frame in part.frames.items()},
+    )
+
+
+def _meeting(hint: str, clause: str, tasks: int, keys: Sequence[str]) -> dict[str, str]:
+    """What brings rows of equal keys together: a hint in so many tasks, which takes names alone, else a clause."""
+    if not keys:
+        return {hint: "", clause: ""}
+    if all(re.fullmatch(r"(\w+|`[^`]+`)", key) for key in keys):
+        return {hint: f"/*+ REPARTITION({tasks}, {', '.join(keys)}) */ ", clause: ""}
+    return {hint: "", clause: f"\n    DISTRIBUTE BY {', '.join(keys)}"}
+
+
+def _by_ordinal(numbers: Iterable[int]) -> str:
+    """What stands at the place `_change_ordinal` among these numbers: a BIGINT, even where there are none."""
+    listed = ", ".join(f"{number}L" for number in numbers) or "CAST(NULL AS BIGINT)"
+    return f"get(array({listed}), _change_ordinal)"
+
+
+def _shown(title: str, parts: Sequence[RawRows], steps: Sequence[str], select: str) -> str:
+    if not all(part.shown for part in parts):
+        return ""
+    rows = union(part.shown for part in parts[:_PARTS_SHOWN])
+    if len(parts) > _PARTS_SHOWN:
+        rows += f"\n-- UNION ALL the same of {len(parts) - _PARTS_SHOWN:,} more parts of the range"
+    return f"-- {title}\n" + ",\n".join([f"WITH changed AS (\n{rows}\n)", *steps]) + f"\n{select}"
+
+
+def in_order(listed: Sequence[Column], identity: Sequence[str]) -> tuple[str, ...]:
+    """What orders the rows of one commit: identifier columns, else all that can be compared."""
+    return tuple(identity or (column.key for column in listed if column.key is not None))
+
+
+def drawn_sql(rows: str, listed: Sequence[Column], order: Sequence[str]) -> str:
+    """The text of `ChangelogQuery.drawn`, over rows that have `_carried_over` too."""
+    texts = {column.key: column.text for column in listed}
+    return _DRAWN.format(
+        key=_joined(texts.get(key, f"CAST({key} AS STRING)") for key in order),
+        same=f"xxhash64({', '.join(order)})" if order else "0L",
+        text=_joined(column.text for column in listed),
+        length=_TEXT_LENGTH,
+        rows=rows,
+        order=", ".join((*order, "_change_ordinal", TYPE_ORDER)),
+    )
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return "concat_ws(' ', " + ", ".join(f"coalesce({text}, 'null')" for text in texts) + ")"

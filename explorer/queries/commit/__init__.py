@@ -1,0 +1,1 @@
+"""What one commit wrote, and what became of rows in it."""

@@ -1,0 +1,1 @@
+"""The live deletes of a snapshot and what they may reach."""

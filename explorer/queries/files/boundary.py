@@ -1,0 +1,113 @@
+"""The files that are live at one snapshot and not at another, from the manifests that only one of the two lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+from . import manifests, storage
+from .avro import Row, Specs
+from .storage import Unreadable
+
+_DELETED = 2  # status of an entry
+MOST_FILES = 100_000
+
+_REFUSED = "The files of these two snapshots cannot be compared."
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBoundary:
+    """Live entries, as of `stored_manifests.entries`.
+
+    Attributes:
+        removed: live at the start only. added: live at the end only. Bounded each.
+        complete: whether these are all.
+    """
+
+    removed: tuple[Row, ...]
+    added: tuple[Row, ...]
+    complete: bool
+
+
+def read(
+    spark: SparkSession,
+    start: Sequence[Row],
+    end: Sequence[Row],
+    specs: Specs,
+    options: Mapping[str, str],
+    *,
+    statistics: bool = False,
+    most: int = MOST_FILES,
+    small_in_bytes: int = manifests.SMALL_IN_BYTES,
+) -> StoredBoundary:
+    """Compare two snapshots by their files.
+
+    A file is one by its path and `content_offset`: several deletion vectors lie in one file.
+
+    Args:
+        spark: the session to ask.
+        start: rows of the manifest list of one snapshot.
+        end: rows of the other's.
+        specs: partition fields by spec id, from the table's metadata.
+        options: of `storage.read_options`.
+        statistics: whether the entries shall have them.
+        most: files brought to Python of each side.
+        small_in_bytes: manifests larger than this together are decoded, and compared, in Spark tasks.
+
+    Raises:
+        UnreadableMetadata: a manifest cannot be read.
+
+    Cost: the manifests that only one of the two lists.
+    """
+    kept = {m["path"] for m in start} & {m["path"] for m in end}
+    before, after = ([m for m in listed if m["path"] not in kept] for listed in (start, end))
+    if manifests.size_in_bytes(before) + manifests.size_in_bytes(after) > small_in_bytes:
+        return _in_tasks(spark, before, after, specs, options, statistics, most)
+    old, new = (_live(spark, listed, specs, options, statistics) for listed in (before, after))
+    removed = [row for key, row in old.items() if key not in new]
+    added = [row for key, row in new.items() if key not in old]
+    return StoredBoundary(tuple(removed[:most]), tuple(added[:most]), max(len(removed), len(added)) <= most)
+
+
+def _live(
+    spark: SparkSession, listed: Sequence[Row], specs: Specs, options: Mapping[str, str], statistics: bool
+) -> dict[tuple[str, int | None], Row]:
+    stored = manifests.entries_here(spark, listed, specs, options, statistics=statistics)
+    storage.refuse(stored.unreadable_files, _REFUSED)
+    return {(row["file_path"], row["content_offset"]): row for row in stored.rows if row["status"] != _DELETED}
+
+
+def _in_tasks(
+    spark: SparkSession,
+    before: Sequence[Row],
+    after: Sequence[Row],
+    specs: Specs,
+    options: Mapping[str, str],
+    statistics: bool,
+    most: int,
+) -> StoredBoundary:
+    # Not `persist`: Spark forgets what is kept of a frame once a statement that names it has been analysed.
+    sides = [
+        manifests.entries(spark, listed, specs, options, statistics=statistics).localCheckpoint()
+        for listed in (before, after)
+    ]
+    for side in sides:
+        unreadable_files = side.where("hole IS NOT NULL").select("manifest_path", "hole", "hole_reason").collect()
+        storage.refuse([Unreadable(*unreadable) for unreadable in unreadable_files], _REFUSED)
+    old, new = (side.where(F.col("status") != _DELETED) for side in sides)
+
+    def only(here: object, there: object) -> list[Row]:
+        found = spark.sql(
+            "SELECT * FROM {here} AS here WHERE NOT EXISTS (SELECT 1 FROM {there} AS there "
+            "WHERE there.file_path = here.file_path AND there.content_offset <=> here.content_offset) LIMIT {most}",
+            here=here,
+            there=there,
+            most=most + 1,
+        )
+        return [row.asDict() for row in found.collect()]
+
+    removed, added = only(old, new), only(new, old)
+    return StoredBoundary(tuple(removed[:most]), tuple(added[:most]), max(len(removed), len(added)) <= most)

@@ -1,0 +1,98 @@
+"""Files that only the catalog's own FileIO can read: `s3://` where Spark has no file system for that scheme.
+
+A classic session asks the FileIO that Iceberg made for the table, with all its settings and vended credentials. Over
+Spark Connect nothing reaches that one; PyIceberg makes its like in this process, from the settings of the catalog. A
+Connect server gives no secret away: this process then needs credentials of its own, as `AWS_SECRET_ACCESS_KEY`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from ...engine import is_connect
+from .. import identifiers
+
+_BETWEEN = "\0"  # settings as text; it is in none
+_AT_ONCE = 8  # files; most of the time of one is waiting for the storage
+
+
+def contents(spark: SparkSession, relation: str, locations: Sequence[str]) -> dict[str, bytes | Exception]:
+    """The bytes of each file, or what the FileIO raised instead.
+
+    Args:
+        spark: the session to ask.
+        relation: how SQL names the table whose files they are.
+        locations: as the metadata writes them.
+
+    Cost: each file whole, through this process; measured 10 ms for 3 kB and 0.5 s for 8 MB of local S3.
+    """
+    read = partial(_attempt, _reader(spark, relation))
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        return dict(zip(locations, pool.map(read, locations), strict=True))
+
+
+def _attempt(read: Callable[[str], bytes], location: str) -> bytes | Exception:
+    try:
+        return read(location)
+    except Exception as error:
+        return error
+
+
+def content(spark: SparkSession, relation: str, location: str) -> bytes:
+    """The bytes of one file; raises what the FileIO does."""
+    return _reader(spark, relation)(location)
+
+
+def _reader(spark: SparkSession, relation: str) -> Callable[[str], bytes]:
+    if is_connect(spark):
+        settings = catalog_settings(spark, relation)
+        if "s3.secret-access-key" not in settings:  # the id alone would keep PyIceberg from looking elsewhere
+            settings.pop("s3.access-key-id", None)
+        return partial(_by_pyiceberg, settings)
+    jvm: Any = spark._jvm
+    table = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, relation)
+    return partial(_by_gateway, table.io())
+
+
+def _by_gateway(file_io: Any, location: str) -> bytes:
+    stream = file_io.newInputFile(location).newStream()
+    try:
+        return bytes(stream.readAllBytes())
+    finally:
+        stream.close()
+
+
+def _by_pyiceberg(settings: dict[str, str], location: str) -> bytes:
+    from pyiceberg.io import load_file_io
+
+    with load_file_io(settings, location).new_input(location).open() as stream:
+        return bytes(stream.read())
+
+
+def catalog_settings(spark: SparkSession, relation: str, below: str = "") -> dict[str, str]:
+    """Settings of the table's catalog, `spark.sql.catalog.NAME.*`; with `below` only those whose name begins so.
+
+    As the catalog gets them. A Connect server denies that it has any secret, so these are missing here.
+    """
+    prefix = f"spark.sql.catalog.{identifiers.split(relation)[0]}.{below}"
+    settings = _served_settings(spark, prefix) if is_connect(spark) else _own_settings(spark)
+    return {key.removeprefix(prefix): value for key, value in settings.items() if key.startswith(prefix)}
+
+
+def _own_settings(spark: SparkSession) -> dict[str, str]:
+    """All settings of a classic session, in one call: every question asks for them, and a query takes 40 ms."""
+    session: Any = spark._jsparkSession
+    told = session.conf().getAll().mkString(_BETWEEN)
+    return dict(setting.split(" -> ", 1) for setting in told.split(_BETWEEN))
+
+
+def _served_settings(spark: SparkSession, prefix: str) -> dict[str, str]:
+    """Those that a Connect server gives away; `SET` names all, and hides the values of secrets."""
+    names = [row[0] for row in spark.sql("SET").collect() if row[0].startswith(prefix)]
+    settings = {name: spark.conf.get(name, None) for name in names}
+    return {key: value for key, value in settings.items() if value is not None}

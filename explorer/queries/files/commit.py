@@ -1,0 +1,163 @@
+"""What one commit wrote into the metadata: its manifest list, its parent's, and the manifests that it added.
+
+No other manifest is opened, so the cost follows the size of the commit, not of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+from . import manifests as stored_manifests
+from .avro import Row, Specs
+from .manifests import Stored
+from .storage import Unreadable
+
+ENTRIES_IN_PYTHON = 100_000
+
+Manifests = str | Sequence[str] | None
+"""Where a snapshot lists its manifests: the location of its manifest list; in version 1 perhaps the manifests' own."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCommit:
+    """The metadata of a commit, as stored.
+
+    Attributes:
+        listed: rows of its manifest list, as of `stored_manifests.manifest_list`; None if it cannot be read.
+        parent_listed: rows of its parent's; None if there is no parent, or its list cannot be read.
+        entries: entries of the manifests that the commit added, as of `stored_manifests.entries`, in their order.
+        existing_left_out: whether `entries` lacks those with status EXISTING.
+        groups: None if `entries` is complete. Else the rows that tell of all: spec_id, partition, content, file_format,
+            status, and files, record_count, size_in_bytes (of deletion vectors their own part of the file).
+        unreadable_files: files that could not be read.
+        opened: location of every manifest list and manifest that was asked for, in order.
+    """
+
+    listed: tuple[Row, ...] | None
+    parent_listed: tuple[Row, ...] | None
+    entries: tuple[Row, ...]
+    existing_left_out: bool
+    groups: tuple[Row, ...] | None
+    unreadable_files: tuple[Unreadable, ...]
+    opened: tuple[str, ...]
+
+
+def manifests_of(document: Mapping[str, Any], snapshot_id: int) -> Manifests:
+    """Where a snapshot of a metadata file lists its manifests; None if it is not listed, or says nothing."""
+    for item in document.get("snapshots") or ():
+        if item.get("snapshot-id") == snapshot_id:
+            found: Manifests = item.get("manifest-list") or item.get("manifests")
+            return found
+    return None
+
+
+def read(
+    spark: SparkSession,
+    snapshot_id: int,
+    manifests: Manifests,
+    parent_manifests: Manifests,
+    specs: Specs,
+    options: Mapping[str, str],
+    *,
+    parent_id: int | None = None,
+    most: int = ENTRIES_IN_PYTHON,
+    small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
+) -> StoredCommit:
+    """Read what a commit wrote.
+
+    Args:
+        spark: the session to ask.
+        snapshot_id: the commit.
+        manifests: of its snapshot, from `manifests_of`.
+        parent_manifests: of its parent; None if there is none, or it is no longer listed.
+        specs: partition fields by spec id, from the table's metadata.
+        options: of `storage.read_options`.
+        parent_id: of the parent, by which its list is known for its own.
+        most: entries brought to Python. Of a commit with more, that many, and groups that count all.
+        small_in_bytes: manifests larger than this together are decoded in Spark tasks.
+
+    Cost: at most two manifest lists, and the manifests that the commit added, each opened once.
+    """
+    own = _listed(spark, manifests, options, snapshot_id)
+    parent = _listed(spark, parent_manifests, options, parent_id)
+    unreadable_files = [*(own.unreadable_files if own else ()), *(parent.unreadable_files if parent else ())]
+    opened = [location for location in (manifests, parent_manifests) if isinstance(location, str)]
+    listed = own.rows if own and not own.unreadable_files else None
+    parent_listed = parent.rows if parent and not parent.unreadable_files else None
+    before = {m["path"] for m in parent_listed or ()}
+    added = [m for m in listed or () if added_by(snapshot_id, m, before)]
+    opened += [m["path"] for m in added]
+    if stored_manifests.size_in_bytes(added) <= small_in_bytes:
+        counted = all(m["existing_files_count"] is not None for m in added)
+        stored = stored_manifests.entries_here(spark, added, specs, options, changes_only=counted)
+        groups, left_out = None, counted
+    else:
+        frame = stored_manifests.entries(spark, added, specs, options, changes_only=True)
+        stored, groups = _bounded(frame, snapshot_id, [m["path"] for m in added], most)
+        left_out = True
+    return StoredCommit(
+        listed,
+        parent_listed,
+        stored.rows,
+        left_out,
+        groups,
+        (*unreadable_files, *stored.unreadable_files),
+        tuple(opened),
+    )
+
+
+def _listed(
+    spark: SparkSession, manifests: Manifests, options: Mapping[str, str], snapshot_id: int | None
+) -> Stored | None:
+    if manifests is None:
+        return None
+    if isinstance(manifests, str):
+        return stored_manifests.manifest_list(spark, manifests, options, snapshot_id)
+    return stored_manifests.inline_manifests(manifests)
+
+
+def added_by(snapshot_id: int, manifest: Row, before: set[str]) -> bool:
+    """By the list; where it does not say (manifests named in the metadata file), what the parent does not list."""
+    if manifest["added_snapshot_id"] is not None:
+        return bool(manifest["added_snapshot_id"] == snapshot_id)
+    return manifest["path"] not in before
+
+
+def _bounded(
+    frame: DataFrame, snapshot_id: int, paths: Sequence[str], most: int
+) -> tuple[Stored, tuple[Row, ...] | None]:
+    """Entries and holes of a frame; its groups too if there are more entries than `most`."""
+    size = F.coalesce("content_size_in_bytes", "file_size_in_bytes")
+    frame = frame.persist()  # decoded once for the three questions below
+    try:
+        unreadable_files = tuple(
+            Unreadable(row.manifest_path, row.unreadable, row.unreadable_reason)
+            for row in frame.where("hole IS NOT NULL").collect()
+        )
+        entries = frame.where("hole IS NULL").where(
+            F.coalesce("stored_snapshot_id", F.lit(snapshot_id)) == F.lit(snapshot_id)
+        )
+        rows = [row.asDict() for row in entries.limit(most + 1).collect()]
+        groups = None
+        if len(rows) > most:
+            rows.pop()
+            groups = tuple(
+                row.asDict()
+                for row in entries.groupBy("spec_id", "partition", "content", "file_format", "status")
+                .agg(
+                    F.count("*").alias("files"),
+                    F.sum("record_count").alias("record_count"),
+                    F.sum(size).alias("size_in_bytes"),
+                )
+                .collect()
+            )
+    finally:
+        frame.unpersist()
+    place = {path: i for i, path in enumerate(paths)}
+    rows.sort(key=lambda row: (place[row["manifest_path"]], row["position"]))
+    return Stored(tuple(rows), unreadable_files), groups

@@ -1,0 +1,119 @@
+"""What many commits wrote into the metadata: one Spark job for all their manifest lists, one for their manifests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from . import avro, storage
+from . import manifests as stored_manifests
+from .avro import NotReadable, Row, Specs
+from .commit import StoredCommit, added_by, manifests_of, read
+
+# Lists of one job: they are held in Python together, and may be a megabyte each.
+_AT_ONCE = 500
+
+
+def manifest_lists(
+    spark: SparkSession, document: Mapping[str, Any], snapshot_ids: Iterable[int], options: Mapping[str, str]
+) -> dict[int, tuple[Row, ...] | str]:
+    """The rows of each snapshot's manifest list, as of `stored_manifests.manifest_list`, or why there are none.
+
+    Args:
+        spark: the session to ask.
+        document: the table's metadata file, parsed.
+        snapshot_ids: any; one that the document does not list is passed over.
+        options: of `storage.read_options`.
+
+    Cost: one Spark job for each 500 lists; no manifest is opened.
+    """
+    found: dict[int, tuple[Row, ...] | str] = {}
+    locations: dict[int, str] = {}
+    wanted = set(snapshot_ids)
+    for item in document.get("snapshots") or ():
+        snapshot_id = item.get("snapshot-id")
+        if snapshot_id not in wanted:
+            continue
+        if item.get("manifest-list"):
+            locations[snapshot_id] = item["manifest-list"]
+        elif item.get("manifests"):
+            found[snapshot_id] = stored_manifests.inline_manifests(item["manifests"]).rows
+        else:
+            found[snapshot_id] = "The metadata names no manifest list for it."
+    left = iter(locations.items())
+    while batch := dict(islice(left, _AT_ONCE)):
+        contents, unreadable_files = storage.contents(spark, list(batch.values()), options)
+        for snapshot_id, path in batch.items():
+            try:
+                found[snapshot_id] = (
+                    unreadable_files[path].reason
+                    if path in unreadable_files
+                    else tuple(avro.manifest_list_rows(contents[path], snapshot_id))
+                )
+            except NotReadable as error:
+                found[snapshot_id] = str(error)
+    return found
+
+
+def stored_commits(
+    spark: SparkSession,
+    document: Mapping[str, Any],
+    lists: Mapping[int, Sequence[Row] | str],
+    snapshot_ids: Sequence[int],
+    specs: Specs,
+    options: Mapping[str, str],
+) -> tuple[dict[int, StoredCommit], dict[str, list[Row]]]:
+    """What `commit.read` gives, for many commits, and the decoded manifests by location, for `touched_files.read`.
+
+    Args:
+        spark: the session to ask.
+        document: the table's metadata file, parsed.
+        lists: of `manifest_lists`; of each commit and, where they are known, of their parents.
+        snapshot_ids: of commits whose list could be read.
+        specs: partition fields by spec id, from the table's metadata.
+        options: of `storage.read_options`.
+
+    Cost: one Spark job, if the manifests that these commits added are small together; else each is read by itself.
+    """
+    parents = {item["snapshot-id"]: item.get("parent-snapshot-id") for item in document.get("snapshots") or ()}
+    own: dict[int, list[Row]] = {}
+    for snapshot_id in snapshot_ids:
+        before = {m["path"] for m in _rows(lists.get(parents[snapshot_id])) or ()}
+        own[snapshot_id] = [m for m in _rows(lists[snapshot_id]) or () if added_by(snapshot_id, m, before)]
+    manifests = list({m["path"]: m for listed in own.values() for m in listed}.values())
+    if stored_manifests.size_in_bytes(manifests) > stored_manifests.SMALL_IN_BYTES:
+        return {
+            snapshot_id: read(
+                spark,
+                snapshot_id,
+                manifests_of(document, snapshot_id),
+                manifests_of(document, parents[snapshot_id]),
+                specs,
+                options,
+            )
+            for snapshot_id in snapshot_ids
+        }, {}
+    stored = stored_manifests.entries_here(spark, manifests, specs, options, statistics=True)
+    unreadable = {unreadable.path: unreadable for unreadable in stored.unreadable_files}
+    decoded: dict[str, list[Row]] = {m["path"]: [] for m in manifests if m["path"] not in unreadable}
+    for row in stored.rows:
+        decoded[row["manifest_path"]].append(row)
+    return {
+        snapshot_id: StoredCommit(
+            listed=_rows(lists[snapshot_id]),
+            parent_listed=_rows(lists.get(parents[snapshot_id])),
+            entries=tuple(row for m in listed for row in decoded.get(m["path"], ())),
+            existing_left_out=False,
+            groups=None,
+            unreadable_files=tuple(unreadable[m["path"]] for m in listed if m["path"] in unreadable),
+            opened=tuple(m["path"] for m in listed),
+        )
+        for snapshot_id, listed in own.items()
+    }, decoded
+
+
+def _rows(listed: Sequence[Row] | str | None) -> tuple[Row, ...] | None:
+    return None if listed is None or isinstance(listed, str) else tuple(listed)

@@ -1,0 +1,289 @@
+"""The manifests of a table's whole history as stored: each manifest list and each distinct manifest read once.
+
+What was read stays in memory by path, since neither ever changes: a second reading opens only what is new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, TypeVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyspark.sql import SparkSession
+
+from . import all_entries, avro, storage
+from . import manifests as stored_manifests
+from .avro import NotReadable, Row, Specs
+from .locate import Located
+from .storage import Unreadable
+
+# Files of one request: their bytes are held in Python together.
+_AT_ONCE = 500
+# Measured with 20 columns of statistics: fastavro takes 70 µs to skip those of an entry, Iceberg's reader 10 µs in two
+# tasks, which take 2 ms for a manifest though. So manifests above this are fat enough for Iceberg's reader.
+FAT_IN_BYTES = 100_000
+_MANY_ENTRIES, _FULL = 20_000, 500  # of all, and of one manifest: well compressed ones are fat in entries alone
+_PATH = 2147483546  # id of the reserved field `file_path` of position delete files
+T = TypeVar("T")
+
+_EXISTING = 0  # status of an entry
+ENTRIES = pa.schema(
+    {
+        "manifest": pa.int32(),
+        "status": pa.int8(),
+        "snapshot_id": pa.int64(),
+        "sequence_number": pa.int64(),
+        "file_sequence_number": pa.int64(),
+        "content": pa.int8(),
+        "file_path": pa.string(),
+        "file_format": pa.string(),
+        "spec_id": pa.int32(),
+        "partition": pa.string(),
+        "record_count": pa.int64(),
+        "file_size_in_bytes": pa.int64(),
+        "equality_ids": pa.list_(pa.int32()),
+        "referenced_data_file": pa.string(),
+        "content_offset": pa.int64(),
+        "content_size_in_bytes": pa.int64(),
+        "lower_path": pa.binary(),
+        "upper_path": pa.binary(),
+        "is_stored": pa.bool_(),
+    }
+)
+"""Columns of `StoredHistory.entries`: of a manifest entry, in the words of `stored_manifests.entries`; `manifest` is an
+index into `StoredHistory.manifests`, lower_path and upper_path are the bounds of a position delete file's paths.
+snapshot_id and both numbers are as stored (null: inherited) where `is_stored`, else as a reader sees them."""
+_STORED = {name: f"stored_{name}" for name in ("snapshot_id", "sequence_number", "file_sequence_number")}
+
+
+@dataclass
+class StoredHistory:
+    """What was read of one table; grows with every reading.
+
+    Attributes:
+        manifests: rows of the manifest lists, one per distinct manifest, as of `stored_manifests.manifest_list`.
+        lists: by location of a manifest list, the indices of its manifests in its order; or why it cannot be read.
+        entries: of the manifests asked for, with the columns `ENTRIES`; EXISTING ones only of manifests in `whole`.
+        read: indices of manifests whose changes are in `entries`; `whole`: those of which every entry is.
+        unreadable_files: by index, manifests that could not be read.
+    """
+
+    manifests: list[Row] = field(default_factory=list)
+    lists: dict[str, tuple[int, ...] | str] = field(default_factory=dict)
+    entries: pa.Table = field(default_factory=ENTRIES.empty_table)
+    read: set[int] = field(default_factory=set)
+    whole: set[int] = field(default_factory=set)
+    unreadable_files: dict[int, Unreadable] = field(default_factory=dict)
+    _index: dict[str, int] = field(default_factory=dict)
+
+    def add(self, rows: Iterable[Row]) -> tuple[int, ...]:
+        """Indices of these rows of a manifest list."""
+        found = []
+        for row in rows:
+            index = self._index.get(row["path"])
+            if index is None:
+                index = self._index[row["path"]] = len(self.manifests)
+                self.manifests.append(row)
+            found.append(index)
+        return tuple(found)
+
+
+def read_lists(
+    spark: SparkSession, document: Mapping[str, Any], stored: StoredHistory, options: Mapping[str, str]
+) -> dict[int, tuple[int, ...] | str]:
+    """By snapshot id, the manifests of each listed snapshot as indices into `stored.manifests`, or why none is known.
+
+    Args:
+        spark: the session to ask.
+        document: the table's metadata file, parsed.
+        stored: what was read before; grows.
+        options: of `storage.read_options`.
+
+    Cost: one Spark job for each 500 lists not read before (none for files that this process can open itself).
+    """
+    found: dict[int, tuple[int, ...] | str] = {}
+    named: dict[int, str] = {}
+    for item in document.get("snapshots") or ():
+        if item.get("manifest-list"):
+            named[item["snapshot-id"]] = item["manifest-list"]
+        elif item.get("manifests"):
+            rows = stored_manifests.inline_manifests(item["manifests"]).rows
+            found[item["snapshot-id"]] = stored.add(rows)
+        else:
+            found[item["snapshot-id"]] = "The metadata names no manifest list for it."
+    owners = {path: snapshot_id for snapshot_id, path in named.items()}
+    unread = [path for path in dict.fromkeys(named.values()) if isinstance(stored.lists.get(path, ""), str)]
+    for batch in _batches(unread):
+        contents, unreadable_files = storage.contents(spark, batch, options)
+        for path in batch:
+            try:
+                stored.lists[path] = (
+                    unreadable_files[path].reason
+                    if path in unreadable_files
+                    else stored.add(avro.manifest_list_rows(contents.pop(path), owners[path]))
+                )
+            except NotReadable as error:
+                stored.lists[path] = str(error)
+    return found | {snapshot_id: stored.lists[path] for snapshot_id, path in named.items()}
+
+
+def read_entries(
+    spark: SparkSession,
+    located: Located,
+    stored: StoredHistory,
+    wanted: Collection[int],
+    whole: Collection[int],
+    specs: Specs,
+    options: Mapping[str, str],
+    *,
+    fat_in_bytes: int | None = None,
+) -> pa.Table:
+    """The entries of these manifests, with the columns `ENTRIES`; those not in `stored` yet are read.
+
+    Args:
+        spark: the session to ask.
+        located: the table.
+        stored: what was read before; grows.
+        wanted: indices of manifests whose ADDED and DELETED entries are asked for.
+        whole: indices of manifests of which EXISTING entries are asked for too.
+        specs: partition fields by spec id, from the table's metadata.
+        options: of `storage.read_options`.
+        fat_in_bytes: if the data manifests to read are larger on average, Iceberg's own reader scans `all_entries`.
+
+    Cost: the bytes of these manifests, once; or one narrow scan of `all_entries`.
+    """
+    again = (set(whole) - stored.whole) - stored.unreadable_files.keys()
+    new = (set(wanted) - stored.read - stored.unreadable_files.keys()) | again
+    if new:
+        _read(spark, located, stored, new, again, whole, specs, options, fat_in_bytes)
+    entries = stored.entries
+    if stored.read - set(wanted):  # of an earlier state of the table
+        entries = entries.filter(pc.is_in(entries["manifest"], pa.array(sorted(wanted), pa.int32())))
+    return entries
+
+
+def _read(
+    spark: SparkSession,
+    located: Located,
+    stored: StoredHistory,
+    new: set[int],
+    again: set[int],
+    whole: Collection[int],
+    specs: Specs,
+    options: Mapping[str, str],
+    fat_in_bytes: int | None,
+) -> None:
+    frames = [stored.entries]
+    if again & stored.read:  # seen before for its changes alone
+        seen = pc.is_in(stored.entries["manifest"], pa.array(sorted(again), pa.int32()))
+        frames = [stored.entries.filter(pc.invert(seen))]
+    scanned = _scanned(spark, located, stored, new, set(whole), specs, fat_in_bytes)
+    left = new
+    if scanned is not None:
+        frames.append(scanned[0])
+        left = new - scanned[1]
+    frames += _decoded(spark, stored, sorted(left), set(whole), specs, options)
+    stored.entries = pa.concat_tables(frames).combine_chunks()
+    frames.clear()
+    pa.default_memory_pool().release_unused()
+    stored.read |= new - stored.unreadable_files.keys()
+    stored.whole |= again - stored.unreadable_files.keys()
+
+
+def _scanned(
+    spark: SparkSession,
+    located: Located,
+    stored: StoredHistory,
+    new: set[int],
+    whole: set[int],
+    specs: Specs,
+    fat_in_bytes: int | None,
+) -> tuple[pa.Table, set[int]] | None:
+    """Entries of data manifests by Iceberg's reader, and which manifests those are; None where it is not the faster."""
+    data = {i: stored.manifests[i] for i in new if stored.manifests[i]["content"] == 0}
+    size, all_of_it = (stored_manifests.size_in_bytes(list(m)) for m in (data.values(), stored.manifests))
+    entries = stored_manifests.entry_count(data.values())
+    if fat_in_bytes is None:
+        is_fat = size >= max(stored_manifests.SMALL_IN_BYTES, FAT_IN_BYTES * len(data))
+        is_fat |= entries >= max(_MANY_ENTRIES, _FULL * len(data))
+    else:
+        is_fat = size >= fat_in_bytes * len(data)
+    if not data or not is_fat or size < all_of_it // 4:
+        return None
+    existing = not whole.isdisjoint(data)
+    found = all_entries.data_entries(spark, located, data, specs, without=None if existing else _EXISTING)
+    if found is None:
+        return None
+    done = all_entries.complete(found, data, existing=existing)
+    keep = pc.is_in(found["manifest"], pa.array(sorted(done), pa.int32()))
+    if existing:
+        asked = pc.is_in(found["manifest"], pa.array(sorted(whole), pa.int32()))
+        keep = pc.and_(keep, pc.or_(asked, pc.not_equal(found["status"], _EXISTING)))
+    found = found.filter(keep)
+    columns = {
+        f.name: found[f.name].cast(f.type) if f.name in found.column_names else pa.nulls(len(found), f.type)
+        for f in ENTRIES
+    }
+    columns["is_stored"] = pa.repeat(pa.scalar(False), len(found))
+    return pa.table(columns, schema=ENTRIES), done
+
+
+def _decoded(
+    spark: SparkSession,
+    stored: StoredHistory,
+    new: Sequence[int],
+    whole: Collection[int],
+    specs: Specs,
+    options: Mapping[str, str],
+) -> Iterator[pa.Table]:
+    for batch in _batches(new):
+        paths = {stored.manifests[i]["path"]: i for i in batch}
+        contents, unreadable_files = storage.contents(spark, list(paths), options)
+        rows: list[Row] = []
+        for path, index in paths.items():
+            if path in unreadable_files:
+                stored.unreadable_files[index] = unreadable_files[path]
+                continue
+            try:
+                found = _entries(contents.pop(path), stored.manifests[index], index, specs, index in whole)
+            except NotReadable as error:
+                stored.unreadable_files[index] = Unreadable(path, "damaged", str(error))
+                continue
+            rows += found
+        yield pa.table({name: [row.get(name) for row in rows] for name in ENTRIES.names}, schema=ENTRIES)
+
+
+def _entries(content: bytes, manifest: Row, index: int, specs: Specs, whole: bool) -> list[Row]:
+    deletes = manifest["content"] == 1
+    rows = avro.entry_rows(content, manifest, specs, statistics=deletes, changes_only=not whole)
+    for row in rows:
+        row["manifest"], row["is_stored"] = index, True
+        for name, own in _STORED.items():
+            row[name] = row[own]
+        if deletes:
+            row["lower_path"] = (row["lower_bounds"] or {}).get(_PATH)
+            row["upper_path"] = (row["upper_bounds"] or {}).get(_PATH)
+    return rows
+
+
+def stored_numbers(
+    spark: SparkSession, stored: StoredHistory, manifests: Collection[int], specs: Specs, options: Mapping[str, str]
+) -> dict[tuple[int, str], Row]:
+    """What entries of data files store, by manifest and path: status, snapshot_id and both numbers, null if inherited.
+
+    Cost: the bytes of these manifests. One that cannot be read has no rows.
+    """
+    columns = ("manifest", "file_path", "status", "snapshot_id", "sequence_number", "file_sequence_number")
+    again = StoredHistory(manifests=stored.manifests)
+    frames = [*_decoded(spark, again, sorted(manifests), set(manifests), specs, options)]
+    rows = pa.concat_tables([ENTRIES.empty_table(), *frames]).select(columns).to_pylist()
+    return {(row["manifest"], row["file_path"]): row for row in rows}
+
+
+def _batches(items: Iterable[T]) -> Iterator[list[T]]:
+    left = iter(items)
+    while batch := list(islice(left, _AT_ONCE)):
+        yield batch

@@ -1,0 +1,228 @@
+"""The live deletes and data files of a snapshot, read from its manifests, for the rule of their scope to be applied."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+from . import all_entries
+from . import manifests as stored_manifests
+from .avro import STATISTICS, Row, Specs
+from .commits import manifest_lists
+from .locate import Located
+from .storage import Unreadable
+
+DATA, _EQUALITY_DELETES = 0, 2  # content of a file
+_DELETED = 2  # status of an entry
+PAIRS_IN_PYTHON = 20_000
+"""Up to so many pairs of a delete and a data file the rule is applied to each on the driver."""
+DELETES_IN_PYTHON = 200_000
+_COLUMNS = ("sequence_number", "file_path", "spec_id", "record_count")
+MOST_AS_COLUMNS = 2_000_000
+"""Up to so many data files are counted in columns on the driver: a tenth of the time of joins."""
+
+Place = tuple[int, str]
+"""Spec id and partition, such as `region=EU`; empty if unpartitioned."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDeletes:
+    """Live entries of a snapshot, as of `stored_manifests.entries`.
+
+    Attributes:
+        listed: rows of its manifest list, as of `stored_manifests.manifest_list`; empty if it cannot be read.
+        unreadable_list: why the list cannot be read, a sentence; empty if it was.
+        deletes: live entries of delete manifests, with statistics; at most `DELETES_IN_PYTHON`.
+        delete_count: live deletes, whether or not `deletes` holds each.
+        data: live entries of data manifests, with statistics if `statistics`; None if all pairs are too many to be
+            told one by one: then `delete_counts` counts them in Spark.
+        statistics: whether statistics of data files can decide anything: an equality delete has some.
+        unreadable_files: manifests that could not be read.
+    """
+
+    listed: tuple[Row, ...]
+    unreadable_list: str
+    deletes: tuple[Row, ...]
+    delete_count: int
+    data: tuple[Row, ...] | None
+    statistics: bool
+    unreadable_files: tuple[Unreadable, ...] = ()
+
+
+def read(
+    spark: SparkSession,
+    document: Mapping[str, Any],
+    snapshot_id: int,
+    specs: Specs,
+    options: Mapping[str, str],
+    *,
+    small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
+    most_pairs: int = PAIRS_IN_PYTHON,
+) -> StoredDeletes:
+    """Read the live deletes of a snapshot, and its live data files if their pairs are few.
+
+    Args:
+        spark: the session to ask.
+        document: the table's metadata file, parsed; it lists the snapshot.
+        snapshot_id: whose deletes are asked for.
+        specs: partition fields by spec id, from the table's metadata.
+        options: of `storage.read_options`.
+        small_in_bytes: manifests larger than this together are decoded in Spark tasks.
+        most_pairs: of deletes and data files, up to which `data` is given.
+
+    Cost: the manifest list and the delete manifests; the data manifests if they are small together and, by the counts
+    of the list, their files few.
+    """
+    listed = manifest_lists(spark, document, [snapshot_id], options)[snapshot_id]
+    if isinstance(listed, str):
+        return StoredDeletes((), listed, (), 0, (), statistics=False)
+    deletes, count, unreadable_files = _deletes(
+        spark, [m for m in listed if m["content"] != DATA], specs, options, small_in_bytes
+    )
+    statistics = any(map(_has_statistics, deletes))
+    manifests = data_manifests(listed)
+    data: tuple[Row, ...] | None = None
+    if count * live_files(manifests) <= most_pairs and stored_manifests.size_in_bytes(manifests) <= small_in_bytes:
+        stored = stored_manifests.entries_here(spark, manifests, specs, options, statistics=statistics)
+        data, unreadable_files = _live(stored.rows), (*unreadable_files, *stored.unreadable_files)
+        if count * len(data) > most_pairs:
+            data = None
+    return StoredDeletes(listed, "", deletes, count, data, statistics, unreadable_files)
+
+
+def data_columns(
+    spark: SparkSession,
+    located: Located,
+    snapshot_id: int,
+    stored: StoredDeletes,
+    specs: Specs,
+    keys: Sequence[int],
+    *,
+    optional: Sequence[int],
+    names: Collection[str],
+    most: int = MOST_AS_COLUMNS,
+) -> pa.Table | None:
+    """The live data files of a snapshot as columns, by Iceberg's own reader; as `model.deletes.tally.tally` asks.
+
+    None where they are too many for this process, and where Iceberg cannot tell each of them.
+
+    Args:
+        spark: the session to ask.
+        located: the table.
+        snapshot_id: whose deletes are asked for.
+        stored: of `read`.
+        specs: partition fields by spec id, from the table's metadata.
+        keys: field ids of the columns that equality deletes name.
+        optional: those of them that may be null.
+        names: paths of the data files that a delete names; file_path may be null for any other.
+        most: data files, above which Spark joins them.
+
+    Cost: one narrow scan of `entries`.
+    """
+    manifests = data_manifests(stored.listed)
+    if live_files(manifests) > most:
+        return None
+    found = all_entries.data_entries(
+        spark,
+        located,
+        None,
+        specs,
+        without=_DELETED,
+        snapshot_id=snapshot_id,
+        columns=_COLUMNS,
+        paths=names,
+        bounds_of=keys if stored.statistics else (),
+        counts_of=optional if stored.statistics else (),
+    )
+    return found if found is not None and len(found) == live_files(manifests) else None
+
+
+def data_of_partition(
+    spark: SparkSession,
+    stored: StoredDeletes,
+    place: Place,
+    specs: Specs,
+    options: Mapping[str, str],
+    most: int,
+) -> tuple[Row, ...] | None:
+    """The live data files of one partition, as `StoredDeletes.data` has them; None if there are more than `most`.
+
+    Cost: nothing if `stored` holds the data files, else the data manifests of that spec.
+    """
+    if stored.data is not None:
+        found = tuple(row for row in stored.data if (row["spec_id"], row["partition"]) == place)
+    else:
+        manifests = [m for m in data_manifests(stored.listed) if m["partition_spec_id"] == place[0]]
+        entries = stored_manifests.entries(spark, manifests, specs, options, statistics=stored.statistics)
+        rows = in_place(live_rows(entries), place)
+        found = tuple(row.asDict() for row in rows.limit(most + 1).collect())
+    return found if len(found) <= most else None
+
+
+def unreadable_data(
+    spark: SparkSession, stored: StoredDeletes, data_files: int, specs: Specs, options: Mapping[str, str]
+) -> tuple[Unreadable, ...]:
+    """Data manifests that cannot be read, where fewer data files were found in all of them than the list counts.
+
+    Cost: nothing if the list counts as many, else the data manifests.
+    """
+    manifests = data_manifests(stored.listed)
+    if data_files >= live_files(manifests):
+        return ()
+    return _unreadable_files(stored_manifests.entries(spark, manifests, specs, options))
+
+
+def data_manifests(listed: Iterable[Row]) -> list[Row]:
+    """The rows of a manifest list that are manifests of data files."""
+    return [m for m in listed if m["content"] == DATA]
+
+
+def _deletes(
+    spark: SparkSession, manifests: Sequence[Row], specs: Specs, options: Mapping[str, str], small_in_bytes: int
+) -> tuple[tuple[Row, ...], int, tuple[Unreadable, ...]]:
+    if stored_manifests.size_in_bytes(manifests) <= small_in_bytes:
+        stored = stored_manifests.entries_here(spark, manifests, specs, options, statistics=True)
+        rows = _live(stored.rows)
+        return rows[:DELETES_IN_PYTHON], len(rows), stored.unreadable_files
+    frame = stored_manifests.entries(spark, manifests, specs, options, statistics=True)
+    unreadable_files = _unreadable_files(frame)
+    live = live_rows(frame)
+    found = [row.asDict() for row in live.limit(DELETES_IN_PYTHON + 1).collect()]
+    count = len(found) if len(found) <= DELETES_IN_PYTHON else live.count()
+    return tuple(found[:DELETES_IN_PYTHON]), count, unreadable_files
+
+
+def _unreadable_files(entries: DataFrame) -> tuple[Unreadable, ...]:
+    return tuple(
+        Unreadable(r.manifest_path, r.unreadable, r.unreadable_reason)
+        for r in entries.where("hole IS NOT NULL").collect()
+    )
+
+
+def live_rows(entries: DataFrame) -> DataFrame:
+    """The live ones of `stored_manifests.entries`."""
+    return entries.where(f"hole IS NULL AND status <> {_DELETED}")
+
+
+def in_place(files: DataFrame, place: Place) -> DataFrame:
+    """The files of one partition, of a frame with spec_id and partition."""
+    return files.where((F.col("spec_id") == place[0]) & (F.col("partition") == place[1]))
+
+
+def _live(rows: Iterable[Row]) -> tuple[Row, ...]:
+    return tuple(row for row in rows if row["status"] != _DELETED)
+
+
+def live_files(manifests: Iterable[Row]) -> int:
+    """Live files as the list counts them; 0 of a manifest that it does not count."""
+    return sum((m["added_files_count"] or 0) + (m["existing_files_count"] or 0) for m in manifests)
+
+
+def _has_statistics(delete: Row) -> bool:
+    keys = delete["equality_ids"] if delete["content"] == _EQUALITY_DELETES else ()
+    return any(key in (delete[name] or {}) for name in STATISTICS for key in keys or ())

@@ -1,0 +1,71 @@
+"""Tell the errors of Spark and Iceberg apart. They come as a dozen classes; their words are what they share."""
+
+from __future__ import annotations
+
+import re
+
+from ...engine.conf import without_secrets
+from ...errors import AccessDenied, Unreachable, UnreadableMetadata
+
+NOT_FOUND = re.compile(
+    r"TABLE_OR_VIEW_NOT_FOUND|NoSuchTableException|NoSuchNamespaceException|SCHEMA_NOT_FOUND|PATH_NOT_FOUND"
+    r"|REQUIRES_SINGLE_PART_NAMESPACE|Nested databases are not supported|CATALOG_NOT_FOUND"
+)
+DENIED = re.compile(
+    r"AccessDenied|Access denied|Access Denied|Permission denied|PermissionDenied|AccessControlException"
+    r"|ForbiddenException|NotAuthorizedException|Not authorized|INSUFFICIENT_PERMISSIONS"
+)
+NO_FILE = re.compile(rf"{NOT_FOUND.pattern}|FileNotFound|NoSuchKey|NotFoundException")
+NO_FILE_SYSTEM = re.compile(r"No FileSystem for scheme|UnsupportedFileSystemException|Failed to get file system")
+
+UNREACHABLE = re.compile(
+    r"ConnectException|Connection refused|Connection reset|UnknownHostException|NoRouteToHost|SocketTimeoutException"
+    r"|[Cc]onnect(?:ion)? timed out|HttpHostConnectException|Name or service not known|CommunicationsException"
+)
+
+
+def refused(what: str, error: Exception) -> AccessDenied | Unreachable | None:
+    """The error in words if the catalog or the storage said no, or nothing at all; else None.
+
+    Args:
+        what: what was asked for, as the subject of a sentence: `lake.shop.orders`, `The metadata file …`.
+        error: of Spark or Iceberg.
+    """
+    if DENIED.search(str(error)):
+        return AccessDenied(
+            f"{what} may not be read.",
+            found=reason(error),
+            next_step="Check the credentials of the catalog and of its storage, then ask again.",
+        )
+    if UNREACHABLE.search(str(error)):
+        return Unreachable(
+            f"{what} could not be reached.",
+            found=f"The catalog or the storage does not answer: {reason(error)}",
+            next_step="Check its address and that it runs, then ask again; `iceberg-explorer doctor` lists catalogs.",
+        )
+    return None
+
+
+def unknown_scheme(what: str, error: Exception) -> UnreadableMetadata | None:
+    """The error in words if Spark has no file system for the scheme of a location, with the ways out; else None.
+
+    Args:
+        what: of `refused`.
+        error: of Spark.
+    """
+    if not NO_FILE_SYSTEM.search(str(error)):
+        return None
+    return UnreadableMetadata(
+        f"{what} could not be read.",
+        found="Spark has no file system for this scheme: " + reason(error),
+        next_step="Open the table by its name in a catalog, whose own FileIO can read it; or give Spark the file system"
+        " of this storage (for s3:// map fs.s3.impl to S3A).",
+    )
+
+
+def reason(error: Exception) -> str:
+    """The innermost cause, in one line, without the stack, the class name of Java, and any credential in it."""
+    text = str(error)
+    causes = re.findall(r"^(?:Caused by: |: )?((?:[a-z]\w*\.)+[A-Z]\w*): (.+)$", text, flags=re.MULTILINE)
+    line = causes[-1][1] if causes else next((part for part in text.splitlines() if part.strip()), type(error).__name__)
+    return without_secrets(line.strip().rstrip(".")) + "."

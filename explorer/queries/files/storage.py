@@ -1,0 +1,361 @@
+"""Files of a table by their locations, through Spark's file systems: so Connect and remote storage work too.
+
+Where Spark has no file system for the scheme of a location, the FileIO of the table's catalog reads the file.
+What a file cannot give is a hole with a reason, never a failure of the files beside it.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+from typing import BinaryIO, Literal, Protocol
+from urllib.parse import quote
+
+import pyarrow as pa
+from pyarrow import orc, parquet
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from ...engine.logging import silenced_errors
+from ...errors import UnreadableMetadata
+from .. import identifiers
+from . import catalog_io, local_files, spark_errors
+
+# Spark lists up to so many paths on the driver, and starts a job with a task for each of them if there are more.
+_LISTED_ON_THE_DRIVER = 32
+
+_DEFAULT_FILE_SYSTEM = "fs.defaultFS"
+_EMPTY, _MISSING = "It is empty.", "The file does not exist."
+_FILE = "path STRING, length BIGINT, content BINARY"
+
+_LOCATION = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://([^/]*))?(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file that could not be read.
+
+    Attributes:
+        path: its location as the metadata names it.
+        kind: `missing`: not there; `refused`: the storage said no; `damaged`: there, but its content is not readable.
+        reason: a sentence for the person.
+    """
+
+    path: str
+    kind: Literal["missing", "refused", "damaged"]
+    reason: str
+
+
+def refuse(unreadable_files: Iterable[Unreadable], what: str) -> None:
+    """For an answer that needs every file.
+
+    Raises:
+        UnreadableMetadata: there is a hole; says that `what` cannot be, and names each file with its reason.
+    """
+    found = " ".join(f"{unreadable.path}: {unreadable.reason}" for unreadable in unreadable_files)
+    if found:
+        raise UnreadableMetadata(what, found=found)
+
+
+class FileCache(Protocol):
+    """Manifest lists and manifests that were read before, and never change."""
+
+    def load(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """Those that are kept."""
+
+    def save(self, contents: Mapping[str, bytes]) -> None:
+        """Keep these."""
+
+
+class ReadOptions(dict[str, str]):
+    """Options of Spark's readers.
+
+    Attributes:
+        relation: the table whose catalog reads what no file system of Spark can; None if there is none.
+        kept: of the table's files, in `contents`; None if nothing is.
+    """
+
+    relation: str | None = None
+    kept: FileCache | None = None
+
+
+def read_options(spark: SparkSession, relation: str | None) -> ReadOptions:
+    """Settings of the table's catalog for its own file systems (`spark.sql.catalog.NAME.hadoop.*`), as read options.
+
+    Iceberg reads with them, so a plain read must too: endpoints, keys, and the file system of a location without one.
+
+    Args:
+        spark: the session to ask.
+        relation: how SQL names the table, its catalog first; None if it was opened by its file: then there are none.
+
+    Over Connect a location without a scheme and without a leading slash stays relative to the server's own home.
+    """
+    if relation is None:
+        return ReadOptions()
+    options = ReadOptions(catalog_io.catalog_settings(spark, relation, "hadoop."))
+    options.relation = relation
+    return options
+
+
+def _catalog_reads(error: Exception, options: Mapping[str, str]) -> str:
+    """The table whose catalog can read a file with which Spark failed so; empty if none can."""
+    relation = options.relation if isinstance(options, ReadOptions) else None
+    return relation or "" if spark_errors.NO_FILE_SYSTEM.search(str(error)) else ""
+
+
+def contents(
+    spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]
+) -> tuple[dict[str, bytes], dict[str, Unreadable]]:
+    """The bytes of each file that can be read, and a hole for each that cannot; for files that are small together.
+
+    Args:
+        spark: the session to ask.
+        paths: locations of manifest lists and manifests, which never change.
+        options: of `read_options`; what this process cannot read itself is looked for in their `kept`, and kept there.
+
+    Cost: one Spark job for all that this process cannot read itself and nobody kept; one more for each file of a
+    handful if one of them is missing.
+    """
+    asked = list(dict.fromkeys(paths))
+    read, missing = _read_here(spark, asked, options)
+    elsewhere = [path for path in asked if path not in read and path not in missing]
+    kept = options.kept if isinstance(options, ReadOptions) else None
+    if kept is not None:
+        read |= kept.load(elsewhere)
+    left = [path for path in elsewhere if path not in read]
+    if not left:
+        return read, missing
+    found, unreadable_files = _by_spark(spark, left, options)
+    if kept is not None:
+        kept.save(found)
+    return read | found, missing | unreadable_files
+
+
+def _by_spark(
+    spark: SparkSession, asked: Sequence[str], options: Mapping[str, str]
+) -> tuple[dict[str, bytes], dict[str, Unreadable]]:
+    read: dict[str, bytes] = {}
+    unreadable_files: dict[str, Unreadable] = {}
+    try:
+        read = _collected(spark, asked, options)
+    except Exception as error:
+        if relation := _catalog_reads(error, options):
+            return _by_catalog(spark, relation, asked)
+        for path in asked:
+            try:
+                read |= _collected(spark, [path], options)
+            except Exception as error:
+                unreadable_files[path] = explained(path, error)
+    gone = [path for path in asked if path not in read and path not in unreadable_files]
+    return read, unreadable_files | {unreadable.path: unreadable for unreadable in without_rows(spark, gone, options)}
+
+
+def _by_catalog(
+    spark: SparkSession, relation: str, paths: Sequence[str]
+) -> tuple[dict[str, bytes], dict[str, Unreadable]]:
+    found = catalog_io.contents(spark, relation, paths)
+    unreadable_files = {path: explained(path, error) for path, error in found.items() if isinstance(error, Exception)}
+    unreadable_files |= {path: Unreadable(path, "damaged", _EMPTY) for path, content in found.items() if content == b""}
+    return {path: c for path, c in found.items() if isinstance(c, bytes) and c}, unreadable_files
+
+
+def _read_here(
+    spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]
+) -> tuple[dict[str, bytes], dict[str, Unreadable]]:
+    """Files that need no Spark job, and those that are missing; of any other fault Spark says what it is."""
+    read: dict[str, bytes] = {}
+    missing: dict[str, Unreadable] = {}
+    for location in paths:
+        path = _here(spark, location, options)
+        if path is None:
+            continue
+        try:
+            if content := path.read_bytes():
+                read[location] = content
+        except FileNotFoundError:
+            missing[location] = Unreadable(location, "missing", _MISSING)
+        except (OSError, ValueError):  # a NUL in a name is a ValueError
+            continue
+    return read, missing
+
+
+def _here(spark: SparkSession, location: str, options: Mapping[str, str]) -> Path | None:
+    """Of `local_files.path`; None too where the catalog reads with a file system of its own."""
+    return None if _DEFAULT_FILE_SYSTEM in options else local_files.path(spark, location)
+
+
+def without_rows(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> list[Unreadable]:
+    """Why Spark gave no row for these files: it passes over empty ones, and over missing ones of a listed folder.
+
+    Cost: one Spark job for each file, of the first few; of more, the two reasons are not told apart.
+    """
+    unreadable_files = []
+    for path in paths[:_LISTED_ON_THE_DRIVER]:
+        try:
+            _collected(spark, [path], options)
+            unreadable_files.append(Unreadable(path, "damaged", _EMPTY))
+        except Exception as error:
+            unreadable_files.append(explained(path, error))
+    return unreadable_files + [
+        Unreadable(path, "missing", "It does not exist, or is empty.") for path in paths[_LISTED_ON_THE_DRIVER:]
+    ]
+
+
+def _collected(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> dict[str, bytes]:
+    with silenced_errors():
+        found = files(spark, paths, options) if len(paths) > _LISTED_ON_THE_DRIVER else _load(spark, paths, options)
+        rows = found.select("path", "content").collect()
+    places = Places(paths)
+    return {path: bytes(row.content) for row in rows if (path := places.asked(row.path)) is not None}
+
+
+def files(spark: SparkSession, paths: Iterable[str], options: Mapping[str, str]) -> DataFrame:
+    """A lazy DataFrame of any number of files: path string (as Spark names it), length bigint, content binary.
+
+    A file that is missing now has no row; one that is gone or refused when its task opens it fails the frame. A folder
+    of which more than a handful is asked is listed once, on the driver; the files are opened in the tasks. Files that
+    only the catalog can read pass through this process now, all of them.
+    """
+    asked = list(paths)
+    try:
+        return _found(spark, asked, options)
+    except Exception as error:
+        relation = _catalog_reads(error, options)
+        if not relation:
+            raise
+    found = catalog_io.contents(spark, relation, asked)
+    rows = [(path, len(content), content) for path, content in found.items() if isinstance(content, bytes) and content]
+    return spark.createDataFrame(rows, _FILE)
+
+
+def _found(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> DataFrame:
+    folders = defaultdict(list)
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        folders[folder].append(name)
+    found = [spark.createDataFrame([], _FILE)]
+    for folder, names in folders.items():
+        frame = _named(spark, folder, names, options)
+        if frame is None:
+            frame = _of_folder(spark, folder, names, options)
+        if frame is not None:
+            found.append(frame.select("path", "length", "content"))
+    return reduce(DataFrame.unionAll, found[1:] or found)
+
+
+def _named(spark: SparkSession, folder: str, names: Sequence[str], options: Mapping[str, str]) -> DataFrame | None:
+    """A handful of files by their names, which lists no folder; None if they are more, or one is missing."""
+    if len(names) > _LISTED_ON_THE_DRIVER:
+        return None
+    return _loaded(spark, [f"{folder}/{name}" if folder else name for name in names], options)
+
+
+def _of_folder(spark: SparkSession, folder: str, names: Sequence[str], options: Mapping[str, str]) -> DataFrame | None:
+    """Files of a folder; None if there is no such folder."""
+    frame = _loaded(spark, [folder or "/"], options)
+    if frame is None:
+        return None
+    # Files of other names are not opened: Spark leaves them out when it plans the scan.
+    return frame.where(F.col("_metadata.file_name").isin([*names, *map(_encoded, names)]))
+
+
+def _loaded(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> DataFrame | None:
+    with silenced_errors():
+        try:
+            frame = _load(spark, paths, options)
+            _ = frame.schema  # a missing path is noticed here, over Connect too
+        except Exception as error:
+            if spark_errors.NOT_FOUND.search(str(error)):
+                return None
+            raise
+        return frame
+
+
+def _load(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> DataFrame:
+    # Connect makes option names lower case, by which Hadoop misses this one.
+    default = options.get("fs.defaultFS", "").rstrip("/")
+    full = [default + path if path.startswith("/") else path for path in paths]
+    return spark.read.format("binaryFile").options(**options).load([identifiers.glob_escaped(path) for path in full])
+
+
+def columns_of(spark: SparkSession, path: str, file_format: str, options: Mapping[str, str]) -> DataFrame:
+    """What a Parquet, ORC or Avro file of the table holds, as columns; read when the frame is, but by a catalog now."""
+    try:
+        frame = spark.read.format(file_format.lower()).options(**options).load(identifiers.glob_escaped(path))
+        _ = frame.schema  # a scheme that Spark does not know is noticed here, over Connect too
+        return frame
+    except Exception as error:
+        relation = _catalog_reads(error, options)
+        if not relation or file_format.lower() not in _DECODERS:
+            raise
+    table = _DECODERS[file_format.lower()](io.BytesIO(catalog_io.content(spark, relation, path)))
+    schema = from_arrow_schema(table.schema)
+    return spark.createDataFrame([tuple(row.values()) for row in table.to_pylist()], schema)
+
+
+_DECODERS: Mapping[str, Callable[[io.BytesIO], pa.Table]] = {"parquet": parquet.read_table, "orc": orc.read_table}
+
+
+def opened(spark: SparkSession, path: str, options: Mapping[str, str], *, fetch: bool) -> BinaryIO | None:
+    """A file of the table to look into: of this disk, or fetched as a whole if `fetch`; None where neither can be.
+
+    Cost: nothing for a file that this process can open itself, else one Spark job and all of the file.
+    """
+    here = _here(spark, path, options)
+    if here is not None:
+        with suppress(OSError):
+            return here.open("rb")
+        return None
+    found, _ = _by_spark(spark, [path], options) if fetch else ({}, {})
+    return io.BytesIO(found[path]) if path in found else None
+
+
+def _encoded(name: str) -> str:
+    """A file name as Spark 4 shows it in `_metadata`: as in a URI of Java, which leaves letters of any script alone."""
+    return "".join(quote(c, safe="-_.!~*'();:@&=+$,") if c.isascii() else c for c in name)
+
+
+def explained(path: str, error: Exception) -> Unreadable:
+    """What an error of Spark says about one file."""
+    text = str(error)
+    if spark_errors.DENIED.search(text):
+        return Unreadable(path, "refused", "It may not be read: " + spark_errors.reason(error))
+    if spark_errors.NO_FILE_SYSTEM.search(text):
+        return Unreadable(path, "refused", "Spark has no file system for its scheme: " + spark_errors.reason(error))
+    if isinstance(error, FileNotFoundError) or spark_errors.NO_FILE.search(text):
+        return Unreadable(path, "missing", _MISSING)
+    return Unreadable(path, "damaged", spark_errors.reason(error))
+
+
+class Places:
+    """Locations as the metadata writes them, found again by the full ones that Spark makes of them.
+
+    Spark puts scheme, host and home folder in front of a location that lacks them, and takes empty hosts out.
+    """
+
+    def __init__(self, asked: Iterable[str]) -> None:
+        self._by_key = {_key(path): path for path in asked}
+        self._relative = {path for (_, path) in self._by_key if not path.startswith("/")}
+
+    def asked(self, full: str) -> str | None:
+        """The asked location that a full one stands for."""
+        host, path = _key(full)
+        found = self._by_key.get((host, path)) or self._by_key.get(("", path))
+        if found is not None or not self._relative:
+            return found
+        parts = path.split("/")
+        tails = ("/".join(parts[i:]) for i in range(1, len(parts)))
+        return next((self._by_key["", tail] for tail in tails if tail in self._relative), None)
+
+
+def _key(location: str) -> tuple[str, str]:
+    match = _LOCATION.fullmatch(location)
+    host, path = (match[1] or "", match[2]) if match else ("", location)
+    return host, re.sub("/{2,}", "/", path).removeprefix("./")

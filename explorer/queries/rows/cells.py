@@ -1,0 +1,80 @@
+"""The rows that a commit touched, as text, where they are few enough to be shown one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Literal
+
+from pyspark.sql import DataFrame
+from pyspark.sql.types import BinaryType, StructField, TimestampType
+
+from .. import identifiers
+from .question import RowQuestion
+from .touched_files import TouchedFiles
+
+Outcome = Literal["carried over", "inserted", "updated", "deleted"]
+Outcomes = Mapping[tuple[str, int, bool], Outcome]
+"""By file, position, and whether the row is gone (else it is new)."""
+
+_IN_A_FILE, _IN_ALL = 12, 60
+_LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A row with its values as text; None for the fate of a row that stayed where it is."""
+
+    path: str
+    position: int
+    side: Literal["before", "after"]
+    outcome: Outcome | None
+    text: str
+
+
+def are_few(files: TouchedFiles) -> bool:
+    """Whether the metadata promises at most 12 rows in each touched file and 60 in all, before and after together."""
+    sizes = [row["record_count"] for row in (*files.removed, *files.kept, *files.added)]
+    in_both = sum(row["record_count"] for row in files.kept)
+    return files.complete and bool(sizes) and max(sizes) <= _IN_A_FILE and sum(sizes) + in_both <= _IN_ALL
+
+
+def cells(question: RowQuestion, outcomes: Outcomes) -> tuple[Cell, ...]:
+    """Every visible row of the touched files, by file, before first, by position; if what was before is known.
+
+    Args:
+        question: whose rows are few.
+        outcomes: of its gone and new rows; a row of a kept file without one stayed where it is.
+    """
+    sides = {"gone": question.gone, "new": question.new, "kept": question.kept}
+    frames = [_texts(name, frame, question.columns) for name, frame in sides.items() if frame is not None]
+    found = []
+    for row in reduce(DataFrame.unionAll, frames).collect():
+        text = row.text if len(row.text) <= _LONGEST else row.text[: _LONGEST - 1] + "…"
+        if row.side == "gone":
+            found.append(Cell(row._file, row._pos, "before", outcomes[row._file, row._pos, True], text))
+        elif row.side == "new":
+            found.append(Cell(row._file, row._pos, "after", outcomes[row._file, row._pos, False], text))
+        elif (row._file, row._pos, True) not in outcomes:
+            found += [Cell(row._file, row._pos, side, None, text) for side in ("before", "after")]
+    return tuple(sorted(found, key=lambda cell: (cell.path, cell.side != "before", cell.position)))
+
+
+def _texts(side: str, frame: DataFrame, columns: Sequence[str]) -> DataFrame:
+    shown = [value_text(field) for field in frame.schema.fields[: len(columns)]]
+    text = f"concat_ws(' ', {', '.join(shown)})" if shown else "''"
+    return frame.selectExpr(f"'{side}' AS side", "_file", "_pos", f"{text} AS text")
+
+
+def value_text(field: StructField) -> str:
+    """SQL for the value of a column as text: `null` for null, `0x00ff` for binary, times in UTC."""
+    name = identifiers.quoted([field.name])
+    match field.dataType:
+        case BinaryType():
+            value = f"concat('0x', lower(hex({name})))"
+        case TimestampType():
+            value = f"CAST(to_utc_timestamp({name}, current_timezone()) AS STRING)"
+        case _:
+            value = f"CAST({name} AS STRING)"
+    return f"coalesce({value}, 'null')"

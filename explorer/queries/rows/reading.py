@@ -1,0 +1,65 @@
+"""Rows of a table that cannot be read, told as a refusal of the question that needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from pyspark.errors import PySparkException
+
+from ...engine.logging import silenced_errors
+from ...errors import ExplorerError
+from ..files import spark_errors
+
+RESERVED = frozenset(
+    ("_file", "_pos", "_deleted", "_spec_id", "_partition", "_row_id", "_last_updated_sequence_number")
+)
+"""Metadata columns of Iceberg, by which rows are told apart; of a table that has one of its own it reads no row.
+
+Source: Iceberg's MetadataColumns, and what its scans in Spark refuse.
+"""
+
+_SPARK = ("pyspark", "py4j", "grpc")  # packages whose errors are those of Spark
+_DATA_EXCEPTION = "22"  # SQLSTATE: a value that an expression cannot work with, as in id = 'x'
+
+
+@contextmanager
+def refusing(what: str, next_step: str = "", *, of_data: str = "") -> Iterator[None]:
+    """What Spark cannot read within is told as a refusal.
+
+    Args:
+        what: one sentence: what was asked and cannot be answered.
+        next_step: what the person can do now.
+        of_data: the same where a value is at fault, which Spark notices only while it reads; as `next_step` if empty.
+
+    Raises:
+        AccessDenied, Unreachable: the catalog or the storage refused, or does not answer.
+        ExplorerError: Spark, or Iceberg in it, failed in another way.
+    """
+    try:
+        with silenced_errors():
+            yield
+    except Exception as error:
+        if type(error).__module__.split(".")[0] not in _SPARK:
+            raise
+        if (told := spark_errors.refused(what, error)) is not None:
+            raise type(told)(what, found=told.found, next_step=told.next_step) from error
+        wrong_value = isinstance(error, PySparkException) and (error.getSqlState() or "").startswith(_DATA_EXCEPTION)
+        step = of_data if wrong_value and of_data else next_step
+        raise ExplorerError(what, found=spark_errors.reason(error), next_step=step) from error
+
+
+def refuse_reserved(columns: Iterable[str], what: str) -> None:
+    """Nothing, if Iceberg reads rows of a table with these columns.
+
+    Raises:
+        ExplorerError: it does not; names the columns.
+    """
+    taken = sorted(RESERVED & set(columns))
+    if taken:
+        raise ExplorerError(
+            what,
+            found=f"The table has a column {', '.join(taken)}, as Iceberg calls one of its own metadata columns,"
+            " and Iceberg reads no rows of such a table by place.",
+            next_step="Rename the column, which rewrites no data; pictures of files and numbers answer as it is.",
+        )

@@ -1,0 +1,147 @@
+"""Rows of one schema of a table told in another of its schemas, as SQL expressions.
+
+A column is its field id: renamed, it has the new name; widened, it is cast; added later, it has its initial default,
+else null; dropped, it is absent. The same inside structs, lists and maps.
+
+Source: Iceberg specification, "Schema Evolution", "Default values", Appendix C (JSON of types and values).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .. import identifiers
+
+Type = str | Mapping[str, Any]
+"""An Iceberg type as metadata.json writes it: `long`, `decimal(9, 2)`, or an object of a nested type."""
+
+_SPARK = {
+    "long": "BIGINT",
+    "timestamp": "TIMESTAMP_NTZ",
+    "timestamptz": "TIMESTAMP",
+    "uuid": "STRING",
+    "unknown": "VOID",
+}
+
+
+def schemas(document: Mapping[str, Any]) -> Mapping[int, Mapping[str, Any]]:
+    """The schemas of a metadata file by their ids; a version 1 file may have but one, without an id."""
+    return {schema.get("schema-id", 0): schema for schema in document.get("schemas") or [document["schema"]]}
+
+
+def current_schema(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema in which a reader sees the table now."""
+    known = schemas(document)
+    return known[document.get("current-schema-id", next(iter(known)))]
+
+
+def schema_at(document: Mapping[str, Any], snapshot: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema with which Iceberg reads a snapshot of the document: the current one if the snapshot names none."""
+    schema_id = snapshot.get("schema-id")
+    return current_schema(document) if schema_id is None else schemas(document)[schema_id]
+
+
+def fields(schema: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """The fields of a schema or struct."""
+    found: Sequence[Mapping[str, Any]] = schema.get("fields") or ()
+    return found
+
+
+def filterable(own: Mapping[str, Any], current: Mapping[str, Any]) -> frozenset[int]:
+    """Ids of columns that a read of an old snapshot can be filtered by.
+
+    Iceberg looks the column of a filter up in the current schema as well, by its name: of a column that was dropped or
+    renamed since, the read fails, or leaves out files by what another column holds.
+    """
+    now = {field["name"]: field["id"] for field in fields(current)}
+    return frozenset(field["id"] for field in fields(own) if now.get(field["name"]) == field["id"])
+
+
+def columns(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names of a schema's columns."""
+    return tuple(str(field["name"]) for field in fields(schema))
+
+
+def select(source: Mapping[str, Any], target: Mapping[str, Any]) -> list[str]:
+    """One SQL expression `… AS name` for each column of `target`, over rows that have the columns of `source`.
+
+    Both are schemas as metadata.json writes them.
+    """
+    by_id = {field["id"]: field for field in fields(source)}
+    return [
+        f"{_field(by_id.get(field['id']), field, '', 0)} AS {identifiers.quoted([field['name']])}"
+        for field in fields(target)
+    ]
+
+
+def spark_type(kind: Type) -> str:
+    """The type as Spark's DDL writes it; one that Spark lacks as Iceberg writes it."""
+    if isinstance(kind, str):
+        name = kind.replace(" ", "")
+        return "BINARY" if name.startswith("fixed[") else _SPARK.get(name, name.upper())
+    match kind["type"]:
+        case "struct":
+            inside = (f"{identifiers.quoted([f['name']])}: {spark_type(f['type'])}" for f in fields(kind))
+            return f"STRUCT<{', '.join(inside)}>"
+        case "list":
+            return f"ARRAY<{spark_type(kind['element'])}>"
+        case _:
+            return f"MAP<{spark_type(kind['key'])}, {spark_type(kind['value'])}>"
+
+
+def _field(source: Mapping[str, Any] | None, target: Mapping[str, Any], prefix: str, depth: int) -> str:
+    if source is None:
+        return _default(target)
+    return _converted(prefix + identifiers.quoted([source["name"]]), source["type"], target["type"], depth)
+
+
+def _default(field: Mapping[str, Any]) -> str:
+    """What a reader sees in a file that was written before the field was added."""
+    kind, value = field["type"], field.get("initial-default")
+    ddl = spark_type(kind)
+    if value is None or not isinstance(kind, str):
+        return f"CAST(NULL AS {ddl})"
+    if ddl == "BINARY":
+        return f"X'{value}'"
+    return f"CAST({text(str(value))} AS {ddl})"
+
+
+def _converted(path: str, source: Type, target: Type, depth: int) -> str:
+    if _shape(source) == _shape(target):
+        return path
+    if isinstance(source, str) or isinstance(target, str):
+        return f"CAST({path} AS {spark_type(target)})"
+    match target["type"]:
+        case "struct":
+            by_id = {field["id"]: field for field in fields(source)}
+            inside = (f"{text(f['name'])}, {_field(by_id.get(f['id']), f, path + '.', depth)}" for f in fields(target))
+            return f"IF({path} IS NULL, NULL, named_struct({', '.join(inside)}))"
+        case "list":
+            item = f"x{depth}"
+            return f"transform({path}, {item} -> {_converted(item, source['element'], target['element'], depth + 1)})"
+        case _:
+            item = f"x{depth}"
+            key = _converted(f"{item}.key", source["key"], target["key"], depth + 1)
+            value = _converted(f"{item}.value", source["value"], target["value"], depth + 1)
+            return f"map_from_entries(transform(map_entries({path}), {item} -> struct({key}, {value})))"
+
+
+def _shape(kind: Type) -> Any:
+    """What two types must share for their values to be read alike: names, ids and types, not documentation."""
+    if isinstance(kind, str):
+        return kind.replace(" ", "")
+    match kind["type"]:
+        case "struct":
+            return [(f["id"], f["name"], _shape(f["type"])) for f in fields(kind)]
+        case "list":
+            return "list", _shape(kind["element"])
+        case _:
+            return "map", _shape(kind["key"]), _shape(kind["value"])
+
+
+def text(value: str) -> str:
+    """A string literal; hexadecimal where a setting of the session could read it in another way."""
+    if value.isprintable() and not set(value) & {"'", "\\"}:
+        return f"'{value}'"
+    return f"CAST(X'{value.encode('utf-8', 'surrogatepass').hex()}' AS STRING)"

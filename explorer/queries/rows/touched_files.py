@@ -1,0 +1,235 @@
+"""The data files whose rows a commit can have changed, with their statistics: read from manifests, not from data.
+
+They are the files that it removed and added, and the kept ones that a delete which it added or removed can reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+from ...errors import UnreadableMetadata
+from ..files import boundary, storage
+from ..files import manifests as stored_manifests
+from ..files.avro import Row, Specs
+from ..files.commit import ENTRIES_IN_PYTHON, StoredCommit
+from .local_rows import local_rows
+
+_EXISTING, _ADDED, _DELETED = 0, 1, 2  # status of an entry
+_DATA = 0  # content of a file
+_REFUSED = "The rows of this commit cannot be told."
+
+Decoded = MutableMapping[str, list[Row]]
+"""Entries with statistics by location of their manifest. A manifest never changes, so one such mapping may serve any
+number of questions of one table: each manifest is then opened once."""
+
+
+Narrowed = Callable[[DataFrame], DataFrame]
+
+
+class Reach(Protocol):
+    """What `model.iceberg.touched_files.reach` answers."""
+
+    @property
+    def paths(self) -> Collection[str]:
+        """Files that a delete names."""
+
+    @property
+    def partitions(self) -> Collection[tuple[int, str]]:
+        """Spec id and partition of which every file can be reached."""
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether every file can be reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedFiles:
+    """Rows of `stored_manifests.entries` with statistics, one for each file.
+
+    Attributes:
+        removed: data files that the commit removed.
+        added: data files that it added.
+        kept: data files live before and after that a delete of the commit can reach; some may be reached
+            by none. Those in `again` too.
+        deletes_added: delete files and deletion vectors that the commit added; deletes_removed: that it removed.
+        again: paths of the files that the commit removed and added again, with whatever rows.
+        complete: False if there are more files than were asked for at most: then any file may be touched.
+        parent_readable: whether the parent's manifest list was read.
+        listed_twice: whether a file was added, or removed, by several entries: readers give its rows as often.
+    """
+
+    removed: tuple[Row, ...]
+    added: tuple[Row, ...]
+    kept: tuple[Row, ...]
+    deletes_added: tuple[Row, ...]
+    deletes_removed: tuple[Row, ...]
+    again: frozenset[str] = frozenset()
+    complete: bool = True
+    parent_readable: bool = True
+    listed_twice: bool = False
+
+    @property
+    def masks(self) -> bool:
+        """Whether rows of kept files can be gone."""
+        return bool(self.deletes_added or self.again)
+
+    @property
+    def unmasks(self) -> bool:
+        """Whether rows of kept files can be new. Beside a deletion vector, position delete files count for nothing."""
+        vectors = any(row["file_format"].upper() == "PUFFIN" for row in self.deletes_added)
+        return vectors or bool(self.deletes_removed or self.again)
+
+
+def read(
+    spark: SparkSession,
+    stored: StoredCommit,
+    snapshot_id: int,
+    specs: Specs,
+    options: Mapping[str, str],
+    *,
+    reach: Callable[[Sequence[Row], Specs], Reach],
+    trusted: bool = True,
+    listed_twice: bool = False,
+    most: int = ENTRIES_IN_PYTHON,
+    small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
+    decoded: Decoded | None = None,
+) -> TouchedFiles:
+    """The touched files of one commit.
+
+    Args:
+        spark: the session to ask.
+        stored: of `commit.read`.
+        snapshot_id: the commit.
+        specs: partition fields by spec id, from the table's metadata.
+        options: of `storage.read_options`.
+        reach: `model.iceberg.touched_files.reach`.
+        trusted: False if the metadata contradicts itself about this commit's files: then what it added and removed is
+            told by the files that are live before and after, from the manifests that only one of the two lists.
+        listed_twice: whether a file was added, or removed, by several entries.
+        most: files brought to Python of each kind.
+        small_in_bytes: manifests larger than this together are decoded in Spark tasks.
+        decoded: keep one mapping for all commits of a table to open each small manifest once.
+
+    Raises:
+        UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
+
+    Cost: the manifests that the commit added. If it added or removed deletes, also the data manifests of its list, to
+    find the kept files.
+    """
+    listed = stored.listed
+    needed = None if listed is None else {m["path"] for m in listed}
+    storage.refuse(
+        [unreadable for unreadable in stored.unreadable_files if needed is None or unreadable.path in needed], _REFUSED
+    )
+    if listed is None:
+        raise UnreadableMetadata(_REFUSED, found="Its snapshot has no manifest list.")
+    manifests = _Manifests(spark, specs, options, {} if decoded is None else decoded, small_in_bytes, most)
+    if trusted:
+        opened = set(stored.opened)
+        rows = manifests.changes([m for m in listed if m["path"] in opened], snapshot_id)
+    else:
+        live = boundary.read(
+            spark,
+            stored.parent_listed or (),
+            listed,
+            specs,
+            options,
+            statistics=True,
+            most=most,
+            small_in_bytes=small_in_bytes,
+        )
+        manifests.complete = live.complete
+        rows = [row | {"status": _DELETED} for row in live.removed] + [row | {"status": _ADDED} for row in live.added]
+    added, removed = (
+        {row["file_path"]: row for row in rows if row["content"] == _DATA and row["status"] == status}
+        for status in (_ADDED, _DELETED)
+    )
+    deletes = [row for row in rows if row["content"] != _DATA]
+    again = frozenset(added.keys() & removed.keys())
+    kept = {path: added[path] for path in again}
+    if deletes:
+        reached = manifests.reached([m for m in listed if m["content"] == _DATA], reach(deletes, specs))
+        kept |= {row["file_path"]: row for row in reached if row["file_path"] not in added}
+    return TouchedFiles(
+        removed=tuple(row for path, row in removed.items() if path not in again),
+        added=tuple(row for path, row in added.items() if path not in again),
+        kept=tuple(kept.values()),
+        deletes_added=tuple(row for row in deletes if row["status"] == _ADDED),
+        deletes_removed=tuple(row for row in deletes if row["status"] == _DELETED),
+        again=again,
+        complete=manifests.complete,
+        parent_readable=stored.parent_listed is not None,
+        listed_twice=listed_twice,
+    )
+
+
+class _Manifests:
+    """Entries of manifests; `complete` is False once some were left out."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        specs: Specs,
+        options: Mapping[str, str],
+        decoded: Decoded,
+        small_in_bytes: int,
+        most: int,
+    ) -> None:
+        self._spark, self._specs, self._options = spark, specs, options
+        self._decoded, self._small_in_bytes, self._most = decoded, small_in_bytes, most
+        self.complete = True
+
+    def changes(self, listed: Sequence[Row], snapshot_id: int) -> list[Row]:
+        """What a commit added and removed, as its own manifests say."""
+        own = F.coalesce("stored_snapshot_id", F.lit(snapshot_id)) == F.lit(snapshot_id)
+        rows = self._entries(listed, lambda frame: frame.where((F.col("status") != _EXISTING) & own))
+        return [r for r in rows if r["status"] != _EXISTING and r["stored_snapshot_id"] in (None, snapshot_id)]
+
+    def reached(self, listed: Sequence[Row], reach: Reach) -> list[Row]:
+        """Live files that deletes can reach."""
+        rows = self._entries(
+            listed, lambda frame: _reached(self._spark, frame.where(F.col("status") != _DELETED), reach)
+        )
+        return [
+            row
+            for row in rows
+            if row["status"] != _DELETED
+            and (
+                reach.everywhere
+                or row["file_path"] in reach.paths
+                or (row["spec_id"], row["partition"]) in reach.partitions
+            )
+        ]
+
+    def _entries(self, listed: Sequence[Row], narrowed: Narrowed) -> list[Row]:
+        """Entries of small manifests; of large ones what `narrowed` leaves of them."""
+        missing = [m for m in listed if m["path"] not in self._decoded]
+        if stored_manifests.size_in_bytes(missing) > self._small_in_bytes:
+            frame = stored_manifests.entries(self._spark, listed, self._specs, self._options, statistics=True)
+            rows = [row.asDict() for row in narrowed(frame).limit(self._most + 1).collect()]
+            self.complete = self.complete and len(rows) <= self._most
+            return rows[: self._most]
+        if missing:
+            stored = stored_manifests.entries_here(self._spark, missing, self._specs, self._options, statistics=True)
+            storage.refuse(stored.unreadable_files, _REFUSED)
+            self._decoded.update({m["path"]: [] for m in missing})
+            for row in stored.rows:
+                self._decoded[row["manifest_path"]].append(row)
+        return [row for m in listed for row in self._decoded[m["path"]]]
+
+
+def _reached(spark: SparkSession, frame: DataFrame, reach: Reach) -> DataFrame:
+    """The same as `reached` in Spark."""
+    if reach.everywhere:
+        return frame
+    keys = [(None, None, path) for path in reach.paths] + [(*place, None) for place in reach.partitions]
+    wanted = local_rows(spark, keys, "own_spec INT, own_partition STRING, own_path STRING")
+    same = (F.col("own_path") == F.col("file_path")) | (
+        (F.col("own_spec") == F.col("spec_id")) & (F.col("own_partition") == F.col("partition"))
+    )
+    return frame.join(F.broadcast(wanted), same, "left_semi")

@@ -1,0 +1,216 @@
+"""The commits of one metadata file: query and model put together, and what never changes read only once."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pyspark.sql import SparkSession
+
+from ...errors import UnreadableMetadata
+from ...model.commit import findings as commit_findings
+from ...model.commit import row_outcomes
+from ...model.commit.boundary import boundary
+from ...model.commit.facts import CommitFacts
+from ...model.commit.row_outcomes import Cost
+from ...model.evidence import Note
+from ...model.iceberg import row_lineage
+from ...model.iceberg import touched_files as reach_model
+from ...model.iceberg.commit import Commit, from_stored
+from ...model.iceberg.inheritance import ListedManifest
+from ...model.iceberg.metadata import Snapshot, TableMetadata
+from ...queries.commit import rows as commit_rows
+from ...queries.files import boundary as stored_boundary
+from ...queries.files import commit as stored_commit
+from ...queries.files import storage
+from ...queries.files.avro import Row
+from ...queries.files.commit import StoredCommit
+from ...queries.files.commits import manifest_lists
+from ...queries.files.file_cache import FileCache
+from ...queries.files.locate import Located
+from ...queries.files.manifest_cache import ManifestCache
+from ...queries.files.metadata_file import MetadataFile
+from ...queries.files.storage import ReadOptions
+from ...queries.rows import touched_files
+from ...queries.rows.identifier_columns import identifier_columns
+from ...queries.rows.question import Loaded, RowQuestion, row_question
+from ...queries.rows.reading import refusing
+from ...queries.rows.touched_files import Decoded, TouchedFiles
+
+_FILES_ALONE = "What the commit did to files is told without them, by commit(…)."
+_KEPT = 8  # least recently used first out: rows of a commit on the screen are asked without reading its metadata again
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCommit:
+    """A commit that was read.
+
+    Attributes:
+        decoded: manifests with statistics, which questions about its rows gather.
+    """
+
+    stored: StoredCommit
+    commit: Commit
+    decoded: Decoded
+
+
+class Commits:
+    """Reads commits of a table as one metadata file lists them."""
+
+    def __init__(self, spark: SparkSession, located: Located, file: MetadataFile, metadata: TableMetadata) -> None:
+        self._spark, self._located, self._document, self._metadata = spark, located, file.document, metadata
+        self._known: OrderedDict[int, ReadCommit] = OrderedDict()
+
+    def commit(self, of: Snapshot) -> Commit:
+        """Its files and manifests."""
+        return self._read(of).commit
+
+    def understood(self, snapshot_id: int, stored: StoredCommit, decoded: Decoded) -> ReadCommit:
+        """What was read of a commit, with its facts."""
+        return ReadCommit(stored, from_stored(self._metadata, snapshot_id, stored), decoded)
+
+    def between(self, start: Snapshot, end: Snapshot) -> Commit:
+        """The net boundary: files of one of two snapshots that the other has not.
+
+        Raises:
+            UnreadableMetadata: a manifest list, or a manifest that only one of them lists, cannot be read.
+        """
+        ids = start.snapshot_id, end.snapshot_id
+        lists = manifest_lists(self._spark, self._document, ids, self.options)
+
+        def listed(snapshot_id: int) -> Sequence[Row]:
+            rows = lists[snapshot_id]
+            if isinstance(rows, str):
+                raise UnreadableMetadata(
+                    "The files of these two snapshots cannot be compared.",
+                    found=f"The manifest list of {snapshot_id}: {rows}",
+                )
+            return rows
+
+        before, after = map(listed, ids)
+        stored = stored_boundary.read(self._spark, before, after, self._metadata.specs, self.options)
+        return boundary(
+            self._metadata,
+            *ids,
+            listed_at_start=[ListedManifest(**row) for row in before],
+            listed_at_end=[ListedManifest(**row) for row in after],
+            removed=stored.removed,
+            added=stored.added,
+            complete=stored.complete,
+        )
+
+    def listed(self, of: Snapshot) -> tuple[ListedManifest, ...]:
+        """The manifests of a snapshot; none if its list cannot be read."""
+        rows = manifest_lists(self._spark, self._document, [of.snapshot_id], self.options)[of.snapshot_id]
+        return () if isinstance(rows, str) else tuple(ListedManifest(**row) for row in rows)
+
+    def cost(self, of: Snapshot) -> Cost:
+        """What must be read to tell its rows.
+
+        Raises:
+            UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
+        """
+        return row_outcomes.cost(self._touched(self._read(of)))
+
+    def with_rows(self, of: Snapshot, identifiers: Sequence[str] | None) -> CommitFacts:
+        """Its files and its rows.
+
+        Raises:
+            UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
+            ExplorerError: an identifier column that the table has not; a data file that cannot be read, or a column of
+                a type or name that Spark or Iceberg reads no rows of.
+        """
+        read = self._read(of)
+        lineage = row_lineage.row_ids(self._metadata, read.commit)
+        with refusing(f"The rows of {of.snapshot_id} cannot be told.", _FILES_ALONE):
+            files, question = self.asked(read, row_ids=lineage.trusted)
+            matched = commit_rows.read(
+                self._spark,
+                self._located,
+                of.snapshot_id,
+                question,
+                files,
+                self.options,
+                deletes_of=reach_model.deletes_of(files.deletes_added, self._metadata.specs),
+                identity=identifier_columns(self._spark, question.schema, identifiers),
+                keeps_all_rows=of.operation == "replace",
+            )
+        return CommitFacts(read.commit, row_outcomes.commit_rows(read.commit, files, matched, lineage))
+
+    def asked(
+        self,
+        read: ReadCommit,
+        *,
+        row_ids: bool,
+        schema_id: int | None = None,
+        loaded: Loaded | None = None,
+    ) -> tuple[TouchedFiles, RowQuestion]:
+        """The files that a commit touched, and the question what it did to their rows; arguments as `row_question`.
+
+        Raises:
+            UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
+        """
+        files = self._touched(read)
+        return files, row_question(
+            self._spark,
+            self._located,
+            self._document,
+            read.commit.snapshot.snapshot_id,
+            files,
+            self._metadata.specs,
+            schema_id=schema_id,
+            row_ids=row_ids,
+            loaded=loaded,
+        )
+
+    def _read(self, of: Snapshot) -> ReadCommit:
+        if of.snapshot_id not in self._known:
+            manifests, parent = (
+                None if i is None else stored_commit.manifests_of(self._document, i)
+                for i in (of.snapshot_id, of.parent_id)
+            )
+            stored = stored_commit.read(
+                self._spark,
+                of.snapshot_id,
+                manifests,
+                parent,
+                self._metadata.specs,
+                self.options,
+                parent_id=of.parent_id,
+            )
+            self._known[of.snapshot_id] = self.understood(of.snapshot_id, stored, {})
+        self._known.move_to_end(of.snapshot_id)
+        while len(self._known) > _KEPT:
+            self._known.popitem(last=False)
+        return self._known[of.snapshot_id]
+
+    def _touched(self, read: ReadCommit) -> TouchedFiles:
+        return touched_files.read(
+            self._spark,
+            read.stored,
+            read.commit.snapshot.snapshot_id,
+            self._metadata.specs,
+            self.options,
+            reach=reach_model.reach,
+            trusted=not read.commit.contradictions,
+            listed_twice=commit_findings.lists_twice(read.commit),
+            decoded=read.decoded,
+        )
+
+    @cached_property
+    def options(self) -> ReadOptions:
+        """Of `storage.read_options`, with the files of the table that are kept on this machine."""
+        options = storage.read_options(self._spark, self._located.relation)
+        options.kept = self._kept
+        return options
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What to say of files that were read before."""
+        return self._kept.notes if self._kept else ()
+
+    @cached_property
+    def _kept(self) -> FileCache | None:
+        return ManifestCache().files(self._metadata.table_uuid)

@@ -1,0 +1,204 @@
+"""The columns of every picture's rows, declared once: as pandas for people, as a Spark DataFrame for more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyspark
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import (
+    ArrayType,
+    BooleanType,
+    DataType,
+    IntegerType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Columns of one kind of rows: the Spark schema, and which of them are ids (text in pandas, exact everywhere)."""
+
+    schema: StructType
+    ids: tuple[str, ...]
+
+    def pandas(self, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+        """Rows as pandas: ids `string`, whole numbers `Int64`, times UTC, lists as they are; missing is `<NA>`."""
+        return pd.DataFrame(
+            {field.name: self._series(field, [row[field.name] for row in rows]) for field in self.schema}
+        )
+
+    def spark(self, session: SparkSession, rows: Sequence[Mapping[str, Any]]) -> DataFrame:
+        """Rows as a Spark DataFrame; ids are bigint."""
+        names = self.schema.fieldNames()
+        return session.createDataFrame([tuple(row[name] for name in names) for row in rows], self.schema)
+
+    def spark_from_arrow(self, session: SparkSession, table: pa.Table) -> DataFrame:
+        """The same of rows that are an Arrow table already."""
+        if pyspark.__version__ < "4":  # knows no Arrow tables
+            return self.spark(session, table.to_pylist())
+        return session.createDataFrame(table, self.schema)
+
+    def _series(self, field: StructField, values: list[Any]) -> pd.Series[Any]:
+        if field.name in self.ids:
+            return pd.Series([None if value is None else str(value) for value in values], dtype="string")
+        if isinstance(field.dataType, LongType | IntegerType):
+            return pd.Series(values, dtype="Int64")
+        if isinstance(field.dataType, TimestampType):
+            return pd.Series(values, dtype="datetime64[us, UTC]")
+        if isinstance(field.dataType, BooleanType):
+            return pd.Series(values, dtype="boolean")
+        if isinstance(field.dataType, StringType):
+            return pd.Series(values, dtype="string")
+        return pd.Series(values, dtype="object")
+
+
+def _columns(ids: Sequence[str] = (), /, **types: DataType | tuple[DataType, bool]) -> Columns:
+    """Columns by name: a type that may be null, or a pair of the type and False."""
+    fields = [
+        StructField(name, *kind) if isinstance(kind, tuple) else StructField(name, kind) for name, kind in types.items()
+    ]
+    return Columns(StructType(fields), tuple(ids))
+
+
+SNAPSHOT_GRAPH = _columns(
+    ("snapshot_id", "parent_id", "copied_from", "published_as"),
+    snapshot_id=(LongType(), False),
+    parent_id=LongType(),
+    sequence_number=(LongType(), False),
+    committed_at=TimestampType(),
+    operation=StringType(),
+    refs=(ArrayType(StringType(), False), False),
+    state=(StringType(), False),
+    parent_state=(StringType(), False),
+    attempt=IntegerType(),
+    schema_id=IntegerType(),
+    added_data_files=LongType(),
+    removed_data_files=LongType(),
+    added_delete_files=LongType(),
+    removed_delete_files=LongType(),
+    added_records=LongType(),
+    deleted_records=LongType(),
+    made_current_at=(ArrayType(TimestampType(), False), False),
+    copied_from=LongType(),
+    published_as=LongType(),
+    wap_id=StringType(),
+    first_row_id=LongType(),
+    manifest_list=StringType(),
+)
+
+COMMIT = _columns(
+    file_path=(StringType(), False),
+    content_offset=LongType(),
+    content=(StringType(), False),
+    change=(StringType(), False),
+    spec_id=(IntegerType(), False),
+    partition=(StringType(), False),
+    record_count=(LongType(), False),
+    file_size_in_bytes=(LongType(), False),
+    data_sequence_number=LongType(),
+    file_sequence_number=LongType(),
+    rows_carried_over=LongType(),
+    rows_inserted=LongType(),
+    rows_updated=LongType(),
+    rows_deleted=LongType(),
+    rows_masked=LongType(),
+    content_size_in_bytes=LongType(),
+    file_format=StringType(),
+    referenced_data_file=StringType(),
+    equality_ids=ArrayType(IntegerType(), False),
+    first_row_id=LongType(),
+    manifest_path=(StringType(), False),
+)
+
+_NUMBERS = ("snapshot_id", "sequence_number", "file_sequence_number", "first_row_id")
+
+ENTRIES = _columns(
+    ("stored_snapshot_id", "snapshot_id"),
+    manifest_path=(StringType(), False),
+    manifest_sequence_number=(LongType(), False),
+    content=(StringType(), False),
+    status=(StringType(), False),
+    file_path=(StringType(), False),
+    content_offset=LongType(),
+    **{name: LongType() for number in _NUMBERS for name in (f"stored_{number}", number)},
+    **{f"{number}_rule": (StringType(), False) for number in _NUMBERS},
+    position=(LongType(), False),
+    spec_id=(IntegerType(), False),
+    partition=(StringType(), False),
+    record_count=(LongType(), False),
+    file_size_in_bytes=(LongType(), False),
+    content_size_in_bytes=LongType(),
+    file_format=(StringType(), False),
+    referenced_data_file=StringType(),
+    equality_ids=ArrayType(IntegerType(), False),
+    sort_order_id=IntegerType(),
+)
+
+RETRIES = _columns(
+    ("snapshot_id",),
+    snapshot_id=(LongType(), False),
+    sequence_number=(LongType(), False),
+    attempt=IntegerType(),
+    manifests_added=ArrayType(StringType(), False),
+    manifests_written_before=ArrayType(StringType(), False),
+    committed_at=TimestampType(),
+    rivals=(ArrayType(StringType(), False), False),
+)
+
+DELETES = _columns(
+    delete_path=(StringType(), False),
+    content_offset=LongType(),
+    delete_content=(StringType(), False),
+    delete_sequence_number=LongType(),
+    data_path=StringType(),
+    data_sequence_number=LongType(),
+    applies=BooleanType(),
+    decided_by=(StringType(), False),
+    reason=StringType(),
+)
+
+WHY = _columns(
+    _file=(StringType(), False),
+    _pos=(LongType(), False),
+    _deleted=(BooleanType(), False),
+    row=(StringType(), False),
+    reason=(StringType(), False),
+    delete_path=StringType(),
+    content_offset=LongType(),
+    delete_content=StringType(),
+    delete_sequence_number=LongType(),
+    data_sequence_number=LongType(),
+    applies=BooleanType(),
+    holds_row=BooleanType(),
+    masks=BooleanType(),
+    verdict=StringType(),
+)
+
+SEQUENCE_TIMELINE = _columns(
+    ("added_snapshot_id", "removed_snapshot_id"),
+    file_path=(StringType(), False),
+    content_offset=LongType(),
+    content=(StringType(), False),
+    spec_id=(IntegerType(), False),
+    partition=(StringType(), False),
+    record_count=(LongType(), False),
+    data_sequence_number=LongType(),
+    file_sequence_number=LongType(),
+    added_snapshot_id=LongType(),
+    added_sequence_number=LongType(),
+    removed_snapshot_id=LongType(),
+    removed_sequence_number=LongType(),
+    file_size_in_bytes=(LongType(), False),
+    content_size_in_bytes=LongType(),
+    referenced_data_file=StringType(),
+    is_live=BooleanType(),
+)

@@ -1,0 +1,1 @@
+"""Each picture as lines of text, one module each."""

@@ -1,0 +1,72 @@
+"""A changelog in a terminal: what each commit of the range did to rows, and the first of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from ...model import formats
+from ...model.changelog import words as changelog_words
+from ...model.changelog.facts import ChangedRow, Changelog, CommitCounts
+from ...model.iceberg.commit_range import NumberedCommit
+from ...model.printable import LOUD, ODD, QUIET, styled
+
+MOST_ROWS = 200
+
+_SIGNS = {
+    "INSERT": ("+", "bright_blue"),
+    "DELETE": ("−", "red"),
+    "UPDATE_BEFORE": ("<", "magenta"),
+    "UPDATE_AFTER": (">", "magenta"),
+}
+
+
+def lines(changelog: Changelog, name: str, limit: int | None = MOST_ROWS) -> Iterator[Text]:
+    """The changelog, line by line.
+
+    Args:
+        changelog: with its counts and first rows.
+        name: the table's.
+        limit: at most so many rows; None for all that the changelog holds. A cut is said.
+    """
+    yield styled(changelog_words.title(changelog), LOUD)
+    yield styled(f"{name} · {changelog.mode} · {formats.count(len(changelog.range.commits), 'commit')}")
+    yield styled("")
+    unread = {lost.commit.snapshot.snapshot_id: lost.reason for lost in changelog.unread}
+    for commit in changelog.range.commits:
+        snapshot_id = commit.snapshot.snapshot_id
+        counts = (changelog.counts or {}).get(snapshot_id)
+        yield _commit(commit, counts, unread.get(snapshot_id))
+    shown = changelog.rows if limit is None else changelog.rows[:limit]
+    if shown:
+        yield styled("")
+    for row in shown:
+        yield _row(row)
+    total = changelog.row_count or 0
+    if total > len(shown):
+        yield styled(f"and {formats.count(total - len(shown), 'more row')}: ask for CSV or JSON", ODD)
+    for note in changelog.notes:
+        yield styled(str(note), QUIET)
+
+
+def _commit(commit: NumberedCommit, counts: CommitCounts | None, unread: str | None) -> Text:
+    ordinal = "  –" if commit.ordinal is None else f"{commit.ordinal:>3}"
+    s = commit.snapshot
+    head = f"{ordinal}  {s.sequence_number:>5,}  {s.snapshot_id}  {s.operation or '':<9}  "
+    if unread is not None:
+        return Text.assemble(styled(head), styled(f"unknown: {unread}", ODD))
+    if commit.ordinal is None:
+        return styled(f"{head}no rows: files were rewritten, rows were not", QUIET)
+    if counts is None:
+        return styled(f"{head}no row", QUIET)
+    words = [f"{count:,} {kind}" for kind, count in counts.rows.items()]
+    words += [f"{counts.carried_over:,} carried over"] if counts.carried_over else []
+    return styled(head + ", ".join(words))
+
+
+def _row(row: ChangedRow) -> Text:
+    sign, colour = _SIGNS[row.change_type]
+    ordinal = "  –" if row.ordinal is None else f"{row.ordinal:>3}"
+    carried = "  (carried over)" if row.carried_over else ""
+    return Text.assemble(styled(f"{ordinal}  "), styled(f"{sign} {row.text}", colour), styled(carried, QUIET))

@@ -1,0 +1,92 @@
+"""The deletes of a snapshot in a terminal: each with the data files it reaches, and the clause that decides."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from ...model import formats
+from ...model.commit.words import UNITS
+from ...model.deletes import words as deletes_words
+from ...model.deletes.facts import Deletes, LiveDelete, Pair
+from ...model.iceberg.delete_scope import DeleteKey
+from ...model.printable import LOUD, ODD, QUIET, file_name, styled
+
+_GROUPS = 50
+_ODD_STATES = ("dangling", "corrupt", "unknown")
+
+
+def lines(deletes: Deletes, name: str, limit: int | None = None, *, ruled_out: bool = False) -> Iterator[Text]:
+    """The deletes, line by line.
+
+    Args:
+        deletes: of a snapshot.
+        name: the table's.
+        limit: at most so many data files, told below their delete; None for all that are told one by one. A cut is
+            said.
+        ruled_out: the data files too that a delete does not reach.
+    """
+    yield styled(deletes_words.title(deletes), LOUD)
+    yield styled(" · ".join(deletes_words.circumstances(deletes, name)))
+    pairs: dict[DeleteKey, list[Pair]] = defaultdict(list)
+    for pair in deletes.pairs:
+        if ruled_out or pair.verdict.applies is not False:
+            pairs[pair.delete].append(pair)
+    left, told = len(deletes.deletes) + len(deletes.pairs) if limit is None else limit, 0
+    for live in deletes.deletes:
+        if left <= 0:
+            break
+        of_delete = pairs[live.file.key]
+        yield styled("")
+        yield from _delete(live, deletes.data_file_count)
+        for pair in of_delete[:left]:
+            yield _pair(pair)
+        if len(of_delete) > left:
+            yield styled(f"  and {formats.count(len(of_delete) - left, 'more data file')}", ODD)
+        left, told = left - max(1, len(of_delete)), told + 1
+    if told < deletes.delete_count:
+        yield styled("")
+        yield styled(f"and {formats.count(deletes.delete_count - told, 'more delete')}", ODD)
+        yield from _groups(deletes)
+    yield styled("")
+    for sentence in deletes_words.closing(deletes):
+        yield styled(sentence)
+    for note in deletes.notes:
+        yield styled(str(note), QUIET)
+
+
+def _groups(deletes: Deletes) -> Iterator[Text]:
+    """All deletes by kind and partition, where they are too many to be told one by one."""
+    if len(deletes.deletes) == deletes.delete_count:
+        return
+    yield styled("all of them, by kind and partition:")
+    for i, group in enumerate(deletes.groups[:_GROUPS]):
+        where = "every file" if group.scope == "every file" else group.partition or "unpartitioned"
+        blocks = [block for block in deletes.blocks if block.group == i]
+        reach = deletes_words.group_words(blocks, deletes.partition_count == len(deletes.partitions))
+        yield Text.assemble(
+            styled(f"  {formats.count(group.deletes, UNITS[group.kind])}, {where}"),
+            styled(f"  reach data {deletes_words.threshold(group)}: {reach}", QUIET),
+        )
+    if deletes.group_count > _GROUPS:
+        yield styled(f"  and {formats.count(deletes.group_count - _GROUPS, 'more group')}", ODD)
+
+
+def _delete(live: LiveDelete, data_files: int) -> Iterator[Text]:
+    what, comes_to, *out = deletes_words.about_delete(live, data_files)
+    yield styled(file_name(live.file.file_path, live.file.content_offset), LOUD)
+    yield styled(f"  {what}", QUIET)
+    yield styled(f"  {comes_to}", ODD if live.state in _ODD_STATES else "")
+    for line in out:
+        yield styled(f"  {line}", QUIET)
+
+
+def _pair(pair: Pair) -> Text:
+    verdict = pair.verdict
+    sign, colour = {True: ("●", "red"), False: ("○", ""), None: ("?", ODD)}[verdict.applies]
+    return Text.assemble(
+        styled(f"  {sign} {file_name(pair.data_path)}", colour),
+        styled(f"  {verdict.decided_by}: {verdict.reason}", QUIET),
+    )

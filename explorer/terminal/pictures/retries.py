@@ -1,0 +1,52 @@
+"""The attempts of commits in a terminal: every commit that was retried, and to whom it lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from ...model import formats
+from ...model.printable import LOUD, ODD, QUIET, file_name, styled
+from ...model.retries import words as retries_words
+from ...model.retries.facts import Attempt, Retries
+
+MOST_COMMITS = 200
+
+
+def lines(retries: Retries, name: str, limit: int | None = MOST_COMMITS) -> Iterator[Text]:
+    """The commits that lost at least once, newest last, line by line.
+
+    Args:
+        retries: of the table.
+        name: the table's.
+        limit: at most so many commits, the newest; None for all. A cut is said.
+    """
+    yield styled(retries_words.title(retries), LOUD)
+    yield styled(" · ".join(retries_words.circumstances(retries, name)))
+    retried = retries.retried
+    shown = retried if limit is None else retried[-limit:]
+    if len(shown) < len(retried):
+        yield styled(f"the newest {len(shown):,} of {formats.count(len(retried), 'retried commit')}", ODD)
+    for attempt in shown:
+        yield styled("")
+        yield from _attempt(attempt)
+    yield styled("")
+    for note in retries.notes:
+        yield styled(str(note), QUIET)
+
+
+def _attempt(attempt: Attempt) -> Iterator[Text]:
+    s = attempt.snapshot
+    at = formats.instant(s.committed_at)
+    yield styled(f"{s.sequence_number:,}  {s.snapshot_id}  {s.operation or ''}  {at}  attempt {attempt.attempt}", LOUD)
+    for rival in attempt.rivals:
+        at = formats.instant(rival.committed_at)
+        yield styled(f"  lost to  {rival.sequence_number:,}  {rival.snapshot_id}  {rival.operation or ''}  {at}")
+    for origin in attempt.origins or ():
+        word = {True: "reused", False: "written again", None: "either"}[origin.before]
+        yield Text.assemble(
+            styled(f"  {word:<13}  {file_name(origin.manifest.path)}"), styled(f"  {origin.reason}", QUIET)
+        )
+    for note in attempt.notes:
+        yield styled(f"  {note}", QUIET)

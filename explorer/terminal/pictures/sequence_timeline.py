@@ -1,0 +1,74 @@
+"""The sequence timeline in a terminal: every file by partition, from birth to removal, with both its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from rich.text import Text
+
+from ...model import formats
+from ...model.commit import words as commit_words
+from ...model.printable import LOUD, ODD, QUIET, file_name, styled
+from ...model.sequence_timeline import verdicts as sequence_timeline_verdicts
+from ...model.sequence_timeline import words as sequence_timeline_words
+from ...model.sequence_timeline.facts import Band, FileLife, Timeline
+from ...model.sequence_timeline.scopes import Scopes, number
+from ...model.sequence_timeline.words import Names
+
+_PARTITIONS = 50  # that are told in sums, where files are too many
+
+
+def lines(timeline: Timeline, name: str, limit: int | None = None) -> Iterator[Text]:
+    """The files, line by line; live ones with `●`.
+
+    Args:
+        timeline: of a table.
+        name: the table's.
+        limit: at most so many files; None for all that are told one by one. A cut is said, and then the partitions
+            without a file are told in sums.
+    """
+    scopes, names = Scopes(timeline), {file.key: file_name(*file.key) for file in timeline.files}
+    yield styled(sequence_timeline_words.title(scopes, names), LOUD)
+    yield styled(" · ".join(sequence_timeline_words.circumstances(scopes, name, names, None)))
+    bands = {(band.spec_id, band.partition): band for band in sequence_timeline_words.worst_first(timeline)}
+    with_spec = len({spec_id for spec_id, _ in bands}) > 1
+    shown = timeline.files if limit is None else timeline.files[:limit]
+    for (spec_id, partition), files in groupby(shown, lambda file: (file.spec_id, file.partition)):
+        yield styled("")
+        place = commit_words.partition_name(spec_id, partition, with_spec=with_spec)
+        band = bands.pop((spec_id, partition), None)
+        yield Text.assemble(styled(place, LOUD), styled(f"  {_sums(band)}" if band else "", QUIET))
+        for file in files:
+            yield _file(scopes, names, file)
+    if len(shown) < timeline.file_count:
+        yield styled("")
+        yield styled(f"and {formats.count(timeline.file_count - len(shown), 'more file')}", ODD)
+        for (spec_id, partition), band in list(bands.items())[:_PARTITIONS]:
+            place = commit_words.partition_name(spec_id, partition, with_spec=with_spec)
+            yield Text.assemble(styled(f"  {place}"), styled(f"  {_sums(band)}", QUIET))
+        if len(bands) > _PARTITIONS:
+            yield styled(f"  and {formats.count(len(bands) - _PARTITIONS, 'more partition')}", ODD)
+    if timeline.notes:
+        yield styled("")
+    for note in timeline.notes:
+        yield styled(str(note), QUIET)
+
+
+def _file(scopes: Scopes, names: Names, file: FileLife) -> Text:
+    sign = "?" if file.is_live is None else "●" if file.is_live else "○"
+    said = sequence_timeline_verdicts.said(scopes, names, file, None)
+    facts = f"  {commit_words.UNITS[file.kind]}, {commit_words.holds(file.kind, file.record_count)}, "
+    facts += f"data seq {number(file.data_sequence_number)}, file seq {number(file.file_sequence_number)}"
+    colour = "bright_blue" if file.kind == "data" else "red"
+    return Text.assemble(
+        styled(f"  {sign} {names[file.key]}", colour if file.is_live else ""),
+        styled(facts, QUIET),
+        styled(f"  {said.words[0]}", ODD if said.tone == "attention" else ""),
+    )
+
+
+def _sums(band: Band) -> str:
+    live = formats.count(band.live_data_files, "live data file")
+    told = f"{live}, {formats.count(band.live_delete_files, 'live delete')}"
+    return f"{told}, {band.dangling:,} dangling" if band.dangling else told

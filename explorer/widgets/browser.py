@@ -1,0 +1,53 @@
+"""The explorer's hand on the page around it: theme, width, keys, clipboard, downloads. The only JavaScript of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anywidget
+from traitlets import Bool, Int
+
+from .state import WIDE
+
+_HERE = Path(__file__).parent
+
+KeyHandler = Callable[[str, bool], None]
+
+
+class Page(anywidget.AnyWidget):
+    """An invisible widget that must stand inside the element with class `iceberg-explorer`.
+
+    It follows the page's theme and the explorer's width, sends keys that are pressed while the explorer has focus,
+    copies the text of a clicked element's `data-copy`, and hands files to the browser's download.
+    """
+
+    _esm = _HERE / "browser.js"
+    _css = _HERE / "browser.css"
+
+    dark = Bool(False).tag(sync=True)
+    """Whether the page around is dark; follows it live."""
+
+    width = Int(0).tag(sync=True)
+    """Width of the explorer in CSS pixels, in steps of 20 so that a scroll bar redraws nothing; 0 until it is shown."""
+
+    wide = Int(WIDE).tag(sync=True)
+    """From this width on the explorer has two columns."""
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
+        self._on_key: KeyHandler | None = None
+        self.on_msg(self._received)
+
+    def on_key(self, handler: KeyHandler) -> None:
+        """Call `handler(key, shift)` for keys as the browser names them (`ArrowLeft`, `Enter`, `c`)."""
+        self._on_key = handler
+
+    def download(self, filename: str, content: bytes, media_type: str) -> None:
+        """Hand bytes to the browser as a file; nothing leaves the machine that runs the browser and the kernel."""
+        self.send({"kind": "download", "filename": filename, "type": media_type}, [content])
+
+    def _received(self, _: object, content: dict[str, Any], __: object) -> None:
+        if content.get("kind") == "key" and self._on_key is not None:
+            self._on_key(str(content.get("key", "")), bool(content.get("shift")))

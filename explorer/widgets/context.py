@@ -1,0 +1,58 @@
+"""What a view is, and which there are. Adding one is adding a module and a name here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import ipywidgets as w
+
+from ..table import Table
+from ..table.picture import Picture
+from .activity import Activity
+from .error_strip import ErrorStrip
+from .state import ExplorerState
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a view is given: the table, the shared state, and the ways to ask, to fail and to say what is shown.
+
+    `shows(picture)` tells the explorer which picture the view shows now, for the header's title and the drawers.
+    """
+
+    table: Table
+    state: ExplorerState
+    activity: Activity
+    errors: ErrorStrip
+    shows: Callable[[Picture[Any]], None]
+
+
+class View(Protocol):
+    """One tab. It is made when its tab is first opened, observes the state, and is kept while the explorer lives."""
+
+    widget: w.Widget
+
+    def refresh(self) -> None:
+        """Ask the table again: its metadata changed."""
+
+    def close(self) -> None:
+        """Free what the browser holds of the view."""
+
+    def shown(self) -> None:
+        """Come to the front: say which picture is shown."""
+
+    def hidden(self) -> None:
+        """Go behind another tab: read nothing more until shown."""
+
+    def key(self, key: str, shift: bool) -> None:
+        """Take a key that was pressed while this view is in front."""
+
+    def row_selected(self, row: int) -> None:
+        """Take a row of the data grid, by its number in `picture.data`, as a selection."""
+
+
+def put_behind(widget: w.DOMWidget, behind: bool) -> None:
+    """Hide a widget, or show it again, without taking it off the page: it keeps its width, so what is drawn fits."""
+    (widget.add_class if behind else widget.remove_class)("iceberg-behind")

@@ -1,0 +1,1 @@
+"""Each picture as a tab: what it asks, what a click means, what its panel says."""

@@ -1,0 +1,212 @@
+"""One commit as a view: its rewrite boundary, its files, and on request what became of its rows.
+
+With a second snapshot to compare with, the net boundary between the two takes the commit's place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ipywidgets as w
+
+from ...figures.commit import draw as figure
+from ...figures.page.sheet import Selection
+from ...figures.page.text import tell_apart
+from ...model import formats
+from ...model.commit.facts import CommitFacts
+from ...model.commit.row_outcomes import Cost
+from ...table.picture import Picture
+from ..context import Context
+from ..controls import IdentifierColumns, bar, steps
+from ..files import file_key, path_of
+from ..guard import guarded
+from ..markup import text
+from ..view import PictureView
+from .commit_panel import panel
+
+TITLE = "Commit"
+
+_IN_LIST = 400  # a longer list is no help; the data drawer has every file
+_ROWS_TOPIC = "rows of the commit"
+
+
+class CommitView(PictureView[tuple[str, str], CommitFacts]):
+    """The commit of the selected snapshot, or of the current one. Its question: that snapshot, and the one compared."""
+
+    topic = "commit"
+    nothing = "This table has no snapshot, so there is no commit to show."
+
+    def __init__(self, context: Context) -> None:
+        self._offering = False
+        self._options: tuple[tuple[str, str], ...] = (("none", ""),)
+        on = context.errors
+        self._which = w.HTML()
+        self._which.add_class("iceberg-which")
+        self._files = w.Dropdown(description="File", options=(("none", ""),))
+        self._files.observe(guarded(on, self._listed), "value")
+        self._whole = w.Button(description="Whole commit", tooltip="Back from a part of it (Enter)")
+        self._whole.on_click(guarded(on, lambda _: self._open_part("")))
+        self._whole.layout.display = "none"
+        self._rows_text, self._identifiers = w.HTML(), IdentifierColumns()
+        self._read_rows = w.Button(description="Read rows", tooltip="Tell what became of each row")
+        self._read_rows.on_click(guarded(on, lambda _: self._ask_rows()))
+        self._rows_bar = bar(self._rows_text, self._identifiers.widget, self._read_rows)
+        self._rows_bar.layout.display = "none"
+        along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
+        super().__init__(context, [bar(*along, self._which, self._files, self._whole), self._rows_bar])
+
+    def key(self, key: str, shift: bool) -> None:
+        """As every view; ↑ and ↓ go along the files of this commit."""
+        if key in ("ArrowUp", "ArrowDown"):
+            self._step_file(-1 if key == "ArrowUp" else 1)
+        else:
+            super().key(key, shift)
+
+    def row_selected(self, row: int) -> None:
+        """Select the file of a data row."""
+        if self._picture is not None:
+            self._state.file = _file_key(self._picture.facts, row)
+
+    # what is asked
+
+    def _asked(self) -> tuple[str, str] | None:
+        since = self._state.compared if self._context.table.graph.find(self._state.compared) is not None else ""
+        return (self._at, since) if self._at else None
+
+    def _label(self, question: tuple[str, str]) -> str:
+        return f"Reading the manifests of {self._name(question[0])}"
+
+    def _read(self, question: tuple[str, str]) -> Picture[CommitFacts]:
+        snapshot, since = question
+        return self._context.table.boundary(since, snapshot) if since else self._context.table.commit(snapshot)
+
+    def _ask(self) -> None:
+        self._which.value = self._heading()
+        super()._ask()
+
+    def _heading(self) -> str:
+        snapshot, since = self._asked() or ("", "")
+        name = text(self._name(snapshot))
+        return f"<b>{text(self._name(since))} → {name}</b>, net" if since else f"<b>{name}</b>"
+
+    def _answered(self, question: tuple[str, str], picture: Picture[CommitFacts]) -> None:
+        """The commit is told; then, from manifests alone, what its rows would cost."""
+        super()._answered(question, picture)
+        commit, table = picture.facts.commit, self._context.table
+        self._rows_bar.layout.display = "none"
+        if picture.name == "commit" and commit.manifests is not None and commit.totals.files:
+            snapshot = commit.snapshot.snapshot_id
+            self._context.activity.ask(
+                _ROWS_TOPIC,
+                lambda: table.commit_cost(snapshot),
+                lambda cost: self._priced(picture, cost),
+                label="Looking which data files the commit touched",
+            )
+
+    def _priced(self, picture: Picture[CommitFacts], cost: Cost) -> None:
+        if picture is not self._picture:
+            return
+        least = "at least " if cost.at_least else ""
+        self._rows_text.value = (
+            f"Rows: {least}{formats.count(cost.rows, 'row')} in {formats.count(cost.files, 'data file')}, "
+            f"{formats.size(cost.size_in_bytes)} to read."
+        )
+        self._read_rows.description = "Read rows"
+        self._rows_bar.layout.display = ""
+
+    def _ask_rows(self) -> None:
+        question, table, typed = self._answer_to, self._context.table, self._identifiers.names
+        if question is None:
+            return
+        self._context.activity.ask(
+            _ROWS_TOPIC,
+            lambda: table.commit(question[0], rows=True, identifier_columns=typed or None),
+            lambda picture: self._rows_answered(question, picture),
+            label=f"Reading the rows of {self._name(question[0])}",
+        )
+
+    def _rows_answered(self, question: tuple[str, str], picture: Picture[CommitFacts]) -> None:
+        if question != self._asked():
+            return
+        self._picture = picture
+        self._rows_text.value = "Rows were read."
+        self._read_rows.description = "Read again"
+        self._show(picture)
+
+    # what is shown
+
+    def _tell(self) -> None:
+        self._which.value = self._heading()
+        self._whole.layout.display = "" if self._part else "none"
+        if self._picture is not None:
+            self._fill_files(self._picture.facts)
+        super()._tell()
+
+    def _draw(self, facts: CommitFacts, width: int) -> Any:
+        return figure.draw(
+            facts.commit,
+            facts.rows,
+            self._state.colours,
+            name=self._context.table.name,
+            selected_file=path_of(self._state.file or self._state.delete) or None,
+            width=width,
+            view=self._part,
+        )
+
+    def _marks(self, live: Any, facts: CommitFacts) -> Selection:
+        selected = path_of(self._state.file or self._state.delete) or None
+        return figure.selection(live, facts.commit, facts.rows, self._state.colours, selected_file=selected)
+
+    def _panel_of(self, facts: CommitFacts) -> str:
+        self._offer(self._state.file)
+        return panel(facts, self._state.file)
+
+    def _clicked(self, trace: int, point: int, _shift: bool) -> None:
+        meaning = figure.clicked(self._live.figure, trace, point) if self._live is not None else None
+        if meaning is None:
+            return
+        if meaning.view is not None:
+            self._open_part(meaning.view)
+        elif meaning.file is not None:
+            self._state.select_file(file_key(meaning.file, meaning.content_offset))
+
+    def _open_part(self, part: str) -> None:
+        super()._open_part(part)
+        self._whole.layout.display = "" if part else "none"
+
+    # the list of files
+
+    def _step_file(self, direction: int) -> None:
+        keys = [value for _, value in self._files.options if value]
+        if keys:
+            at = keys.index(self._state.file) + direction if self._state.file in keys else 0
+            self._state.file = keys[min(max(at, 0), len(keys) - 1)]
+
+    def _fill_files(self, facts: CommitFacts) -> None:
+        files = facts.commit.files[:_IN_LIST]
+        short = tell_apart({file.entry.file_path for file in files})
+        options = [("none", "")]
+        for file in files:
+            offset = "" if file.entry.content_offset is None else f"·{file.entry.content_offset}"
+            label = f"{file.change} {file.kind} {short[file.entry.file_path]}{offset}"
+            options.append((label, file_key(*file.key)))
+        self._options = tuple(dict.fromkeys(options))
+        self._offer(self._state.file)
+
+    def _offer(self, value: str) -> None:
+        """Fill the list; that its value changes on the way is not the person's choice."""
+        self._offering = True
+        try:
+            if self._files.options != self._options:
+                self._files.options = self._options
+            self._files.value = value if any(value == key for _, key in self._options) else ""
+        finally:
+            self._offering = False
+
+    def _listed(self, change: dict[str, Any]) -> None:
+        if not self._offering:
+            self._state.file = change["new"]
+
+
+def _file_key(facts: CommitFacts, row: int) -> str:
+    return file_key(*facts.commit.files[row].key)

@@ -1,0 +1,107 @@
+"""What is known about a commit's selected file, or about the commit, as HTML. Everything from the table is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...model import formats
+from ...model.commit import words as commit_words
+from ...model.commit.facts import CommitFacts
+from ...model.commit.rows import CommitRows, FileRows, Ribbon
+from ...model.iceberg.commit import FileChange
+from ..files import file_key, identity
+from ..markup import copyable, table, text
+
+_OUTCOMES = (
+    ("carried over", "carried_over"),
+    ("inserted", "inserted"),
+    ("updated", "updated"),
+    ("deleted", "deleted"),
+    ("not visible", "unseen"),
+)
+_RIBBONS = 6
+
+
+def panel(facts: CommitFacts, selected: str) -> str:
+    """The panel's HTML.
+
+    Args:
+        facts: the commit.
+        selected: the shared state's file; empty if none.
+    """
+    change = next((file for file in facts.commit.files if file_key(*file.key) == selected), None)
+    rows = facts.rows
+    told = next((file for file in rows.files if file.path == selected), None) if rows is not None else None
+    if change is None and told is None:
+        return _of_commit(facts)
+    title = f"{change.change} {change.kind}" if change is not None else "kept data file"
+    path = change.entry.file_path if change is not None else selected
+    return "".join(
+        (
+            f"<h3>{text(title.capitalize())}</h3>",
+            table(identity(change.entry, change.resolved) if change is not None else [("path", copyable(path))]),
+            _outcomes(rows, told) if rows is not None and told is not None else "",
+            _unread(change) if rows is None and change is not None and change.kind == "data" else "",
+        )
+    )
+
+
+def _of_commit(facts: CommitFacts) -> str:
+    words = commit_words.closing(facts.commit, facts.rows)
+    wrong = "".join(f"<p><b>Contradiction</b>: {text(str(c))}.</p>" for c in facts.commit.contradictions)
+    return (
+        "<h3>No file selected</h3>"
+        + "".join(f"<p>{text(word)}</p>" for word in words)
+        + wrong
+        + _totals(facts)
+        + "<p>Click a file, or choose one in the list, to see what became of its rows.</p>"
+    )
+
+
+def _totals(facts: CommitFacts) -> str:
+    kept = facts.commit.kept
+    rows = [("data files kept", text(formats.count(kept.data_files)))] if kept.data_files is not None else []
+    if kept.delete_files:
+        rows.append(("delete files kept", formats.count(kept.delete_files)))
+    if facts.rows is not None:
+        totals = facts.rows.totals
+        rows += [(f"rows {name}", f"{value:,}") for name, field in _OUTCOMES if (value := getattr(totals, field))]
+        rows.append(("rows written", f"{facts.rows.rows_written:,}, {formats.size(facts.rows.bytes_written)}"))
+        if facts.rows.amplification is not None:
+            rows.append(("written for each changed", commit_words.ratio(facts.rows.amplification)))
+    return table(rows)
+
+
+def _outcomes(rows: CommitRows, told: FileRows) -> str:
+    counts = [(name, f"{value:,}") for name, field in _OUTCOMES if (value := getattr(told.outcomes, field))]
+    masked = [
+        (f"masked by {m.kind}", f"{m.rows:,} {copyable(file_key(m.delete_path, m.content_offset))}")
+        for m in told.masked_by
+    ]
+    came = [ribbon for ribbon in rows.ribbons if ribbon.target == told.path]
+    went = [ribbon for ribbon in rows.ribbons if ribbon.source == told.path]
+    heading = "What became of its rows" if told.change != "added" else "Where its rows are from"
+    return (
+        f"<h3>{heading}</h3>"
+        + table([("rows in the file", f"{told.record_count:,}"), *counts, *masked])
+        + _ribbons("From", [(r.source, r) for r in came])
+        + _ribbons("To", [(r.target, r) for r in went])
+    )
+
+
+def _ribbons(word: str, ribbons: Sequence[tuple[str, Ribbon]]) -> str:
+    rows = [
+        (
+            f"{word} …{path[-18:]}",
+            f'{r.rows:,} {r.outcome} <b class="iceberg-{"exact" if r.certainty == "proved" else "inferred"}">'
+            f"{r.certainty}</b>",
+        )
+        for path, r in ribbons[:_RIBBONS]
+    ]
+    more = len(ribbons) - len(rows)
+    return (table(rows) if rows else "") + (f"<p>and {formats.count(more, 'more file')}</p>" if more > 0 else "")
+
+
+def _unread(file: FileChange) -> str:
+    side = "came" if file.change == "added" else "went"
+    return f"<p>The metadata does not record where its rows {side}. Read the rows to know.</p>"

@@ -1,0 +1,169 @@
+"""The deletes of a snapshot as a view: which data file each reaches, by which clause; and why a row is deleted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ipywidgets as w
+
+from ...figures.deletes import draw as deletes_figure
+from ...figures.page.sheet import Selection
+from ...figures.why import draw as why_figure
+from ...model.deletes.facts import Deletes
+from ...model.why.facts import RowOutcome
+from ...table.picture import Picture
+from ..context import Context
+from ..controls import bar, steps
+from ..files import file_key, key_of, path_of
+from ..guard import guarded
+from ..markup import text
+from ..view import PictureView
+from .deletes_panel import deletes_panel, why_panel
+
+TITLE = "Deletes"
+
+
+Question = tuple[str, str, tuple[int, str] | None]
+
+
+class DeletesView(PictureView[Question, Deletes | RowOutcome]):
+    """Deletes of the selected snapshot, or of the current one.
+
+    Its question: that snapshot, and a condition on rows, or the one partition whose pairs are asked for.
+    """
+
+    topic = "deletes"
+    nothing = "This table has no snapshot, so there is no delete to show."
+
+    def __init__(self, context: Context) -> None:
+        on = context.errors
+        self._which = w.HTML()
+        self._which.add_class("iceberg-which")
+        self._whole = w.Button(description="All deletes", tooltip="Back from a part of them (Enter)")
+        self._whole.on_click(guarded(on, lambda _: self._back()))
+        self._whole.layout.display = "none"
+        self._why = w.Text(
+            description="Why is this row (not) deleted?", placeholder="id = 12345", continuous_update=False
+        )
+        self._why.style.description_width = "initial"
+        self._why.layout.width = "480px"
+        self._why.observe(guarded(on, lambda _: self._changed()), "value")
+        self._partition: tuple[int, str] | None = None
+        along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
+        super().__init__(context, [bar(*along, self._which, self._whole, self._why)])
+
+    def key(self, key: str, shift: bool) -> None:
+        """As every view; Enter also leaves the rows, or the partition, that was asked about."""
+        if key == "Enter":
+            if not self._part and self._partition is None:
+                self._why.value = ""
+            self._back()
+        else:
+            super().key(key, shift)
+
+    def row_selected(self, row: int) -> None:
+        """Select the pair of a data row."""
+        if self._picture is None:
+            return
+        found = self._picture.data.iloc[row]
+        offset = None if found.isna()["content_offset"] else int(found["content_offset"])
+        file = "_file" if self._picture.name == "why" else "data_path"
+        with self._state.hold_trait_notifications():
+            if not found.isna()["delete_path"]:
+                self._state.delete = file_key(found["delete_path"], offset)
+            if not found.isna()[file]:
+                self._state.file = found[file]
+
+    # what is asked
+
+    def _asked(self) -> Question | None:
+        return (self._at, self._why.value.strip(), self._partition) if self._at else None
+
+    def _label(self, question: Question) -> str:
+        snapshot, condition, _ = question
+        what = f"Reading the rows with {condition} of" if condition else "Reading the deletes of"
+        return f"{what} {self._name(snapshot)}"
+
+    def _read(self, question: Question) -> Picture[Deletes | RowOutcome]:
+        snapshot, condition, partition = question
+        table = self._context.table
+        picture: Picture[Any] = (
+            table.why(condition, snapshot) if condition else table.deletes(snapshot, partition=partition)
+        )
+        return picture
+
+    # what is shown
+
+    def _tell(self) -> None:
+        self._which.value = f"<b>{text(self._name(self._at))}</b>"
+        self._offer_way_back()
+        super()._tell()
+
+    def _draw(self, facts: Deletes | RowOutcome, width: int) -> Any:
+        colours, name = self._state.colours, self._context.table.name
+        if isinstance(facts, RowOutcome):
+            selected = path_of(self._state.file) or None
+            return why_figure.draw(facts, colours, name=name, width=width, selected_file=selected)
+        return deletes_figure.draw(facts, colours, name=name, width=width, view=self._part, **self._pair(facts))
+
+    def _pair(self, facts: Deletes) -> dict[str, Any]:
+        """The selected delete and data file; a delete that was selected as a file elsewhere counts as one."""
+        delete, file = self._state.delete, self._state.file
+        if file and not delete and any(live.file.key == key_of(file) for live in facts.deletes):
+            delete, file = file, ""
+        return {"selected_delete": key_of(delete) if delete else None, "selected_file": path_of(file) or None}
+
+    def _marks(self, live: Any, facts: Deletes | RowOutcome) -> Selection:
+        if isinstance(facts, RowOutcome):
+            return why_figure.selection(live, self._state.colours, selected_file=path_of(self._state.file) or None)
+        return deletes_figure.selection(live, facts, self._state.colours, **self._pair(facts))
+
+    def _panel_of(self, facts: Deletes | RowOutcome) -> str:
+        if isinstance(facts, RowOutcome):
+            return why_panel(facts, path_of(self._state.file))
+        pair = self._pair(facts)
+        return deletes_panel(facts, pair["selected_delete"], pair["selected_file"])
+
+    def _clicked(self, trace: int, point: int, _shift: bool) -> None:
+        if self._live is None or self._picture is None:
+            return
+        if isinstance(self._picture.facts, RowOutcome):
+            row = why_figure.clicked(self._live.figure, trace, point)
+            if row is not None:
+                self._choose(file_key(*row.delete) if row.delete else "", row.file)
+            return
+        pair = deletes_figure.clicked(self._live.figure, trace, point)
+        if pair is None:
+            return
+        if pair.view is not None:
+            self._open_part(pair.view)
+        elif pair.partition is not None:
+            self._ask_for(pair.partition)
+        elif pair.delete is not None or pair.file is not None:
+            self._choose(file_key(*pair.delete) if pair.delete else "", pair.file or "")
+
+    def _choose(self, delete: str, file: str) -> None:
+        """Select a delete, a data file or both; the same again selects nothing."""
+        if (self._state.delete, self._state.file) == (delete, file):
+            delete = file = ""
+        with self._state.hold_trait_notifications():
+            self._state.delete, self._state.file = delete, file
+
+    def _open_part(self, part: str) -> None:
+        super()._open_part(part)
+        self._offer_way_back()
+
+    def _ask_for(self, partition: tuple[int, str] | None) -> None:
+        """Ask for the pairs of one partition, that of all were only counted; None asks for all again."""
+        self._partition = partition
+        self._changed()
+
+    def _back(self) -> None:
+        """From a part of the picture to the whole, and from one partition to all."""
+        if self._part:
+            self._open_part("")
+        elif self._partition is not None:
+            self._ask_for(None)
+
+    def _offer_way_back(self) -> None:
+        self._whole.layout.display = "" if self._part or self._partition is not None else "none"

@@ -1,0 +1,119 @@
+"""What is known of a selected delete, data file, pair of them, or row, as HTML. All that a table says is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...model import formats
+from ...model.commit import words as commit_words
+from ...model.deletes import words as deletes_words
+from ...model.deletes.facts import Deletes, LiveDelete, LiveFile
+from ...model.iceberg.delete_scope import Clause, DataFile, DeleteFile, DeleteKey, Verdict
+from ...model.why.facts import MatchedRow, RowOutcome
+from ..files import as_read
+from ..markup import copyable, table, text
+
+_MOST_ROWS = 10
+_SIGNS = {True: "✓", False: "✕", None: "?"}
+
+
+def deletes_panel(deletes: Deletes, delete: DeleteKey | None, path: str | None) -> str:
+    """Of a pair the clauses as a checklist, then each of the two; without a selection what is found of all deletes.
+
+    Args:
+        deletes: of the snapshot.
+        delete: the selected one; None if none is.
+        path: of the selected data file; None if none is.
+    """
+    live = next((d for d in deletes.deletes if d.file.key == delete), None)
+    file = next((f for f in deletes.data_files if f.file.file_path == path), None)
+    if live is None and file is None:
+        return _of_all(deletes)
+    pair = next((p for p in deletes.pairs if p.delete == delete and p.data_path == path), None)
+    return "".join(
+        (
+            _checklist(pair.verdict) if pair else "",
+            _delete(live, deletes.data_file_count) if live else "",
+            _data(file) if file else "",
+        )
+    )
+
+
+def _of_all(deletes: Deletes) -> str:
+    states = [(state, formats.count(count)) for state, count in deletes.states.items() if count]
+    findings = "".join(f"<p>{text(finding.words)}</p>" for finding in deletes.findings)
+    closing = "".join(f"<p>{text(sentence)}</p>" for sentence in deletes_words.closing(deletes))
+    counted = {
+        "deletes": deletes.delete_count,
+        "data files": deletes.data_file_count,
+        "pairs that apply": deletes.reached_pairs,
+    }
+    counts = [(name, formats.count(None if deletes.unreadable else count)) for name, count in counted.items()]
+    if deletes.unreadable and deletes.snapshot.manifest_list is not None:
+        counts.append(("manifest list", copyable(deletes.snapshot.manifest_list)))
+    return (
+        f"<h3>No delete selected</h3>{findings}{closing}{table([*counts, *states])}"
+        "<p>Click a cell to see the clauses that decide for its pair.</p>"
+    )
+
+
+def _checklist(verdict: Verdict) -> str:
+    applies = {True: "applies", False: "does not apply", None: "cannot be told"}[verdict.applies]
+    head = f"<h3>The delete {applies}</h3><p>Decided by {text(verdict.decided_by)}: {text(verdict.reason)}.</p>"
+    return head + table(_clauses(verdict.clauses))
+
+
+def _clauses(clauses: Iterable[Clause]) -> Iterable[tuple[str, str]]:
+    for clause in clauses:
+        yield f"{_SIGNS[clause.holds]} {clause.name}", text(clause.words)
+
+
+def _delete(live: LiveDelete, data_files: int) -> str:
+    file = live.file
+    told = "".join(f"<p>{text(sentence)}</p>" for sentence in deletes_words.about_delete(live, data_files))
+    return f"<h3>{text(deletes_words.kind_words(file).capitalize())}</h3>{told}{table(_of_delete(live, file))}"
+
+
+def _of_delete(live: LiveDelete, file: DeleteFile) -> Iterable[tuple[str, str]]:
+    yield "path", copyable(file.file_path)
+    if file.content_offset is not None:
+        yield "at byte", f"{file.content_offset:,}"
+    yield "reaches data", text(f"{live.threshold} in {live.scope}")
+    yield "data sequence number", as_read(file.data_sequence_number)
+    if file.keys:
+        yield "keys", text(", ".join(key.name for key in file.keys))
+    yield ("keys deleted" if file.keys else "positions"), f"{file.record_count:,}"
+    yield "size", formats.size(file.size_in_bytes)
+    if file.data_file is not None:
+        yield "deletes rows of", copyable(file.data_file)
+
+
+def _data(live: LiveFile) -> str:
+    return f"<h3>Data file</h3><p>{text(deletes_words.about_file(live))}</p>{table(_of_data(live.file))}"
+
+
+def _of_data(file: DataFile) -> Iterable[tuple[str, str]]:
+    yield "path", copyable(file.file_path)
+    yield "partition", text(commit_words.partition_name(file.spec_id, file.partition, with_spec=True))
+    yield "rows", f"{file.record_count:,}"
+    yield "size", formats.size(file.size_in_bytes)
+    yield "data sequence number", as_read(file.data_sequence_number)
+
+
+def why_panel(outcome: RowOutcome, path: str) -> str:
+    """The rows of the selected data file, else the first ones, with every delete in question.
+
+    Args:
+        outcome: of the rows.
+        path: of the selected data file; empty if none is.
+    """
+    chosen = [row for row in outcome.rows if row.file_path == path] or outcome.rows
+    counts = table([("live", formats.count(outcome.live_count)), ("masked", formats.count(outcome.masked_count))])
+    return counts + "".join(_row(row, outcome.columns) for row in chosen[:_MOST_ROWS])
+
+
+def _row(row: MatchedRow, columns: tuple[str, ...]) -> str:
+    values = ", ".join(f"{name} = {value}" for name, value in zip(columns, row.values, strict=True))
+    deletes = [(f"{_SIGNS[delete.masks]} {delete.delete.kind}", text(delete.words)) for delete in row.deletes]
+    place = table([("file", copyable(row.file_path)), ("position", f"{row.position:,}")])
+    return f"<h3>{text(values)}</h3><p>{text(row.reason)}</p>{place}{table(deletes) if deletes else ''}"

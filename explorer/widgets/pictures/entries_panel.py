@@ -1,0 +1,95 @@
+"""What is known of a selected entry, or commit, among the manifests, as HTML. Everything from the table is escaped."""
+
+from __future__ import annotations
+
+from ...model import formats
+from ...model.entries import words as entries_words
+from ...model.entries.facts import Entries, ReadEntry
+from ...model.iceberg.inheritance import Status, Value
+from ...model.retries import words as retries_words
+from ...model.retries.facts import Attempt, Retries
+from ..files import file_key, identity
+from ..markup import copyable, table, text
+
+
+def entries_panel(entries: Entries, selected: str) -> str:
+    """Of the selected file each entry, stored beside read; without one what the manifests say together.
+
+    Args:
+        entries: of the snapshot.
+        selected: the shared state's file; empty if none.
+    """
+    found = [
+        read
+        for manifest in entries.manifests
+        for read in manifest.entries
+        if file_key(read.entry.file_path, read.entry.content_offset) == selected
+    ]
+    if found:
+        return "".join(map(_entry, found))
+    wrong = "".join(f"<p><b>Contradiction</b>: {text(sentence)}</p>" for sentence in entries.contradictions)
+    told = "".join(f"<p>{text(sentence)}</p>" for sentence in entries_words.closing(entries))
+    counted = {"manifests": len(entries.manifests), "entries": entries.entry_count}
+    counts = [(name, formats.count(None if entries.unreadable else count)) for name, count in counted.items()]
+    if entries.snapshot.manifest_list is not None:
+        counts.append(("manifest list", copyable(entries.snapshot.manifest_list)))
+    return f"<h3>No entry selected</h3>{told}{wrong}{table(counts)}<p>Click an entry, or a manifest to open it.</p>"
+
+
+def _entry(read: ReadEntry) -> str:
+    entry, resolved = read.entry, read.resolved
+    stored = [
+        ("snapshot id", entry.stored_snapshot_id, resolved.snapshot_id),
+        ("data sequence number", entry.stored_sequence_number, resolved.data_sequence_number),
+        ("file sequence number", entry.stored_file_sequence_number, resolved.file_sequence_number),
+        ("first row id", entry.stored_first_row_id, resolved.first_row_id),
+    ]
+    numbers = "".join(_number(name, was, value) for name, was, value in stored)
+    return (
+        f"<h3>{text(f'{Status(entry.status).name} {entry.kind}')}</h3>"
+        f"<table><tr><th></th><th>stored</th><th>read as</th></tr>{numbers}</table>"
+        + table(row for row in identity(entry, resolved) if "number" not in row[0] and row[0] != "first row id")
+    )
+
+
+def _number(name: str, stored: int | None, value: Value) -> str:
+    style = "d" if name == "snapshot id" else ","  # an id has no thousands
+    was = "<i>null</i>" if stored is None else format(stored, style)
+    read = "unknown" if value.value is None else format(value.value, style)
+    return f"<tr><th>{name}</th><td>{was}</td><td>{read}<br><i>{text(value.rule)}</i></td></tr>"
+
+
+def retries_panel(retries: Retries, selected: str) -> str:
+    """Of the selected commit how often it was tried and to whom it lost; without one how many lost.
+
+    Args:
+        retries: of the table.
+        selected: the shared state's snapshot; empty if none.
+    """
+    attempt = next((a for a in retries.attempts if str(a.snapshot.snapshot_id) == selected), None)
+    if attempt is None:
+        rows = [
+            ("commits", formats.count(len(retries.attempts))),
+            ("tried more than once", formats.count(len(retries.retried))),
+        ]
+        return f"<h3>No commit selected</h3>{table(rows)}<p>Click a commit to see its attempts.</p>"
+    return _attempt(attempt, retries)
+
+
+def _attempt(attempt: Attempt, retries: Retries) -> str:
+    ids = retries_words.short_ids(retries)
+    s = attempt.snapshot
+    tried = "not recorded" if attempt.attempt is None else f'{attempt.attempt} <b class="iceberg-inferred">inferred</b>'
+    rows = [
+        ("id", copyable(str(s.snapshot_id))),
+        ("sequence number", f"{s.sequence_number:,}"),
+        ("committed", text(formats.instant(s.committed_at))),
+        ("attempt", tried),
+        *(("lost to", text(retries_words.named(rival, ids))) for rival in attempt.rivals),
+        *(("lost list", f"<code>{text(name)}</code>") for name in attempt.lost_lists),
+    ]
+    origins = "".join(
+        f"<p><code>{text(origin.manifest.path.rsplit('/', 1)[-1])}</code>: {text(origin.reason)}</p>"
+        for origin in attempt.origins or ()
+    )
+    return f"<h3>{text(retries_words.named(s, ids))}</h3>{table(rows)}{origins}"

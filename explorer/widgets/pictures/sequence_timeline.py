@@ -1,0 +1,130 @@
+"""The files of a table over its whole history as a view: birth, removal, both numbers, and what deletes reach."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import ipywidgets as w
+
+from ...figures.page.sheet import Selection
+from ...figures.sequence_timeline import draw as figure
+from ...figures.sequence_timeline.columns import Axis
+from ...model.sequence_timeline.facts import Timeline, Window
+from ...table.picture import Picture
+from ..context import Context
+from ..controls import bar, steps
+from ..files import file_key, key_of
+from ..guard import guarded
+from ..markup import text
+from ..view import PictureView
+from .sequence_timeline_panel import panel
+
+TITLE = "Sequence"
+
+
+class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
+    """The timeline as of the selected snapshot, or the current one. Its question: that snapshot, and a window."""
+
+    topic = "sequence timeline"
+    nothing = "This table has no snapshot, so it never had a file."
+
+    def __init__(self, context: Context) -> None:
+        on = context.errors
+        self._window = Window()
+        self._axis = w.ToggleButtons(
+            options=list(get_args(Axis)), tooltips=["A column a commit", "Commits where their clocks put them"]
+        )
+        self._axis.style.button_width = "auto"
+        self._axis.observe(guarded(on, lambda _: self._redraw()), "value")
+        self._which = w.HTML()
+        self._which.add_class("iceberg-which")
+        self._whole = w.Button(description="Whole history", tooltip="Back from a part of it (Enter)")
+        self._whole.on_click(guarded(on, lambda _: self._open_part("")))
+        self._whole.layout.display = "none"
+        along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
+        super().__init__(context, [bar(*along, self._which, self._axis, self._whole)])
+        self._drawn_for: tuple[str, ...] = ()
+
+    def row_selected(self, row: int) -> None:
+        """Select the file of a data row."""
+        if self._picture is not None:
+            found = self._picture.data.iloc[row]
+            offset = None if found.isna()["content_offset"] else int(found["content_offset"])
+            self._choose(file_key(found["file_path"], offset), is_delete=found["content"] != "data")
+
+    # what is asked
+
+    def _asked(self) -> tuple[str, Window] | None:
+        return (self._at, self._window) if self._at else None
+
+    def _label(self, question: tuple[str, Window]) -> str:
+        return f"Reading when files lived, as of {self._name(question[0])}"
+
+    def _read(self, question: tuple[str, Window]) -> Picture[Timeline]:
+        snapshot, window = question
+        picture = self._context.table.sequence_timeline(snapshot, window=window)
+        _ = picture.facts  # read here, on the worker's thread
+        return picture
+
+    # what is shown
+
+    @property
+    def _chosen(self) -> str:
+        """The selected delete, else the selected file: the one whose reach is drawn."""
+        return self._state.delete or self._state.file
+
+    def _tell(self) -> None:
+        self._which.value = f"as of <b>{text(self._name(self._at))}</b>"
+        self._whole.layout.display = "" if self._part or self._window != Window() else "none"
+        super()._tell()
+
+    def _draw(self, facts: Timeline, width: int) -> Any:
+        self._drawn_for = (self._chosen, self._axis.value, self._part)
+        return figure.draw(
+            facts,
+            self._state.colours,
+            name=self._context.table.name,
+            width=width,
+            selected=self._state.snapshot or None,
+            selected_file=key_of(self._chosen) if self._chosen else None,
+            axis=self._axis.value,
+            view=self._part,
+        )
+
+    def _marks(self, live: Any, _facts: Timeline) -> Selection | None:
+        if self._drawn_for[:1] != (self._chosen,):
+            return None  # a selected file changes title, rows and verdicts
+        return figure.selection(live, self._state.colours, selected=self._state.snapshot or None)
+
+    def _panel_of(self, facts: Timeline) -> str:
+        return panel(facts, key_of(self._chosen) if self._chosen else None)
+
+    def _clicked(self, trace: int, point: int, shift: bool) -> None:
+        meaning = figure.clicked(self._live.figure, trace, point) if self._live is not None else None
+        if meaning is None or self._picture is None:
+            return
+        if meaning.snapshot is not None:
+            (self._state.compare if shift else self._state.select)(meaning.snapshot)
+        elif meaning.file is not None:
+            lifetime = next((f for f in self._picture.facts.files if f.key == meaning.file), None)
+            self._choose(file_key(*meaning.file), is_delete=lifetime is not None and lifetime.kind != "data")
+        elif meaning.window is not None:
+            self._window = meaning.window
+            self._changed()
+        elif meaning.view is not None:
+            self._open_part(meaning.view)
+
+    def _choose(self, file: str, *, is_delete: bool) -> None:
+        """Select a file; the same again selects none. A data file takes the place of a delete, whose reach hides it."""
+        with self._state.hold_trait_notifications():
+            if is_delete:
+                self._state.delete = "" if self._state.delete == file else file
+            else:
+                self._state.delete, self._state.file = "", "" if self._state.file == file else file
+
+    def _open_part(self, part: str) -> None:
+        if not part and self._window != Window():
+            self._window = Window()
+            self._changed()
+        super()._open_part(part)
+        self._whole.layout.display = "" if self._part or self._window != Window() else "none"

@@ -1,0 +1,135 @@
+"""What is known about a selected snapshot, as HTML beside the graph. Everything from the table is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...model import formats
+from ...model.iceberg.lineage import common_ancestor
+from ...model.snapshot_graph import words as snapshot_graph_words
+from ...model.snapshot_graph.facts import Node, SnapshotGraph
+from ..markup import copyable, table, text
+
+_COUNTERS = (
+    ("data files", "added-data-files", "deleted-data-files", "total-data-files"),
+    ("rows in data files", "added-records", "deleted-records", "total-records"),
+    ("delete files", "added-delete-files", "removed-delete-files", "total-delete-files"),
+    ("position deletes", "added-position-deletes", "removed-position-deletes", "total-position-deletes"),
+    ("equality deletes", "added-equality-deletes", "removed-equality-deletes", "total-equality-deletes"),
+    ("bytes", "added-files-size", "removed-files-size", "total-files-size"),
+)
+
+
+def panel(graph: SnapshotGraph, selected: Node | None, compared: Node | None) -> str:
+    """The panel's HTML; without a selection, how to make one; empty where there is nothing to select."""
+    if not graph.nodes:
+        return ""
+    if selected is None:
+        return (
+            "<h3>No snapshot selected</h3><p>Click one in the graph, or use ← and →. "
+            "Shift-click a second one to compare.</p>"
+        )
+    snapshot = selected.snapshot
+    title = f"Snapshot {snapshot_graph_words.name(graph, selected)}, {snapshot.operation or 'operation not recorded'}"
+    return "".join(
+        (
+            f"<h3>{text(title)}</h3>",
+            f"<p>{text(snapshot_graph_words.account(snapshot))}"
+            f" {text(snapshot_graph_words.standing(graph, selected))}</p>",
+            _comparison(graph, selected, compared) if compared is not None else "",
+            table(_identity(graph, selected)),
+            _recorded(selected),
+            _summary(selected),
+        )
+    )
+
+
+def _identity(graph: SnapshotGraph, node: Node) -> Iterable[tuple[str, str]]:
+    s = node.snapshot
+    yield "id", copyable(str(s.snapshot_id))
+    yield "parent", _parent(graph, node)
+    yield "committed", text(formats.instant(s.committed_at))
+    yield "made current", text(_made_current(node))
+    if node.refs:
+        yield "refs", text(", ".join(node.refs))
+    yield "schema", text("not recorded" if s.schema_id is None else str(s.schema_id))
+    writer = " ".join(s.summary[key] for key in ("engine-name", "engine-version") if key in s.summary)
+    yield "writer", text(writer or "not recorded")
+    for key in ("app-name", "app-id", "iceberg-version", "wap.id", "published-wap-id"):
+        if key in s.summary:
+            yield key, text(s.summary[key])
+    if node.copied_from is not None:
+        yield "copied from", copyable(str(node.copied_from))
+    if node.published_as is not None:
+        yield "published as", copyable(str(node.published_as))
+    if s.attempt is not None:
+        yield "attempt", f'{s.attempt} <b class="iceberg-inferred">inferred</b>'
+    if s.first_row_id is not None:
+        yield "first row id", f"{s.first_row_id:,}"
+    if s.manifest_list is not None:
+        yield "manifest list", copyable(s.manifest_list)
+
+
+def _parent(graph: SnapshotGraph, node: Node) -> str:
+    parent = graph.parent(node)
+    if parent is not None:
+        return text(snapshot_graph_words.name(graph, parent)) + " " + copyable(str(parent.snapshot.snapshot_id))
+    if node.snapshot.parent_id is None:
+        return "none: a root"
+    return copyable(str(node.snapshot.parent_id)) + " expired"
+
+
+def _made_current(node: Node) -> str:
+    times = node.made_current_at
+    if not times:
+        return "never, as far as the log goes back"
+    if len(times) == 1 and times[0] == node.snapshot.committed_at:
+        return "at commit"
+    return ", ".join(formats.instant(at) for at in times)
+
+
+def _recorded(node: Node) -> str:
+    rows = []
+    for label, *keys in _COUNTERS:
+        values = [node.snapshot.count(key) for key in keys]
+        if any(values):
+            write = formats.size if label == "bytes" else formats.count
+            cells = "".join(f"<td>{write(value)}</td>" for value in values)
+            rows.append(f"<tr><th>{label}</th>{cells}</tr>")
+    if not rows:
+        return "<p>The summary records no counts.</p>"
+    head = "<tr><th>recorded</th><td>added</td><td>removed</td><td>total after</td></tr>"
+    return f'<table class="iceberg-counts">{head}{"".join(rows)}</table>'
+
+
+def _summary(node: Node) -> str:
+    if not node.snapshot.summary:
+        return ""
+    rows = table((key, text(value)) for key, value in sorted(node.snapshot.summary.items()))
+    return f"<details><summary>All {len(node.snapshot.summary)} summary keys, as recorded</summary>{rows}</details>"
+
+
+def _comparison(graph: SnapshotGraph, selected: Node, compared: Node) -> str:
+    a, b = selected.snapshot, compared.snapshot
+    base = common_ancestor(graph.metadata, a.snapshot_id, b.snapshot_id)
+    other = snapshot_graph_words.name(graph, compared)
+    if base == b.snapshot_id:
+        relation = f"{other} is an ancestor."
+    elif base == a.snapshot_id:
+        relation = f"{other} descends from this one."
+    elif base is not None:
+        relation = (
+            f"Neither descends from the other; both come from {snapshot_graph_words.name(graph, graph.by_id[base])}."
+        )
+    else:
+        relation = "No listed snapshot is an ancestor of both."
+    facts = [("relation", text(relation))]
+    if a.committed_at and b.committed_at:
+        facts.append(("time between", formats.duration(abs(a.committed_at - b.committed_at))))
+    for label, _, _, total in _COUNTERS:
+        ours, theirs = a.count(total), b.count(total)
+        if ours is not None and theirs is not None and ours != theirs:
+            facts.append((label, f"{ours - theirs:+,} against {text(other)}"))
+    if a.schema_id != b.schema_id:
+        facts.append(("schema", text(f"{b.schema_id} there, {a.schema_id} here")))
+    return f'<div class="iceberg-compare"><b>Compared with {text(other)}</b>{table(facts)}</div>'

@@ -1,0 +1,227 @@
+"""What views of one picture have in common: they follow the selection, read when they are in front, and draw in place.
+
+Figure on the left, a panel about the selection beside it, the view's own controls above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, Generic, TypeVar
+
+import ipywidgets as w
+
+from ..figures.page.sheet import Selection
+from ..model.snapshot_graph import words as snapshot_graph_words
+from ..table.picture import Picture
+from .context import Context, put_behind
+from .guard import guarded
+from .live_figure import LiveFigure
+from .markup import text
+
+Facts = TypeVar("Facts")
+Question = TypeVar("Question", bound=Hashable)
+
+
+class PictureView(Generic[Question, Facts]):
+    """A view of one picture. What differs from view to view is in the methods that raise NotImplementedError.
+
+    Attributes:
+        widget: what the explorer puts on the page.
+        topic: of its questions; a newer question of the same topic supersedes an older one.
+        nothing: said where there is nothing to ask about.
+    """
+
+    topic: str
+    nothing = "This table has no snapshot, so there is nothing to show."
+
+    def __init__(self, context: Context, controls: Sequence[w.Widget]) -> None:
+        self._context, self._state = context, context.state
+        self._picture: Picture[Facts] | None = None
+        self._answer_to: Question | None = None
+        self._live: LiveFigure | None = None
+        self._part = ""  # of the picture, that a click opened
+        self._in_front = False
+        self._panel, self._message, self._in_words = w.HTML(), w.HTML(), w.HTML()
+        self._panel.add_class("iceberg-panel")
+        self._message.add_class("iceberg-message")
+        self._in_words.add_class("iceberg-in-words")
+        self._stage = w.HBox([])
+        self._stage.add_class("iceberg-stage")
+        self.widget = w.VBox([*controls, self._in_words, self._message, self._stage])
+        on = context.errors
+        self._state.observe(guarded(on, lambda _: self._changed()), ["snapshot", "compared"])
+        self._state.observe(guarded(on, lambda _: self._follow()), ["file", "delete"])
+        self._state.observe(guarded(on, lambda _: self._redraw()), ["theme", "width"])
+
+    # what a view says of itself
+
+    def _asked(self) -> Question | None:
+        """What is asked now; None if there is nothing to ask about."""
+        raise NotImplementedError
+
+    def _label(self, question: Question) -> str:
+        """What is being read, while it is."""
+        raise NotImplementedError
+
+    def _read(self, question: Question) -> Picture[Facts]:
+        """The answer, with its facts; on the worker's thread."""
+        raise NotImplementedError
+
+    def _draw(self, facts: Facts, width: int) -> Any:
+        """The figure."""
+        raise NotImplementedError
+
+    def _marks(self, live: Any, facts: Facts) -> Selection | None:
+        """The marks of what is selected in the live figure; None if only a new drawing shows them."""
+        raise NotImplementedError
+
+    def _panel_of(self, facts: Facts) -> str:
+        """HTML about the selection."""
+        raise NotImplementedError
+
+    def _clicked(self, trace: int, point: int, shift: bool) -> None:
+        """Take a click on a point of a trace."""
+        raise NotImplementedError
+
+    # what the explorer tells a view
+
+    def refresh(self) -> None:
+        """Ask again: a table made anew may have another answer to the same question."""
+        self._picture = self._answer_to = None
+        if self._in_front:
+            self._ask()
+
+    def close(self) -> None:
+        """Take the figure off the page."""
+        if self._live is not None:
+            self._live.close()
+
+    def shown(self) -> None:
+        """Come to the front, and read what was selected meanwhile."""
+        self._in_front = True
+        if self._is_answered:
+            self._tell()
+        else:
+            self._ask()
+
+    def hidden(self) -> None:
+        """Go behind another view; nothing is read for a picture that nobody sees."""
+        self._in_front = False
+
+    def key(self, key: str, shift: bool) -> None:
+        """← and → go along the commits; Enter closes the part that a click opened."""
+        if key in ("ArrowLeft", "ArrowRight"):
+            self._step(-1 if key == "ArrowLeft" else 1, shift)
+        elif key == "Enter":
+            self._open_part("")
+
+    # asking
+
+    @property
+    def _is_answered(self) -> bool:
+        return self._picture is not None and self._answer_to == self._asked()
+
+    @property
+    def _at(self) -> str:
+        """Id of the selected snapshot, else of the current one; empty for a table without any."""
+        if self._context.table.graph.find(self._state.snapshot) is not None:
+            return self._state.snapshot
+        current = self._context.table.metadata.current_snapshot_id
+        return "" if current is None else str(current)
+
+    def _changed(self) -> None:
+        if self._in_front and not self._is_answered:
+            self._ask()
+
+    def _ask(self) -> None:
+        question = self._asked()
+        if question is None:
+            self._picture = None
+            self._message.value = f"<p>{text(self.nothing)}</p>"
+            self._show_figure(False)
+            return
+        if self._picture is None:
+            self._message.value = f"<p>{text(self._label(question))} …</p>"
+        self._context.activity.ask(
+            self.topic,
+            lambda: self._read(question),
+            lambda picture: self._answered(question, picture),
+            label=self._label(question),
+        )
+
+    def _answered(self, question: Question, picture: Picture[Facts]) -> None:
+        self._picture, self._part = picture, ""
+        self._show(picture)
+        self._answer_to = question
+
+    # showing
+
+    def _show(self, picture: Picture[Facts]) -> None:
+        drawn = self._draw(picture.facts, self._state.figure_width)
+        if self._live is None:
+            self._live = LiveFigure(drawn)
+            self._live.on_click(guarded(self._context.errors, self._clicked))
+            self._stage.children = (self._live.widget, self._panel)
+        else:
+            self._live.show(drawn)
+        self._show_figure(True)
+        self._tell()
+
+    def _show_figure(self, is_there: bool) -> None:
+        put_behind(self._stage, not is_there)
+        put_behind(self._message, is_there)
+
+    def _tell(self) -> None:
+        """Everything but the figure."""
+        if self._picture is None:
+            return
+        self._in_words.value = f"<p>{text(self._picture.title)}</p>"
+        self._select()
+        if self._in_front:
+            self._context.shows(self._picture)
+
+    def _redraw(self) -> None:
+        if self._picture is not None and self._live is not None:
+            self._live.show(self._draw(self._picture.facts, self._state.figure_width))
+            self._select()
+
+    def _follow(self) -> None:
+        if self._in_front:
+            self._select()
+
+    def _select(self) -> None:
+        """Move the marks of what is selected; nothing else is drawn again. Words first, the browser draws longer."""
+        if self._picture is None or self._live is None:
+            return
+        self._panel.value = self._panel_of(self._picture.facts)
+        marks = self._marks(self._live.figure, self._picture.facts)
+        if marks is None:
+            self._live.show(self._draw(self._picture.facts, self._state.figure_width))
+        else:
+            self._live.change(marks.traces, marks.first_shape)
+
+    def _open_part(self, part: str) -> None:
+        if part != self._part:
+            self._part = part
+            self._redraw()
+
+    # going along the commits
+
+    def _step(self, direction: int, shift: bool) -> None:
+        """To the neighbour in commit order; with shift, of the snapshot compared with."""
+        nodes = self._context.table.graph.nodes
+        compares = shift and bool(self._state.snapshot)
+        at = self._context.table.graph.find(self._state.compared if compares else "")
+        at = at or self._context.table.graph.find(self._at)
+        if at is not None:
+            place = min(max(nodes.index(at) + direction, 0), len(nodes) - 1)
+            there = str(nodes[place].snapshot.snapshot_id)
+            if compares:
+                self._state.compared = "" if there == self._state.snapshot else there
+            else:
+                self._state.snapshot = there
+
+    def _name(self, snapshot: str) -> str:
+        graph = self._context.table.graph
+        node = graph.find(snapshot)
+        return snapshot_graph_words.name(graph, node) if node is not None else snapshot

@@ -1,0 +1,314 @@
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from explorer.errors import UnknownSnapshot
+from explorer.lessons.stories.equality_deletes import delete_equal
+from explorer.model.iceberg.row_lineage import row_ids
+from explorer.model.iceberg.touched_files import reach
+from explorer.queries.rows import question as module
+from explorer.queries.rows import touched_files
+from tests.queries.changelog_histories import quick
+from tests.queries.row_facts import OpenedRows
+from tests.queries.test_commit import history
+
+
+@pytest.fixture(scope="module")
+def fast(spark: SparkSession) -> SparkSession:
+    return quick(spark)
+
+
+def values(frame: DataFrame, columns: int) -> Counter[tuple[Any, ...]]:
+    return Counter(tuple(row)[:columns] for row in frame.collect())
+
+
+@pytest.mark.parametrize(
+    ("version", "mode", "seed"), [(2, "copy-on-write", 1), (2, "merge-on-read", 2), (3, "merge-on-read", 3)]
+)
+def test_gone_and_new_are_the_difference_of_the_whole_snapshots(
+    fast: SparkSession, fresh_table: Callable[..., str], version: int, mode: str, seed: int
+) -> None:
+    name = fresh_table("rows")
+    history(fast, name, version, mode, seed)
+    table = OpenedRows(fast, name)
+    whole: dict[int | None, Counter[tuple[Any, ...]]] = {None: Counter()}
+    for snapshot in table.metadata.snapshots:
+        whole[snapshot.snapshot_id] = values(
+            fast.sql(f"SELECT id, region, day FROM {name} VERSION AS OF {snapshot.snapshot_id}"), 3
+        )
+        trusted = row_ids(table.metadata, table.commit(snapshot.snapshot_id)).trusted
+        assert trusted == (version == 3)
+        question = table.question(snapshot.snapshot_id, row_ids=trusted)
+        assert question.gone is not None
+        gone, new = values(question.gone, 3), values(question.new, 3)
+        before, after = whole[snapshot.parent_id], whole[snapshot.snapshot_id]
+        assert (gone - new, new - gone) == (before - after, after - before)
+        assert values(fast.sql(question.gone_sql), 3) == gone
+        assert values(fast.sql(question.new_sql), 3) == new
+        places = question.new.select("_file", "_pos", "_row_id").collect()
+        assert len({(row._file, row._pos) for row in places}) == len(places)
+        assert {row._row_id is None for row in places} <= {version < 3}
+
+
+def last(table: OpenedRows) -> int:
+    return max(table.metadata.snapshots, key=lambda s: s.sequence_number).snapshot_id
+
+
+def both(table: OpenedRows, snapshot_id: int | None = None, **limits: Any) -> tuple[list[Any], list[Any]]:
+    """Values of the gone and of the new rows of a commit, sorted."""
+    snapshot_id = snapshot_id or last(table)
+    question = table.question(snapshot_id, table.touched(snapshot_id, **limits))
+    assert question.gone is not None
+    width = len(question.columns)
+    found = (sorted(values(frame, width).elements(), key=str) for frame in (question.gone, question.new))
+    return next(found), next(found)
+
+
+# --- schemas ---------------------------------------------------------------------------------------------------------
+
+
+def test_rows_before_a_schema_change_are_told_in_the_columns_after_it(
+    fast: SparkSession, fresh_table: Callable[..., str]
+) -> None:
+    name = fresh_table("evolved")
+    fast.sql(f"CREATE TABLE {name} (id INT, v STRING, w INT, s STRUCT<a: INT, b: INT>) USING iceberg")
+    fast.sql(f"INSERT INTO {name} VALUES (1, 'x', 1, named_struct('a', 1, 'b', 2)), (2, 'y', 2, NULL)")
+    for change in (
+        "RENAME COLUMN v TO `new.name`",
+        "ALTER COLUMN id TYPE BIGINT",
+        "DROP COLUMN w",
+        "ADD COLUMN w STRING",
+        "RENAME COLUMN s.a TO c",
+        "DROP COLUMN s.b",
+    ):
+        fast.sql(f"ALTER TABLE {name} {change}")
+    fast.sql(f"UPDATE {name} SET w = 'now' WHERE id = 1")
+    question = OpenedRows(fast, name).question(last(OpenedRows(fast, name)))
+    assert question.columns == ("id", "new.name", "s", "w")
+    assert question.new.schema["id"].dataType.simpleString() == "bigint"
+    gone, new = both(OpenedRows(fast, name))
+    assert gone == [(1, "x", (1,), None), (2, "y", None, None)]
+    assert new == [(1, "x", (1,), "now"), (2, "y", None, None)]
+    table = OpenedRows(fast, name)
+    first = min(table.metadata.snapshots, key=lambda s: s.sequence_number).snapshot_id
+    today = table.question(first, schema_id=table.document["current-schema-id"])
+    assert values(today.new, 4) == Counter(gone)
+    assert values(fast.sql(today.new_sql), 4) == Counter(gone)
+
+
+def test_a_dropped_column_that_another_one_is_now_called_like_filters_nothing(
+    fast: SparkSession, fresh_table: Callable[..., str]
+) -> None:
+    name = fresh_table("renamed")
+    fast.sql(f"CREATE TABLE {name} (id INT, p STRING, q STRING) USING iceberg")
+    fast.sql(f"INSERT INTO {name} VALUES (1, 'a', 'x'), (2, 'b', 'y')")
+    fast.sql(f"DELETE FROM {name} WHERE id = 1")
+    for change in ("RENAME COLUMN p TO old", "RENAME COLUMN q TO p", "DROP COLUMN id"):
+        fast.sql(f"ALTER TABLE {name} {change}")
+    table = OpenedRows(fast, name)
+    told = table.question(last(table))
+    assert told.columns == ("id", "p", "q")
+    assert both(table) == ([(1, "a", "x"), (2, "b", "y")], [(2, "b", "y")])
+
+
+def test_a_default_of_a_column_added_later_is_what_old_rows_hold(
+    fast: SparkSession, fresh_table: Callable[..., str]
+) -> None:
+    name = fresh_table("default")
+    fast.sql(f"CREATE TABLE {name} (id INT) USING iceberg TBLPROPERTIES ('format-version'='3')")
+    fast.sql(f"INSERT INTO {name} VALUES (1), (2)")
+    jvm: Any = fast._jvm
+    java = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(fast._jsparkSession, name)
+    string = jvm.org.apache.iceberg.types.Types.StringType.get()
+    literal = jvm.org.apache.iceberg.expressions.Literal.of("it's")
+    java.updateSchema().addColumn("v", string, literal).commit()
+    fast.sql(f"DELETE FROM {name} WHERE id = 1")
+    table = OpenedRows(fast, name)
+    found = table.rows(last(table))
+    assert (found.totals.carried_over, found.totals.deleted, found.totals.inserted) == (1, 1, 0)
+    assert both(table) == ([(1, "it's"), (2, "it's")], [(2, "it's")])
+
+
+# --- equality deletes ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_equality_deletes_of_a_partition_and_of_all(
+    fast: SparkSession, fresh_table: Callable[..., str], version: int
+) -> None:
+    name = fresh_table("equality")
+    fast.sql(f"CREATE TABLE {name} (id INT, p STRING) USING iceberg TBLPROPERTIES ('format-version'='{version}')")
+    fast.sql(f"ALTER TABLE {name} ADD PARTITION FIELD p")
+    fast.sql(f"INSERT INTO {name} VALUES (1, 'a'), (2, 'a'), (1, 'b'), (NULL, 'b')")
+    key = fast.sql("SELECT 1 AS id")
+    delete_equal(fast, name, key, partition="p=a")
+    table = OpenedRows(fast, name)
+    assert [row["partition"] for row in table.touched(last(table)).kept] == ["p=a"]
+    assert both(table) == ([(1, "a")], [])
+    delete_equal(fast, name, fast.sql("SELECT int(NULL) AS id"), key, spec_id=0)
+    table = OpenedRows(fast, name)
+    assert len(table.touched(last(table)).kept) == 2
+    assert both(table) == ([(1, "b"), (None, "b")], [])
+    facts = table.rows(last(table))
+    assert facts.totals.deleted == 2
+    masks = [mask for file in facts.files for mask in file.masked_by]
+    assert [(mask.kind, mask.rows) for mask in masks] == [("equality deletes", 1), ("equality deletes", 1)]
+    assert facts.notes == ()
+
+
+def test_keys_with_statistics_leave_out_files_that_cannot_hold_them(
+    fast: SparkSession, fresh_table: Callable[..., str]
+) -> None:
+    name = fresh_table("keys")
+    fast.sql(f"CREATE TABLE {name} (id INT) USING iceberg")
+    for i in range(3):
+        fast.sql(f"INSERT INTO {name} VALUES ({i}), ({10 * i})")
+    delete_equal(fast, name, fast.sql("SELECT 20 AS id"))
+    table = OpenedRows(fast, name)
+    files = table.touched(last(table))
+    bound = (20).to_bytes(4, "little")
+    known = files.deletes_added[0] | {
+        "lower_bounds": {1: bound},
+        "upper_bounds": {1: bound},
+        "null_value_counts": {1: 0},
+    }
+    question = table.question(last(table), dataclasses.replace(files, deletes_added=(known,)))
+    assert "id = 20" in question.gone_sql
+    assert question.gone is not None
+    assert values(question.gone, 1) == Counter([(20,)])
+
+
+# --- snapshots that are special --------------------------------------------------------------------------------------
+
+
+def test_the_first_snapshot_a_branch_and_an_expired_parent(fast: SparkSession, fresh_table: Callable[..., str]) -> None:
+    name = fresh_table("special")
+    fast.sql(f"CREATE TABLE {name} (id INT) USING iceberg")
+    fast.sql(f"INSERT INTO {name} VALUES (1), (2)")
+    table = OpenedRows(fast, name)
+    assert both(table) == ([], [(1,), (2,)])
+    root = last(table)
+    fast.sql(f"ALTER TABLE {name} CREATE BRANCH side")
+    fast.sql(f"DELETE FROM {name}.branch_side WHERE id = 1")
+    assert both(OpenedRows(fast, name)) == ([(1,), (2,)], [(2,)])
+    fast.sql(f"INSERT OVERWRITE {name} VALUES (2), (3)")
+    fast.sql(f"ALTER TABLE {name} DROP BRANCH side")
+    fast.sql(f"CALL lab.system.expire_snapshots(table => '{name}', snapshot_ids => array({root}))")
+    table = OpenedRows(fast, name)
+    question = table.question(last(table))
+    assert (question.gone, question.kept, question.gone_sql) == (None, None, "")
+    assert values(question.new, 1) == Counter([(2,), (3,)])
+    facts = table.rows(last(table))
+    assert not facts.before_known
+    assert facts.totals.inserted == 2
+    assert [note.about for note in facts.notes] == ["Rows before"]
+    with pytest.raises(UnknownSnapshot):
+        table.question(1, table.touched(last(table)))
+
+
+def test_a_table_opened_by_its_metadata_file_has_the_same_rows(
+    fast: SparkSession, fresh_table: Callable[..., str]
+) -> None:
+    name = fresh_table("by_path")
+    fast.sql(
+        f"CREATE TABLE {name} (id INT, v STRING) USING iceberg TBLPROPERTIES ('format-version'='2',"
+        " 'write.delete.mode'='merge-on-read')"
+    )
+    fast.sql(f"INSERT INTO {name} VALUES (1, 'a'), (2, 'b'), (3, 'c')")
+    fast.sql(f"DELETE FROM {name} WHERE id = 1")
+    fast.sql(f"DELETE FROM {name} WHERE id = 2")
+    named = OpenedRows(fast, name)
+    by_path = OpenedRows(fast, named.located.metadata_file)
+    assert by_path.located.relation is None
+    for snapshot in named.metadata.snapshots:
+        assert both(by_path, snapshot.snapshot_id) == both(named, snapshot.snapshot_id)
+        assert by_path.question(snapshot.snapshot_id).new_sql == ""
+        assert by_path.rows(snapshot.snapshot_id) == named.rows(snapshot.snapshot_id)
+
+
+# --- what is read ----------------------------------------------------------------------------------------------------
+
+CLUSTERED = {
+    "INT": "int(id)",
+    "BIGINT": "id",
+    "STRING": "lpad(string(id), 5, '0')",
+    "DATE": "date_from_unix_date(int(id))",
+    "TIMESTAMP": "timestamp_seconds(id * 86400)",
+    "TIMESTAMP_NTZ": "CAST(date_from_unix_date(int(id)) AS TIMESTAMP_NTZ)",
+    "DECIMAL(38,10)": "CAST(id AS DECIMAL(38,10))",
+}
+
+
+@pytest.mark.parametrize("kind", CLUSTERED)
+@pytest.mark.parametrize("mode", ["copy-on-write", "merge-on-read"])
+def test_only_touched_files_are_planned(
+    fast: SparkSession, fresh_table: Callable[..., str], kind: str, mode: str
+) -> None:
+    """Of 40 files that differ by one column; a task of the scan is one file."""
+    name = fresh_table("planned")
+    fast.sql(
+        f"CREATE TABLE {name} (c {kind}, n BIGINT) USING iceberg TBLPROPERTIES ('write.delete.mode'='{mode}',"
+        "'read.split.open-file-cost'='134217728', 'read.split.target-size'='134217728')"
+    )
+    fast.range(0, 400, 1, 40).selectExpr(f"{CLUSTERED[kind]} AS c", "id % 10 AS n").writeTo(name).append()
+    fast.sql(
+        f"DELETE FROM {name} WHERE c IN ({', '.join(CLUSTERED[kind].replace('id', f'{i}L') for i in (5, 105, 395))})"
+    )
+    table = OpenedRows(fast, name)
+    files = table.touched(last(table))
+    assert len(files.removed) + len(files.kept) == 3
+    question = table.question(last(table), files)
+    assert question.gone is not None
+    read = question.gone if files.removed else question.kept
+    assert read is not None
+    assert read.rdd.getNumPartitions() == 3
+    everything = fast.read.format("iceberg").option("versionAsOf", str(last(table))).table(name)
+    assert everything.rdd.getNumPartitions() >= 37
+
+
+def test_answers_are_the_same_however_much_there_is_to_read(
+    fast: SparkSession, fresh_table: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Manifests decoded in tasks, paths by a join, and more files than are listed."""
+    name = fresh_table("large")
+    history(fast, name, 3, "merge-on-read", 5)
+    table = OpenedRows(fast, name)
+    wanted = {s.snapshot_id: both(table, s.snapshot_id) for s in table.metadata.snapshots}
+    monkeypatch.setattr(module, "_PATHS_IN_A_CONDITION", 1)
+    again = OpenedRows(fast, name)
+    for snapshot_id in list(wanted)[-4:]:
+        assert both(again, snapshot_id, small_in_bytes=0) == wanted[snapshot_id]
+    for snapshot_id in list(wanted)[::3]:
+        files = OpenedRows(fast, name).touched(snapshot_id, small_in_bytes=0, most=1)
+        told = table.question(snapshot_id, files)
+        assert told.gone is not None
+        width = len(told.columns)
+        before, after = wanted[snapshot_id]
+        gone, new = values(told.gone, width), values(told.new, width)
+        assert (gone - new, new - gone) == (Counter(before) - Counter(after), Counter(after) - Counter(before))
+
+
+def test_a_commit_whose_entries_are_contradicted_is_told_by_its_live_files(
+    fast: SparkSession, fresh_table: Callable[..., str]
+) -> None:
+    name = fresh_table("contradicted")
+    history(fast, name, 2, "merge-on-read", 6)
+    table = OpenedRows(fast, name)
+    for snapshot in table.metadata.snapshots[::2]:
+        files = table.touched(snapshot.snapshot_id)
+        stored = table.stored(snapshot.snapshot_id)
+        live = touched_files.read(
+            fast, stored, snapshot.snapshot_id, table.metadata.specs, table.options, reach=reach, trusted=False
+        )
+        for name_of in ("removed", "added", "kept", "deletes_added", "deletes_removed"):
+            paths = [
+                {(row["file_path"], row["content_offset"]) for row in getattr(found, name_of)}
+                for found in (files, live)
+            ]
+            assert paths[0] == paths[1], (snapshot.operation, name_of)
