@@ -173,7 +173,16 @@ def strangers_on_top(repository: Path) -> list[str]:
     return sorted(name for name in names - TOP_LEVEL if not name.startswith("."))
 
 
-@pytest.mark.parametrize("rule", [imports_that_point_up, libraries_out_of_place, modules_too_long])
+@pytest.mark.parametrize(
+    "rule",
+    [
+        imports_that_point_up,
+        libraries_out_of_place,
+        modules_too_long,
+        pictures_that_import_each_other,
+        circles,
+    ],
+)
 def test_the_package_keeps_the_rule(rule):
     assert rule(REPOSITORY / "explorer") == []
 
@@ -186,14 +195,15 @@ def test_nothing_strange_lies_on_top_of_the_repository():
 def house(tmp_path):
     """A function that builds a small package of the given files, with one file in each part besides."""
     package = tmp_path / "explorer"
-    for part in ("engine", "queries", "model", "figures", "widgets", "lessons"):
+    for part in ("engine", "queries", "model", "figures", "table", "widgets", "lessons"):
         (package / part).mkdir(parents=True)
         (package / part / "__init__.py").touch()
-    for part in ("__init__", "errors", "columns", "picture", "table", "cli"):
+    for part in ("__init__", "errors", "cli"):
         (package / f"{part}.py").touch()
 
     def build(files: dict[str, str]) -> Path:
         for name, source in files.items():
+            (package / name).parent.mkdir(parents=True, exist_ok=True)
             (package / name).write_text(source)
         return package
 
@@ -205,7 +215,7 @@ def test_imports_that_point_down_are_fine(house):
         {
             "__init__.py": "from .widgets import explorer\nimport pyspark",
             "cli.py": "import explorer\nfrom .lessons import sandbox",
-            "table.py": "from . import engine\nfrom .queries.graph import ask\nfrom .picture import Picture",
+            "table/version.py": "from .. import engine\nfrom ..queries.graph import ask\nfrom .picture import Picture",
             "queries/graph.py": "from ..engine import session\nfrom . import calls\nimport pyspark.sql",
             "model/graph.py": "from __future__ import annotations\nimport json\nfrom . import lanes",
             "widgets/graph.py": "import ipywidgets\nfrom explorer.figures import graph",
@@ -221,12 +231,12 @@ def test_imports_that_point_down_are_fine(house):
         ("model/graph.py", "import explorer.queries.graph"),
         ("model/graph.py", "def later():\n    from ..figures import graph"),
         ("figures/graph.py", "from .. import errors"),
-        ("queries/graph.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from ..model import graph"),
+        ("queries/graph.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from ..figures import graph"),
         ("engine/session.py", "from explorer import queries"),
         ("engine/session.py", "from explorer import __version__"),
         ("lessons/stories/replaced.py", "from ..queries import graph"),
-        ("picture.py", "from .table import Table"),
-        ("table.py", "from .widgets import graph"),
+        ("table/picture.py", "from ..terminal import screen"),
+        ("table/picture.py", "from ..widgets import graph"),
         ("widgets/graph.py", "from ..cli import main"),
         ("utils.py", "import json"),
     ],
@@ -239,10 +249,51 @@ def test_an_import_that_points_up_is_found(house, file, source):
 @pytest.mark.parametrize(
     ("file", "source"),
     [
+        ("figures/commit/draw.py", "from ..deletes import draw"),
+        ("figures/commit/draw.py", "def later():\n    from ..deletes.draw import draw"),
+        ("widgets/pictures/commit_panel.py", "from .deletes import DeletesView"),
+        ("queries/why.py", "from .deletes.pairs import pairs"),
+        ("table/answers/entries.py", "from explorer.table.answers.commit import read"),
+    ],
+)
+def test_a_picture_that_imports_another_is_found(house, file, source):
+    [complaint] = pictures_that_import_each_other(house({file: source}))
+    assert file in complaint
+
+
+def test_pictures_share_what_lies_in_the_common_rooms_of_their_floor(house):
+    package = house(
+        {
+            "figures/commit/draw.py": "from ..page.text import wrap\nfrom . import layout\nfrom ...model import words",
+            "widgets/pictures/deletes.py": "from .deletes_panel import panel\nfrom ..view import PictureView",
+        }
+    )
+    assert pictures_that_import_each_other(package) == []
+
+
+def test_modules_that_import_each_other_are_found(house):
+    package = house(
+        {
+            "model/graph.py": "from . import lanes",
+            "model/lanes.py": "from .facts import Graph",
+            "model/facts.py": "def later():\n    from .graph import draw",
+            "model/words.py": "from . import graph",
+        }
+    )
+    assert [complaint.split(" imports ")[0] for complaint in circles(package)] == [
+        "explorer.model.facts",
+        "explorer.model.graph",
+        "explorer.model.lanes",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
         ("model/graph.py", "import pyspark"),
         ("figures/graph.py", "from pyspark.sql import DataFrame"),
         ("widgets/graph.py", "import pyspark.sql.functions as F"),
-        ("table.py", "import plotly.graph_objects as go"),
+        ("table/picture.py", "import ipywidgets"),
         ("queries/graph.py", "import plotly"),
         ("figures/graph.py", "from ipywidgets import HTML"),
         ("cli.py", "def show():\n    import anywidget"),

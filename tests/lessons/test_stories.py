@@ -16,9 +16,8 @@ from pyiceberg.table.metadata import TableMetadata
 from pyiceberg.table.snapshots import Snapshot
 from pyspark.sql import Row, SparkSession
 
-import explorer.lessons
 from explorer.engine import sandbox_warehouse
-from explorer.lessons import LESSONS, Lesson
+from explorer.lessons import LESSONS, Lesson, stories
 
 
 @dataclass(frozen=True)
@@ -73,9 +72,9 @@ def seen(sandbox: SparkSession) -> Callable[[str], Seen]:
 
 
 def test_every_story_is_on_the_shelf_once_and_says_what_it_shows() -> None:
-    names = [f"explorer.lessons.{module.name}" for module in pkgutil.iter_modules(explorer.lessons.__path__)]
-    stories = [lesson for name in names for lesson in told_in(importlib.import_module(name))]
-    assert Counter(lesson.name for lesson in stories) == Counter(lesson.name for lesson in LESSONS)
+    names = [f"explorer.lessons.stories.{module.name}" for module in pkgutil.iter_modules(stories.__path__)]
+    told = [lesson for name in names for lesson in told_in(importlib.import_module(name))]
+    assert Counter(lesson.name for lesson in told) == Counter(lesson.name for lesson in LESSONS)
     for lesson in LESSONS:
         assert re.fullmatch(r"[a-z_0-9]+(\.[a-z_0-9]+)+", lesson.name)
         assert "\n" not in lesson.title
