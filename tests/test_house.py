@@ -234,7 +234,7 @@ def test_imports_that_point_down_are_fine(house):
         ("queries/graph.py", "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from ..figures import graph"),
         ("engine/session.py", "from explorer import queries"),
         ("engine/session.py", "from explorer import __version__"),
-        ("lessons/stories/replaced.py", "from ..queries import graph"),
+        ("lessons/stories/replaced.py", "from ...queries import graph"),
         ("table/picture.py", "from ..terminal import screen"),
         ("table/picture.py", "from ..widgets import graph"),
         ("widgets/graph.py", "from ..cli import main"),
