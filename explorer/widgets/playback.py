@@ -25,7 +25,7 @@ from .files import path_of
 from .guard import guarded
 from .markup import text
 from .playback_files import files_and_deletes
-from .state import ExplorerState
+from .state import LEAST, ExplorerState
 from .view import PictureView
 
 
@@ -170,8 +170,8 @@ class StepView(PictureView[str, RowOutcome]):
         return figure.draw(facts, self._state.colours, name=name, width=width, selected_file=selected)
 
     @property
-    def _width(self) -> int:
-        return max(self._state.width, 720)
+    def _figure_width(self) -> int:
+        return max(self._state.width, LEAST)  # nothing lies beside it
 
     def _marks(self, live: Any, _facts: RowOutcome) -> Selection:
         return figure.selection(live, self._state.colours, selected_file=path_of(self._state.file) or None)

@@ -6,8 +6,8 @@ from traitlets import HasTraits, Int, Unicode
 
 from ..figures.page.theme import DARK, LIGHT, Theme
 
-_PANEL, _LEAST = 360, 720  # pixels: what stands beside a picture, and the least width of one
-WIDE = _PANEL + _LEAST
+_PANEL, LEAST = 360, 720  # pixels: what stands beside a picture, and the least width of one
+WIDE = _PANEL + LEAST
 """From this width on the panel stands beside the picture, else below it."""
 
 
@@ -43,7 +43,7 @@ class ExplorerState(HasTraits):
     @property
     def figure_width(self) -> int:
         """Width that a picture has, pixels."""
-        return self.width - _PANEL if self.width >= WIDE else max(self.width, _LEAST)
+        return self.width - _PANEL if self.width >= WIDE else max(self.width, LEAST)
 
     def select(self, snapshot: str) -> None:
         """Select a snapshot, or none if it is selected already."""

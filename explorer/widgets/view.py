@@ -115,6 +115,11 @@ class PictureView(Generic[Question, Facts]):
         elif key == "Enter":
             self._open_part("")
 
+    @property
+    def _figure_width(self) -> int:
+        """Width that the figure has, pixels."""
+        return self._state.figure_width
+
     # asking
 
     @property
@@ -157,7 +162,7 @@ class PictureView(Generic[Question, Facts]):
     # showing
 
     def _show(self, picture: Picture[Facts]) -> None:
-        drawn = self._draw(picture.facts, self._state.figure_width)
+        drawn = self._draw(picture.facts, self._figure_width)
         if self._live is None:
             self._live = LiveFigure(drawn)
             self._live.on_click(guarded(self._context.errors, self._clicked))
@@ -182,7 +187,7 @@ class PictureView(Generic[Question, Facts]):
 
     def _redraw(self) -> None:
         if self._picture is not None and self._live is not None:
-            self._live.show(self._draw(self._picture.facts, self._state.figure_width))
+            self._live.show(self._draw(self._picture.facts, self._figure_width))
             self._select()
 
     def _follow(self) -> None:
@@ -196,7 +201,7 @@ class PictureView(Generic[Question, Facts]):
         self._panel.value = self._panel_of(self._picture.facts)
         marks = self._marks(self._live.figure, self._picture.facts)
         if marks is None:
-            self._live.show(self._draw(self._picture.facts, self._state.figure_width))
+            self._live.show(self._draw(self._picture.facts, self._figure_width))
         else:
             self._live.change(marks.traces, marks.first_shape)
 

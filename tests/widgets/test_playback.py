@@ -112,6 +112,14 @@ def test_a_row_selects_its_file_in_picture_and_table(playback: Playback) -> None
     assert "<b><code" not in view._panel.value
 
 
+def test_the_picture_is_as_wide_as_the_page_for_nothing_lies_beside_it(playback: Playback) -> None:
+    view = playback._view
+    seen(view)
+    for page, picture in ((1_400, 1_400), (1_080, 1_080), (900, 900), (300, 720)):
+        playback.state.width = page
+        assert view._live.figure.layout.width == picture
+
+
 def test_without_widgets_the_last_step_is_shown(playback: Playback) -> None:
     bundle = playback._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle
