@@ -5,8 +5,10 @@ from __future__ import annotations
 import atexit
 import importlib.util
 import socket
+import threading
 import warnings
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -96,6 +98,9 @@ def is_served(spark: SparkSession) -> bool:
 def patient_while(answers: Callable[[], bool], spark: SparkSession) -> Iterator[None]:
     """Within the block a Connect session tries a question again only while `answers()`: else for 10 minutes and more.
 
+    Blocks of one session may lie within each other and overlap, on any threads: each holds until it is left, and the
+    last one to be left gives the session its own patience back.
+
     Args:
         answers: whether the server is there.
         spark: the session; its own patience is as it was afterwards, unless the server is gone: what pyspark still
@@ -103,35 +108,62 @@ def patient_while(answers: Callable[[], bool], spark: SparkSession) -> Iterator[
     """
     connect: Any = spark
     client = connect.client
-    from pyspark.sql.connect.client.retries import RetryPolicy
-
-    class WhileItAnswers(RetryPolicy):
-        def __init__(self, policy: RetryPolicy) -> None:
-            self.__dict__.update(policy.__dict__)
-            self.patient, self.is_left = policy, False
-
-        def can_retry(self, exception: BaseException) -> bool:
-            return self.patient.can_retry(exception) and answers()
-
-    before = list(map(_own, client.get_retry_policies()))
-    within = list(map(WhileItAnswers, before))
-    client.set_retry_policies(within)
+    _enter(client, answers)
     try:
         yield
     except BaseException:
-        if answers():
-            client.set_retry_policies(before)
-        for policy in within:
-            policy.is_left = True
+        _leave(client, answers, is_gone=not answers())
         raise
-    client.set_retry_policies(before)
+    _leave(client, answers, is_gone=False)
 
 
-def _own(policy: Any) -> Any:
-    """What a session's policy was before blocks that ended without their server; those around this one still hold."""
-    while getattr(policy, "is_left", False):
-        policy = policy.patient
-    return policy
+@dataclass(frozen=True, slots=True)
+class _Blocks:
+    """The blocks of one session that are open: the policies from before the first, and what each of them asks."""
+
+    own: list[Any]
+    answers: list[Callable[[], bool]]
+
+
+_open_blocks: dict[Any, _Blocks] = {}  # by client
+_entering_or_leaving = threading.Lock()
+
+
+def _enter(client: Any, answers: Callable[[], bool]) -> None:
+    with _entering_or_leaving:
+        blocks = _open_blocks.get(client)
+        if blocks is None:
+            # Policies that a block without its server left behind know what was before it.
+            own = [getattr(policy, "own", policy) for policy in client.get_retry_policies()]
+            blocks = _open_blocks[client] = _Blocks(own, [])
+            client.set_retry_policies([_while_all_answer(policy, blocks.answers) for policy in own])
+        blocks.answers.append(answers)
+
+
+def _leave(client: Any, answers: Callable[[], bool], *, is_gone: bool) -> None:
+    with _entering_or_leaving:
+        blocks = _open_blocks[client]
+        if len(blocks.answers) == 1:
+            del _open_blocks[client]
+            if is_gone:
+                return
+            client.set_retry_policies(blocks.own)
+        blocks.answers.remove(answers)
+
+
+def _while_all_answer(own: Any, answers: list[Callable[[], bool]]) -> Any:
+    """A retry policy like a session's own, that gives up once one of `answers` says no."""
+    from pyspark.sql.connect.client.retries import RetryPolicy
+
+    class WhileAllAnswer(RetryPolicy):
+        def __init__(self) -> None:
+            self.__dict__.update(own.__dict__)
+            self.own = own
+
+        def can_retry(self, exception: BaseException) -> bool:
+            return bool(own.can_retry(exception)) and all(answer() for answer in tuple(answers))
+
+    return WhileAllAnswer()
 
 
 def close_unserved(spark: SparkSession) -> None:
