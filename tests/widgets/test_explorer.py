@@ -50,6 +50,21 @@ def test_a_selection_of_nothing_that_is_listed_selects_nothing(explored: tuple[T
         assert explorer._chips.value == ""
 
 
+def test_a_pan_that_has_not_come_to_rest_is_forgotten_on_close(
+    explored: tuple[TableExplorer, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explorer, _ = explored
+    view: Any = explorer._view
+    drawn: list[object] = []
+    monkeypatch.setattr(view, "_redraw", lambda: drawn.append(view._window))
+    view._ranged((10.0, 60.0))
+    explorer.close()
+    view._settling.join(20)
+    view._settling.function(*view._settling.args)  # as one that had begun, and waited for its turn
+    assert view._settling.finished.is_set()
+    assert drawn == []
+
+
 def test_a_snapshot_below_zero_is_selected(spark: SparkSession, tmp_path: Path) -> None:
     history = line(1, 1)
     (only,) = history.snapshots

@@ -33,6 +33,7 @@ class SnapshotGraphView:
         self._window: tuple[float, float] | None = None
         self._in_front, self._offering = True, False
         self._settling: threading.Timer | None = None
+        self._is_closed = False
         self._picture: Picture[SnapshotGraph] = context.table.snapshot_graph()
         self._live = LiveFigure(self._drawn())
         self._live.on_click(guarded(context.errors, self._clicked))
@@ -72,7 +73,10 @@ class SnapshotGraphView:
         self.shown()
 
     def close(self) -> None:
-        """Take the figure off the page."""
+        """Take the figure off the page; a pan that has not come to rest is forgotten."""
+        self._is_closed = True
+        if self._settling is not None:
+            self._settling.cancel()
         self._live.close()
 
     def shown(self) -> None:
@@ -251,9 +255,13 @@ class SnapshotGraphView:
         """The person panned or zoomed: draw what is in view now with the detail that fits, once it comes to rest."""
         if self._settling is not None:
             self._settling.cancel()
-        self._settling = threading.Timer(_SETTLE_SECONDS, guarded(self._context.errors, self._show_window), (visible,))
+        self._settling = threading.Timer(_SETTLE_SECONDS, guarded(self._context.errors, self._settled), (visible,))
         self._settling.daemon = True
         self._settling.start()
+
+    def _settled(self, visible: tuple[float, float]) -> None:
+        if not self._is_closed:  # a timer that waits for its turn is cancelled no more
+            self._show_window(visible)
 
     def _show_window(self, window: tuple[float, float]) -> None:
         if window != self._window:
