@@ -58,13 +58,15 @@ def to_json(table: Table, picture: Picture[Any], limit: int | None = None) -> st
 def to_csv(picture: Picture[Any], limit: int | None = None) -> str:
     """The picture's data as CSV with a header: a missing value is empty, a list is JSON, a time is ISO 8601 in UTC.
 
-    A control character in a name or path becomes `�`, since CSV has no way to spell it; the JSON keeps it.
+    A control character in a name or path becomes `�`, since CSV has no way to spell it; the JSON keeps it. Text, also a
+    column's name, that a spreadsheet would run as a formula gets a `'` before it; a number stays one, `-5` as well as
+    an id that is text here. Source: OWASP, CSV Injection.
     """
     data = picture.shown(limit)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(data.columns)
-    writer.writerows([_cell(value) for value in row.values()] for row in _rows(data))
+    writer.writerow([_no_formula(_cell(str(name))) for name in data.columns])
+    writer.writerows([_no_formula(_cell(value)) for value in row.values()] for row in _rows(data))
     return text.getvalue()
 
 
@@ -133,6 +135,15 @@ def _cell(value: Any) -> str:
     if value is None:
         return ""
     return printable(json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value))
+
+
+# Line breaks and tabs are formulas too, but no cell has one: see `printable`. The wide signs are those of East Asia.
+_FORMULA = re.compile(r"[=+\-@＝＋－＠]")
+_NEGATIVE = re.compile(r"-(?:inf|[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
+
+
+def _no_formula(cell: str) -> str:
+    return f"'{cell}" if _FORMULA.match(cell) and not _NEGATIVE.fullmatch(cell) else cell
 
 
 def _note(note: Note) -> str:

@@ -83,7 +83,8 @@ def answers(*, text: str, csv: str, limited: str) -> Callable[[Callable[..., Non
             type=click.Choice(["text", "json", "csv", "html"]),
             default="text",
             show_default=True,
-            help=f"text: {text}; json: everything, exactly; csv: {csv}; html: one file with the picture.",
+            help=f"text: {text}; json: everything, exactly; csv: {csv}, with a ' before text that a spreadsheet"
+            " would run as a formula; html: one file with the picture.",
         ),
         click.option(
             "--output",
