@@ -107,7 +107,7 @@ def lab(ctx: click.Context, table: str | None, folder: Path, port: int | None, b
     TABLE is a name in a catalog, a metadata file, or a table's folder. Arguments after -- go to JupyterLab.
     """
     from .engine import SANDBOX_CATALOG, conf_from_env
-    from .jupyter.lab import become_lab, lab_command, lab_environment
+    from .jupyter.lab import AS_ROOT, become_lab, is_root, lab_command, lab_environment
     from .jupyter.notebooks import START, lay_out, table_notebook
 
     folder = folder.expanduser().absolute()
@@ -117,6 +117,8 @@ def lab(ctx: click.Context, table: str | None, folder: Path, port: int | None, b
         _sandbox_in_its_own_process()
     notebook = folder / START if table is None else table_notebook(folder, _seen_from_anywhere(table))
     command = lab_command(folder, notebook, port=port, browser=browser, arguments=ctx.meta["further"])
+    if is_root():
+        screen.say(AS_ROOT)
     screen.say(f"JupyterLab shows {notebook}. Ctrl-C here ends it.")
     become_lab(command, lab_environment(conf_from_env()))
 

@@ -362,11 +362,12 @@ def test_lab_with_a_table_of_ones_own_needs_no_sandbox(started, tmp_path, monkey
     assert started()[2]
 
 
-def test_lab_runs_as_root_only_where_it_is_root(started, tmp_path, monkeypatch):
+def test_lab_runs_as_root_only_where_it_is_root_and_says_so(started, tmp_path, monkeypatch):
     for user, allowed in ((0, True), (1000, False)):
         monkeypatch.setattr(os, "geteuid", lambda user=user: user)
-        answer("lab", "--folder", tmp_path)
+        told = run("lab", "--folder", tmp_path).output
         assert ("--allow-root" in started()[0]) == allowed
+        assert ("You are root, as whom JupyterLab starts only with --allow-root" in told) == allowed
 
 
 def test_lab_does_not_start_on_a_sandbox_that_could_not_be_built(monkeypatch, tmp_path):

@@ -15,6 +15,18 @@ from ..engine import conf_to_env
 _OURS = Path(__file__).parent
 
 
+AS_ROOT = (
+    "You are root, as whom JupyterLab starts only with --allow-root, so that is added:"
+    " what a notebook runs may do all that root may."
+)
+"""To be said where `lab_command` adds that."""
+
+
+def is_root() -> bool:
+    """Whether this process is the superuser's; there is none on Windows."""
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
 def lab_command(
     folder: Path,
     notebook: Path,
@@ -39,7 +51,7 @@ def lab_command(
         command.append(f"--ServerApp.port={port}")
     if not browser:
         command.append("--no-browser")
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
+    if is_root():
         command.append("--allow-root")
     return [*command, *arguments]
 
