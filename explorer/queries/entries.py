@@ -18,7 +18,7 @@ from .files import manifests as stored_manifests
 from .files.avro import Row, Specs
 from .files.commits import manifest_lists
 from .files.locate import Located
-from .files.storage import Unreadable
+from .files.storage import ReadOptions, Unreadable
 from .query import Query
 from .rows.local_rows import local_rows
 
@@ -179,7 +179,7 @@ def read(
     document: Mapping[str, Any],
     snapshot_id: int,
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
     *,
     only: Collection[str] | None = None,
     most: int = ENTRIES_IN_PYTHON,
@@ -222,7 +222,7 @@ def read_file(
     document: Mapping[str, Any],
     snapshot_id: int,
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
     file_path: str,
     content_offset: int | None = None,
     *,
@@ -269,7 +269,7 @@ def read_file(
     )
 
 
-def frame(spark: SparkSession, listed: Sequence[Row], specs: Specs, options: Mapping[str, str]) -> DataFrame:
+def frame(spark: SparkSession, listed: Sequence[Row], specs: Specs, options: ReadOptions) -> DataFrame:
     """Every entry of these manifests, stored beside read values; lazy. A manifest that cannot be read has no row.
 
     Columns: manifest_path string; manifest_sequence_number bigint, 0 in version 1; content string (`data`, `position
@@ -326,7 +326,7 @@ def entries_query(located: Located, snapshot_id: int, *, partitioned: bool) -> Q
 
 
 def _listed(
-    spark: SparkSession, document: Mapping[str, Any], snapshot_id: int, options: Mapping[str, str]
+    spark: SparkSession, document: Mapping[str, Any], snapshot_id: int, options: ReadOptions
 ) -> tuple[tuple[Row, ...], str]:
     listed = manifest_lists(spark, document, [snapshot_id], options)[snapshot_id]
     return ((), listed) if isinstance(listed, str) else (listed, "")
@@ -361,7 +361,7 @@ def _bounded(
     spark: SparkSession,
     listed: Sequence[Row],
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
     most: int,
     small_in_bytes: int,
 ) -> tuple[Row, ...]:

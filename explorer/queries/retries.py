@@ -18,6 +18,7 @@ from .files import manifests as stored_manifests
 from .files.avro import Row, Specs
 from .files.commits import manifest_lists
 from .files.locate import Located
+from .files.storage import ReadOptions
 from .query import Query
 
 MOST_LISTS = 1_000
@@ -73,7 +74,7 @@ def read(
     snapshot_ids: Iterable[int],
     retried: Collection[int],
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
     *,
     most: int = MOST_LISTS,
 ) -> StoredRetries:
@@ -110,7 +111,7 @@ def _own(snapshot_id: int, listed: Sequence[Row]) -> tuple[Row, ...] | str:
     return tuple(m for m in listed if m["added_snapshot_id"] == snapshot_id)
 
 
-def _newest(spark: SparkSession, manifests: Sequence[Row], specs: Specs, options: Mapping[str, str]) -> dict[str, int]:
+def _newest(spark: SparkSession, manifests: Sequence[Row], specs: Specs, options: ReadOptions) -> dict[str, int]:
     written_over, size = [], 0
     for manifest in manifests:
         if manifest["existing_files_count"] or manifest["deleted_files_count"]:
@@ -125,7 +126,7 @@ def _newest(spark: SparkSession, manifests: Sequence[Row], specs: Specs, options
     return found
 
 
-def _written_at(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> dict[str, datetime]:
+def _written_at(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> dict[str, datetime]:
     found: dict[str, datetime] = {}
     folders = defaultdict(list)
     for location in paths:

@@ -18,6 +18,7 @@ from .files import spark_errors
 from .files.avro import Row, Specs
 from .files.live_files import StoredDeletes, data_manifests, live_rows
 from .files.locate import Located
+from .files.storage import ReadOptions
 from .rows import cells as row_cells
 from .rows import equality_keys, schema_mapping, table_rows
 from .rows.local_rows import local_rows
@@ -119,7 +120,7 @@ def _column(name: str) -> str:
 
 
 def data_entries(
-    spark: SparkSession, stored: StoredDeletes, paths: Iterable[str], specs: Specs, options: Mapping[str, str]
+    spark: SparkSession, stored: StoredDeletes, paths: Iterable[str], specs: Specs, options: ReadOptions
 ) -> tuple[Row, ...]:
     """The live entries of these data files, with statistics, as of `stored_manifests.entries`.
 
@@ -140,7 +141,7 @@ def holding(
     matched: Matching,
     deletes: Sequence[Row],
     document: Mapping[str, Any],
-    options: Mapping[str, str],
+    options: ReadOptions,
 ) -> tuple[frozenset[Held], dict[tuple[str, int | None], str]]:
     """Which of these deletes hold which of the rows, and why the content of some is not known.
 
@@ -211,7 +212,7 @@ def _by_key(
     own: Mapping[str, Any],
     delete: Row,
     known: Sequence[Mapping[str, Any]],
-    options: Mapping[str, str],
+    options: ReadOptions,
 ) -> DataFrame:
     """Which rows, of the schema `own`, have a key that an equality delete file holds."""
     key, keys = equality_keys.matching(spark, rows, own, delete, known, options)

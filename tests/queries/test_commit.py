@@ -15,6 +15,7 @@ from explorer.model.iceberg.commit import Commit, from_stored, rows
 from explorer.model.iceberg.inheritance import Status
 from explorer.queries.files import manifests as stored_manifests
 from explorer.queries.files.commit import manifests_of
+from explorer.queries.files.storage import ReadOptions
 from tests.queries.commit_facts import Opened
 
 KIND = {"data": "data", "pos_delete": "position deletes", "eq_delete": "equality deletes", "dv": "deletion vector"}
@@ -286,9 +287,9 @@ def test_every_live_entry_resolves_as_spark_reads_it(spark: SparkSession, table:
     for snapshot in metadata.snapshots[::3]:
         location = manifests_of(table.document, snapshot.snapshot_id)
         assert isinstance(location, str)
-        listed = {m["path"]: m for m in stored_manifests.manifest_list(spark, location, {}).rows}
+        listed = {m["path"]: m for m in stored_manifests.manifest_list(spark, location, ReadOptions()).rows}
         told = []
-        for row in stored_manifests.entries_here(spark, list(listed.values()), metadata.specs, {}).rows:
+        for row in stored_manifests.entries_here(spark, list(listed.values()), metadata.specs, ReadOptions()).rows:
             found = resolve(ListedManifest(**listed[row["manifest_path"]]), StoredEntry.from_row(row))
             numbers = found.snapshot_id, found.data_sequence_number, found.file_sequence_number, found.first_row_id
             told.append((row["status"], row["file_path"], row["content_offset"], *(n.value for n in numbers)))
@@ -452,7 +453,9 @@ def test_version_1_snapshots_that_name_their_manifests_are_told(three: Opened) -
     old = Opened(three.spark, three.name)
     for item in old.document["snapshots"]:
         location = item.pop("manifest-list")
-        item["manifests"] = [m["path"] for m in stored_manifests.manifest_list(three.spark, location, {}).rows]
+        item["manifests"] = [
+            m["path"] for m in stored_manifests.manifest_list(three.spark, location, ReadOptions()).rows
+        ]
     told = old.commit(last.snapshot_id)
     assert [f.key for f in told.files] == [f.key for f in whole.files]
     assert told.manifests

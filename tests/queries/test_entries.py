@@ -27,6 +27,7 @@ from explorer.queries import entries as entries_queries
 from explorer.queries.entries import StoredEntries, entries_query, frame, read, read_file
 from explorer.queries.files import manifests as stored_manifests
 from explorer.queries.files.locate import Located, locate
+from explorer.queries.files.storage import ReadOptions
 from tests.queries.commit_facts import Opened
 from tests.queries.test_manifests import KIND
 
@@ -171,7 +172,9 @@ def test_the_rules_in_sql_are_those_of_the_model(spark: SparkSession, monkeypatc
     monkeypatch.setattr(stored_manifests, "entries", lambda *_: as_stored)
 
     by_path = {m["path"]: ListedManifest(**m) for m in listed}
-    read_by_spark = {(row.manifest_path, row.position): row for row in frame(spark, listed, {}, {}).collect()}
+    read_by_spark = {
+        (row.manifest_path, row.position): row for row in frame(spark, listed, {}, ReadOptions()).collect()
+    }
     assert len(read_by_spark) == len(found) == 24 * 162
     for entry in map(StoredEntry.from_row, found):
         got, listed_row = read_by_spark[entry.manifest_path, entry.position], by_path[entry.manifest_path]

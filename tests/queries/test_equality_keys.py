@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 import explorer
 from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.queries.files import local_files
+from explorer.queries.files.storage import ReadOptions
 from explorer.queries.rows import equality_keys
 
 SCHEMA = {
@@ -62,7 +63,7 @@ def written(folder: Path, columns: dict[str, Sequence[Any]], ids: dict[str, int]
 def held(spark: SparkSession, delete: Any, *schemas: Any) -> list[int]:
     """`now` of the rows whose key the file holds."""
     rows = spark.sql(ROWS)
-    key, keys = equality_keys.matching(spark, rows, SCHEMA, delete, schemas, {})
+    key, keys = equality_keys.matching(spark, rows, SCHEMA, delete, schemas, ReadOptions())
     found = rows.selectExpr("now", f"{key} AS key").join(keys, "key", "left_semi")
     return sorted(row.now for row in found.collect())
 
@@ -120,7 +121,7 @@ def test_iceberg_writes_the_ids_of_every_format(
     spark.sql(f"CREATE TABLE {name} ({columns}) USING iceberg TBLPROPERTIES ('write.format.default'='{file_format}')")
     spark.sql(f"INSERT INTO {name} VALUES (1, struct('x', struct(2)))")
     (file,) = spark.table(f"{name}.files").collect()
-    found = equality_keys._by_id(spark, file.asDict(), {})
+    found = equality_keys._by_id(spark, file.asDict(), ReadOptions())
     assert found == {1: ("a",), 2: ("s",), 3: ("s", "b"), 4: ("s", "t"), 5: ("s", "t", "c")}
 
 

@@ -14,6 +14,7 @@ from explorer.model.iceberg.inheritance import ListedManifest, StoredEntry, reso
 from explorer.queries.files import manifests as stored_manifests
 from explorer.queries.files.avro import NotReadable, entry_rows, manifest_list_rows
 from explorer.queries.files.commit import manifests_of
+from explorer.queries.files.storage import ReadOptions
 from tests.queries.commit_facts import Opened
 
 STATUS = ["EXISTING", "ADDED", "DELETED"]
@@ -201,12 +202,12 @@ def test_counts_and_bounds_are_those_of_spark(spark: SparkSession, orders: Opene
     wanted = spark.sql(f"SELECT data_file.file_path AS file_path, data_file.* FROM {orders.name}.entries")
     expected = {row[0]: [row[column] for column in columns] for row in wanted.collect()}
     for rows in (
-        in_tasks(spark, listed, {}, {}, statistics=True),
-        stored_manifests.entries_here(spark, listed, {}, {}, statistics=True).rows,
+        in_tasks(spark, listed, {}, ReadOptions(), statistics=True),
+        stored_manifests.entries_here(spark, listed, {}, ReadOptions(), statistics=True).rows,
     ):
         assert {row["file_path"]: [row[column] for column in columns] for row in rows} == expected
         assert len(expected) == 6
-    narrow = in_tasks(spark, listed, {}, {})
+    narrow = in_tasks(spark, listed, {}, ReadOptions())
     assert not set(columns) & set(narrow[0])
 
 
@@ -235,8 +236,8 @@ def test_a_file_that_cannot_be_read_is_a_hole_and_the_rest_is_read(
     asked += [good | {"path": str(tmp_path / "gone.avro")}, good | {"path": str(tmp_path / "no folder" / "g.avro")}]
     asked.append(other)
 
-    stored = stored_manifests.entries_here(spark, asked, {}, {})
-    rows = in_tasks(spark, asked, {}, {})
+    stored = stored_manifests.entries_here(spark, asked, {}, ReadOptions())
+    rows = in_tasks(spark, asked, {}, ReadOptions())
     unreadable_files = {row["manifest_path"]: (row["hole"], row["hole_reason"]) for row in rows if row["hole"]}
     assert unreadable_files == {
         unreadable.path: (unreadable.kind, unreadable.reason) for unreadable in stored.unreadable_files
@@ -252,10 +253,12 @@ def test_a_file_that_cannot_be_read_is_a_hole_and_the_rest_is_read(
 
     for name in ("text.avro", "gone.avro"):
         path = str(tmp_path / name)
-        unread = stored_manifests.manifest_list(spark, path, {})
+        unread = stored_manifests.manifest_list(spark, path, ReadOptions())
         assert (unread.rows, [unreadable.path for unreadable in unread.unreadable_files]) == ((), [path])
     (tmp_path / "manifest as list.avro").write_bytes(content)
-    (unreadable,) = stored_manifests.manifest_list(spark, str(tmp_path / "manifest as list.avro"), {}).unreadable_files
+    (unreadable,) = stored_manifests.manifest_list(
+        spark, str(tmp_path / "manifest as list.avro"), ReadOptions()
+    ).unreadable_files
     assert "not a manifest list" in unreadable.reason
 
 
@@ -283,11 +286,11 @@ def test_manifests_of_any_name_are_read(spark: SparkSession, orders: Opened, tmp
     for path in paths:
         shutil.copy(good["path"].removeprefix("file:"), path)
     asked = [good | {"path": path} for path in paths]
-    here = stored_manifests.entries_here(spark, asked, {}, {})
+    here = stored_manifests.entries_here(spark, asked, {}, ReadOptions())
     assert here.unreadable_files == ()
     assert [row["manifest_path"] for row in here.rows] == [path for path in paths for _ in range(3)]
     if folder in ("with space", "x{y}[z]*?"):  # starting Python workers for each would take long
-        rows = in_tasks(spark, asked, {}, {})
+        rows = in_tasks(spark, asked, {}, ReadOptions())
         assert [(row["manifest_path"], row["partition"]) for row in rows] == [
             (row["manifest_path"], row["partition"]) for row in here.rows
         ]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Iterable, Mapping
+from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
 from explorer.queries.files import local_files, storage
+from explorer.queries.files.storage import ReadOptions
 
 
 @pytest.fixture
@@ -32,9 +37,9 @@ def places(tmp_path: Path) -> dict[str, bytes | None]:
 def test_this_process_and_spark_tell_the_same_of_every_file(
     spark: SparkSession, places: dict[str, bytes | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = storage.contents(spark, list(places), {})
+    here = storage.contents(spark, list(places), ReadOptions())
     monkeypatch.setattr(local_files, "path", lambda spark, location: None)
-    assert storage.contents(spark, list(places), {}) == here
+    assert storage.contents(spark, list(places), ReadOptions()) == here
     read, unreadable_files = here
     assert read == {location: content for location, content in places.items() if content}
     assert {unreadable.kind for location, unreadable in unreadable_files.items() if places[location] is None} == {
@@ -50,7 +55,7 @@ def test_many_missing_files_of_this_disk_cost_no_job(spark: SparkSession, tmp_pa
     paths = [f"file:{tmp_path}/snap-{number}.avro" for number in range(1_000)]
     spark.sparkContext.setJobGroup("missing", "files that are gone")
     try:
-        read, unreadable_files = storage.contents(spark, paths, {})
+        read, unreadable_files = storage.contents(spark, paths, ReadOptions())
     finally:
         spark.sparkContext._jsc.clearJobGroup()
     assert not read
@@ -73,3 +78,34 @@ def test_a_location_that_spark_may_understand_otherwise_is_left_to_it(spark: Spa
 def test_a_location_on_this_disk_is_known_here(spark: SparkSession, location: str) -> None:
     assert local_files.path(spark, location) == Path("/a/snap.avro")
     assert local_files.path(spark, f"{location}..b") == Path("/a/snap.avro..b")
+
+
+def test_nothing_that_read_options_carry_is_lost_by_a_copy_nor_changed() -> None:
+    options = ReadOptions({"fs.defaultFS": "s3://lake"}, "lake.shop.orders", Kept())
+    for same in (copy.copy(options), copy.deepcopy(options), pickle.loads(pickle.dumps(options)), replace(options)):
+        assert (same.settings, same.relation) == ({"fs.defaultFS": "s3://lake"}, "lake.shop.orders")
+        assert isinstance(same.kept, Kept)
+    with pytest.raises(FrozenInstanceError):
+        options.relation = None  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        _ = {**options}  # type: ignore[dict-item]
+
+
+def test_a_file_system_of_the_catalogs_own_is_asked_even_for_what_lies_on_this_disk(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    (tmp_path / "plain").write_bytes(b"content")
+    own = ReadOptions({"fs.defaultFS": f"file://{tmp_path}"})
+    assert storage.opened(spark, f"file:{tmp_path}/plain", own, fetch=False) is None
+    with storage.opened(spark, f"file:{tmp_path}/plain", ReadOptions(), fetch=False) as found:  # type: ignore[union-attr]
+        assert found.read() == b"content"
+
+
+class Kept:
+    """Files that were read before: none."""
+
+    def load(self, paths: Iterable[str]) -> dict[str, bytes]:
+        return dict.fromkeys(paths, b"")
+
+    def save(self, contents: Mapping[str, bytes]) -> None:
+        pass

@@ -16,6 +16,7 @@ from ..files import manifests as stored_manifests
 from ..files import storage
 from ..files.avro import Row, Specs
 from ..files.locate import Located
+from ..files.storage import ReadOptions
 from ..rows import schema_mapping, table_rows
 from ..rows.changelog_rows import columns, escaped
 from ..rows.local_rows import local_rows
@@ -57,7 +58,7 @@ _LIVE_FILES = """\
   )"""
 
 
-def live_files(spark: SparkSession, listed: Sequence[Row], specs: Specs, options: Mapping[str, str]) -> DataFrame:
+def live_files(spark: SparkSession, listed: Sequence[Row], specs: Specs, options: ReadOptions) -> DataFrame:
     """Live data files: file_path string; snapshot_id, file_sequence_number bigint of the commit that added each.
 
     From the manifests as stored, since Spark's `entries` fails for tables with two specs of one field name and for

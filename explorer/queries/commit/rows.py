@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..files.locate import Located
+from ..files.storage import ReadOptions
 from ..rows import cells as row_cells
 from ..rows import delete_masks
 from ..rows import matching as row_matching
@@ -70,7 +71,7 @@ def read(
     snapshot_id: int,
     question: RowQuestion,
     files: TouchedFiles,
-    options: Mapping[str, str],
+    options: ReadOptions,
     *,
     deletes_of: Deletes,
     identity: Sequence[IdentifierColumn] = (),

@@ -21,6 +21,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from ..files import manifests as stored_manifests
 from ..files.avro import STATISTICS, Row, Specs
 from ..files.live_files import Place, StoredDeletes, data_manifests, in_place, live_rows
+from ..files.storage import ReadOptions
 from ..rows.local_rows import local_rows
 
 PAIRS_IN_SCOPE = 100_000_000
@@ -203,7 +204,7 @@ def sides(
     keys: Sequence[_KeyColumn],
     ranges: Ranges,
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
     place: Place | None = None,
 ) -> Sides:
     """The two sides of the joins.
@@ -242,7 +243,7 @@ def _data(
     types: Mapping[int, str],
     ranges: Ranges,
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
 ) -> DataFrame:
     manifests = data_manifests(stored.listed)
     entries = live_rows(stored_manifests.entries(spark, manifests, specs, options, statistics=bool(types)))

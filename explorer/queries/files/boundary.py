@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
@@ -10,7 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from . import manifests, storage
 from .avro import Row, Specs
-from .storage import Unreadable
+from .storage import ReadOptions, Unreadable
 
 _DELETED = 2  # status of an entry
 MOST_FILES = 100_000
@@ -37,7 +37,7 @@ def read(
     start: Sequence[Row],
     end: Sequence[Row],
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
     *,
     statistics: bool = False,
     most: int = MOST_FILES,
@@ -73,7 +73,7 @@ def read(
 
 
 def _live(
-    spark: SparkSession, listed: Sequence[Row], specs: Specs, options: Mapping[str, str], statistics: bool
+    spark: SparkSession, listed: Sequence[Row], specs: Specs, options: ReadOptions, statistics: bool
 ) -> dict[tuple[str, int | None], Row]:
     stored = manifests.entries_here(spark, listed, specs, options, statistics=statistics)
     storage.refuse(stored.unreadable_files, _REFUSED)
@@ -85,7 +85,7 @@ def _in_tasks(
     before: Sequence[Row],
     after: Sequence[Row],
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
     statistics: bool,
     most: int,
 ) -> StoredBoundary:

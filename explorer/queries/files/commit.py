@@ -15,7 +15,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from . import manifests as stored_manifests
 from .avro import Row, Specs
 from .manifests import Stored
-from .storage import Unreadable
+from .storage import ReadOptions, Unreadable
 
 ENTRIES_IN_PYTHON = 100_000
 
@@ -62,7 +62,7 @@ def read(
     manifests: Manifests,
     parent_manifests: Manifests,
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
     *,
     parent_id: int | None = None,
     most: int = ENTRIES_IN_PYTHON,
@@ -111,9 +111,7 @@ def read(
     )
 
 
-def _listed(
-    spark: SparkSession, manifests: Manifests, options: Mapping[str, str], snapshot_id: int | None
-) -> Stored | None:
+def _listed(spark: SparkSession, manifests: Manifests, options: ReadOptions, snapshot_id: int | None) -> Stored | None:
     if manifests is None:
         return None
     if isinstance(manifests, str):

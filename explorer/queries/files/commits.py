@@ -12,13 +12,14 @@ from . import avro, storage
 from . import manifests as stored_manifests
 from .avro import NotReadable, Row, Specs
 from .commit import StoredCommit, added_by, manifests_of, read
+from .storage import ReadOptions
 
 # Lists of one job: they are held in Python together, and may be a megabyte each.
 _AT_ONCE = 500
 
 
 def manifest_lists(
-    spark: SparkSession, document: Mapping[str, Any], snapshot_ids: Iterable[int], options: Mapping[str, str]
+    spark: SparkSession, document: Mapping[str, Any], snapshot_ids: Iterable[int], options: ReadOptions
 ) -> dict[int, tuple[Row, ...] | str]:
     """The rows of each snapshot's manifest list, as of `stored_manifests.manifest_list`, or why there are none.
 
@@ -64,7 +65,7 @@ def stored_commits(
     lists: Mapping[int, Sequence[Row] | str],
     snapshot_ids: Sequence[int],
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
 ) -> tuple[dict[int, StoredCommit], dict[str, list[Row]]]:
     """What `commit.read` gives, for many commits, and the decoded manifests by location, for `touched_files.read`.
 

@@ -18,7 +18,7 @@ from . import all_entries, avro, storage
 from . import manifests as stored_manifests
 from .avro import NotReadable, Row, Specs
 from .locate import Located
-from .storage import Unreadable
+from .storage import ReadOptions, Unreadable
 
 # Files of one request: their bytes are held in Python together.
 _AT_ONCE = 500
@@ -92,7 +92,7 @@ class StoredHistory:
 
 
 def read_lists(
-    spark: SparkSession, document: Mapping[str, Any], stored: StoredHistory, options: Mapping[str, str]
+    spark: SparkSession, document: Mapping[str, Any], stored: StoredHistory, options: ReadOptions
 ) -> dict[int, tuple[int, ...] | str]:
     """By snapshot id, the manifests of each listed snapshot as indices into `stored.manifests`, or why none is known.
 
@@ -137,7 +137,7 @@ def read_entries(
     wanted: Collection[int],
     whole: Collection[int],
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
     *,
     fat_in_bytes: int | None = None,
 ) -> pa.Table:
@@ -173,7 +173,7 @@ def _read(
     again: set[int],
     whole: Collection[int],
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
     fat_in_bytes: int | None,
 ) -> None:
     frames = [stored.entries]
@@ -237,7 +237,7 @@ def _decoded(
     new: Sequence[int],
     whole: Collection[int],
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
 ) -> Iterator[pa.Table]:
     for batch in _batches(new):
         paths = {stored.manifests[i]["path"]: i for i in batch}
@@ -270,7 +270,7 @@ def _entries(content: bytes, manifest: Row, index: int, specs: Specs, whole: boo
 
 
 def stored_numbers(
-    spark: SparkSession, stored: StoredHistory, manifests: Collection[int], specs: Specs, options: Mapping[str, str]
+    spark: SparkSession, stored: StoredHistory, manifests: Collection[int], specs: Specs, options: ReadOptions
 ) -> dict[tuple[int, str], Row]:
     """What entries of data files store, by manifest and path: status, snapshot_id and both numbers, null if inherited.
 

@@ -15,7 +15,7 @@ from . import manifests as stored_manifests
 from .avro import STATISTICS, Row, Specs
 from .commits import manifest_lists
 from .locate import Located
-from .storage import Unreadable
+from .storage import ReadOptions, Unreadable
 
 DATA, _EQUALITY_DELETES = 0, 2  # content of a file
 _DELETED = 2  # status of an entry
@@ -59,7 +59,7 @@ def read(
     document: Mapping[str, Any],
     snapshot_id: int,
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
     *,
     small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
     most_pairs: int = PAIRS_IN_PYTHON,
@@ -147,7 +147,7 @@ def data_of_partition(
     stored: StoredDeletes,
     place: Place,
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
     most: int,
 ) -> tuple[Row, ...] | None:
     """The live data files of one partition, as `StoredDeletes.data` has them; None if there are more than `most`.
@@ -165,7 +165,7 @@ def data_of_partition(
 
 
 def unreadable_data(
-    spark: SparkSession, stored: StoredDeletes, data_files: int, specs: Specs, options: Mapping[str, str]
+    spark: SparkSession, stored: StoredDeletes, data_files: int, specs: Specs, options: ReadOptions
 ) -> tuple[Unreadable, ...]:
     """Data manifests that cannot be read, where fewer data files were found in all of them than the list counts.
 
@@ -183,7 +183,7 @@ def data_manifests(listed: Iterable[Row]) -> list[Row]:
 
 
 def _deletes(
-    spark: SparkSession, manifests: Sequence[Row], specs: Specs, options: Mapping[str, str], small_in_bytes: int
+    spark: SparkSession, manifests: Sequence[Row], specs: Specs, options: ReadOptions, small_in_bytes: int
 ) -> tuple[tuple[Row, ...], int, tuple[Unreadable, ...]]:
     if stored_manifests.size_in_bytes(manifests) <= small_in_bytes:
         stored = stored_manifests.entries_here(spark, manifests, specs, options, statistics=True)

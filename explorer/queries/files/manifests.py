@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame, SparkSession
 from ..rows.local_rows import local_rows
 from . import avro, storage
 from .avro import NotReadable, Row, Specs, entry_rows
-from .storage import Places, Unreadable
+from .storage import Places, ReadOptions, Unreadable
 
 # Measured with 2,000 manifests of 4.5 kB on 2 busy cores: 2 s on the driver, 10 s in two tasks, 40 s in sixteen (each
 # worker imports Arrow and PyIceberg first); opening the files in the tasks is no faster (14 s), and a plain path has no
@@ -75,7 +75,7 @@ class Stored:
     unreadable_files: tuple[Unreadable, ...] = ()
 
 
-def manifest_list(spark: SparkSession, path: str, options: Mapping[str, str], snapshot_id: int | None = None) -> Stored:
+def manifest_list(spark: SparkSession, path: str, options: ReadOptions, snapshot_id: int | None = None) -> Stored:
     """The rows of one manifest list, in its order; of a list that is known to be of `snapshot_id`, if given.
 
     Columns: path string; length bigint, bytes; partition_spec_id int; content int (0 data, 1 deletes); as stored, null
@@ -117,7 +117,7 @@ def entries_here(
     spark: SparkSession,
     listed: Sequence[Row],
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
     *,
     statistics: bool = False,
     changes_only: bool = False,
@@ -153,7 +153,7 @@ def entries(
     spark: SparkSession,
     listed: Sequence[Row],
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
     *,
     statistics: bool = False,
     changes_only: bool = False,

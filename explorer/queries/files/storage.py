@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol
@@ -74,14 +74,17 @@ class FileCache(Protocol):
         """Keep these."""
 
 
-class ReadOptions(dict[str, str]):
-    """Options of Spark's readers.
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How files of one table are read.
 
     Attributes:
+        settings: options of Spark's readers.
         relation: the table whose catalog reads what no file system of Spark can; None if there is none.
         kept: of the table's files, in `contents`; None if nothing is.
     """
 
+    settings: Mapping[str, str] = field(default_factory=dict)
     relation: str | None = None
     kept: FileCache | None = None
 
@@ -99,19 +102,16 @@ def read_options(spark: SparkSession, relation: str | None) -> ReadOptions:
     """
     if relation is None:
         return ReadOptions()
-    options = ReadOptions(catalog_io.catalog_settings(spark, relation, "hadoop."))
-    options.relation = relation
-    return options
+    return ReadOptions(catalog_io.catalog_settings(spark, relation, "hadoop."), relation)
 
 
-def _catalog_reads(error: Exception, options: Mapping[str, str]) -> str:
+def _catalog_reads(error: Exception, options: ReadOptions) -> str:
     """The table whose catalog can read a file with which Spark failed so; empty if none can."""
-    relation = options.relation if isinstance(options, ReadOptions) else None
-    return relation or "" if spark_errors.NO_FILE_SYSTEM.search(str(error)) else ""
+    return options.relation or "" if spark_errors.NO_FILE_SYSTEM.search(str(error)) else ""
 
 
 def contents(
-    spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]
+    spark: SparkSession, paths: Sequence[str], options: ReadOptions
 ) -> tuple[dict[str, bytes], dict[str, Unreadable]]:
     """The bytes of each file that can be read, and a hole for each that cannot; for files that are small together.
 
@@ -126,20 +126,19 @@ def contents(
     asked = list(dict.fromkeys(paths))
     read, missing = _read_here(spark, asked, options)
     elsewhere = [path for path in asked if path not in read and path not in missing]
-    kept = options.kept if isinstance(options, ReadOptions) else None
-    if kept is not None:
-        read |= kept.load(elsewhere)
+    if options.kept is not None:
+        read |= options.kept.load(elsewhere)
     left = [path for path in elsewhere if path not in read]
     if not left:
         return read, missing
     found, unreadable_files = _by_spark(spark, left, options)
-    if kept is not None:
-        kept.save(found)
+    if options.kept is not None:
+        options.kept.save(found)
     return read | found, missing | unreadable_files
 
 
 def _by_spark(
-    spark: SparkSession, asked: Sequence[str], options: Mapping[str, str]
+    spark: SparkSession, asked: Sequence[str], options: ReadOptions
 ) -> tuple[dict[str, bytes], dict[str, Unreadable]]:
     read: dict[str, bytes] = {}
     unreadable_files: dict[str, Unreadable] = {}
@@ -167,7 +166,7 @@ def _by_catalog(
 
 
 def _read_here(
-    spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]
+    spark: SparkSession, paths: Sequence[str], options: ReadOptions
 ) -> tuple[dict[str, bytes], dict[str, Unreadable]]:
     """Files that need no Spark job, and those that are missing; of any other fault Spark says what it is."""
     read: dict[str, bytes] = {}
@@ -186,12 +185,12 @@ def _read_here(
     return read, missing
 
 
-def _here(spark: SparkSession, location: str, options: Mapping[str, str]) -> Path | None:
+def _here(spark: SparkSession, location: str, options: ReadOptions) -> Path | None:
     """Of `local_files.path`; None too where the catalog reads with a file system of its own."""
-    return None if _DEFAULT_FILE_SYSTEM in options else local_files.path(spark, location)
+    return None if _DEFAULT_FILE_SYSTEM in options.settings else local_files.path(spark, location)
 
 
-def without_rows(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> list[Unreadable]:
+def without_rows(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> list[Unreadable]:
     """Why Spark gave no row for these files: it passes over empty ones, and over missing ones of a listed folder.
 
     Cost: one Spark job for each file, of the first few; of more, the two reasons are not told apart.
@@ -208,7 +207,7 @@ def without_rows(spark: SparkSession, paths: Sequence[str], options: Mapping[str
     ]
 
 
-def _collected(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> dict[str, bytes]:
+def _collected(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> dict[str, bytes]:
     with silenced_errors():
         found = files(spark, paths, options) if len(paths) > _LISTED_ON_THE_DRIVER else _load(spark, paths, options)
         rows = found.select("path", "content").collect()
@@ -216,7 +215,7 @@ def _collected(spark: SparkSession, paths: Sequence[str], options: Mapping[str, 
     return {path: bytes(row.content) for row in rows if (path := places.asked(row.path)) is not None}
 
 
-def files(spark: SparkSession, paths: Iterable[str], options: Mapping[str, str]) -> DataFrame:
+def files(spark: SparkSession, paths: Iterable[str], options: ReadOptions) -> DataFrame:
     """A lazy DataFrame of any number of files: path string (as Spark names it), length bigint, content binary.
 
     A file that is missing now has no row; one that is gone or refused when its task opens it fails the frame. A folder
@@ -235,7 +234,7 @@ def files(spark: SparkSession, paths: Iterable[str], options: Mapping[str, str])
     return spark.createDataFrame(rows, _FILE)
 
 
-def _found(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> DataFrame:
+def _found(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> DataFrame:
     folders = defaultdict(list)
     for path in paths:
         folder, _, name = path.rpartition("/")
@@ -250,14 +249,14 @@ def _found(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]
     return reduce(DataFrame.unionAll, found[1:] or found)
 
 
-def _named(spark: SparkSession, folder: str, names: Sequence[str], options: Mapping[str, str]) -> DataFrame | None:
+def _named(spark: SparkSession, folder: str, names: Sequence[str], options: ReadOptions) -> DataFrame | None:
     """A handful of files by their names, which lists no folder; None if they are more, or one is missing."""
     if len(names) > _LISTED_ON_THE_DRIVER:
         return None
     return _loaded(spark, [f"{folder}/{name}" if folder else name for name in names], options)
 
 
-def _of_folder(spark: SparkSession, folder: str, names: Sequence[str], options: Mapping[str, str]) -> DataFrame | None:
+def _of_folder(spark: SparkSession, folder: str, names: Sequence[str], options: ReadOptions) -> DataFrame | None:
     """Files of a folder; None if there is no such folder."""
     frame = _loaded(spark, [folder or "/"], options)
     if frame is None:
@@ -266,7 +265,7 @@ def _of_folder(spark: SparkSession, folder: str, names: Sequence[str], options: 
     return frame.where(F.col("_metadata.file_name").isin([*names, *map(_encoded, names)]))
 
 
-def _loaded(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> DataFrame | None:
+def _loaded(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> DataFrame | None:
     with silenced_errors():
         try:
             frame = _load(spark, paths, options)
@@ -278,17 +277,18 @@ def _loaded(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str
         return frame
 
 
-def _load(spark: SparkSession, paths: Sequence[str], options: Mapping[str, str]) -> DataFrame:
+def _load(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> DataFrame:
     # Connect makes option names lower case, by which Hadoop misses this one.
-    default = options.get("fs.defaultFS", "").rstrip("/")
+    default = options.settings.get(_DEFAULT_FILE_SYSTEM, "").rstrip("/")
     full = [default + path if path.startswith("/") else path for path in paths]
-    return spark.read.format("binaryFile").options(**options).load([identifiers.glob_escaped(path) for path in full])
+    escaped = [identifiers.glob_escaped(path) for path in full]
+    return spark.read.format("binaryFile").options(**options.settings).load(escaped)
 
 
-def columns_of(spark: SparkSession, path: str, file_format: str, options: Mapping[str, str]) -> DataFrame:
+def columns_of(spark: SparkSession, path: str, file_format: str, options: ReadOptions) -> DataFrame:
     """What a Parquet, ORC or Avro file of the table holds, as columns; read when the frame is, but by a catalog now."""
     try:
-        frame = spark.read.format(file_format.lower()).options(**options).load(identifiers.glob_escaped(path))
+        frame = spark.read.format(file_format.lower()).options(**options.settings).load(identifiers.glob_escaped(path))
         _ = frame.schema  # a scheme that Spark does not know is noticed here, over Connect too
         return frame
     except Exception as error:
@@ -303,7 +303,7 @@ def columns_of(spark: SparkSession, path: str, file_format: str, options: Mappin
 _DECODERS: Mapping[str, Callable[[io.BytesIO], pa.Table]] = {"parquet": parquet.read_table, "orc": orc.read_table}
 
 
-def opened(spark: SparkSession, path: str, options: Mapping[str, str], *, fetch: bool) -> BinaryIO | None:
+def opened(spark: SparkSession, path: str, options: ReadOptions, *, fetch: bool) -> BinaryIO | None:
     """A file of the table to look into: of this disk, or fetched as a whole if `fetch`; None where neither can be.
 
     Cost: nothing for a file that this process can open itself, else one Spark job and all of the file.

@@ -17,6 +17,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from ..files import spark_errors
 from ..files.avro import Row
 from ..files.locate import Located
+from ..files.storage import ReadOptions
 from . import equality_keys, table_rows
 from .question import RowQuestion
 from .schema_mapping import text
@@ -45,7 +46,7 @@ def masked(
     snapshot_id: int,
     question: RowQuestion,
     files: TouchedFiles,
-    options: Mapping[str, str],
+    options: ReadOptions,
     deletes_of: Deletes,
     by_file: Mapping[tuple[str, bool, str], int],
 ) -> tuple[tuple[Masked, ...], str]:
@@ -96,7 +97,7 @@ def _by_content(
     gone: DataFrame,
     several: Mapping[str, Sequence[Row]],
     added: Sequence[str],
-    options: Mapping[str, str],
+    options: ReadOptions,
 ) -> list[Masked]:
     deletes = {(d["file_path"], d["content_offset"]): d for found in several.values() for d in found}
     gone = gone.where(F.col("_file").isin(list(several)))
@@ -123,9 +124,7 @@ def _positions(spark: SparkSession, table: Located, snapshot_id: int, paths: Seq
     return content.where(F.col("delete_file_path").isin(list(paths))).selectExpr(*shown).distinct()
 
 
-def _keyed(
-    spark: SparkSession, question: RowQuestion, gone: DataFrame, delete: Row, options: Mapping[str, str]
-) -> DataFrame:
+def _keyed(spark: SparkSession, question: RowQuestion, gone: DataFrame, delete: Row, options: ReadOptions) -> DataFrame:
     """Gone rows whose key is in an equality delete file."""
     key, keys = equality_keys.matching(spark, gone, question.schema, delete, question.schemas, options)
     path, offset = text(delete["file_path"]), "CAST(NULL AS BIGINT)"

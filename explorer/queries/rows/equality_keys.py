@@ -15,6 +15,7 @@ from pyspark.sql.types import DataType, StructType
 from .. import identifiers
 from ..files import storage
 from ..files.avro import Row
+from ..files.storage import ReadOptions
 from . import matching as row_matching
 from .schema_mapping import fields
 
@@ -34,7 +35,7 @@ def matching(
     schema: Mapping[str, Any],
     delete: Row,
     schemas: Iterable[Mapping[str, Any]],
-    options: Mapping[str, str],
+    options: ReadOptions,
 ) -> tuple[str, DataFrame]:
     """SQL of a row's key, over `rows`, and the keys in an equality delete file: a frame with one column, `key`.
 
@@ -81,7 +82,7 @@ def _lacking(delete: Row, field_id: int, schemas: Iterable[Mapping[str, Any]], w
     return NoKeyColumn(f"The key column {column} of {delete['file_path'].rsplit('/', 1)[-1]} {what}.")
 
 
-def _by_id(spark: SparkSession, delete: Row, options: Mapping[str, str]) -> dict[int, Place]:
+def _by_id(spark: SparkSession, delete: Row, options: ReadOptions) -> dict[int, Place]:
     """Where the fields of the file are, by the ids that it says; empty if it says none, or cannot be looked into."""
     ids_of = _IDS.get(delete["file_format"].lower())
     if ids_of is None:

@@ -5,7 +5,7 @@ They are the files that it removed and added, and the kept ones that a delete wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Collection, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,6 +17,7 @@ from ..files import boundary, storage
 from ..files import manifests as stored_manifests
 from ..files.avro import Row, Specs
 from ..files.commit import ENTRIES_IN_PYTHON, StoredCommit
+from ..files.storage import ReadOptions
 from .local_rows import local_rows
 
 _EXISTING, _ADDED, _DELETED = 0, 1, 2  # status of an entry
@@ -90,7 +91,7 @@ def read(
     stored: StoredCommit,
     snapshot_id: int,
     specs: Specs,
-    options: Mapping[str, str],
+    options: ReadOptions,
     *,
     reach: Callable[[Sequence[Row], Specs], Reach],
     trusted: bool = True,
@@ -175,7 +176,7 @@ class _Manifests:
         self,
         spark: SparkSession,
         specs: Specs,
-        options: Mapping[str, str],
+        options: ReadOptions,
         decoded: Decoded,
         small_in_bytes: int,
         most: int,

@@ -23,6 +23,7 @@ from ...queries.changelog.ownership import live_files, ownership_query
 from ...queries.changelog.rows import ChangelogQuery, Numbered, changelog_query
 from ...queries.files import commits as many_commits
 from ...queries.files.locate import Located
+from ...queries.files.storage import ReadOptions
 from ...queries.rows import changelog_rows, paging, python_values, schema_mapping
 from ...queries.rows.changelog_rows import Column, RawRows
 from ...queries.rows.identifier_columns import IdentifierColumn, identifier_columns
@@ -274,7 +275,7 @@ class Changelogs:
         return schema_mapping.columns(self._schema)
 
     @property
-    def _options(self) -> dict[str, str]:
+    def _options(self) -> ReadOptions:
         return self._commits.options
 
 

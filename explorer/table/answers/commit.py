@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pyspark.sql import SparkSession
@@ -202,9 +202,7 @@ class Commits:
     @cached_property
     def options(self) -> ReadOptions:
         """Of `storage.read_options`, with the files of the table that are kept on this machine."""
-        options = storage.read_options(self._spark, self._located.relation)
-        options.kept = self._kept
-        return options
+        return replace(storage.read_options(self._spark, self._located.relation), kept=self._kept)
 
     @property
     def notes(self) -> tuple[Note, ...]:

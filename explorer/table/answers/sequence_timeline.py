@@ -31,6 +31,7 @@ from ...queries.files.history import StoredHistory
 from ...queries.files.locate import Located
 from ...queries.files.manifest_cache import Kept, ManifestCache
 from ...queries.files.metadata_file import MetadataFile
+from ...queries.files.storage import ReadOptions
 
 _KEPT = 4  # tables whose manifests stay in memory
 _LOOKED_UP = 5_000  # entries of manifests that are opened once more to tell stored numbers from inherited ones
@@ -197,6 +198,6 @@ class Timelines:
         return {int(lifetime): row for lifetime, row in pairs if row is not None}
 
     @cached_property
-    def options(self) -> dict[str, str]:
+    def options(self) -> ReadOptions:
         """Of `storage.read_options`."""
         return storage.read_options(self._spark, self._located.relation)
