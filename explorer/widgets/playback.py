@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import ipywidgets as w
 
 from ..engine import Worker
+from ..engine.memory import RecentlyUsed
 from ..figures.page.sheet import Selection
 from ..figures.why import draw as figure
 from ..model.deletes.facts import Deletes
@@ -27,6 +30,8 @@ from .markup import text
 from .playback_files import files_and_deletes
 from .state import LEAST, ExplorerState
 from .view import PictureView
+
+_MOST_BYTES = 64_000_000  # of steps
 
 
 class Playback(w.VBox):
@@ -89,7 +94,7 @@ class Playback(w.VBox):
 class StepView(PictureView[str, RowOutcome]):
     """One step: what the commit did, the rows as three readers see them, the live files and what each delete reaches.
 
-    Its question: the snapshot. A step that was read once is kept.
+    Its question: the snapshot. Steps that were read are kept, as far as memory allows.
     """
 
     topic = "step"
@@ -100,7 +105,8 @@ class StepView(PictureView[str, RowOutcome]):
         main = metadata.refs.get("main")
         line = Forest(metadata).lineage(main.snapshot_id if main else metadata.current_snapshot_id)
         self._steps = [str(snapshot_id) for snapshot_id in line][::-1]
-        self._read_steps: dict[str, tuple[Picture[RowOutcome], Deletes]] = {}
+        self._read_steps: RecentlyUsed[str, Picture[RowOutcome]] = RecentlyUsed(_MOST_BYTES, self._parts)
+        self._deletes: WeakKeyDictionary[Picture[RowOutcome], Deletes] = WeakKeyDictionary()
         context.state.snapshot = self._steps[0] if self._steps else ""
         self._buttons = steps(
             context.errors, lambda by: self._step(by, False), "The commit before (←)", "The next commit (→)"
@@ -119,7 +125,7 @@ class StepView(PictureView[str, RowOutcome]):
         if not self._steps:
             return {"text/plain": self.nothing, "text/html": f"<p>{text(self.nothing)}</p>"}
         picture = self._read(self._steps[-1])
-        below = files_and_deletes(self._read_steps[self._steps[-1]][1])
+        below = files_and_deletes(self._deletes[picture])
         told = f"<p>{text(self._told(self._steps[-1]))}</p>"
         return {"text/plain": repr(picture), "text/html": told + picture.to_static_html() + below}
 
@@ -137,12 +143,17 @@ class StepView(PictureView[str, RowOutcome]):
         return f"Reading the rows with {self._condition} of {self._name(question)}"
 
     def _read(self, question: str) -> Picture[RowOutcome]:
-        if question not in self._read_steps:
-            table = self._context.table
-            picture = table.why(self._condition, question)
-            _ = picture.facts  # read here, on the worker's thread
-            self._read_steps[question] = picture, table.deletes(question).facts
-        return self._read_steps[question][0]
+        if (known := self._read_steps.get(question)) is not None:
+            return known
+        table = self._context.table
+        picture = table.why(self._condition, question)
+        _ = picture.facts  # read here, on the worker's thread
+        self._deletes[picture] = table.deletes(question).facts
+        return self._read_steps.put(question, picture)
+
+    def _parts(self, picture: Picture[RowOutcome]) -> tuple[Sequence[object], ...]:
+        deletes = self._deletes[picture]
+        return picture.facts.rows, deletes.deletes, deletes.data_files, deletes.pairs, deletes.blocks
 
     def _step(self, direction: int, shift: bool) -> None:
         """To the neighbour on main; with shift to its end."""
@@ -176,9 +187,10 @@ class StepView(PictureView[str, RowOutcome]):
     def _marks(self, live: Any, _facts: RowOutcome) -> Selection:
         return figure.selection(live, self._state.colours, selected_file=path_of(self._state.file) or None)
 
-    def _panel_of(self, facts: RowOutcome) -> str:
-        snapshot = str(facts.snapshot.snapshot_id)
-        return files_and_deletes(self._read_steps[snapshot][1], selected=path_of(self._state.file))
+    def _panel_of(self, _facts: RowOutcome) -> str:
+        if self._picture is None:
+            return ""
+        return files_and_deletes(self._deletes[self._picture], selected=path_of(self._state.file))
 
     def _clicked(self, trace: int, point: int, _shift: bool) -> None:
         clicked = figure.clicked(self._live.figure, trace, point) if self._live is not None else None

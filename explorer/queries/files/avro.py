@@ -206,11 +206,12 @@ def _once_a_schema(understand: Callable[[*Texts], T]) -> Callable[[*Texts], T]:
     known: dict[tuple[*Texts], T] = {}
 
     def understood(*texts: *Texts) -> T:
-        if texts not in known:
+        if (found := known.get(texts)) is None:  # another thread may forget them all meanwhile
+            found = understand(*texts)
             if len(known) >= _MOST_SCHEMAS:
                 known.clear()
-            known[texts] = understand(*texts)
-        return known[texts]
+            known[texts] = found
+        return found
 
     return understood
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import threading
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -30,6 +31,7 @@ class FileCache:
         self._written = slack
         self._read_now: set[str] = set()
         self._read_before: set[str] = set()
+        self._counting = threading.Lock()
 
     def load(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Those that are kept."""
@@ -44,19 +46,25 @@ class FileCache:
         if found:
             with suppress(OSError):
                 os.utime(self._folder)
-        self._read_before.update(found.keys() - self._read_now)
+        with self._counting:
+            self._read_before.update(found.keys() - self._read_now)
         return found
 
     def save(self, contents: Mapping[str, bytes]) -> None:
         """Keep these, but for those that are no whole Avro file; a disk that refuses keeps nothing."""
-        self._read_now.update(contents)
+        with self._counting:
+            self._read_now.update(contents)
         with suppress(OSError):
             for path, content in contents.items():
                 if _is_whole(content):
                     self._write(self._place(path), content)
-                    self._written += len(content)
-            if self._written >= self._slack:
-                self._written = 0
+                    with self._counting:
+                        self._written += len(content)
+            with self._counting:
+                is_much = self._written >= self._slack
+                if is_much:
+                    self._written = 0
+            if is_much:
                 self._bound()
 
     @property

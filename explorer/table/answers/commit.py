@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pyspark.sql import SparkSession
 
+from ...engine.memory import RecentlyUsed
 from ...errors import UnreadableMetadata
 from ...model.commit import findings as commit_findings
 from ...model.commit import row_outcomes
@@ -40,7 +40,7 @@ from ...queries.rows.reading import refusing
 from ...queries.rows.touched_files import Decoded, TouchedFiles
 
 _FILES_ALONE = "What the commit did to files is told without them, by commit(…)."
-_KEPT = 8  # least recently used first out: rows of a commit on the screen are asked without reading its metadata again
+_MOST_BYTES = 256_000_000  # of commits: rows of one on the screen are asked without reading its metadata again
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,20 @@ class ReadCommit:
     commit: Commit
     decoded: Decoded
 
+    def parts(self) -> Iterator[Sequence[object]]:
+        """What takes memory."""
+        stored = self.stored
+        yield from (stored.listed or (), stored.parent_listed or (), stored.entries, stored.groups or ())
+        yield self.commit.files
+        yield from tuple(self.decoded.values())
+
 
 class Commits:
     """Reads commits of a table as one metadata file lists them."""
 
     def __init__(self, spark: SparkSession, located: Located, file: MetadataFile, metadata: TableMetadata) -> None:
         self._spark, self._located, self._document, self._metadata = spark, located, file.document, metadata
-        self._known: OrderedDict[int, ReadCommit] = OrderedDict()
+        self._known: RecentlyUsed[int, ReadCommit] = RecentlyUsed(_MOST_BYTES, ReadCommit.parts)
 
     def commit(self, of: Snapshot) -> Commit:
         """Its files and manifests."""
@@ -166,31 +173,28 @@ class Commits:
         )
 
     def _read(self, of: Snapshot) -> ReadCommit:
-        if of.snapshot_id not in self._known:
-            manifests, parent = (
-                None if i is None else stored_commit.manifests_of(self._document, i)
-                for i in (of.snapshot_id, of.parent_id)
-            )
-            stored = stored_commit.read(
-                self._spark,
-                of.snapshot_id,
-                manifests,
-                parent,
-                self._metadata.specs,
-                self.options,
-                parent_id=of.parent_id,
-            )
-            self._known[of.snapshot_id] = self.understood(of.snapshot_id, stored, {})
-        self._known.move_to_end(of.snapshot_id)
-        while len(self._known) > _KEPT:
-            self._known.popitem(last=False)
-        return self._known[of.snapshot_id]
+        if (known := self._known.get(of.snapshot_id)) is not None:
+            return known
+        manifests, parent = (
+            None if i is None else stored_commit.manifests_of(self._document, i) for i in (of.snapshot_id, of.parent_id)
+        )
+        stored = stored_commit.read(
+            self._spark,
+            of.snapshot_id,
+            manifests,
+            parent,
+            self._metadata.specs,
+            self.options,
+            parent_id=of.parent_id,
+        )
+        return self._known.put(of.snapshot_id, self.understood(of.snapshot_id, stored, {}))
 
     def _touched(self, read: ReadCommit) -> TouchedFiles:
-        return touched_files.read(
+        snapshot_id = read.commit.snapshot.snapshot_id
+        files = touched_files.read(
             self._spark,
             read.stored,
-            read.commit.snapshot.snapshot_id,
+            snapshot_id,
             self._metadata.specs,
             self.options,
             reach=reach_model.reach,
@@ -198,6 +202,9 @@ class Commits:
             listed_twice=commit_findings.lists_twice(read.commit),
             decoded=read.decoded,
         )
+        if self._known.get(snapshot_id) is read:
+            self._known.put(snapshot_id, read)  # with what was decoded now
+        return files
 
     @cached_property
     def options(self) -> ReadOptions:

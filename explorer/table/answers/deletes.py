@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,6 +9,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
+from ...engine.memory import RecentlyUsed
 from ...model.deletes import counts as deletes_counts
 from ...model.deletes import rows as deletes_rows
 from ...model.deletes import stored as deletes_stored
@@ -33,7 +33,7 @@ from ...queries.files.locate import Located
 from ...queries.query import Query
 from .commit import Commits
 
-_KEPT = 4  # snapshots
+_MOST_BYTES = 256_000_000  # of snapshots
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,11 @@ class _Known:
     stored: StoredDeletes
     live: tuple[DeleteFile, ...]
     told: Deletes
+
+    def parts(self) -> tuple[Sequence[object], ...]:
+        """What takes memory."""
+        stored, told = self.stored, self.told
+        return stored.listed, stored.deletes, stored.data or (), told.deletes, told.data_files, told.pairs, told.blocks
 
 
 class LiveDeletes:
@@ -72,7 +77,7 @@ class LiveDeletes:
         self._metadata, self._commits = metadata, commits
         self._most_in_scope, self._most_pairs, self._limits = most_in_scope, most_pairs, limits
         self._most_as_columns = most_as_columns
-        self._read: OrderedDict[tuple[int, Place | None], _Known] = OrderedDict()
+        self._read: RecentlyUsed[tuple[int, Place | None], _Known] = RecentlyUsed(_MOST_BYTES, _Known.parts)
 
     def deletes(self, of: Snapshot, partition: Place | None = None) -> Deletes:
         """Every live delete with every live data file: pair by pair if they are few, else counted in Spark.
@@ -153,13 +158,10 @@ class LiveDeletes:
 
     def _known(self, of: Snapshot, partition: Place | None = None) -> _Known:
         asked = of.snapshot_id, partition
-        if asked not in self._read:
-            read, live = self._stored(of) if partition is None else self._stored_of_partition(of, partition)
-            self._read[asked] = self._told(of, read, live, partition)
-        self._read.move_to_end(asked)
-        while len(self._read) > _KEPT:
-            self._read.popitem(last=False)
-        return self._read[asked]
+        if (known := self._read.get(asked)) is not None:
+            return known
+        read, live = self._stored(of) if partition is None else self._stored_of_partition(of, partition)
+        return self._read.put(asked, self._told(of, read, live, partition))
 
     def _stored(self, of: Snapshot) -> tuple[StoredDeletes, tuple[DeleteFile, ...]]:
         read = stored.read(
