@@ -1,4 +1,4 @@
-"""Answers that are kept in memory, since they may be asked again."""
+"""Answers that are kept in memory, since they may be asked again, by any thread."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import sys
 import threading
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from types import FunctionType, ModuleType
-from typing import Generic, TypeVar
+from typing import Generic, Self, TypeVar, overload
 
 from cachetools import LRUCache
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
+Owner = TypeVar("Owner")
 
 _WEIGHED = 20  # rows of many, which are alike
 _CODE = (type, ModuleType, FunctionType)
@@ -43,6 +44,32 @@ class RecentlyUsed(Generic[Key, Value]):
         with self._lock:
             self._values[key] = value, size
         return value
+
+
+class read_once(Generic[Owner, Value]):  # noqa: N801 - it is used as `property` is
+    """A property that is read when it is first looked at and then kept; who looks meanwhile waits for that one.
+
+    Others, and the same one of other objects, are read at the same time: `functools.cached_property` has, in Python
+    3.11, one lock for all objects of a class.
+    """
+
+    def __init__(self, read: Callable[[Owner], Value]) -> None:
+        self._read, self._name, self.__doc__ = read, read.__name__, read.__doc__
+
+    @overload
+    def __get__(self, owner: None, _: type[Owner]) -> Self: ...
+    @overload
+    def __get__(self, owner: Owner, _: type[Owner]) -> Value: ...
+    def __get__(self, owner: Owner | None, _: type[Owner]) -> Self | Value:
+        """The value; Python asks for it only until it is kept."""
+        if owner is None:
+            return self
+        kept = owner.__dict__
+        with kept.setdefault(f"{self._name} is read by one", threading.RLock()):
+            if self._name not in kept:
+                kept[self._name] = self._read(owner)
+            value: Value = kept[self._name]
+            return value
 
 
 def bytes_of(rows: Sequence[object]) -> int:

@@ -82,6 +82,7 @@ class Table(NumberQuestions):
                 *snapshot_graph_evidence.notes(told),
             ],
             first="bottom",
+            row_count=lambda _: len(self.metadata.snapshots),
         )
 
     def _frame_of_graph(self) -> DataFrame:
@@ -150,6 +151,7 @@ class Table(NumberQuestions):
                 *told.commit.notes,
                 *(told.rows.notes if told.rows else ()),
             ],
+            row_count=lambda told: told.commit.file_count,
         )
 
     @as_read
@@ -229,6 +231,7 @@ class Table(NumberQuestions):
                 *self._readers.commits.notes,
                 *told.notes,
             ],
+            row_count=lambda told: told.row_count,
         )
 
     def _hidden_changelog(self) -> str:

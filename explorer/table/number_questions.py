@@ -101,6 +101,7 @@ class NumberQuestions(OpenedTable):
                 *self._readers.commits.notes,
                 *told.notes,
             ],
+            row_count=lambda told: told.entry_count if told.file is None else None,
         )
 
     @as_read
@@ -184,6 +185,7 @@ class NumberQuestions(OpenedTable):
                 *self._readers.commits.notes,
                 *told.notes,
             ],
+            row_count=lambda told: told.reached_pairs,
         )
 
     @as_read
@@ -268,6 +270,7 @@ class NumberQuestions(OpenedTable):
                 *timelines.notes,
                 *told.notes,
             ],
+            row_count=lambda told: told.file_count,
         )
 
     @as_read

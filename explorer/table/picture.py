@@ -6,7 +6,6 @@ import base64
 import html
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cached_property
 from typing import Any, Generic, Literal, TypeVar
 
 import pandas as pd
@@ -14,6 +13,7 @@ import plotly.graph_objects as go
 from pyspark.sql import DataFrame
 
 from ..engine.garbage import paused_gc
+from ..engine.memory import read_once
 from ..figures.page import svg_document
 from ..figures.page.theme import LIGHT, Theme
 from ..model.evidence import Note
@@ -45,42 +45,48 @@ class Picture(Generic[Facts]):
         sql: str,
         notes: Callable[[Facts], Sequence[Note]],
         first: Literal["top", "bottom"] = "top",
+        row_count: Callable[[Facts], int | None] = lambda _: None,
         asking: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self.name, self.sql, self.first = name, sql, first
         self._title, self._facts, self._notes = title, facts, notes
         self._data, self._frame, self._draw = data, frame, draw
-        self._asking = asking
+        self._row_count, self._asking = row_count, asking
 
-    @cached_property
+    @read_once
     def facts(self) -> Facts:
         """The model value that the picture draws."""
         with self._asking():
             return self._facts()
 
-    @cached_property
+    @read_once
     def title(self) -> str:
         """The finding, one line."""
         return self._title(self.facts)
 
-    @cached_property
+    @read_once
     def notes(self) -> tuple[Note, ...]:
         """Which parts are `exact`, `inferred`, `unknown`, each with its reason."""
         return tuple(self._notes(self.facts))
 
-    @cached_property
+    @read_once
     def data(self) -> pd.DataFrame:
         """The rows as pandas: ids as text, counts `Int64`, times UTC; a note says where rows are cut."""
         with self._asking():
             return self._data()
 
-    @cached_property
+    @property
+    def row_count(self) -> int:
+        """Rows that there are, as far as that is known; `data` holds fewer where they are too many for Python."""
+        return max(len(self.data), self._row_count(self.facts) or 0)
+
+    @read_once
     def frame(self) -> DataFrame:
         """The rows as a Spark DataFrame, all of them."""
         with self._asking():
             return self._frame()
 
-    @cached_property
+    @read_once
     def figure(self) -> go.Figure:
         """The picture in light colours, as a plotly figure of your own."""
         return self.draw(LIGHT)
@@ -121,7 +127,7 @@ class Picture(Generic[Facts]):
     def _static_table(self) -> str:
         shown = self.shown(STATIC_ROWS)
         end = "last" if self.first == "bottom" else "first"
-        of = f"<p>The {end} {len(shown):,} of {len(self.data):,} rows.</p>" if len(shown) < len(self.data) else ""
+        of = f"<p>The {end} {len(shown):,} of {self.row_count:,} rows.</p>" if len(shown) < self.row_count else ""
         present = shown.astype(object).where(shown.notna(), "").map(_tail)
         return present.to_html(index=False, escape=True) + of
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import io
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import ipywidgets as w
@@ -12,7 +13,9 @@ import pandas as pd
 from itables.widget import ITable
 
 from ..model import formats
+from ..table.export import to_csv
 from ..table.picture import Picture
+from .activity import Activity
 from .browser import Page
 from .error_strip import ErrorStrip
 from .guard import guarded
@@ -27,8 +30,8 @@ class Drawers(w.VBox):
         on_row: called with the row number of `picture.data` when a row of the grid is selected.
     """
 
-    def __init__(self, page: Page, errors: ErrorStrip, on_row: Callable[[int], None]) -> None:
-        self._page, self._errors, self._on_row = page, errors, on_row
+    def __init__(self, page: Page, activity: Activity, errors: ErrorStrip, on_row: Callable[[int], None]) -> None:
+        self._page, self._activity, self._errors, self._on_row = page, activity, errors, on_row
         self._picture: Picture[Any] | None = None
         self._first_row = 0
         self._grid: ITable | None = None
@@ -42,8 +45,9 @@ class Drawers(w.VBox):
 
     def show(self, picture: Picture[Any]) -> None:
         """Show the drawers of another picture; an open drawer stays open."""
-        self._picture = picture
-        self._fill()
+        if picture is not self._picture:
+            self._picture = picture
+            self._fill()
 
     def toggle(self, drawer: str) -> None:
         """Open a drawer (`sql`, `data`, `notes`), or close it if it is open."""
@@ -62,12 +66,17 @@ class Drawers(w.VBox):
         elif drawer == "notes":
             self._body.children = (_notes(picture),)
         else:
-            self._body.children = self._data(picture)
+            self._body.children = (w.HTML("<p>The rows come here once they are read.</p>"),)
+            self._activity.ask(
+                "rows", lambda: picture.data, lambda _: self._show_rows(picture), label=f"Reading rows: {picture.title}"
+            )
 
-    def _data(self, picture: Picture[Any]) -> tuple[w.Widget, ...]:
-        data = picture.data
-        shown = data.tail(GRID_ROWS)
-        self._first_row = len(data) - len(shown)
+    def _show_rows(self, picture: Picture[Any]) -> None:
+        """Show the grid, unless another picture or drawer is to be seen by now."""
+        if picture is not self._picture or self._tabs.value != "data" or self._grid is not None:
+            return
+        shown, held = picture.shown(GRID_ROWS), len(picture.data)
+        self._first_row = held - len(shown) if picture.first == "bottom" else 0
         self._grid = ITable(
             text_cells(shown),
             select="single",
@@ -76,30 +85,51 @@ class Drawers(w.VBox):
             maxColumns=0,
             pageLength=10,
             showIndex=False,
-            caption=f"The last {len(shown):,} of {len(data):,} rows" if len(shown) < len(data) else "",
+            caption=_caption(len(shown), held, picture),
         )
         self._grid.observe(guarded(self._errors, self._row_selected), "selected_rows")
-        return w.HBox([self._download("CSV"), self._download("Parquet")]), self._grid
+        self._body.children = (w.HBox([self._download(kind, picture) for kind in _KINDS]), self._grid)
 
     def _row_selected(self, change: dict[str, Any]) -> None:
         if change["new"]:
             self._on_row(self._first_row + change["new"][0])
 
-    def _download(self, kind: str) -> w.Button:
-        button = w.Button(description=f"Download {kind}", tooltip="All rows of this picture, ids exact")
-        button.on_click(guarded(self._errors, lambda _: self._hand_over(kind)))
+    def _download(self, kind: str, picture: Picture[Any]) -> w.Button:
+        held = len(picture.data)
+        rows = "All rows" if held == picture.row_count else f"{held:,} of the {picture.row_count:,} rows"
+        button = w.Button(description=f"Download {kind}", tooltip=f"{rows} of this picture, ids exact")
+        suffix, media_type, content = _KINDS[kind]
+        hand_over = partial(self._page.download, f"{picture.name}.{suffix}", media_type=media_type)
+        button.on_click(
+            guarded(
+                self._errors,
+                lambda _: self._activity.ask(
+                    "download", lambda: content(picture), hand_over, label=f"Writing {kind}: {picture.title}"
+                ),
+            )
+        )
         return button
 
-    def _hand_over(self, kind: str) -> None:
-        if self._picture is None:
-            return
-        data = self._picture.data
-        if kind == "CSV":
-            self._page.download(f"{self._picture.name}.csv", data.to_csv(index=False).encode(), "text/csv")
-        else:
-            buffer = io.BytesIO()
-            data.to_parquet(buffer, index=False)
-            self._page.download(f"{self._picture.name}.parquet", buffer.getvalue(), "application/vnd.apache.parquet")
+
+def _caption(shown: int, held: int, picture: Picture[Any]) -> str:
+    """Which rows the grid shows of all; empty if it shows all."""
+    if shown == picture.row_count:
+        return ""
+    end = "last" if picture.first == "bottom" else "first"
+    fewer = f"; a download has {held:,}, picture.frame has all" if held < picture.row_count else ""
+    return f"The {end} {shown:,} of {picture.row_count:,} rows{fewer}"
+
+
+def _parquet(picture: Picture[Any]) -> bytes:
+    buffer = io.BytesIO()
+    picture.data.to_parquet(buffer, index=False)
+    return buffer.getvalue()
+
+
+_KINDS: dict[str, tuple[str, str, Callable[[Picture[Any]], bytes]]] = {
+    "CSV": ("csv", "text/csv", lambda picture: to_csv(picture).encode()),
+    "Parquet": ("parquet", "application/vnd.apache.parquet", _parquet),
+}
 
 
 def text_cells(data: pd.DataFrame) -> pd.DataFrame:

@@ -48,7 +48,7 @@ class TableExplorer(w.VBox):
         self.table, self.state = table, ExplorerState()
         self._errors, self._page = ErrorStrip(), Page()
         self._activity = Activity(Worker(lambda: table.spark), self._errors)
-        self._drawers = Drawers(self._page, self._errors, self._row_selected)
+        self._drawers = Drawers(self._page, self._activity, self._errors, self._row_selected)
         self._header, self._change, self._chips = w.HTML(), w.HTML(), w.HTML()
         self._views: dict[str, View] = {}
         self._stage = w.VBox()

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from explorer.engine.memory import RecentlyUsed, bytes_of
+from explorer.engine.memory import RecentlyUsed, bytes_of, read_once
 from explorer.queries.files import avro
 from explorer.queries.files import manifests as stored_manifests
 from explorer.queries.files.storage import ReadOptions
@@ -136,3 +136,47 @@ def test_what_is_decoded_of_a_manifest_is_seen_whole_or_not_at_all(monkeypatch: 
     monkeypatch.setattr(stored_manifests, "size_in_bytes", lambda _: 0)
     manifests: Any = touched_files._Manifests(None, {}, ReadOptions(), Seen(), 1, 1)
     assert manifests._entries([{"path": "a"}, {"path": "b"}], None) == rows
+
+
+class Asked:
+    def __init__(self) -> None:
+        self.begun, self.goes_on, self.times = threading.Event(), threading.Event(), 0
+
+    @read_once
+    def answer(self) -> int:
+        """What is read."""
+        self.times += 1
+        self.begun.set()
+        if not self.goes_on.wait(20):
+            raise TimeoutError
+        return 42
+
+
+def test_a_thread_that_reads_keeps_no_other_from_reading_something_else() -> None:
+    slow, quick = Asked(), Asked()
+    quick.goes_on.set()
+
+    def meanwhile() -> None:
+        assert slow.begun.wait(20)
+        assert quick.answer == 42
+        slow.goes_on.set()
+
+    assert at_once(lambda: slow.answer, lambda: slow.answer, meanwhile) == []
+    assert (slow.answer, slow.times, quick.times) == (42, 1, 1)
+
+
+def test_what_could_not_be_read_is_read_when_it_is_asked_again() -> None:
+    class Failing:
+        times = 0
+
+        @read_once
+        def answer(self) -> int:
+            self.times += 1
+            if self.times == 1:
+                raise OSError
+            return self.times
+
+    failing = Failing()
+    with pytest.raises(OSError):  # noqa: PT011 - whatever the reading raises
+        _ = failing.answer
+    assert (failing.answer, failing.answer) == (2, 2)

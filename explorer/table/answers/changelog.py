@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import pandas as pd
 from pyspark.sql import DataFrame, SparkSession
 
+from ...engine.memory import read_once
 from ...errors import ExplorerError, UnreadableMetadata
 from ...model.changelog import facts as model
 from ...model.changelog.facts import Changelog, Mode, Pairing, Stretch, Unread
@@ -65,7 +65,7 @@ class AskedChangelog:
         """Text to paste; empty where SQL cannot name the table, or one of the scans."""
         return self._query.sql
 
-    @cached_property
+    @read_once
     def facts(self) -> Changelog:
         """With the counts of all rows, and the first rows. Cost: reads everything once."""
         with refusing(_REFUSED, _FILES_ALONE):
@@ -73,7 +73,7 @@ class AskedChangelog:
             counts = model.counts(self.known.mode, self._read.counts(self._spark))
         return self.known.read(counts, model.told_apart(rows))
 
-    @cached_property
+    @read_once
     def frame(self) -> DataFrame:
         """All rows, lazy and in no order."""
         return self._query.rows(self._spark)
@@ -83,7 +83,7 @@ class AskedChangelog:
         with refusing(_REFUSED, _FILES_ALONE):
             return _pandas(paging.page(self._read.rows(self._spark), self._query.order, offset=0, limit=limit))
 
-    @cached_property
+    @read_once
     def _read(self) -> ChangelogQuery:
         """Read once, whatever is asked first: facts, data or pages."""
         return self._query.read(self._spark)
@@ -266,7 +266,7 @@ class Changelogs:
             first_ordinal=stretch.first_ordinal,
         )
 
-    @cached_property
+    @read_once
     def _schema(self) -> Mapping[str, Any]:
         return schema_mapping.current_schema(self._document)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from functools import cached_property
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ...engine.memory import read_once
 from ...errors import ExplorerError
 from ...model.entries import facts as model
 from ...model.entries.facts import Entries
@@ -55,7 +55,7 @@ class Manifests:
         of_file = entries.where(F.col("file_path") == path)
         return of_file if offset is None else of_file.where(F.col("content_offset") == offset)
 
-    @cached_property
+    @read_once
     def retries(self) -> Retries:
         """The attempts of every snapshot that the metadata lists; read once."""
         snapshots = [node.snapshot for node in self._graph.nodes]
