@@ -26,6 +26,17 @@ class Note:
         return f"{self.certainty}: {self.about}. {self.reason}"
 
 
+def decoded_here(found: str, python: str) -> Note:
+    """That Spark's workers cannot decode manifests: `found` is a sentence, `python` has what they would need."""
+    return Note(
+        "exact",
+        "Manifests are decoded in this process, not in Spark's tasks",
+        f"The Python of Spark's workers cannot do it: {found} The answers are the same, and slower where manifests are"
+        " many. For their speed start Spark with PYSPARK_PYTHON (or spark.pyspark.python) naming a Python of this"
+        f" version that has pyarrow, fastavro and PyIceberg, as {python} has.",
+    )
+
+
 def unreadable_list(reason: str) -> str:
     """What to say in place of what a manifest list would have told; `reason` is a sentence."""
     return f"The manifest list cannot be read: {reason}"

@@ -16,6 +16,7 @@ from .files.locate import Located
 from .files.metadata_file import MetadataFile
 from .files.snapshots import snapshots_query
 from .query import Query
+from .rows.local_rows import local_rows
 
 FILES_VIEW = "explorer_files"
 SNAPSHOTS_VIEW = "explorer_snapshots"
@@ -133,9 +134,9 @@ def _snapshots(spark: SparkSession, document: Mapping[str, Any]) -> DataFrame:
             s.get("schema-id"),
             s.get("first-row-id"),
             s.get("manifest-list"),
-            s.get("summary"),
+            list((s.get("summary") or {}).items()),
         )
         for s in document.get("snapshots") or ()
     ]
-    frame = spark.createDataFrame(rows, _SNAPSHOTS)
+    frame = local_rows(spark, rows, _SNAPSHOTS)
     return frame.withColumn("committed_at", F.timestamp_millis("committed_at"))

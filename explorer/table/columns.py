@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-import pyspark
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import (
     ArrayType,
@@ -21,6 +20,8 @@ from pyspark.sql.types import (
     StructType,
     TimestampType,
 )
+
+from ..queries.rows.local_rows import local_rows, local_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,11 @@ class Columns:
     def spark(self, session: SparkSession, rows: Sequence[Mapping[str, Any]]) -> DataFrame:
         """Rows as a Spark DataFrame; ids are bigint."""
         names = self.schema.fieldNames()
-        return session.createDataFrame([tuple(row[name] for name in names) for row in rows], self.schema)
+        return local_rows(session, [tuple(row[name] for name in names) for row in rows], self.schema)
 
     def spark_from_arrow(self, session: SparkSession, table: pa.Table) -> DataFrame:
         """The same of rows that are an Arrow table already."""
-        if pyspark.__version__ < "4":  # knows no Arrow tables
-            return self.spark(session, table.to_pylist())
-        return session.createDataFrame(table, self.schema)
+        return local_table(session, table, self.schema)
 
     def _series(self, field: StructField, values: list[Any]) -> pd.Series[Any]:
         if field.name in self.ids:

@@ -18,6 +18,7 @@ from pyspark import cloudpickle
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from .. import tasks
 from ..files import manifests as stored_manifests
 from ..files.avro import STATISTICS, Row, Specs
 from ..files.live_files import Place, StoredDeletes, data_manifests, in_place, live_rows
@@ -250,7 +251,7 @@ def _data(
     names = ["manifest_path", "status", "stored_sequence_number", "file_path", "spec_id", "partition", "record_count"]
     kept = entries.select(*names, *(STATISTICS if types else ()))
     if types:
-        kept = kept.mapInArrow(_ranged(names, types, ranges), _ranged_ddl(kept, names, types))
+        kept = tasks.mapped(kept, _ranged(names, types, ranges), _ranged_ddl(kept, names, types))
     numbers = local_rows(
         spark,
         [(m["path"], m["sequence_number"]) for m in manifests],

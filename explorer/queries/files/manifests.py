@@ -15,6 +15,7 @@ import pyarrow as pa
 from pyspark import cloudpickle
 from pyspark.sql import DataFrame, SparkSession
 
+from .. import tasks
 from ..rows.local_rows import local_rows
 from . import avro, storage
 from .avro import NotReadable, Row, Specs, entry_rows
@@ -181,14 +182,14 @@ def entries(
     ddl = ", ".join(f"`{name}` {_DDL[kind]}" for name, kind in columns.items())
     by_path = {m["path"]: m for m in listed}
     if not by_path:
-        return spark.createDataFrame([], ddl)
+        return local_rows(spark, [], ddl)
     found = storage.files(spark, by_path, options)
     places = Places(by_path)
     there = {places.asked(row.path) for row in found.select("path").collect()}
     absent = storage.without_rows(spark, [path for path in by_path if path not in there], options)
-    tasks = max(2, size_in_bytes(listed) // _TASK_IN_BYTES)
+    parts = max(2, size_in_bytes(listed) // _TASK_IN_BYTES)
     decode = _decoder(by_path, specs, columns, statistics=statistics, changes_only=changes_only)
-    decoded = found.select("path", "content").coalesce(tasks).mapInArrow(decode, ddl)
+    decoded = tasks.mapped(found.select("path", "content").coalesce(parts), decode, ddl)
     if not absent:
         return decoded
     rows = [tuple(_unreadable_row(unreadable).get(name) for name in columns) for unreadable in absent]

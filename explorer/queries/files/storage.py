@@ -26,6 +26,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from ...engine.logging import silenced_errors
 from ...errors import UnreadableMetadata
 from .. import identifiers
+from ..rows.local_rows import local_rows
 from . import catalog_io, local_files, spark_errors
 
 # Spark lists up to so many paths on the driver, and starts a job with a task for each of them if there are more.
@@ -231,7 +232,7 @@ def files(spark: SparkSession, paths: Iterable[str], options: ReadOptions) -> Da
             raise
     found = catalog_io.contents(spark, relation, asked)
     rows = [(path, len(content), content) for path, content in found.items() if isinstance(content, bytes) and content]
-    return spark.createDataFrame(rows, _FILE)
+    return local_rows(spark, rows, _FILE)
 
 
 def _found(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> DataFrame:
@@ -239,7 +240,7 @@ def _found(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> D
     for path in paths:
         folder, _, name = path.rpartition("/")
         folders[folder].append(name)
-    found = [spark.createDataFrame([], _FILE)]
+    found = [local_rows(spark, [], _FILE)]
     for folder, names in folders.items():
         frame = _named(spark, folder, names, options)
         if frame is None:
@@ -296,8 +297,7 @@ def columns_of(spark: SparkSession, path: str, file_format: str, options: ReadOp
         if not relation or file_format.lower() not in _DECODERS:
             raise
     table = _DECODERS[file_format.lower()](io.BytesIO(catalog_io.content(spark, relation, path)))
-    schema = from_arrow_schema(table.schema)
-    return spark.createDataFrame([tuple(row.values()) for row in table.to_pylist()], schema)
+    return local_rows(spark, [tuple(row.values()) for row in table.to_pylist()], from_arrow_schema(table.schema))
 
 
 _DECODERS: Mapping[str, Callable[[io.BytesIO], pa.Table]] = {"parquet": parquet.read_table, "orc": orc.read_table}

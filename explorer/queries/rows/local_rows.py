@@ -12,17 +12,25 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 
-def local_rows(spark: SparkSession, rows: Sequence[tuple[Any, ...]], ddl: str) -> DataFrame:
-    """Rows as a frame that is read without a Python worker, which takes half a second to start.
+def local_rows(spark: SparkSession, rows: Sequence[tuple[Any, ...]], columns: str | StructType) -> DataFrame:
+    """Rows as a frame that is read without a Python worker, which takes half a second to start, and may be unable to.
 
     Args:
         spark: the session to ask.
-        rows: values in the order of the columns.
-        ddl: names and types of the columns, as in `CREATE TABLE`.
+        rows: values in the order of the columns; a map as pairs.
+        columns: their names and types, or these as in `CREATE TABLE`.
     """
-    if pyspark.__version__ < "4" or not rows:  # Spark 3.5 knows no Arrow tables
-        return spark.createDataFrame(rows, ddl)
-    schema = cast("StructType", StructType.fromDDL(ddl))  # of several columns it gives a struct
+    # Of several columns it gives a struct.
+    schema = cast("StructType", StructType.fromDDL(columns)) if isinstance(columns, str) else columns
     arrow = to_arrow_schema(schema)
-    columns = [pa.array(values, field.type) for values, field in zip(zip(*rows, strict=True), arrow, strict=True)]
-    return spark.createDataFrame(pa.Table.from_arrays(columns, schema=arrow), schema)
+    values = zip(*rows, strict=True) if rows else [()] * len(arrow)
+    arrays = [pa.array(column, field.type) for column, field in zip(values, arrow, strict=True)]
+    return local_table(spark, pa.Table.from_arrays(arrays, schema=arrow), schema)
+
+
+def local_table(spark: SparkSession, table: pa.Table, schema: StructType) -> DataFrame:
+    """The same of rows that are an Arrow table already."""
+    if pyspark.__version__ < "4":  # Spark 3.5 knows no Arrow tables
+        rows = table.to_pylist(maps_as_pydicts="strict")
+        return spark.createDataFrame([tuple(row.values()) for row in rows], schema)
+    return spark.createDataFrame(table, schema)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,12 +16,13 @@ from ...model.commit import row_outcomes
 from ...model.commit.boundary import boundary
 from ...model.commit.facts import CommitFacts
 from ...model.commit.row_outcomes import Cost
-from ...model.evidence import Note
+from ...model.evidence import Note, decoded_here
 from ...model.iceberg import row_lineage
 from ...model.iceberg import touched_files as reach_model
 from ...model.iceberg.commit import Commit, from_stored
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.metadata import Snapshot, TableMetadata
+from ...queries import tasks
 from ...queries.commit import rows as commit_rows
 from ...queries.files import boundary as stored_boundary
 from ...queries.files import commit as stored_commit
@@ -213,8 +215,10 @@ class Commits:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What to say of files that were read before."""
-        return self._kept.notes if self._kept else ()
+        """What to say of files that were read before, and of where manifests were decoded."""
+        found = tasks.unfit(self._spark)
+        here = (decoded_here(found, sys.executable),) if found else ()
+        return (*here, *(self._kept.notes if self._kept else ()))
 
     @cached_property
     def _kept(self) -> FileCache | None:

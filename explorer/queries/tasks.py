@@ -1,0 +1,165 @@
+"""Functions of this package over the rows of a frame: in Spark's tasks, or in this process where tasks cannot run them.
+
+A session that somebody else started runs whatever `python3` its workers find, which may lack pyarrow and the other
+libraries that the functions import, or be of another version than this one, which Spark refuses.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
+from pathlib import Path
+from typing import Any, cast
+from weakref import WeakKeyDictionary
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructType
+
+from ..engine import is_connect
+from ..engine.conf import without_secrets
+from ..engine.logging import silenced_errors
+from ..errors import ExplorerError
+from .rows.local_rows import local_rows, local_table
+
+OverBatches = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+
+# Of what passes through this process, so much is held at a time.
+_PIECE_IN_BYTES = 8_000_000
+_PIECE_IN_ROWS = 10_000
+
+_UNFIT = re.compile(
+    r"\w*(?:ModuleNotFound|Import)Error: .+|\[PYTHON_VERSION_MISMATCH\] .+|Cannot run program .+"
+    r"|Error from python worker:(?s:.+?)(?=\nPYTHONPATH was)"
+)
+_found: WeakKeyDictionary[SparkSession, str] = WeakKeyDictionary()
+_one_at_a_time = threading.Lock()
+
+
+def unfit(spark: SparkSession) -> str:
+    """Why the workers of this session cannot run our functions, a sentence; empty if they can, or were not needed."""
+    with _one_at_a_time:
+        return _found.get(spark, "")
+
+
+def mapped(frame: DataFrame, function: OverBatches, ddl: str) -> DataFrame:
+    """The rows that a function makes of those of a frame.
+
+    Lazy where the workers can run the function. Where they cannot, the rows come through this process now, in bounded
+    pieces, and Spark keeps what was made of them.
+
+    Args:
+        frame: the rows that the function is given.
+        function: needs nothing of this package where it runs; of other libraries pyarrow, fastavro and PyIceberg.
+        ddl: names and types of the columns that it makes, as in `CREATE TABLE`.
+
+    Raises:
+        ExplorerError: the workers cannot run it, and Spark 3.5 takes no rows from this process without them.
+
+    Cost: the first time in a session whose workers have another Python than this process, a job of one task.
+    """
+    found = _why_not(frame.sparkSession)
+    return _mapped_here(frame, function, ddl, found) if found else frame.mapInArrow(function, ddl)
+
+
+def _why_not(spark: SparkSession) -> str:
+    with _one_at_a_time:
+        if spark in _found:
+            return _found[spark]
+    found = "" if _is_this_python(spark) else _tried(spark)
+    with _one_at_a_time:
+        return _found.setdefault(spark, found)
+
+
+def _is_this_python(spark: SparkSession) -> bool:
+    """Whether the workers are on this machine, with the very Python of this process."""
+    if is_connect(spark) or not str(spark.sparkContext.master).startswith("local"):
+        return False
+    python = shutil.which(spark.sparkContext.pythonExec)
+    return python is not None and Path(python).absolute() == Path(sys.executable).absolute()
+
+
+def _tried(spark: SparkSession) -> str:
+    """What is wrong with the Python of the workers, by a task that imports what ours do; empty if nothing is."""
+
+    def imports(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import fastavro  # noqa: F401
+        import pyiceberg  # noqa: F401
+
+        yield from batches
+
+    try:
+        with silenced_errors():
+            spark.range(0, 1, 1, 1).mapInArrow(imports, "id BIGINT").collect()
+    except Exception as error:
+        if found := _said(error):
+            return found
+        raise
+    return ""
+
+
+def _said(error: Exception) -> str:
+    match = _UNFIT.search(str(error))
+    # Of a worker that did not start there is a whole traceback, which ends with what is wrong.
+    return without_secrets(match[0].splitlines()[-1].strip().rstrip(".")) + "." if match else ""
+
+
+def _mapped_here(frame: DataFrame, function: OverBatches, ddl: str, found: str) -> DataFrame:
+    spark, schema = frame.sparkSession, cast("StructType", StructType.fromDDL(ddl))
+    arrow, pieces = to_arrow_schema(schema), [local_rows(spark, [], ddl)]
+    for batches in _in_pieces(function(_batches(frame))):
+        made = pa.Table.from_batches(batches).select(arrow.names).cast(arrow)
+        try:
+            pieces.append(local_table(spark, made, schema).localCheckpoint())
+        except Exception as error:
+            if not _said(error):
+                raise
+            raise ExplorerError(
+                "The manifests cannot be decoded: the Python of Spark's workers cannot do it, and Spark"
+                f" {spark.version} takes no rows from this process without them.",
+                found=found,
+                next_step=f"Start Spark with PYSPARK_PYTHON={sys.executable}, or with Spark 4.",
+            ) from error
+    return reduce(DataFrame.unionAll, pieces[1:] or pieces)
+
+
+def _batches(frame: DataFrame) -> Iterator[pa.RecordBatch]:
+    """The rows of a frame, a partition at a time, in batches of bounded size."""
+    schema = to_arrow_schema(frame.schema)
+    rows: list[Any] = []
+    size = 0
+    for row in frame.toLocalIterator():
+        rows.append(row)
+        size += sum(len(value) for value in row if isinstance(value, bytes | bytearray | str))
+        if size >= _PIECE_IN_BYTES or len(rows) >= _PIECE_IN_ROWS:
+            yield _batch(rows, schema)
+            rows, size = [], 0
+    if rows:
+        yield _batch(rows, schema)
+
+
+def _batch(rows: Iterable[Any], schema: pa.Schema) -> pa.RecordBatch:
+    columns = zip(*rows, strict=True)
+    return pa.RecordBatch.from_arrays(
+        [
+            pa.array([list(v.items()) if isinstance(v, dict) else v for v in values], field.type)
+            for values, field in zip(columns, schema, strict=True)
+        ],
+        schema=schema,
+    )
+
+
+def _in_pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
+    piece: list[pa.RecordBatch] = []
+    for batch in batches:
+        piece.append(batch)
+        if sum(held.nbytes for held in piece) >= _PIECE_IN_BYTES:
+            yield piece
+            piece = []
+    if piece:
+        yield piece
