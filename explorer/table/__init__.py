@@ -67,7 +67,7 @@ class Table(NumberQuestions):
         Cost: nothing beyond the metadata already read. Source: specification, "Snapshots", "Snapshot References".
         """
         graph = self.graph
-        sql = sql_of(snapshots_query(self._located, self._file))
+        sql = sql_of(snapshots_query(self._located, self._file, wide_ids=not self._ids_fit))
         return Picture(
             name="snapshot_graph",
             title=snapshot_graph_words.title,

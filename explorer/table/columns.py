@@ -13,6 +13,7 @@ from pyspark.sql.types import (
     ArrayType,
     BooleanType,
     DataType,
+    DecimalType,
     IntegerType,
     LongType,
     StringType,
@@ -21,6 +22,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
+from ..model.iceberg.metadata import LARGEST_LONG
 from ..queries.rows.local_rows import local_rows, local_table
 
 
@@ -38,9 +40,17 @@ class Columns:
         )
 
     def spark(self, session: SparkSession, rows: Sequence[Mapping[str, Any]]) -> DataFrame:
-        """Rows as a Spark DataFrame; ids are bigint."""
+        """Rows as a Spark DataFrame; ids are bigint, and decimal(38,0) where one is beyond 64 bits."""
         names = self.schema.fieldNames()
-        return local_rows(session, [tuple(row[name] for name in names) for row in rows], self.schema)
+        wide = any(abs(row[name] or 0) > LARGEST_LONG for row in rows for name in self.ids)
+        schema = self._with_wide_ids if wide else self.schema
+        return local_rows(session, [tuple(row[name] for name in names) for row in rows], schema)
+
+    @property
+    def _with_wide_ids(self) -> StructType:
+        return StructType(
+            [StructField(f.name, DecimalType(38, 0), f.nullable) if f.name in self.ids else f for f in self.schema]
+        )
 
     def spark_from_arrow(self, session: SparkSession, table: pa.Table) -> DataFrame:
         """The same of rows that are an Arrow table already."""

@@ -45,7 +45,12 @@ class NumberQuestions(OpenedTable):
 
     def _take(self, spark: SparkSession, located: Located, file: MetadataFile) -> None:
         super()._take(spark, located, file)
-        self._readers = Readers(copy(self), located, file)
+        self._of_manifests = Readers(copy(self), located, file)
+
+    @property
+    def _readers(self) -> Readers:
+        self._require_ids_that_fit()
+        return self._of_manifests
 
     @property
     def _is_partitioned(self) -> bool:

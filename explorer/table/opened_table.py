@@ -22,10 +22,11 @@ from ..errors import (
     UnknownSnapshot,
     UnreadableMetadata,
 )
+from ..model import metadata_refusals
 from ..model.evidence import CONTRADICTS, Note
 from ..model.iceberg import metadata_tables
 from ..model.iceberg.inheritance import ListedManifest
-from ..model.iceberg.metadata import InvalidMetadata, Snapshot, TableMetadata, long_from_text
+from ..model.iceberg.metadata import InvalidMetadata, Snapshot, TableMetadata, id_from_text
 from ..model.iceberg.table_change import GONE, TableChange, table_change
 from ..model.snapshot_graph import facts as snapshot_graph_facts
 from ..model.snapshot_graph.facts import SnapshotGraph
@@ -38,6 +39,9 @@ ROWS_IN_PYTHON = 100_000
 AnyTable = TypeVar("AnyTable", bound="OpenedTable")
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
+
+REFUSED_FILE = "Iceberg refuses this metadata file"
+"""What a note is about that says so."""
 
 NO_NAME_FOR_ENTRIES = "SQL cannot name the entries of a table that was opened by its file."
 
@@ -68,6 +72,7 @@ class OpenedTable:
         self._located: Located
         self._file: MetadataFile
         self._graph: Callable[[], SnapshotGraph]
+        self._refusal: Callable[[], str]
         with paused_gc():
             self._take(spark, located, self._read(spark, located))
 
@@ -196,7 +201,7 @@ class OpenedTable:
             UnknownSnapshot: none of that id or name; says which names there are.
         """
         ref = self.metadata.refs.get(str(which))
-        snapshot_id = ref.snapshot_id if ref else long_from_text(str(which))
+        snapshot_id = ref.snapshot_id if ref else id_from_text(str(which))
         if snapshot_id is not None and snapshot_id in self.metadata.by_id:
             return self.metadata.by_id[snapshot_id]
         names = ", ".join(sorted(self.metadata.refs)[:20]) or "none"
@@ -223,15 +228,19 @@ class OpenedTable:
 
     def _id(self, which: int | str) -> int:
         """The id of a snapshot, which need not be listed any more if it is given as a number."""
-        number = long_from_text(str(which))
+        number = id_from_text(str(which))
         if number is not None and str(which) not in self.metadata.refs:
             return number
         return self.snapshot(which).snapshot_id
 
     def _notes(self, hidden_from_sql: str, contradictions: Iterable[object] = ()) -> list[Note]:
         """What every picture says first; `contradictions` are sentences, with or without their full stop."""
+        refusal = self._refusal()
+        refused = (
+            [Note("exact", REFUSED_FILE, f"{refusal} Its snapshots are told as it holds them.")] if refusal else []
+        )
         said = (*self.metadata.oddities, *map(str, contradictions))
-        notes = [Note("exact", CONTRADICTS, f"{sentence.rstrip('.')}.") for sentence in said]
+        notes = refused + [Note("exact", CONTRADICTS, f"{sentence.rstrip('.')}.") for sentence in said]
         if self._located.chosen_from is not None and self._located.chosen_from > 1:
             notes.append(
                 Note(
@@ -267,17 +276,38 @@ class OpenedTable:
         try:
             return TableMetadata.from_json(file.document)
         except InvalidMetadata as error:
-            raise UnreadableMetadata(
-                f"{located.asked} cannot be shown.",
-                found=f"{file.location}: {error}.",
-                next_step="Open an earlier metadata file of the table by its path to see the state before.",
-            ) from error
+            raise _cannot_be_shown(f"{located.asked} cannot be shown.", file, str(error)) from error
 
     def _take(self, spark: SparkSession, located: Located, file: MetadataFile) -> None:
         metadata = self._understood(located, file)
+        self._refusals = refusals = metadata_refusals.refusals(metadata, file.document)
         self._spark, self._located, self._file, self.metadata = spark, located, file, metadata
         self._graph = cache(paused_gc()(partial(snapshot_graph_facts.snapshot_graph, metadata)))
+        # Asked only where there is reason to: it makes Iceberg read the whole file again.
+        self._refusal = cache(lambda: metadata_file.refusal(spark, file.location) if refusals else "")
         self.read_at = datetime.now(UTC)
+
+    @property
+    def _ids_fit(self) -> bool:
+        return not self._refusals or metadata_refusals.ids_fit(self.metadata)
+
+    def _require_ids_that_fit(self) -> None:
+        """For what asks more than the metadata file.
+
+        Raises:
+            UnreadableMetadata: a snapshot id is beyond what Iceberg, Spark and manifests can hold.
+        """
+        if not self._ids_fit:
+            only = f"Of {self.name} only the snapshot graph can be shown."
+            raise _cannot_be_shown(only, self._file, "; ".join(self._refusals))
 
     def __repr__(self) -> str:
         return f"<Table {self.name}: format version {self.metadata.format_version}>"
+
+
+def _cannot_be_shown(what: str, file: MetadataFile, found: str) -> UnreadableMetadata:
+    return UnreadableMetadata(
+        what,
+        found=f"{file.location}: {found}.",
+        next_step="Open an earlier metadata file of the table by its path to see the state before.",
+    )

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from explorer import open as open_explorer
 from explorer.table import Table
 from explorer.widgets import TableExplorer
 from explorer.widgets.error_strip import ErrorStrip
@@ -63,6 +64,23 @@ def test_a_pan_that_has_not_come_to_rest_is_forgotten_on_close(
     view._settling.function(*view._settling.args)  # as one that had begun, and waited for its turn
     assert view._settling.finished.is_set()
     assert drawn == []
+
+
+def test_a_table_that_iceberg_refuses_opens_with_its_history(spark: SparkSession, tmp_path: Path) -> None:
+    history, beyond = line(1, 2), str(2**63 + 12345)
+    head = history.snapshots[history.refs["main"]["snapshot-id"]]
+    head["snapshot-id"] = history.refs["main"]["snapshot-id"] = int(beyond)
+    write(tmp_path / "metadata" / "v1.metadata.json", history)
+    explorer = open_explorer(str(tmp_path), spark)
+    assert explorer._tabs.value == "History"
+    assert shown_error(explorer) == ""
+    assert beyond in explorer._view.picture.data["snapshot_id"].tolist()
+    explorer.state.snapshot = beyond
+    assert "Selected" in explorer._chips.value
+    assert shown_error(explorer) == ""
+    explorer._tabs.value = "Commit"
+    until(lambda: shown_error(explorer) != "")
+    assert "2^63-1" in shown_error(explorer)
 
 
 def test_a_snapshot_below_zero_is_selected(spark: SparkSession, tmp_path: Path) -> None:

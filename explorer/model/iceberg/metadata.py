@@ -19,6 +19,7 @@ from .schema import SchemaField, fields
 
 LARGEST_LONG = 2**63 - 1
 READABLE_FORMAT_VERSIONS = (1, 2, 3)
+_BITS_OF_ANY_ID = 127  # an id that no long can hold is kept, as exact as a decimal of 38 digits
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MANIFEST_LIST_NAME = re.compile(r"snap-(?P<snapshot>-?[0-9]+)-(?P<attempt>[0-9]{1,9})-[^/]*$")
 
@@ -151,8 +152,9 @@ class TableMetadata:
         """The value of a parsed metadata.json.
 
         Raises:
-            InvalidMetadata: it is not a JSON object, has no readable format version, holds an id that no engine can
-                hold (above 2^63-1), or a part of it is not of the kind that the specification gives it.
+            InvalidMetadata: it is not a JSON object, has no readable format version, holds a number that no engine can
+                hold (above 2^63-1) and that is no snapshot's id, or a part of it is not of the kind that the
+                specification gives it.
         """
         try:
             return _read(document)
@@ -188,6 +190,11 @@ def time_from_ms(milliseconds: int | None) -> datetime | None:
         return None
 
 
+def id_from_text(text: str) -> int | None:
+    """The snapshot id that a text writes in decimal digits, also one that no long can hold; None if it writes none."""
+    return int(text) if re.fullmatch(r"-?[0-9]{1,38}", text) else None
+
+
 def long_from_text(text: str) -> int | None:
     """The long that a text writes in decimal digits; None if it writes none, or one beyond 64 bits."""
     number = int(text) if re.fullmatch(r"-?[0-9]{1,19}", text) else None
@@ -204,10 +211,23 @@ def _integer(document: Mapping[str, Any], key: str, *, bits: int = 64) -> int | 
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidMetadata(f"{key} is {value!r}, not a whole number")
-    if not -beyond <= value < beyond:
-        limit = f"above 2^{bits - 1}-1, the largest" if value > 0 else f"below -2^{bits - 1}, the smallest"
-        raise InvalidMetadata(f"{key} is {value}, which is {limit} number the format can hold")
+    if told := beyond_bits(value, bits):
+        raise InvalidMetadata(f"{key} is {value}, which is {told}")
     return value
+
+
+def beyond_bits(value: int, bits: int = 64) -> str:
+    """What a number is that a long (or int, of 32 bits) cannot hold; empty if it can."""
+    beyond = 1 << (bits - 1)
+    if -beyond <= value < beyond:
+        return ""
+    limit = f"above 2^{bits - 1}-1, the largest" if value > 0 else f"below -2^{bits - 1}, the smallest"
+    return f"{limit} number the format can hold"
+
+
+def _id(document: Mapping[str, Any], key: str) -> int | None:
+    """A snapshot's id, also one beyond 64 bits: see `metadata_refusals`."""
+    return _integer(document, key, bits=_BITS_OF_ANY_ID)
 
 
 def _text(document: Mapping[str, Any], key: str) -> str | None:
@@ -243,7 +263,7 @@ def _read(document: object) -> TableMetadata:
     oddities: list[str] = []
     snapshots = _snapshots(document, oddities)
     known = {s.snapshot_id for s in snapshots}
-    current = _integer(document, "current-snapshot-id")
+    current = _id(document, "current-snapshot-id")
     current = None if current == -1 else current
     refs = _refs(document, oddities)
     if current is not None and "main" not in refs:
@@ -283,13 +303,13 @@ def _read(document: object) -> TableMetadata:
 def _snapshots(document: Mapping[str, Any], oddities: list[str]) -> tuple[Snapshot, ...]:
     found: dict[int, Snapshot] = {}
     for item in _objects(document, "snapshots"):
-        snapshot_id = _integer(item, "snapshot-id")
+        snapshot_id = _id(item, "snapshot-id")
         if snapshot_id is None:
             raise InvalidMetadata("a snapshot has no snapshot-id")
         if snapshot_id in found:
             oddities.append(f"snapshot {snapshot_id} is listed twice; the later one is shown")
         summary = _strings(_object(item, "summary"))
-        parent = _integer(item, "parent-snapshot-id")
+        parent = _id(item, "parent-snapshot-id")
         found[snapshot_id] = Snapshot(
             snapshot_id=snapshot_id,
             parent_id=None if parent == -1 else parent,
@@ -328,7 +348,7 @@ def _strings(document: Mapping[str, Any]) -> dict[str, str]:
 def _refs(document: Mapping[str, Any], oddities: list[str]) -> dict[str, Ref]:
     refs: dict[str, Ref] = {}
     for name, item in _object(document, "refs").items():
-        snapshot_id = _integer(item, "snapshot-id") if isinstance(item, Mapping) else None
+        snapshot_id = _id(item, "snapshot-id") if isinstance(item, Mapping) else None
         if snapshot_id is None:
             oddities.append(f"ref {name} names no snapshot")
             continue
@@ -346,7 +366,7 @@ def _refs(document: Mapping[str, Any], oddities: list[str]) -> dict[str, Ref]:
 def _snapshot_log(document: Mapping[str, Any]) -> tuple[SnapshotLogEntry, ...]:
     entries = []
     for item in _objects(document, "snapshot-log"):
-        at, snapshot_id = time_from_ms(_integer(item, "timestamp-ms")), _integer(item, "snapshot-id")
+        at, snapshot_id = time_from_ms(_integer(item, "timestamp-ms")), _id(item, "snapshot-id")
         if at is not None and snapshot_id is not None:
             entries.append(SnapshotLogEntry(at, snapshot_id))
     return tuple(entries)

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from .. import formats
 from ..iceberg.lineage import Forest, MainMove, MoveKind, left_main, main_moves
-from ..iceberg.metadata import Snapshot, TableMetadata, long_from_text
+from ..iceberg.metadata import Snapshot, TableMetadata, id_from_text, long_from_text
 from .lanes import Gap, Lane, LaneKind, State, columns_of, lanes_of, states_of
 
 __all__ = [
@@ -104,7 +104,7 @@ class SnapshotGraph:
 
     def find(self, snapshot_id: str) -> Node | None:
         """The snapshot of an id given as text; None if the text is no id, or none that is listed."""
-        number = long_from_text(snapshot_id)
+        number = id_from_text(snapshot_id)
         return self.by_id.get(number) if number is not None else None
 
     def parent(self, node: Node) -> Node | None:

@@ -23,6 +23,7 @@ from . import local_files, metadata_file, spark_errors
 from .metadata_file import MetadataFile
 
 _FILE = (".json", ".json.gz")  # no table's folder ends so; old Java writers put .gz last
+_METADATA_FILE = re.compile(r"[^\s\"',;()]+\.metadata\.json(?:\.gz)?")
 _VERSION = re.compile(r"^v?(\d+)[-.]")
 
 
@@ -189,7 +190,7 @@ def _locate_path(spark: SparkSession, asked: str) -> Located:
     except Exception as error:
         if spark_errors.NOT_FOUND.search(str(error)):
             raise _no_folder(asked, folder) from error
-        raise _refused(asked, error) from error
+        raise refused(asked, error) from error
     if not found:
         raise _no_folder(asked, folder)
     newest = max(found, key=lambda row: (_version(row.path), row.modificationTime))
@@ -220,13 +221,23 @@ def _no_folder(asked: str, folder: str) -> TableNotFound:
     )
 
 
-def _refused(asked: str, error: Exception) -> ExplorerError:
+def refused(asked: str, error: Exception) -> ExplorerError:
+    """The error in words where a catalog, a folder or the storage did not give the table `asked` for."""
     told = spark_errors.refused(asked, error) or spark_errors.unknown_scheme(asked, error)
     return told or UnreadableMetadata(
         f"{asked} could not be read.",
         found=spark_errors.reason(error) + _too_large(str(error)),
-        next_step="Open an earlier metadata file of the table by its path to see the state before.",
+        next_step=_by_path(str(error)),
     )
+
+
+def _by_path(text: str) -> str:
+    before = "to see the state before."
+    if "Cannot parse" not in text:  # what Iceberg says of a value that it refuses, in a file that it could read
+        return f"Open an earlier metadata file of the table by its path {before}"
+    named = _METADATA_FILE.search(text)
+    file = named[0] if named else "its current metadata file"
+    return f"Open {file} by its path to see its snapshots as they are stored, or an earlier one {before}"
 
 
 def _too_large(text: str) -> str:
@@ -239,7 +250,7 @@ def _explained(spark: SparkSession, asked: str, parts: Sequence[str], error: Exc
     """The error in words: what the name really is, or what the catalog holds instead."""
     with silenced_errors():
         if not spark_errors.NOT_FOUND.search(str(error)) and not _describable(spark, parts):
-            return _refused(asked, error)
+            return refused(asked, error)
         kind = _kind(spark, parts)
         if kind == "iceberg" and spark_errors.NOT_FOUND.search(str(error)):
             return NotAnIcebergTable(
@@ -248,7 +259,7 @@ def _explained(spark: SparkSession, asked: str, parts: Sequence[str], error: Exc
                 next_step=f"Open {identifiers.quoted(parts[:-1])}.",
             )
         if kind == "iceberg":
-            return _refused(asked, error)
+            return refused(asked, error)
         if kind:
             return NotAnIcebergTable(
                 f"{asked} is not an Iceberg table.",

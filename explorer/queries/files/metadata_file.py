@@ -94,6 +94,19 @@ def read(spark: SparkSession, location: str, relation: str | None = None) -> Met
     return MetadataFile(location, document, hidden, len(content))
 
 
+def refusal(spark: SparkSession, location: str) -> str:
+    """Why Iceberg does not read this file, in its own words, a sentence; empty if it does.
+
+    Cost: Iceberg reads the file, whole.
+    """
+    try:
+        with silenced_errors():
+            _ = spark.read.format("iceberg").load(f"{location}#snapshots").schema  # noticed here, over Connect too
+    except Exception as error:
+        return spark_errors.reason(error)
+    return ""
+
+
 def _with_numbers(document: Any) -> Any:
     """The document with its ids, numbers and times as numbers, where a writer put them in quotes."""
     if isinstance(document, list):

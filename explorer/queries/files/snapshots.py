@@ -15,16 +15,16 @@ metadata AS (
     from_json(
       CAST(content AS STRING),
       'snapshots ARRAY<STRUCT<
-         `snapshot-id`: BIGINT,
-         `parent-snapshot-id`: BIGINT,
+         `snapshot-id`: {id},
+         `parent-snapshot-id`: {id},
          `sequence-number`: BIGINT,
          `timestamp-ms`: BIGINT,
          `manifest-list`: STRING,
          `schema-id`: INT,
          `first-row-id`: BIGINT,
          summary: MAP<STRING, STRING>>>,
-       `current-snapshot-id` BIGINT,
-       refs MAP<STRING, STRUCT<`snapshot-id`: BIGINT>>',
+       `current-snapshot-id` {id},
+       refs MAP<STRING, STRUCT<`snapshot-id`: {id}>>',
       map('mode', 'FAILFAST')
     ) AS document
   FROM binaryFile.{path}
@@ -124,8 +124,13 @@ _COUNTERS = ",\n".join(
 )
 
 
-def snapshots_query(located: Located, file: MetadataFile) -> Query | None:
+def snapshots_query(located: Located, file: MetadataFile, *, wide_ids: bool = False) -> Query | None:
     """One row per snapshot that the metadata lists.
+
+    Args:
+        located: the table.
+        file: its metadata file.
+        wide_ids: whether a snapshot id is beyond 64 bits: then snapshot_id and parent_id are decimal(38,0).
 
     Columns: snapshot_id bigint; parent_id bigint, null for a root; sequence_number bigint, 0 for version 1 (only from
     the file); committed_at timestamp; operation string, nullable; refs array<string>; parent_state string (`present`,
@@ -139,7 +144,12 @@ def snapshots_query(located: Located, file: MetadataFile) -> Query | None:
     """
     if not file.hidden_from_sql:
         name = located.relation or located.asked
-        sql = _FROM_FILE.format(name=_comment(name), path=identifiers.path_for_sql(file.location), counters=_COUNTERS)
+        sql = _FROM_FILE.format(
+            name=_comment(name),
+            path=identifiers.path_for_sql(file.location),
+            counters=_COUNTERS,
+            id="DECIMAL(38, 0)" if wide_ids else "BIGINT",
+        )
     elif located.relation is not None:
         sql = _FROM_TABLES.format(name=located.relation, counters=_COUNTERS)
     else:
