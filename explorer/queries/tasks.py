@@ -6,7 +6,6 @@ libraries that the functions import, or be of another version than this one, whi
 
 from __future__ import annotations
 
-import re
 import shutil
 import sys
 import threading
@@ -22,9 +21,9 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 from ..engine import is_connect
-from ..engine.conf import without_secrets
 from ..engine.logging import silenced_errors
 from ..errors import ExplorerError
+from .files import spark_errors
 from .rows.local_rows import local_rows, local_table
 
 OverBatches = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -33,10 +32,6 @@ OverBatches = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 _PIECE_IN_BYTES = 8_000_000
 _PIECE_IN_ROWS = 10_000
 
-_UNFIT = re.compile(
-    r"\w*(?:ModuleNotFound|Import)Error: .+|\[PYTHON_VERSION_MISMATCH\] .+|Cannot run program .+"
-    r"|Error from python worker:(?s:.+?)(?=\nPYTHONPATH was)"
-)
 _found: WeakKeyDictionary[SparkSession, str] = WeakKeyDictionary()
 _one_at_a_time = threading.Lock()
 
@@ -97,16 +92,10 @@ def _tried(spark: SparkSession) -> str:
         with silenced_errors():
             spark.range(0, 1, 1, 1).mapInArrow(imports, "id BIGINT").collect()
     except Exception as error:
-        if found := _said(error):
+        if found := spark_errors.unfit_python(error):
             return found
         raise
     return ""
-
-
-def _said(error: Exception) -> str:
-    match = _UNFIT.search(str(error))
-    # Of a worker that did not start there is a whole traceback, which ends with what is wrong.
-    return without_secrets(match[0].splitlines()[-1].strip().rstrip(".")) + "." if match else ""
 
 
 def _mapped_here(frame: DataFrame, function: OverBatches, ddl: str, found: str) -> DataFrame:
@@ -117,7 +106,7 @@ def _mapped_here(frame: DataFrame, function: OverBatches, ddl: str, found: str) 
         try:
             pieces.append(local_table(spark, made, schema).localCheckpoint())
         except Exception as error:
-            if not _said(error):
+            if not spark_errors.unfit_python(error):
                 raise
             raise ExplorerError(
                 "The manifests cannot be decoded: the Python of Spark's workers cannot do it, and Spark"

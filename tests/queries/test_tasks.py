@@ -1,76 +1,87 @@
-"""What Spark tasks run must need nothing of this package: the workers of a cluster do not have it."""
+"""Functions over the rows of a frame, in this process where Spark's workers cannot run them."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Callable
-from functools import partial
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 import pytest
-from pyspark import cloudpickle
 from pyspark.sql import SparkSession
 
-from explorer.model.iceberg.key_ranges import KeyColumn, key_ranges
-from explorer.queries.deletes import pairs
-from explorer.queries.files import avro, manifests
-from tests.queries.commit_facts import Opened
-from tests.queries.test_manifests import listed_of
+from explorer.queries import tasks
+from explorer.queries.files import spark_errors
 
-ALONE = """
-import pickle, sys
-sys.modules["explorer"] = None  # as where it is not installed
-task, batches = pickle.load(sys.stdin.buffer)
-sys.stdout.buffer.write(pickle.dumps([row for batch in task(batches) for row in batch.to_pylist()]))
-"""
+TRACEBACK = "An exception was thrown from the Python worker.\nTraceback (most recent call last):\n  File x, line 1\n"
 
 
-def ran_alone(task: Callable[..., Any], *batches: pa.RecordBatch) -> list[dict[str, Any]]:
-    done = subprocess.run(
-        [sys.executable, "-c", ALONE],
-        input=cloudpickle.dumps((task, batches)),
-        capture_output=True,
-        timeout=60,
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (f"{TRACEBACK}ModuleNotFoundError: No module named 'pyarrow'\n\n\tat org.apache.spark.X", "named 'pyarrow'."),
+        (
+            "PythonException: Traceback\npyspark.errors.exceptions.base.PySparkRuntimeError: [PYTHON_VERSION_MISMATCH]"
+            " Python in worker has different version: 3.12 than that in driver: 3.11, it cannot run.\nPlease check",
+            "different version: 3.12 than that in driver: 3.11, it cannot run.",
+        ),
+        ('java.io.IOException: Cannot run program "/no/python3": error=2, No such file\n\tat', "No such file."),
+        (
+            "\nError from python worker:\n  Traceback (most recent call last):\n    File x\n  TypeError: 'type' is"
+            " not subscriptable\nPYTHONPATH was:\n  /a:/b\n",
+            "TypeError: 'type' is not subscriptable.",
+        ),
+        (f"{TRACEBACK}ValueError: not a manifest", ""),
+        ("java.lang.OutOfMemoryError: Java heap space", ""),
+    ],
+)
+def test_what_is_wrong_with_the_python_of_workers_is_told_from_other_faults(text: str, found: str) -> None:
+    told = spark_errors.unfit_python(RuntimeError(text))
+    assert told.endswith(found) if found else told == ""
+
+
+def test_rows_pass_through_this_process_in_bounded_pieces(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = spark.sql(
+        "SELECT id, IF(id = 3, NULL, CAST(repeat('x', 100) AS BINARY)) AS content,"
+        " IF(id = 4, NULL, map(CAST(id AS INT), CAST('b' AS BINARY))) AS bounds FROM range(0, 10, 1, 2)"
     )
-    assert done.returncode == 0, done.stderr.decode()
-    return cloudpickle.loads(done.stdout)
+    held = []
+
+    def twice(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            held.append(batch.num_rows)
+            yield from (batch, batch)
+
+    ddl = "id BIGINT, content BINARY, bounds MAP<INT, BINARY>"
+    in_tasks = tasks.mapped(frame, copies(), ddl)
+    monkeypatch.setattr(tasks, "_why_not", lambda _: "No module named 'pyarrow'.")
+    for bound, most in (("_PIECE_IN_ROWS", 3), ("_PIECE_IN_BYTES", 300)):
+        with monkeypatch.context() as bounded:
+            bounded.setattr(tasks, bound, most)
+            held.clear()
+            here = tasks.mapped(frame, twice, ddl)
+            assert len(held) > 2
+            assert max(held) <= 4
+            assert here.schema == in_tasks.schema
+            assert sorted(map(str, here.collect())) == sorted(map(str, in_tasks.collect()))
+    assert tasks.mapped(frame.where("id < 0"), twice, ddl).collect() == []
 
 
-@pytest.fixture(scope="module")
-def opened(spark: SparkSession, fresh_table: Callable[..., str]) -> Opened:
-    name = fresh_table("tasks")
-    spark.sql(f"CREATE TABLE {name} (id INT, day DATE) USING iceberg PARTITIONED BY (day)")
-    spark.sql(f"INSERT INTO {name} VALUES (1, DATE '2026-11-22'), (7, DATE '2026-11-22')")
-    return Opened(spark, name)
+def copies() -> tasks.OverBatches:
+    """A function that workers can be sent: one of a module of tests they would look for there."""
+
+    def twice(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield from (batch, batch)
+
+    return twice
 
 
-@pytest.mark.parametrize("used_before", [False, True])
-def test_manifests_are_decoded_where_the_package_is_not_installed(opened: Opened, used_before: bool) -> None:
-    (listed,) = listed_of(opened)
-    content = Path(listed["path"].removeprefix("file:")).read_bytes()
-    if used_before:
-        avro.entry_rows(content, listed, {}, statistics=True)
-    columns = manifests._COLUMNS | manifests._STATISTICS | manifests._UNREADABLE
-    task = manifests._decoder({listed["path"]: listed}, {}, columns, statistics=True, changes_only=False)
-    batch = pa.RecordBatch.from_pydict({"path": [listed["path"]], "content": [content]})
-    (row,) = ran_alone(task, batch)
-    assert (row["record_count"], row["partition"], row["hole"]) == (2, "day=2026-11-22", None)
-    damaged = pa.RecordBatch.from_pydict({"path": [listed["path"]], "content": [content[:100]]})
-    assert [row["hole"] for row in ran_alone(task, damaged)] == ["damaged"]
+def test_workers_with_the_python_of_this_process_are_not_tried(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def try_them(_: SparkSession) -> str:
+        raise AssertionError("a job was run")
 
-
-def test_ranges_of_keys_are_told_where_the_package_is_not_installed() -> None:
-    key = KeyColumn(field_id=1, name="id", type="int", required=False)
-    ranges = partial(key_ranges, columns=[key])
-    stored = {"lower_bounds": {1: b"\x01\0\0\0"}, "upper_bounds": {1: b"\x07\0\0\0"}, "value_counts": {1: 2}}
-    stored |= {"null_value_counts": {1: 0}, "nan_value_counts": {}}
-    assert ranges(stored)[1].lower == 1  # and so it has been used before
-    names = [name for name in stored if name.endswith("bounds")]
-    kinds = {name: pa.map_(pa.int32(), pa.binary() if name in names else pa.int64()) for name in stored}
-    columns = {name: pa.array([list(values.items())], kinds[name]) for name, values in stored.items()}
-    task = pairs._ranged([], {1: "BIGINT"}, ranges)
-    (row,) = ran_alone(task, pa.RecordBatch.from_pydict(columns))
-    assert row == {"d1_lower": 1, "d1_upper": 7, "d1_nulls": 0, "d1_values": 2}
+    monkeypatch.setattr(tasks, "_tried", try_them)
+    new = spark.newSession()
+    assert tasks.mapped(new.range(2), copies(), "id BIGINT").count() == 4
+    assert tasks.unfit(new) == ""

@@ -18,6 +18,10 @@ DENIED = re.compile(
 NO_FILE = re.compile(rf"{NOT_FOUND.pattern}|FileNotFound|NoSuchKey|NotFoundException")
 NO_FILE_SYSTEM = re.compile(r"No FileSystem for scheme|UnsupportedFileSystemException|Failed to get file system")
 
+_UNFIT_PYTHON = re.compile(
+    r"\w*(?:ModuleNotFound|Import)Error: .+|\[PYTHON_VERSION_MISMATCH\] .+|Cannot run program .+"
+    r"|Error from python worker:(?s:.+?)(?=\nPYTHONPATH was)"
+)
 UNREACHABLE = re.compile(
     r"ConnectException|Connection refused|Connection reset|UnknownHostException|NoRouteToHost|SocketTimeoutException"
     r"|[Cc]onnect(?:ion)? timed out|HttpHostConnectException|Name or service not known|CommunicationsException"
@@ -61,6 +65,16 @@ def unknown_scheme(what: str, error: Exception) -> UnreadableMetadata | None:
         next_step="Open the table by its name in a catalog, whose own FileIO can read it; or give Spark the file system"
         " of this storage (for s3:// map fs.s3.impl to S3A).",
     )
+
+
+def unfit_python(error: Exception) -> str:
+    """What is wrong with the Python of Spark's workers, a sentence; empty if something else failed.
+
+    It lacks a library, is of another version than this one, does not start, or is not there.
+    """
+    match = _UNFIT_PYTHON.search(str(error))
+    # Of a worker that did not start there is a whole traceback, which ends with what is wrong.
+    return without_secrets(match[0].splitlines()[-1].strip().rstrip(".")) + "." if match else ""
 
 
 def reason(error: Exception) -> str:
