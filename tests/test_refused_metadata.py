@@ -49,7 +49,7 @@ def test_a_snapshot_id_beyond_a_long_is_told_exactly(beyond: Table) -> None:
 
 def test_the_refusal_is_told_in_the_words_of_iceberg(beyond: Table) -> None:
     [told] = refusals(beyond.snapshot_graph())
-    assert f"Cannot parse to a long value: snapshot-id: {IDS[1]}" in told
+    assert f"Cannot parse to a long value: current-snapshot-id: {IDS[1]}" in told
 
 
 def test_what_needs_more_than_the_file_is_refused(beyond: Table) -> None:

@@ -237,7 +237,9 @@ class OpenedTable:
         """What every picture says first; `contradictions` are sentences, with or without their full stop."""
         refusal = self._refusal()
         refused = (
-            [Note("exact", REFUSED_FILE, f"{refusal} Its snapshots are told as it holds them.")] if refusal else []
+            [Note("exact", REFUSED_FILE, f"{refusal} The snapshots are shown as the file holds them.")]
+            if refusal
+            else []
         )
         said = (*self.metadata.oddities, *map(str, contradictions))
         notes = refused + [Note("exact", CONTRADICTS, f"{sentence.rstrip('.')}.") for sentence in said]

@@ -16,7 +16,7 @@ from explorer.widgets import TableExplorer
 from explorer.widgets.error_strip import ErrorStrip
 from explorer.widgets.guard import guarded
 from tests.model.histories import History
-from tests.widgets.tabs import until
+from tests.widgets.tabs import ids, opened, until
 
 
 def write(file: Path, history: History) -> None:
@@ -74,8 +74,9 @@ def test_a_table_that_iceberg_refuses_opens_with_its_history(spark: SparkSession
     explorer = open_explorer(str(tmp_path), spark)
     assert explorer._tabs.value == "History"
     assert shown_error(explorer) == ""
-    assert beyond in explorer._view.picture.data["snapshot_id"].tolist()
+    assert beyond in ids(explorer)
     explorer.state.snapshot = beyond
+    assert beyond in opened(explorer, "History")._panel.value
     assert "Selected" in explorer._chips.value
     assert shown_error(explorer) == ""
     explorer._tabs.value = "Commit"
