@@ -134,7 +134,7 @@ def _snapshots(spark: SparkSession, document: Mapping[str, Any]) -> DataFrame:
             s.get("schema-id"),
             s.get("first-row-id"),
             s.get("manifest-list"),
-            list((s.get("summary") or {}).items()),
+            None if (summary := s.get("summary")) is None else list(summary.items()),
         )
         for s in document.get("snapshots") or ()
     ]

@@ -64,7 +64,11 @@ class Table(NumberQuestions):
         (added_data_files … deleted_records; from the summary, NA where it does not count) and first_row_id are `Int64`;
         committed_at is UTC; refs and made_current_at are lists; state and parent_state as in the design.
 
-        Cost: nothing beyond the metadata already read. Source: specification, "Snapshots", "Snapshot References".
+        A file that Iceberg refuses is told too, as it is stored, and a note says why Iceberg does. An id that is beyond
+        64 bits makes all ids of `.frame` and of the SQL decimal(38,0).
+
+        Cost: nothing beyond the metadata already read; where Iceberg may refuse the file, the notes have it try once.
+        Source: specification, "Snapshots", "Snapshot References".
         """
         graph = self.graph
         sql = sql_of(snapshots_query(self._located, self._file, wide_ids=not self._ids_fit))

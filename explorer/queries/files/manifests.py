@@ -175,8 +175,8 @@ def entries(
     A manifest that cannot be read has one row, with its path, `unreadable` (`missing`, `refused`, `damaged`) and
     `unreadable_reason`; in all others both are null.
 
-    Cost: now, a listing of the folders; when it runs, the bytes of the manifests, once. The workers need fastavro, and
-    PyIceberg if the table is partitioned.
+    Cost: now, a listing of the folders; when it runs, the bytes of the manifests, once. The workers need pyarrow,
+    fastavro and PyIceberg; where they lack one the manifests are decoded in this process, now: see `tasks.mapped`.
     """
     columns = _COLUMNS | (_STATISTICS if statistics else {}) | _UNREADABLE
     ddl = ", ".join(f"`{name}` {_DDL[kind]}" for name, kind in columns.items())
