@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..model import formats
-from ..model.commit import words as commit_words
 from ..model.iceberg.inheritance import Resolved, StoredEntry, Value
+from ..model.words import partition_name
 from .markup import copyable, text
 
 
@@ -31,7 +31,7 @@ def identity(entry: StoredEntry, resolved: Resolved) -> Iterable[tuple[str, str]
     yield "path", copyable(entry.file_path)
     if entry.content_offset is not None:
         yield "at byte", f"{entry.content_offset:,}"
-    yield "partition", text(commit_words.partition_name(entry.spec_id, entry.partition, with_spec=True))
+    yield "partition", text(partition_name(entry.spec_id, entry.partition, with_spec=True))
     yield ("positions" if entry.kind in ("position deletes", "deletion vector") else "rows"), f"{entry.record_count:,}"
     part = entry.content_size_in_bytes
     yield "size", text(formats.size(entry.file_size_in_bytes if part is None else part))

@@ -14,8 +14,8 @@ from ..figures.page.sheet import Selection
 from ..figures.why import draw as figure
 from ..model.deletes.facts import Deletes
 from ..model.iceberg.lineage import Forest
-from ..model.snapshot_graph import words as snapshot_graph_words
 from ..model.why.facts import RowOutcome
+from ..model.words import account
 from ..table import Table
 from ..table.picture import Picture
 from .activity import Activity
@@ -165,7 +165,7 @@ class StepView(PictureView[str, RowOutcome]):
 
     def _told(self, snapshot: str) -> str:
         node = self._context.table.graph.find(snapshot)
-        did = f" {snapshot_graph_words.account(node.snapshot)}" if node is not None else ""
+        did = f" {account(node.snapshot)}" if node is not None else ""
         return f"Step {self._steps.index(snapshot) + 1} of {len(self._steps)}: commit {self._name(snapshot)}.{did}"
 
     def _tell(self) -> None:

@@ -7,6 +7,7 @@ import pytest
 from explorer.model.commit import findings as commit_findings
 from explorer.model.commit import words as commit_words
 from explorer.model.commit.rows import Outcomes
+from explorer.model.words import partition_name, partition_values
 from tests.figures.commit_stories import STORIES, Work, rows_of
 
 
@@ -22,9 +23,9 @@ from tests.figures.commit_stories import STORIES, Work, rows_of
     ],
 )
 def test_partitions_are_named_with_and_without_their_fields(partition: str, name: str, values: str) -> None:
-    assert commit_words.partition_name(0, partition) == name
-    assert commit_words.partition_name(7, partition, with_spec=True) == f"{name} (spec 7)"
-    assert commit_words.partition_values(partition) == values
+    assert partition_name(0, partition) == name
+    assert partition_name(7, partition, with_spec=True) == f"{name} (spec 7)"
+    assert partition_values(partition) == values
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from explorer.model.entries.facts import Entries, Group, entries, rows
+from explorer.model.entries.facts import Entries, entries, rows
+from explorer.model.entries.group import Group
 from explorer.model.iceberg.inheritance import ListedManifest, Status, StoredEntry, Value
 from explorer.model.iceberg.metadata import Snapshot
 from tests.model.test_inheritance import ENTRY, ROW

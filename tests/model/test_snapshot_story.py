@@ -12,6 +12,7 @@ from explorer.model.iceberg.schema import SchemaField, schema_change
 from explorer.model.snapshot_graph import evidence as snapshot_graph_evidence
 from explorer.model.snapshot_graph import words as snapshot_graph_words
 from explorer.model.snapshot_graph.facts import SnapshotGraph, snapshot_graph
+from explorer.model.words import account
 from tests.model.histories import History, random_history
 
 
@@ -107,7 +108,7 @@ def test_every_history_can_be_told(history: History) -> None:
     for node in graph.nodes:
         for text in (
             snapshot_graph_words.name(graph, node),
-            snapshot_graph_words.account(node.snapshot),
+            account(node.snapshot),
             snapshot_graph_words.standing(graph, node),
         ):
             assert text
@@ -155,7 +156,7 @@ def snapshot(operation: str | None, **summary: int) -> Snapshot:
     ],
 )
 def test_a_commit_accounts_for_itself_from_its_summary(given_snapshot: Snapshot, words: str) -> None:
-    assert snapshot_graph_words.account(given_snapshot) == words
+    assert account(given_snapshot) == words
 
 
 def test_schema_changes_follow_field_ids() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...model import formats
-from ...model.commit.words import holds
+from ...model.words import holds
 from ..page.canvas import Box, Ink, Type
 from ..page.delete_pill import PILL_HEIGHT, pill_width
 from . import hover as commit_hover

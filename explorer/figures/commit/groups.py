@@ -13,9 +13,9 @@ from typing import Literal
 
 from ...model.commit.findings import DELETES, certain_outcome, tally
 from ...model.commit.rows import CommitRows, FileRows, Masking, Outcome, Outcomes, RowCell
-from ...model.commit.words import partition_name, partition_values
 from ...model.iceberg.commit import Commit, FileChange, PartitionChange, Tally
 from ...model.iceberg.inheritance import ContentKind
+from ...model.words import partition_name, partition_values
 
 MOST_FILES = 12
 Side = Literal["before", "through", "after"]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ...model import formats
 from ...model.commit.rows import Masking, Outcomes
-from ...model.commit.words import UNITS, holds
 from ...model.iceberg.commit import Commit
 from ...model.iceberg.inheritance import ListedManifest
+from ...model.words import UNITS, holds
 from ..page.text import cut, escape
 from .groups import DeleteMark, Group, Mark
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...model import formats
-from ...model.commit.words import partition_name, partition_values
 from ...model.deletes import words as deletes_words
 from ...model.deletes.facts import Block, DeleteGroup, Deletes, Partition
 from ...model.iceberg.delete_scope import Scope
+from ...model.words import partition_name, partition_values
 from ..commit.groups import View
 from ..page.canvas import Box, Ink, Type
 from ..page.delete_pill import pill

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from ...model import formats
-from ...model.commit.words import partition_name
 from ...model.deletes.facts import Deletes
 from ...model.evidence import unreadable_list
 from ...model.iceberg.delete_scope import DeleteKey
+from ...model.words import partition_name
 from ..commit.groups import View
 from ..page import sheet, text
 from ..page.canvas import Box, Type

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...model import formats
-from ...model.commit.words import UNITS, holds, partition_name
 from ...model.deletes import words as deletes_words
 from ...model.deletes.facts import Block, DeleteGroup, LiveDelete, LiveFile, Partition
 from ...model.iceberg.delete_scope import Verdict
+from ...model.words import UNITS, holds, partition_name
 from ..page.text import cut, escape
 
 

@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Sequence
 
 from ...model import formats
-from ...model.commit.words import partition_name, partition_values
 from ...model.deletes import words as deletes_words
 from ...model.deletes.facts import LiveDelete
 from ...model.deletes.words import Outcome
 from ...model.iceberg.delete_scope import ClauseName
+from ...model.words import partition_name, partition_values
 from ..commit.groups import View
 from ..page.canvas import Box, Ink, Type
 from . import hover as deletes_hover

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...model.commit.words import partition_values
 from ...model.deletes import words as deletes_words
 from ...model.deletes.facts import LiveDelete, State
+from ...model.words import partition_values
 from ..page import text
 from ..page.canvas import Box, Ink, Type
 from ..page.delete_pill import PILLS, pill

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...model import formats
-from ...model.commit.words import UNITS, holds, partition_name
 from ...model.entries import words as entries_words
 from ...model.entries.facts import ManifestEntries, ReadEntry
 from ...model.entries.words import Band, Span
 from ...model.iceberg.inheritance import Status, Value
 from ...model.iceberg.metadata import Snapshot
+from ...model.words import UNITS, holds, partition_name
 from ..page.text import cut, escape
 
 

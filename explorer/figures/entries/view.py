@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...model.entries import words as entries_words
-from ...model.entries.facts import Entries, Group, ManifestEntries, ReadEntry
+from ...model.entries.facts import Entries, ManifestEntries, ReadEntry
+from ...model.entries.group import Group
 from ...model.entries.words import Band
 
 MOST_ENTRIES = 40  # drawn one by one

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ...model import formats
-from ...model.commit import words as commit_words
 from ...model.sequence_timeline import words as sequence_timeline_words
 from ...model.sequence_timeline.facts import Band, CommitColumn, Window
+from ...model.words import partition_name, partition_values
 from ..page.canvas import Box, Ink, Type
 from ..page.sheet import KeyEntry
 from ..page.theme import blend
@@ -209,8 +209,8 @@ def _draw_band(page: Page, columns: Columns, totals: _Totals, band: Band, top: f
     theme, middle = page.theme, top + _PITCH / 2
     strip = Box(columns.left, top + _PITCH - _STRIP - 5, columns.right, top + _PITCH - 5)
     several = len({other.spec_id for other in page.timeline.bands}) > 1
-    name = commit_words.partition_name(band.spec_id, band.partition, with_spec=several)
-    names = [name, commit_words.partition_values(band.partition)]
+    name = partition_name(band.spec_id, band.partition, with_spec=several)
+    names = [name, partition_values(band.partition)]
     page.fit(page.left, middle + 6, names, Type(12, theme.ink, mono=True), columns.left - page.left - 12)
     page.path(Ink(theme.grid, 1)).move(strip.left, strip.bottom).line(strip.right, strip.bottom)
     _draw_live(page, columns, band, strip, most)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...model import formats
-from ...model.commit.words import holds
 from ...model.sequence_timeline import words as sequence_timeline_words
 from ...model.sequence_timeline.facts import FileLife
 from ...model.sequence_timeline.words import counts_as_older
+from ...model.words import holds
 from ..commit.page import file_meaning
 from ..page.canvas import Box, Ink, Type
 from ..page.delete_pill import pill

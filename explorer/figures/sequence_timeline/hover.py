@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ...model import formats
-from ...model.commit.words import UNITS, holds, partition_name
 from ...model.iceberg.inheritance import Value
 from ...model.iceberg.metadata import Snapshot
 from ...model.sequence_timeline import words as sequence_timeline_words
 from ...model.sequence_timeline.facts import Band, FileLife
 from ...model.sequence_timeline.scopes import Scopes
 from ...model.sequence_timeline.verdicts import Said
+from ...model.words import UNITS, holds, partition_name
 from ..page.text import cut, escape
 
 

@@ -6,12 +6,12 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ...model.commit import words as commit_words
 from ...model.iceberg.delete_scope import DeleteKey
 from ...model.sequence_timeline.facts import FileLife, Timeline, Window
 from ...model.sequence_timeline.scopes import Scopes, State
 from ...model.sequence_timeline.verdicts import Said
 from ...model.sequence_timeline.words import JUDGED
+from ...model.words import partition_name
 from ..page.sheet import Sheet
 from ..page.text import tell_apart
 from .columns import Axis, Columns, numbers_of
@@ -151,7 +151,7 @@ def laid_out(files: Sequence[FileLife], top: float, *, full: bool) -> list[Group
         rows = [
             Row(file, start + i * pitch, start + (i + 1) * pitch) for i, file in enumerate(sorted(of, key=_in_group))
         ]
-        name = commit_words.partition_name(spec_id, partition, with_spec=several)
+        name = partition_name(spec_id, partition, with_spec=several)
         groups.append(Group(name, y, tuple(rows)))
         y = rows[-1].bottom + (14 if full else 8)
     return groups

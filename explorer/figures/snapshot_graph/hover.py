@@ -7,6 +7,7 @@ from collections import Counter
 from ...model import formats
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Node, SnapshotGraph
+from ...model.words import account
 from ..page.text import cut, escape
 
 
@@ -19,7 +20,7 @@ def hover(graph: SnapshotGraph, node: Node) -> str:
         f"· {escape(cut(_where(graph, node)))}",
         f"snapshot id {s.snapshot_id}",
         f"{number}committed {formats.instant(s.committed_at)}",
-        escape(cut(snapshot_graph_words.account(s))),
+        escape(cut(account(s))),
     ]
     more = _more(graph, node)
     if more:

@@ -6,31 +6,16 @@ only of rows that were read, or of what the format itself makes certain.
 
 from __future__ import annotations
 
-import itertools
-import re
 from collections.abc import Mapping
 from typing import Literal
 
 from .. import formats
 from ..iceberg.commit import Commit, PartitionChange, Tally
 from ..iceberg.inheritance import ContentKind
-from ..snapshot_graph.words import account
+from ..words import UNITS, account, enumerated, holds
 from .findings import DELETES, certain_outcome, changes_rows_of_replace, tally, unread_changes
 from .rows import CommitRows
 
-UNITS: Mapping[ContentKind, str] = {
-    "data": "data file",
-    "position deletes": "position delete file",
-    "deletion vector": "deletion vector",
-    "equality deletes": "equality delete file",
-}
-_HOLDS: Mapping[ContentKind, str] = {
-    "data": "row",
-    "position deletes": "position",
-    "deletion vector": "position",
-    "equality deletes": "key",
-}
-_PARTITION_TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|[/=]|[^/="]+')  # odd names and values stand in quotes
 _WASTEFUL = 10.0  # rows written for one changed, from where on merge-on-read is worth a thought
 
 
@@ -106,11 +91,6 @@ def closing(commit: Commit, rows: CommitRows | None) -> list[str]:
     return [*_price(commit, rows), *_own(commit, rows)]
 
 
-def holds(kind: ContentKind, records: int) -> str:
-    """`2,700 positions`, `12 keys`, `1,234 rows`: what files of a kind hold."""
-    return formats.count(records, _HOLDS[kind])
-
-
 def ratio(value: float) -> str:
     """`1.7`; whole from 10 on."""
     return f"{value:.1f}" if value < 9.95 else f"{value:,.0f}"
@@ -139,7 +119,7 @@ def _replaced(commit: Commit, rows: CommitRows | None) -> str:
     if rows is not None and changes_rows_of_replace(commit, rows):
         t = rows.totals
         counts = ((t.inserted, "inserted"), (t.updated, "updated"), (t.deleted, "deleted"))
-        return f"A replace that changed rows: {_and([f'{n:,} {word}' for n, word in counts if n])}"
+        return f"A replace that changed rows: {enumerated([f'{n:,} {word}' for n, word in counts if n])}"
     if not added.files and not removed.files:
         return _by_deletes_alone(commit.totals)
     kept = "" if rows is None or not rows.before_known else "; every row carried over"
@@ -170,7 +150,7 @@ def _by_deletes_alone(totals: PartitionChange) -> str:
     if totals.added and totals.removed:
         return f"Rewrote no data file: {_kinds(totals.removed)} became {_kinds(totals.added)}"
     if totals.added:
-        held = _and([holds(kind, t.records) for kind, t in totals.added.items()])
+        held = enumerated([holds(kind, t.records) for kind, t in totals.added.items()])
         return f"Rewrote no file: added {_kinds(totals.added)}, {held}"
     return f"Rewrote no data file: removed {_kinds(totals.removed)}"
 
@@ -238,7 +218,7 @@ def _price(commit: Commit, rows: CommitRows) -> list[str]:
             written = [formats.count(t.inserted + t.updated, "row")] if t.inserted + t.updated else []
             written += [formats.count(positions, "position")] if positions else []
             return [
-                f"Few changed rows in many: merge-on-read would have written {_and(written)} instead; "
+                f"Few changed rows in many: merge-on-read would have written {enumerated(written)} instead; "
                 "reads then pay for it until compaction."
             ]
         times = f": {ratio(rows.rows_written / rows.changed)}×" if rows.changed else ""
@@ -309,7 +289,7 @@ def _bytes(totals: PartitionChange) -> list[str]:
 
 
 def _kinds(tallies: Mapping[ContentKind, Tally]) -> str:
-    return _and([formats.count(tallies[kind].files, unit) for kind, unit in UNITS.items() if kind in tallies])
+    return enumerated([formats.count(tallies[kind].files, unit) for kind, unit in UNITS.items() if kind in tallies])
 
 
 def _deletes(tallies: Mapping[ContentKind, Tally]) -> dict[ContentKind, Tally]:
@@ -320,22 +300,5 @@ def _files(n: int) -> str:
     return formats.count(n, "file")
 
 
-def _and(words: list[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
-
-
 def _lower(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:]
-
-
-def partition_name(spec_id: int, partition: str, *, with_spec: bool = False) -> str:
-    """`region = EU, day = 2026-11-20` of `region=EU/day=2026-11-20`; the spec too, where specs differ."""
-    tokens = _PARTITION_TOKEN.findall(partition)
-    name = "".join({"/": ", ", "=": " = "}.get(token, token) for token in tokens) or "unpartitioned"
-    return f"{name} (spec {spec_id})" if with_spec else name
-
-
-def partition_values(partition: str) -> str:
-    """`EU, 2026-11-20` of `region=EU/day=2026-11-20`, for places where the names of the fields have no room."""
-    tokens = _PARTITION_TOKEN.findall(partition)
-    return ", ".join(value for sign, value in itertools.pairwise(tokens) if sign == "=") or "unpartitioned"

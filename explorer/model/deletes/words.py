@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Literal
 
 from .. import formats
-from ..commit.words import UNITS, holds, partition_name
 from ..evidence import Certainty
 from ..iceberg.delete_scope import DataFile, DeleteFile, Verdict
+from ..words import UNITS, holds, partition_name
 from .facts import Block, DeleteGroup, Deletes, LiveDelete, LiveFile
 
 RULES: tuple[tuple[str, str], ...] = (

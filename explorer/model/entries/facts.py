@@ -13,9 +13,11 @@ from typing import Any, Literal, Protocol
 
 from .. import formats
 from ..evidence import Note, Unreadable
-from ..iceberg.entry_checks import contradictions, foreign
+from ..iceberg.entry_checks import foreign
 from ..iceberg.inheritance import ListedManifest, Resolved, Status, StoredEntry, Value, resolve, sequence_number
 from ..iceberg.metadata import Snapshot
+from .checks import contradictions
+from .group import Group
 
 ManifestState = Literal["new", "rewritten", "kept"]
 
@@ -26,23 +28,6 @@ class ReadEntry:
 
     entry: StoredEntry
     resolved: Resolved
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Entries of one manifest that are alike: one status, and both sequence numbers equal, by equal rules.
-
-    Attributes:
-        count: entries; rows: rows (of deletion vectors: positions) in their files together.
-        data_sequence_number: as read, of each of them; file_sequence_number likewise. None by the rule `stored` where
-            a big manifest stores so many different numbers that they are counted together.
-    """
-
-    status: Status
-    count: int
-    rows: int
-    data_sequence_number: Value
-    file_sequence_number: Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from typing import Literal
 
 from .. import formats
 from ..iceberg.inheritance import Resolved, Rule, Status, Value
-from .facts import Entries, Group, ManifestEntries
+from .facts import Entries, ManifestEntries
+from .group import Group
 
 _NULL: frozenset[Rule] = frozenset({"inherited", "version 1", "not inherited"})
 _NUMBERS = 2  # inherited numbers that the title tells one by one

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal
 
 from .. import formats
-from ..commit.words import partition_name
 from ..iceberg.delete_scope import DeleteKey
 from ..iceberg.inheritance import ContentKind
+from ..words import partition_name
 from .facts import Band, FileLife, Front, Timeline, Window
 from .scopes import Scopes, State, number
 

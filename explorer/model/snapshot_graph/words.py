@@ -87,28 +87,6 @@ def spent_elsewhere(graph: SnapshotGraph, node: Node) -> str:
     return " · ".join(f"{numbers} {user}" for user, numbers in spent.items())
 
 
-def account(snapshot: Snapshot) -> str:
-    """What the commit did, in one sentence, from the counters that its summary records."""
-    added, removed = _counted(snapshot, "added"), _counted(snapshot, "removed")
-    match snapshot.operation:
-        case None:
-            return "The operation is not recorded."
-        case "replace" if not added and not removed:
-            return "Reorganized metadata only: no file was added or removed, no row changed."
-        case "replace":
-            return (
-                f"Rewrote files without changing a row: {_and(removed) or 'nothing'} became {_and(added) or 'nothing'}."
-            )
-        case _ if not added and not removed:
-            told = any(k.startswith("total-") for k in snapshot.summary)
-            return "Changed nothing: no file was added or removed." if told else "What it changed is not recorded."
-        case _:
-            sentences = [f"added {_and(added)}"] if added else []
-            sentences += [f"removed {_and(removed)}"] if removed else []
-            text = "; ".join(sentences)
-            return text[0].upper() + text[1:] + "."
-
-
 def standing(graph: SnapshotGraph, node: Node) -> str:
     """Why the snapshot still exists and whether it can be reached, in one sentence."""
     match node.state:
@@ -261,33 +239,6 @@ def _how_it_left(graph: SnapshotGraph, node: Node) -> str:
         move.kind
     ]
     return f" main {how} {where} on {formats.moment(move.at)}."
-
-
-_COUNTERS = (
-    ("data-files", "data file", "deleted-data-files", "records", "deleted-records"),
-    ("dvs", "deletion vector", "removed-dvs", "", ""),
-    ("position-delete-files", "position delete file", "removed-position-delete-files", "", ""),
-    ("equality-delete-files", "equality delete file", "removed-equality-delete-files", "", ""),
-)
-
-
-def _counted(snapshot: Snapshot, side: str) -> list[str]:
-    """`3 data files with 318,204 rows` for each counter above zero; `side` is added or removed."""
-    words = []
-    for key, unit, removed_key, rows_key, removed_rows_key in _COUNTERS:
-        n = snapshot.count(f"added-{key}" if side == "added" else removed_key)
-        if not n:
-            continue
-        rows = snapshot.count(f"added-{rows_key}" if side == "added" else removed_rows_key) if rows_key else None
-        words.append(formats.count(n, unit) + (f" with {formats.count(rows, 'row')}" if rows is not None else ""))
-    masked = snapshot.count("added-position-deletes") if side == "added" else None
-    if masked:
-        words.append(f"{formats.count(masked, 'row position')} masked")
-    return words
-
-
-def _and(words: list[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
 def turned(graph: SnapshotGraph, move: MainMove) -> str:

@@ -13,6 +13,7 @@ from ...model.commit.facts import CommitFacts
 from ...model.commit.rows import FileRows, Outcomes
 from ...model.iceberg.commit import FileChange
 from ...model.printable import LOUD, ODD, QUIET, file_name, styled
+from ...model.words import holds, partition_name
 
 MOST_FILES = 200
 
@@ -50,7 +51,7 @@ def lines(facts: CommitFacts, name: str, limit: int | None = MOST_FILES) -> Iter
     specs = {file.entry.spec_id for file in commit.files}
     for (spec_id, partition), files in groupby(by_partition, lambda file: (file.entry.spec_id, file.entry.partition)):
         yield styled("")
-        yield styled(commit_words.partition_name(spec_id, partition, with_spec=len(specs) > 1), LOUD)
+        yield styled(partition_name(spec_id, partition, with_spec=len(specs) > 1), LOUD)
         for file in files:
             yield from _file(file, told.get((file.entry.file_path, file.change)))
     if commit.file_count > len(shown):
@@ -67,8 +68,8 @@ def _file(file: FileChange, told: FileRows | None) -> Iterator[Text]:
     e = file.entry
     numbers = f"data seq {formats.count(file.resolved.data_sequence_number.value)}"
     numbers += f", file seq {formats.count(file.resolved.file_sequence_number.value)}"
-    holds = commit_words.holds(file.kind, e.record_count)
-    facts = f"  {file.kind}, {holds}, {formats.size(file.size_in_bytes)}, {numbers}"
+    held = holds(file.kind, e.record_count)
+    facts = f"  {file.kind}, {held}, {formats.size(file.size_in_bytes)}, {numbers}"
     yield Text.assemble(styled(f"  {sign} {file_name(e.file_path, e.content_offset)}", colour), styled(facts, QUIET))
     if told is not None and (words := _words(told.outcomes)):
         yield styled(f"      {words}")

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from ...model import formats
-from ...model.commit.words import UNITS
 from ...model.deletes import words as deletes_words
 from ...model.deletes.facts import Deletes, LiveDelete, Pair
 from ...model.iceberg.delete_scope import DeleteKey
 from ...model.printable import LOUD, ODD, QUIET, file_name, styled
+from ...model.words import UNITS
 
 _GROUPS = 50
 _ODD_STATES = ("dangling", "corrupt", "unknown")

@@ -8,7 +8,8 @@ from rich.text import Text
 
 from ...model import formats
 from ...model.entries import words as entries_words
-from ...model.entries.facts import Entries, Group, ManifestEntries, ReadEntry
+from ...model.entries.facts import Entries, ManifestEntries, ReadEntry
+from ...model.entries.group import Group
 from ...model.iceberg.inheritance import Status, Value
 from ...model.printable import LOUD, ODD, QUIET, file_name, styled
 

@@ -8,13 +8,13 @@ from itertools import groupby
 from rich.text import Text
 
 from ...model import formats
-from ...model.commit import words as commit_words
 from ...model.printable import LOUD, ODD, QUIET, file_name, styled
 from ...model.sequence_timeline import verdicts as sequence_timeline_verdicts
 from ...model.sequence_timeline import words as sequence_timeline_words
 from ...model.sequence_timeline.facts import Band, FileLife, Timeline
 from ...model.sequence_timeline.scopes import Scopes, number
 from ...model.sequence_timeline.words import Names
+from ...model.words import UNITS, holds, partition_name
 
 _PARTITIONS = 50  # that are told in sums, where files are too many
 
@@ -36,7 +36,7 @@ def lines(timeline: Timeline, name: str, limit: int | None = None) -> Iterator[T
     shown = timeline.files if limit is None else timeline.files[:limit]
     for (spec_id, partition), files in groupby(shown, lambda file: (file.spec_id, file.partition)):
         yield styled("")
-        place = commit_words.partition_name(spec_id, partition, with_spec=with_spec)
+        place = partition_name(spec_id, partition, with_spec=with_spec)
         band = bands.pop((spec_id, partition), None)
         yield Text.assemble(styled(place, LOUD), styled(f"  {_sums(band)}" if band else "", QUIET))
         for file in files:
@@ -45,7 +45,7 @@ def lines(timeline: Timeline, name: str, limit: int | None = None) -> Iterator[T
         yield styled("")
         yield styled(f"and {formats.count(timeline.file_count - len(shown), 'more file')}", ODD)
         for (spec_id, partition), band in list(bands.items())[:_PARTITIONS]:
-            place = commit_words.partition_name(spec_id, partition, with_spec=with_spec)
+            place = partition_name(spec_id, partition, with_spec=with_spec)
             yield Text.assemble(styled(f"  {place}"), styled(f"  {_sums(band)}", QUIET))
         if len(bands) > _PARTITIONS:
             yield styled(f"  and {formats.count(len(bands) - _PARTITIONS, 'more partition')}", ODD)
@@ -58,7 +58,7 @@ def lines(timeline: Timeline, name: str, limit: int | None = None) -> Iterator[T
 def _file(scopes: Scopes, names: Names, file: FileLife) -> Text:
     sign = "?" if file.is_live is None else "●" if file.is_live else "○"
     said = sequence_timeline_verdicts.said(scopes, names, file, None)
-    facts = f"  {commit_words.UNITS[file.kind]}, {commit_words.holds(file.kind, file.record_count)}, "
+    facts = f"  {UNITS[file.kind]}, {holds(file.kind, file.record_count)}, "
     facts += f"data seq {number(file.data_sequence_number)}, file seq {number(file.file_sequence_number)}"
     colour = "bright_blue" if file.kind == "data" else "red"
     return Text.assemble(

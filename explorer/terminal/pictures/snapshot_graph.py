@@ -13,6 +13,7 @@ from ...model import formats
 from ...model.printable import LOUD, ODD, QUIET, styled
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Gap, Node, SnapshotGraph
+from ...model.words import account
 from .snapshot_graph_rails import Drawing, Rails
 
 _SOLID = {"append": "●", "overwrite": "■", "delete": "▼", "replace": "◆"}
@@ -141,7 +142,7 @@ class _Log:
                 return state
 
     def _sentences(self, node: Node, rails: Rails) -> Iterator[str]:
-        yield snapshot_graph_words.account(node.snapshot)
+        yield account(node.snapshot)
         if node.state in ("tag", "rolled back", "staged", "unreferenced"):
             standing = snapshot_graph_words.standing(self._graph, node)
             if self._told.get(node.lane) != standing:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...model import formats
-from ...model.commit import words as commit_words
 from ...model.deletes import words as deletes_words
 from ...model.deletes.facts import Deletes, LiveDelete, LiveFile
 from ...model.iceberg.delete_scope import Clause, DataFile, DeleteFile, DeleteKey, Verdict
 from ...model.why.facts import MatchedRow, RowOutcome
+from ...model.words import partition_name
 from ..files import as_read
 from ..markup import copyable, table, text
 
@@ -94,7 +94,7 @@ def _data(live: LiveFile) -> str:
 
 def _of_data(file: DataFile) -> Iterable[tuple[str, str]]:
     yield "path", copyable(file.file_path)
-    yield "partition", text(commit_words.partition_name(file.spec_id, file.partition, with_spec=True))
+    yield "partition", text(partition_name(file.spec_id, file.partition, with_spec=True))
     yield "rows", f"{file.record_count:,}"
     yield "size", formats.size(file.size_in_bytes)
     yield "data sequence number", as_read(file.data_sequence_number)

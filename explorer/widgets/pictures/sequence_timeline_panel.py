@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...model import formats
-from ...model.commit import words as commit_words
 from ...model.iceberg.delete_scope import DeleteKey
 from ...model.sequence_timeline import words as sequence_timeline_words
 from ...model.sequence_timeline.facts import FileLife, Timeline
 from ...model.sequence_timeline.scopes import Scopes
+from ...model.words import partition_name
 from ..files import as_read
 from ..markup import copyable, table, text
 
@@ -49,7 +49,7 @@ def _identity(lifetime: FileLife) -> Iterable[tuple[str, str]]:
     yield "path", copyable(lifetime.file_path)
     if lifetime.content_offset is not None:
         yield "at byte", f"{lifetime.content_offset:,}"
-    yield "partition", text(commit_words.partition_name(lifetime.spec_id, lifetime.partition, with_spec=True))
+    yield "partition", text(partition_name(lifetime.spec_id, lifetime.partition, with_spec=True))
     yield (
         ("positions" if lifetime.kind in ("position deletes", "deletion vector") else "rows"),
         f"{lifetime.record_count:,}",

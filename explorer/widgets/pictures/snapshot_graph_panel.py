@@ -8,6 +8,7 @@ from ...model import formats
 from ...model.iceberg.lineage import common_ancestor
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Node, SnapshotGraph
+from ...model.words import account
 from ..markup import copyable, table, text
 
 _COUNTERS = (
@@ -34,8 +35,7 @@ def panel(graph: SnapshotGraph, selected: Node | None, compared: Node | None) ->
     return "".join(
         (
             f"<h3>{text(title)}</h3>",
-            f"<p>{text(snapshot_graph_words.account(snapshot))}"
-            f" {text(snapshot_graph_words.standing(graph, selected))}</p>",
+            f"<p>{text(account(snapshot))} {text(snapshot_graph_words.standing(graph, selected))}</p>",
             _comparison(graph, selected, compared) if compared is not None else "",
             table(_identity(graph, selected)),
             _recorded(selected),
