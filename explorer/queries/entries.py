@@ -33,7 +33,7 @@ _MANIFESTS = (
 _KINDS = """\
 WITH kinds AS (
   SELECT
-    manifest_path, hole, hole_reason, status, stored_sequence_number, stored_file_sequence_number,
+    manifest_path, unreadable, unreadable_reason, status, stored_sequence_number, stored_file_sequence_number,
     count(*) AS count, sum(record_count) AS rows, min(position) AS position
   FROM {entries}
   GROUP BY ALL
@@ -42,7 +42,7 @@ counted AS (
   SELECT *, count(*) OVER (PARTITION BY manifest_path) > {most} AS too_many FROM kinds
 )
 SELECT
-  manifest_path, hole, hole_reason, status,
+  manifest_path, unreadable, unreadable_reason, status,
   IF(too_many, NULL, stored_sequence_number) AS stored_sequence_number,
   IF(too_many, NULL, stored_file_sequence_number) AS stored_file_sequence_number,
   too_many AND stored_sequence_number IS NOT NULL AS various_sequence_numbers,
@@ -71,7 +71,7 @@ WITH as_read AS (
       ELSE 'assigned in order'
     END AS first_row_id_rule
   FROM {{entries}} JOIN {{manifests}} USING (manifest_path)
-  WHERE hole IS NULL
+  WHERE unreadable IS NULL
 )
 SELECT
   manifest_path,
@@ -255,7 +255,9 @@ def read_file(
     same = F.col("file_path") == file_path
     if content_offset is not None:
         same &= F.col("content_offset") == content_offset
-    rows = stored_manifests.entries(spark, listed, specs, options).where(same | F.col("hole").isNotNull()).collect()
+    rows = (
+        stored_manifests.entries(spark, listed, specs, options).where(same | F.col("unreadable").isNotNull()).collect()
+    )
     return StoredEntries(
         listed,
         unreadable,

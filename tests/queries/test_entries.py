@@ -168,7 +168,7 @@ def test_the_rules_in_sql_are_those_of_the_model(spark: SparkSession, monkeypatc
     texts = ("manifest_path", "file_path", "file_format", "partition", "referenced_data_file")
     ddl = ", ".join(f"{n} {kind_of_column.get(n) or ('STRING' if n in texts else 'BIGINT')}" for n in names)
     frame_of = spark.createDataFrame([tuple(row[n] for n in names) for row in found], ddl)
-    as_stored = frame_of.selectExpr("*", "CAST(NULL AS STRING) AS hole")
+    as_stored = frame_of.selectExpr("*", "CAST(NULL AS STRING) AS unreadable")
     monkeypatch.setattr(stored_manifests, "entries", lambda *_: as_stored)
 
     by_path = {m["path"]: ListedManifest(**m) for m in listed}

@@ -98,7 +98,7 @@ def test_stored_and_resolved_numbers_of_every_real_table_are_as_computed_by_othe
     here = stored_manifests.entries_here(spark, manifests, {}, options, statistics=True)
     tasks = in_tasks(spark, manifests, {}, options, statistics=True)
     for row in tasks:
-        assert (row.pop("hole"), row.pop("hole_reason")) == (None, None)
+        assert (row.pop("unreadable"), row.pop("unreadable_reason")) == (None, None)
         for bounds in ("lower_bounds", "upper_bounds"):
             row[bounds] = row[bounds] and {key: bytes(value) for key, value in row[bounds].items()}
     assert here.unreadable_files == ()
@@ -238,7 +238,9 @@ def test_a_file_that_cannot_be_read_is_a_hole_and_the_rest_is_read(
 
     stored = stored_manifests.entries_here(spark, asked, {}, ReadOptions())
     rows = in_tasks(spark, asked, {}, ReadOptions())
-    unreadable_files = {row["manifest_path"]: (row["hole"], row["hole_reason"]) for row in rows if row["hole"]}
+    unreadable_files = {
+        row["manifest_path"]: (row["unreadable"], row["unreadable_reason"]) for row in rows if row["unreadable"]
+    }
     assert unreadable_files == {
         unreadable.path: (unreadable.kind, unreadable.reason) for unreadable in stored.unreadable_files
     }
@@ -248,7 +250,7 @@ def test_a_file_that_cannot_be_read_is_a_hole_and_the_rest_is_read(
         assert reason in said
     assert {kind for kind, _ in unreadable_files.values()} == {"missing"}
     assert len(unreadable_files) == 2
-    for found in (stored.rows, [row for row in rows if not row["hole"]]):
+    for found in (stored.rows, [row for row in rows if not row["unreadable"]]):
         assert [row["manifest_path"] for row in found] == [good["path"]] * 3 + [other["path"]] * 3
 
     for name in ("text.avro", "gone.avro"):

@@ -57,7 +57,7 @@ def test_a_column_that_iceberg_keeps_for_itself_is_named_with_the_way_out(with_c
 
 
 def test_columns_may_be_called_as_the_questions_call_their_own(spark: SparkSession, with_columns: Make) -> None:
-    names = ("_file_there", "_pos_there", "file", "pos", "_read", "here", "there", "key", "fate", "values")
+    names = ("_file_there", "_pos_there", "file", "pos", "_read", "here", "there", "key", "fate", "outcome", "values")
     table = with_columns(", ".join(f"`{name}` STRING" for name in names))
     spark.sql(f"DELETE FROM {table.name} WHERE id = 1")
     assert table.reload() is True

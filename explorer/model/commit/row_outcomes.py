@@ -1,4 +1,4 @@
-"""From counted rows to the rows of a commit: the fates in each file, the ribbons, and how sure all of it is.
+"""From counted rows to the rows of a commit: the outcomes in each file, the ribbons, and how sure all of it is.
 
 Sources: Iceberg specification, "Row Lineage", "Snapshots" (`replace`: files changed, rows did not).
 """

@@ -100,7 +100,7 @@ class RowCell:
     Attributes:
         position: in the file, from 0.
         text: its values in column order, separated by one space, cut to fit.
-        fate: None for a row that stayed where it is.
+        outcome: None for a row that stayed where it is.
     """
 
     path: str
@@ -156,7 +156,7 @@ class CommitRows:
 
 @dataclass(frozen=True, slots=True)
 class PartitionRows:
-    """Rows gone from a partition and rows new in it, by fate."""
+    """Rows gone from a partition and rows new in it, by outcome."""
 
     spec_id: int
     partition: str

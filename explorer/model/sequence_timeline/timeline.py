@@ -19,7 +19,7 @@ from .files import files, in_window
 from .lifetimes import BY_ABSENCE, IN_BETWEEN, THERE_BEFORE, Lifetimes
 
 MOST_FILES = 2_000
-_NAMED = 5  # holes named one by one; the rest is counted
+_NAMED = 5  # unreadable files named one by one; the rest is counted
 
 
 def timeline(

@@ -25,7 +25,7 @@ MOST_FLOWS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """Rows that went from one file to another by one fate; no source: inserted; no target: deleted."""
+    """Rows that went from one file to another by one outcome; no source: inserted; no target: deleted."""
 
     source: str | None
     target: str | None
@@ -39,8 +39,8 @@ class MatchedRows:
 
     Attributes:
         before_known: whether the gone rows are known; if not, every flow is one of inserted rows.
-        flows: by source, target and fate, most rows first; bounded, `flow_count` has them all.
-        by_file: rows by (path, whether they left it, fate); complete.
+        flows: by source, target and outcome, most rows first; bounded, `flow_count` has them all.
+        by_file: rows by (path, whether they left it, outcome); complete.
         by_row_id: whether rows were told to be the same by `_row_id`; else by equal values.
         row_ids_failed: why row ids were not used though they were to be; empty if they were, or were not to be.
         identifier_columns: names, if updates were paired by them.
@@ -167,17 +167,17 @@ def _of_few(pairs: DataFrame) -> _Found:
 
 
 def _of_many(pairs: DataFrame, most: int) -> _Found:
-    grouped = pairs.groupBy(F.col("source._file").alias("source"), F.col("target._file").alias("target"), "fate").agg(
-        F.count("*").alias("rows"), F.count_if("doubtful").alias("doubtful")
-    )
-    rows = grouped.orderBy(F.desc("rows"), "source", "target", "fate").limit(most + 1).collect()
+    grouped = pairs.groupBy(
+        F.col("source._file").alias("source"), F.col("target._file").alias("target"), "outcome"
+    ).agg(F.count("*").alias("rows"), F.count_if("doubtful").alias("doubtful"))
+    rows = grouped.orderBy(F.desc("rows"), "source", "target", "outcome").limit(most + 1).collect()
     flows = tuple(Flow(row.source, row.target, row.outcome, row.rows) for row in rows)
     if len(flows) <= most:
         return _Found(flows, len(flows), sum(row.doubtful for row in rows), _by_file(flows))
     count, doubtful = grouped.agg(F.count("*"), F.sum("doubtful")).collect()[0]
     by_file: dict[tuple[str, bool, str], int] = {}
     for side, left in (("source", True), ("target", False)):
-        sums = grouped.where(F.col(side).isNotNull()).groupBy(side, "fate").agg(F.sum("rows").alias("rows"))
+        sums = grouped.where(F.col(side).isNotNull()).groupBy(side, "outcome").agg(F.sum("rows").alias("rows"))
         by_file |= {(row[side], left, row.outcome): row.rows for row in sums.collect()}
     return _Found(flows, count, doubtful, by_file)
 

@@ -95,7 +95,9 @@ def _in_tasks(
         for listed in (before, after)
     ]
     for side in sides:
-        unreadable_files = side.where("hole IS NOT NULL").select("manifest_path", "hole", "hole_reason").collect()
+        unreadable_files = (
+            side.where("unreadable IS NOT NULL").select("manifest_path", "unreadable", "unreadable_reason").collect()
+        )
         storage.refuse([Unreadable(*unreadable) for unreadable in unreadable_files], _REFUSED)
     old, new = (side.where(F.col("status") != _DELETED) for side in sides)
 

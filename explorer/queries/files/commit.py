@@ -129,15 +129,15 @@ def added_by(snapshot_id: int, manifest: Row, before: set[str]) -> bool:
 def _bounded(
     frame: DataFrame, snapshot_id: int, paths: Sequence[str], most: int
 ) -> tuple[Stored, tuple[Row, ...] | None]:
-    """Entries and holes of a frame; its groups too if there are more entries than `most`."""
+    """Entries and unreadable manifests of a frame; its groups too if there are more entries than `most`."""
     size = F.coalesce("content_size_in_bytes", "file_size_in_bytes")
     frame = frame.persist()  # decoded once for the three questions below
     try:
         unreadable_files = tuple(
             Unreadable(row.manifest_path, row.unreadable, row.unreadable_reason)
-            for row in frame.where("hole IS NOT NULL").collect()
+            for row in frame.where("unreadable IS NOT NULL").collect()
         )
-        entries = frame.where("hole IS NULL").where(
+        entries = frame.where("unreadable IS NULL").where(
             F.coalesce("stored_snapshot_id", F.lit(snapshot_id)) == F.lit(snapshot_id)
         )
         rows = [row.asDict() for row in entries.limit(most + 1).collect()]

@@ -200,13 +200,13 @@ def _deletes(
 def _unreadable_files(entries: DataFrame) -> tuple[Unreadable, ...]:
     return tuple(
         Unreadable(r.manifest_path, r.unreadable, r.unreadable_reason)
-        for r in entries.where("hole IS NOT NULL").collect()
+        for r in entries.where("unreadable IS NOT NULL").collect()
     )
 
 
 def live_rows(entries: DataFrame) -> DataFrame:
     """The live ones of `stored_manifests.entries`."""
-    return entries.where(f"hole IS NULL AND status <> {_DELETED}")
+    return entries.where(f"unreadable IS NULL AND status <> {_DELETED}")
 
 
 def in_place(files: DataFrame, place: Place) -> DataFrame:

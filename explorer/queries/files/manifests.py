@@ -57,7 +57,7 @@ _COLUMNS = {
     "unassigned_rows_before": pa.int64(),
 }
 _STATISTICS = {name: _BOUNDS if name.endswith("bounds") else _COUNTS for name in avro.STATISTICS}
-_UNREADABLE = {"hole": pa.string(), "hole_reason": pa.string()}
+_UNREADABLE = {"unreadable": pa.string(), "unreadable_reason": pa.string()}
 _DDL = {
     pa.string(): "STRING",
     pa.int32(): "INT",
@@ -84,7 +84,7 @@ def manifest_list(spark: SparkSession, path: str, options: ReadOptions, snapshot
     added_snapshot_id, added_files_count, existing_files_count, deleted_files_count, added_rows_count,
     existing_rows_count, deleted_rows_count, first_row_id, all int, nullable.
 
-    Cost: one small Spark job, one file. A list that cannot be read gives no rows and one hole.
+    Cost: one small Spark job, one file. A list that cannot be read gives no rows and one unreadable file.
     """
     read, unreadable_files = storage.contents(spark, [path], options)
     if path in unreadable_files:
@@ -197,7 +197,7 @@ def entries(
 
 
 def _unreadable_row(unreadable: Unreadable) -> Row:
-    return {"manifest_path": unreadable.path, "hole": unreadable.kind, "hole_reason": unreadable.reason}
+    return {"manifest_path": unreadable.path, "unreadable": unreadable.kind, "unreadable_reason": unreadable.reason}
 
 
 def _decoder(

@@ -1,7 +1,7 @@
 """Files of a table by their locations, through Spark's file systems: so Connect and remote storage work too.
 
 Where Spark has no file system for the scheme of a location, the FileIO of the table's catalog reads the file.
-What a file cannot give is a hole with a reason, never a failure of the files beside it.
+A file that cannot be read is told with a reason, and never fails the files beside it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def refuse(unreadable_files: Iterable[Unreadable], what: str) -> None:
     """For an answer that needs every file.
 
     Raises:
-        UnreadableMetadata: there is a hole; says that `what` cannot be, and names each file with its reason.
+        UnreadableMetadata: there are any; says that `what` cannot be, and names each file with its reason.
     """
     found = " ".join(f"{unreadable.path}: {unreadable.reason}" for unreadable in unreadable_files)
     if found:
@@ -114,7 +114,7 @@ def _catalog_reads(error: Exception, options: ReadOptions) -> str:
 def contents(
     spark: SparkSession, paths: Sequence[str], options: ReadOptions
 ) -> tuple[dict[str, bytes], dict[str, Unreadable]]:
-    """The bytes of each file that can be read, and a hole for each that cannot; for files that are small together.
+    """The bytes of each file that can be read, and why each of the others cannot; for files that are small together.
 
     Args:
         spark: the session to ask.

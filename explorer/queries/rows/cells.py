@@ -24,7 +24,7 @@ _LONGEST = 60
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A row with its values as text; None for the fate of a row that stayed where it is."""
+    """A row with its values as text; None for the outcome of a row that stayed where it is."""
 
     path: str
     position: int

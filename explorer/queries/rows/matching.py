@@ -27,9 +27,9 @@ def not_compared(question: RowQuestion) -> tuple[str, ...]:
 def pairs(question: RowQuestion, gone: DataFrame, *, by_row_id: bool, identity: Sequence[str] = ()) -> DataFrame:
     """Every gone row with the new row that it became, and those without one.
 
-    Columns: source, target struct<_file, _pos, …>, null where the row came from or went nowhere; fate string (`carried
-    over`, `updated`, `deleted`, `inserted`); doubtful boolean: a row id is null or occurs twice on one side; or, of
-    `identity`, several gone or new rows share it, so that none of them is told to be an update.
+    Columns: source, target struct<_file, _pos, …>, null where the row came from or went nowhere; outcome string
+    (`carried over`, `updated`, `deleted`, `inserted`); doubtful boolean: a row id is null or occurs twice on one side;
+    or, of `identity`, several gone or new rows share it, so that none of them is told to be an update.
 
     Args:
         question: of `row_question`.
@@ -61,7 +61,7 @@ def pairs(question: RowQuestion, gone: DataFrame, *, by_row_id: bool, identity: 
     same = "source.row <=> target.row" if by_row_id else "true"
     outcome = (
         f"CASE WHEN source IS NULL THEN 'inserted' WHEN target IS NULL THEN 'deleted'"
-        f" WHEN {same} THEN 'carried over' ELSE 'updated' END AS fate"
+        f" WHEN {same} THEN 'carried over' ELSE 'updated' END AS outcome"
     )
     doubtful = "key IS NULL OR copy > 1" if by_row_id else "false"
     found = found.selectExpr("source", "target", outcome, f"{doubtful} AS doubtful")
@@ -72,7 +72,7 @@ def alone(rows: DataFrame, *, gone: bool) -> DataFrame:
     """The columns of `pairs` where all rows are gone, or all are new. Reads no column of the table; no shuffle."""
     here, nowhere = "struct(_file, _pos)", "CAST(NULL AS STRUCT<_file: STRING, _pos: BIGINT>)"
     source, target, outcome = (here, nowhere, "deleted") if gone else (nowhere, here, "inserted")
-    return rows.selectExpr(f"{source} AS source", f"{target} AS target", f"'{outcome}' AS fate", "false AS doubtful")
+    return rows.selectExpr(f"{source} AS source", f"{target} AS target", f"'{outcome}' AS outcome", "false AS doubtful")
 
 
 def _with_updates(found: DataFrame) -> DataFrame:
@@ -90,10 +90,10 @@ def _with_updates(found: DataFrame) -> DataFrame:
         .agg(
             F.max("source").alias("source"),
             F.max("target").alias("target"),
-            F.expr("IF(any(alone), 'updated', max(fate)) AS fate"),
+            F.expr("IF(any(alone), 'updated', max(outcome)) AS outcome"),
             F.expr("any(NOT alone AND gone > 0 AND new > 0) AS doubtful"),
         )
-        .select("source", "target", "fate", "doubtful")
+        .select("source", "target", "outcome", "doubtful")
     )
     return found.where("source IS NOT NULL AND target IS NOT NULL").unionAll(left)
 

@@ -1,0 +1,76 @@
+"""What Spark tasks run must need nothing of this package: the workers of a cluster do not have it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyspark import cloudpickle
+from pyspark.sql import SparkSession
+
+from explorer.model.iceberg.key_ranges import KeyColumn, key_ranges
+from explorer.queries.deletes import pairs
+from explorer.queries.files import avro, manifests
+from tests.queries.commit_facts import Opened
+from tests.queries.test_manifests import listed_of
+
+ALONE = """
+import pickle, sys
+sys.modules["explorer"] = None  # as where it is not installed
+task, batches = pickle.load(sys.stdin.buffer)
+sys.stdout.buffer.write(pickle.dumps([row for batch in task(batches) for row in batch.to_pylist()]))
+"""
+
+
+def ran_alone(task: Callable[..., Any], *batches: pa.RecordBatch) -> list[dict[str, Any]]:
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE],
+        input=cloudpickle.dumps((task, batches)),
+        capture_output=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return cloudpickle.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def opened(spark: SparkSession, fresh_table: Callable[..., str]) -> Opened:
+    name = fresh_table("tasks")
+    spark.sql(f"CREATE TABLE {name} (id INT, day DATE) USING iceberg PARTITIONED BY (day)")
+    spark.sql(f"INSERT INTO {name} VALUES (1, DATE '2026-11-22'), (7, DATE '2026-11-22')")
+    return Opened(spark, name)
+
+
+@pytest.mark.parametrize("used_before", [False, True])
+def test_manifests_are_decoded_where_the_package_is_not_installed(opened: Opened, used_before: bool) -> None:
+    (listed,) = listed_of(opened)
+    content = Path(listed["path"].removeprefix("file:")).read_bytes()
+    if used_before:
+        avro.entry_rows(content, listed, {}, statistics=True)
+    columns = manifests._COLUMNS | manifests._STATISTICS | manifests._UNREADABLE
+    task = manifests._decoder({listed["path"]: listed}, {}, columns, statistics=True, changes_only=False)
+    batch = pa.RecordBatch.from_pydict({"path": [listed["path"]], "content": [content]})
+    (row,) = ran_alone(task, batch)
+    assert (row["record_count"], row["partition"], row["unreadable"]) == (2, "day=2026-11-22", None)
+    damaged = pa.RecordBatch.from_pydict({"path": [listed["path"]], "content": [content[:100]]})
+    assert [row["unreadable"] for row in ran_alone(task, damaged)] == ["damaged"]
+
+
+def test_ranges_of_keys_are_told_where_the_package_is_not_installed() -> None:
+    key = KeyColumn(field_id=1, name="id", type="int", required=False)
+    ranges = partial(key_ranges, columns=[key])
+    stored = {"lower_bounds": {1: b"\x01\0\0\0"}, "upper_bounds": {1: b"\x07\0\0\0"}, "value_counts": {1: 2}}
+    stored |= {"null_value_counts": {1: 0}, "nan_value_counts": {}}
+    assert ranges(stored)[1].lower == 1  # and so it has been used before
+    names = [name for name in stored if name.endswith("bounds")]
+    kinds = {name: pa.map_(pa.int32(), pa.binary() if name in names else pa.int64()) for name in stored}
+    columns = {name: pa.array([list(values.items())], kinds[name]) for name, values in stored.items()}
+    task = pairs._ranged([], {1: "BIGINT"}, ranges)
+    (row,) = ran_alone(task, pa.RecordBatch.from_pydict(columns))
+    assert row == {"d1_lower": 1, "d1_upper": 7, "d1_nulls": 0, "d1_values": 2}
