@@ -1,4 +1,4 @@
-"""The ground that every test stands on: one Spark for the whole run, throw-away folders, and no silent skips.
+"""The ground that every test stands on: one Spark for each process, throw-away folders, and no silent skips.
 
 A test skips with `pytest.skip("what is absent")` where a component is not on the machine. Under `CI=true` the machine
 is promised to have them all, so the hooks below turn every skip, of a test or of a whole module, into a failure.
@@ -16,6 +16,8 @@ from urllib.parse import urlsplit
 
 import hypothesis
 import pytest
+from filelock import FileLock
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.benchmarks.generate import generate
 
@@ -53,6 +55,33 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     return report
 
 
+TOGETHER = ("tests/ui", "tests/servers")
+"""Folders whose tests share what takes long to make, a browser or a lake: each is one group, and they come first."""
+
+
+class Groups(LoadScopeScheduling):
+    """A worker takes a group at a time: a folder of `TOGETHER`, or a file."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group(nodeid)
+
+
+def group(nodeid: str) -> str:
+    """The group of a test: what runs in one worker, one test after the other."""
+    file = nodeid.partition("::")[0]
+    return next((folder for folder in TOGETHER if file.startswith(f"{folder}/")), file)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Groups:
+    return Groups(config, log)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In several workers, what takes longest comes first, so that no worker is left alone with it at the end."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: (group(item.nodeid) not in TOGETHER, "spark" not in item.fixturenames))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def explorer_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The user's data folder for this run (the sandbox lies below it), never the person's own."""
@@ -88,11 +117,16 @@ def spark_conf(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def spark(spark_conf: dict[str, str], explorer_home: Path) -> Iterator[SparkSession]:
-    """The one embedded Spark of the run, with the catalogs `sandbox`, `lab` (throw-away) and `real` (of others)."""
+def spark(
+    spark_conf: dict[str, str], explorer_home: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[SparkSession]:
+    """The embedded Spark of this process, with the catalogs `sandbox`, `lab` (throw-away) and `real` (of others)."""
     from explorer.engine import session
 
-    spark = session(conf=spark_conf)
+    with FileLock(
+        tmp_path_factory.getbasetemp().parent / "spark.lock"
+    ):  # two first downloads into Ivy's cache break it
+        spark = session(conf=spark_conf)
     yield spark
     spark.stop()
 

@@ -16,16 +16,17 @@ SKIPS = {
 }
 
 
-def run_of(file: Path, ci: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-c", "pyproject.toml", "-p", "tests.conftest", str(file)]
+def run_of(file: Path, ci: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-c", "pyproject.toml", "-p", "tests.conftest", str(file), *arguments]
     return subprocess.run(command, cwd=REPOSITORY, env=os.environ | {"CI": ci}, capture_output=True, text=True)
 
 
+@pytest.mark.parametrize("workers", ["0", "2"])
 @pytest.mark.parametrize("who", SKIPS)
-def test_a_skip_fails_under_ci_and_names_what_was_absent(tmp_path, who):
+def test_a_skip_fails_under_ci_and_names_what_was_absent(tmp_path, who, workers):
     file = tmp_path / "test_it.py"
     file.write_text(SKIPS[who])
-    done = run_of(file, ci="true")
+    done = run_of(file, "true", "-n", workers, "--dist", "loadscope")
     assert done.returncode != 0
     assert "no moon" in done.stdout
     assert "under CI=true nothing may be skipped" in done.stdout

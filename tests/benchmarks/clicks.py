@@ -26,7 +26,8 @@ from tests.benchmarks import deletes
 from tests.benchmarks.generate import Shape, generate
 from tests.benchmarks.run import conf_of, started, verdict
 from tests.benchmarks.timeline import Grown
-from tests.ui.conftest import PageLog, RunNotebook, chromium_program, jupyter_app, launched, notebooks
+from tests.chromium import chromium_program
+from tests.ui.conftest import PageLog, RunNotebook, jupyter_app, launched, notebooks
 
 AIM_IN_MS = 100
 SETTLED_IN_MS = 1_500  # nothing follows a click later

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -22,6 +20,12 @@ def fake_java(home: Path, version: str) -> Path:
     executable.write_text(f"#!/bin/sh\n{told}\n")
     executable.chmod(0o755)
     return home
+
+
+@pytest.fixture(scope="session")
+def java(explorer_home: Path) -> Path:
+    """The one that this run has."""
+    return find_java().home / "bin" / "java"
 
 
 @pytest.fixture(autouse=True)
@@ -120,20 +124,21 @@ def test_the_package_may_bring_any_patch_release_of_java_21() -> None:
     assert [release for release in offered if release in asked.specifier] == ["21.0.8.2", "21.0.9.1"]
 
 
-@pytest.mark.skipif(not shutil.which("keytool"), reason="no keytool (of a JDK or JRE) on the path")
-def test_java_reads_the_certificates_that_python_trusts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_java_reads_the_certificates_that_python_trusts(
+    java: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     import ssl
 
     import certifi
 
     from explorer.engine.truststore import trust_store
 
-    keytool = shutil.which("keytool", path=os.defpath) or "/usr/bin/keytool"
     monkeypatch.setenv("SSL_CERT_FILE", certifi.where())
     store = tmp_path / "cacerts"
     store.write_bytes(trust_store())
+    keytool = [java, "sun.security.tools.keytool.Main"]  # every Java has it, not every one as a program
     listed = subprocess.run(
-        [keytool, "-list", "-rfc", "-keystore", store, "-storepass", "changeit"], capture_output=True, text=True
+        [*keytool, "-list", "-rfc", "-keystore", store, "-storepass", "changeit"], capture_output=True, text=True
     )
     assert listed.returncode == 0, listed.stdout
     trusted = ssl.create_default_context().get_ca_certs(binary_form=True)

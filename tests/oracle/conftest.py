@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-MATRIX = pytest.StashKey[list[str]]()
-"""Lines of the matrix, once it was made."""
+MATRIX = "every table, every picture"
+"""The property of a test that holds the matrix, a text: it goes from the worker that made it to what prints."""
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    if lines := config.stash.get(MATRIX, []):
-        terminalreporter.section("every table, every picture")
-        for line in lines:
-            terminalreporter.write_line(line)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    reports = [*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")]
+    for matrix in (value for report in reports for name, value in report.user_properties if name == MATRIX):
+        terminalreporter.section(MATRIX)
+        terminalreporter.write_line(str(matrix))

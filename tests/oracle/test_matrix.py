@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,10 +86,8 @@ def asked(spark: SparkSession, name: str) -> Row:
 
 
 @pytest.fixture(scope="module")
-def matrix(spark: SparkSession, real_tables: Mapping[str, Any], request: pytest.FixtureRequest) -> dict[str, Row]:
-    found = {name: asked(spark, name) for name in real_tables}
-    request.config.stash[MATRIX] = list(printed(found))
-    return found
+def matrix(spark: SparkSession, real_tables: Mapping[str, Any]) -> dict[str, Row]:
+    return {name: asked(spark, name) for name in real_tables}
 
 
 def printed(found: Mapping[str, Row]) -> Iterator[str]:
@@ -115,7 +113,8 @@ def _reason(told: Outcome) -> str:
     return f"{line[:150]}…" if len(line) > 150 else line
 
 
-def test_no_cell_is_unexplained(matrix: Mapping[str, Row]) -> None:
+def test_no_cell_is_unexplained(matrix: Mapping[str, Row], record_property: Callable[[str, object], None]) -> None:
+    record_property(MATRIX, "\n".join(printed(matrix)))
     for name, row in matrix.items():
         for column in COLUMNS:
             told = row.cells[column]

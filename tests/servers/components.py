@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pyspark
 
+from explorer.engine.java import find_java
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 SPARK_HOME = Path(pyspark.__file__).parent
 JARS = SPARK_HOME / "jars"
@@ -102,9 +104,10 @@ def _listens(port: int) -> bool:
 
 
 def plain_environment() -> dict[str, str]:
-    """The environment without this run's Spark and without settings of a person."""
+    """The environment without this run's Spark and settings of a person, and with a Java for Spark's own scripts."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK", "PYSPARK", "PYTEST", "ICEBERG_EXPLORER"))}
-    return kept | {"PYTHONPATH": str(REPOSITORY), "PYSPARK_PYTHON": sys.executable}
+    here = {"PYTHONPATH": str(REPOSITORY), "PYSPARK_PYTHON": sys.executable, "JAVA_HOME": str(find_java().home)}
+    return kept | here
 
 
 def ran(code: Sequence[str], folder: Path, *, python: str | Path = sys.executable, **env: str) -> str:

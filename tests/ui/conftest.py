@@ -10,7 +10,6 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import shutil
 import sys
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
@@ -24,6 +23,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
 
 from explorer.engine import conf_to_env
+from tests.chromium import ABSENT, chromium_program
 from tests.servers.components import free_port, running
 
 CHROMIUM_FLAGS = [
@@ -161,11 +161,6 @@ def lab(
         yield f"{url}/lab/tree", root
 
 
-def chromium_program() -> str | None:
-    """Where Chromium is, if it is anywhere."""
-    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-
-
 @contextmanager
 def launched(program: str) -> Iterator[Browser]:
     """A Chromium of our own."""
@@ -179,7 +174,7 @@ def launched(program: str) -> Iterator[Browser]:
 def browser() -> Iterator[Browser]:
     program = chromium_program()
     if program is None:
-        pytest.skip("Chromium is absent: install the package chromium, or name its program in CHROMIUM")
+        pytest.skip(ABSENT)
     with launched(program) as browser:
         yield browser
 
