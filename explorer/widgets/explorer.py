@@ -17,7 +17,7 @@ from ..table import Table
 from ..table.picture import Picture
 from .activity import Activity
 from .browser import Page
-from .context import Context, View, put_behind
+from .context import Context, View
 from .drawers import Drawers
 from .error_strip import ErrorStrip
 from .guard import guarded
@@ -51,7 +51,7 @@ class TableExplorer(w.VBox):
         self._drawers = Drawers(self._page, self._activity, self._errors, self._row_selected)
         self._header, self._change, self._chips = w.HTML(), w.HTML(), w.HTML()
         self._views: dict[str, View] = {}
-        self._stage = w.VBox()
+        self._stage, self._front = w.VBox(), ""
         self._tabs = w.ToggleButtons(options=list(VIEWS), value=TITLE)
         self._tabs.add_class("iceberg-tabs")
         super().__init__(
@@ -151,10 +151,14 @@ class TableExplorer(w.VBox):
         if title not in self._views:
             context = Context(self.table, self.state, self._activity, self._errors, self._shows)
             self._views[title] = VIEWS[title](context)
-            # Views are put behind, never taken away: plotly's widget fails once it was off the page.
+        # Views are put behind, never taken away: plotly's widget fails once it was off the page. And which is in front
+        # is told in one message: with one for each view a person saw two for a moment.
+        with self._stage.hold_sync():
+            self._stage.remove_class(self._front)
+            self._front = f"iceberg-front-{list(self._views).index(title) + 1}"
+            self._stage.add_class(self._front)
             self._stage.children = tuple(view.widget for view in self._views.values())
         for other, view in self._views.items():
-            put_behind(view.widget, other != title)
             if other != title:
                 view.hidden()
         self._view.shown()

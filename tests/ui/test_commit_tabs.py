@@ -26,6 +26,14 @@ BAR_OF = """([plot, name]) => {
     return null;
 }"""
 
+COUNT_WORDS_IN_SIGHT = """explorer => {
+    const seen = words => getComputedStyle(words).visibility === 'visible';
+    window.wordsInSight = [];
+    const count = () => [...explorer.querySelectorAll('.iceberg-in-words')].filter(seen).length;
+    new MutationObserver(() => window.wordsInSight.push(count()))
+        .observe(explorer, {subtree: true, childList: true, attributes: true, attributeFilter: ['class']});
+}"""
+
 
 @pytest.fixture(scope="module")
 def lab_page(module_notebook: RunNotebook, sandbox: SparkSession) -> Page:
@@ -88,6 +96,15 @@ def test_the_commit_is_told_at_once_and_its_rows_when_asked_for(
     finally:
         set_theme(lab_page, "light")
     expect(explorer.locator(".iceberg-error")).to_be_hidden()
+
+
+def test_of_two_tabs_one_is_in_sight_at_every_moment(lab_page: Page, explorer: Locator) -> None:
+    explorer.evaluate(COUNT_WORDS_IN_SIGHT)
+    for title in ("History", "Commit", "Deletes", "History", "Deletes"):
+        open_tab(explorer, title)
+        lab_page.wait_for_timeout(500)
+        expect(explorer.locator(".iceberg-in-words:visible")).to_have_count(1)
+    assert max(lab_page.evaluate("window.wordsInSight")) == 1
 
 
 def test_keys_walk_along_the_commits_and_their_files(lab_page: Page, explorer: Locator, files: dict[str, str]) -> None:
