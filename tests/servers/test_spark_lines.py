@@ -9,9 +9,12 @@ import sys
 import sysconfig
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from filelock import FileLock
+from platformdirs import user_cache_path
 
 from explorer.engine import conf_to_env
 from tests.servers.components import EMBEDDED, ran
@@ -19,6 +22,7 @@ from tests.servers.conftest import Answers, assert_same
 
 # By line the tables it is asked for; the runtime of 4.0 is an older Iceberg, which matters most to version 3.
 LINES = {"3.5": ["people", "vectors"], "4.0": ["vectors"]}
+RELEASES = {"3.5": "3.5.9", "4.0": "4.0.5"}
 RUNTIMES = {"3.5": "1.12.0", "4.0": "1.11.0"}
 SCAN_WITH_OPTIONS = re.compile(r" WITH \('(start|end)-snapshot-id'")
 ASKED = """
@@ -52,21 +56,32 @@ def told(
 
 def environment(line: str, folder: Path) -> Path:
     """The Python of a new environment with this line of pyspark, and all else from the one that runs the tests."""
-    python = folder / "bin" / "python"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
-    install = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", f"pyspark=={line}.*"]
-    subprocess.run(install, check=True, timeout=300)
     [packages] = folder.glob("lib/python*/site-packages")
-    # After the install, which would see the pyspark of this environment; Python looks into it after its own folder.
-    (packages / "environment_of_the_tests.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
-    return python
+    # Python looks into them in this order, so the pyspark of the tests' own environment is behind the other.
+    there = f"{installed(f'pyspark=={RELEASES[line]}')}\n{sysconfig.get_path('purelib')}\n"
+    (packages / "pyspark_before_the_rest.pth").write_text(there, "utf-8")
+    return folder / "bin" / "python"
+
+
+def installed(requirement: str) -> Path:
+    """The folder of a package and what it needs, installed once on this machine: a pyspark is 400 MB."""
+    folder = user_cache_path("iceberg-explorer-tests", appauthor=False, ensure_exists=True) / requirement
+    with FileLock(f"{folder}.lock"):
+        if not folder.is_dir():
+            with TemporaryDirectory(dir=folder.parent) as unfinished:
+                whole = Path(unfinished) / "packages"
+                install = [sys.executable, "-m", "pip", "install", "--quiet", "--target", whole, requirement]
+                subprocess.run(install, check=True, timeout=300)
+                whole.rename(folder)  # so that there is never half of it under this name
+    return folder
 
 
 @pytest.mark.parametrize("line", LINES)
 def test_a_line_is_asked_with_the_runtime_made_for_it(line: str, told: dict[str, Any]) -> None:
     client, server, runtime = told[line]["versions"]
     assert client == server
-    assert client.startswith(f"{line}.")
+    assert client == RELEASES[line]
     assert runtime == RUNTIMES[line]
 
 
