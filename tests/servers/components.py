@@ -104,10 +104,14 @@ def _listens(port: int) -> bool:
 
 
 def plain_environment() -> dict[str, str]:
-    """The environment without this run's Spark and settings of a person, and with a Java for Spark's own scripts."""
+    """The environment without this run's Spark and without settings of a person."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("SPARK", "PYSPARK", "PYTEST", "ICEBERG_EXPLORER"))}
-    here = {"PYTHONPATH": str(REPOSITORY), "PYSPARK_PYTHON": sys.executable, "JAVA_HOME": str(find_java().home)}
-    return kept | here
+    return kept | {"PYTHONPATH": str(REPOSITORY), "PYSPARK_PYTHON": sys.executable}
+
+
+def scripts_environment() -> dict[str, str]:
+    """What Spark's own scripts need on top: unlike the explorer they look for no Java."""
+    return {"SPARK_HOME": str(SPARK_HOME), "SPARK_LOCAL_IP": "127.0.0.1", "JAVA_HOME": str(find_java().home)}
 
 
 def ran(code: Sequence[str], folder: Path, *, python: str | Path = sys.executable, **env: str) -> str:

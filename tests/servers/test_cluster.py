@@ -10,12 +10,10 @@ from pathlib import Path
 import pytest
 
 from explorer.engine import conf_to_env
-from tests.servers.components import EMBEDDED, SPARK_HOME, free_port, ran, running
+from tests.servers.components import EMBEDDED, SPARK_HOME, free_port, ran, running, scripts_environment
 from tests.servers.conftest import Answers, assert_same
 
 WORKERS = 2
-# Nothing of this package is on the path of the executors: what a task needs must travel with it.
-ENVIRONMENT = {"SPARK_HOME": str(SPARK_HOME), "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": ""}
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +23,11 @@ def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     here = ["--host", "127.0.0.1", "--webui-port", "0"]
     start = [SPARK_HOME / "bin" / "spark-class"]
     master = f"spark://127.0.0.1:{port}"
+    # Nothing of this package is on the path of the executors: what a task needs must travel with it.
+    environment = scripts_environment() | {"PYTHONPATH": ""}
     with ExitStack() as cluster:
         command = [*start, f"{deploy}.master.Master", *here, "--port", str(port)]
-        cluster.enter_context(running(command, folder / "master", port=port, **ENVIRONMENT))
+        cluster.enter_context(running(command, folder / "master", port=port, **environment))
         for number in range(WORKERS):
             own, at = folder / f"worker {number}", free_port()
             command = [*start, f"{deploy}.worker.Worker", *here, "--port", str(at), "--cores", "1", "--memory", "1g"]
@@ -39,7 +39,7 @@ def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                     own,
                     port=at,
                     until=lambda printed=joined: "Successfully registered with master" in printed.read_text(),
-                    **ENVIRONMENT,
+                    **environment,
                 )
             )
         yield master

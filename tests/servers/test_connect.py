@@ -11,12 +11,11 @@ from typing import Any
 import pytest
 
 from explorer.engine.runtime import EXTENSIONS, runtime_coordinate
-from tests.servers.components import EMBEDDED, SPARK_HOME, free_port, options, ran, running
+from tests.servers.components import EMBEDDED, SPARK_HOME, free_port, options, ran, running, scripts_environment
 from tests.servers.conftest import Answers, assert_same
 from tests.servers.s3 import KEY, PACKAGES, SECRET, assert_same_on_s3, s3_catalog
 
 _SERVER = [SPARK_HOME / "bin" / "spark-submit", "--class", "org.apache.spark.sql.connect.service.SparkConnectServer"]
-_LOOPBACK = {"SPARK_HOME": str(SPARK_HOME), "SPARK_LOCAL_IP": "127.0.0.1"}
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +31,7 @@ def remote(s3: Any, lake_conf: dict[str, str], tmp_path_factory: pytest.TempPath
         "spark.sql.catalog.lake.hadoop.fs.s3a.secret.key": SECRET,  # the client may not ask for it
         "spark.ui.enabled": "false",
     }
-    with running([*_SERVER, *options(conf), "spark-internal"], folder, port=port, **_LOOPBACK):
+    with running([*_SERVER, *options(conf), "spark-internal"], folder, port=port, **scripts_environment()):
         yield f"sc://127.0.0.1:{port}"
 
 
