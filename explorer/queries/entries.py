@@ -6,21 +6,21 @@ the entries of one of them, or of one file, are read when somebody asks for them
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from .files import entry_sql
 from .files import manifests as stored_manifests
-from .files.avro import Row, Specs
+from .files.avro import Row
 from .files.commits import manifest_lists
 from .files.locate import Located
 from .files.storage import ReadOptions, Unreadable
 from .query import Query
 from .rows.local_rows import local_rows
+from .source import Source
 
 ENTRIES_IN_PYTHON = 100_000
 _KINDS_TOLD_APART = 100
@@ -175,11 +175,8 @@ class StoredEntries:
 
 
 def read(
-    spark: SparkSession,
-    document: Mapping[str, Any],
+    source: Source,
     snapshot_id: int,
-    specs: Specs,
-    options: ReadOptions,
     *,
     only: Collection[str] | None = None,
     most: int = ENTRIES_IN_PYTHON,
@@ -188,41 +185,35 @@ def read(
     """The entries of a snapshot, all of them if its manifests are small together, else counted and some of them.
 
     Args:
-        spark: the session to ask.
-        document: the table's metadata file, parsed; it lists the snapshot.
+        source: the table.
         snapshot_id: whose list is read.
-        specs: partition fields by spec id, from the table's metadata.
-        options: of `storage.read_options`.
         only: locations of the manifests to open; None for every one.
         most: entries brought to Python; of a snapshot with more, the first ones, and groups that count all.
         small_in_bytes: manifests larger than this together are decoded in Spark tasks.
 
     Cost: the manifest list and the manifests, each opened once; where they are counted, the first ones twice.
     """
-    listed, unreadable = _listed(spark, document, snapshot_id, options)
+    listed, unreadable = _listed(source, snapshot_id)
     if only is not None:
         listed = tuple(m for m in listed if m["path"] in only)
     if stored_manifests.size_in_bytes(listed) <= small_in_bytes and stored_manifests.entry_count(listed) <= most:
-        stored = stored_manifests.entries_here(spark, listed, specs, options)
+        stored = stored_manifests.entries_here(source, listed)
         return StoredEntries(listed, unreadable, stored.rows, unreadable_files=stored.unreadable_files)
-    groups, unreadable_files = _counted(stored_manifests.entries(spark, listed, specs, options))
+    groups, unreadable_files = _counted(stored_manifests.entries(source, listed))
     gone = {h.path for h in unreadable_files}
     first = _first([m for m in listed if m["path"] not in gone], groups, most)
     return StoredEntries(
         listed,
         unreadable,
-        _bounded(spark, first, specs, options, most, small_in_bytes),
+        _bounded(source, first, most, small_in_bytes),
         groups=groups,
         unreadable_files=unreadable_files,
     )
 
 
 def read_file(
-    spark: SparkSession,
-    document: Mapping[str, Any],
+    source: Source,
     snapshot_id: int,
-    specs: Specs,
-    options: ReadOptions,
     file_path: str,
     content_offset: int | None = None,
     *,
@@ -231,21 +222,18 @@ def read_file(
     """The entries of one data or delete file in all manifests of a snapshot: more than one only in odd tables.
 
     Args:
-        spark: the session to ask.
-        document: the table's metadata file, parsed; it lists the snapshot.
+        source: the table.
         snapshot_id: whose list is read.
-        specs: partition fields by spec id, from the table's metadata.
-        options: of `storage.read_options`.
         file_path: as the entries write it.
         content_offset: of one deletion vector, bytes; None for all that lie in the file.
         small_in_bytes: manifests larger than this together are decoded in Spark tasks.
 
     Cost: as of `read`.
     """
-    listed, unreadable = _listed(spark, document, snapshot_id, options)
+    listed, unreadable = _listed(source, snapshot_id)
     file = file_path, content_offset
     if stored_manifests.size_in_bytes(listed) <= small_in_bytes:
-        stored = stored_manifests.entries_here(spark, listed, specs, options)
+        stored = stored_manifests.entries_here(source, listed)
         found = [
             row
             for row in stored.rows
@@ -255,9 +243,7 @@ def read_file(
     same = F.col("file_path") == file_path
     if content_offset is not None:
         same &= F.col("content_offset") == content_offset
-    rows = (
-        stored_manifests.entries(spark, listed, specs, options).where(same | F.col("unreadable").isNotNull()).collect()
-    )
+    rows = stored_manifests.entries(source, listed).where(same | F.col("unreadable").isNotNull()).collect()
     return StoredEntries(
         listed,
         unreadable,
@@ -271,7 +257,7 @@ def read_file(
     )
 
 
-def frame(spark: SparkSession, listed: Sequence[Row], specs: Specs, options: ReadOptions) -> DataFrame:
+def frame(source: Source, listed: Sequence[Row]) -> DataFrame:
     """Every entry of these manifests, stored beside read values; lazy. A manifest that cannot be read has no row.
 
     Columns: manifest_path string; manifest_sequence_number bigint, 0 in version 1; content string (`data`, `position
@@ -286,18 +272,16 @@ def frame(spark: SparkSession, listed: Sequence[Row], specs: Specs, options: Rea
     The rules are those of `model.iceberg.inheritance`: specification, "Sequence Number Inheritance" and "Row Lineage".
 
     Args:
-        spark: the session to ask.
+        source: the table.
         listed: rows of a manifest list, as of `stored_manifests.manifest_list`.
-        specs: partition fields by spec id, from the table's metadata.
-        options: of `storage.read_options`.
 
     Cost: as of `stored_manifests.entries`.
     """
     manifests = [(m["path"], m["sequence_number"], m["added_snapshot_id"], m["first_row_id"]) for m in listed]
-    return spark.sql(
+    return source.spark.sql(
         _AS_READ,
-        entries=stored_manifests.entries(spark, listed, specs, options),
-        manifests=F.broadcast(local_rows(spark, manifests, _MANIFESTS)),
+        entries=stored_manifests.entries(source, listed),
+        manifests=F.broadcast(local_rows(source.spark, manifests, _MANIFESTS)),
     )
 
 
@@ -327,10 +311,8 @@ def entries_query(located: Located, snapshot_id: int, *, partitioned: bool) -> Q
     return Query("entries", text)
 
 
-def _listed(
-    spark: SparkSession, document: Mapping[str, Any], snapshot_id: int, options: ReadOptions
-) -> tuple[tuple[Row, ...], str]:
-    listed = manifest_lists(spark, document, [snapshot_id], options)[snapshot_id]
+def _listed(source: Source, snapshot_id: int) -> tuple[tuple[Row, ...], str]:
+    listed = manifest_lists(source, [snapshot_id])[snapshot_id]
     return ((), listed) if isinstance(listed, str) else (listed, "")
 
 
@@ -360,16 +342,14 @@ def _first(listed: Sequence[Row], groups: Sequence[Row], most: int) -> list[Row]
 
 
 def _bounded(
-    spark: SparkSession,
+    source: Source,
     listed: Sequence[Row],
-    specs: Specs,
-    options: ReadOptions,
     most: int,
     small_in_bytes: int,
 ) -> tuple[Row, ...]:
     if stored_manifests.size_in_bytes(listed) <= small_in_bytes:
-        return stored_manifests.entries_here(spark, listed, specs, options).rows[:most]
-    rows = stored_manifests.entries(spark, listed, specs, options).where(F.col("position") < most).collect()
+        return stored_manifests.entries_here(source, listed).rows[:most]
+    rows = stored_manifests.entries(source, listed).where(F.col("position") < most).collect()
     return _in_order(listed, [row.asDict() for row in rows])[:most]
 
 

@@ -8,18 +8,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from typing import Any
 
-from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from .files import local_files, storage
 from .files import manifests as stored_manifests
-from .files.avro import Row, Specs
+from .files.avro import Row
 from .files.commits import manifest_lists
 from .files.locate import Located
 from .files.storage import ReadOptions
 from .query import Query
+from .source import Source
 
 MOST_LISTS = 1_000
 _AT_ONCE = 200  # lists decoded together; of each only the rows of the commit's own manifests are kept
@@ -69,24 +68,18 @@ class StoredRetries:
 
 
 def read(
-    spark: SparkSession,
-    document: Mapping[str, Any],
+    source: Source,
     snapshot_ids: Iterable[int],
     retried: Collection[int],
-    specs: Specs,
-    options: ReadOptions,
     *,
     most: int = MOST_LISTS,
 ) -> StoredRetries:
     """Read what tells of the attempts of commits.
 
     Args:
-        spark: the session to ask.
-        document: the table's metadata file, parsed.
+        source: the table.
         snapshot_ids: commits, the most interesting first.
         retried: those of them that were tried more than once; more is read of them.
-        specs: partition fields by spec id, from the table's metadata.
-        options: of `storage.read_options`.
         most: manifest lists that are read; of the commits after so many nothing is told.
 
     Cost: a Spark job for each 200 lists. Of retried commits a look at the folder of their manifests, and the bytes of
@@ -95,13 +88,13 @@ def read(
     left = iter(list(dict.fromkeys(snapshot_ids))[:most])
     added: dict[int, tuple[Row, ...] | str] = {}
     while batch := list(islice(left, _AT_ONCE)):
-        for snapshot_id, listed in manifest_lists(spark, document, batch, options).items():
+        for snapshot_id, listed in manifest_lists(source, batch).items():
             added[snapshot_id] = listed if isinstance(listed, str) else _own(snapshot_id, listed)
     manifests = [m for i in retried if not isinstance(own := added.get(i, ()), str) for m in own]
     return StoredRetries(
         added,
-        newest=_newest(spark, manifests, specs, options),
-        written_at=_written_at(spark, [m["path"] for m in manifests], options),
+        newest=_newest(source, manifests),
+        written_at=_written_at(source, [m["path"] for m in manifests]),
     )
 
 
@@ -111,7 +104,7 @@ def _own(snapshot_id: int, listed: Sequence[Row]) -> tuple[Row, ...] | str:
     return tuple(m for m in listed if m["added_snapshot_id"] == snapshot_id)
 
 
-def _newest(spark: SparkSession, manifests: Sequence[Row], specs: Specs, options: ReadOptions) -> dict[str, int]:
+def _newest(source: Source, manifests: Sequence[Row]) -> dict[str, int]:
     written_over, size = [], 0
     for manifest in manifests:
         if manifest["existing_files_count"] or manifest["deleted_files_count"]:
@@ -119,18 +112,18 @@ def _newest(spark: SparkSession, manifests: Sequence[Row], specs: Specs, options
             if size <= stored_manifests.SMALL_IN_BYTES:
                 written_over.append(manifest)
     found: dict[str, int] = {}
-    for row in stored_manifests.entries_here(spark, written_over, specs, options).rows:
+    for row in stored_manifests.entries_here(source, written_over).rows:
         number = row["stored_file_sequence_number"]
         if row["status"] != _ADDED and number is not None:
             found[row["manifest_path"]] = max(number, found.get(row["manifest_path"], number))
     return found
 
 
-def _written_at(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> dict[str, datetime]:
+def _written_at(source: Source, paths: Sequence[str]) -> dict[str, datetime]:
     found: dict[str, datetime] = {}
     folders = defaultdict(list)
     for location in paths:
-        here = local_files.path(spark, location)
+        here = local_files.path(source.spark, location)
         if here is None:
             folders[location.rpartition("/")[0]].append(location)
             continue
@@ -139,7 +132,7 @@ def _written_at(spark: SparkSession, paths: Sequence[str], options: ReadOptions)
     for asked in folders.values():
         places = storage.Places(asked)
         with suppress(Exception):  # a clue that the storage does not give is missing; nothing else depends on it
-            files = storage.files(spark, asked, options)
+            files = storage.files(source.spark, asked, source.options)
             at = F.unix_millis(F.col("_metadata.file_modification_time")).alias("at")
             for row in files.select("path", at).collect():
                 named = places.asked(row.path)

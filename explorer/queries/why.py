@@ -8,22 +8,21 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..engine.logging import silenced_errors
 from . import identifiers
 from .files import manifests as stored_manifests
 from .files import spark_errors
-from .files.avro import Row, Specs
+from .files.avro import Row
 from .files.live_files import StoredDeletes, data_manifests, live_rows
-from .files.locate import Located
-from .files.storage import ReadOptions
 from .rows import cells as row_cells
 from .rows import equality_keys, schema_mapping, table_rows
 from .rows.local_rows import local_rows
 from .rows.reading import refuse_reserved, refusing
 from .rows.schema_mapping import current_schema, fields, schema_at, schemas, text
+from .source import Source
 
 ROWS = 50
 _PLACE = ("_file", "_pos")
@@ -55,14 +54,11 @@ class Matching:
     sql: str
 
 
-def matching(
-    spark: SparkSession, table: Located, snapshot_id: int, condition: str, *, filterable: bool, most: int = ROWS
-) -> Matching:
+def matching(source: Source, snapshot_id: int, condition: str, *, filterable: bool, most: int = ROWS) -> Matching:
     """The rows that meet a condition, live and masked: Iceberg gives masked ones where `_deleted` is asked for.
 
     Args:
-        spark: the session to ask.
-        table: of `find_table.locate`.
+        source: the table.
         snapshot_id: listed in the table's metadata.
         condition: SQL over the columns of the snapshot's schema, as after WHERE: `id = 12345`.
         filterable: of `filterable`.
@@ -76,17 +72,17 @@ def matching(
     """
     refused = f"The rows with {condition} could not be read."
     with refusing(refused):
-        source = table_rows.at(spark, table, snapshot_id)
-        columns = tuple(source.columns)
+        scanned = table_rows.at(source, snapshot_id)
+        columns = tuple(scanned.columns)
         refuse_reserved(columns, refused)
-        found = source.select(*map(_column, columns), *_PLACE, "_deleted")
+        found = scanned.select(*map(_column, columns), *_PLACE, "_deleted")
         if not filterable:  # Spark hands no condition to the scan past a value that it makes anew for each row
             found = found.withColumn("_read", F.monotonically_increasing_id())
     with refusing(refused, _ADVICE):
         found = found.where(condition)
         _ = found.schema  # a wrong condition is noticed here, over Connect too
     with refusing(refused, of_data=_ADVICE):
-        values = ", ".join(row_cells.value_text(field) for field in source.schema.fields)
+        values = ", ".join(row_cells.value_text(field) for field in scanned.schema.fields)
         shown = found.selectExpr(*_PLACE, "_deleted", f"array({values}) AS values").orderBy(*_PLACE)
         rows = [row.asDict() for row in shown.limit(most + 1).collect()]
         masked = sum(row["_deleted"] for row in rows)
@@ -95,33 +91,31 @@ def matching(
             counts = {r["_deleted"]: r["count"] for r in found.groupBy("_deleted").count().collect()}
             live, masked = counts.get(False, 0), counts.get(True, 0)
     rows = rows[:most]
-    places = local_rows(spark, [(r["_file"], r["_pos"]) for r in rows], "_file STRING, _pos BIGINT")
+    places = local_rows(source.spark, [(r["_file"], r["_pos"]) for r in rows], "_file STRING, _pos BIGINT")
     # `_deleted` is among the columns so that masked rows are too.
     here = found.select(*map(_column, columns), *_PLACE, "_deleted").join(F.broadcast(places), [*_PLACE], "left_semi")
     sql = ""
-    if table.relation is not None:
+    if source.located.relation is not None:
         listed = ", ".join(identifiers.quoted([name]) for name in columns)
         sql = (
             "-- Rows that meet a condition, masked ones too: asking for _deleted makes Iceberg give them\n"
             f"SELECT {listed}, _file, _pos, _deleted\n"
-            f"FROM {table.relation} VERSION AS OF {snapshot_id}\nWHERE {condition}\nORDER BY _file, _pos"
+            f"FROM {source.located.relation} VERSION AS OF {snapshot_id}\nWHERE {condition}\nORDER BY _file, _pos"
         )
     return Matching(columns, tuple(rows), live, masked, here, sql)
 
 
-def filterable(document: Mapping[str, Any], snapshot_id: int) -> bool:
+def filterable(source: Source, snapshot_id: int) -> bool:
     """Whether a scan of the snapshot may skip files by a condition on any column."""
-    own = _own_schema(document, snapshot_id)
-    return schema_mapping.filterable(own, current_schema(document)).issuperset(field["id"] for field in fields(own))
+    own, current = _own_schema(source, snapshot_id), current_schema(source.document)
+    return schema_mapping.filterable(own, current).issuperset(field["id"] for field in fields(own))
 
 
 def _column(name: str) -> str:
     return identifiers.quoted([name])
 
 
-def data_entries(
-    spark: SparkSession, stored: StoredDeletes, paths: Iterable[str], specs: Specs, options: ReadOptions
-) -> tuple[Row, ...]:
+def data_entries(source: Source, stored: StoredDeletes, paths: Iterable[str]) -> tuple[Row, ...]:
     """The live entries of these data files, with statistics, as of `stored_manifests.entries`.
 
     Cost: nothing if `stored` holds them, else the data manifests.
@@ -130,29 +124,23 @@ def data_entries(
     if stored.data is not None:
         return tuple(row for row in stored.data if row["file_path"] in wanted)
     manifests = data_manifests(stored.listed)
-    found = live_rows(stored_manifests.entries(spark, manifests, specs, options, statistics=True))
+    found = live_rows(stored_manifests.entries(source, manifests, statistics=True))
     return tuple(row.asDict() for row in found.where(F.col("file_path").isin(list(wanted))).collect())
 
 
 def holding(
-    spark: SparkSession,
-    table: Located,
+    source: Source,
     snapshot_id: int,
     matched: Matching,
     deletes: Sequence[Row],
-    document: Mapping[str, Any],
-    options: ReadOptions,
 ) -> tuple[frozenset[Held], dict[tuple[str, int | None], str]]:
     """Which of these deletes hold which of the rows, and why the content of some is not known.
 
     Args:
-        spark: the session to ask.
-        table: of `find_table.locate`.
+        source: the table.
         snapshot_id: at which the deletes are live.
         matched: of `matching`.
         deletes: entries of those in question, as of `stored_manifests.entries`.
-        document: the table's metadata file, parsed: what the key columns were called.
-        options: of `storage.read_options`.
 
     Cost: the content of these deletes, and the rows once more.
     """
@@ -163,14 +151,14 @@ def holding(
     found: list[Any] = []
     rows = matched.frame.persist()
     try:
-        own, known = _own_schema(document, snapshot_id), tuple(schemas(document).values())
+        own, known = _own_schema(source, snapshot_id), tuple(schemas(source.document).values())
         for delete in (d for d in deletes if d["content"] == _KEYS):
             with _noting([delete], unread):
-                parts.append(([delete], _by_key(spark, rows, own, delete, known, options)))
+                parts.append(([delete], _by_key(source, rows, own, delete, known)))
         positions = [d for d in deletes if d["content"] == _POSITIONS]
         with _noting(positions, unread):
             if positions:
-                parts.append((positions, _by_position(spark, table, snapshot_id, rows, positions)))
+                parts.append((positions, _by_position(source, snapshot_id, rows, positions)))
         try:
             found = reduce(DataFrame.unionAll, [frame for _, frame in parts]).collect() if parts else []
         except Exception:  # one of them cannot be read: each for itself
@@ -192,11 +180,9 @@ def _noting(deletes: Sequence[Row], unread: dict[tuple[str, int | None], str]) -
         unread.update({(d["file_path"], d["content_offset"]): spark_errors.reason(error) for d in deletes})
 
 
-def _by_position(
-    spark: SparkSession, table: Located, snapshot_id: int, rows: DataFrame, deletes: Sequence[Row]
-) -> DataFrame:
+def _by_position(source: Source, snapshot_id: int, rows: DataFrame, deletes: Sequence[Row]) -> DataFrame:
     """Which position deletes and vectors name the rows' places."""
-    content = table_rows.at(spark, table, snapshot_id, "position_deletes")
+    content = table_rows.at(source, snapshot_id, "position_deletes")
     offset = "content_offset" if "content_offset" in content.columns else "CAST(NULL AS BIGINT) AS content_offset"
     places = rows.selectExpr("_file AS data_path", "_pos AS pos")
     wanted = F.col("delete_file_path").isin(list({d["file_path"] for d in deletes}))
@@ -207,21 +193,21 @@ def _by_position(
 
 
 def _by_key(
-    spark: SparkSession,
+    source: Source,
     rows: DataFrame,
     own: Mapping[str, Any],
     delete: Row,
     known: Sequence[Mapping[str, Any]],
-    options: ReadOptions,
 ) -> DataFrame:
     """Which rows, of the schema `own`, have a key that an equality delete file holds."""
-    key, keys = equality_keys.matching(spark, rows, own, delete, known, options)
+    key, keys = equality_keys.matching(source, rows, own, delete, known)
     place = (f"{key} AS key", "_file AS data_path", "_pos AS pos")
     name = (f"{text(delete['file_path'])} AS delete_path", "CAST(NULL AS BIGINT) AS content_offset")
     held = F.expr("here.key <=> there.key")
     return rows.selectExpr(*place, *name).alias("here").join(keys.alias("there"), held, "left_semi").select(*_HELD)
 
 
-def _own_schema(document: Mapping[str, Any], snapshot_id: int) -> Mapping[str, Any]:
+def _own_schema(source: Source, snapshot_id: int) -> Mapping[str, Any]:
     """The schema with which a listed snapshot is read."""
+    document = source.document
     return schema_at(document, next(item for item in document["snapshots"] if item["snapshot-id"] == snapshot_id))

@@ -28,17 +28,17 @@ class Readers:
     @cached_property
     def changelogs(self) -> Changelogs:
         """Of what changed between two snapshots."""
-        return Changelogs(self._table.spark, self._located, self._file.document, self._table.metadata, self.commits)
+        return Changelogs(self.commits)
 
     @cached_property
     def manifests(self) -> Manifests:
         """Of manifests, and of attempts to commit."""
-        return Manifests(self._table.spark, self._file.document, self._table.graph, self.commits)
+        return Manifests(self._table.graph, self.commits)
 
     @cached_property
     def deletes(self) -> LiveDeletes:
         """Of what deletes reach, and why rows are masked."""
-        return LiveDeletes(self._table.spark, self._located, self._file.document, self._table.metadata, self.commits)
+        return LiveDeletes(self.commits)
 
     @cached_property
     def timelines(self) -> Timelines:

@@ -28,8 +28,7 @@ class OpenedChangelog:
 
     @cached_property
     def _changelogs(self) -> Changelogs:
-        commits = Commits(self.spark, self._located, self._file, self.metadata)
-        return Changelogs(self.spark, self._located, self._file.document, self.metadata, commits)
+        return Changelogs(Commits(self.spark, self._located, self._file, self.metadata))
 
     def query(
         self,

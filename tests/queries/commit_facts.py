@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from pyspark.sql import SparkSession
 
 from explorer.model.iceberg.commit import Commit, from_stored
 from explorer.model.iceberg.metadata import TableMetadata
-from explorer.queries.files import metadata_file, storage
-from explorer.queries.files.commit import StoredCommit, manifests_of, read
+from explorer.queries.files import metadata_file
+from explorer.queries.files.commit import StoredCommit, read
 from explorer.queries.files.locate import locate
+from explorer.queries.source import Source
 
 
 class Opened:
@@ -21,24 +23,17 @@ class Opened:
         self.located = locate(spark, metadata_path or name)
         self.file = metadata_file.read(spark, self.located.metadata_file)
         self.document: Any = self.file.document
-        self.options = storage.read_options(spark, name)
 
     @property
     def metadata(self) -> TableMetadata:
         return TableMetadata.from_json(self.document)
 
+    @property
+    def source(self) -> Source:
+        return Source(self.spark, self.located, replace(self.file, document=self.document), self.metadata)
+
     def stored(self, snapshot_id: int, **limits: int) -> StoredCommit:
-        metadata = self.metadata
-        parent_id = metadata.by_id[snapshot_id].parent_id
-        return read(
-            self.spark,
-            snapshot_id,
-            manifests_of(self.document, snapshot_id),
-            None if parent_id is None else manifests_of(self.document, parent_id),
-            metadata.specs,
-            self.options,
-            **limits,
-        )
+        return read(self.source, snapshot_id, self.metadata.by_id[snapshot_id].parent_id, **limits)
 
     def commit(self, snapshot_id: int, **limits: int) -> Commit:
         return from_stored(self.metadata, snapshot_id, self.stored(snapshot_id, **limits))

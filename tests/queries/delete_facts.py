@@ -12,7 +12,7 @@ from tests.queries.commit_facts import Opened
 
 def reader(opened: Opened, **limits: int) -> LiveDeletes:
     commits = Commits(opened.spark, opened.located, opened.file, opened.metadata)
-    return LiveDeletes(opened.spark, opened.located, opened.document, opened.metadata, commits, **limits)
+    return LiveDeletes(commits, **limits)
 
 
 def told(opened: Opened, snapshot_id: int) -> Deletes:

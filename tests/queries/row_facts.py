@@ -46,11 +46,9 @@ class OpenedRows(Opened):
     def touched(self, snapshot_id: int, **limits: Any) -> TouchedFiles:
         stored = self.stored(snapshot_id)
         return touched_files.read(
-            self.spark,
+            self.source,
             stored,
             snapshot_id,
-            self.metadata.specs,
-            self.options,
             reach=reach,
             trusted=not from_stored(self.metadata, snapshot_id, stored).contradictions,
             decoded=self.decoded,
@@ -59,7 +57,7 @@ class OpenedRows(Opened):
 
     def question(self, snapshot_id: int, files: TouchedFiles | None = None, **how: Any) -> RowQuestion:
         files = files or self.touched(snapshot_id)
-        return row_question(self.spark, self.located, self.document, snapshot_id, files, self.metadata.specs, **how)
+        return row_question(self.source, snapshot_id, files, **how)
 
     def rows(self, snapshot_id: int, identifiers: Sequence[str] | None = None, **limits: Any) -> CommitRows:
         commit = self.commit(snapshot_id)
@@ -67,12 +65,10 @@ class OpenedRows(Opened):
         files = self.touched(snapshot_id)
         question = self.question(snapshot_id, files, row_ids=lineage.trusted)
         matched = counted.read(
-            self.spark,
-            self.located,
+            self.source,
             snapshot_id,
             question,
             files,
-            self.options,
             deletes_of=deletes_of(files.deletes_added, self.metadata.specs),
             identity=identifier_columns(self.spark, question.schema, identifiers),
             keeps_all_rows=commit.snapshot.operation == "replace",

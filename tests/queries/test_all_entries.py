@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pyspark.sql import SparkSession
 
 from explorer import Table
-from explorer.queries.files import all_entries, manifests, storage
+from explorer.queries.files import all_entries, manifests
 from explorer.queries.files import locate as find_table
 from explorer.queries.files.live_files import data_manifests
+from tests.queries.sources import source_of
 
 KINDS = {
     "flag": ("BOOLEAN", ("true", "false")),
@@ -38,12 +39,11 @@ def test_partitions_of_every_kind_are_the_texts_of_the_stored_ones(
         spark.sql(f"INSERT INTO {name} VALUES ({values}, {at})")
     spark.sql(f"INSERT INTO {name} (word) VALUES (NULL)")
     table = Table.open(name, spark)
-    options = storage.read_options(spark, name)
-    listed = data_manifests(manifests.manifest_list(spark, table.snapshot("main").manifest_list, options).rows)
-    stored = manifests.entries_here(spark, listed, table.metadata.specs, options)
-    located = find_table.locate(spark, name)
+    source = source_of(spark, name)
+    listed = data_manifests(manifests.manifest_list(source, table.snapshot("main").manifest_list).rows)
+    stored = manifests.entries_here(source, listed)
     found = all_entries.data_entries(
-        spark, located, None, table.metadata.specs, without=None, snapshot_id=table.snapshot("main").snapshot_id
+        spark, source.located, None, source.specs, without=None, snapshot_id=table.snapshot("main").snapshot_id
     )
     assert found is not None
     by_reader = dict(zip(found["file_path"].to_pylist(), found["partition"].to_pylist(), strict=True))

@@ -285,11 +285,11 @@ def test_every_live_entry_resolves_as_spark_reads_it(spark: SparkSession, table:
 
     metadata = table.metadata
     for snapshot in metadata.snapshots[::3]:
-        location = manifests_of(table.document, snapshot.snapshot_id)
+        location = manifests_of(table.source, snapshot.snapshot_id)
         assert isinstance(location, str)
-        listed = {m["path"]: m for m in stored_manifests.manifest_list(spark, location, ReadOptions()).rows}
+        listed = {m["path"]: m for m in stored_manifests.manifest_list(table.source, location).rows}
         told = []
-        for row in stored_manifests.entries_here(spark, list(listed.values()), metadata.specs, ReadOptions()).rows:
+        for row in stored_manifests.entries_here(table.source, list(listed.values())).rows:
             found = resolve(ListedManifest(**listed[row["manifest_path"]]), StoredEntry.from_row(row))
             numbers = found.snapshot_id, found.data_sequence_number, found.file_sequence_number, found.first_row_id
             told.append((row["status"], row["file_path"], row["content_offset"], *(n.value for n in numbers)))
@@ -314,7 +314,7 @@ def test_only_the_lists_and_the_manifests_of_the_commit_are_opened(
     facts = table.commit(last.snapshot_id)
     assert facts.manifests
     assert (len(facts.manifests.new), len(facts.manifests.kept), facts.kept.data_files) == (1, 3, 3)
-    parent = manifests_of(table.document, last.parent_id or 0)
+    parent = manifests_of(table.source, last.parent_id or 0)
     needed = [last.manifest_list, parent, facts.manifests.new[0].path]
     assert list(table.stored(last.snapshot_id).opened) == needed
     # Without all the others the answer is the same.
@@ -453,9 +453,7 @@ def test_version_1_snapshots_that_name_their_manifests_are_told(three: Opened) -
     old = Opened(three.spark, three.name)
     for item in old.document["snapshots"]:
         location = item.pop("manifest-list")
-        item["manifests"] = [
-            m["path"] for m in stored_manifests.manifest_list(three.spark, location, ReadOptions()).rows
-        ]
+        item["manifests"] = [m["path"] for m in stored_manifests.manifest_list(three.source, location).rows]
     told = old.commit(last.snapshot_id)
     assert [f.key for f in told.files] == [f.key for f in whole.files]
     assert told.manifests

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from explorer.queries.files import manifests as stored_manifests
 from explorer.queries.files.locate import Located, locate
 from explorer.queries.files.storage import ReadOptions
 from tests.queries.commit_facts import Opened
+from tests.queries.sources import source_of_files
 from tests.queries.test_manifests import KIND
 
 CONTRACT = [
@@ -48,7 +50,7 @@ NUMBERS = CONTRACT[6:]
 
 
 def stored(table: Opened, snapshot_id: int, **other: Any) -> StoredEntries:
-    return read(table.spark, table.document, snapshot_id, table.metadata.specs, table.options, **other)
+    return read(table.source, snapshot_id, **other)
 
 
 def told(table: Opened, snapshot_id: int, **other: Any) -> Entries:
@@ -58,7 +60,7 @@ def told(table: Opened, snapshot_id: int, **other: Any) -> Entries:
 def in_frame(table: Opened, found: StoredEntries) -> list[dict[str, Any]]:
     """The rows of the frame, in the order of the list."""
     place = {m["path"]: i for i, m in enumerate(found.listed)}
-    collected = frame(table.spark, found.listed, table.metadata.specs, table.options).collect()
+    collected = frame(table.source, found.listed).collect()
     return sorted((row.asDict() for row in collected), key=lambda row: (place[row["manifest_path"]], row["position"]))
 
 
@@ -124,11 +126,11 @@ def test_the_frame_has_the_rows_of_the_model_for_every_real_table(
             continue
         table = Opened(spark, f"real.t.{name}", table_paths.metadata_path(name))
         last = table.metadata.snapshots[-1]
-        found = read(spark, table.document, last.snapshot_id, {}, table.options)
+        found = read(replace(table.source, metadata=replace(table.metadata, specs={})), last.snapshot_id)
         listed += found.listed
         wanted += rows(from_stored(last, found))
     place = {m["path"]: i for i, m in enumerate(listed)}
-    collected = [row.asDict() for row in frame(spark, listed, {}, table.options).collect()]
+    collected = [row.asDict() for row in frame(source_of_files(spark), listed).collect()]
     assert sorted(collected, key=lambda row: (place[row["manifest_path"]], row["position"])) == wanted
     assert list(collected[0])[: len(CONTRACT)] == CONTRACT
     assert len(wanted) > 80
@@ -172,9 +174,7 @@ def test_the_rules_in_sql_are_those_of_the_model(spark: SparkSession, monkeypatc
     monkeypatch.setattr(stored_manifests, "entries", lambda *_: as_stored)
 
     by_path = {m["path"]: ListedManifest(**m) for m in listed}
-    read_by_spark = {
-        (row.manifest_path, row.position): row for row in frame(spark, listed, {}, ReadOptions()).collect()
-    }
+    read_by_spark = {(row.manifest_path, row.position): row for row in frame(source_of_files(spark), listed).collect()}
     assert len(read_by_spark) == len(found) == 24 * 162
     for entry in map(StoredEntry.from_row, found):
         got, listed_row = read_by_spark[entry.manifest_path, entry.position], by_path[entry.manifest_path]
@@ -361,11 +361,7 @@ def test_one_manifest_or_one_file_is_read_on_demand(merged: Opened, small_in_byt
     assert vectors
     for row in [vectors[0], rows(whole)[0]]:
         key = row["file_path"], row["content_offset"]
-        found = read_file(
-            *(merged.spark, merged.document, snapshot_id, merged.metadata.specs, merged.options),
-            *key,
-            small_in_bytes=small_in_bytes,
-        )
+        found = read_file(merged.source, snapshot_id, *key, small_in_bytes=small_in_bytes)
         told_of = from_stored(whole.snapshot, found)
         assert (told_of.file, told_of.contradictions) == (key, ())
         assert rows(told_of) == [r for r in rows(whole) if (r["file_path"], r["content_offset"]) == key]

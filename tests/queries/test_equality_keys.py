@@ -16,6 +16,7 @@ from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.queries.files import local_files
 from explorer.queries.files.storage import ReadOptions
 from explorer.queries.rows import equality_keys
+from tests.queries.sources import source_of_files
 
 SCHEMA = {
     "fields": [
@@ -63,7 +64,7 @@ def written(folder: Path, columns: dict[str, Sequence[Any]], ids: dict[str, int]
 def held(spark: SparkSession, delete: Any, *schemas: Any) -> list[int]:
     """`now` of the rows whose key the file holds."""
     rows = spark.sql(ROWS)
-    key, keys = equality_keys.matching(spark, rows, SCHEMA, delete, schemas, ReadOptions())
+    key, keys = equality_keys.matching(source_of_files(spark), rows, SCHEMA, delete, schemas)
     found = rows.selectExpr("now", f"{key} AS key").join(keys, "key", "left_semi")
     return sorted(row.now for row in found.collect())
 
@@ -121,7 +122,7 @@ def test_iceberg_writes_the_ids_of_every_format(
     spark.sql(f"CREATE TABLE {name} ({columns}) USING iceberg TBLPROPERTIES ('write.format.default'='{file_format}')")
     spark.sql(f"INSERT INTO {name} VALUES (1, struct('x', struct(2)))")
     (file,) = spark.table(f"{name}.files").collect()
-    found = equality_keys._by_id(spark, file.asDict(), ReadOptions())
+    found = equality_keys._by_id(source_of_files(spark), file.asDict())
     assert found == {1: ("a",), 2: ("s",), 3: ("s", "b"), 4: ("s", "t"), 5: ("s", "t", "c")}
 
 

@@ -16,6 +16,7 @@ from explorer.queries.files.avro import NotReadable, entry_rows, manifest_list_r
 from explorer.queries.files.commit import manifests_of
 from explorer.queries.files.storage import ReadOptions
 from tests.queries.commit_facts import Opened
+from tests.queries.sources import source_of_files
 
 STATUS = ["EXISTING", "ADDED", "DELETED"]
 KIND = {"data": "data", "pos_delete": "position deletes", "eq_delete": "equality deletes", "dv": "deletion vector"}
@@ -33,8 +34,8 @@ SAME = (
 )
 
 
-def in_tasks(spark: SparkSession, listed: Any, specs: Any, options: Any, **flags: bool) -> list[dict[str, Any]]:
-    rows = [row.asDict() for row in stored_manifests.entries(spark, listed, specs, options, **flags).collect()]
+def in_tasks(spark: SparkSession, listed: Any, **flags: bool) -> list[dict[str, Any]]:
+    rows = [row.asDict() for row in stored_manifests.entries(source_of_files(spark), listed, **flags).collect()]
     place = {m["path"]: i for i, m in enumerate(listed)}
     return sorted(rows, key=lambda row: (place[row["manifest_path"]], row["position"] or 0))
 
@@ -54,16 +55,15 @@ def test_stored_and_resolved_numbers_of_every_real_table_are_as_computed_by_othe
         gone = {path.rsplit("/", 1)[-1] for path in real_tables[name]["metadata_files_missing"]}
         listed: dict[str, dict[str, Any]] = {}
         for snapshot in table.document["snapshots"]:
-            location = manifests_of(table.document, snapshot["snapshot-id"])
+            location = manifests_of(table.source, snapshot["snapshot-id"])
             assert isinstance(location, str)
-            stored = stored_manifests.manifest_list(spark, location, table.options)
+            stored = stored_manifests.manifest_list(source_of_files(spark), location)
             assert [unreadable.kind for unreadable in stored.unreadable_files] == ["missing"] * (
                 location.rsplit("/", 1)[-1] in gone
             )
             listed |= {row["path"]: row for row in stored.rows}
         everything |= listed
-        options = table.options
-        rows = stored_manifests.entries_here(spark, list(listed.values()), {}, options, statistics=True)
+        rows = stored_manifests.entries_here(source_of_files(spark), list(listed.values()), statistics=True)
         assert rows.unreadable_files == ()
         for manifest in expected["manifests"]:
             (row,) = (r for path, r in listed.items() if path.endswith("/" + manifest["path"].rsplit("/", 1)[-1]))
@@ -95,8 +95,8 @@ def test_stored_and_resolved_numbers_of_every_real_table_are_as_computed_by_othe
     assert seen == 140
     manifests = list(everything.values())
     assert len(manifests) > 32  # more than are named to Spark one by one
-    here = stored_manifests.entries_here(spark, manifests, {}, options, statistics=True)
-    tasks = in_tasks(spark, manifests, {}, options, statistics=True)
+    here = stored_manifests.entries_here(source_of_files(spark), manifests, statistics=True)
+    tasks = in_tasks(spark, manifests, statistics=True)
     for row in tasks:
         assert (row.pop("unreadable"), row.pop("unreadable_reason")) == (None, None)
         for bounds in ("lower_bounds", "upper_bounds"):
@@ -189,9 +189,9 @@ def orders(spark: SparkSession, fresh_table: Callable[..., str]) -> Opened:
 
 
 def listed_of(table: Opened) -> list[dict[str, Any]]:
-    location = manifests_of(table.document, table.document["current-snapshot-id"])
+    location = manifests_of(table.source, table.document["current-snapshot-id"])
     assert isinstance(location, str)
-    stored = stored_manifests.manifest_list(table.spark, location, table.options)
+    stored = stored_manifests.manifest_list(table.source, location)
     assert stored.unreadable_files == ()
     return list(stored.rows)
 
@@ -202,12 +202,12 @@ def test_counts_and_bounds_are_those_of_spark(spark: SparkSession, orders: Opene
     wanted = spark.sql(f"SELECT data_file.file_path AS file_path, data_file.* FROM {orders.name}.entries")
     expected = {row[0]: [row[column] for column in columns] for row in wanted.collect()}
     for rows in (
-        in_tasks(spark, listed, {}, ReadOptions(), statistics=True),
-        stored_manifests.entries_here(spark, listed, {}, ReadOptions(), statistics=True).rows,
+        in_tasks(spark, listed, statistics=True),
+        stored_manifests.entries_here(source_of_files(spark), listed, statistics=True).rows,
     ):
         assert {row["file_path"]: [row[column] for column in columns] for row in rows} == expected
         assert len(expected) == 6
-    narrow = in_tasks(spark, listed, {}, ReadOptions())
+    narrow = in_tasks(spark, listed)
     assert not set(columns) & set(narrow[0])
 
 
@@ -218,7 +218,7 @@ def test_a_file_that_cannot_be_read_is_a_hole_and_the_rest_is_read(
     good, other = listed_of(orders)
     content = Path(good["path"].removeprefix("file:")).read_bytes()
     (whole,) = fastavro.block_reader(io.BytesIO(content))
-    location = manifests_of(orders.document, orders.document["current-snapshot-id"])
+    location = manifests_of(orders.source, orders.document["current-snapshot-id"])
     assert isinstance(location, str)
     damaged = {
         "cut short.avro": (content[:-30], "cut short"),
@@ -236,8 +236,8 @@ def test_a_file_that_cannot_be_read_is_a_hole_and_the_rest_is_read(
     asked += [good | {"path": str(tmp_path / "gone.avro")}, good | {"path": str(tmp_path / "no folder" / "g.avro")}]
     asked.append(other)
 
-    stored = stored_manifests.entries_here(spark, asked, {}, ReadOptions())
-    rows = in_tasks(spark, asked, {}, ReadOptions())
+    stored = stored_manifests.entries_here(source_of_files(spark), asked)
+    rows = in_tasks(spark, asked)
     unreadable_files = {
         row["manifest_path"]: (row["unreadable"], row["unreadable_reason"]) for row in rows if row["unreadable"]
     }
@@ -255,11 +255,11 @@ def test_a_file_that_cannot_be_read_is_a_hole_and_the_rest_is_read(
 
     for name in ("text.avro", "gone.avro"):
         path = str(tmp_path / name)
-        unread = stored_manifests.manifest_list(spark, path, ReadOptions())
+        unread = stored_manifests.manifest_list(source_of_files(spark), path)
         assert (unread.rows, [unreadable.path for unreadable in unread.unreadable_files]) == ((), [path])
     (tmp_path / "manifest as list.avro").write_bytes(content)
     (unreadable,) = stored_manifests.manifest_list(
-        spark, str(tmp_path / "manifest as list.avro"), ReadOptions()
+        source_of_files(spark), str(tmp_path / "manifest as list.avro")
     ).unreadable_files
     assert "not a manifest list" in unreadable.reason
 
@@ -288,11 +288,11 @@ def test_manifests_of_any_name_are_read(spark: SparkSession, orders: Opened, tmp
     for path in paths:
         shutil.copy(good["path"].removeprefix("file:"), path)
     asked = [good | {"path": path} for path in paths]
-    here = stored_manifests.entries_here(spark, asked, {}, ReadOptions())
+    here = stored_manifests.entries_here(source_of_files(spark), asked)
     assert here.unreadable_files == ()
     assert [row["manifest_path"] for row in here.rows] == [path for path in paths for _ in range(3)]
     if folder in ("with space", "x{y}[z]*?"):  # starting Python workers for each would take long
-        rows = in_tasks(spark, asked, {}, ReadOptions())
+        rows = in_tasks(spark, asked)
         assert [(row["manifest_path"], row["partition"]) for row in rows] == [
             (row["manifest_path"], row["partition"]) for row in here.rows
         ]

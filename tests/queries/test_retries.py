@@ -24,7 +24,7 @@ from tests.queries.commit_facts import Opened
 def told(table: Opened, **other: Any) -> Retries:
     snapshots = [node.snapshot for node in snapshot_graph(table.metadata).nodes]
     ids, retried = asked_first(snapshots)
-    stored = read(table.spark, table.document, ids, retried, table.metadata.specs, table.options, **other)
+    stored = read(table.source, ids, retried, **other)
     return from_stored(snapshots, stored)
 
 

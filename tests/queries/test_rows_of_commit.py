@@ -303,9 +303,7 @@ def test_a_commit_whose_entries_are_contradicted_is_told_by_its_live_files(
     for snapshot in table.metadata.snapshots[::2]:
         files = table.touched(snapshot.snapshot_id)
         stored = table.stored(snapshot.snapshot_id)
-        live = touched_files.read(
-            fast, stored, snapshot.snapshot_id, table.metadata.specs, table.options, reach=reach, trusted=False
-        )
+        live = touched_files.read(table.source, stored, snapshot.snapshot_id, reach=reach, trusted=False)
         for name_of in ("removed", "added", "kept", "deletes_added", "deletes_removed"):
             paths = [
                 {(row["file_path"], row["content_offset"]) for row in getattr(found, name_of)}

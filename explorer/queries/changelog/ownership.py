@@ -6,20 +6,18 @@ that added the file).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..files import manifests as stored_manifests
 from ..files import storage
-from ..files.avro import Row, Specs
-from ..files.locate import Located
-from ..files.storage import ReadOptions
+from ..files.avro import Row
 from ..rows import schema_mapping, table_rows
 from ..rows.changelog_rows import columns, escaped
 from ..rows.local_rows import local_rows
+from ..source import Source
 from .rows import TYPE_ORDER, ChangelogQuery, Numbered, drawn_sql, in_order
 
 _WITH = """\
@@ -58,17 +56,15 @@ _LIVE_FILES = """\
   )"""
 
 
-def live_files(spark: SparkSession, listed: Sequence[Row], specs: Specs, options: ReadOptions) -> DataFrame:
+def live_files(source: Source, listed: Sequence[Row]) -> DataFrame:
     """Live data files: file_path string; snapshot_id, file_sequence_number bigint of the commit that added each.
 
     From the manifests as stored, since Spark's `entries` fails for tables with two specs of one field name and for
     manifests without counts.
 
     Args:
-        spark: the session to ask.
+        source: the table.
         listed: the rows of the snapshot's manifest list.
-        specs: partition fields by spec id, from the table's metadata.
-        options: of `storage.read_options`.
 
     Raises:
         UnreadableMetadata: a manifest cannot be read.
@@ -80,13 +76,15 @@ def live_files(spark: SparkSession, listed: Sequence[Row], specs: Specs, options
     ddl += ", stored_file_sequence_number BIGINT"
     data = [m for m in listed if m["content"] == 0]
     if stored_manifests.size_in_bytes(data) <= stored_manifests.SMALL_IN_BYTES:
-        stored = stored_manifests.entries_here(spark, data, specs, options)
+        stored = stored_manifests.entries_here(source, data)
         storage.refuse(stored.unreadable_files, "The owners of rows cannot be told.")
-        entries = local_rows(spark, [tuple(row[name] for name in names) for row in stored.rows], ddl)
+        entries = local_rows(source.spark, [tuple(row[name] for name in names) for row in stored.rows], ddl)
     else:
-        entries = stored_manifests.entries(spark, data, specs, options).select(*names)
+        entries = stored_manifests.entries(source, data).select(*names)
     numbers = [(m["path"], m["added_snapshot_id"], m["sequence_number"] or 0) for m in data]
-    manifests = local_rows(spark, numbers, "manifest_path STRING, added_snapshot_id BIGINT, sequence_number BIGINT")
+    manifests = local_rows(
+        source.spark, numbers, "manifest_path STRING, added_snapshot_id BIGINT, sequence_number BIGINT"
+    )
     return (
         entries.where("status < 2")
         .join(F.broadcast(manifests), "manifest_path")
@@ -101,9 +99,7 @@ def live_files(spark: SparkSession, listed: Sequence[Row], specs: Specs, options
 
 
 def ownership_query(
-    spark: SparkSession,
-    table: Located,
-    document: Mapping[str, Any],
+    source: Source,
     snapshot_id: int,
     files: DataFrame,
     commits: Sequence[Numbered],
@@ -115,9 +111,7 @@ def ownership_query(
     _commit_snapshot_id where the metadata does not record it.
 
     Args:
-        spark: the session to ask.
-        table: of `find_table.locate`.
-        document: the table's metadata file, parsed; it lists the snapshot.
+        source: the table.
         snapshot_id: at which the rows are live.
         files: of `live_files`.
         commits: those with an ordinal, in its order.
@@ -125,10 +119,10 @@ def ownership_query(
 
     Cost: now, analysis only; when it runs, the rows of the snapshot.
     """
-    snapshot = next(item for item in document["snapshots"] if item["snapshot-id"] == snapshot_id)
-    source, target = schema_mapping.schema_at(document, snapshot), schema_mapping.current_schema(document)
-    listed = columns(spark, target)
-    mapped = schema_mapping.select(source, target)
+    snapshot = next(item for item in source.document["snapshots"] if item["snapshot-id"] == snapshot_id)
+    own, target = schema_mapping.schema_at(source.document, snapshot), schema_mapping.current_schema(source.document)
+    listed = columns(source.spark, target)
+    mapped = schema_mapping.select(own, target)
     numbers = [f"({commit.snapshot_id}L, {ordinal})" for ordinal, commit in enumerate(commits)]
     fill = {
         "mapped": ", ".join(mapped),
@@ -139,15 +133,15 @@ def ownership_query(
     select = _SELECT.format(**fill)
     drawn = drawn_sql("SELECT *, false AS _carried_over FROM owned", listed, order)
     frames = {
-        "rows": table_rows.at(spark, table, snapshot_id).selectExpr("*", "_file"),
+        "rows": table_rows.at(source, snapshot_id).selectExpr("*", "_file"),
         "files": files,
     }
     live = _WITH.format(rows="{rows}", files="{files}", **{k: escaped(v) for k, v in fill.items()})
     shown = ""
-    if table.relation is not None:
+    if source.located.relation is not None:
         at = f" VERSION AS OF {snapshot_id}"
-        entries = table.metadata_table("entries") + at
-        sources = {"rows": table.relation + at, "files": _LIVE_FILES.format(entries=entries)}
+        entries = source.located.metadata_table("entries") + at
+        sources = {"rows": source.located.relation + at, "files": _LIVE_FILES.format(entries=entries)}
         shown = f"-- Rows live at {snapshot_id}, each with the commit that owns it\n{_WITH.format(**sources, **fill)}"
         shown += f"\n{select}"
     return ChangelogQuery(

@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from ..files.locate import Located
-from ..files.storage import ReadOptions
 from ..rows import cells as row_cells
 from ..rows import delete_masks
 from ..rows import matching as row_matching
@@ -19,6 +17,7 @@ from ..rows.delete_masks import Deletes, Masked
 from ..rows.identifier_columns import IdentifierColumn
 from ..rows.question import RowQuestion
 from ..rows.touched_files import TouchedFiles
+from ..source import Source
 
 MOST_FLOWS = 100_000
 
@@ -66,12 +65,10 @@ class MatchedRows:
 
 
 def read(
-    spark: SparkSession,
-    table: Located,
+    source: Source,
     snapshot_id: int,
     question: RowQuestion,
     files: TouchedFiles,
-    options: ReadOptions,
     *,
     deletes_of: Deletes,
     identity: Sequence[IdentifierColumn] = (),
@@ -81,12 +78,10 @@ def read(
     """Read the rows of a commit and count what became of them.
 
     Args:
-        spark: the session to ask.
-        table: of `find_table.locate`.
+        source: the table.
         snapshot_id: the commit.
         question: of `row_question`; its `row_ids` say whether to match by them.
         files: of `touched_files.read`, as given to `row_question`.
-        options: of `storage.read_options`.
         deletes_of: `model.iceberg.touched_files.deletes_of` of the deletes that the commit added.
         identity: of `identifier_columns`.
         keeps_all_rows: whether the commit must not change rows (operation `replace`): if row ids say that it did, the
@@ -106,9 +101,7 @@ def read(
         failed = "The commit gave its rows new ones."
     if failed:
         found = _found(_pairs(question, files, identity, by_row_id=False), few, most_flows)
-    masked, unknown = delete_masks.masked(
-        spark, table, snapshot_id, question, files, options, deletes_of, found.by_file
-    )
+    masked, unknown = delete_masks.masked(source, snapshot_id, question, files, deletes_of, found.by_file)
     return MatchedRows(
         before_known=question.gone is not None,
         flows=found.flows[:most_flows],

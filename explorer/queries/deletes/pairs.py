@@ -15,15 +15,16 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 from pyspark import cloudpickle
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from .. import tasks
 from ..files import manifests as stored_manifests
-from ..files.avro import STATISTICS, Row, Specs
+from ..files.avro import STATISTICS, Row
 from ..files.live_files import Place, StoredDeletes, data_manifests, in_place, live_rows
 from ..files.storage import ReadOptions
 from ..rows.local_rows import local_rows
+from ..source import Source
 
 PAIRS_IN_SCOPE = 100_000_000
 """Up to so many pairs that meet by place and sequence number have their statistics compared."""
@@ -199,26 +200,22 @@ class Sides:
 
 
 def sides(
-    spark: SparkSession,
+    source: Source,
     stored: StoredDeletes,
     deletes: Sequence[Row],
     keys: Sequence[_KeyColumn],
     ranges: Ranges,
-    specs: Specs,
-    options: ReadOptions,
     place: Place | None = None,
 ) -> Sides:
     """The two sides of the joins.
 
     Args:
-        spark: the session to ask.
+        source: the table.
         stored: of `deletes.read`.
         deletes: of `model.deletes.reach.scope_rows`: id, delete_path, content_offset, delete_content, delete_spec_id,
             delete_partition, delete_sequence_number, scope, names, lost_keys, keys (field ids), ranges by field id.
         keys: every key column of an equality delete.
         ranges: of `model.iceberg.key_ranges`, of these keys.
-        specs: partition fields by spec id, from the table's metadata.
-        options: of `storage.read_options`.
         place: whose data files alone are wanted; all if None.
 
     Cost: now, a listing of the folders of manifests; each time a frame is read, the data manifests.
@@ -227,38 +224,36 @@ def sides(
     types = {key.field_id: _spark_type(key.type) for key in compared}
     ddl = ", ".join([_DELETES, *(f"x{i} BOOLEAN, {_range_ddl(f'x{i}', kind)}" for i, kind in types.items())])
     rows = [(*(d[name] for name in _names(_DELETES)), *_of_delete(d, types)) for d in deletes]
-    frame = F.broadcast(local_rows(spark, rows, ddl))
-    data = _data(spark, stored, types, ranges, specs, options)
+    frame = F.broadcast(local_rows(source.spark, rows, ddl))
+    data = _data(source, stored, types, ranges)
     if place is not None:
         data = in_place(data, place)
     return Sides(
         deletes=frame,
-        data=spark.sql(_WITH_VECTORS, data=data, deletes=frame),
+        data=source.spark.sql(_WITH_VECTORS, data=data, deletes=frame),
         apart=" OR ".join(_apart(key) for key in compared) or "false",
     )
 
 
 def _data(
-    spark: SparkSession,
+    source: Source,
     stored: StoredDeletes,
     types: Mapping[int, str],
     ranges: Ranges,
-    specs: Specs,
-    options: ReadOptions,
 ) -> DataFrame:
     manifests = data_manifests(stored.listed)
-    entries = live_rows(stored_manifests.entries(spark, manifests, specs, options, statistics=bool(types)))
+    entries = live_rows(stored_manifests.entries(source, manifests, statistics=bool(types)))
     names = ["manifest_path", "status", "stored_sequence_number", "file_path", "spec_id", "partition", "record_count"]
     kept = entries.select(*names, *(STATISTICS if types else ()))
     if types:
         kept = tasks.mapped(kept, _ranged(names, types, ranges), _ranged_ddl(kept, names, types))
     numbers = local_rows(
-        spark,
+        source.spark,
         [(m["path"], m["sequence_number"]) for m in manifests],
         "manifest_path STRING, listed_sequence_number BIGINT",
     )
     statistics = "".join(f"d{i}_{part}, " for i in types for part in _PARTS)
-    return spark.sql(_DATA.format(statistics=statistics), entries=kept, manifests=F.broadcast(numbers))
+    return source.spark.sql(_DATA.format(statistics=statistics), entries=kept, manifests=F.broadcast(numbers))
 
 
 # --- statistics of key columns ---

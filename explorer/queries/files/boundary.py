@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ..source import Source
 from . import manifests, storage
-from .avro import Row, Specs
-from .storage import ReadOptions, Unreadable
+from .avro import Row
+from .storage import Unreadable
 
 _DELETED = 2  # status of an entry
 MOST_FILES = 100_000
@@ -33,11 +33,9 @@ class StoredBoundary:
 
 
 def read(
-    spark: SparkSession,
+    source: Source,
     start: Sequence[Row],
     end: Sequence[Row],
-    specs: Specs,
-    options: ReadOptions,
     *,
     statistics: bool = False,
     most: int = MOST_FILES,
@@ -48,11 +46,9 @@ def read(
     A file is one by its path and `content_offset`: several deletion vectors lie in one file.
 
     Args:
-        spark: the session to ask.
+        source: the table.
         start: rows of the manifest list of one snapshot.
         end: rows of the other's.
-        specs: partition fields by spec id, from the table's metadata.
-        options: of `storage.read_options`.
         statistics: whether the entries shall have them.
         most: files brought to Python of each side.
         small_in_bytes: manifests larger than this together are decoded, and compared, in Spark tasks.
@@ -65,35 +61,28 @@ def read(
     kept = {m["path"] for m in start} & {m["path"] for m in end}
     before, after = ([m for m in listed if m["path"] not in kept] for listed in (start, end))
     if manifests.size_in_bytes(before) + manifests.size_in_bytes(after) > small_in_bytes:
-        return _in_tasks(spark, before, after, specs, options, statistics, most)
-    old, new = (_live(spark, listed, specs, options, statistics) for listed in (before, after))
+        return _in_tasks(source, before, after, statistics, most)
+    old, new = (_live(source, listed, statistics) for listed in (before, after))
     removed = [row for key, row in old.items() if key not in new]
     added = [row for key, row in new.items() if key not in old]
     return StoredBoundary(tuple(removed[:most]), tuple(added[:most]), max(len(removed), len(added)) <= most)
 
 
-def _live(
-    spark: SparkSession, listed: Sequence[Row], specs: Specs, options: ReadOptions, statistics: bool
-) -> dict[tuple[str, int | None], Row]:
-    stored = manifests.entries_here(spark, listed, specs, options, statistics=statistics)
+def _live(source: Source, listed: Sequence[Row], statistics: bool) -> dict[tuple[str, int | None], Row]:
+    stored = manifests.entries_here(source, listed, statistics=statistics)
     storage.refuse(stored.unreadable_files, _REFUSED)
     return {(row["file_path"], row["content_offset"]): row for row in stored.rows if row["status"] != _DELETED}
 
 
 def _in_tasks(
-    spark: SparkSession,
+    source: Source,
     before: Sequence[Row],
     after: Sequence[Row],
-    specs: Specs,
-    options: ReadOptions,
     statistics: bool,
     most: int,
 ) -> StoredBoundary:
     # Not `persist`: Spark forgets what is kept of a frame once a statement that names it has been analysed.
-    sides = [
-        manifests.entries(spark, listed, specs, options, statistics=statistics).localCheckpoint()
-        for listed in (before, after)
-    ]
+    sides = [manifests.entries(source, listed, statistics=statistics).localCheckpoint() for listed in (before, after)]
     for side in sides:
         unreadable_files = (
             side.where("unreadable IS NOT NULL").select("manifest_path", "unreadable", "unreadable_reason").collect()
@@ -102,7 +91,7 @@ def _in_tasks(
     old, new = (side.where(F.col("status") != _DELETED) for side in sides)
 
     def only(here: object, there: object) -> list[Row]:
-        found = spark.sql(
+        found = source.spark.sql(
             "SELECT * FROM {here} AS here WHERE NOT EXISTS (SELECT 1 FROM {there} AS there "
             "WHERE there.file_path = here.file_path AND there.content_offset <=> here.content_offset) LIMIT {most}",
             here=here,

@@ -5,15 +5,15 @@ No other manifest is opened, so the cost follows the size of the commit, not of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ..source import Source
 from . import manifests as stored_manifests
-from .avro import Row, Specs
+from .avro import Row
 from .manifests import Stored
 from .storage import ReadOptions, Unreadable
 
@@ -47,9 +47,9 @@ class StoredCommit:
     opened: tuple[str, ...]
 
 
-def manifests_of(document: Mapping[str, Any], snapshot_id: int) -> Manifests:
-    """Where a snapshot of a metadata file lists its manifests; None if it is not listed, or says nothing."""
-    for item in document.get("snapshots") or ():
+def manifests_of(source: Source, snapshot_id: int) -> Manifests:
+    """Where a snapshot lists its manifests; None if it is not listed, or says nothing."""
+    for item in source.document.get("snapshots") or ():
         if item.get("snapshot-id") == snapshot_id:
             found: Manifests = item.get("manifest-list") or item.get("manifests")
             return found
@@ -57,34 +57,28 @@ def manifests_of(document: Mapping[str, Any], snapshot_id: int) -> Manifests:
 
 
 def read(
-    spark: SparkSession,
+    source: Source,
     snapshot_id: int,
-    manifests: Manifests,
-    parent_manifests: Manifests,
-    specs: Specs,
-    options: ReadOptions,
+    parent_id: int | None,
     *,
-    parent_id: int | None = None,
     most: int = ENTRIES_IN_PYTHON,
     small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
 ) -> StoredCommit:
     """Read what a commit wrote.
 
     Args:
-        spark: the session to ask.
+        source: the table.
         snapshot_id: the commit.
-        manifests: of its snapshot, from `manifests_of`.
-        parent_manifests: of its parent; None if there is none, or it is no longer listed.
-        specs: partition fields by spec id, from the table's metadata.
-        options: of `storage.read_options`.
-        parent_id: of the parent, by which its list is known for its own.
+        parent_id: its parent, which may be listed no longer; None if it has none.
         most: entries brought to Python. Of a commit with more, that many, and groups that count all.
         small_in_bytes: manifests larger than this together are decoded in Spark tasks.
 
     Cost: at most two manifest lists, and the manifests that the commit added, each opened once.
     """
-    own = _listed(spark, manifests, options, snapshot_id)
-    parent = _listed(spark, parent_manifests, options, parent_id)
+    manifests = manifests_of(source, snapshot_id)
+    parent_manifests = None if parent_id is None else manifests_of(source, parent_id)
+    own = _listed(source, manifests, snapshot_id)
+    parent = _listed(source, parent_manifests, parent_id)
     unreadable_files = [*(own.unreadable_files if own else ()), *(parent.unreadable_files if parent else ())]
     opened = [location for location in (manifests, parent_manifests) if isinstance(location, str)]
     listed = own.rows if own and not own.unreadable_files else None
@@ -94,10 +88,10 @@ def read(
     opened += [m["path"] for m in added]
     if stored_manifests.size_in_bytes(added) <= small_in_bytes:
         counted = all(m["existing_files_count"] is not None for m in added)
-        stored = stored_manifests.entries_here(spark, added, specs, options, changes_only=counted)
+        stored = stored_manifests.entries_here(source, added, changes_only=counted)
         groups, left_out = None, counted
     else:
-        frame = stored_manifests.entries(spark, added, specs, options, changes_only=True)
+        frame = stored_manifests.entries(source, added, changes_only=True)
         stored, groups = _bounded(frame, snapshot_id, [m["path"] for m in added], most)
         left_out = True
     return StoredCommit(
@@ -111,11 +105,11 @@ def read(
     )
 
 
-def _listed(spark: SparkSession, manifests: Manifests, options: ReadOptions, snapshot_id: int | None) -> Stored | None:
+def _listed(source: Source, manifests: Manifests, snapshot_id: int | None) -> Stored | None:
     if manifests is None:
         return None
     if isinstance(manifests, str):
-        return stored_manifests.manifest_list(spark, manifests, options, snapshot_id)
+        return stored_manifests.manifest_list(source, manifests, snapshot_id)
     return stored_manifests.inline_manifests(manifests)
 
 

@@ -4,37 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
-from typing import Any
 
-from pyspark.sql import SparkSession
-
+from ..source import Source
 from . import avro, storage
 from . import manifests as stored_manifests
-from .avro import NotReadable, Row, Specs
-from .commit import StoredCommit, added_by, manifests_of, read
-from .storage import ReadOptions
+from .avro import NotReadable, Row
+from .commit import StoredCommit, added_by, read
 
 # Lists of one job: they are held in Python together, and may be a megabyte each.
 _AT_ONCE = 500
 
 
-def manifest_lists(
-    spark: SparkSession, document: Mapping[str, Any], snapshot_ids: Iterable[int], options: ReadOptions
-) -> dict[int, tuple[Row, ...] | str]:
+def manifest_lists(source: Source, snapshot_ids: Iterable[int]) -> dict[int, tuple[Row, ...] | str]:
     """The rows of each snapshot's manifest list, as of `stored_manifests.manifest_list`, or why there are none.
 
     Args:
-        spark: the session to ask.
-        document: the table's metadata file, parsed.
+        source: the table.
         snapshot_ids: any; one that the document does not list is passed over.
-        options: of `storage.read_options`.
 
     Cost: one Spark job for each 500 lists; no manifest is opened.
     """
     found: dict[int, tuple[Row, ...] | str] = {}
     locations: dict[int, str] = {}
     wanted = set(snapshot_ids)
-    for item in document.get("snapshots") or ():
+    for item in source.document.get("snapshots") or ():
         snapshot_id = item.get("snapshot-id")
         if snapshot_id not in wanted:
             continue
@@ -46,7 +39,7 @@ def manifest_lists(
             found[snapshot_id] = "The metadata names no manifest list for it."
     left = iter(locations.items())
     while batch := dict(islice(left, _AT_ONCE)):
-        contents, unreadable_files = storage.contents(spark, list(batch.values()), options)
+        contents, unreadable_files = storage.contents(source.spark, list(batch.values()), source.options)
         for snapshot_id, path in batch.items():
             try:
                 found[snapshot_id] = (
@@ -60,44 +53,28 @@ def manifest_lists(
 
 
 def stored_commits(
-    spark: SparkSession,
-    document: Mapping[str, Any],
+    source: Source,
     lists: Mapping[int, Sequence[Row] | str],
     snapshot_ids: Sequence[int],
-    specs: Specs,
-    options: ReadOptions,
 ) -> tuple[dict[int, StoredCommit], dict[str, list[Row]]]:
     """What `commit.read` gives, for many commits, and the decoded manifests by location, for `touched_files.read`.
 
     Args:
-        spark: the session to ask.
-        document: the table's metadata file, parsed.
+        source: the table.
         lists: of `manifest_lists`; of each commit and, where they are known, of their parents.
         snapshot_ids: of commits whose list could be read.
-        specs: partition fields by spec id, from the table's metadata.
-        options: of `storage.read_options`.
 
     Cost: one Spark job, if the manifests that these commits added are small together; else each is read by itself.
     """
-    parents = {item["snapshot-id"]: item.get("parent-snapshot-id") for item in document.get("snapshots") or ()}
+    parents = {item["snapshot-id"]: item.get("parent-snapshot-id") for item in source.document.get("snapshots") or ()}
     own: dict[int, list[Row]] = {}
     for snapshot_id in snapshot_ids:
         before = {m["path"] for m in _rows(lists.get(parents[snapshot_id])) or ()}
         own[snapshot_id] = [m for m in _rows(lists[snapshot_id]) or () if added_by(snapshot_id, m, before)]
     manifests = list({m["path"]: m for listed in own.values() for m in listed}.values())
     if stored_manifests.size_in_bytes(manifests) > stored_manifests.SMALL_IN_BYTES:
-        return {
-            snapshot_id: read(
-                spark,
-                snapshot_id,
-                manifests_of(document, snapshot_id),
-                manifests_of(document, parents[snapshot_id]),
-                specs,
-                options,
-            )
-            for snapshot_id in snapshot_ids
-        }, {}
-    stored = stored_manifests.entries_here(spark, manifests, specs, options, statistics=True)
+        return {i: read(source, i, parents[i]) for i in snapshot_ids}, {}
+    stored = stored_manifests.entries_here(source, manifests, statistics=True)
     unreadable = {unreadable.path: unreadable for unreadable in stored.unreadable_files}
     decoded: dict[str, list[Row]] = {m["path"]: [] for m in manifests if m["path"] not in unreadable}
     for row in stored.rows:

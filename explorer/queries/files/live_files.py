@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ..source import Source
 from . import all_entries
 from . import manifests as stored_manifests
-from .avro import STATISTICS, Row, Specs
+from .avro import STATISTICS, Row
 from .commits import manifest_lists
-from .locate import Located
-from .storage import ReadOptions, Unreadable
+from .storage import Unreadable
 
 DATA, _EQUALITY_DELETES = 0, 2  # content of a file
 _DELETED = 2  # status of an entry
@@ -55,11 +54,8 @@ class StoredDeletes:
 
 
 def read(
-    spark: SparkSession,
-    document: Mapping[str, Any],
+    source: Source,
     snapshot_id: int,
-    specs: Specs,
-    options: ReadOptions,
     *,
     small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
     most_pairs: int = PAIRS_IN_PYTHON,
@@ -67,28 +63,23 @@ def read(
     """Read the live deletes of a snapshot, and its live data files if their pairs are few.
 
     Args:
-        spark: the session to ask.
-        document: the table's metadata file, parsed; it lists the snapshot.
+        source: the table.
         snapshot_id: whose deletes are asked for.
-        specs: partition fields by spec id, from the table's metadata.
-        options: of `storage.read_options`.
         small_in_bytes: manifests larger than this together are decoded in Spark tasks.
         most_pairs: of deletes and data files, up to which `data` is given.
 
     Cost: the manifest list and the delete manifests; the data manifests if they are small together and, by the counts
     of the list, their files few.
     """
-    listed = manifest_lists(spark, document, [snapshot_id], options)[snapshot_id]
+    listed = manifest_lists(source, [snapshot_id])[snapshot_id]
     if isinstance(listed, str):
         return StoredDeletes((), listed, (), 0, (), statistics=False)
-    deletes, count, unreadable_files = _deletes(
-        spark, [m for m in listed if m["content"] != DATA], specs, options, small_in_bytes
-    )
+    deletes, count, unreadable_files = _deletes(source, [m for m in listed if m["content"] != DATA], small_in_bytes)
     statistics = any(map(_has_statistics, deletes))
     manifests = data_manifests(listed)
     data: tuple[Row, ...] | None = None
     if count * live_files(manifests) <= most_pairs and stored_manifests.size_in_bytes(manifests) <= small_in_bytes:
-        stored = stored_manifests.entries_here(spark, manifests, specs, options, statistics=statistics)
+        stored = stored_manifests.entries_here(source, manifests, statistics=statistics)
         data, unreadable_files = _live(stored.rows), (*unreadable_files, *stored.unreadable_files)
         if count * len(data) > most_pairs:
             data = None
@@ -96,11 +87,9 @@ def read(
 
 
 def data_columns(
-    spark: SparkSession,
-    located: Located,
+    source: Source,
     snapshot_id: int,
     stored: StoredDeletes,
-    specs: Specs,
     keys: Sequence[int],
     *,
     optional: Sequence[int],
@@ -112,11 +101,9 @@ def data_columns(
     None where they are too many for this process, and where Iceberg cannot tell each of them.
 
     Args:
-        spark: the session to ask.
-        located: the table.
+        source: the table.
         snapshot_id: whose deletes are asked for.
         stored: of `read`.
-        specs: partition fields by spec id, from the table's metadata.
         keys: field ids of the columns that equality deletes name.
         optional: those of them that may be null.
         names: paths of the data files that a delete names; file_path may be null for any other.
@@ -128,10 +115,10 @@ def data_columns(
     if live_files(manifests) > most:
         return None
     found = all_entries.data_entries(
-        spark,
-        located,
+        source.spark,
+        source.located,
         None,
-        specs,
+        source.specs,
         without=_DELETED,
         snapshot_id=snapshot_id,
         columns=_COLUMNS,
@@ -143,11 +130,9 @@ def data_columns(
 
 
 def data_of_partition(
-    spark: SparkSession,
+    source: Source,
     stored: StoredDeletes,
     place: Place,
-    specs: Specs,
-    options: ReadOptions,
     most: int,
 ) -> tuple[Row, ...] | None:
     """The live data files of one partition, as `StoredDeletes.data` has them; None if there are more than `most`.
@@ -158,15 +143,13 @@ def data_of_partition(
         found = tuple(row for row in stored.data if (row["spec_id"], row["partition"]) == place)
     else:
         manifests = [m for m in data_manifests(stored.listed) if m["partition_spec_id"] == place[0]]
-        entries = stored_manifests.entries(spark, manifests, specs, options, statistics=stored.statistics)
+        entries = stored_manifests.entries(source, manifests, statistics=stored.statistics)
         rows = in_place(live_rows(entries), place)
         found = tuple(row.asDict() for row in rows.limit(most + 1).collect())
     return found if len(found) <= most else None
 
 
-def unreadable_data(
-    spark: SparkSession, stored: StoredDeletes, data_files: int, specs: Specs, options: ReadOptions
-) -> tuple[Unreadable, ...]:
+def unreadable_data(source: Source, stored: StoredDeletes, data_files: int) -> tuple[Unreadable, ...]:
     """Data manifests that cannot be read, where fewer data files were found in all of them than the list counts.
 
     Cost: nothing if the list counts as many, else the data manifests.
@@ -174,7 +157,7 @@ def unreadable_data(
     manifests = data_manifests(stored.listed)
     if data_files >= live_files(manifests):
         return ()
-    return _unreadable_files(stored_manifests.entries(spark, manifests, specs, options))
+    return _unreadable_files(stored_manifests.entries(source, manifests))
 
 
 def data_manifests(listed: Iterable[Row]) -> list[Row]:
@@ -183,13 +166,13 @@ def data_manifests(listed: Iterable[Row]) -> list[Row]:
 
 
 def _deletes(
-    spark: SparkSession, manifests: Sequence[Row], specs: Specs, options: ReadOptions, small_in_bytes: int
+    source: Source, manifests: Sequence[Row], small_in_bytes: int
 ) -> tuple[tuple[Row, ...], int, tuple[Unreadable, ...]]:
     if stored_manifests.size_in_bytes(manifests) <= small_in_bytes:
-        stored = stored_manifests.entries_here(spark, manifests, specs, options, statistics=True)
+        stored = stored_manifests.entries_here(source, manifests, statistics=True)
         rows = _live(stored.rows)
         return rows[:DELETES_IN_PYTHON], len(rows), stored.unreadable_files
-    frame = stored_manifests.entries(spark, manifests, specs, options, statistics=True)
+    frame = stored_manifests.entries(source, manifests, statistics=True)
     unreadable_files = _unreadable_files(frame)
     live = live_rows(frame)
     found = [row.asDict() for row in live.limit(DELETES_IN_PYTHON + 1).collect()]

@@ -13,10 +13,11 @@ from typing import Any
 
 import pyarrow as pa
 from pyspark import cloudpickle
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
 from .. import tasks
 from ..rows.local_rows import local_rows
+from ..source import Source
 from . import avro, storage
 from .avro import NotReadable, Row, Specs, entry_rows
 from .storage import Places, ReadOptions, Unreadable
@@ -76,7 +77,7 @@ class Stored:
     unreadable_files: tuple[Unreadable, ...] = ()
 
 
-def manifest_list(spark: SparkSession, path: str, options: ReadOptions, snapshot_id: int | None = None) -> Stored:
+def manifest_list(source: Source, path: str, snapshot_id: int | None = None) -> Stored:
     """The rows of one manifest list, in its order; of a list that is known to be of `snapshot_id`, if given.
 
     Columns: path string; length bigint, bytes; partition_spec_id int; content int (0 data, 1 deletes); as stored, null
@@ -86,7 +87,7 @@ def manifest_list(spark: SparkSession, path: str, options: ReadOptions, snapshot
 
     Cost: one small Spark job, one file. A list that cannot be read gives no rows and one unreadable file.
     """
-    read, unreadable_files = storage.contents(spark, [path], options)
+    read, unreadable_files = storage.contents(source.spark, [path], source.options)
     if path in unreadable_files:
         return Stored((), (unreadable_files[path],))
     try:
@@ -115,10 +116,8 @@ def entry_count(listed: Iterable[Row]) -> int:
 
 
 def entries_here(
-    spark: SparkSession,
+    source: Source,
     listed: Sequence[Row],
-    specs: Specs,
-    options: ReadOptions,
     *,
     statistics: bool = False,
     changes_only: bool = False,
@@ -128,33 +127,29 @@ def entries_here(
     Columns are those of `entries`, without `unreadable` and `unreadable_reason`.
 
     Args:
-        spark: the session to ask.
+        source: the table.
         listed: rows of a manifest list.
-        specs: partition fields by spec id, from the table's metadata, for manifests that name none themselves.
-        options: of `storage.read_options`.
         statistics: the counts and bounds of columns too.
         changes_only: leave EXISTING entries out.
 
     Cost: one Spark job; the bytes of the manifests.
     """
-    read, unreadable_files = storage.contents(spark, [m["path"] for m in listed], options)
+    read, unreadable_files = storage.contents(source.spark, [m["path"] for m in listed], source.options)
     rows: list[Row] = []
     for manifest in listed:
         path = manifest["path"]
         if path in unreadable_files:
             continue
         try:
-            rows += entry_rows(read[path], manifest, specs, statistics=statistics, changes_only=changes_only)
+            rows += entry_rows(read[path], manifest, source.specs, statistics=statistics, changes_only=changes_only)
         except NotReadable as error:
             unreadable_files[path] = Unreadable(path, "damaged", str(error))
     return Stored(tuple(rows), tuple(unreadable_files.values()))
 
 
 def entries(
-    spark: SparkSession,
+    source: Source,
     listed: Sequence[Row],
-    specs: Specs,
-    options: ReadOptions,
     *,
     statistics: bool = False,
     changes_only: bool = False,
@@ -182,18 +177,18 @@ def entries(
     ddl = ", ".join(f"`{name}` {_DDL[kind]}" for name, kind in columns.items())
     by_path = {m["path"]: m for m in listed}
     if not by_path:
-        return local_rows(spark, [], ddl)
-    found = storage.files(spark, by_path, options)
+        return source.spark.createDataFrame([], ddl)
+    found = storage.files(source.spark, by_path, source.options)
     places = Places(by_path)
     there = {places.asked(row.path) for row in found.select("path").collect()}
-    absent = storage.without_rows(spark, [path for path in by_path if path not in there], options)
-    parts = max(2, size_in_bytes(listed) // _TASK_IN_BYTES)
-    decode = _decoder(by_path, specs, columns, statistics=statistics, changes_only=changes_only)
-    decoded = tasks.mapped(found.select("path", "content").coalesce(parts), decode, ddl)
+    absent = storage.without_rows(source.spark, [path for path in by_path if path not in there], source.options)
+    tasks = max(2, size_in_bytes(listed) // _TASK_IN_BYTES)
+    decode = _decoder(by_path, source.specs, columns, statistics=statistics, changes_only=changes_only)
+    decoded = found.select("path", "content").coalesce(tasks).mapInArrow(decode, ddl)
     if not absent:
         return decoded
     rows = [tuple(_unreadable_row(unreadable).get(name) for name in columns) for unreadable in absent]
-    return decoded.unionAll(local_rows(spark, rows, ddl))
+    return decoded.unionAll(local_rows(source.spark, rows, ddl))
 
 
 def _unreadable_row(unreadable: Unreadable) -> Row:

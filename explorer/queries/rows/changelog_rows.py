@@ -16,7 +16,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.types import BinaryType, DataType, StructType
 
 from .. import identifiers
-from ..files.locate import Located
+from ..source import Source
 from . import schema_mapping, table_rows
 from .local_rows import local_rows
 from .matching import comparable
@@ -71,8 +71,7 @@ def _column(name: str, kind: DataType) -> Column:
 
 
 def scanned(
-    spark: SparkSession,
-    table: Located,
+    source: Source,
     selected: Sequence[Column],
     *,
     parent_id: int | None,
@@ -82,8 +81,7 @@ def scanned(
     """The rows of a stretch of commits by Iceberg's changelog scan; it must list no delete manifests.
 
     Args:
-        spark: the session to ask.
-        table: of `find_table.locate`.
+        source: the table.
         selected: the columns of the current schema.
         parent_id: of the first commit, which may have expired; None if it has none.
         end: the last commit.
@@ -99,11 +97,12 @@ def scanned(
         f"LATERAL VIEW stack(1, _change_type, {ordinal}, _commit_snapshot_id) commit\n"
         f"  AS {', '.join(METADATA)}"
     )
-    shown = "" if table.relation is None else _with_options(spark, table.metadata_table("changes"), options)
+    table = source.located
+    shown = "" if table.relation is None else _with_options(source.spark, table.metadata_table("changes"), options)
     return RawRows(
         shown and text.replace("{0}", shown),
         escaped(text).replace("{{0}}", f"{{{frame}}}"),
-        {frame: table_rows.load(spark, table, "changes", **options)},
+        {frame: table_rows.load(source, "changes", **options)},
     )
 
 
@@ -119,8 +118,7 @@ _ADDED = """(
 
 
 def appended(
-    spark: SparkSession,
-    table: Located,
+    source: Source,
     selected: Sequence[Column],
     added: Sequence[tuple[str, int, int]],
     *,
@@ -133,8 +131,7 @@ def appended(
     The scan passes over commits of other operations and takes no notice of deletes.
 
     Args:
-        spark: the session to ask.
-        table: of `find_table.locate`.
+        source: the table.
         selected: the columns of the current schema.
         added: location of each file in question, with the ordinal and the id of its commit; files of other commits in
             between are left out.
@@ -146,16 +143,16 @@ def appended(
     hidden = ["_file", *(["_row_id"] if row_ids else [])]
     names = ", ".join([f"appended.{column.name}" for column in selected] + ["appended._row_id"] * row_ids)
     scan, files = f"appended_{added[0][1]}", f"added_{added[0][1]}"
-    places = local_rows(spark, added, "path STRING, _change_ordinal INT, _commit_snapshot_id BIGINT")
-    shown = "" if table.relation is None else _with_options(spark, table.relation, options)
+    places = local_rows(source.spark, added, "path STRING, _change_ordinal INT, _commit_snapshot_id BIGINT")
+    shown = "" if source.located.relation is None else _with_options(source.spark, source.located.relation, options)
     if shown:
         commits = ", ".join(f"({ordinal}, {i}L)" for ordinal, i in sorted({(o, i) for _, o, i in added}))
-        entries = _ADDED.format(entries=table.metadata_table("all_entries"), commits=commits)
+        entries = _ADDED.format(entries=source.located.metadata_table("all_entries"), commits=commits)
         shown = _filled(_APPENDED, columns=names, scan=shown, files=entries)
     return RawRows(
         shown,
         _filled(_APPENDED, columns=escaped(names), scan=f"{{{scan}}}", files=f"{{{files}}}"),
-        {scan: table_rows.load(spark, table, **options).select("*", *hidden), files: F.broadcast(places)},
+        {scan: table_rows.load(source, **options).select("*", *hidden), files: F.broadcast(places)},
     )
 
 

@@ -11,13 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..files import spark_errors
 from ..files.avro import Row
-from ..files.locate import Located
-from ..files.storage import ReadOptions
+from ..source import Source
 from . import equality_keys, table_rows
 from .question import RowQuestion
 from .schema_mapping import text
@@ -41,12 +40,10 @@ class Masked:
 
 
 def masked(
-    spark: SparkSession,
-    table: Located,
+    source: Source,
     snapshot_id: int,
     question: RowQuestion,
     files: TouchedFiles,
-    options: ReadOptions,
     deletes_of: Deletes,
     by_file: Mapping[tuple[str, bool, str], int],
 ) -> tuple[tuple[Masked, ...], str]:
@@ -75,7 +72,7 @@ def masked(
         return tuple(known), ""
     try:
         added = [path for row in files.added if (path := row["file_path"]) in several]
-        known += _by_content(spark, table, snapshot_id, question, question.gone, several, added, options)
+        known += _by_content(source, snapshot_id, question, question.gone, several, added)
     except Exception as error:  # the answer is complete without it, and says that it lacks this
         return tuple(known), spark_errors.reason(error)
     return tuple(known), ""
@@ -90,43 +87,41 @@ def _sums(by_file: Mapping[tuple[str, bool, str], int], *, left: bool) -> Mappin
 
 
 def _by_content(
-    spark: SparkSession,
-    table: Located,
+    source: Source,
     snapshot_id: int,
     question: RowQuestion,
     gone: DataFrame,
     several: Mapping[str, Sequence[Row]],
     added: Sequence[str],
-    options: ReadOptions,
 ) -> list[Masked]:
     deletes = {(d["file_path"], d["content_offset"]): d for found in several.values() for d in found}
     gone = gone.where(F.col("_file").isin(list(several)))
     parts = []
     if any(d["content"] == _POSITIONS for d in deletes.values()):
-        inside = _positions(spark, table, snapshot_id, [d["file_path"] for d in deletes.values()])
+        inside = _positions(source, snapshot_id, [d["file_path"] for d in deletes.values()])
         # In a kept file positions may have been masked before; those in an added file never were seen.
         places = gone.select(F.col("_file").alias("data_path"), F.col("_pos").alias("pos"))
         parts += [
             inside.join(places, ["data_path", "pos"], "left_semi").select(*_COLUMNS),
             inside.where(F.col("data_path").isin(added)).select(*_COLUMNS),
         ]
-    parts += [_keyed(spark, question, gone, d, options) for d in deletes.values() if d["content"] == _KEYS]
+    parts += [_keyed(source, question, gone, d) for d in deletes.values() if d["content"] == _KEYS]
     rows = reduce(DataFrame.unionAll, parts).groupBy(*_COLUMNS).count().collect()
     reached = {(path, d["file_path"], d["content_offset"]) for path, found in several.items() for d in found}
     return [Masked(*row) for row in rows if tuple(row)[:3] in reached]
 
 
-def _positions(spark: SparkSession, table: Located, snapshot_id: int, paths: Sequence[str]) -> DataFrame:
+def _positions(source: Source, snapshot_id: int, paths: Sequence[str]) -> DataFrame:
     """Every position in these delete files and vectors, each once."""
-    content = table_rows.at(spark, table, snapshot_id, "position_deletes")
+    content = table_rows.at(source, snapshot_id, "position_deletes")
     offset = "content_offset" if "content_offset" in content.columns else "CAST(NULL AS BIGINT)"
     shown = ("file_path AS data_path", "delete_file_path AS delete_path", f"{offset} AS content_offset", "pos")
     return content.where(F.col("delete_file_path").isin(list(paths))).selectExpr(*shown).distinct()
 
 
-def _keyed(spark: SparkSession, question: RowQuestion, gone: DataFrame, delete: Row, options: ReadOptions) -> DataFrame:
+def _keyed(source: Source, question: RowQuestion, gone: DataFrame, delete: Row) -> DataFrame:
     """Gone rows whose key is in an equality delete file."""
-    key, keys = equality_keys.matching(spark, gone, question.schema, delete, question.schemas, options)
+    key, keys = equality_keys.matching(source, gone, question.schema, delete, question.schemas)
     path, offset = text(delete["file_path"]), "CAST(NULL AS BIGINT)"
     rows = gone.selectExpr(
         f"{key} AS key", "_file AS data_path", f"{path} AS delete_path", f"{offset} AS content_offset"

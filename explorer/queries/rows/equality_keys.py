@@ -9,13 +9,13 @@ from typing import Any, BinaryIO
 import fastavro
 import pyarrow as pa
 from pyarrow import orc, parquet
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql.types import DataType, StructType
 
 from .. import identifiers
 from ..files import storage
 from ..files.avro import Row
-from ..files.storage import ReadOptions
+from ..source import Source
 from . import matching as row_matching
 from .schema_mapping import fields
 
@@ -30,12 +30,11 @@ class NoKeyColumn(LookupError):
 
 
 def matching(
-    spark: SparkSession,
+    source: Source,
     rows: DataFrame,
     schema: Mapping[str, Any],
     delete: Row,
     schemas: Iterable[Mapping[str, Any]],
-    options: ReadOptions,
 ) -> tuple[str, DataFrame]:
     """SQL of a row's key, over `rows`, and the keys in an equality delete file: a frame with one column, `key`.
 
@@ -43,12 +42,11 @@ def matching(
     a file that says none, or is large and cannot be opened here, by names that were never those of two fields.
 
     Args:
-        spark: the session to ask.
+        source: the table.
         rows: with the columns of `schema`.
         schema: as a metadata file writes it.
         delete: an entry, as of `stored_manifests.entries`.
         schemas: every one of the table.
-        options: of `storage.read_options`.
 
     Raises:
         NoKeyColumn: a key column is not one of the rows, not found in the file, or of a type without equality.
@@ -56,9 +54,9 @@ def matching(
     Cost: none now but for the file's own schema; its content when the frame is read.
     """
     schemas = list(schemas)
-    inside = storage.columns_of(spark, delete["file_path"], delete["file_format"], options)
+    inside = storage.columns_of(source.spark, delete["file_path"], delete["file_format"], source.options)
     of_rows, of_file = rows.schema, inside.schema
-    theirs = _by_id(spark, delete, options) or _by_name(of_file, schemas)
+    theirs = _by_id(source, delete) or _by_name(of_file, schemas)
     ours = dict(_places(schema))
     here, there = [], []
     for field_id in delete["equality_ids"]:
@@ -82,12 +80,14 @@ def _lacking(delete: Row, field_id: int, schemas: Iterable[Mapping[str, Any]], w
     return NoKeyColumn(f"The key column {column} of {delete['file_path'].rsplit('/', 1)[-1]} {what}.")
 
 
-def _by_id(spark: SparkSession, delete: Row, options: ReadOptions) -> dict[int, Place]:
+def _by_id(source: Source, delete: Row) -> dict[int, Place]:
     """Where the fields of the file are, by the ids that it says; empty if it says none, or cannot be looked into."""
     ids_of = _IDS.get(delete["file_format"].lower())
     if ids_of is None:
         return {}
-    file = storage.opened(spark, delete["file_path"], options, fetch=delete["file_size_in_bytes"] <= _FETCHED_IN_BYTES)
+    file = storage.opened(
+        source.spark, delete["file_path"], source.options, fetch=delete["file_size_in_bytes"] <= _FETCHED_IN_BYTES
+    )
     if file is None:
         return {}
     try:

@@ -6,9 +6,9 @@ merge-on-read, deletion vectors, equality deletes and compaction. A carried-over
 
 For one commit::
 
-    stored = commit.read(spark, snapshot_id, …)  # queries.files.commit: manifest lists, entries
-    files = touched_files.read(spark, stored, …, reach=model.iceberg.touched_files.reach)
-    question = row_question(spark, located, document, snapshot_id, files, metadata.specs)
+    stored = commit.read(source, snapshot_id, parent_id)  # queries.files.commit: manifest lists, entries
+    files = touched_files.read(source, stored, snapshot_id, reach=model.iceberg.touched_files.reach)
+    question = row_question(source, snapshot_id, files)
     question.gone, question.new                                          # lazy; nothing has been read yet
 
 For many commits of one table, say a changelog: give all of them one `schema_id` (the current schema's), so that their
@@ -27,13 +27,13 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...errors import UnknownSnapshot
 from .. import identifiers
-from ..files.avro import STATISTICS, Row, Specs
-from ..files.locate import Located
+from ..files.avro import STATISTICS, Row
+from ..source import Source
 from . import file_predicates, schema_mapping, table_rows
 from .local_rows import local_rows
 from .reading import refuse_reserved
@@ -83,12 +83,9 @@ class RowQuestion:
 
 
 def row_question(
-    spark: SparkSession,
-    table: Located,
-    document: Mapping[str, Any],
+    source: Source,
     snapshot_id: int,
     files: TouchedFiles,
-    specs: Specs,
     *,
     schema_id: int | None = None,
     row_ids: bool = False,
@@ -97,12 +94,9 @@ def row_question(
     """The row question of one commit.
 
     Args:
-        spark: the session to ask, classic or Connect.
-        table: of `find_table.locate`: read by its name, or by its metadata file if it has none.
-        document: the table's metadata file, parsed.
-        snapshot_id: the commit, listed in `document`.
+        source: the table.
+        snapshot_id: the commit.
         files: of `touched_files.read`.
-        specs: partition fields by spec id, from the table's metadata.
         schema_id: the schema whose columns the rows shall have: a column is its field id, so it may be called otherwise
             in the files; one that a snapshot lacks is null there, or its initial default. The snapshot's own if None.
         row_ids: whether to give row ids. Only a table of version 3 has them, and only where
@@ -110,13 +104,14 @@ def row_question(
         loaded: keep one mapping for all commits of a table to look each snapshot up once.
 
     Raises:
-        UnknownSnapshot: `document` does not list the snapshot.
+        UnknownSnapshot: the metadata does not list the snapshot.
         ExplorerError: a column is called as one that Iceberg keeps for itself.
 
     Cost: now, analysis only. When a frame is read: files of the parent that hold values inside the bounds of the
     removed files (for `gone`), files of the snapshot inside those of the added files (for `new`), and both for kept
     files that a delete reaches; of these, what Iceberg cannot skip by partition, bounds and row groups.
     """
+    document = source.document
     listed = {item["snapshot-id"]: item for item in document.get("snapshots") or ()}
     if snapshot_id not in listed:
         raise UnknownSnapshot(f"The metadata lists no snapshot {snapshot_id}.")
@@ -131,9 +126,9 @@ def row_question(
         own, at = schema_at(document, item), item["snapshot-id"]
         refuse_reserved(schema_mapping.columns(own), refused)
         if at not in frames:
-            frames[at] = table_rows.at(spark, table, at)
+            frames[at] = table_rows.at(source, at)
         filters = filterable(own, current_schema(document))
-        return _Side(spark, table.relation, at, frames[at], own, target, filters, specs, row_ids)
+        return _Side(source, at, frames[at], own, target, filters, row_ids)
 
     after = side(listed[snapshot_id])
     about = target, schema_mapping.columns(target), row_ids, tuple(schemas(document).values())
@@ -179,7 +174,8 @@ def _keys(before: _Side, after: _Side, files: TouchedFiles) -> Callable[[_Side],
         row | {name: {i: v for i, v in (row[name] or {}).items() if i in row["equality_ids"]} for name in STATISTICS}
         for row in deletes
     ]
-    return lambda side: file_predicates.predicate(keyed, side.source, side.specs, only=before.filters & after.filters)
+    both = before.filters & after.filters
+    return lambda side: file_predicates.predicate(keyed, side.own, side.source.specs, only=both)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,14 +212,12 @@ class _Rows:
 class _Side:
     """One of the two snapshots, read with its own schema and told in the target's."""
 
-    spark: SparkSession
-    relation: str | None
+    source: Source
     snapshot_id: int
     frame: DataFrame
-    source: Mapping[str, Any]
+    own: Mapping[str, Any]
     target: Mapping[str, Any]
     filters: frozenset[int]
-    specs: Specs
     row_ids: bool
 
     def rows(self, files: Sequence[Row] | None, condition: str | None = None) -> _Rows:
@@ -231,7 +225,7 @@ class _Side:
         conditions = [condition] if condition else []
         paths = [] if files is None else [row["file_path"] for row in files]
         if files:
-            bounded = file_predicates.predicate(files, self.source, self.specs, only=self.filters)
+            bounded = file_predicates.predicate(files, self.own, self.source.specs, only=self.filters)
             conditions += [bounded] if bounded else []
         frame = self.frame
         for part in conditions:
@@ -242,15 +236,16 @@ class _Side:
         if in_files and len(paths) <= _PATHS_IN_A_CONDITION:
             frame = frame.where(in_files)
         elif in_files:
-            wanted = F.broadcast(local_rows(self.spark, [(path,) for path in paths], "file STRING"))
+            wanted = F.broadcast(local_rows(self.source.spark, [(path,) for path in paths], "file STRING"))
             frame = frame.join(wanted, F.col("_file") == wanted["file"], "left_semi")
-        selected = [*schema_mapping.select(self.source, self.target), *PLACE, *self._lineage()]
+        selected = [*schema_mapping.select(self.own, self.target), *PLACE, *self._lineage()]
         sql = ""
-        if self.relation is not None:
+        relation = self.source.located.relation
+        if relation is not None:
             where = " AND ".join(
                 [*conditions, in_files] if in_files else conditions
             )  # no part has an OR outside brackets
-            sql = f"SELECT {', '.join(selected)}\nFROM {self.relation} VERSION AS OF {self.snapshot_id}"
+            sql = f"SELECT {', '.join(selected)}\nFROM {relation} VERSION AS OF {self.snapshot_id}"
             sql += f"\nWHERE {where}" if where else ""
         return _Rows(frame.selectExpr(*selected), sql, empty=files is not None and not files)
 

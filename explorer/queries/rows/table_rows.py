@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
 from ..files.locate import Located
+from ..source import Source
 
 
-def load(spark: SparkSession, table: Located, metadata_table: str = "", **options: str) -> DataFrame:
+def load(source: Source, metadata_table: str = "", **options: str) -> DataFrame:
     """The rows as they are now, or as options of Iceberg's reader say."""
-    reader = spark.read.format("iceberg").options(**options)
-    if table.relation is None:
-        return reader.load(f"{table.metadata_file}#{metadata_table}" if metadata_table else table.metadata_file)
-    return reader.table(_name(table, metadata_table))
+    reader = source.spark.read.format("iceberg").options(**options)
+    file = source.located.metadata_file
+    if source.located.relation is None:
+        return reader.load(f"{file}#{metadata_table}" if metadata_table else file)
+    return reader.table(_name(source.located, metadata_table))
 
 
-def at(spark: SparkSession, table: Located, snapshot_id: int, metadata_table: str = "") -> DataFrame:
+def at(source: Source, snapshot_id: int, metadata_table: str = "") -> DataFrame:
     """The rows as they were at a snapshot. Metadata columns (`_file`, `_pos`) can be selected from it."""
-    if table.relation is None:
-        return load(spark, table, metadata_table, versionAsOf=str(snapshot_id))
+    if source.located.relation is None:
+        return load(source, metadata_table, versionAsOf=str(snapshot_id))
     # As SQL, since Spark 3.5 takes no notice of the option where a table is read by its name.
-    return spark.sql(f"SELECT * FROM {_name(table, metadata_table)} VERSION AS OF {snapshot_id}")  # noqa: S608 - quoted
+    name = _name(source.located, metadata_table)
+    return source.spark.sql(f"SELECT * FROM {name} VERSION AS OF {snapshot_id}")  # noqa: S608 - quoted
 
 
 def _name(table: Located, metadata_table: str) -> str:

@@ -17,7 +17,7 @@ from ..files import boundary, storage
 from ..files import manifests as stored_manifests
 from ..files.avro import Row, Specs
 from ..files.commit import ENTRIES_IN_PYTHON, StoredCommit
-from ..files.storage import ReadOptions
+from ..source import Source
 from .local_rows import local_rows
 
 _EXISTING, _ADDED, _DELETED = 0, 1, 2  # status of an entry
@@ -87,11 +87,9 @@ class TouchedFiles:
 
 
 def read(
-    spark: SparkSession,
+    source: Source,
     stored: StoredCommit,
     snapshot_id: int,
-    specs: Specs,
-    options: ReadOptions,
     *,
     reach: Callable[[Sequence[Row], Specs], Reach],
     trusted: bool = True,
@@ -103,11 +101,9 @@ def read(
     """The touched files of one commit.
 
     Args:
-        spark: the session to ask.
+        source: the table.
         stored: of `commit.read`.
         snapshot_id: the commit.
-        specs: partition fields by spec id, from the table's metadata.
-        options: of `storage.read_options`.
         reach: `model.iceberg.touched_files.reach`.
         trusted: False if the metadata contradicts itself about this commit's files: then what it added and removed is
             told by the files that are live before and after, from the manifests that only one of the two lists.
@@ -129,17 +125,15 @@ def read(
     )
     if listed is None:
         raise UnreadableMetadata(_REFUSED, found="Its snapshot has no manifest list.")
-    manifests = _Manifests(spark, specs, options, {} if decoded is None else decoded, small_in_bytes, most)
+    manifests = _Manifests(source, {} if decoded is None else decoded, small_in_bytes, most)
     if trusted:
         opened = set(stored.opened)
         rows = manifests.changes([m for m in listed if m["path"] in opened], snapshot_id)
     else:
         live = boundary.read(
-            spark,
+            source,
             stored.parent_listed or (),
             listed,
-            specs,
-            options,
             statistics=True,
             most=most,
             small_in_bytes=small_in_bytes,
@@ -154,7 +148,7 @@ def read(
     again = frozenset(added.keys() & removed.keys())
     kept = {path: added[path] for path in again}
     if deletes:
-        reached = manifests.reached([m for m in listed if m["content"] == _DATA], reach(deletes, specs))
+        reached = manifests.reached([m for m in listed if m["content"] == _DATA], reach(deletes, source.specs))
         kept |= {row["file_path"]: row for row in reached if row["file_path"] not in added}
     return TouchedFiles(
         removed=tuple(row for path, row in removed.items() if path not in again),
@@ -172,16 +166,8 @@ def read(
 class _Manifests:
     """Entries of manifests; `complete` is False once some were left out."""
 
-    def __init__(
-        self,
-        spark: SparkSession,
-        specs: Specs,
-        options: ReadOptions,
-        decoded: Decoded,
-        small_in_bytes: int,
-        most: int,
-    ) -> None:
-        self._spark, self._specs, self._options = spark, specs, options
+    def __init__(self, source: Source, decoded: Decoded, small_in_bytes: int, most: int) -> None:
+        self._source = source
         self._decoded, self._small_in_bytes, self._most = decoded, small_in_bytes, most
         self.complete = True
 
@@ -194,7 +180,7 @@ class _Manifests:
     def reached(self, listed: Sequence[Row], reach: Reach) -> list[Row]:
         """Live files that deletes can reach."""
         rows = self._entries(
-            listed, lambda frame: _reached(self._spark, frame.where(F.col("status") != _DELETED), reach)
+            listed, lambda frame: _reached(self._source.spark, frame.where(F.col("status") != _DELETED), reach)
         )
         return [
             row
@@ -211,12 +197,12 @@ class _Manifests:
         """Entries of small manifests; of large ones what `narrowed` leaves of them."""
         missing = [m for m in listed if m["path"] not in self._decoded]
         if stored_manifests.size_in_bytes(missing) > self._small_in_bytes:
-            frame = stored_manifests.entries(self._spark, listed, self._specs, self._options, statistics=True)
+            frame = stored_manifests.entries(self._source, listed, statistics=True)
             rows = [row.asDict() for row in narrowed(frame).limit(self._most + 1).collect()]
             self.complete = self.complete and len(rows) <= self._most
             return rows[: self._most]
         if missing:
-            stored = stored_manifests.entries_here(self._spark, missing, self._specs, self._options, statistics=True)
+            stored = stored_manifests.entries_here(self._source, missing, statistics=True)
             storage.refuse(stored.unreadable_files, _REFUSED)
             read: dict[str, list[Row]] = {m["path"]: [] for m in missing}
             for row in stored.rows:

@@ -16,14 +16,11 @@ from ...model.changelog.facts import Changelog, Mode, Pairing, Stretch, Unread
 from ...model.iceberg.commit import Commit
 from ...model.iceberg.commit_range import CommitRange, NoSuchRange, NumberedCommit, commit_range
 from ...model.iceberg.inheritance import ListedManifest
-from ...model.iceberg.metadata import TableMetadata
 from ...model.iceberg.row_lineage import row_ids
 from ...queries.changelog import names as changelog_names
 from ...queries.changelog.ownership import live_files, ownership_query
 from ...queries.changelog.rows import ChangelogQuery, Numbered, changelog_query
 from ...queries.files import commits as many_commits
-from ...queries.files.locate import Located
-from ...queries.files.storage import ReadOptions
 from ...queries.rows import changelog_rows, paging, python_values, schema_mapping
 from ...queries.rows.changelog_rows import Column, RawRows
 from ...queries.rows.identifier_columns import IdentifierColumn, identifier_columns
@@ -122,11 +119,8 @@ class AskedChangelog:
 class Changelogs:
     """Answers what changed between two snapshots."""
 
-    def __init__(
-        self, spark: SparkSession, located: Located, document: Any, metadata: TableMetadata, commits: Commits
-    ) -> None:
-        self._spark, self._located, self._document = spark, located, document
-        self._metadata, self._commits = metadata, commits
+    def __init__(self, commits: Commits) -> None:
+        self._commits, self._source, self._metadata = commits, commits.source, commits.source.metadata
 
     def ask(self, mode: Mode, start: int | None, end: int | None, identifiers: Sequence[str] | None) -> AskedChangelog:
         """The changelog of the commits after `start` up to and with `end`.
@@ -152,23 +146,21 @@ class Changelogs:
             raise ExplorerError(error.what, found=error.found, next_step=error.next_step) from error
         refuse_reserved(self._columns, _REFUSED)
         with refusing(_REFUSED, _FILES_ALONE):
-            identity = identifier_columns(self._spark, self._schema, identifiers)
+            identity = identifier_columns(self._source.spark, self._schema, identifiers)
             ask = self._ownership if mode == "ownership" else self._changes
-            return AskedChangelog(self._spark, *ask(mode, commits, identity))
+            return AskedChangelog(self._source.spark, *ask(mode, commits, identity))
 
     def _ownership(
         self, mode: Mode, commits: CommitRange, identity: Sequence[IdentifierColumn]
     ) -> tuple[Changelog, ChangelogQuery, list[ListedManifest]]:
-        listed = many_commits.manifest_lists(self._spark, self._document, [commits.end], self._options)[commits.end]
+        listed = many_commits.manifest_lists(self._source, [commits.end])[commits.end]
         if isinstance(listed, str):
             raise UnreadableMetadata(
                 f"The owners of the rows at {commits.end} cannot be told.", found=f"Its manifest list: {listed}"
             )
-        files = live_files(self._spark, listed, self._metadata.specs, self._options)
+        files = live_files(self._source, listed)
         keys = [column.sql for column in identity]
-        query = ownership_query(
-            self._spark, self._located, self._document, commits.end, files, _numbered(commits), keys
-        )
+        query = ownership_query(self._source, commits.end, files, _numbered(commits), keys)
         known = Changelog(commits, mode, self._columns, "none", _names(identity))
         return known, query, [ListedManifest(**row) for row in listed]
 
@@ -176,15 +168,13 @@ class Changelogs:
         self, mode: Mode, commits: CommitRange, identity: Sequence[IdentifierColumn]
     ) -> tuple[Changelog, ChangelogQuery, list[ListedManifest]]:
         wanted = {i for c in commits.numbered for i in (c.snapshot.snapshot_id, c.snapshot.parent_id) if i is not None}
-        lists = many_commits.manifest_lists(self._spark, self._document, wanted, self._options)
+        lists = many_commits.manifest_lists(self._source, wanted)
         readable = [
             c.snapshot.snapshot_id
             for c in commits.numbered
             if not isinstance(lists.get(c.snapshot.snapshot_id, ""), str)
         ]
-        stored, decoded = many_commits.stored_commits(
-            self._spark, self._document, lists, readable, self._metadata.specs, self._options
-        )
+        stored, decoded = many_commits.stored_commits(self._source, lists, readable)
         read = {i: self._commits.understood(i, stored[i], decoded) for i in readable}
         facts = {i: one.commit for i, one in read.items()}
         pairing = model.pairing(mode, _names(identity), (row_ids(self._metadata, fact) for fact in facts.values()))
@@ -197,7 +187,7 @@ class Changelogs:
             contradicted=contradicted,
             appends={i for i, fact in facts.items() if model.only_appends(fact)},
         )
-        columns = changelog_rows.columns(self._spark, self._schema)
+        columns = changelog_rows.columns(self._source.spark, self._schema)
         parts: list[RawRows] = []
         loaded: Loaded = {}
         for stretch in found:
@@ -215,7 +205,7 @@ class Changelogs:
         changes = [t for fact in facts.values() for t in (*fact.totals.added.values(), *fact.totals.removed.values())]
         query = changelog_query(
             mode,
-            parts or [changelog_rows.nothing(self._spark, self._schema)],
+            parts or [changelog_rows.nothing(self._source.spark, self._schema)],
             columns,
             _numbered(commits),
             keys,
@@ -250,16 +240,11 @@ class Changelogs:
         parent_id, end = commits[0].snapshot.parent_id, commits[-1].snapshot.snapshot_id
         if not added or parent_id is None:
             return []
-        return [
-            changelog_rows.appended(
-                self._spark, self._located, columns, added, parent_id=parent_id, end=end, row_ids=row_ids
-            )
-        ]
+        return [changelog_rows.appended(self._source, columns, added, parent_id=parent_id, end=end, row_ids=row_ids)]
 
     def _scanned(self, stretch: Stretch, columns: Sequence[Column]) -> RawRows:
         return changelog_rows.scanned(
-            self._spark,
-            self._located,
+            self._source,
             columns,
             parent_id=stretch.parent_id,
             end=stretch.end,
@@ -268,15 +253,11 @@ class Changelogs:
 
     @read_once
     def _schema(self) -> Mapping[str, Any]:
-        return schema_mapping.current_schema(self._document)
+        return schema_mapping.current_schema(self._source.document)
 
     @property
     def _columns(self) -> tuple[str, ...]:
         return schema_mapping.columns(self._schema)
-
-    @property
-    def _options(self) -> ReadOptions:
-        return self._commits.options
 
 
 def _numbered(commits: CommitRange) -> list[Numbered]:

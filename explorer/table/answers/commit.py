@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
 
@@ -26,20 +25,18 @@ from ...queries import tasks
 from ...queries.commit import rows as commit_rows
 from ...queries.files import boundary as stored_boundary
 from ...queries.files import commit as stored_commit
-from ...queries.files import storage
 from ...queries.files.avro import Row
 from ...queries.files.commit import StoredCommit
 from ...queries.files.commits import manifest_lists
-from ...queries.files.file_cache import FileCache
 from ...queries.files.locate import Located
 from ...queries.files.manifest_cache import ManifestCache
 from ...queries.files.metadata_file import MetadataFile
-from ...queries.files.storage import ReadOptions
 from ...queries.rows import touched_files
 from ...queries.rows.identifier_columns import identifier_columns
 from ...queries.rows.question import Loaded, RowQuestion, row_question
 from ...queries.rows.reading import refusing
 from ...queries.rows.touched_files import Decoded, TouchedFiles
+from ...queries.source import Source
 
 _FILES_ALONE = "What the commit did to files is told without them, by commit(…)."
 _MOST_BYTES = 256_000_000  # of commits: rows of one on the screen are asked without reading its metadata again
@@ -66,11 +63,17 @@ class ReadCommit:
 
 
 class Commits:
-    """Reads commits of a table as one metadata file lists them."""
+    """Reads commits of a table as one metadata file lists them.
+
+    Attributes:
+        source: the table, as the other readers ask it too.
+    """
 
     def __init__(self, spark: SparkSession, located: Located, file: MetadataFile, metadata: TableMetadata) -> None:
-        self._spark, self._located, self._document, self._metadata = spark, located, file.document, metadata
-        self._known: RecentlyUsed[int, ReadCommit] = RecentlyUsed(_MOST_BYTES, ReadCommit.parts)
+        kept = ManifestCache().files(metadata.table_uuid)
+        self._metadata, self._kept = metadata, kept
+        self.source = Source(spark, located, file, metadata, kept)
+        self._known: OrderedDict[int, ReadCommit] = OrderedDict()
 
     def commit(self, of: Snapshot) -> Commit:
         """Its files and manifests."""
@@ -87,7 +90,7 @@ class Commits:
             UnreadableMetadata: a manifest list, or a manifest that only one of them lists, cannot be read.
         """
         ids = start.snapshot_id, end.snapshot_id
-        lists = manifest_lists(self._spark, self._document, ids, self.options)
+        lists = manifest_lists(self.source, ids)
 
         def listed(snapshot_id: int) -> Sequence[Row]:
             rows = lists[snapshot_id]
@@ -99,7 +102,7 @@ class Commits:
             return rows
 
         before, after = map(listed, ids)
-        stored = stored_boundary.read(self._spark, before, after, self._metadata.specs, self.options)
+        stored = stored_boundary.read(self.source, before, after)
         return boundary(
             self._metadata,
             *ids,
@@ -112,7 +115,7 @@ class Commits:
 
     def listed(self, of: Snapshot) -> tuple[ListedManifest, ...]:
         """The manifests of a snapshot; none if its list cannot be read."""
-        rows = manifest_lists(self._spark, self._document, [of.snapshot_id], self.options)[of.snapshot_id]
+        rows = manifest_lists(self.source, [of.snapshot_id])[of.snapshot_id]
         return () if isinstance(rows, str) else tuple(ListedManifest(**row) for row in rows)
 
     def cost(self, of: Snapshot) -> Cost:
@@ -136,14 +139,12 @@ class Commits:
         with refusing(f"The rows of {of.snapshot_id} cannot be told.", _FILES_ALONE):
             files, question = self.asked(read, row_ids=lineage.trusted)
             matched = commit_rows.read(
-                self._spark,
-                self._located,
+                self.source,
                 of.snapshot_id,
                 question,
                 files,
-                self.options,
                 deletes_of=reach_model.deletes_of(files.deletes_added, self._metadata.specs),
-                identity=identifier_columns(self._spark, question.schema, identifiers),
+                identity=identifier_columns(self.source.spark, question.schema, identifiers),
                 keeps_all_rows=of.operation == "replace",
             )
         return CommitFacts(read.commit, row_outcomes.commit_rows(read.commit, files, matched, lineage))
@@ -163,42 +164,28 @@ class Commits:
         """
         files = self._touched(read)
         return files, row_question(
-            self._spark,
-            self._located,
-            self._document,
+            self.source,
             read.commit.snapshot.snapshot_id,
             files,
-            self._metadata.specs,
             schema_id=schema_id,
             row_ids=row_ids,
             loaded=loaded,
         )
 
     def _read(self, of: Snapshot) -> ReadCommit:
-        if (known := self._known.get(of.snapshot_id)) is not None:
-            return known
-        manifests, parent = (
-            None if i is None else stored_commit.manifests_of(self._document, i) for i in (of.snapshot_id, of.parent_id)
-        )
-        stored = stored_commit.read(
-            self._spark,
-            of.snapshot_id,
-            manifests,
-            parent,
-            self._metadata.specs,
-            self.options,
-            parent_id=of.parent_id,
-        )
-        return self._known.put(of.snapshot_id, self.understood(of.snapshot_id, stored, {}))
+        if of.snapshot_id not in self._known:
+            stored = stored_commit.read(self.source, of.snapshot_id, of.parent_id)
+            self._known[of.snapshot_id] = self.understood(of.snapshot_id, stored, {})
+        self._known.move_to_end(of.snapshot_id)
+        while len(self._known) > _KEPT:
+            self._known.popitem(last=False)
+        return self._known[of.snapshot_id]
 
     def _touched(self, read: ReadCommit) -> TouchedFiles:
-        snapshot_id = read.commit.snapshot.snapshot_id
-        files = touched_files.read(
-            self._spark,
+        return touched_files.read(
+            self.source,
             read.stored,
-            snapshot_id,
-            self._metadata.specs,
-            self.options,
+            read.commit.snapshot.snapshot_id,
             reach=reach_model.reach,
             trusted=not read.commit.contradictions,
             listed_twice=commit_findings.lists_twice(read.commit),
@@ -208,18 +195,7 @@ class Commits:
             self._known.put(snapshot_id, read)  # with what was decoded now
         return files
 
-    @cached_property
-    def options(self) -> ReadOptions:
-        """Of `storage.read_options`, with the files of the table that are kept on this machine."""
-        return replace(storage.read_options(self._spark, self._located.relation), kept=self._kept)
-
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What to say of files that were read before, and of where manifests were decoded."""
-        found = tasks.unfit(self._spark)
-        here = (decoded_here(found, sys.executable),) if found else ()
-        return (*here, *(self._kept.notes if self._kept else ()))
-
-    @cached_property
-    def _kept(self) -> FileCache | None:
-        return ManifestCache().files(self._metadata.table_uuid)
+        """What to say of files that were read before."""
+        return self._kept.notes if self._kept else ()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
 from ...engine.memory import RecentlyUsed
 from ...model.deletes import counts as deletes_counts
@@ -19,7 +18,7 @@ from ...model.deletes.tally import tally
 from ...model.iceberg.delete_scope import DeleteFile
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.key_ranges import key_ranges
-from ...model.iceberg.metadata import Snapshot, TableMetadata
+from ...model.iceberg.metadata import Snapshot
 from ...model.iceberg.touched_files import is_unpartitioned
 from ...model.why import facts as why_facts
 from ...model.why.facts import RowOutcome
@@ -29,7 +28,6 @@ from ...queries.deletes.pairs import PAIRS_IN_SCOPE, Sides, sides
 from ...queries.deletes.sql import deletes_query
 from ...queries.files import live_files as stored
 from ...queries.files.live_files import MOST_AS_COLUMNS, PAIRS_IN_PYTHON, Place, StoredDeletes
-from ...queries.files.locate import Located
 from ...queries.query import Query
 from .commit import Commits
 
@@ -54,7 +52,7 @@ class LiveDeletes:
     """Tells what the live deletes of a snapshot reach.
 
     Args:
-        spark, located, document, metadata, commits: the table as it is opened.
+        commits: of the table as it is opened.
         most_in_scope: of `queries.deletes.counts.counts`.
         most_pairs, limits: of `queries.files.live_files.read`.
         most_as_columns: of `queries.files.live_files.data_columns`.
@@ -62,10 +60,6 @@ class LiveDeletes:
 
     def __init__(
         self,
-        spark: SparkSession,
-        located: Located,
-        document: Any,
-        metadata: TableMetadata,
         commits: Commits,
         *,
         most_in_scope: int = PAIRS_IN_SCOPE,
@@ -73,8 +67,7 @@ class LiveDeletes:
         most_as_columns: int = MOST_AS_COLUMNS,
         **limits: int,
     ) -> None:
-        self._spark, self._located, self._document = spark, located, document
-        self._metadata, self._commits = metadata, commits
+        self._source, self._metadata = commits.source, commits.source.metadata
         self._most_in_scope, self._most_pairs, self._limits = most_in_scope, most_pairs, limits
         self._most_as_columns = most_as_columns
         self._read: RecentlyUsed[tuple[int, Place | None], _Known] = RecentlyUsed(_MOST_BYTES, _Known.parts)
@@ -109,7 +102,7 @@ class LiveDeletes:
         metadata = self._metadata
         names = {f.field_id: f.path for f in metadata.schemas.get(metadata.current_schema_id or 0, ())}
         return deletes_query(
-            self._located,
+            self._source.located,
             of.snapshot_id,
             partitioned=any(metadata.specs.values()),
             unpartitioned_specs=[i for i, spec in metadata.specs.items() if is_unpartitioned(spec)],
@@ -127,16 +120,14 @@ class LiveDeletes:
             ExplorerError: the condition cannot be asked.
         """
         known = self._known(of)
-        filterable = rows.filterable(self._document, of.snapshot_id)
-        matched = rows.matching(self._spark, self._located, of.snapshot_id, condition, filterable=filterable, most=most)
+        filterable = rows.filterable(self._source, of.snapshot_id)
+        matched = rows.matching(self._source, of.snapshot_id, condition, filterable=filterable, most=most)
         files = [row["_file"] for row in matched.rows]
-        entries = rows.data_entries(self._spark, known.stored, files, self._metadata.specs, self._commits.options)
+        entries = rows.data_entries(self._source, known.stored, files)
         data = {file.file_path: file for file in deletes_stored.data_files(known.stored, entries, known.live)}
         asked = {delete.key for file in data.values() for delete, _ in why_facts.concerned(file, known.live)}
         wanted = [row for row in known.stored.deletes if (row["file_path"], row["content_offset"]) in asked]
-        held, unread = rows.holding(
-            self._spark, self._located, of.snapshot_id, matched, wanted, self._document, self._commits.options
-        )
+        held, unread = rows.holding(self._source, of.snapshot_id, matched, wanted)
         told = why_facts.why(
             of,
             condition,
@@ -165,11 +156,8 @@ class LiveDeletes:
 
     def _stored(self, of: Snapshot) -> tuple[StoredDeletes, tuple[DeleteFile, ...]]:
         read = stored.read(
-            self._spark,
-            self._document,
+            self._source,
             of.snapshot_id,
-            self._metadata.specs,
-            self._commits.options,
             most_pairs=self._most_pairs,
             **self._limits,
         )
@@ -179,9 +167,7 @@ class LiveDeletes:
         known = self._known(of)
         inside = deletes_stored.in_partition(known.live, *partition)
         most = self._most_pairs // max(len(inside), 1)
-        data = stored.data_of_partition(
-            self._spark, known.stored, partition, self._metadata.specs, self._commits.options, most
-        )
+        data = stored.data_of_partition(self._source, known.stored, partition, most)
         keys = {delete.key for delete in inside}
         paths = {row["file_path"] for row in data or ()}  # a corrupt delete names one of them from elsewhere
         live = tuple(delete for delete in known.live if delete.key in keys or delete.data_file in paths)
@@ -196,9 +182,7 @@ class LiveDeletes:
         else:
             found = self._counted(of, read, live, partition) if live or partition is not None else without_deletes(read)
             if partition is None:  # else they are known
-                unreadable_files = stored.unreadable_data(
-                    self._spark, read, found.data_files, self._metadata.specs, self._commits.options
-                )
+                unreadable_files = stored.unreadable_data(self._source, read, found.data_files)
                 read = replace(read, unreadable_files=(*read.unreadable_files, *unreadable_files))
             told = deletes_counts.from_counts(of, read, live, found)
         return _Known(read, live, replace(told, partition=partition))
@@ -210,11 +194,9 @@ class LiveDeletes:
         if partition is None:
             keys = deletes_stored.keys_of(live)
             data = stored.data_columns(
-                self._spark,
-                self._located,
+                self._source,
                 of.snapshot_id,
                 read,
-                self._metadata.specs,
                 [key.field_id for key in keys],
                 optional=[key.field_id for key in keys if not key.required],
                 names={delete.data_file for delete in live if delete.data_file is not None},
@@ -222,17 +204,15 @@ class LiveDeletes:
             )
             if data is not None:
                 return tally(data, deletes_stored.scope_rows(live), keys, most_in_scope=self._most_in_scope)
-        return counts(self._spark, self._sides(read, live, partition), most_in_scope=self._most_in_scope)
+        return counts(self._source.spark, self._sides(read, live, partition), most_in_scope=self._most_in_scope)
 
     def _sides(self, read: StoredDeletes, live: Sequence[DeleteFile], partition: Place | None) -> Sides:
         keys = deletes_stored.keys_of(live)
         return sides(
-            self._spark,
+            self._source,
             read,
             deletes_stored.scope_rows(live),
             keys,
             partial(key_ranges, columns=keys),
-            self._metadata.specs,
-            self._commits.options,
             partition,
         )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from functools import cached_property
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...engine.memory import read_once
@@ -24,9 +24,8 @@ from .commit import Commits
 class Manifests:
     """Tells what manifests store, and what they and their lists betray of attempts."""
 
-    def __init__(self, spark: SparkSession, document: Any, graph: SnapshotGraph, commits: Commits) -> None:
-        self._spark, self._document, self._graph, self._commits = spark, document, graph, commits
-        self._metadata = graph.metadata
+    def __init__(self, graph: SnapshotGraph, commits: Commits) -> None:
+        self._graph, self._source = graph, commits.source
 
     def entries(self, of: Snapshot, manifest: str | None, file: tuple[str, int | None] | None) -> Entries:
         """The entries of a snapshot, or only those of one manifest or of one file.
@@ -34,10 +33,9 @@ class Manifests:
         Raises:
             ExplorerError: the snapshot lists no such manifest.
         """
-        asked = self._spark, self._document, of.snapshot_id, self._metadata.specs, self._commits.options
         if file is not None:
-            return model.from_stored(of, stored_entries.read_file(*asked, *file))
-        stored = stored_entries.read(*asked, only=None if manifest is None else [manifest])
+            return model.from_stored(of, stored_entries.read_file(self._source, of.snapshot_id, *file))
+        stored = stored_entries.read(self._source, of.snapshot_id, only=None if manifest is None else [manifest])
         if manifest is not None and not stored.listed and not stored.unreadable_list:
             raise ExplorerError(
                 f"Snapshot {of.snapshot_id} lists no manifest {manifest}.",
@@ -48,7 +46,7 @@ class Manifests:
     def frame(self, told: Entries) -> DataFrame:
         """All entries of the manifests that were told of, lazy; of one file, where one was asked about."""
         listed = [asdict(m.manifest) for m in told.manifests]
-        entries = stored_entries.frame(self._spark, listed, self._metadata.specs, self._commits.options)
+        entries = stored_entries.frame(self._source, listed)
         if told.file is None:
             return entries
         path, offset = told.file
@@ -60,7 +58,5 @@ class Manifests:
         """The attempts of every snapshot that the metadata lists; read once."""
         snapshots = [node.snapshot for node in self._graph.nodes]
         asked, retried = retries_model.asked_first(snapshots)
-        stored = stored_retries.read(
-            self._spark, self._document, asked, retried, self._metadata.specs, self._commits.options
-        )
+        stored = stored_retries.read(self._source, asked, retried)
         return retries_model.from_stored(snapshots, stored)

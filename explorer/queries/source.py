@@ -1,0 +1,52 @@
+"""What every query asks: a session, and a table as one metadata file tells it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from ..model.iceberg.metadata import TableMetadata
+from ..model.iceberg.touched_files import Specs
+from .files import storage
+from .files.locate import Located
+from .files.metadata_file import MetadataFile
+from .files.storage import FileCache, ReadOptions
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table as one metadata file tells it, and the session that reads it.
+
+    Attributes:
+        spark: the session to ask, classic or Connect.
+        located: how the table was found: read by its name, or by its metadata file if it has none.
+        file: the metadata file.
+        metadata: the same, understood.
+        kept: manifest lists and manifests that were read before; None if nothing is kept.
+    """
+
+    spark: SparkSession
+    located: Located
+    file: MetadataFile
+    metadata: TableMetadata
+    kept: FileCache | None = None
+
+    @property
+    def document(self) -> Any:
+        """The metadata file, parsed."""
+        return self.file.document
+
+    @property
+    def specs(self) -> Specs:
+        """Partition fields by spec id."""
+        return self.metadata.specs
+
+    @cached_property
+    def options(self) -> ReadOptions:
+        """Of `storage.read_options`, with the files that are kept; asked of the session once, when first needed."""
+        options = storage.read_options(self.spark, self.located.relation)
+        options.kept = self.kept
+        return options
