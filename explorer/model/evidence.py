@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 CONTRADICTS = "The metadata contradicts itself"
 """What a note is about that says so."""
@@ -40,15 +40,3 @@ def decoded_here(found: str, python: str) -> Note:
 def unreadable_list(reason: str) -> str:
     """What to say in place of what a manifest list would have told; `reason` is a sentence."""
     return f"The manifest list cannot be read: {reason}"
-
-
-class Unreadable(Protocol):
-    """A file that could not be read: `queries.files.storage.Unreadable`."""
-
-    @property
-    def path(self) -> str:
-        """As the metadata writes it."""
-
-    @property
-    def reason(self) -> str:
-        """A sentence."""

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ..model.iceberg.unreadable import Unreadable
 from .files import entry_sql
 from .files import manifests as stored_manifests
 from .files.avro import Row
 from .files.commits import manifest_lists
 from .files.locate import Located
-from .files.storage import ReadOptions, Unreadable
 from .query import Query
 from .rows.local_rows import local_rows
 from .source import Source

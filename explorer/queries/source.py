@@ -11,9 +11,10 @@ from pyspark.sql import SparkSession
 from ..model.iceberg.metadata import TableMetadata
 from ..model.iceberg.touched_files import Specs
 from .files import storage
+from .files.file_cache import FileCache
 from .files.locate import Located
 from .files.metadata_file import MetadataFile
-from .files.storage import FileCache, ReadOptions
+from .files.storage import ReadOptions
 
 
 @dataclass(frozen=True)

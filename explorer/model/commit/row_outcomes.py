@@ -15,7 +15,8 @@ from ..evidence import Note
 from ..iceberg.commit import Commit
 from ..iceberg.inheritance import kind_of
 from ..iceberg.row_lineage import RowIds
-from .rows import CommitRows, FileRows, Masking, Outcomes, PartitionRows, Ribbon, RowCell
+from .matched import MatchedRows
+from .rows import CommitRows, FileRows, Masking, Outcomes, PartitionRows, Ribbon
 
 MOST_FILES = 100_000
 MOST_RIBBONS = 2_000
@@ -46,35 +47,6 @@ class Touched(Protocol):
         """Whether these are all."""
 
 
-class Matched(Protocol):
-    """What `queries.commit.rows.read` answers; its docstring says what each is."""
-
-    @property
-    def before_known(self) -> bool: ...  # noqa: D102
-    @property
-    def flows(self) -> Sequence[Any]: ...  # noqa: D102
-    @property
-    def flow_count(self) -> int: ...  # noqa: D102
-    @property
-    def by_file(self) -> Mapping[tuple[str, bool, str], int]: ...  # noqa: D102
-    @property
-    def by_row_id(self) -> bool: ...  # noqa: D102
-    @property
-    def row_ids_failed(self) -> str: ...  # noqa: D102
-    @property
-    def identifier_columns(self) -> tuple[str, ...]: ...  # noqa: D102
-    @property
-    def ambiguous(self) -> int: ...  # noqa: D102
-    @property
-    def not_compared(self) -> tuple[str, ...]: ...  # noqa: D102
-    @property
-    def masked(self) -> Sequence[Any]: ...  # noqa: D102
-    @property
-    def masks_unknown(self) -> str: ...  # noqa: D102
-    @property
-    def cells(self) -> Sequence[Any]: ...  # noqa: D102
-
-
 @dataclass(frozen=True, slots=True)
 class Cost:
     """What must be read to tell the rows of a commit; each file is counted once, though a kept one is read twice.
@@ -102,7 +74,7 @@ def cost(touched: Touched) -> Cost:
     )
 
 
-def commit_rows(commit: Commit, touched: Touched, matched: Matched, row_ids: RowIds) -> CommitRows:
+def commit_rows(commit: Commit, touched: Touched, matched: MatchedRows, row_ids: RowIds) -> CommitRows:
     """The rows of a commit.
 
     Args:
@@ -149,7 +121,7 @@ def commit_rows(commit: Commit, touched: Touched, matched: Matched, row_ids: Row
         totals=totals,
         by_partition=_partitions(files, gone, new),
         ribbons=ribbons[:MOST_RIBBONS],
-        cells=tuple(RowCell(c.path, c.position, c.side, c.outcome, c.text) for c in matched.cells),
+        cells=matched.cells,
         pairing="row id" if matched.by_row_id else "identifier columns" if matched.identifier_columns else "none",
         identifier_columns=matched.identifier_columns,
         rows_written=sum(f.record_count for f in added),
@@ -190,7 +162,7 @@ def _partitions(
     return tuple(PartitionRows(*place, *side) for place, side in sorted(sides.items()))
 
 
-def _ribbons(matched: Matched) -> tuple[Ribbon, ...]:
+def _ribbons(matched: MatchedRows) -> tuple[Ribbon, ...]:
     certainty: Literal["proved", "inferred"] = "proved" if matched.by_row_id else "inferred"
     return tuple(
         Ribbon(flow.source, flow.target, flow.outcome, flow.rows, certainty)
@@ -199,7 +171,7 @@ def _ribbons(matched: Matched) -> tuple[Ribbon, ...]:
     )
 
 
-def _masks(touched: Touched, matched: Matched) -> dict[str, tuple[Masking, ...]]:
+def _masks(touched: Touched, matched: MatchedRows) -> dict[str, tuple[Masking, ...]]:
     kinds = {
         (d["file_path"], d["content_offset"]): kind_of(d["content"], d["file_format"]) for d in touched.deletes_added
     }
@@ -213,7 +185,7 @@ def _masks(touched: Touched, matched: Matched) -> dict[str, tuple[Masking, ...]]
 def _notes(
     commit: Commit,
     touched: Touched,
-    matched: Matched,
+    matched: MatchedRows,
     row_ids: RowIds,
     files: Collection[FileRows],
     ribbons: int,
@@ -279,7 +251,7 @@ def _lists_deletes(commit: Commit) -> bool:
     return told is None or told.dropped is None or any(m.content for m in (*told.new, *told.kept, *told.dropped))
 
 
-def _pairing_notes(matched: Matched, row_ids: RowIds) -> Iterable[Note]:
+def _pairing_notes(matched: MatchedRows, row_ids: RowIds) -> Iterable[Note]:
     outcomes = {outcome for _, _, outcome in matched.by_file}
     if len({left for _, left, _ in matched.by_file}) < 2:
         return  # rows on one side only: none could have become another

@@ -88,7 +88,7 @@ class Ribbon:
 
     source: str
     target: str
-    outcome: Literal["carried over", "updated"]
+    outcome: Outcome  # carried over or updated: the others have one side alone
     rows: int
     certainty: Certainty
 

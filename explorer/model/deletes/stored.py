@@ -7,12 +7,13 @@ from itertools import chain
 from typing import Any, Protocol
 
 from .. import formats
-from ..evidence import CONTRADICTS, Note, Unreadable
+from ..evidence import CONTRADICTS, Note
 from ..iceberg.delete_scope import DataFile, DeleteFile, data_file, delete_file
 from ..iceberg.entry_checks import foreign
 from ..iceberg.inheritance import ListedManifest, StoredEntry
 from ..iceberg.key_ranges import KeyColumn
 from ..iceberg.metadata import Snapshot, TableMetadata
+from ..iceberg.unreadable import Unreadable
 from .facts import Deletes
 from .reach import every_pair, order
 

@@ -12,10 +12,11 @@ from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
 from .. import formats
-from ..evidence import Note, Unreadable
+from ..evidence import Note
 from ..iceberg.entry_checks import foreign
 from ..iceberg.inheritance import ListedManifest, Resolved, Status, StoredEntry, Value, resolve, sequence_number
 from ..iceberg.metadata import Snapshot
+from ..iceberg.unreadable import Unreadable
 from .checks import contradictions
 from .group import Group
 

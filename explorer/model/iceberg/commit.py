@@ -16,13 +16,16 @@ from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
 from .. import formats
-from ..evidence import Note, Unreadable
+from ..evidence import Note
 from .commit_checks import Contradiction, contradictions
-from .inheritance import ContentKind, ListedManifest, Resolved, Status, StoredEntry, resolve
+from .file_change import Change, FileChange
+from .inheritance import ListedManifest, Status, StoredEntry, resolve
 from .metadata import Snapshot, TableMetadata
 from .partition_changes import PartitionChange, Tally, partition_changes, total
+from .unreadable import Unreadable
 
 __all__ = [
+    "Change",
     "Commit",
     "Contradiction",
     "FileChange",
@@ -34,33 +37,6 @@ __all__ = [
     "from_stored",
     "rows",
 ]
-
-Change = Literal["added", "removed"]
-
-
-@dataclass(frozen=True, slots=True)
-class FileChange:
-    """A data or delete file that the commit added or removed, with its numbers as a reader sees them."""
-
-    change: Change
-    entry: StoredEntry
-    resolved: Resolved
-
-    @property
-    def key(self) -> tuple[str, int | None]:
-        """What tells files apart: several deletion vectors lie in one Puffin file."""
-        return self.entry.file_path, self.entry.content_offset
-
-    @property
-    def kind(self) -> ContentKind:
-        """What the file holds."""
-        return self.entry.kind
-
-    @property
-    def size_in_bytes(self) -> int:
-        """Bytes of the file; of a deletion vector only its own part of the file."""
-        part = self.entry.content_size_in_bytes
-        return self.entry.file_size_in_bytes if part is None else part
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal, Protocol
+from typing import Any
 
-from .inheritance import ContentKind, Status, StoredEntry, kind_of
+from .file_change import FileChange
+from .inheritance import ContentKind, Status, kind_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +42,8 @@ class PartitionChange:
         return sum(tally.files for tallies in (self.added, self.removed) for tally in tallies.values())
 
 
-class _Change(Protocol):
-    @property
-    def change(self) -> Literal["added", "removed"]: ...
-    @property
-    def entry(self) -> StoredEntry: ...
-    @property
-    def kind(self) -> ContentKind: ...
-    @property
-    def size_in_bytes(self) -> int: ...
-
-
 def partition_changes(
-    files: Sequence[_Change], groups: Sequence[Mapping[str, Any]] | None
+    files: Sequence[FileChange], groups: Sequence[Mapping[str, Any]] | None
 ) -> tuple[PartitionChange, ...]:
     """By partition, most files first; from the rows of `groups` if there are any, else from the files themselves."""
     found = _from_groups(groups) if groups is not None else _from_files(files)
@@ -84,7 +74,7 @@ def total(changes: Iterable[PartitionChange]) -> PartitionChange:
 _Found = tuple[tuple[int, str], str, ContentKind, Tally]
 
 
-def _from_files(files: Sequence[_Change]) -> Iterable[_Found]:
+def _from_files(files: Sequence[FileChange]) -> Iterable[_Found]:
     for file in files:
         e = file.entry
         yield (e.spec_id, e.partition), file.change, file.kind, Tally(1, e.record_count, file.size_in_bytes)

@@ -9,59 +9,19 @@ from dataclasses import dataclass, field
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ...model.commit.matched import Flow, MatchedRows
+from ...model.commit.rows import Outcome
 from ..rows import cells as row_cells
 from ..rows import delete_masks
 from ..rows import matching as row_matching
-from ..rows.cells import Cell, Outcome, Outcomes
-from ..rows.delete_masks import Deletes, Masked
+from ..rows.cells import Outcomes
+from ..rows.delete_masks import Deletes
 from ..rows.identifier_columns import IdentifierColumn
 from ..rows.question import RowQuestion
 from ..rows.touched_files import TouchedFiles
 from ..source import Source
 
 MOST_FLOWS = 100_000
-
-
-@dataclass(frozen=True, slots=True)
-class Flow:
-    """Rows that went from one file to another by one outcome; no source: inserted; no target: deleted."""
-
-    source: str | None
-    target: str | None
-    outcome: Outcome
-    rows: int
-
-
-@dataclass(frozen=True, slots=True)
-class MatchedRows:
-    """What was counted.
-
-    Attributes:
-        before_known: whether the gone rows are known; if not, every flow is one of inserted rows.
-        flows: by source, target and outcome, most rows first; bounded, `flow_count` has them all.
-        by_file: rows by (path, whether they left it, outcome); complete.
-        by_row_id: whether rows were told to be the same by `_row_id`; else by equal values.
-        row_ids_failed: why row ids were not used though they were to be; empty if they were, or were not to be.
-        identifier_columns: names, if updates were paired by them.
-        ambiguous: rows left as deleted or inserted since several share their identifiers.
-        not_compared: columns whose values cannot be compared.
-        masked: rows of data files that deletes of the commit mask.
-        masks_unknown: why those of some files are not known; empty if all are.
-        cells: the rows themselves if they are few, by file and position; else empty.
-    """
-
-    before_known: bool
-    flows: tuple[Flow, ...]
-    flow_count: int
-    by_file: Mapping[tuple[str, bool, str], int]
-    by_row_id: bool
-    row_ids_failed: str
-    identifier_columns: tuple[str, ...]
-    ambiguous: int
-    not_compared: tuple[str, ...]
-    masked: tuple[Masked, ...] = ()
-    masks_unknown: str = ""
-    cells: tuple[Cell, ...] = ()
 
 
 def read(

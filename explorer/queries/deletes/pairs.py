@@ -11,14 +11,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 from pyspark import cloudpickle
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from .. import tasks
+from ...model.iceberg.key_ranges import KeyColumn, KeyRange
 from ..files import manifests as stored_manifests
 from ..files.avro import STATISTICS, Row
 from ..files.live_files import Place, StoredDeletes, data_manifests, in_place, live_rows
@@ -131,18 +131,7 @@ FROM {verdicts}
 """
 
 
-class _KeyColumn(Protocol):
-    """A column that equality deletes name: `model.iceberg.key_ranges.KeyColumn`."""
-
-    @property
-    def field_id(self) -> int: ...
-    @property
-    def type(self) -> str: ...
-    @property
-    def required(self) -> bool: ...
-
-
-Ranges = Callable[[Mapping[str, Any]], Mapping[int, Any]]
+Ranges = Callable[[Mapping[str, Any]], Mapping[int, KeyRange]]
 """From a file's statistics, as stored, to what they say of each key column: `model.iceberg.key_ranges.key_ranges`."""
 
 
@@ -203,7 +192,7 @@ def sides(
     source: Source,
     stored: StoredDeletes,
     deletes: Sequence[Row],
-    keys: Sequence[_KeyColumn],
+    keys: Sequence[KeyColumn],
     ranges: Ranges,
     place: Place | None = None,
 ) -> Sides:
@@ -286,7 +275,7 @@ def _of_delete(delete: Row, types: Iterable[int]) -> Iterator[Any]:
         yield from (getattr(found, part, None) for part in _PARTS)
 
 
-def _apart(key: _KeyColumn) -> str:
+def _apart(key: KeyColumn) -> str:
     """True of a pair whose statistics rule out a common value; see `model.iceberg.key_ranges.no_common_key`."""
     i, told = key.field_id, {}
     for side in ("x", "d"):

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
 from . import manifests, storage
 from .avro import Row
-from .storage import Unreadable
 
 _DELETED = 2  # status of an entry
 MOST_FILES = 100_000

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
 from . import manifests as stored_manifests
 from .avro import Row
 from .manifests import Stored
-from .storage import ReadOptions, Unreadable
 
 ENTRIES_IN_PYTHON = 100_000
 

@@ -18,7 +18,7 @@ from ...model.evidence import Note
 
 
 class FileCache:
-    """A `queries.files.storage.FileCache` in a folder.
+    """Manifest lists and manifests that were read before, and never change, in a folder.
 
     Args:
         folder: of the table; made when something is kept.

@@ -9,12 +9,12 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
 from . import all_entries
 from . import manifests as stored_manifests
 from .avro import STATISTICS, Row
 from .commits import manifest_lists
-from .storage import Unreadable
 
 DATA, _EQUALITY_DELETES = 0, 2  # content of a file
 _DELETED = 2  # status of an entry

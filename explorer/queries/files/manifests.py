@@ -15,12 +15,12 @@ import pyarrow as pa
 from pyspark import cloudpickle
 from pyspark.sql import DataFrame
 
-from .. import tasks
+from ...model.iceberg.unreadable import Unreadable
 from ..rows.local_rows import local_rows
 from ..source import Source
 from . import avro, storage
 from .avro import NotReadable, Row, Specs, entry_rows
-from .storage import Places, ReadOptions, Unreadable
+from .storage import Places
 
 # Measured with 2,000 manifests of 4.5 kB on 2 busy cores: 2 s on the driver, 10 s in two tasks, 40 s in sixteen (each
 # worker imports Arrow and PyIceberg first); opening the files in the tasks is no faster (14 s), and a plain path has no
@@ -187,12 +187,12 @@ def entries(
     decoded = found.select("path", "content").coalesce(tasks).mapInArrow(decode, ddl)
     if not absent:
         return decoded
-    rows = [tuple(_unreadable_row(unreadable).get(name) for name in columns) for unreadable in absent]
+    rows = [tuple(_unreadable_row(file.path, file.kind, file.reason).get(name) for name in columns) for file in absent]
     return decoded.unionAll(local_rows(source.spark, rows, ddl))
 
 
-def _unreadable_row(unreadable: Unreadable) -> Row:
-    return {"manifest_path": unreadable.path, "unreadable": unreadable.kind, "unreadable_reason": unreadable.reason}
+def _unreadable_row(path: str, kind: str, reason: str) -> Row:
+    return {"manifest_path": path, "unreadable": kind, "unreadable_reason": reason}
 
 
 def _decoder(
@@ -225,7 +225,7 @@ def _decoder(
                         content.as_py(), plain[asked], fields, statistics=statistics, changes_only=changes_only
                     )
                 except NotReadable as error:
-                    rows = [_unreadable_row(Unreadable(asked, "damaged", str(error)))]
+                    rows = [_unreadable_row(asked, "damaged", str(error))]
                 if rows:
                     yield pa.RecordBatch.from_pydict({name: _column(rows, name) for name in schema.names}, schema)
 

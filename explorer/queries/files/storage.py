@@ -11,10 +11,9 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
-from typing import BinaryIO, Literal, Protocol
+from typing import BinaryIO
 from urllib.parse import quote
 
 import pyarrow as pa
@@ -25,9 +24,11 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from ...engine.logging import silenced_errors
 from ...errors import UnreadableMetadata
+from ...model.iceberg.unreadable import Unreadable as Unreadable
 from .. import identifiers
 from ..rows.local_rows import local_rows
 from . import catalog_io, local_files, spark_errors
+from .file_cache import FileCache
 
 # Spark lists up to so many paths on the driver, and starts a job with a task for each of them if there are more.
 _LISTED_ON_THE_DRIVER = 32
@@ -37,21 +38,6 @@ _EMPTY, _MISSING = "It is empty.", "The file does not exist."
 _FILE = "path STRING, length BIGINT, content BINARY"
 
 _LOCATION = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://([^/]*))?(.*)", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Unreadable:
-    """A file that could not be read.
-
-    Attributes:
-        path: its location as the metadata names it.
-        kind: `missing`: not there; `refused`: the storage said no; `damaged`: there, but its content is not readable.
-        reason: a sentence for the person.
-    """
-
-    path: str
-    kind: Literal["missing", "refused", "damaged"]
-    reason: str
 
 
 def refuse(unreadable_files: Iterable[Unreadable], what: str) -> None:
@@ -65,19 +51,8 @@ def refuse(unreadable_files: Iterable[Unreadable], what: str) -> None:
         raise UnreadableMetadata(what, found=found)
 
 
-class FileCache(Protocol):
-    """Manifest lists and manifests that were read before, and never change."""
-
-    def load(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """Those that are kept."""
-
-    def save(self, contents: Mapping[str, bytes]) -> None:
-        """Keep these."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
-    """How files of one table are read.
+class ReadOptions(dict[str, str]):
+    """Options of Spark's readers.
 
     Attributes:
         settings: options of Spark's readers.

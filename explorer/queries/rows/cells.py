@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
-from typing import Literal
 
 from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType, StructField, TimestampType
 
+from ...model.commit.rows import Outcome, RowCell
 from .. import identifiers
 from .question import RowQuestion
 from .touched_files import TouchedFiles
 
-Outcome = Literal["carried over", "inserted", "updated", "deleted"]
 Outcomes = Mapping[tuple[str, int, bool], Outcome]
 """By file, position, and whether the row is gone (else it is new)."""
 
 _IN_A_FILE, _IN_ALL = 12, 60
 _LONGEST = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A row with its values as text; None for the outcome of a row that stayed where it is."""
-
-    path: str
-    position: int
-    side: Literal["before", "after"]
-    outcome: Outcome | None
-    text: str
 
 
 def are_few(files: TouchedFiles) -> bool:
@@ -40,7 +27,7 @@ def are_few(files: TouchedFiles) -> bool:
     return files.complete and bool(sizes) and max(sizes) <= _IN_A_FILE and sum(sizes) + in_both <= _IN_ALL
 
 
-def cells(question: RowQuestion, outcomes: Outcomes) -> tuple[Cell, ...]:
+def cells(question: RowQuestion, outcomes: Outcomes) -> tuple[RowCell, ...]:
     """Every visible row of the touched files, by file, before first, by position; if what was before is known.
 
     Args:
@@ -53,11 +40,11 @@ def cells(question: RowQuestion, outcomes: Outcomes) -> tuple[Cell, ...]:
     for row in reduce(DataFrame.unionAll, frames).collect():
         text = row.text if len(row.text) <= _LONGEST else row.text[: _LONGEST - 1] + "…"
         if row.side == "gone":
-            found.append(Cell(row._file, row._pos, "before", outcomes[row._file, row._pos, True], text))
+            found.append(RowCell(row._file, row._pos, "before", outcomes[row._file, row._pos, True], text))
         elif row.side == "new":
-            found.append(Cell(row._file, row._pos, "after", outcomes[row._file, row._pos, False], text))
+            found.append(RowCell(row._file, row._pos, "after", outcomes[row._file, row._pos, False], text))
         elif (row._file, row._pos, True) not in outcomes:
-            found += [Cell(row._file, row._pos, side, None, text) for side in ("before", "after")]
+            found += [RowCell(row._file, row._pos, side, None, text) for side in ("before", "after")]
     return tuple(sorted(found, key=lambda cell: (cell.path, cell.side != "before", cell.position)))
 
 

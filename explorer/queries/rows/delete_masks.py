@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ...model.commit.matched import Masked
 from ..files import spark_errors
 from ..files.avro import Row
 from ..source import Source
@@ -29,16 +29,6 @@ _POSITIONS, _KEYS = 1, 2  # content of a delete file
 _COLUMNS = ("data_path", "delete_path", "content_offset")
 
 
-@dataclass(frozen=True, slots=True)
-class Masked:
-    """Rows of a data file that a delete masks."""
-
-    data_path: str
-    delete_path: str
-    content_offset: int | None
-    rows: int
-
-
 def masked(
     source: Source,
     snapshot_id: int,
@@ -49,7 +39,7 @@ def masked(
 ) -> tuple[tuple[Masked, ...], str]:
     """Rows masked in kept files, and in added files that the commit's own deletes reach; and why some are not known.
 
-    `by_file` counts rows as `commit_rows.MatchedRows` does.
+    `by_file` counts rows as `MatchedRows` does.
     """
     if question.gone is None:
         return (), ""

@@ -5,14 +5,14 @@ They are the files that it removed and added, and the kept ones that a delete wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, MutableMapping, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...errors import UnreadableMetadata
+from ...model.iceberg.touched_files import Reach
 from ..files import boundary, storage
 from ..files import manifests as stored_manifests
 from ..files.avro import Row, Specs
@@ -30,22 +30,6 @@ number of questions of one table: each manifest is then opened once."""
 
 
 Narrowed = Callable[[DataFrame], DataFrame]
-
-
-class Reach(Protocol):
-    """What `model.iceberg.touched_files.reach` answers."""
-
-    @property
-    def paths(self) -> Collection[str]:
-        """Files that a delete names."""
-
-    @property
-    def partitions(self) -> Collection[tuple[int, str]]:
-        """Spec id and partition of which every file can be reached."""
-
-    @property
-    def everywhere(self) -> bool:
-        """Whether every file can be reached."""
 
 
 @dataclass(frozen=True, slots=True)
