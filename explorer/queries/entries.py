@@ -6,12 +6,14 @@ the entries of one of them, or of one file, are read when somebody asks for them
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import fields
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ..model.entries.stored import EntryGroup, StoredEntries
+from ..model.iceberg.inheritance import ListedManifest, StoredEntry
 from ..model.iceberg.unreadable import Unreadable
 from .files import entry_sql
 from .files import manifests as stored_manifests
@@ -151,29 +153,6 @@ ORDER BY manifest_path, file_path, content_offset
 """
 
 
-@dataclass(frozen=True, slots=True)
-class StoredEntries:
-    """The manifests that a snapshot lists and their entries, as stored.
-
-    Attributes:
-        listed: rows of the manifest list, as of `stored_manifests.manifest_list`, in its order; only those asked for.
-        unreadable_list: why the list cannot be read, a sentence; empty if it was.
-        entries: as of `stored_manifests.entries`, in the order of the list and of each manifest.
-        groups: None if `entries` is complete. Else rows that count all: manifest_path, status, stored_sequence_number,
-            stored_file_sequence_number, count (entries), rows, and whether the two numbers are left out because there
-            are too many: various_sequence_numbers, various_file_sequence_numbers.
-        unreadable_files: manifests that could not be read.
-        file: path and content offset of the one file that `entries` is narrowed to; None if it is not.
-    """
-
-    listed: tuple[Row, ...]
-    unreadable_list: str
-    entries: tuple[Row, ...]
-    groups: tuple[Row, ...] | None = None
-    unreadable_files: tuple[Unreadable, ...] = ()
-    file: tuple[str, int | None] | None = None
-
-
 def read(
     source: Source,
     snapshot_id: int,
@@ -195,13 +174,13 @@ def read(
     """
     listed, unreadable = _listed(source, snapshot_id)
     if only is not None:
-        listed = tuple(m for m in listed if m["path"] in only)
-    if stored_manifests.size_in_bytes(listed) <= small_in_bytes and stored_manifests.entry_count(listed) <= most:
+        listed = tuple(m for m in listed if m.path in only)
+    if stored_manifests.size_together(listed) <= small_in_bytes and sum(m.entry_count for m in listed) <= most:
         stored = stored_manifests.entries_here(source, listed)
-        return StoredEntries(listed, unreadable, stored.rows, unreadable_files=stored.unreadable_files)
+        return StoredEntries(listed, unreadable, _entries(stored.rows), unreadable_files=stored.unreadable_files)
     groups, unreadable_files = _counted(stored_manifests.entries(source, listed))
     gone = {h.path for h in unreadable_files}
-    first = _first([m for m in listed if m["path"] not in gone], groups, most)
+    first = _first([m for m in listed if m.path not in gone], groups, most)
     return StoredEntries(
         listed,
         unreadable,
@@ -232,14 +211,14 @@ def read_file(
     """
     listed, unreadable = _listed(source, snapshot_id)
     file = file_path, content_offset
-    if stored_manifests.size_in_bytes(listed) <= small_in_bytes:
+    if stored_manifests.size_together(listed) <= small_in_bytes:
         stored = stored_manifests.entries_here(source, listed)
         found = [
             row
             for row in stored.rows
             if row["file_path"] == file_path and content_offset in (None, row["content_offset"])
         ]
-        return StoredEntries(listed, unreadable, tuple(found), unreadable_files=stored.unreadable_files, file=file)
+        return StoredEntries(listed, unreadable, _entries(found), unreadable_files=stored.unreadable_files, file=file)
     same = F.col("file_path") == file_path
     if content_offset is not None:
         same &= F.col("content_offset") == content_offset
@@ -257,7 +236,7 @@ def read_file(
     )
 
 
-def frame(source: Source, listed: Sequence[Row]) -> DataFrame:
+def frame(source: Source, listed: Sequence[ListedManifest]) -> DataFrame:
     """Every entry of these manifests, stored beside read values; lazy. A manifest that cannot be read has no row.
 
     Columns: manifest_path string; manifest_sequence_number bigint, 0 in version 1; content string (`data`, `position
@@ -277,7 +256,7 @@ def frame(source: Source, listed: Sequence[Row]) -> DataFrame:
 
     Cost: as of `stored_manifests.entries`.
     """
-    manifests = [(m["path"], m["sequence_number"], m["added_snapshot_id"], m["first_row_id"]) for m in listed]
+    manifests = [(m.path, m.sequence_number, m.added_snapshot_id, m.first_row_id) for m in listed]
     return source.spark.sql(
         _AS_READ,
         entries=stored_manifests.entries(source, listed),
@@ -311,48 +290,53 @@ def entries_query(located: Located, snapshot_id: int, *, partitioned: bool) -> Q
     return Query("entries", text)
 
 
-def _listed(source: Source, snapshot_id: int) -> tuple[tuple[Row, ...], str]:
+def _listed(source: Source, snapshot_id: int) -> tuple[tuple[ListedManifest, ...], str]:
     listed = manifest_lists(source, [snapshot_id])[snapshot_id]
     return ((), listed) if isinstance(listed, str) else (listed, "")
 
 
-def _counted(entries: DataFrame) -> tuple[tuple[Row, ...], tuple[Unreadable, ...]]:
+def _counted(entries: DataFrame) -> tuple[tuple[EntryGroup, ...], tuple[Unreadable, ...]]:
     rows = entries.sparkSession.sql(_KINDS, entries=entries, most=_KINDS_TOLD_APART).collect()
     unreadable_files = tuple(
         Unreadable(row.manifest_path, row.unreadable, row.unreadable_reason)
         for row in rows
         if row.unreadable is not None
     )
-    groups = [row.asDict() for row in rows if row.unreadable is None]
-    return tuple(sorted(groups, key=lambda row: row["position"])), unreadable_files
+    counted = sorted((row for row in rows if row.unreadable is None), key=lambda row: row.position)
+    names = [field.name for field in fields(EntryGroup)]
+    return tuple(EntryGroup(**{name: row[name] for name in names}) for row in counted), unreadable_files
 
 
-def _first(listed: Sequence[Row], groups: Sequence[Row], most: int) -> list[Row]:
+def _first(listed: Sequence[ListedManifest], groups: Sequence[EntryGroup], most: int) -> list[ListedManifest]:
     """The first manifests, until they hold as many entries as are wanted."""
-    counts = dict.fromkeys((m["path"] for m in listed), 0)
+    counts = dict.fromkeys((m.path for m in listed), 0)
     for group in groups:
-        counts[group["manifest_path"]] += group["count"]
-    first: list[Row] = []
+        counts[group.manifest_path] += group.count
+    first: list[ListedManifest] = []
     for manifest in listed:
         if most <= 0:
             break
         first.append(manifest)
-        most -= counts[manifest["path"]]
+        most -= counts[manifest.path]
     return first
 
 
 def _bounded(
     source: Source,
-    listed: Sequence[Row],
+    listed: Sequence[ListedManifest],
     most: int,
     small_in_bytes: int,
-) -> tuple[Row, ...]:
-    if stored_manifests.size_in_bytes(listed) <= small_in_bytes:
-        return stored_manifests.entries_here(source, listed).rows[:most]
+) -> tuple[StoredEntry, ...]:
+    if stored_manifests.size_together(listed) <= small_in_bytes:
+        return _entries(stored_manifests.entries_here(source, listed).rows[:most])
     rows = stored_manifests.entries(source, listed).where(F.col("position") < most).collect()
     return _in_order(listed, [row.asDict() for row in rows])[:most]
 
 
-def _in_order(listed: Sequence[Row], rows: Sequence[Row]) -> tuple[Row, ...]:
-    place = {m["path"]: i for i, m in enumerate(listed)}
-    return tuple(sorted(rows, key=lambda row: (place[row["manifest_path"]], row["position"])))
+def _in_order(listed: Sequence[ListedManifest], rows: Sequence[Row]) -> tuple[StoredEntry, ...]:
+    place = {m.path: i for i, m in enumerate(listed)}
+    return _entries(sorted(rows, key=lambda row: (place[row["manifest_path"]], row["position"])))
+
+
+def _entries(rows: Iterable[Row]) -> tuple[StoredEntry, ...]:
+    return tuple(map(StoredEntry.from_row, rows))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ..model.iceberg.inheritance import ListedManifest
+from ..model.retries.stored import StoredRetries
 from .files import local_files, storage
 from .files import manifests as stored_manifests
-from .files.avro import Row
 from .files.commits import manifest_lists
 from .files.locate import Located
 from .files.storage import ReadOptions
@@ -49,24 +49,6 @@ ORDER BY committed_at
 """
 
 
-@dataclass(frozen=True, slots=True)
-class StoredRetries:
-    """What was read of commits.
-
-    Attributes:
-        added: by snapshot, the rows of its manifest list that it added itself, as of `stored_manifests.manifest_list`,
-            or why there are none, a sentence. A snapshot whose list was not read is missing.
-        newest: by location of a manifest that a retried commit wrote over from older ones, the largest file sequence
-            number stored in it; a manifest that was not or could not be read is missing.
-        written_at: by location of a manifest that a retried commit added, when it was last written, UTC, as the
-            storage says, cut to milliseconds; missing where it does not say.
-    """
-
-    added: Mapping[int, tuple[Row, ...] | str]
-    newest: Mapping[str, int]
-    written_at: Mapping[str, datetime]
-
-
 def read(
     source: Source,
     snapshot_ids: Iterable[int],
@@ -86,7 +68,7 @@ def read(
     those that they wrote over from older ones, as long as these are small together.
     """
     left = iter(list(dict.fromkeys(snapshot_ids))[:most])
-    added: dict[int, tuple[Row, ...] | str] = {}
+    added: dict[int, tuple[ListedManifest, ...] | str] = {}
     while batch := list(islice(left, _AT_ONCE)):
         for snapshot_id, listed in manifest_lists(source, batch).items():
             added[snapshot_id] = listed if isinstance(listed, str) else _own(snapshot_id, listed)
@@ -94,21 +76,21 @@ def read(
     return StoredRetries(
         added,
         newest=_newest(source, manifests),
-        written_at=_written_at(source, [m["path"] for m in manifests]),
+        written_at=_written_at(source, [m.path for m in manifests]),
     )
 
 
-def _own(snapshot_id: int, listed: Sequence[Row]) -> tuple[Row, ...] | str:
-    if listed and all(m["added_snapshot_id"] is None for m in listed):
+def _own(snapshot_id: int, listed: Sequence[ListedManifest]) -> tuple[ListedManifest, ...] | str:
+    if listed and all(m.added_snapshot_id is None for m in listed):
         return "Nothing says which of its manifests it added: the metadata file only names them."
-    return tuple(m for m in listed if m["added_snapshot_id"] == snapshot_id)
+    return tuple(m for m in listed if m.added_snapshot_id == snapshot_id)
 
 
-def _newest(source: Source, manifests: Sequence[Row]) -> dict[str, int]:
+def _newest(source: Source, manifests: Sequence[ListedManifest]) -> dict[str, int]:
     written_over, size = [], 0
     for manifest in manifests:
-        if manifest["existing_files_count"] or manifest["deleted_files_count"]:
-            size += stored_manifests.size_in_bytes([manifest])
+        if manifest.existing_files_count or manifest.deleted_files_count:
+            size += stored_manifests.size_together([manifest])
             if size <= stored_manifests.SMALL_IN_BYTES:
                 written_over.append(manifest)
     found: dict[str, int] = {}

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from explorer.model.entries.facts import Entries, entries
+from explorer.model.entries.stored import EntryGroup
 from explorer.model.iceberg.inheritance import ListedManifest, Status, StoredEntry
 from explorer.model.iceberg.metadata import Snapshot
 from tests.figures.snapshot_graph_stories import BIG_ID
@@ -32,7 +33,7 @@ class Listing:
         self.snapshot = Snapshot(OWN, OWN - 7, number, at, "overwrite", {"operation": "overwrite"}, manifest_list, 0)
         self.listed: list[ListedManifest] = []
         self.stored: list[StoredEntry] = []
-        self.groups: list[dict[str, Any]] | None = None
+        self.groups: list[EntryGroup] | None = None
         self.unreadable: dict[str, str] = {}
         self.unreadable_list = ""
         self.numbers = itertools.count(1)
@@ -90,18 +91,7 @@ class Listing:
     def group(self, manifest: str, status: Status, count: int, data: int | None, file: int | None = None) -> None:
         """Entries that are only counted; with them the entries that are written down are but the first ones."""
         self.groups = self.groups or []
-        self.groups.append(
-            {
-                "manifest_path": manifest,
-                "status": int(status),
-                "count": count,
-                "rows": count * 1_000,
-                "stored_sequence_number": data,
-                "stored_file_sequence_number": file,
-                "various_sequence_numbers": False,
-                "various_file_sequence_numbers": False,
-            }
-        )
+        self.groups.append(EntryGroup(manifest, int(status), data, file, count, count * 1_000))
 
     def done(self) -> Entries:
         """The model's answer; rows of the list that say no counts get those of the entries."""
@@ -119,12 +109,12 @@ class Listing:
         if m.added_files_count is not None:
             return m
         of = [e for e in self.stored if e.manifest_path == m.path]
-        counted = [g for g in self.groups or () if g["manifest_path"] == m.path]
+        counted = [g for g in self.groups or () if g.manifest_path == m.path]
         counts: dict[str, int] = {}
         for word, status in (("added", A), ("existing", E), ("deleted", D)):
             files = [e.record_count for e in of if e.status == status]
-            counts[f"{word}_files_count"] = sum(g["count"] for g in counted if g["status"] == status) or len(files)
-            counts[f"{word}_rows_count"] = sum(g["rows"] for g in counted if g["status"] == status) or sum(files)
+            counts[f"{word}_files_count"] = sum(g.count for g in counted if g.status == status) or len(files)
+            counts[f"{word}_rows_count"] = sum(g.rows for g in counted if g.status == status) or sum(files)
         return replace(m, **counts)
 
 

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
+from explorer.model.iceberg.inheritance import ListedManifest
 from explorer.model.iceberg.metadata import Snapshot
 from explorer.model.retries.facts import Retries, from_stored
+from explorer.model.retries.stored import StoredRetries
 from tests.figures.snapshot_graph_stories import BIG_ID
 
 FOLDER = "s3://lake/cdc/devices/metadata"
-
-
-@dataclass
-class Stored:
-    """What the queries would have read."""
-
-    added: dict[int, list[dict[str, Any]] | str] = field(default_factory=dict)
-    newest: dict[str, int] = field(default_factory=dict)
-    written_at: dict[str, datetime] = field(default_factory=dict)
 
 
 class Race:
@@ -28,7 +19,9 @@ class Race:
 
     def __init__(self) -> None:
         self.snapshots: list[Snapshot] = []
-        self.stored = Stored()
+        self.added: dict[int, tuple[ListedManifest, ...] | str] = {}
+        self.newest: dict[str, int] = {}
+        self.written_at: dict[str, datetime] = {}
         self.at = datetime(2026, 11, 20, 12, 5, 1, 218_000, tzinfo=UTC)
 
     def commit(
@@ -51,24 +44,24 @@ class Race:
         self.at += step
         s = Snapshot(own, parent, number, self.at, operation, {"operation": operation}, f"{FOLDER}/{listed}", 0)
         self.snapshots.append(s)
-        self.stored.added[own] = manifests if isinstance(manifests, str) else [
+        self.added[own] = manifests if isinstance(manifests, str) else tuple(
             self._manifest(f"{FOLDER}/{uuid}{n:02d}-m{i}.avro", s, kind) for i, kind in enumerate(manifests)
-        ]  # fmt: skip
+        )  # fmt: skip
         return s
 
-    def _manifest(self, path: str, s: Snapshot, kind: str) -> dict[str, Any]:
+    def _manifest(self, path: str, s: Snapshot, kind: str) -> ListedManifest:
         older = 0 if kind == "new" else 2
         if kind == "old":
-            self.stored.newest[path] = s.sequence_number - 1
-        return {
-            "path": path, "length": 7_104, "partition_spec_id": 0, "content": 0, "sequence_number": s.sequence_number,
-            "min_sequence_number": s.sequence_number, "added_snapshot_id": s.snapshot_id, "added_files_count": 2,
-            "existing_files_count": older, "deleted_files_count": 0, "added_rows_count": 2_000,
-            "existing_rows_count": older * 900, "deleted_rows_count": 0, "first_row_id": None,
-        }  # fmt: skip
+            self.newest[path] = s.sequence_number - 1
+        return ListedManifest(
+            path=path, length=7_104, partition_spec_id=0, content=0, sequence_number=s.sequence_number,
+            min_sequence_number=s.sequence_number, added_snapshot_id=s.snapshot_id, added_files_count=2,
+            existing_files_count=older, deleted_files_count=0, added_rows_count=2_000,
+            existing_rows_count=older * 900, deleted_rows_count=0, first_row_id=None,
+        )  # fmt: skip
 
     def done(self) -> Retries:
-        return from_stored(self.snapshots, self.stored)
+        return from_stored(self.snapshots, StoredRetries(self.added, self.newest, self.written_at))
 
 
 def mock() -> Retries:
@@ -140,10 +133,10 @@ def late_rivals() -> Retries:
     for _ in range(6):
         race.commit()
     lost = race.commit(3, manifests=("new",))
-    path = race.stored.added[lost.snapshot_id][0]["path"]  # type: ignore[index]
+    path = race.added[lost.snapshot_id][0].path  # type: ignore[union-attr]
     second = race.snapshots[1].committed_at
     assert second is not None
-    race.stored.written_at[path] = second + timedelta(milliseconds=10)
+    race.written_at[path] = second + timedelta(milliseconds=10)
     return race.done()
 
 

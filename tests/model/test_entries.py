@@ -9,6 +9,7 @@ import pytest
 
 from explorer.model.entries.facts import Entries, entries, rows
 from explorer.model.entries.group import Group
+from explorer.model.entries.stored import EntryGroup
 from explorer.model.iceberg.inheritance import ListedManifest, Status, StoredEntry, Value
 from explorer.model.iceberg.metadata import Snapshot
 from tests.model.test_inheritance import ENTRY, ROW
@@ -89,24 +90,15 @@ def test_rows_have_stored_values_beside_those_that_are_read() -> None:
 
 def test_groups_that_were_counted_elsewhere_are_those_of_the_entries() -> None:
     counted = [
-        {
-            "manifest_path": e.manifest_path,
-            "status": e.status,
-            "stored_sequence_number": e.stored_sequence_number,
-            "stored_file_sequence_number": e.stored_file_sequence_number,
-            "various_sequence_numbers": False,
-            "various_file_sequence_numbers": False,
-            "count": 1,
-            "rows": 10,
-        }
+        EntryGroup(e.manifest_path, e.status, e.stored_sequence_number, e.stored_file_sequence_number, count=1, rows=10)
         for e in ENTRIES[1:]
     ]
-    counted[0] |= {"count": 2, "rows": 20}
+    counted[0] = dataclasses.replace(counted[0], count=2, rows=20)
     bounded = told(found=ENTRIES[:1], groups=counted)
     assert [m.groups for m in bounded.manifests] == [m.groups for m in told().manifests]
     assert bounded.entry_count == 6
     assert str(bounded.notes[-1]).startswith("exact: 1 of 6 entries listed")
-    counted[1] |= {"stored_sequence_number": None, "various_sequence_numbers": True}
+    counted[1] = dataclasses.replace(counted[1], stored_sequence_number=None, various_sequence_numbers=True)
     assert told(found=(), groups=counted).manifests[1].groups[0].data_sequence_number == Value(None, "stored")
 
 

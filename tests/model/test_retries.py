@@ -1,26 +1,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 
+from explorer.model.iceberg.inheritance import ListedManifest
 from explorer.model.iceberg.metadata import Snapshot
 from explorer.model.retries.facts import Attempt, Retries, asked_first, from_stored, rows
+from explorer.model.retries.stored import StoredRetries
 from tests.model.test_inheritance import ROW
 
 START = datetime(2026, 11, 20, 12, tzinfo=UTC)
-
-
-@dataclass
-class Stored:
-    added: Mapping[int, Sequence[Mapping[str, Any]] | str]
-    newest: Mapping[str, int] = field(default_factory=dict)
-    written_at: Mapping[str, datetime] = field(default_factory=dict)
 
 
 def snapshot(number: int, attempt: int | str = 1, seconds: float | None = None, **other: Any) -> Snapshot:
@@ -41,14 +34,15 @@ def snapshot(number: int, attempt: int | str = 1, seconds: float | None = None, 
     )
 
 
-def row(path: str, added: int = 1, existing: int | None = 0, deleted: int = 0) -> dict[str, Any]:
-    counts = {"added_files_count": added, "existing_files_count": existing, "deleted_files_count": deleted}
-    return dataclasses.asdict(ROW) | counts | {"path": path}
+def row(path: str, added: int = 1, existing: int | None = 0, deleted: int = 0) -> ListedManifest:
+    return dataclasses.replace(
+        ROW, path=path, added_files_count=added, existing_files_count=existing, deleted_files_count=deleted
+    )
 
 
 def told(*snapshots: Snapshot, **stored: Any) -> Retries:
-    added = {s.snapshot_id: [row(f"{s.snapshot_id}-m0")] for s in snapshots}
-    return from_stored(snapshots, Stored(**{"added": added} | stored))
+    added = {s.snapshot_id: (row(f"{s.snapshot_id}-m0"),) for s in snapshots}
+    return from_stored(snapshots, StoredRetries(**{"added": added, "newest": {}, "written_at": {}} | stored))
 
 
 def last(*snapshots: Snapshot, **stored: Any) -> Attempt:

@@ -9,8 +9,9 @@ from pyspark.sql import SparkSession
 
 from explorer.model.iceberg.commit import Commit, from_stored
 from explorer.model.iceberg.metadata import TableMetadata
+from explorer.model.iceberg.stored_commit import StoredCommit
 from explorer.queries.files import metadata_file
-from explorer.queries.files.commit import StoredCommit, read
+from explorer.queries.files.commit import read
 from explorer.queries.files.locate import locate
 from explorer.queries.source import Source
 

@@ -11,9 +11,9 @@ from explorer.model.commit.rows import CommitRows
 from explorer.model.iceberg.commit import from_stored
 from explorer.model.iceberg.metadata import TableMetadata
 from explorer.model.iceberg.row_lineage import row_ids
+from explorer.model.iceberg.stored_commit import StoredCommit
 from explorer.model.iceberg.touched_files import deletes_of, reach
 from explorer.queries.commit import rows as counted
-from explorer.queries.files.commit import StoredCommit
 from explorer.queries.rows import touched_files
 from explorer.queries.rows.identifier_columns import identifier_columns
 from explorer.queries.rows.question import RowQuestion, row_question

@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 from explorer import Table
 from explorer.queries.files import all_entries, manifests
 from explorer.queries.files import locate as find_table
+from explorer.queries.files.commits import manifest_lists
 from explorer.queries.files.live_files import data_manifests
 from tests.queries.sources import source_of
 
@@ -40,11 +41,11 @@ def test_partitions_of_every_kind_are_the_texts_of_the_stored_ones(
     spark.sql(f"INSERT INTO {name} (word) VALUES (NULL)")
     table = Table.open(name, spark)
     source = source_of(spark, name)
-    listed = data_manifests(manifests.manifest_list(source, table.snapshot("main").manifest_list).rows)
-    stored = manifests.entries_here(source, listed)
-    found = all_entries.data_entries(
-        spark, source.located, None, source.specs, without=None, snapshot_id=table.snapshot("main").snapshot_id
-    )
+    snapshot_id = table.snapshot("main").snapshot_id
+    listed = manifest_lists(source, [snapshot_id])[snapshot_id]
+    assert not isinstance(listed, str)
+    stored = manifests.entries_here(source, data_manifests(listed))
+    found = all_entries.data_entries(spark, source.located, None, source.specs, without=None, snapshot_id=snapshot_id)
     assert found is not None
     by_reader = dict(zip(found["file_path"].to_pylist(), found["partition"].to_pylist(), strict=True))
     assert by_reader == {row["file_path"]: row["partition"] for row in stored.rows}

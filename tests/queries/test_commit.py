@@ -3,7 +3,7 @@ from __future__ import annotations
 import dataclasses
 import random
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -12,7 +12,8 @@ import pytest
 from pyspark.sql import Row, SparkSession
 
 from explorer.model.iceberg.commit import Commit, from_stored, rows
-from explorer.model.iceberg.inheritance import Status
+from explorer.model.iceberg.inheritance import ListedManifest, Status
+from explorer.model.iceberg.unreadable import Unreadable
 from explorer.queries.files import manifests as stored_manifests
 from explorer.queries.files.commit import manifests_of
 from explorer.queries.files.storage import ReadOptions
@@ -281,16 +282,18 @@ def _partitions_add_up(commit: Commit) -> None:
 
 def test_every_live_entry_resolves_as_spark_reads_it(spark: SparkSession, table: Opened) -> None:
     """Kept entries too: EXISTING in merged and rewritten manifests, with row ids in the order of the manifest."""
-    from explorer.model.iceberg.inheritance import ListedManifest, StoredEntry, resolve
+    from explorer.model.iceberg.inheritance import StoredEntry, resolve
 
     metadata = table.metadata
     for snapshot in metadata.snapshots[::3]:
         location = manifests_of(table.source, snapshot.snapshot_id)
         assert isinstance(location, str)
-        listed = {m["path"]: m for m in stored_manifests.manifest_list(table.source, location).rows}
+        found_list = stored_manifests.manifest_list(table.source, location)
+        assert not isinstance(found_list, Unreadable)
+        listed = {m.path: m for m in found_list}
         told = []
         for row in stored_manifests.entries_here(table.source, list(listed.values())).rows:
-            found = resolve(ListedManifest(**listed[row["manifest_path"]]), StoredEntry.from_row(row))
+            found = resolve(listed[row["manifest_path"]], StoredEntry.from_row(row))
             numbers = found.snapshot_id, found.data_sequence_number, found.file_sequence_number, found.first_row_id
             told.append((row["status"], row["file_path"], row["content_offset"], *(n.value for n in numbers)))
         wanted = spark.sql(
@@ -380,14 +383,14 @@ def test_a_manifest_list_that_lost_a_manifest_or_miscounts_is_contradicted(three
     silent = tuple(dataclasses.replace(s, summary=summary) for s in metadata.snapshots)
     metadata = dataclasses.replace(metadata, snapshots=silent)
 
-    def claims(*listed: Mapping[str, Any]) -> list[tuple[int, int]]:
-        changed = dataclasses.replace(stored, listed=tuple(dict(row) for row in listed))
+    def claims(*listed: ListedManifest) -> list[tuple[int, int]]:
+        changed = dataclasses.replace(stored, listed=listed)
         found = from_stored(metadata, last.snapshot_id, changed).contradictions
         return [(c.recorded, c.counted) for c in found if "manifest list" in c.claim]
 
     assert claims(new, kept, oldest) == []
     assert claims(new, kept) == [(2, 3)]
-    assert claims(new | {"added_files_count": 4}, kept, oldest) == [(6, 3), (4, 1)]
+    assert claims(dataclasses.replace(new, added_files_count=4), kept, oldest) == [(6, 3), (4, 1)]
 
 
 @pytest.mark.usefixtures("reader")
@@ -453,7 +456,9 @@ def test_version_1_snapshots_that_name_their_manifests_are_told(three: Opened) -
     old = Opened(three.spark, three.name)
     for item in old.document["snapshots"]:
         location = item.pop("manifest-list")
-        item["manifests"] = [m["path"] for m in stored_manifests.manifest_list(three.source, location).rows]
+        listed = stored_manifests.manifest_list(three.source, location)
+        assert not isinstance(listed, Unreadable)
+        item["manifests"] = [m.path for m in listed]
     told = old.commit(last.snapshot_id)
     assert [f.key for f in told.files] == [f.key for f in whole.files]
     assert told.manifests

@@ -74,7 +74,7 @@ def test_one_partition_is_asked_for_alone(renamed: Opened, most_pairs: int) -> N
 
 def test_an_unreadable_data_manifest_is_told_where_pairs_are_counted(renamed: Opened, tmp_path: Path) -> None:
     listed = renamed.stored(head(renamed)).listed or ()
-    manifest = Path(urlsplit(next(m["path"] for m in listed if m["content"] == 0)).path)
+    manifest = Path(urlsplit(next(m.path for m in listed if m.content == 0)).path)
     aside = manifest.rename(tmp_path / manifest.name)
     try:
         found = counted(renamed, head(renamed))

@@ -23,9 +23,10 @@ from explorer.lessons import build_sandbox
 from explorer.lessons.stories import concurrent_writers, format_v1, upgraded
 from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.model.entries.facts import Entries, from_stored, rows
+from explorer.model.entries.stored import StoredEntries
 from explorer.model.iceberg.inheritance import ListedManifest, StoredEntry, resolve
 from explorer.queries import entries as entries_queries
-from explorer.queries.entries import StoredEntries, entries_query, frame, read, read_file
+from explorer.queries.entries import entries_query, frame, read, read_file
 from explorer.queries.files import manifests as stored_manifests
 from explorer.queries.files.locate import Located, locate
 from explorer.queries.files.storage import ReadOptions
@@ -59,7 +60,7 @@ def told(table: Opened, snapshot_id: int, **other: Any) -> Entries:
 
 def in_frame(table: Opened, found: StoredEntries) -> list[dict[str, Any]]:
     """The rows of the frame, in the order of the list."""
-    place = {m["path"]: i for i, m in enumerate(found.listed)}
+    place = {m.path: i for i, m in enumerate(found.listed)}
     collected = frame(table.source, found.listed).collect()
     return sorted((row.asDict() for row in collected), key=lambda row: (place[row["manifest_path"]], row["position"]))
 
@@ -120,7 +121,7 @@ def test_the_frame_has_the_rows_of_the_model_for_every_real_table(
     import table_paths
 
     wanted: list[dict[str, Any]] = []
-    listed: list[dict[str, Any]] = []
+    listed: list[ListedManifest] = []
     for name in real_tables:
         if table_paths.expected(name) is None or name == "duckdb_bad_snapshot_id":
             continue
@@ -129,7 +130,7 @@ def test_the_frame_has_the_rows_of_the_model_for_every_real_table(
         found = read(replace(table.source, metadata=replace(table.metadata, specs={})), last.snapshot_id)
         listed += found.listed
         wanted += rows(from_stored(last, found))
-    place = {m["path"]: i for i, m in enumerate(listed)}
+    place = {m.path: i for i, m in enumerate(listed)}
     collected = [row.asDict() for row in frame(source_of_files(spark), listed).collect()]
     assert sorted(collected, key=lambda row: (place[row["manifest_path"]], row["position"])) == wanted
     assert list(collected[0])[: len(CONTRACT)] == CONTRACT
@@ -139,10 +140,11 @@ def test_the_frame_has_the_rows_of_the_model_for_every_real_table(
 def test_the_rules_in_sql_are_those_of_the_model(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every combination of status, stored nulls, zeros and large numbers, under every kind of manifest list row."""
     big = 2**62 + 1
-    listed: list[dict[str, Any]] = []
+    listed: list[ListedManifest] = []
     for number, added, first in itertools.product((None, 0, 9, big), (None, 2**63 - 1), (None, 0, 2**60)):
         row = dict.fromkeys(ListedManifest.__dataclass_fields__) | {"path": f"m{len(listed)}", "content": 0}
-        listed.append(row | {"sequence_number": number, "added_snapshot_id": added, "first_row_id": first})
+        numbers = {"sequence_number": number, "added_snapshot_id": added, "first_row_id": first}
+        listed.append(ListedManifest(**(row | numbers)))
     kinds = [(0, "PARQUET"), (1, "PARQUET"), (1, "puffin"), (2, "AVRO")]
     values = (0, 1, 2), (None, 5), (None, 0, big), (None, 0, 7), (None, 0, 2**61)
     found: list[dict[str, Any]] = []
@@ -152,7 +154,7 @@ def test_the_rules_in_sql_are_those_of_the_model(spark: SparkSession, monkeypatc
             found.append(
                 dict.fromkeys(StoredEntry.__dataclass_fields__)
                 | {
-                    "manifest_path": manifest["path"],
+                    "manifest_path": manifest.path,
                     "position": place,
                     "status": status,
                     "stored_snapshot_id": snapshot_id,
@@ -173,7 +175,7 @@ def test_the_rules_in_sql_are_those_of_the_model(spark: SparkSession, monkeypatc
     as_stored = frame_of.selectExpr("*", "CAST(NULL AS STRING) AS unreadable")
     monkeypatch.setattr(stored_manifests, "entries", lambda *_: as_stored)
 
-    by_path = {m["path"]: ListedManifest(**m) for m in listed}
+    by_path = {m.path: m for m in listed}
     read_by_spark = {(row.manifest_path, row.position): row for row in frame(source_of_files(spark), listed).collect()}
     assert len(read_by_spark) == len(found) == 24 * 162
     for entry in map(StoredEntry.from_row, found):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import shutil
 from collections.abc import Callable
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.model.iceberg.inheritance import ListedManifest, StoredEntry, resolve
+from explorer.model.iceberg.unreadable import Unreadable
 from explorer.queries.files import manifests as stored_manifests
 from explorer.queries.files.avro import NotReadable, entry_rows, manifest_list_rows
 from explorer.queries.files.commit import manifests_of
@@ -36,7 +38,7 @@ SAME = (
 
 def in_tasks(spark: SparkSession, listed: Any, **flags: bool) -> list[dict[str, Any]]:
     rows = [row.asDict() for row in stored_manifests.entries(source_of_files(spark), listed, **flags).collect()]
-    place = {m["path"]: i for i, m in enumerate(listed)}
+    place = {m.path: i for i, m in enumerate(listed)}
     return sorted(rows, key=lambda row: (place[row["manifest_path"]], row["position"] or 0))
 
 
@@ -46,43 +48,44 @@ def test_stored_and_resolved_numbers_of_every_real_table_are_as_computed_by_othe
     import table_paths
 
     seen = 0
-    everything: dict[str, dict[str, Any]] = {}
+    everything: dict[str, ListedManifest] = {}
     for name in real_tables:
         expected = table_paths.expected(name)
         if expected is None:
             continue
         table = Opened(spark, f"real.t.{name}", table_paths.metadata_path(name))
         gone = {path.rsplit("/", 1)[-1] for path in real_tables[name]["metadata_files_missing"]}
-        listed: dict[str, dict[str, Any]] = {}
+        listed: dict[str, ListedManifest] = {}
         for snapshot in table.document["snapshots"]:
             location = manifests_of(table.source, snapshot["snapshot-id"])
             assert isinstance(location, str)
             stored = stored_manifests.manifest_list(source_of_files(spark), location)
-            assert [unreadable.kind for unreadable in stored.unreadable_files] == ["missing"] * (
-                location.rsplit("/", 1)[-1] in gone
-            )
-            listed |= {row["path"]: row for row in stored.rows}
+            assert isinstance(stored, Unreadable) == (location.rsplit("/", 1)[-1] in gone)
+            if isinstance(stored, Unreadable):
+                assert stored.kind == "missing"
+            else:
+                listed |= {m.path: m for m in stored}
         everything |= listed
         rows = stored_manifests.entries_here(source_of_files(spark), list(listed.values()), statistics=True)
         assert rows.unreadable_files == ()
         for manifest in expected["manifests"]:
             (row,) = (r for path, r in listed.items() if path.endswith("/" + manifest["path"].rsplit("/", 1)[-1]))
             says = manifest["listed"]
-            assert (row["content"], row["partition_spec_id"], row["first_row_id"], row["length"]) == (
+            assert (row.content, row.partition_spec_id, row.first_row_id, row.length) == (
                 says["content"] or 0,  # version 1 lists do not say it
                 says["spec"],
                 says["first_row_id"],
                 says["len"],
             )
-            numbers = (row["sequence_number"], row["min_sequence_number"], row["added_snapshot_id"])
+            numbers = (row.sequence_number, row.min_sequence_number, row.added_snapshot_id)
             assert numbers == (says["seq"], says["min_seq"], says["snap"])
-            found = [r for r in rows.rows if r["manifest_path"] == row["path"]]
+            found = [r for r in rows.rows if r["manifest_path"] == row.path]
             assert len(found) == len(manifest["entries"])
             for got, want in zip(found, manifest["entries"], strict=True):
                 header = manifest["avro_metadata"]
                 assert got["manifest_format_version"] == (int(v) if (v := header.get("format-version")) else None)
                 assert got["manifest_content"] == header.get("content")
-                resolved = resolve(ListedManifest(**row), StoredEntry.from_row(got))
+                resolved = resolve(row, StoredEntry.from_row(got))
                 assert {column: got[column] for column in SAME} == {column: want[column] for column in SAME}
                 assert STATUS[got["status"]] == want["status"]
                 assert StoredEntry.from_row(got).kind == KIND[want["kind"]]
@@ -188,12 +191,12 @@ def orders(spark: SparkSession, fresh_table: Callable[..., str]) -> Opened:
     return Opened(spark, name)
 
 
-def listed_of(table: Opened) -> list[dict[str, Any]]:
+def listed_of(table: Opened) -> tuple[ListedManifest, ...]:
     location = manifests_of(table.source, table.document["current-snapshot-id"])
     assert isinstance(location, str)
     stored = stored_manifests.manifest_list(table.source, location)
-    assert stored.unreadable_files == ()
-    return list(stored.rows)
+    assert not isinstance(stored, Unreadable)
+    return stored
 
 
 def test_counts_and_bounds_are_those_of_spark(spark: SparkSession, orders: Opened) -> None:
@@ -216,7 +219,7 @@ def test_a_file_that_cannot_be_read_is_a_hole_and_the_rest_is_read(
     spark: SparkSession, orders: Opened, tmp_path: Path
 ) -> None:
     good, other = listed_of(orders)
-    content = Path(good["path"].removeprefix("file:")).read_bytes()
+    content = Path(good.path.removeprefix("file:")).read_bytes()
     (whole,) = fastavro.block_reader(io.BytesIO(content))
     location = manifests_of(orders.source, orders.document["current-snapshot-id"])
     assert isinstance(location, str)
@@ -232,8 +235,11 @@ def test_a_file_that_cannot_be_read_is_a_hole_and_the_rest_is_read(
     asked = [good]
     for name, (data, _) in damaged.items():
         (tmp_path / name).write_bytes(data)
-        asked.append(good | {"path": str(tmp_path / name)})
-    asked += [good | {"path": str(tmp_path / "gone.avro")}, good | {"path": str(tmp_path / "no folder" / "g.avro")}]
+        asked.append(replace(good, path=str(tmp_path / name)))
+    asked += [
+        replace(good, path=str(tmp_path / "gone.avro")),
+        replace(good, path=str(tmp_path / "no folder" / "g.avro")),
+    ]
     asked.append(other)
 
     stored = stored_manifests.entries_here(source_of_files(spark), asked)
@@ -251,16 +257,16 @@ def test_a_file_that_cannot_be_read_is_a_hole_and_the_rest_is_read(
     assert {kind for kind, _ in unreadable_files.values()} == {"missing"}
     assert len(unreadable_files) == 2
     for found in (stored.rows, [row for row in rows if not row["unreadable"]]):
-        assert [row["manifest_path"] for row in found] == [good["path"]] * 3 + [other["path"]] * 3
+        assert [row["manifest_path"] for row in found] == [good.path] * 3 + [other.path] * 3
 
     for name in ("text.avro", "gone.avro"):
         path = str(tmp_path / name)
         unread = stored_manifests.manifest_list(source_of_files(spark), path)
-        assert (unread.rows, [unreadable.path for unreadable in unread.unreadable_files]) == ((), [path])
+        assert isinstance(unread, Unreadable)
+        assert unread.path == path
     (tmp_path / "manifest as list.avro").write_bytes(content)
-    (unreadable,) = stored_manifests.manifest_list(
-        source_of_files(spark), str(tmp_path / "manifest as list.avro")
-    ).unreadable_files
+    unreadable = stored_manifests.manifest_list(source_of_files(spark), str(tmp_path / "manifest as list.avro"))
+    assert isinstance(unreadable, Unreadable)
     assert "not a manifest list" in unreadable.reason
 
 
@@ -274,8 +280,8 @@ def test_a_manifest_that_lacks_what_the_format_requires_is_no_manifest() -> None
 
 def test_a_wrong_length_in_the_list_does_not_hide_a_whole_manifest(orders: Opened) -> None:
     good = listed_of(orders)[0]
-    content = Path(good["path"].removeprefix("file:")).read_bytes()
-    assert len(entry_rows(content, good | {"length": len(content) + 1000}, {})) == 3
+    content = Path(good.path.removeprefix("file:")).read_bytes()
+    assert len(entry_rows(content, asdict(good) | {"length": len(content) + 1000}, {})) == 3
 
 
 @pytest.mark.usefixtures("reader")
@@ -286,8 +292,8 @@ def test_manifests_of_any_name_are_read(spark: SparkSession, orders: Opened, tmp
     (tmp_path / folder).mkdir()
     paths = [str(tmp_path / folder / name) for name in names]
     for path in paths:
-        shutil.copy(good["path"].removeprefix("file:"), path)
-    asked = [good | {"path": path} for path in paths]
+        shutil.copy(good.path.removeprefix("file:"), path)
+    asked = [replace(good, path=path) for path in paths]
     here = stored_manifests.entries_here(source_of_files(spark), asked)
     assert here.unreadable_files == ()
     assert [row["manifest_path"] for row in here.rows] == [path for path in paths for _ in range(3)]

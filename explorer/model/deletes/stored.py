@@ -33,7 +33,7 @@ class Stored(Protocol):
     """What was read of a snapshot, as rows like the values here: `queries.files.live_files.StoredDeletes`."""
 
     @property
-    def listed(self) -> Sequence[Mapping[str, Any]]: ...
+    def listed(self) -> Sequence[ListedManifest]: ...
     @property
     def unreadable_list(self) -> str: ...
     @property
@@ -48,7 +48,7 @@ class Stored(Protocol):
 
 def live_deletes(metadata: TableMetadata, stored: Stored) -> tuple[DeleteFile, ...]:
     """The live deletes that were read, in the order in which they are told."""
-    manifests = {m["path"]: ListedManifest(**m) for m in stored.listed}
+    manifests = {m.path: m for m in stored.listed}
     return tuple(
         sorted(
             (
@@ -75,7 +75,7 @@ def data_files(
 ) -> tuple[DataFile, ...]:
     """Data files of the snapshot from rows of their entries, with what statistics say of the keys of these deletes."""
     keys = keys_of(deletes)
-    manifests = {m["path"]: ListedManifest(**m) for m in stored.listed}
+    manifests = {m.path: m for m in stored.listed}
     return tuple(data_file(manifests[row["manifest_path"]], StoredEntry.from_row(row), row, keys) for row in rows)
 
 
@@ -95,7 +95,7 @@ def every_pair_stored(snapshot: Snapshot, stored: Stored, deletes: Sequence[Dele
 
 def lost_data(stored: Stored) -> bool:
     """Whether a manifest of data files could not be read."""
-    data = {m["path"] for m in stored.listed if not m["content"]}
+    data = {m.path for m in stored.listed if not m.content}
     return any(unreadable.path in data for unreadable in stored.unreadable_files)
 
 
@@ -103,7 +103,7 @@ def notes(stored: Stored, *, statistics_evaluated: bool = True) -> Iterator[Note
     """How sure the answer is, and what it lacks."""
     rows = chain(stored.deletes, stored.data or ())
     entries = ((row["manifest_path"], row["status"], row["stored_snapshot_id"]) for row in rows)
-    for sentence in foreign({m["path"]: m["added_snapshot_id"] for m in stored.listed}, entries):
+    for sentence in foreign({m.path: m.added_snapshot_id for m in stored.listed}, entries):
         yield Note("exact", CONTRADICTS, sentence)
     for unreadable in stored.unreadable_files:
         yield Note("unknown", "deletes and data files of a manifest", f"{unreadable.path}: {unreadable.reason}")

@@ -9,16 +9,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from .. import formats
 from ..evidence import Note
 from ..iceberg.entry_checks import foreign
 from ..iceberg.inheritance import ListedManifest, Resolved, Status, StoredEntry, Value, resolve, sequence_number
 from ..iceberg.metadata import Snapshot
-from ..iceberg.unreadable import Unreadable
 from .checks import contradictions
 from .group import Group
+from .stored import EntryGroup, StoredEntries
 
 ManifestState = Literal["new", "rewritten", "kept"]
 
@@ -81,29 +81,12 @@ class Entries:
         return bool(self.unreadable) or any(m.unreadable for m in self.manifests)
 
 
-class _Stored(Protocol):
-    """What was read, as rows with the attributes of the values here: `queries.entries.StoredEntries`."""
-
-    @property
-    def listed(self) -> Sequence[Mapping[str, Any]]: ...
-    @property
-    def unreadable_list(self) -> str: ...
-    @property
-    def file(self) -> tuple[str, int | None] | None: ...
-    @property
-    def entries(self) -> Sequence[Mapping[str, Any]]: ...
-    @property
-    def groups(self) -> Sequence[Mapping[str, Any]] | None: ...
-    @property
-    def unreadable_files(self) -> Sequence[Unreadable]: ...
-
-
-def from_stored(snapshot: Snapshot, stored: _Stored) -> Entries:
+def from_stored(snapshot: Snapshot, stored: StoredEntries) -> Entries:
     """The entries of a snapshot from what was read of them."""
     return entries(
         snapshot,
-        listed=[ListedManifest(**row) for row in stored.listed],
-        stored=[StoredEntry.from_row(row) for row in stored.entries],
+        listed=stored.listed,
+        stored=stored.entries,
         groups=stored.groups,
         unreadable={unreadable.path: unreadable.reason for unreadable in stored.unreadable_files},
         unreadable_list=stored.unreadable_list,
@@ -116,7 +99,7 @@ def entries(
     *,
     listed: Sequence[ListedManifest],
     stored: Iterable[StoredEntry],
-    groups: Sequence[Mapping[str, Any]] | None = None,
+    groups: Sequence[EntryGroup] | None = None,
     unreadable: Mapping[str, str] = MappingProxyType({}),
     unreadable_list: str = "",
     file: tuple[str, int | None] | None = None,
@@ -127,9 +110,7 @@ def entries(
         snapshot: that lists the manifests.
         listed: rows of its manifest list.
         stored: entries of these manifests, each manifest's in its order.
-        groups: None if `stored` is complete. Else rows that count all entries: manifest_path, status,
-            stored_sequence_number, stored_file_sequence_number, count, rows, and various: whether they store more
-            numbers than are told apart, so that a number that is None is not null.
+        groups: None if `stored` is complete; else all entries, counted.
         unreadable: the reason, by location, of each manifest that could not be read.
         unreadable_list: why the manifest list cannot be read; empty if it was.
         file: the one file, by path and content offset, that `stored` was narrowed to.
@@ -138,7 +119,7 @@ def entries(
     read = defaultdict(list)
     for entry in stored:
         read[entry.manifest_path].append(ReadEntry(entry, resolve(by_path[entry.manifest_path], entry)))
-    counted = _grouped(read) if groups is None else _of_rows(by_path, groups)
+    counted = _grouped(read) if groups is None else _of_groups(by_path, groups)
     manifests = tuple(
         ManifestEntries(
             manifest=m,
@@ -182,10 +163,10 @@ def _grouped(read: Mapping[str, Sequence[ReadEntry]]) -> dict[str, tuple[Group, 
     return found
 
 
-def _of_rows(by_path: Mapping[str, ListedManifest], rows: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Group, ...]]:
+def _of_groups(by_path: Mapping[str, ListedManifest], groups: Sequence[EntryGroup]) -> dict[str, tuple[Group, ...]]:
     found: dict[str, list[Group]] = defaultdict(list)
-    for row in rows:
-        manifest, status = by_path[row["manifest_path"]], Status(row["status"])
+    for group in groups:
+        manifest, status = by_path[group.manifest_path], Status(group.status)
 
         def value(stored: int | None, various: bool, m: ListedManifest = manifest, s: Status = status) -> Value:
             return Value(None, "stored") if various else sequence_number(m, s, stored)
@@ -193,13 +174,13 @@ def _of_rows(by_path: Mapping[str, ListedManifest], rows: Sequence[Mapping[str, 
         found[manifest.path].append(
             Group(
                 status,
-                row["count"],
-                row["rows"],
-                value(row["stored_sequence_number"], row["various_sequence_numbers"]),
-                value(row["stored_file_sequence_number"], row["various_file_sequence_numbers"]),
+                group.count,
+                group.rows,
+                value(group.stored_sequence_number, group.various_sequence_numbers),
+                value(group.stored_file_sequence_number, group.various_file_sequence_numbers),
             )
         )
-    return defaultdict(tuple, {path: tuple(groups) for path, groups in found.items()})
+    return defaultdict(tuple, {path: tuple(of_manifest) for path, of_manifest in found.items()})
 
 
 def _state(

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from .. import formats
 from ..evidence import Note
@@ -21,8 +21,8 @@ from .commit_checks import Contradiction, contradictions
 from .file_change import Change, FileChange
 from .inheritance import ListedManifest, Status, StoredEntry, resolve
 from .metadata import Snapshot, TableMetadata
-from .partition_changes import PartitionChange, Tally, partition_changes, total
-from .unreadable import Unreadable
+from .partition_changes import ChangeGroup, PartitionChange, Tally, partition_changes, total
+from .stored_commit import StoredCommit
 
 __all__ = [
     "Change",
@@ -101,7 +101,7 @@ def commit(
     parent_listed: Sequence[ListedManifest] | None,
     entries: Iterable[StoredEntry],
     existing_left_out: bool = False,
-    groups: Sequence[Mapping[str, Any]] | None = None,
+    groups: Sequence[ChangeGroup] | None = None,
     unreadable: Mapping[str, str] = MappingProxyType({}),
 ) -> Commit:
     """The facts of a commit.
@@ -113,8 +113,7 @@ def commit(
         parent_listed: rows of its parent's; None if there is no parent, or its list cannot be read.
         entries: entries of the manifests that the commit added.
         existing_left_out: whether `entries` lacks those with status EXISTING.
-        groups: None if `entries` has all changes. Else rows that count all: spec_id, partition, content, file_format,
-            status, files, record_count, size_in_bytes.
+        groups: None if `entries` has all changes; else all of them, counted.
         unreadable: the reason, by location, of each manifest list or manifest that could not be read.
     """
     snapshot = metadata.by_id[snapshot_id]
@@ -150,35 +149,14 @@ def commit(
     )
 
 
-class Stored(Protocol):
-    """What was read of a commit, as rows with the values' attributes here: `queries.files.commit.StoredCommit`."""
-
-    @property
-    def listed(self) -> Sequence[Mapping[str, Any]] | None: ...
-    @property
-    def parent_listed(self) -> Sequence[Mapping[str, Any]] | None: ...
-    @property
-    def entries(self) -> Sequence[Mapping[str, Any]]: ...
-    @property
-    def existing_left_out(self) -> bool: ...
-    @property
-    def groups(self) -> Sequence[Mapping[str, Any]] | None: ...
-    @property
-    def unreadable_files(self) -> Sequence[Unreadable]: ...
-
-
-def from_stored(metadata: TableMetadata, snapshot_id: int, stored: Stored) -> Commit:
+def from_stored(metadata: TableMetadata, snapshot_id: int, stored: StoredCommit) -> Commit:
     """The facts of a commit from what was read of it."""
-
-    def manifests(rows: Sequence[Mapping[str, Any]] | None) -> list[ListedManifest] | None:
-        return None if rows is None else [ListedManifest(**row) for row in rows]
-
     return commit(
         metadata,
         snapshot_id,
-        listed=manifests(stored.listed),
-        parent_listed=manifests(stored.parent_listed),
-        entries=[StoredEntry.from_row(row) for row in stored.entries],
+        listed=stored.listed,
+        parent_listed=stored.parent_listed,
+        entries=stored.entries,
         existing_left_out=stored.existing_left_out,
         groups=stored.groups,
         unreadable={unreadable.path: unreadable.reason for unreadable in stored.unreadable_files},

@@ -68,6 +68,11 @@ class ListedManifest:
     deleted_rows_count: int | None
     first_row_id: int | None
 
+    @property
+    def entry_count(self) -> int:
+        """Entries as the list counts them, those not counted as none; compressed well, many of them are few bytes."""
+        return (self.added_files_count or 0) + (self.existing_files_count or 0) + (self.deleted_files_count or 0)
+
 
 @dataclass(frozen=True, slots=True)
 class StoredEntry:

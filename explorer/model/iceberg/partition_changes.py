@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 from .file_change import FileChange
 from .inheritance import ContentKind, Status, kind_of
@@ -42,10 +41,28 @@ class PartitionChange:
         return sum(tally.files for tallies in (self.added, self.removed) for tally in tallies.values())
 
 
-def partition_changes(
-    files: Sequence[FileChange], groups: Sequence[Mapping[str, Any]] | None
-) -> tuple[PartitionChange, ...]:
-    """By partition, most files first; from the rows of `groups` if there are any, else from the files themselves."""
+@dataclass(frozen=True, slots=True)
+class ChangeGroup:
+    """Entries of a commit that are alike, counted.
+
+    Attributes:
+        content: 0 data, 1 position deletes, 2 equality deletes.
+        files: entries; record_count: rows in their files together (of deletes: positions or keys).
+        size_in_bytes: of the files together; of deletion vectors their own part of the file.
+    """
+
+    spec_id: int
+    partition: str
+    content: int
+    file_format: str
+    status: int
+    files: int
+    record_count: int
+    size_in_bytes: int
+
+
+def partition_changes(files: Sequence[FileChange], groups: Sequence[ChangeGroup] | None) -> tuple[PartitionChange, ...]:
+    """By partition, most files first; from `groups` if there are any, else from the files themselves."""
     found = _from_groups(groups) if groups is not None else _from_files(files)
     tallies: dict[tuple[int, str], dict[str, dict[ContentKind, Tally]]] = defaultdict(
         lambda: {"added": {}, "removed": {}}
@@ -80,11 +97,11 @@ def _from_files(files: Sequence[FileChange]) -> Iterable[_Found]:
         yield (e.spec_id, e.partition), file.change, file.kind, Tally(1, e.record_count, file.size_in_bytes)
 
 
-def _from_groups(groups: Sequence[Mapping[str, Any]]) -> Iterable[_Found]:
-    for row in groups:
-        if row["status"] == Status.EXISTING:
+def _from_groups(groups: Sequence[ChangeGroup]) -> Iterable[_Found]:
+    for group in groups:
+        if group.status == Status.EXISTING:
             continue
-        kind = kind_of(row["content"], row["file_format"])
-        change = "added" if row["status"] == Status.ADDED else "removed"
-        tally = Tally(row["files"], row["record_count"], row["size_in_bytes"])
-        yield (row["spec_id"], row["partition"]), change, kind, tally
+        kind = kind_of(group.content, group.file_format)
+        change = "added" if group.status == Status.ADDED else "removed"
+        tally = Tally(group.files, group.record_count, group.size_in_bytes)
+        yield (group.spec_id, group.partition), change, kind, tally

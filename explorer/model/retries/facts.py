@@ -13,12 +13,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any
 
 from .. import formats
 from ..evidence import Note
 from ..iceberg.inheritance import ListedManifest
 from ..iceberg.metadata import Snapshot
+from .stored import StoredRetries
 
 # Java writers give up half an hour after their first attempt (`commit.retry.total-timeout-ms`, by default).
 _LONGEST_FIGHT = timedelta(minutes=30)
@@ -114,17 +115,6 @@ class Retries:
         return bool(_unread(self.attempts))
 
 
-class _Stored(Protocol):
-    """What was read, `queries.retries.StoredRetries`."""
-
-    @property
-    def added(self) -> Mapping[int, Sequence[Mapping[str, Any]] | str]: ...
-    @property
-    def newest(self) -> Mapping[str, int]: ...
-    @property
-    def written_at(self) -> Mapping[str, datetime]: ...
-
-
 def attempt_of(snapshot: Snapshot) -> int | None:
     """The attempt that succeeded, from 1; None where the manifest list's name does not tell. 0 counts nothing."""
     return snapshot.attempt or None
@@ -140,22 +130,18 @@ def asked_first(snapshots: Sequence[Snapshot]) -> tuple[list[int], set[int]]:
     return retried + others, set(retried)
 
 
-def from_stored(snapshots: Sequence[Snapshot], stored: _Stored) -> Retries:
+def from_stored(snapshots: Sequence[Snapshot], stored: StoredRetries) -> Retries:
     """The attempts of commits from what was read of them.
 
     Args:
         snapshots: every one that the metadata lists, in the order of their commits.
         stored: of some or all of them.
     """
-    added = {
-        snapshot_id: rows if isinstance(rows, str) else [ListedManifest(**row) for row in rows]
-        for snapshot_id, rows in stored.added.items()
-    }
     attempts = tuple(
-        _attempt(snapshots, place, added.get(s.snapshot_id), stored.newest, stored.written_at)
+        _attempt(snapshots, place, stored.added.get(s.snapshot_id), stored.newest, stored.written_at)
         for place, s in enumerate(snapshots)
     )
-    return Retries(attempts, tuple(_notes(attempts, sum(s.snapshot_id not in added for s in snapshots))))
+    return Retries(attempts, tuple(_notes(attempts, sum(s.snapshot_id not in stored.added for s in snapshots))))
 
 
 def _attempt(

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ...model.iceberg.inheritance import ListedManifest
 from ..files import manifests as stored_manifests
 from ..files import storage
-from ..files.avro import Row
 from ..rows import schema_mapping, table_rows
 from ..rows.changelog_rows import columns, escaped
 from ..rows.local_rows import local_rows
@@ -56,7 +56,7 @@ _LIVE_FILES = """\
   )"""
 
 
-def live_files(source: Source, listed: Sequence[Row]) -> DataFrame:
+def live_files(source: Source, listed: Sequence[ListedManifest]) -> DataFrame:
     """Live data files: file_path string; snapshot_id, file_sequence_number bigint of the commit that added each.
 
     From the manifests as stored, since Spark's `entries` fails for tables with two specs of one field name and for
@@ -74,14 +74,14 @@ def live_files(source: Source, listed: Sequence[Row]) -> DataFrame:
     names = ("manifest_path", "file_path", "status", "stored_snapshot_id", "stored_file_sequence_number")
     ddl = "manifest_path STRING, file_path STRING, status INT, stored_snapshot_id BIGINT"
     ddl += ", stored_file_sequence_number BIGINT"
-    data = [m for m in listed if m["content"] == 0]
-    if stored_manifests.size_in_bytes(data) <= stored_manifests.SMALL_IN_BYTES:
+    data = [m for m in listed if m.content == 0]
+    if stored_manifests.size_together(data) <= stored_manifests.SMALL_IN_BYTES:
         stored = stored_manifests.entries_here(source, data)
         storage.refuse(stored.unreadable_files, "The owners of rows cannot be told.")
         entries = local_rows(source.spark, [tuple(row[name] for name in names) for row in stored.rows], ddl)
     else:
         entries = stored_manifests.entries(source, data).select(*names)
-    numbers = [(m["path"], m["added_snapshot_id"], m["sequence_number"] or 0) for m in data]
+    numbers = [(m.path, m.added_snapshot_id, m.sequence_number or 0) for m in data]
     manifests = local_rows(
         source.spark, numbers, "manifest_path STRING, added_snapshot_id BIGINT, sequence_number BIGINT"
     )

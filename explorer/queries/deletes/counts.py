@@ -86,7 +86,7 @@ def without_deletes(stored: StoredDeletes) -> DeleteCounts:
     """The counts of a snapshot without a live delete: data files as the manifest list counts them; reads nothing."""
     by_spec: Counter[int] = Counter()
     for manifest in data_manifests(stored.listed):
-        by_spec[manifest["partition_spec_id"]] += live_files([manifest])
+        by_spec[manifest.partition_spec_id or 0] += live_files([manifest])
     return DeleteCounts(by_spec.total(), by_spec, (), 0, (), (), (), ())
 
 

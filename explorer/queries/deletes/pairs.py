@@ -238,7 +238,7 @@ def _data(
         kept = tasks.mapped(kept, _ranged(names, types, ranges), _ranged_ddl(kept, names, types))
     numbers = local_rows(
         source.spark,
-        [(m["path"], m["sequence_number"]) for m in manifests],
+        [(m.path, m.sequence_number) for m in manifests],
         "manifest_path STRING, listed_sequence_number BIGINT",
     )
     statistics = "".join(f"d{i}_{part}, " for i in types for part in _PARTS)

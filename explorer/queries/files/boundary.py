@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
 from . import manifests, storage
@@ -34,8 +35,8 @@ class StoredBoundary:
 
 def read(
     source: Source,
-    start: Sequence[Row],
-    end: Sequence[Row],
+    start: Sequence[ListedManifest],
+    end: Sequence[ListedManifest],
     *,
     statistics: bool = False,
     most: int = MOST_FILES,
@@ -58,9 +59,9 @@ def read(
 
     Cost: the manifests that only one of the two lists.
     """
-    kept = {m["path"] for m in start} & {m["path"] for m in end}
-    before, after = ([m for m in listed if m["path"] not in kept] for listed in (start, end))
-    if manifests.size_in_bytes(before) + manifests.size_in_bytes(after) > small_in_bytes:
+    kept = {m.path for m in start} & {m.path for m in end}
+    before, after = ([m for m in listed if m.path not in kept] for listed in (start, end))
+    if manifests.size_together([*before, *after]) > small_in_bytes:
         return _in_tasks(source, before, after, statistics, most)
     old, new = (_live(source, listed, statistics) for listed in (before, after))
     removed = [row for key, row in old.items() if key not in new]
@@ -68,7 +69,7 @@ def read(
     return StoredBoundary(tuple(removed[:most]), tuple(added[:most]), max(len(removed), len(added)) <= most)
 
 
-def _live(source: Source, listed: Sequence[Row], statistics: bool) -> dict[tuple[str, int | None], Row]:
+def _live(source: Source, listed: Sequence[ListedManifest], statistics: bool) -> dict[tuple[str, int | None], Row]:
     stored = manifests.entries_here(source, listed, statistics=statistics)
     storage.refuse(stored.unreadable_files, _REFUSED)
     return {(row["file_path"], row["content_offset"]): row for row in stored.rows if row["status"] != _DELETED}
@@ -76,8 +77,8 @@ def _live(source: Source, listed: Sequence[Row], statistics: bool) -> dict[tuple
 
 def _in_tasks(
     source: Source,
-    before: Sequence[Row],
-    after: Sequence[Row],
+    before: Sequence[ListedManifest],
+    after: Sequence[ListedManifest],
     statistics: bool,
     most: int,
 ) -> StoredBoundary:

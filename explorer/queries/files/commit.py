@@ -6,45 +6,22 @@ No other manifest is opened, so the cost follows the size of the commit, not of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ...model.iceberg.inheritance import ListedManifest, StoredEntry
+from ...model.iceberg.partition_changes import ChangeGroup
+from ...model.iceberg.stored_commit import StoredCommit
 from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
 from . import manifests as stored_manifests
-from .avro import Row
 from .manifests import Stored
 
 ENTRIES_IN_PYTHON = 100_000
 
 Manifests = str | Sequence[str] | None
 """Where a snapshot lists its manifests: the location of its manifest list; in version 1 perhaps the manifests' own."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredCommit:
-    """The metadata of a commit, as stored.
-
-    Attributes:
-        listed: rows of its manifest list, as of `stored_manifests.manifest_list`; None if it cannot be read.
-        parent_listed: rows of its parent's; None if there is no parent, or its list cannot be read.
-        entries: entries of the manifests that the commit added, as of `stored_manifests.entries`, in their order.
-        existing_left_out: whether `entries` lacks those with status EXISTING.
-        groups: None if `entries` is complete. Else the rows that tell of all: spec_id, partition, content, file_format,
-            status, and files, record_count, size_in_bytes (of deletion vectors their own part of the file).
-        unreadable_files: files that could not be read.
-        opened: location of every manifest list and manifest that was asked for, in order.
-    """
-
-    listed: tuple[Row, ...] | None
-    parent_listed: tuple[Row, ...] | None
-    entries: tuple[Row, ...]
-    existing_left_out: bool
-    groups: tuple[Row, ...] | None
-    unreadable_files: tuple[Unreadable, ...]
-    opened: tuple[str, ...]
 
 
 def manifests_of(source: Source, snapshot_id: int) -> Manifests:
@@ -79,50 +56,51 @@ def read(
     parent_manifests = None if parent_id is None else manifests_of(source, parent_id)
     own = _listed(source, manifests, snapshot_id)
     parent = _listed(source, parent_manifests, parent_id)
-    unreadable_files = [*(own.unreadable_files if own else ()), *(parent.unreadable_files if parent else ())]
+    unreadable_lists = [found for found in (own, parent) if isinstance(found, Unreadable)]
     opened = [location for location in (manifests, parent_manifests) if isinstance(location, str)]
-    listed = own.rows if own and not own.unreadable_files else None
-    parent_listed = parent.rows if parent and not parent.unreadable_files else None
-    before = {m["path"] for m in parent_listed or ()}
+    listed, parent_listed = (None if isinstance(found, Unreadable) else found for found in (own, parent))
+    before = {m.path for m in parent_listed or ()}
     added = [m for m in listed or () if added_by(snapshot_id, m, before)]
-    opened += [m["path"] for m in added]
-    if stored_manifests.size_in_bytes(added) <= small_in_bytes:
-        counted = all(m["existing_files_count"] is not None for m in added)
+    opened += [m.path for m in added]
+    if stored_manifests.size_together(added) <= small_in_bytes:
+        counted = all(m.existing_files_count is not None for m in added)
         stored = stored_manifests.entries_here(source, added, changes_only=counted)
         groups, left_out = None, counted
     else:
         frame = stored_manifests.entries(source, added, changes_only=True)
-        stored, groups = _bounded(frame, snapshot_id, [m["path"] for m in added], most)
+        stored, groups = _bounded(frame, snapshot_id, [m.path for m in added], most)
         left_out = True
     return StoredCommit(
         listed,
         parent_listed,
-        stored.rows,
+        tuple(map(StoredEntry.from_row, stored.rows)),
         left_out,
         groups,
-        (*unreadable_files, *stored.unreadable_files),
+        (*unreadable_lists, *stored.unreadable_files),
         tuple(opened),
     )
 
 
-def _listed(source: Source, manifests: Manifests, snapshot_id: int | None) -> Stored | None:
+def _listed(
+    source: Source, manifests: Manifests, snapshot_id: int | None
+) -> tuple[ListedManifest, ...] | Unreadable | None:
     if manifests is None:
         return None
     if isinstance(manifests, str):
         return stored_manifests.manifest_list(source, manifests, snapshot_id)
-    return stored_manifests.inline_manifests(manifests)
+    return stored_manifests.listed_manifests(stored_manifests.inline_manifests(manifests).rows)
 
 
-def added_by(snapshot_id: int, manifest: Row, before: set[str]) -> bool:
+def added_by(snapshot_id: int, manifest: ListedManifest, before: set[str]) -> bool:
     """By the list; where it does not say (manifests named in the metadata file), what the parent does not list."""
-    if manifest["added_snapshot_id"] is not None:
-        return bool(manifest["added_snapshot_id"] == snapshot_id)
-    return manifest["path"] not in before
+    if manifest.added_snapshot_id is not None:
+        return manifest.added_snapshot_id == snapshot_id
+    return manifest.path not in before
 
 
 def _bounded(
     frame: DataFrame, snapshot_id: int, paths: Sequence[str], most: int
-) -> tuple[Stored, tuple[Row, ...] | None]:
+) -> tuple[Stored, tuple[ChangeGroup, ...] | None]:
     """Entries and unreadable manifests of a frame; its groups too if there are more entries than `most`."""
     size = F.coalesce("content_size_in_bytes", "file_size_in_bytes")
     frame = frame.persist()  # decoded once for the three questions below
@@ -139,7 +117,7 @@ def _bounded(
         if len(rows) > most:
             rows.pop()
             groups = tuple(
-                row.asDict()
+                ChangeGroup(**row.asDict())
                 for row in entries.groupBy("spec_id", "partition", "content", "file_format", "status")
                 .agg(
                     F.count("*").alias("files"),

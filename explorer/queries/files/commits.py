@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
+from ...model.iceberg.inheritance import ListedManifest, StoredEntry
+from ...model.iceberg.stored_commit import StoredCommit
 from ..source import Source
 from . import avro, storage
 from . import manifests as stored_manifests
 from .avro import NotReadable, Row
-from .commit import StoredCommit, added_by, read
+from .commit import added_by, read
+from .manifests import inline_manifests, listed_manifests
 
 # Lists of one job: they are held in Python together, and may be a megabyte each.
 _AT_ONCE = 500
 
 
-def manifest_lists(source: Source, snapshot_ids: Iterable[int]) -> dict[int, tuple[Row, ...] | str]:
+def manifest_lists(source: Source, snapshot_ids: Iterable[int]) -> dict[int, tuple[ListedManifest, ...] | str]:
     """The rows of each snapshot's manifest list, as of `stored_manifests.manifest_list`, or why there are none.
 
     Args:
@@ -24,7 +27,7 @@ def manifest_lists(source: Source, snapshot_ids: Iterable[int]) -> dict[int, tup
 
     Cost: one Spark job for each 500 lists; no manifest is opened.
     """
-    found: dict[int, tuple[Row, ...] | str] = {}
+    found: dict[int, tuple[ListedManifest, ...] | str] = {}
     locations: dict[int, str] = {}
     wanted = set(snapshot_ids)
     for item in source.document.get("snapshots") or ():
@@ -34,7 +37,7 @@ def manifest_lists(source: Source, snapshot_ids: Iterable[int]) -> dict[int, tup
         if item.get("manifest-list"):
             locations[snapshot_id] = item["manifest-list"]
         elif item.get("manifests"):
-            found[snapshot_id] = stored_manifests.inline_manifests(item["manifests"]).rows
+            found[snapshot_id] = listed_manifests(inline_manifests(item["manifests"]).rows)
         else:
             found[snapshot_id] = "The metadata names no manifest list for it."
     left = iter(locations.items())
@@ -45,7 +48,7 @@ def manifest_lists(source: Source, snapshot_ids: Iterable[int]) -> dict[int, tup
                 found[snapshot_id] = (
                     unreadable_files[path].reason
                     if path in unreadable_files
-                    else tuple(avro.manifest_list_rows(contents[path], snapshot_id))
+                    else listed_manifests(avro.manifest_list_rows(contents[path], snapshot_id))
                 )
             except NotReadable as error:
                 found[snapshot_id] = str(error)
@@ -54,7 +57,7 @@ def manifest_lists(source: Source, snapshot_ids: Iterable[int]) -> dict[int, tup
 
 def stored_commits(
     source: Source,
-    lists: Mapping[int, Sequence[Row] | str],
+    lists: Mapping[int, Sequence[ListedManifest] | str],
     snapshot_ids: Sequence[int],
 ) -> tuple[dict[int, StoredCommit], dict[str, list[Row]]]:
     """What `commit.read` gives, for many commits, and the decoded manifests by location, for `touched_files.read`.
@@ -67,31 +70,31 @@ def stored_commits(
     Cost: one Spark job, if the manifests that these commits added are small together; else each is read by itself.
     """
     parents = {item["snapshot-id"]: item.get("parent-snapshot-id") for item in source.document.get("snapshots") or ()}
-    own: dict[int, list[Row]] = {}
+    own: dict[int, list[ListedManifest]] = {}
     for snapshot_id in snapshot_ids:
-        before = {m["path"] for m in _rows(lists.get(parents[snapshot_id])) or ()}
-        own[snapshot_id] = [m for m in _rows(lists[snapshot_id]) or () if added_by(snapshot_id, m, before)]
-    manifests = list({m["path"]: m for listed in own.values() for m in listed}.values())
-    if stored_manifests.size_in_bytes(manifests) > stored_manifests.SMALL_IN_BYTES:
+        before = {m.path for m in _readable(lists.get(parents[snapshot_id])) or ()}
+        own[snapshot_id] = [m for m in _readable(lists[snapshot_id]) or () if added_by(snapshot_id, m, before)]
+    manifests = list({m.path: m for listed in own.values() for m in listed}.values())
+    if stored_manifests.size_together(manifests) > stored_manifests.SMALL_IN_BYTES:
         return {i: read(source, i, parents[i]) for i in snapshot_ids}, {}
     stored = stored_manifests.entries_here(source, manifests, statistics=True)
     unreadable = {unreadable.path: unreadable for unreadable in stored.unreadable_files}
-    decoded: dict[str, list[Row]] = {m["path"]: [] for m in manifests if m["path"] not in unreadable}
+    decoded: dict[str, list[Row]] = {m.path: [] for m in manifests if m.path not in unreadable}
     for row in stored.rows:
         decoded[row["manifest_path"]].append(row)
     return {
         snapshot_id: StoredCommit(
-            listed=_rows(lists[snapshot_id]),
-            parent_listed=_rows(lists.get(parents[snapshot_id])),
-            entries=tuple(row for m in listed for row in decoded.get(m["path"], ())),
+            listed=_readable(lists[snapshot_id]),
+            parent_listed=_readable(lists.get(parents[snapshot_id])),
+            entries=tuple(StoredEntry.from_row(row) for m in listed for row in decoded.get(m.path, ())),
             existing_left_out=False,
             groups=None,
-            unreadable_files=tuple(unreadable[m["path"]] for m in listed if m["path"] in unreadable),
-            opened=tuple(m["path"] for m in listed),
+            unreadable_files=tuple(unreadable[m.path] for m in listed if m.path in unreadable),
+            opened=tuple(m.path for m in listed),
         )
         for snapshot_id, listed in own.items()
     }, decoded
 
 
-def _rows(listed: Sequence[Row] | str | None) -> tuple[Row, ...] | None:
+def _readable(listed: Sequence[ListedManifest] | str | None) -> tuple[ListedManifest, ...] | None:
     return None if listed is None or isinstance(listed, str) else tuple(listed)

@@ -9,6 +9,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
 from . import all_entries
@@ -44,7 +45,7 @@ class StoredDeletes:
         unreadable_files: manifests that could not be read.
     """
 
-    listed: tuple[Row, ...]
+    listed: tuple[ListedManifest, ...]
     unreadable_list: str
     deletes: tuple[Row, ...]
     delete_count: int
@@ -74,11 +75,11 @@ def read(
     listed = manifest_lists(source, [snapshot_id])[snapshot_id]
     if isinstance(listed, str):
         return StoredDeletes((), listed, (), 0, (), statistics=False)
-    deletes, count, unreadable_files = _deletes(source, [m for m in listed if m["content"] != DATA], small_in_bytes)
+    deletes, count, unreadable_files = _deletes(source, [m for m in listed if m.content != DATA], small_in_bytes)
     statistics = any(map(_has_statistics, deletes))
     manifests = data_manifests(listed)
     data: tuple[Row, ...] | None = None
-    if count * live_files(manifests) <= most_pairs and stored_manifests.size_in_bytes(manifests) <= small_in_bytes:
+    if count * live_files(manifests) <= most_pairs and stored_manifests.size_together(manifests) <= small_in_bytes:
         stored = stored_manifests.entries_here(source, manifests, statistics=statistics)
         data, unreadable_files = _live(stored.rows), (*unreadable_files, *stored.unreadable_files)
         if count * len(data) > most_pairs:
@@ -142,7 +143,7 @@ def data_of_partition(
     if stored.data is not None:
         found = tuple(row for row in stored.data if (row["spec_id"], row["partition"]) == place)
     else:
-        manifests = [m for m in data_manifests(stored.listed) if m["partition_spec_id"] == place[0]]
+        manifests = [m for m in data_manifests(stored.listed) if m.partition_spec_id == place[0]]
         entries = stored_manifests.entries(source, manifests, statistics=stored.statistics)
         rows = in_place(live_rows(entries), place)
         found = tuple(row.asDict() for row in rows.limit(most + 1).collect())
@@ -160,15 +161,15 @@ def unreadable_data(source: Source, stored: StoredDeletes, data_files: int) -> t
     return _unreadable_files(stored_manifests.entries(source, manifests))
 
 
-def data_manifests(listed: Iterable[Row]) -> list[Row]:
+def data_manifests(listed: Iterable[ListedManifest]) -> list[ListedManifest]:
     """The rows of a manifest list that are manifests of data files."""
-    return [m for m in listed if m["content"] == DATA]
+    return [m for m in listed if m.content == DATA]
 
 
 def _deletes(
-    source: Source, manifests: Sequence[Row], small_in_bytes: int
+    source: Source, manifests: Sequence[ListedManifest], small_in_bytes: int
 ) -> tuple[tuple[Row, ...], int, tuple[Unreadable, ...]]:
-    if stored_manifests.size_in_bytes(manifests) <= small_in_bytes:
+    if stored_manifests.size_together(manifests) <= small_in_bytes:
         stored = stored_manifests.entries_here(source, manifests, statistics=True)
         rows = _live(stored.rows)
         return rows[:DELETES_IN_PYTHON], len(rows), stored.unreadable_files
@@ -201,9 +202,9 @@ def _live(rows: Iterable[Row]) -> tuple[Row, ...]:
     return tuple(row for row in rows if row["status"] != _DELETED)
 
 
-def live_files(manifests: Iterable[Row]) -> int:
+def live_files(manifests: Iterable[ListedManifest]) -> int:
     """Live files as the list counts them; 0 of a manifest that it does not count."""
-    return sum((m["added_files_count"] or 0) + (m["existing_files_count"] or 0) for m in manifests)
+    return sum((m.added_files_count or 0) + (m.existing_files_count or 0) for m in manifests)
 
 
 def _has_statistics(delete: Row) -> bool:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pyarrow as pa
 from pyspark import cloudpickle
 from pyspark.sql import DataFrame
 
+from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
 from ..rows.local_rows import local_rows
 from ..source import Source
@@ -77,23 +78,23 @@ class Stored:
     unreadable_files: tuple[Unreadable, ...] = ()
 
 
-def manifest_list(source: Source, path: str, snapshot_id: int | None = None) -> Stored:
+def manifest_list(source: Source, path: str, snapshot_id: int | None = None) -> tuple[ListedManifest, ...] | Unreadable:
     """The rows of one manifest list, in its order; of a list that is known to be of `snapshot_id`, if given.
 
-    Columns: path string; length bigint, bytes; partition_spec_id int; content int (0 data, 1 deletes); as stored, null
-    where the list has none (version 1 has no sequence numbers): sequence_number, min_sequence_number,
-    added_snapshot_id, added_files_count, existing_files_count, deleted_files_count, added_rows_count,
-    existing_rows_count, deleted_rows_count, first_row_id, all int, nullable.
-
-    Cost: one small Spark job, one file. A list that cannot be read gives no rows and one unreadable file.
+    Cost: one small Spark job, one file.
     """
     read, unreadable_files = storage.contents(source.spark, [path], source.options)
     if path in unreadable_files:
-        return Stored((), (unreadable_files[path],))
+        return unreadable_files[path]
     try:
-        return Stored(tuple(avro.manifest_list_rows(read[path], snapshot_id)))
+        return listed_manifests(avro.manifest_list_rows(read[path], snapshot_id))
     except NotReadable as error:
-        return Stored((), (Unreadable(path, "damaged", str(error)),))
+        return Unreadable(path, "damaged", str(error))
+
+
+def listed_manifests(rows: Iterable[Row]) -> tuple[ListedManifest, ...]:
+    """The values of rows of a manifest list, as `avro.manifest_list_rows` decodes them."""
+    return tuple(ListedManifest(**row) for row in rows)
 
 
 def inline_manifests(paths: Sequence[str]) -> Stored:
@@ -105,19 +106,24 @@ def inline_manifests(paths: Sequence[str]) -> Stored:
     return Stored(tuple(unknown | {"path": path, "content": 0} for path in paths))
 
 
-def size_in_bytes(listed: Sequence[Row]) -> int:
-    """Size of these manifests together; one of unknown length counts as half a megabyte."""
-    return sum(m["length"] or _LENGTH_IF_UNKNOWN for m in listed)
+def size_together(listed: Iterable[ListedManifest]) -> int:
+    """Size of these manifests together, bytes; one of unknown length counts as half a megabyte."""
+    return sum(m.length or _LENGTH_IF_UNKNOWN for m in listed)
 
 
-def entry_count(listed: Iterable[Row]) -> int:
-    """Entries of these manifests together, as the list counts them; compressed well, many of them are few bytes."""
-    return sum(m[f"{kind}_files_count"] or 0 for m in listed for kind in ("added", "existing", "deleted"))
+def size_in_bytes(rows: Sequence[Row]) -> int:
+    """As `size_together`, of rows as a history keeps them."""
+    return sum(row["length"] or _LENGTH_IF_UNKNOWN for row in rows)
+
+
+def entry_count(rows: Iterable[Row]) -> int:
+    """As `ListedManifest.entry_count`, of rows as a history keeps them; of all of them together."""
+    return sum(row[f"{kind}_files_count"] or 0 for row in rows for kind in ("added", "existing", "deleted"))
 
 
 def entries_here(
     source: Source,
-    listed: Sequence[Row],
+    listed: Sequence[ListedManifest],
     *,
     statistics: bool = False,
     changes_only: bool = False,
@@ -134,14 +140,16 @@ def entries_here(
 
     Cost: one Spark job; the bytes of the manifests.
     """
-    read, unreadable_files = storage.contents(source.spark, [m["path"] for m in listed], source.options)
+    read, unreadable_files = storage.contents(source.spark, [m.path for m in listed], source.options)
     rows: list[Row] = []
     for manifest in listed:
-        path = manifest["path"]
+        path = manifest.path
         if path in unreadable_files:
             continue
         try:
-            rows += entry_rows(read[path], manifest, source.specs, statistics=statistics, changes_only=changes_only)
+            rows += entry_rows(
+                read[path], asdict(manifest), source.specs, statistics=statistics, changes_only=changes_only
+            )
         except NotReadable as error:
             unreadable_files[path] = Unreadable(path, "damaged", str(error))
     return Stored(tuple(rows), tuple(unreadable_files.values()))
@@ -149,7 +157,7 @@ def entries_here(
 
 def entries(
     source: Source,
-    listed: Sequence[Row],
+    listed: Sequence[ListedManifest],
     *,
     statistics: bool = False,
     changes_only: bool = False,
@@ -175,14 +183,14 @@ def entries(
     """
     columns = _COLUMNS | (_STATISTICS if statistics else {}) | _UNREADABLE
     ddl = ", ".join(f"`{name}` {_DDL[kind]}" for name, kind in columns.items())
-    by_path = {m["path"]: m for m in listed}
+    by_path = {m.path: m for m in listed}
     if not by_path:
         return source.spark.createDataFrame([], ddl)
     found = storage.files(source.spark, by_path, source.options)
     places = Places(by_path)
     there = {places.asked(row.path) for row in found.select("path").collect()}
     absent = storage.without_rows(source.spark, [path for path in by_path if path not in there], source.options)
-    tasks = max(2, size_in_bytes(listed) // _TASK_IN_BYTES)
+    tasks = max(2, size_together(listed) // _TASK_IN_BYTES)
     decode = _decoder(by_path, source.specs, columns, statistics=statistics, changes_only=changes_only)
     decoded = found.select("path", "content").coalesce(tasks).mapInArrow(decode, ddl)
     if not absent:
@@ -196,7 +204,7 @@ def _unreadable_row(path: str, kind: str, reason: str) -> Row:
 
 
 def _decoder(
-    by_path: Mapping[str, Row],
+    by_path: Mapping[str, ListedManifest],
     specs: Specs,
     columns: Mapping[str, pa.DataType],
     *,
@@ -210,7 +218,7 @@ def _decoder(
     for module in (avro, storage, sys.modules[__name__]):
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
     schema = pa.schema(list(columns.items()))
-    plain = {path: dict(row) for path, row in by_path.items()}
+    plain = {path: asdict(manifest) for path, manifest in by_path.items()}
     fields = {spec_id: [dict(field) for field in spec] for spec_id, spec in specs.items()}
 
     def decode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

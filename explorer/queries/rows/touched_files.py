@@ -12,11 +12,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...errors import UnreadableMetadata
+from ...model.iceberg.inheritance import ListedManifest
+from ...model.iceberg.stored_commit import StoredCommit
 from ...model.iceberg.touched_files import Reach
 from ..files import boundary, storage
 from ..files import manifests as stored_manifests
 from ..files.avro import Row, Specs
-from ..files.commit import ENTRIES_IN_PYTHON, StoredCommit
+from ..files.commit import ENTRIES_IN_PYTHON
 from ..source import Source
 from .local_rows import local_rows
 
@@ -103,7 +105,7 @@ def read(
     find the kept files.
     """
     listed = stored.listed
-    needed = None if listed is None else {m["path"] for m in listed}
+    needed = None if listed is None else {m.path for m in listed}
     storage.refuse(
         [unreadable for unreadable in stored.unreadable_files if needed is None or unreadable.path in needed], _REFUSED
     )
@@ -112,7 +114,7 @@ def read(
     manifests = _Manifests(source, {} if decoded is None else decoded, small_in_bytes, most)
     if trusted:
         opened = set(stored.opened)
-        rows = manifests.changes([m for m in listed if m["path"] in opened], snapshot_id)
+        rows = manifests.changes([m for m in listed if m.path in opened], snapshot_id)
     else:
         live = boundary.read(
             source,
@@ -132,7 +134,7 @@ def read(
     again = frozenset(added.keys() & removed.keys())
     kept = {path: added[path] for path in again}
     if deletes:
-        reached = manifests.reached([m for m in listed if m["content"] == _DATA], reach(deletes, source.specs))
+        reached = manifests.reached([m for m in listed if m.content == _DATA], reach(deletes, source.specs))
         kept |= {row["file_path"]: row for row in reached if row["file_path"] not in added}
     return TouchedFiles(
         removed=tuple(row for path, row in removed.items() if path not in again),
@@ -155,13 +157,13 @@ class _Manifests:
         self._decoded, self._small_in_bytes, self._most = decoded, small_in_bytes, most
         self.complete = True
 
-    def changes(self, listed: Sequence[Row], snapshot_id: int) -> list[Row]:
+    def changes(self, listed: Sequence[ListedManifest], snapshot_id: int) -> list[Row]:
         """What a commit added and removed, as its own manifests say."""
         own = F.coalesce("stored_snapshot_id", F.lit(snapshot_id)) == F.lit(snapshot_id)
         rows = self._entries(listed, lambda frame: frame.where((F.col("status") != _EXISTING) & own))
         return [r for r in rows if r["status"] != _EXISTING and r["stored_snapshot_id"] in (None, snapshot_id)]
 
-    def reached(self, listed: Sequence[Row], reach: Reach) -> list[Row]:
+    def reached(self, listed: Sequence[ListedManifest], reach: Reach) -> list[Row]:
         """Live files that deletes can reach."""
         rows = self._entries(
             listed, lambda frame: _reached(self._source.spark, frame.where(F.col("status") != _DELETED), reach)
@@ -177,10 +179,10 @@ class _Manifests:
             )
         ]
 
-    def _entries(self, listed: Sequence[Row], narrowed: Narrowed) -> list[Row]:
+    def _entries(self, listed: Sequence[ListedManifest], narrowed: Narrowed) -> list[Row]:
         """Entries of small manifests; of large ones what `narrowed` leaves of them."""
-        missing = [m for m in listed if m["path"] not in self._decoded]
-        if stored_manifests.size_in_bytes(missing) > self._small_in_bytes:
+        missing = [m for m in listed if m.path not in self._decoded]
+        if stored_manifests.size_together(missing) > self._small_in_bytes:
             frame = stored_manifests.entries(self._source, listed, statistics=True)
             rows = [row.asDict() for row in narrowed(frame).limit(self._most + 1).collect()]
             self.complete = self.complete and len(rows) <= self._most
@@ -188,11 +190,10 @@ class _Manifests:
         if missing:
             stored = stored_manifests.entries_here(self._source, missing, statistics=True)
             storage.refuse(stored.unreadable_files, _REFUSED)
-            read: dict[str, list[Row]] = {m["path"]: [] for m in missing}
+            self._decoded.update({m.path: [] for m in missing})
             for row in stored.rows:
-                read[row["manifest_path"]].append(row)
-            self._decoded.update(read)  # whole, for whoever asks for the same commit meanwhile
-        return [row for m in listed for row in self._decoded[m["path"]]]
+                self._decoded[row["manifest_path"]].append(row)
+        return [row for m in listed for row in self._decoded[m.path]]
 
 
 def _reached(spark: SparkSession, frame: DataFrame, reach: Reach) -> DataFrame:

@@ -162,7 +162,7 @@ class Changelogs:
         keys = [column.sql for column in identity]
         query = ownership_query(self._source, commits.end, files, _numbered(commits), keys)
         known = Changelog(commits, mode, self._columns, "none", _names(identity))
-        return known, query, [ListedManifest(**row) for row in listed]
+        return known, query, list(listed)
 
     def _changes(
         self, mode: Mode, commits: CommitRange, identity: Sequence[IdentifierColumn]
@@ -181,7 +181,7 @@ class Changelogs:
         contradicted = {i for i, fact in facts.items() if fact.contradictions}
         found, unread = model.stretches(
             commits,
-            _listed(lists),
+            lists,
             self._metadata.by_id,
             by_row_id=pairing == "row id",
             contradicted=contradicted,
@@ -212,7 +212,7 @@ class Changelogs:
             rows=sum(tally.records for tally in changes),
             size_in_bytes=sum(tally.size_in_bytes for tally in changes),
         )
-        return known, query, [m for rows in _listed(lists).values() if not isinstance(rows, str) for m in rows]
+        return known, query, [m for rows in lists.values() if not isinstance(rows, str) for m in rows]
 
     def _asked(
         self, commit: NumberedCommit, read: ReadCommit, columns: Sequence[Column], pairing: Pairing, loaded: Loaded
@@ -266,10 +266,6 @@ def _numbered(commits: CommitRange) -> list[Numbered]:
 
 def _names(identity: Sequence[IdentifierColumn]) -> tuple[str, ...]:
     return tuple(column.name for column in identity)
-
-
-def _listed(lists: Mapping[int, Any]) -> dict[int, Sequence[ListedManifest] | str]:
-    return {i: rows if isinstance(rows, str) else [ListedManifest(**row) for row in rows] for i, rows in lists.items()}
 
 
 def _pandas(frame: DataFrame) -> pd.DataFrame:

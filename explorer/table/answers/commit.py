@@ -21,12 +21,10 @@ from ...model.iceberg import touched_files as reach_model
 from ...model.iceberg.commit import Commit, from_stored
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.metadata import Snapshot, TableMetadata
-from ...queries import tasks
+from ...model.iceberg.stored_commit import StoredCommit
 from ...queries.commit import rows as commit_rows
 from ...queries.files import boundary as stored_boundary
 from ...queries.files import commit as stored_commit
-from ...queries.files.avro import Row
-from ...queries.files.commit import StoredCommit
 from ...queries.files.commits import manifest_lists
 from ...queries.files.locate import Located
 from ...queries.files.manifest_cache import ManifestCache
@@ -92,7 +90,7 @@ class Commits:
         ids = start.snapshot_id, end.snapshot_id
         lists = manifest_lists(self.source, ids)
 
-        def listed(snapshot_id: int) -> Sequence[Row]:
+        def listed(snapshot_id: int) -> Sequence[ListedManifest]:
             rows = lists[snapshot_id]
             if isinstance(rows, str):
                 raise UnreadableMetadata(
@@ -106,8 +104,8 @@ class Commits:
         return boundary(
             self._metadata,
             *ids,
-            listed_at_start=[ListedManifest(**row) for row in before],
-            listed_at_end=[ListedManifest(**row) for row in after],
+            listed_at_start=before,
+            listed_at_end=after,
             removed=stored.removed,
             added=stored.added,
             complete=stored.complete,
@@ -116,7 +114,7 @@ class Commits:
     def listed(self, of: Snapshot) -> tuple[ListedManifest, ...]:
         """The manifests of a snapshot; none if its list cannot be read."""
         rows = manifest_lists(self.source, [of.snapshot_id])[of.snapshot_id]
-        return () if isinstance(rows, str) else tuple(ListedManifest(**row) for row in rows)
+        return () if isinstance(rows, str) else rows
 
     def cost(self, of: Snapshot) -> Cost:
         """What must be read to tell its rows.

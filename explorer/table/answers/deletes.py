@@ -83,7 +83,7 @@ class LiveDeletes:
 
     def listed(self, of: Snapshot) -> tuple[ListedManifest, ...]:
         """The manifests of the snapshot; none if its list cannot be read."""
-        return tuple(ListedManifest(**row) for row in self._known(of).stored.listed)
+        return self._known(of).stored.listed
 
     def has_unreadable(self, of: Snapshot) -> bool:
         """Whether its manifest list, or a manifest that was opened, cannot be read."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import cached_property
 
 from pyspark.sql import DataFrame
@@ -45,7 +44,7 @@ class Manifests:
 
     def frame(self, told: Entries) -> DataFrame:
         """All entries of the manifests that were told of, lazy; of one file, where one was asked about."""
-        listed = [asdict(m.manifest) for m in told.manifests]
+        listed = [m.manifest for m in told.manifests]
         entries = stored_entries.frame(self._source, listed)
         if told.file is None:
             return entries
