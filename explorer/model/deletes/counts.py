@@ -8,10 +8,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from ..iceberg.delete_scope import CLAUSES, ClauseName, DeleteFile
 from ..iceberg.metadata import Snapshot
+from .counted import CountedFiles, CountedMet, CountedNamed, DeleteCounts
 from .facts import Block, DeleteGroup, Deletes, Partition
 from .findings import findings
 from .reach import Reach, group_key, groups_of, live_delete, order
@@ -25,28 +26,7 @@ _Tally = Counter[ClauseName | bool | None]
 """Pairs by whether the delete applies; those in which it does not by the clause that decides."""
 
 
-class Counts(Protocol):
-    """What was counted in Spark: `queries.deletes.counts.DeleteCounts`."""
-
-    @property
-    def data_files(self) -> int: ...
-    @property
-    def by_spec(self) -> Mapping[int, int]: ...
-    @property
-    def partitions(self) -> Sequence[Mapping[str, Any]]: ...
-    @property
-    def partition_count(self) -> int: ...
-    @property
-    def histogram(self) -> Sequence[Mapping[str, Any]]: ...
-    @property
-    def named(self) -> Sequence[Mapping[str, Any]]: ...
-    @property
-    def met(self) -> Sequence[Mapping[str, Any]]: ...
-    @property
-    def apart(self) -> Sequence[Mapping[str, Any]] | None: ...
-
-
-def from_counts(snapshot: Snapshot, stored: Stored, deletes: Sequence[DeleteFile], counts: Counts) -> Deletes:
+def from_counts(snapshot: Snapshot, stored: Stored, deletes: Sequence[DeleteFile], counts: DeleteCounts) -> Deletes:
     """What deletes reach where pairs were counted.
 
     Args:
@@ -58,10 +38,7 @@ def from_counts(snapshot: Snapshot, stored: Stored, deletes: Sequence[DeleteFile
     reaches = _reaches(deletes, counts)
     lost = lost_data(stored)
     live = [live_delete(d, r, counts.data_files, lost) for d, r in zip(deletes, reaches, strict=True)]
-    partitions = tuple(
-        Partition(p["spec_id"], p["partition"], p["files"], p["rows"], p["oldest"], p["newest"])
-        for p in sorted(counts.partitions, key=lambda p: (p["spec_id"], p["partition"]))
-    )
+    partitions = tuple(sorted(counts.partitions, key=lambda p: (p.spec_id, p.partition)))
     groups = groups_of(deletes)
     shown = sorted(sorted(groups, key=lambda g: -g.deletes)[:_GROUPS], key=groups.index)
     told = sorted(live, key=lambda d: d.state == "reaches")[:_SHOWN]
@@ -96,12 +73,12 @@ _CORRUPT = {
 }
 
 
-def _reaches(deletes: Sequence[DeleteFile], counts: Counts) -> list[Reach]:
+def _reaches(deletes: Sequence[DeleteFile], counts: DeleteCounts) -> list[Reach]:
     """Of each delete."""
-    named, met = {row["id"]: row for row in counts.named}, {row["id"]: row for row in counts.met}
+    named, met = {counted.id: counted for counted in counts.named}, {counted.id: counted for counted in counts.met}
     apart: Counter[int] = Counter()
-    for row in counts.apart or ():
-        apart[row["id"]] += row["files"]
+    for counted in counts.apart or ():
+        apart[counted.id] += counted.files
     found = []
     for i, delete in enumerate(deletes):
         if delete.scope == "one file":
@@ -111,24 +88,24 @@ def _reaches(deletes: Sequence[DeleteFile], counts: Counts) -> list[Reach]:
     return found
 
 
-def _of_named(delete: DeleteFile, row: Mapping[str, Any] | None, files: int) -> Reach:
+def _of_named(delete: DeleteFile, counted: CountedNamed | None, files: int) -> Reach:
     if delete.data_file is None:
         return Reach(0, {}, files, _CORRUPT["path"], None)
-    if row is None:
+    if counted is None:
         return Reach(0, _without_zeros({"path": files}), 0, "", None)
-    own = {row["decided_by"]: 1} if row["applies"] is False else {}
+    own = {counted.decided_by: 1} if counted.applies is False else {}
     ruled_out = _without_zeros({"path": files - 1} | own)
-    broken = row["applies"] is None and row["decided_by"] != "sequence"
-    older = delete.kind == "deletion vector" and row["applies"] is False
-    corrupt = _CORRUPT[row["decided_by"]] if broken or older else ""
-    return Reach(int(row["applies"] is True), ruled_out, int(row["applies"] is None), corrupt, row["number"])
+    broken = counted.applies is None and counted.decided_by != "sequence"
+    older = delete.kind == "deletion vector" and counted.applies is False
+    corrupt = _CORRUPT[counted.decided_by] if broken or older else ""
+    return Reach(int(counted.applies is True), ruled_out, int(counted.applies is None), corrupt, counted.number)
 
 
-def _of_met(delete: DeleteFile, row: Mapping[str, Any] | None, apart: int, counts: Counts) -> Reach:
+def _of_met(delete: DeleteFile, counted: CountedMet | None, apart: int, counts: DeleteCounts) -> Reach:
     everywhere = delete.scope == "every file"
     of_spec = counts.data_files if everywhere else counts.by_spec.get(delete.spec_id, 0)
-    met, unknown, reached = (row["met"], row["unknown"], row["reached"]) if row else (0, 0, 0)
-    vectored = row["vectored"] if row else 0
+    met, unknown, reached = (counted.met, counted.unknown, counted.reached) if counted else (0, 0, 0)
+    vectored = counted.vectored if counted else 0
     ruled_out = {
         "spec": counts.data_files - of_spec,
         "partition": of_spec - met,
@@ -140,7 +117,7 @@ def _of_met(delete: DeleteFile, row: Mapping[str, Any] | None, apart: int, count
     corrupt = _CORRUPT["statistics"] if delete.lost_keys and reached else ""
     if corrupt:
         reached, unknown = 0, unknown + reached
-    return Reach(reached, _without_zeros(ruled_out), unknown, corrupt, row["oldest"] if row else None)
+    return Reach(reached, _without_zeros(ruled_out), unknown, corrupt, counted.oldest if counted else None)
 
 
 def _without_zeros(found: Mapping[Any, int]) -> dict[ClauseName, int]:
@@ -148,21 +125,21 @@ def _without_zeros(found: Mapping[Any, int]) -> dict[ClauseName, int]:
 
 
 def _blocks(
-    deletes: Sequence[DeleteFile], counts: Counts, groups: Sequence[DeleteGroup], partitions: Sequence[Partition]
+    deletes: Sequence[DeleteFile], counts: DeleteCounts, groups: Sequence[DeleteGroup], partitions: Sequence[Partition]
 ) -> tuple[Block, ...]:
     """From the data files of each partition counted by sequence number."""
     group_at = {(g.kind, g.scope, g.spec_id, g.partition): i for i, g in enumerate(groups)}
     of_delete = [group_at.get(group_key(delete)) for delete in deletes]
     partition_at = {(p.spec_id, p.partition): i for i, p in enumerate(partitions)}
     blocks = _met_blocks(deletes, of_delete, counts, groups, partition_at)
-    for row in counts.apart or ():
-        group, partition = of_delete[row["id"]], partition_at.get((row["spec_id"], row["partition"]))
+    for apart in counts.apart or ():
+        group, partition = of_delete[apart.id], partition_at.get((apart.spec_id, apart.partition))
         if group is not None and partition is not None:
-            blocks[group, partition].update({"statistics": row["files"], True: -row["files"]})
-    for row in counts.named:
-        group, partition = of_delete[row["id"]], partition_at.get((row["spec_id"], row["partition"]))
+            blocks[group, partition].update({"statistics": apart.files, True: -apart.files})
+    for named in counts.named:
+        group, partition = of_delete[named.id], partition_at.get((named.spec_id, named.partition))
         if group is not None and partition is not None:
-            blocks[group, partition][row["decided_by"] if row["applies"] is False else row["applies"]] += 1
+            blocks[group, partition][named.decided_by if named.applies is False else named.applies] += 1
     for (group, partition), found in blocks.items():
         if groups[group].scope == "one file":
             found["path"] += groups[group].deletes * partitions[partition].files - found.total()
@@ -175,14 +152,14 @@ def _blocks(
 def _met_blocks(
     deletes: Sequence[DeleteFile],
     of_delete: Sequence[int | None],
-    counts: Counts,
+    counts: DeleteCounts,
     groups: Sequence[DeleteGroup],
     partition_at: Mapping[tuple[int, str], int],
 ) -> dict[tuple[int, int], _Tally]:
     """Of deletes that name no file: what sequence numbers and vectors decide."""
-    histogram: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
-    for row in counts.histogram:
-        histogram[partition_at[row["spec_id"], row["partition"]]].append(row)
+    histogram: dict[int, list[CountedFiles]] = defaultdict(list)
+    for counted in counts.histogram:
+        histogram[partition_at[counted.spec_id, counted.partition]].append(counted)
     numbers: dict[int, list[int | None]] = defaultdict(list)
     for group, delete in zip(of_delete, deletes, strict=True):
         if group is not None and delete.scope != "one file":
@@ -196,18 +173,18 @@ def _met_blocks(
     return blocks
 
 
-def _met(group: DeleteGroup, numbers: Sequence[int | None], histogram: Iterable[Mapping[str, Any]]) -> _Tally:
+def _met(group: DeleteGroup, numbers: Sequence[int | None], histogram: Iterable[CountedFiles]) -> _Tally:
     """All pairs of a group with the files of a partition that it meets."""
     known = sorted(n for n in numbers if n is not None)
     found: _Tally = Counter()
-    for row in histogram:
-        if row["number"] is None:
-            found[None] += len(numbers) * row["files"]
+    for counted in histogram:
+        if counted.number is None:
+            found[None] += len(numbers) * counted.files
             continue
-        least = row["number"] + 1 if group.kind == "equality deletes" else row["number"]
+        least = counted.number + 1 if group.kind == "equality deletes" else counted.number
         reaching = len(known) - bisect_right(known, least - 1)
-        ignored = row["vectored"] and group.kind == "position deletes"
-        found["deletion vector" if ignored else True] += reaching * row["files"]
-        found["sequence"] += (len(known) - reaching) * row["files"]
-        found[None] += (len(numbers) - len(known)) * row["files"]
+        ignored = counted.vectored and group.kind == "position deletes"
+        found["deletion vector" if ignored else True] += reaching * counted.files
+        found["sequence"] += (len(known) - reaching) * counted.files
+        found[None] += (len(numbers) - len(known)) * counted.files
     return found

@@ -14,6 +14,7 @@ from ..iceberg.inheritance import ListedManifest, StoredEntry
 from ..iceberg.key_ranges import KeyColumn
 from ..iceberg.metadata import Snapshot, TableMetadata
 from ..iceberg.unreadable import Unreadable
+from .counted import ScopedDelete
 from .facts import Deletes
 from .reach import every_pair, order
 
@@ -25,7 +26,7 @@ __all__ = [
     "live_deletes",
     "lost_data",
     "notes",
-    "scope_rows",
+    "scoped",
 ]
 
 
@@ -125,22 +126,22 @@ def notes(stored: Stored, *, statistics_evaluated: bool = True) -> Iterator[Note
         yield Note("inferred", "statistics", "From counts and bounds of columns; whether a key occurs only rows tell.")
 
 
-def scope_rows(deletes: Sequence[DeleteFile]) -> list[dict[str, Any]]:
-    """The deletes as `queries.deletes.pairs.sides` takes them; `id` is the place in this sequence."""
+def scoped(deletes: Sequence[DeleteFile]) -> list[ScopedDelete]:
+    """What the rule asks of these deletes."""
     return [
-        {
-            "id": i,
-            "delete_path": d.file_path,
-            "content_offset": d.content_offset,
-            "delete_content": d.kind,
-            "delete_spec_id": d.spec_id,
-            "delete_partition": d.partition,
-            "delete_sequence_number": d.data_sequence_number.value,
-            "scope": d.scope,
-            "names": d.data_file,
-            "lost_keys": bool(d.lost_keys),
-            "keys": {key.field_id for key in d.keys},
-            "ranges": d.columns,
-        }
+        ScopedDelete(
+            id=i,
+            delete_path=d.file_path,
+            content_offset=d.content_offset,
+            delete_content=d.kind,
+            delete_spec_id=d.spec_id,
+            delete_partition=d.partition,
+            delete_sequence_number=d.data_sequence_number.value,
+            scope=d.scope,
+            names=d.data_file,
+            lost_keys=bool(d.lost_keys),
+            keys=frozenset(key.field_id for key in d.keys),
+            ranges=d.columns,
+        )
         for i, d in enumerate(deletes)
     ]

@@ -7,8 +7,7 @@ For snapshots whose data files fit into this process as columns, which is a mill
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -17,50 +16,47 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..arrays import NULL, Flags, Longs, codes, distinct, numbers
+from ..iceberg.delete_scope import ClauseName
 from ..iceberg.key_ranges import KeyColumn, KeyRange, key_ranges
+from .counted import (
+    CountedApart,
+    CountedFiles,
+    CountedMet,
+    CountedNamed,
+    DeleteCounts,
+    ScopedDelete,
+)
+from .facts import Partition
 
 _PARTITIONS = 100
 _INTEGERS = {"int": 4, "long": 8, "date": 4, "time": 8, "timestamp": 8, "timestamptz": 8}
-Row = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Tally:
-    """Counts of data files, with the attributes of `queries.deletes.counts.DeleteCounts`."""
-
-    data_files: int
-    by_spec: Mapping[int, int]
-    partitions: tuple[Row, ...]
-    partition_count: int
-    histogram: tuple[Row, ...]
-    named: tuple[Row, ...]
-    met: tuple[Row, ...]
-    apart: tuple[Row, ...] | None
-
-
-def tally(data: pa.Table, deletes: Sequence[Row], keys: Sequence[KeyColumn], *, most_in_scope: int) -> Tally:
+def tally(
+    data: pa.Table, deletes: Sequence[ScopedDelete], keys: Sequence[KeyColumn], *, most_in_scope: int
+) -> DeleteCounts:
     """Count what deletes reach.
 
     Args:
         data: a row per live data file: file_path (may be null if no delete names it), spec_id, partition, record_count,
             sequence_number (null if unknown); for each key, by its field id n, lower_n, upper_n (as stored), and unless
             it is required nulls_n, values_n.
-        deletes: of `stored_deletes.scope_rows`.
+        deletes: of `model.deletes.stored.scoped`.
         keys: every key column of an equality delete.
         most_in_scope: pairs of which statistics are compared at most.
     """
     files = _Files(data, deletes)
-    met = tuple(row for delete in deletes if (row := files.met(delete)) is not None)
+    met = tuple(found for delete in deletes if (found := files.met(delete)) is not None)
     asked = _with_statistics(data, deletes)
-    compares = not asked or sum(row["reached"] for row in met) <= most_in_scope
+    compares = not asked or sum(found.reached for found in met) <= most_in_scope
     partitions = files.partitions
-    shown = {(p["spec_id"], p["partition"]) for p in partitions}
-    return Tally(
+    shown = {(p.spec_id, p.partition) for p in partitions}
+    return DeleteCounts(
         data_files=len(data),
         by_spec={int(spec): int(n) for spec, n in zip(*np.unique(files.spec, return_counts=True), strict=True)},
         partitions=partitions,
         partition_count=len(files.places),
-        histogram=tuple(row for row in files.histogram if (row["spec_id"], row["partition"]) in shown),
+        histogram=tuple(counted for counted in files.histogram if (counted.spec_id, counted.partition) in shown),
         named=tuple(files.named()),
         met=met,
         apart=tuple(_apart(files, asked, keys)) if compares else None,
@@ -70,7 +66,7 @@ def tally(data: pa.Table, deletes: Sequence[Row], keys: Sequence[KeyColumn], *, 
 class _Files:
     """Live data files as columns, and where the deletes that name one find it."""
 
-    def __init__(self, data: pa.Table, deletes: Sequence[Row]) -> None:
+    def __init__(self, data: pa.Table, deletes: Sequence[ScopedDelete]) -> None:
         self.data, self._deletes = data, deletes
         self.number, self.spec = numbers(data["sequence_number"]), numbers(data["spec_id"])
         partition, texts = codes(data["partition"])
@@ -90,14 +86,14 @@ class _Files:
         """`named_by`: rows and the deletes that name them; `vectors`: how many deletion vectors name each row."""
         by_name: dict[str, list[int]] = defaultdict(list)
         for i, delete in enumerate(self._deletes):
-            if delete["names"] is not None:
-                by_name[delete["names"]].append(i)
+            if delete.names is not None:
+                by_name[delete.names].append(i)
         names = pa.array(list(by_name), pa.string())
         found = numbers(pc.index_in(self.data["file_path"], value_set=names))
         rows = np.flatnonzero(found != NULL)
         of_name = list(by_name.values())
         vectors = np.array(
-            [sum(self._deletes[i]["delete_content"] == "deletion vector" for i in group) for group in of_name], np.int64
+            [sum(self._deletes[i].delete_content == "deletion vector" for i in group) for group in of_name], np.int64
         )
         self.vectors = np.zeros(len(self.data), np.int64)
         if len(rows):
@@ -105,35 +101,34 @@ class _Files:
         self.named_by = {int(row): of_name[int(found[row])] for row in rows}
 
     @property
-    def histogram(self) -> Iterator[Row]:
+    def histogram(self) -> Iterator[CountedFiles]:
         """Files by place, sequence number (None if unknown) and whether one vector names them."""
         columns = (self._place, self._number, self._vectored, self._files)
         for place, number, vectored, files in zip(*(column.tolist() for column in columns), strict=True):
             spec, partition = self.places[place]
-            told = {"spec_id": spec, "partition": partition, "number": None if number == NULL else number}
-            yield told | {"vectored": bool(vectored), "files": files}
+            yield CountedFiles(spec, partition, None if number == NULL else number, bool(vectored), files)
 
     @cached_property
-    def partitions(self) -> tuple[Row, ...]:
+    def partitions(self) -> tuple[Partition, ...]:
         """Those of most files."""
         found = []
         for place, (spec, partition) in enumerate(self.places):
             here = self._of(place)
             known = self._number[here][self._number[here] != NULL].tolist()
-            counts = {"files": int(self._files[here].sum()), "rows": int(self._rows[here].sum())}
-            numbers_told = {"oldest": min(known, default=None), "newest": max(known, default=None)}
-            found.append({"spec_id": spec, "partition": partition} | counts | numbers_told)
-        return tuple(sorted(found, key=lambda p: (-p["files"], p["spec_id"], p["partition"]))[:_PARTITIONS])
+            files, rows = int(self._files[here].sum()), int(self._rows[here].sum())
+            oldest, newest = min(known, default=None), max(known, default=None)
+            found.append(Partition(spec, partition, files, rows, oldest, newest))
+        return tuple(sorted(found, key=lambda p: (-p.files, p.spec_id, p.partition))[:_PARTITIONS])
 
     def _of(self, place: int | None) -> slice:
         """Where the counts of a place are, or with None those of all places."""
         return slice(None) if place is None else slice(self._starts[place], self._starts[place + 1])
 
-    def met(self, delete: Row) -> Row | None:
+    def met(self, delete: ScopedDelete) -> CountedMet | None:
         """Files of the delete's scope by what their sequence numbers say; None if there are none, or it names one."""
-        if delete["scope"] == "one file":
+        if delete.scope == "one file":
             return None
-        everywhere = delete["scope"] == "every file"
+        everywhere = delete.scope == "every file"
         place = None if everywhere else self.at.get(_place_of(delete))
         if place is None and not everywhere:
             return None
@@ -141,74 +136,71 @@ class _Files:
         number, files = self._number[here], self._files[here]
         unknown = number == NULL
         old = np.zeros(len(number), bool)
-        own = delete["delete_sequence_number"]
+        own = delete.delete_sequence_number
         if own is None:
             unknown = ~old
         else:
-            old = ~unknown & (number < own if delete["delete_content"] == "equality deletes" else number <= own)
-        ignored = old & (self._vectored[here] == 1) & (delete["delete_content"] == "position deletes")
-        return {
-            "id": delete["id"],
-            "met": int(files.sum()),
-            "oldest": min(number[number != NULL].tolist(), default=None),
-            "reached": int(files[old].sum()),
-            "unknown": int(files[unknown].sum()),
-            "vectored": 0 if everywhere else int(files[ignored].sum()),
-        }
+            old = ~unknown & (number < own if delete.delete_content == "equality deletes" else number <= own)
+        ignored = old & (self._vectored[here] == 1) & (delete.delete_content == "position deletes")
+        return CountedMet(
+            delete.id,
+            met=int(files.sum()),
+            oldest=min(number[number != NULL].tolist(), default=None),
+            reached=int(files[old].sum()),
+            unknown=int(files[unknown].sum()),
+            vectored=0 if everywhere else int(files[ignored].sum()),
+        )
 
-    def named(self) -> Iterator[Row]:
+    def named(self) -> Iterator[CountedNamed]:
         """Each delete with the live file that it names: what decides."""
-        found: dict[tuple[Any, ...], Row] = {}
+        found: dict[tuple[int, int, str, ClauseName, bool | None], int | None] = {}
         for row, names in self.named_by.items():
             spec, partition = self.places[int(self.place[row])]
             number = None if self.number[row] == NULL else int(self.number[row])
             for i in names:
                 delete = self._deletes[i]
                 decided_by, applies = _of_named(delete, spec, partition, number, int(self.vectors[row]))
-                key = (i, spec, partition, decided_by, applies)
-                told = found.setdefault(
-                    key,
-                    {"id": delete["id"], "spec_id": spec, "partition": partition}
-                    | {"decided_by": decided_by, "applies": applies, "number": number, "files": 0},
-                )
-                told["files"] += 1
-                told["number"] = min((n for n in (told["number"], number) if n is not None), default=None)
-        yield from found.values()
+                key = delete.id, spec, partition, decided_by, applies
+                found[key] = min((n for n in (found.get(key), number) if n is not None), default=None)
+        for (i, spec, partition, decided_by, applies), number in found.items():
+            yield CountedNamed(i, spec, partition, number, applies, decided_by)
 
 
-def _of_named(delete: Row, spec: int, partition: str, number: int | None, vectors: int) -> tuple[str, bool | None]:
+def _of_named(
+    delete: ScopedDelete, spec: int, partition: str, number: int | None, vectors: int
+) -> tuple[ClauseName, bool | None]:
     """Which clause decides about the file that a vector or a position delete file names, and how."""
-    own, content = delete["delete_sequence_number"], delete["delete_content"]
+    own, content = delete.delete_sequence_number, delete.delete_content
     old_enough = None if own is None or number is None else number <= own
     if old_enough is False:
         return "sequence", False
     if content == "position deletes" and vectors == 1:
         return "deletion vector", False
-    if old_enough and delete["delete_spec_id"] != spec:
+    if old_enough and delete.delete_spec_id != spec:
         return "spec", None
-    if old_enough and delete["delete_partition"] != partition:
+    if old_enough and delete.delete_partition != partition:
         return "partition", None
     if old_enough is None:
         return "sequence", None
     return ("deletion vector", None) if vectors > 1 else ("path", True)
 
 
-def _place_of(delete: Row) -> tuple[int, str]:
-    return delete["delete_spec_id"], delete["delete_partition"]
+def _place_of(delete: ScopedDelete) -> tuple[int, str]:
+    return delete.delete_spec_id, delete.delete_partition
 
 
-def _with_statistics(data: pa.Table, deletes: Sequence[Row]) -> list[Row]:
+def _with_statistics(data: pa.Table, deletes: Sequence[ScopedDelete]) -> list[ScopedDelete]:
     """Deletes by key that statistics of data files can rule out."""
     return [
         delete
         for delete in deletes
-        if delete["delete_content"] == "equality deletes"
-        and not delete["lost_keys"]
-        and all(f"lower_{i}" in data.column_names for i in delete["keys"])
+        if delete.delete_content == "equality deletes"
+        and not delete.lost_keys
+        and all(f"lower_{i}" in data.column_names for i in delete.keys)
     ]
 
 
-def _apart(files: _Files, asked: Sequence[Row], keys: Sequence[KeyColumn]) -> Iterator[Row]:
+def _apart(files: _Files, asked: Sequence[ScopedDelete], keys: Sequence[KeyColumn]) -> Iterator[CountedApart]:
     """Files that are old enough for an equality delete, but hold none of its keys by their statistics; by place."""
     if not asked:
         return
@@ -218,8 +210,8 @@ def _apart(files: _Files, asked: Sequence[Row], keys: Sequence[KeyColumn]) -> It
     starts = np.searchsorted(place, np.arange(len(files.places) + 1)).tolist()
     columns = {key.field_id: _Key(key, files.data, order, asked) for key in keys}
     for delete in asked:
-        own = delete["delete_sequence_number"]
-        everywhere = delete["scope"] == "every file"
+        own = delete.delete_sequence_number
+        everywhere = delete.scope == "every file"
         if everywhere:
             rows = slice(0, len(place))
         elif (at := files.at.get(_place_of(delete))) is not None:
@@ -229,21 +221,21 @@ def _apart(files: _Files, asked: Sequence[Row], keys: Sequence[KeyColumn]) -> It
         else:
             continue
         found = np.zeros(rows.stop - rows.start, bool)
-        for field_id in delete["keys"]:
-            found |= columns[field_id].apart(delete["ranges"].get(field_id) or KeyRange(), rows)
+        for field_id in delete.keys:
+            found |= columns[field_id].apart(delete.ranges.get(field_id) or KeyRange(), rows)
         if everywhere and own is not None:
             found &= number < own
         counts = np.bincount(place[rows][found]).tolist()
         for place_found, count in enumerate(counts):
             if count:
                 spec, partition = files.places[place_found]
-                yield {"id": delete["id"], "spec_id": spec, "partition": partition, "files": count}
+                yield CountedApart(delete.id, spec, partition, count)
 
 
 class _Key:
     """What statistics of data files say of a key column, in numbers that are ordered as its values are."""
 
-    def __init__(self, key: KeyColumn, data: pa.Table, order: Longs, deletes: Sequence[Row]) -> None:
+    def __init__(self, key: KeyColumn, data: pa.Table, order: Longs, deletes: Sequence[ScopedDelete]) -> None:
         i = key.field_id
         counts = () if key.required else (f"nulls_{i}", f"values_{i}")
         self._counts = [numbers(data[name])[order] for name in counts]
@@ -251,7 +243,7 @@ class _Key:
         self._rank: dict[Any, int] = {}
         if any(side is None for side in bounds):
             decoded = [_decoded(key, data[f"{side}_{i}"]) for side in ("lower", "upper")]
-            own = (getattr(d["ranges"].get(i), side, None) for d in deletes for side in ("lower", "upper"))
+            own = (getattr(d.ranges.get(i), side, None) for d in deletes for side in ("lower", "upper"))
             values = {v for v in (*decoded[0][1], *decoded[1][1], *own) if v is not None}
             self._rank = {value: rank for rank, value in enumerate(sorted(values))}
             bounds = [self._ranked(*side) for side in decoded]

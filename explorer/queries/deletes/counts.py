@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from typing import TypeVar
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Row, SparkSession
 
-from ..files.avro import Row
+from ...model.deletes.counted import (
+    CountedApart,
+    CountedFiles,
+    CountedMet,
+    CountedNamed,
+    DeleteCounts,
+)
+from ...model.deletes.facts import Partition
 from ..files.live_files import StoredDeletes, data_manifests, live_files
 from ..rows.local_rows import local_rows
 from .pairs import PAIRS_IN_SCOPE, Sides
+
+T = TypeVar("T")
 
 _HISTOGRAM = """\
 SELECT
@@ -56,32 +66,6 @@ GROUP BY ALL
 """
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteCounts:
-    """Counts of data files.
-
-    Attributes:
-        data_files: live ones.
-        by_spec: the same by spec id.
-        partitions: those of most files, at most 100: spec_id, partition, files, rows, oldest, newest (data
-            sequence numbers). partition_count: all.
-        histogram: of these partitions: spec_id, partition, number, vectored, files.
-        named: of deletes that name a live file: id, spec_id, partition, number (of its data), applies, decided_by.
-        met: of all others that meet a file by partition, or are for every file: id, met (files), oldest (their
-            smallest number), reached, unknown, vectored (reached, but ignored beside a deletion vector).
-        apart: pairs that statistics rule out: id, spec_id, partition, files; None if they were not compared.
-    """
-
-    data_files: int
-    by_spec: Mapping[int, int]
-    partitions: tuple[Row, ...]
-    partition_count: int
-    histogram: tuple[Row, ...]
-    named: tuple[Row, ...]
-    met: tuple[Row, ...]
-    apart: tuple[Row, ...] | None
-
-
 def without_deletes(stored: StoredDeletes) -> DeleteCounts:
     """The counts of a snapshot without a live delete: data files as the manifest list counts them; reads nothing."""
     by_spec: Counter[int] = Counter()
@@ -104,23 +88,26 @@ def counts(spark: SparkSession, sides: Sides, *, most_in_scope: int = PAIRS_IN_S
     sides = replace(sides, data=sides.data.localCheckpoint())
     histogram = spark.sql(_HISTOGRAM, data=sides.data).localCheckpoint()
     by_spec = {row.spec_id: (row.files, row.partitions) for row in spark.sql(_SPECS, histogram=histogram).collect()}
-    partitions = _rows(spark.sql(_PARTITIONS, histogram=histogram))
-    places = local_rows(spark, [(p["spec_id"], p["partition"]) for p in partitions], "spec_id INT, partition STRING")
-    met = _rows(spark.sql(_MET, deletes=sides.deletes, histogram=histogram))
-    compares = sum(row["reached"] for row in met) <= most_in_scope or sides.apart == "false"
+    partitions = _values(Partition, spark.sql(_PARTITIONS, histogram=histogram).collect())
+    places = local_rows(spark, [(p.spec_id, p.partition) for p in partitions], "spec_id INT, partition STRING")
+    met = _values(CountedMet, spark.sql(_MET, deletes=sides.deletes, histogram=histogram).collect())
+    compares = sum(found.reached for found in met) <= most_in_scope or sides.apart == "false"
     pairs = sides.met() if compares and sides.apart != "false" else sides.met().where("scope = 'one file'")
-    decided = _rows(spark.sql(_DECIDED, verdicts=sides.verdicts(pairs)))
+    decided = spark.sql(_DECIDED, verdicts=sides.verdicts(pairs)).collect()
+    shown = histogram.join(places, ["spec_id", "partition"], "left_semi")
     return DeleteCounts(
         data_files=sum(files for files, _ in by_spec.values()),
         by_spec={spec_id: files for spec_id, (files, _) in by_spec.items()},
         partitions=partitions,
         partition_count=sum(count for _, count in by_spec.values()),
-        histogram=_rows(histogram.join(places, ["spec_id", "partition"], "left_semi")),
-        named=tuple(row for row in decided if row["scope"] == "one file"),
+        histogram=_values(CountedFiles, shown.collect()),
+        named=_values(CountedNamed, (row for row in decided if row.scope == "one file")),
         met=met,
-        apart=tuple(row for row in decided if row["scope"] != "one file") if compares else None,
+        apart=_values(CountedApart, (row for row in decided if row.scope != "one file")) if compares else None,
     )
 
 
-def _rows(frame: DataFrame) -> tuple[Row, ...]:
-    return tuple(row.asDict() for row in frame.collect())
+def _values(kind: type[T], rows: Iterable[Row]) -> tuple[T, ...]:
+    """Rows as values whose attributes are columns of them."""
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    return tuple(kind(*(row[name] for name in names)) for row in rows)

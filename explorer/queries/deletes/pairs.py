@@ -18,6 +18,7 @@ from pyspark import cloudpickle
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ...model.deletes.counted import ScopedDelete
 from ...model.iceberg.key_ranges import KeyColumn, KeyRange
 from ..files import manifests as stored_manifests
 from ..files.avro import STATISTICS, Row
@@ -191,7 +192,7 @@ class Sides:
 def sides(
     source: Source,
     stored: StoredDeletes,
-    deletes: Sequence[Row],
+    deletes: Sequence[ScopedDelete],
     keys: Sequence[KeyColumn],
     ranges: Ranges,
     place: Place | None = None,
@@ -201,8 +202,7 @@ def sides(
     Args:
         source: the table.
         stored: of `deletes.read`.
-        deletes: of `model.deletes.reach.scope_rows`: id, delete_path, content_offset, delete_content, delete_spec_id,
-            delete_partition, delete_sequence_number, scope, names, lost_keys, keys (field ids), ranges by field id.
+        deletes: of `model.deletes.stored.scoped`.
         keys: every key column of an equality delete.
         ranges: of `model.iceberg.key_ranges`, of these keys.
         place: whose data files alone are wanted; all if None.
@@ -212,7 +212,7 @@ def sides(
     compared = [key for key in keys if stored.statistics]
     types = {key.field_id: _spark_type(key.type) for key in compared}
     ddl = ", ".join([_DELETES, *(f"x{i} BOOLEAN, {_range_ddl(f'x{i}', kind)}" for i, kind in types.items())])
-    rows = [(*(d[name] for name in _names(_DELETES)), *_of_delete(d, types)) for d in deletes]
+    rows = [(*(getattr(d, name) for name in _names(_DELETES)), *_of_delete(d, types)) for d in deletes]
     frame = F.broadcast(local_rows(source.spark, rows, ddl))
     data = _data(source, stored, types, ranges)
     if place is not None:
@@ -268,10 +268,10 @@ def _names(ddl: str) -> list[str]:
     return [part.split()[0] for part in ddl.split(", ")]
 
 
-def _of_delete(delete: Row, types: Iterable[int]) -> Iterator[Any]:
+def _of_delete(delete: ScopedDelete, types: Iterable[int]) -> Iterator[Any]:
     for i in types:
-        yield i in delete["keys"]
-        found = delete["ranges"].get(i)
+        yield i in delete.keys
+        found = delete.ranges.get(i)
         yield from (getattr(found, part, None) for part in _PARTS)
 
 

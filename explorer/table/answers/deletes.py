@@ -12,7 +12,7 @@ from ...engine.memory import RecentlyUsed
 from ...model.deletes import counts as deletes_counts
 from ...model.deletes import rows as deletes_rows
 from ...model.deletes import stored as deletes_stored
-from ...model.deletes.counts import Counts
+from ...model.deletes.counted import DeleteCounts
 from ...model.deletes.facts import Deletes
 from ...model.deletes.tally import tally
 from ...model.iceberg.delete_scope import DeleteFile
@@ -189,7 +189,7 @@ class LiveDeletes:
 
     def _counted(
         self, of: Snapshot, read: StoredDeletes, live: tuple[DeleteFile, ...], partition: Place | None
-    ) -> Counts:
+    ) -> DeleteCounts:
         """In columns of this process, else by joins in Spark."""
         if partition is None:
             keys = deletes_stored.keys_of(live)
@@ -203,7 +203,7 @@ class LiveDeletes:
                 most=self._most_as_columns,
             )
             if data is not None:
-                return tally(data, deletes_stored.scope_rows(live), keys, most_in_scope=self._most_in_scope)
+                return tally(data, deletes_stored.scoped(live), keys, most_in_scope=self._most_in_scope)
         return counts(self._source.spark, self._sides(read, live, partition), most_in_scope=self._most_in_scope)
 
     def _sides(self, read: StoredDeletes, live: Sequence[DeleteFile], partition: Place | None) -> Sides:
@@ -211,7 +211,7 @@ class LiveDeletes:
         return sides(
             self._source,
             read,
-            deletes_stored.scope_rows(live),
+            deletes_stored.scoped(live),
             keys,
             partial(key_ranges, columns=keys),
             partition,
