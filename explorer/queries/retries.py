@@ -16,7 +16,6 @@ from .files import local_files, storage
 from .files import manifests as stored_manifests
 from .files.commits import manifest_lists
 from .files.locate import Located
-from .files.storage import ReadOptions
 from .query import Query
 from .source import Source
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -48,6 +48,4 @@ class Source:
     @cached_property
     def options(self) -> ReadOptions:
         """Of `storage.read_options`, with the files that are kept; asked of the session once, when first needed."""
-        options = storage.read_options(self.spark, self.located.relation)
-        options.kept = self.kept
-        return options
+        return replace(storage.read_options(self.spark, self.located.relation), kept=self.kept)

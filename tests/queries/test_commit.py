@@ -16,7 +16,6 @@ from explorer.model.iceberg.inheritance import ListedManifest, Status
 from explorer.model.iceberg.unreadable import Unreadable
 from explorer.queries.files import manifests as stored_manifests
 from explorer.queries.files.commit import manifests_of
-from explorer.queries.files.storage import ReadOptions
 from tests.queries.commit_facts import Opened
 
 KIND = {"data": "data", "pos_delete": "position deletes", "eq_delete": "equality deletes", "dv": "deletion vector"}

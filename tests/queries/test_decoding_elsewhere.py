@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -50,15 +51,15 @@ def opened(spark: SparkSession, fresh_table: Callable[..., str]) -> Opened:
 @pytest.mark.parametrize("used_before", [False, True])
 def test_manifests_are_decoded_where_the_package_is_not_installed(opened: Opened, used_before: bool) -> None:
     (listed,) = listed_of(opened)
-    content = Path(listed["path"].removeprefix("file:")).read_bytes()
+    content = Path(listed.path.removeprefix("file:")).read_bytes()
     if used_before:
-        avro.entry_rows(content, listed, {}, statistics=True)
+        avro.entry_rows(content, asdict(listed), {}, statistics=True)
     columns = manifests._COLUMNS | manifests._STATISTICS | manifests._UNREADABLE
-    task = manifests._decoder({listed["path"]: listed}, {}, columns, statistics=True, changes_only=False)
-    batch = pa.RecordBatch.from_pydict({"path": [listed["path"]], "content": [content]})
+    task = manifests._decoder({listed.path: listed}, {}, columns, statistics=True, changes_only=False)
+    batch = pa.RecordBatch.from_pydict({"path": [listed.path], "content": [content]})
     (row,) = ran_alone(task, batch)
     assert (row["record_count"], row["partition"], row["unreadable"]) == (2, "day=2026-11-22", None)
-    damaged = pa.RecordBatch.from_pydict({"path": [listed["path"]], "content": [content[:100]]})
+    damaged = pa.RecordBatch.from_pydict({"path": [listed.path], "content": [content[:100]]})
     assert [row["unreadable"] for row in ran_alone(task, damaged)] == ["damaged"]
 
 

@@ -29,7 +29,6 @@ from explorer.queries import entries as entries_queries
 from explorer.queries.entries import entries_query, frame, read, read_file
 from explorer.queries.files import manifests as stored_manifests
 from explorer.queries.files.locate import Located, locate
-from explorer.queries.files.storage import ReadOptions
 from tests.queries.commit_facts import Opened
 from tests.queries.sources import source_of_files
 from tests.queries.test_manifests import KIND

@@ -14,7 +14,6 @@ from pyspark.sql import SparkSession
 import explorer
 from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.queries.files import local_files
-from explorer.queries.files.storage import ReadOptions
 from explorer.queries.rows import equality_keys
 from tests.queries.sources import source_of_files
 

@@ -16,7 +16,6 @@ from explorer.model.iceberg.unreadable import Unreadable
 from explorer.queries.files import manifests as stored_manifests
 from explorer.queries.files.avro import NotReadable, entry_rows, manifest_list_rows
 from explorer.queries.files.commit import manifests_of
-from explorer.queries.files.storage import ReadOptions
 from tests.queries.commit_facts import Opened
 from tests.queries.sources import source_of_files
 

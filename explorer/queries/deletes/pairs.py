@@ -20,10 +20,10 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...model.deletes.counted import ScopedDelete
 from ...model.iceberg.key_ranges import KeyColumn, KeyRange
+from .. import tasks
 from ..files import manifests as stored_manifests
 from ..files.avro import STATISTICS, Row
 from ..files.live_files import Place, StoredDeletes, data_manifests, in_place, live_rows
-from ..files.storage import ReadOptions
 from ..rows.local_rows import local_rows
 from ..source import Source
 

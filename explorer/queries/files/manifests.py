@@ -17,6 +17,7 @@ from pyspark.sql import DataFrame
 
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
+from .. import tasks
 from ..rows.local_rows import local_rows
 from ..source import Source
 from . import avro, storage
@@ -185,14 +186,14 @@ def entries(
     ddl = ", ".join(f"`{name}` {_DDL[kind]}" for name, kind in columns.items())
     by_path = {m.path: m for m in listed}
     if not by_path:
-        return source.spark.createDataFrame([], ddl)
+        return local_rows(source.spark, [], ddl)
     found = storage.files(source.spark, by_path, source.options)
     places = Places(by_path)
     there = {places.asked(row.path) for row in found.select("path").collect()}
     absent = storage.without_rows(source.spark, [path for path in by_path if path not in there], source.options)
-    tasks = max(2, size_together(listed) // _TASK_IN_BYTES)
+    parts = max(2, size_together(listed) // _TASK_IN_BYTES)
     decode = _decoder(by_path, source.specs, columns, statistics=statistics, changes_only=changes_only)
-    decoded = found.select("path", "content").coalesce(tasks).mapInArrow(decode, ddl)
+    decoded = tasks.mapped(found.select("path", "content").coalesce(parts), decode, ddl)
     if not absent:
         return decoded
     rows = [tuple(_unreadable_row(file.path, file.kind, file.reason).get(name) for name in columns) for file in absent]

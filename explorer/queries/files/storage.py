@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
 from typing import BinaryIO
@@ -51,8 +52,9 @@ def refuse(unreadable_files: Iterable[Unreadable], what: str) -> None:
         raise UnreadableMetadata(what, found=found)
 
 
-class ReadOptions(dict[str, str]):
-    """Options of Spark's readers.
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How files of one table are read.
 
     Attributes:
         settings: options of Spark's readers.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
@@ -22,6 +22,7 @@ from ...model.iceberg.commit import Commit, from_stored
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.metadata import Snapshot, TableMetadata
 from ...model.iceberg.stored_commit import StoredCommit
+from ...queries import tasks
 from ...queries.commit import rows as commit_rows
 from ...queries.files import boundary as stored_boundary
 from ...queries.files import commit as stored_commit
@@ -71,7 +72,7 @@ class Commits:
         kept = ManifestCache().files(metadata.table_uuid)
         self._metadata, self._kept = metadata, kept
         self.source = Source(spark, located, file, metadata, kept)
-        self._known: OrderedDict[int, ReadCommit] = OrderedDict()
+        self._known: RecentlyUsed[int, ReadCommit] = RecentlyUsed(_MOST_BYTES, ReadCommit.parts)
 
     def commit(self, of: Snapshot) -> Commit:
         """Its files and manifests."""
@@ -171,19 +172,17 @@ class Commits:
         )
 
     def _read(self, of: Snapshot) -> ReadCommit:
-        if of.snapshot_id not in self._known:
-            stored = stored_commit.read(self.source, of.snapshot_id, of.parent_id)
-            self._known[of.snapshot_id] = self.understood(of.snapshot_id, stored, {})
-        self._known.move_to_end(of.snapshot_id)
-        while len(self._known) > _KEPT:
-            self._known.popitem(last=False)
-        return self._known[of.snapshot_id]
+        if (known := self._known.get(of.snapshot_id)) is not None:
+            return known
+        stored = stored_commit.read(self.source, of.snapshot_id, of.parent_id)
+        return self._known.put(of.snapshot_id, self.understood(of.snapshot_id, stored, {}))
 
     def _touched(self, read: ReadCommit) -> TouchedFiles:
-        return touched_files.read(
+        snapshot_id = read.commit.snapshot.snapshot_id
+        files = touched_files.read(
             self.source,
             read.stored,
-            read.commit.snapshot.snapshot_id,
+            snapshot_id,
             reach=reach_model.reach,
             trusted=not read.commit.contradictions,
             listed_twice=commit_findings.lists_twice(read.commit),
@@ -195,5 +194,7 @@ class Commits:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What to say of files that were read before."""
-        return self._kept.notes if self._kept else ()
+        """What to say of files that were read before, and of where manifests were decoded."""
+        found = tasks.unfit(self.source.spark)
+        here = (decoded_here(found, sys.executable),) if found else ()
+        return (*here, *(self._kept.notes if self._kept else ()))
