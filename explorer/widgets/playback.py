@@ -194,5 +194,5 @@ class StepView(PictureView[str, RowOutcome]):
 
     def _clicked(self, trace: int, point: int, _shift: bool) -> None:
         clicked = figure.clicked(self._live.figure, trace, point) if self._live is not None else None
-        if clicked is not None:
+        if clicked is not None and clicked.file is not None:
             self._state.select_file(clicked.file)

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 import ipywidgets as w
 
-from ..figures.page.sheet import Selection
+from ..figures.page.hits import Selection
 from ..model.snapshot_graph import words as snapshot_graph_words
 from ..table.picture import Picture
 from .context import Context, put_behind

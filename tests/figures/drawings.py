@@ -13,11 +13,10 @@ import plotly.graph_objects as go
 from explorer.figures.changelog import draw as changelog_draw
 from explorer.figures.commit import draw as commit_draw
 from explorer.figures.commit.groups import Contents
-from explorer.figures.commit.groups import View as Partitions
 from explorer.figures.deletes import draw as deletes_draw
 from explorer.figures.entries import draw as entries_draw
 from explorer.figures.entries.view import MOST_ENTRIES
-from explorer.figures.entries.view import View as Manifests
+from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import LIGHT, Theme
 from explorer.figures.retries import draw as retries_draw
 from explorer.figures.sequence_timeline import draw as sequence_timeline_draw
@@ -121,7 +120,7 @@ def _ways_of_entries(story: str) -> list[Way]:
     listed, views = ENTRIES.facts(story).manifests, [""]
     if listed:
         first, last = listed[0].manifest.path, listed[-1].manifest.path
-        views += map(str, (Manifests(len(listed) // 2), Manifests(0, last), Manifests(MOST_ENTRIES, first)))
+        views += map(str, (Part(len(listed) // 2), Part(0, last), Part(MOST_ENTRIES, first)))
     return [{"view": view, "selected_file": "no such file"} for view in views]
 
 
@@ -134,9 +133,9 @@ def _ways_of_retries(story: str) -> list[Way]:
     ids = [str(every[i].snapshot.snapshot_id) for i in (0, -1) if every]
     windowed = (
         {"chosen": chosen, "selected": "5", "view": view}
-        for chosen, view in zip(ids, ("commits 3", "lines 7"), strict=False)
+        for chosen, view in zip(ids, ("from 3 in commits", "from 7"), strict=False)
     )
-    return [{"selected": "5"}, {"view": "commits 2"}, *windowed]
+    return [{"selected": "5"}, {"view": "from 2 in commits"}, *windowed]
 
 
 RETRIES = Drawings(retries_draw, retries_stories.STORIES, _ways_of_retries, name="prod.cdc.devices")
@@ -174,9 +173,9 @@ def _draw_commit(told: tuple[Commit, CommitRows], theme: Theme, *, read: bool = 
 
 def _ways_of_commits(story: str) -> list[Way]:
     """The whole, the first partition opened, and what a fold opens; with its rows read and without."""
-    keys, views = Contents(*COMMIT.facts(story), Partitions()).keys, [""]
+    keys, views = Contents(*COMMIT.facts(story), Part()).keys, [""]
     if keys:
-        views += [str(Partitions(opened=keys[0])), str(Partitions(first=len(keys) // 2))]
+        views += [str(Part.of_partition(*keys[0])), str(Part(len(keys) // 2))]
     return [{"read": read, "view": v, "selected_file": "no such file"} for read, v in product((True, False), views)]
 
 
@@ -193,7 +192,7 @@ COMMIT = Drawings(
 def _ways_of_timelines(story: str) -> list[Way]:
     """By number and by time, with and without a file selected, and the sums further down."""
     chosen = sequence_timeline_stories.SELECTED.get(story)
-    more: Way = {"view": "bands 12"} if chosen is None else {"selected_file": chosen}
+    more: Way = {"view": "from 12"} if chosen is None else {"selected_file": chosen}
     axes: tuple[Way, ...] = ({}, {"axis": "commit time"})
     return [{"selected": "12", **how, **axis} for how in (more, {}) for axis in axes]
 

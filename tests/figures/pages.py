@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import plotly.graph_objects as go
 
 from explorer.figures.page import svg_document, text
-from explorer.figures.page.sheet import Selection
+from explorer.figures.page.hits import Selection
 from explorer.figures.page.theme import MONOSPACE
 
 WIDTHS = (720, 1100, 1380, 1800)

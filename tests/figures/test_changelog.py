@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.figures.changelog import draw as picture
-from explorer.figures.changelog.columns import FULL, Columns, View
+from explorer.figures.changelog.columns import FULL, Columns
 from explorer.figures.changelog.panel import ROWS
+from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import DARK, LIGHT
 from explorer.model.changelog import words as changelog_words
 from explorer.model.changelog.facts import Mode
@@ -69,7 +70,7 @@ def test_two_tables_side_by_side_overlap_nowhere(mode: Mode, width: int) -> None
 @pytest.mark.parametrize("width", WIDTHS)
 def test_every_commit_of_the_range_is_in_one_column_in_order_and_none_leaves_the_page(name: str, width: int) -> None:
     changelog = facts(name)
-    columns = Columns(changelog, View(), 120.0, width - 24.0, 180.0)
+    columns = Columns(changelog, Part(), 120.0, width - 24.0, 180.0)
     assert tuple(commit for column in columns.all for commit in column.commits) == changelog.range.commits
     assert len(columns.all) <= 61
     assert columns.right <= width - 24 + 0.01
@@ -119,7 +120,7 @@ def test_every_change_at_hand_can_be_clicked_where_it_is_drawn(name: str) -> Non
 def test_every_commit_that_stands_alone_can_be_clicked(name: str) -> None:
     changelog = facts(name)
     named = {c.snapshot for c in clicks(figure_of(name)) if c.snapshot is not None and c.key is None}
-    columns = Columns(changelog, View(), 120.0, 1356.0, 180.0)
+    columns = Columns(changelog, Part(), 120.0, 1356.0, 180.0)
     assert named == {str(c.commits[0].snapshot.snapshot_id) for c in columns.all if c.commits and not c.opens}
 
 
@@ -128,7 +129,7 @@ def test_the_counts_that_are_told_are_those_of_the_model(name: str) -> None:
     changelog = facts(name)
     counts = changelog.counts or {}
     hovers = [plain(h.replace("<br>", "\n")) for h in trace(figure_of(name), "cells").hovertext]
-    for column in Columns(changelog, View(), 120.0, 1356.0, 180.0).all:
+    for column in Columns(changelog, Part(), 120.0, 1356.0, 180.0).all:
         if len(column.commits) != 1 or column.opens or not counts:
             continue
         snapshot_id = column.commits[0].snapshot.snapshot_id
@@ -352,7 +353,7 @@ def test_clicks_on_sums_lead_to_every_commit() -> None:
             asked.add(view)
             found = clicks(figure_of(name, view=view))
             seen |= {c.snapshot for c in found if c.snapshot}
-            parts = {c.view for c in found if c.view and c.view.startswith("rows 0 commits")}
+            parts = {c.view for c in found if c.view and Part.parse(c.view).range}
             waiting += sorted(parts - asked - set(waiting))
         assert {str(c.snapshot.snapshot_id) for c in changelog.range.commits} <= seen
 
@@ -363,9 +364,9 @@ def test_clicks_on_the_next_rows_lead_to_every_row_and_back() -> None:
         found = clicks(figure_of(name, view=view))
         seen |= {c.key for c in found if c.key}
         following = {c.view for c in found if c.view} - {view}
-        ahead = [v for v in following if View.parse(v).first_row > View.parse(view).first_row]
+        ahead = [v for v in following if Part.parse(v).first > Part.parse(view).first]
         if not ahead:
-            assert "" in following or min(View.parse(v).first_row for v in following) < View.parse(view).first_row
+            assert "" in following or min(Part.parse(v).first for v in following) < Part.parse(view).first
             break
         view = ahead[0]
     assert seen == {row.key for row in facts(name).rows}
@@ -394,9 +395,9 @@ def test_a_selected_commit_that_is_not_drawn_is_named() -> None:
     changelog = facts("thousand commits")
     hidden = str(changelog.range.commits[900].snapshot.snapshot_id)
     assert len(trace(figure_of("thousand commits", selected=hidden), "ring").x) == 5
-    figure = figure_of("thousand commits", selected=hidden, view="rows 0 commits 17 33")
+    figure = figure_of("thousand commits", selected=hidden, view="from 0 in 17-33")
     assert trace(figure, "elsewhere").text == (f"<b>selected {hidden}: not in view ▸</b>",)
-    assert picture.clicked(figure, picture.TRACES.index("elsewhere"), 0) == picture.Clicked(None, None, "")
+    assert picture.clicked(figure, picture.TRACES.index("elsewhere"), 0) == picture.Clicked(view="")
     figure = figure_of("thousand commits", selected="12")
     assert trace(figure, "elsewhere").text == ("<b>selected 12: not in this range</b>",)
     assert picture.clicked(figure, picture.TRACES.index("elsewhere"), 0) is None
@@ -419,7 +420,7 @@ def test_a_thousand_commits_are_few_bytes() -> None:
     figure_of("thousand commits raw")
     figure = CHANGELOG.draw(changelog)
     assert len(figure.to_json()) < 1_000_000
-    assert len(Columns(changelog, View(), 120, 1356, 180).all) > FULL
+    assert len(Columns(changelog, Part(), 120, 1356, 180).all) > FULL
 
 
 def test_the_alternative_text_begins_with_the_finding() -> None:

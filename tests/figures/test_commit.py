@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.figures.commit import draw as picture
-from explorer.figures.commit.groups import Contents, View
+from explorer.figures.commit.groups import Contents
 from explorer.figures.commit.layout import SLIVER, layout
 from explorer.figures.page import svg_document, text
+from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import DARK, LIGHT, Theme
 from explorer.model import formats
 from explorer.model.commit.rows import Outcomes
@@ -62,7 +63,7 @@ def test_no_two_files_or_manifests_overlap_and_none_leaves_the_page(name: str, w
 def test_width_is_rows_on_one_scale_and_every_row_is_in_one_segment(name: str, width: int) -> None:
     commit, rows = facts(name)
     for asked in (rows, None):
-        placed = layout(Contents(commit, asked, View()), 104, width - 260)
+        placed = layout(Contents(commit, asked, Part()), 104, width - 260)
         assert placed.right <= 104 + width - 260 + 0.01
         for bar in placed.bars:
             wide = bar.right - bar.left
@@ -147,7 +148,7 @@ def test_every_file_is_named_with_its_rows_and_what_became_of_them(name: str, wi
 
 def folded_everything(name: str, width: int) -> None:
     commit, rows = facts(name)
-    contents = Contents(commit, rows, View())
+    contents = Contents(commit, rows, Part())
     placed = layout(contents, 104, width - 260)
     files = sum(bar.mark.files for bar in placed.bars if bar.mark.side != "through")
     for p in placed.placed:
@@ -248,16 +249,16 @@ def test_clicks_on_folds_lead_through_all_partitions(name: str, width: int) -> N
     opened, view = set(), ""
     for _ in range(400):
         led = {c.view for c in clicks(figure_of(name, width=width, view=view)) if c.view}
-        opened |= {v for v in led if v.startswith("partition")}
-        following = {v for v in led if v.startswith("from")} - {view}
+        opened |= {v for v in led if Part.parse(v).opened}
+        following = {v for v in led if v and not Part.parse(v).opened} - {view}
         if not following:
             break
         view = following.pop()
-    assert opened == {str(View(opened=key)) for key in Contents(commit, rows, View()).keys}
+    assert opened == {str(Part.of_partition(*key)) for key in Contents(commit, rows, Part()).keys}
 
 
 def test_an_opened_partition_shows_its_files_and_a_way_back() -> None:
-    figure = figure_of("merge of 40", view=str(View(opened=(0, "ordered_on=2026-11-03"))))
+    figure = figure_of("merge of 40", view=str(Part.of_partition(0, "ordered_on=2026-11-03")))
     commit, _ = facts("merge of 40")
     inside = {f.entry.file_path for f in commit.files if f.entry.partition == "ordered_on=2026-11-03"}
     told = clicks(figure)
@@ -303,7 +304,7 @@ def test_a_selected_file_in_a_fold_leads_to_its_partition() -> None:
     figure = figure_of("many partitions", selected_file=hidden.file_path)
     click = picture.clicked(figure, picture.TRACES.index("elsewhere"), 0)
     assert click is not None
-    assert click.view == "partition 0 tenant=0250"
+    assert click.view == "from 0 in 0 tenant=0250"
     assert len(trace(figure_of("many partitions", selected_file=hidden.file_path, view=click.view), "ring").x)
 
 
@@ -374,7 +375,7 @@ def works(draw: st.DrawFn) -> Work:
 @settings(max_examples=60, deadline=None)
 def test_any_commit_can_be_drawn(work: Work, width: int, read: bool) -> None:
     commit, rows = work.commit(), work.rows(pairing="none") if read else None
-    for view in ("", "from 1", f"partition 0 {DAYS[0]}"):
+    for view in ("", "from 1", f"from 0 in 0 {DAYS[0]}"):
         figure = picture.draw(commit, rows, LIGHT, name="prod.sales.orders", width=width, view=view)
         assert_apart(texts(figure), figure)
         placed = [box for _, box in blocks(figure)]

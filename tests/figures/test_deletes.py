@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.figures.commit.groups import View
 from explorer.figures.deletes import draw as picture
 from explorer.figures.deletes.layout import Contents
+from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import DARK, LIGHT, Theme, blend
 from tests.figures.deletes_stories import FOLDER, Work, crowd
 from tests.figures.drawings import DELETES
@@ -194,8 +194,8 @@ def test_views_lead_through_all_partitions_and_every_block_is_told_once(name: st
         figure = figure_of(name, width=width, view=view)
         told += [h for h in (plain(t.split("<br>")[0]) for t in trace(figure, "cells").hovertext) if " reached" in h]
         seen |= set(figure.layout.meta["columns"])
-        following = [c.view for c in clicks(figure) if c.view and c.view.startswith("from")]
-        later = [v for v in following if int(v[5:]) > (int(view[5:]) if view else 0)]
+        following = [c.view for c in clicks(figure) if c.view and not Part.parse(c.view).opened]
+        later = [v for v in following if Part.parse(v).first > Part.parse(view).first]
         if not later:
             break
         view = later[0]
@@ -222,10 +222,10 @@ def test_ten_thousand_pairs_are_few_elements() -> None:
 
 def test_a_partition_told_in_sums_is_opened_if_its_pairs_are_at_hand_and_else_asked_for() -> None:
     opened = {c.view for c in clicks(figure_of("400 files")) if c.view}
-    assert str(View(opened=(1, "day=2026-01-04"))) in opened
+    assert str(Part.of_partition(1, "day=2026-01-04")) in opened
     asked = {c.partition for c in clicks(figure_of("many")) if c.partition}
     assert (1, "tenant=00013") in asked
-    assert not {c.view for c in clicks(figure_of("many")) if c.view and c.view.startswith("partition")}
+    assert not {c.view for c in clicks(figure_of("many")) if c.view and Part.parse(c.view).opened}
 
 
 # --- clicks and views ------------------------------------------------------------------------------------------------
@@ -246,9 +246,9 @@ def test_vectors_of_one_puffin_file_are_told_apart() -> None:
 @pytest.mark.parametrize("name", ["mock", "30 x 20", "100 x 100", "400 files"])
 def test_an_opened_partition_has_its_files_and_the_deletes_in_whose_scope_they_are(name: str) -> None:
     deletes = facts(name)
-    for view in sorted({c.view for c in clicks(figure_of(name)) if c.view and c.view.startswith("partition")})[:3]:
+    for view in sorted({c.view for c in clicks(figure_of(name)) if c.view and Part.parse(c.view).opened})[:3]:
         figure = figure_of(name, view=view)
-        place = View.parse(view).opened
+        place = Part.parse(view).partition
         inside = {f.file.file_path for f in deletes.data_files if (f.file.spec_id, f.file.partition) == place}
         assert set(figure.layout.meta["columns"]) == inside
         scope = ("spec", "partition", "path")
@@ -263,7 +263,7 @@ def test_an_opened_partition_has_its_files_and_the_deletes_in_whose_scope_they_a
 
 
 def test_a_partition_that_is_not_at_hand_is_not_opened() -> None:
-    assert Contents.of(facts("many"), View(opened=(1, "tenant=00001"))).view == View()
+    assert Contents.of(facts("many"), Part.of_partition(1, "tenant=00001")).part == Part()
 
 
 def test_a_point_that_means_nothing_is_no_click() -> None:
@@ -329,7 +329,7 @@ def test_what_is_not_in_the_picture_is_named_and_leads_back_if_it_is_elsewhere()
     figure = figure_of("mock", selected_delete=("s3://x/<b>gone</b>.parquet", None))
     assert trace(figure, "elsewhere").text == ("<b>selected b&gt;.parquet: not in this picture</b>",)
     assert not figure.layout.shapes[0].visible
-    opened = str(View(opened=(1, "region=US")))
+    opened = str(Part.of_partition(1, "region=US"))
     european = facts("mock").data_files[0].file.file_path
     figure = figure_of("mock", view=opened, selected_file=european)
     assert "00001-a1.parquet: not in view ▸" in trace(figure, "elsewhere").text[0]
@@ -385,7 +385,7 @@ def works(draw: st.DrawFn) -> Work:
 def test_any_deletes_can_be_drawn(work: Work, width: int) -> None:
     deletes = work.all()
     sums = replace(deletes, pairs=(), deletes=deletes.deletes[:1]) if deletes.delete_count > 1 else deletes
-    for told, view in ((deletes, ""), (deletes, "partition 1 region=EU"), (sums, ""), (sums, "from 1")):
+    for told, view in ((deletes, ""), (deletes, "from 0 in 1 region=EU"), (sums, ""), (sums, "from 1")):
         key = deletes.deletes[0].file.key if deletes.deletes else None
         path = deletes.data_files[0].file.file_path if deletes.data_files else None
         DELETES.assert_well_drawn(DELETES.draw(told, width=width, view=view, selected_delete=key, selected_file=path))

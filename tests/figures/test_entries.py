@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from explorer.figures.entries import draw as picture
 from explorer.figures.entries.rows import Row, rows
-from explorer.figures.entries.view import Contents, View
+from explorer.figures.entries.view import Contents
+from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import LIGHT
 from explorer.model.entries.facts import Entries
 from tests.figures.drawings import ENTRIES
@@ -86,13 +87,13 @@ def test_the_words_about_the_rule_are_never_cut(name: str, width: int) -> None:
 
 
 def _rows(name: str) -> list[list[Row]]:
-    return rows(facts(name), Contents.of(facts(name), View()))
+    return rows(facts(name), Contents.of(facts(name), Part()))
 
 
 @every_story
 def test_every_entry_is_drawn_or_counted(name: str) -> None:
     facts_ = facts(name)
-    contents = Contents.of(facts_, View())
+    contents = Contents.of(facts_, Part())
     told = [b.count for block in contents.blocks for b in block.bands]
     drawn = sum(len(block.entries) for block in contents.blocks)
     assert (sum(told) or drawn) == facts_.entry_count
@@ -140,11 +141,11 @@ def test_clicks_lead_through_all_manifests_and_back() -> None:
     opened, view = set(), ""
     for _ in range(60):
         led = {c.view for c in clicks(figure_of("five hundred", view=view)) if c.view is not None}
-        opened |= {View.parse(v).manifest for v in led if v.startswith("manifest")}
-        ahead = [View.parse(v).first for v in led if v.startswith("from")]
-        if max(ahead, default=0) <= View.parse(view).first:
+        opened |= {part.opened for v in led if (part := Part.parse(v)).opened}
+        ahead = [Part.parse(v).first for v in led if not Part.parse(v).opened]
+        if max(ahead, default=0) <= Part.parse(view).first:
             break
-        view = str(View(max(ahead)))
+        view = str(Part(max(ahead)))
     assert opened == {m.manifest.path for m in facts("five hundred").manifests}
     assert "" in led
 
@@ -154,7 +155,7 @@ def test_clicks_lead_through_all_entries_at_hand() -> None:
     for _ in range(9):
         told = clicks(figure_of("one manifest of 500", view=view))
         seen += [c.file for c in told if c.file]
-        ahead = [v for c in told if c.view and (v := c.view) and View.parse(v).first > View.parse(view).first]
+        ahead = [v for c in told if c.view and (v := c.view) and Part.parse(v).first > Part.parse(view).first]
         if not ahead:
             break
         view = ahead[0]
@@ -187,7 +188,7 @@ def test_a_selected_file_that_is_counted_leads_to_its_line() -> None:
     assert not figure.layout.shapes[0].visible
     click = picture.clicked(figure, picture.TRACES.index("elsewhere"), 0)
     assert click is not None
-    assert click.view == str(View(0, of.manifest.path))
+    assert click.view == str(Part(0, of.manifest.path))
     assert len(trace(figure_of("five hundred", selected_file=path, view=click.view), "ring").x) == 5
     figure = figure_of("forty one", selected_file=facts("forty one").manifests[0].entries[7].entry.file_path)
     assert len(trace(figure, "ring").x) == 5  # around its manifest
@@ -237,5 +238,5 @@ def listings(draw: st.DrawFn) -> Entries:
 @settings(max_examples=40, deadline=None)
 def test_any_snapshot_can_be_drawn(told: Entries, width: int) -> None:
     path = told.manifests[0].manifest.path if told.manifests else "x"
-    for view in ("", "from 3", str(View(0, path))):
+    for view in ("", "from 3", str(Part(0, path))):
         ENTRIES.assert_well_drawn(ENTRIES.draw(told, width=width, view=view))

@@ -6,11 +6,8 @@ from typing import Any
 
 import pytest
 
-from explorer.figures.changelog import columns
-from explorer.figures.commit import groups
-from explorer.figures.entries import view as entries_view
+from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import DARK, LIGHT, Theme
-from explorer.figures.retries import view as retries_view
 from tests.figures.drawings import CHANGELOG, COMMIT, DELETES, ENTRIES, PICTURES, RETRIES, Drawings
 from tests.figures.pages import (
     WIDTHS,
@@ -65,65 +62,40 @@ def test_every_word_of_the_figure_is_in_the_picture_without_plotly(
 
 
 @pytest.mark.parametrize(
-    ("views", "nonsense"),
+    ("part", "partition", "range_"),
     [
-        (
-            [
-                entries_view.View(),
-                entries_view.View(9),
-                entries_view.View(0, "s3://a b/m 1.avro"),
-                entries_view.View(40, "x"),
-            ],
-            ["x", "from", "from -1", "manifest x y", "manifest 3", "from 1e9"],
-        ),
-        (
-            [
-                retries_view.View(),
-                retries_view.View(9),
-                retries_view.View(0, one_by_one=True),
-                retries_view.View(40, one_by_one=True),
-            ],
-            ["x", "lines", "lines -1", "commits x", "commits 1e9"],
-        ),
-        (
-            [
-                columns.View(),
-                columns.View(40),
-                columns.View(0, (3, 9)),
-                columns.View(80, (0, 0)),
-            ],
-            ["x", "rows", "rows -1", "rows 3 commits 4", "rows 1e9"],
-        ),
-        (
-            [
-                groups.View(),
-                groups.View(first=9),
-                groups.View(opened=(3, "")),
-                groups.View(opened=(0, 'a="x y"/b=null')),
-            ],
-            ["x", "from", "from -1", "partition", "partition a b", "from 1e9"],
-        ),
+        (Part(), None, None),
+        (Part(9), None, None),
+        (Part(0, "s3://a b/m 1.avro"), None, None),
+        (Part(40, "x\ny"), None, None),
+        (Part.of_partition(3, ""), (3, ""), None),
+        (Part.of_partition(0, 'a="x y"/b=null'), (0, 'a="x y"/b=null'), None),
+        (Part.of_partition(12, "from 7 in 3-9"), (12, "from 7 in 3-9"), None),
+        (Part.of_range(0, 3, 9), None, (3, 9)),
+        (Part.of_range(80, 0, 0), None, (0, 0)),
     ],
-    ids=["entries", "retries", "changelog", "commit and deletes"],
 )
-def test_views_are_written_and_read_alike(views: list[Any], nonsense: list[str]) -> None:
-    read = type(views[0]).parse
-    assert [read(str(view)) for view in views] == views
-    assert {read(text) for text in nonsense} == {type(views[0])()}
+def test_parts_are_written_and_read_alike(
+    part: Part, partition: tuple[int, str] | None, range_: tuple[int, int] | None
+) -> None:
+    assert Part.parse(str(part)) == part
+    assert (part.partition, part.range) == (partition, range_)
+
+
+@pytest.mark.parametrize("nonsense", ["x", "from", "from -1", "from 3 in", "from 3 in ", "from 1e9", "in x", "from ٣"])
+def test_what_is_no_part_is_the_whole(nonsense: str) -> None:
+    assert Part.parse(nonsense) == Part()
 
 
 @pytest.mark.parametrize(
     ("drawings", "story", "how"),
     [
-        (ENTRIES, "mock", {"view": "manifest 0 s3://elsewhere.avro"}),
+        (ENTRIES, "mock", {"view": "from 0 in s3://elsewhere.avro"}),
         (ENTRIES, "five hundred", {"view": "from 7000"}),
-        (RETRIES, "mock", {"view": "commits 7000", "chosen": "7"}),
-        *((DELETES, "mock", {"view": view}) for view in ("partition 7 x=y", "from 1e9", "x", "partition")),
-        *(
-            (CHANGELOG, "week raw", {"view": view})
-            for view in ("rows 900 commits 40 90", "rows 0 commits 5 2", "nonsense")
-        ),
-        (COMMIT, "copy-on-write", {"view": "partition 7 x=y"}),
+        (RETRIES, "mock", {"view": "from 7000 in commits", "chosen": "7"}),
+        *((DELETES, "mock", {"view": view}) for view in ("from 0 in 7 x=y", "from 1e9", "x", "from 0 in x")),
+        *((CHANGELOG, "week raw", {"view": view}) for view in ("from 900 in 40-90", "from 0 in 5-2", "nonsense")),
+        (COMMIT, "copy-on-write", {"view": "from 0 in 7 x=y"}),
     ],
 )
 def test_a_view_of_something_else_is_the_whole(drawings: Drawings[Any], story: str, how: dict[str, str]) -> None:

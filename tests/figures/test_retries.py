@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import LIGHT
 from explorer.figures.retries import draw as picture
-from explorer.figures.retries.view import MOST_LINES, View, lines
+from explorer.figures.retries.view import MOST_LINES, lines
 from explorer.model.retries import words as retries_words
 from explorer.model.retries.facts import Retries
 from tests.figures.drawings import RETRIES
@@ -65,8 +66,8 @@ def test_a_cross_stands_where_the_line_of_the_loser_meets_the_column_of_each_riv
 
 @every_story
 def test_every_commit_is_in_one_line(name: str) -> None:
-    for view in ("", "lines 5", "commits 7"):
-        _, drawn = lines(facts(name), View.parse(view))
+    for view in ("", "from 5", "from 7 in commits"):
+        _, drawn = lines(facts(name), Part.parse(view))
         assert [a for line in drawn for a in line.attempts] == list(facts(name).attempts)
         assert len(drawn) <= MOST_LINES + 3
 
@@ -105,16 +106,16 @@ def test_a_click_on_a_line_names_its_commit() -> None:
     assert named == {str(a.snapshot.snapshot_id) for a in facts("fight").attempts}
 
 
-@pytest.mark.parametrize("start", ["", "commits 0"])
+@pytest.mark.parametrize("start", ["", "from 0 in commits"])
 def test_clicks_lead_through_all_retried_commits_and_back(start: str) -> None:
     seen, view = set(), start
     for _ in range(60):
         told = clicks(figure_of("busy 1000", view=view))
         seen |= {c.snapshot for c in told if c.snapshot}
-        one_by_one = View.parse(view).one_by_one
-        ahead = [v for c in told if c.view and (v := View.parse(c.view)).one_by_one == one_by_one]
-        following = max(ahead, key=lambda v: v.first, default=View())
-        if following.first <= View.parse(view).first:
+        opened = Part.parse(view).opened
+        ahead = [v for c in told if c.view and (v := Part.parse(c.view)).opened == opened]
+        following = max(ahead, key=lambda v: v.first, default=Part())
+        if following.first <= Part.parse(view).first:
             break
         view = str(following)
     assert seen >= {str(a.snapshot.snapshot_id) for a in facts("busy 1000").retried}
@@ -145,7 +146,7 @@ def test_a_selected_commit_is_ringed_or_the_words_lead_to_it() -> None:
     hidden = str(facts("busy 1000").attempts[700].snapshot.snapshot_id)
     click = picture.clicked(figure_of("busy 1000", selected=hidden), picture.TRACES.index("elsewhere"), 0)
     assert click is not None
-    assert click.view == "commits 700"
+    assert click.view == "from 700 in commits"
     assert len(trace(figure_of("busy 1000", selected=hidden, view=click.view), "ring").x)
     assert picture.clicked(figure_of("fight", selected="77"), picture.TRACES.index("elsewhere"), 0) is None
 
@@ -174,5 +175,5 @@ def races(draw: st.DrawFn) -> Retries:
 @given(races(), st.sampled_from(WIDTHS))
 @settings(max_examples=40, deadline=None)
 def test_any_race_can_be_drawn(told: Retries, width: int) -> None:
-    for view in ("", "commits 5"):
+    for view in ("", "from 5 in commits"):
         RETRIES.assert_well_drawn(RETRIES.draw(told, width=width, view=view))

@@ -73,7 +73,7 @@ def test_every_mark_lies_on_the_page(name: str, width: int) -> None:
 def test_every_file_has_one_row_and_every_commit_a_head_that_can_be_clicked(name: str) -> None:
     timeline, figure = facts(name), figure_of(name)
     found = clicks(figure)
-    assert sorted(map(str, (c.file for c in found if c.file))) == sorted(str(file.key) for file in timeline.files)
+    assert sorted(map(str, (c.file_key for c in found if c.file))) == sorted(str(file.key) for file in timeline.files)
     commits = {str(commit.snapshot.snapshot_id) for commit in timeline.commits}
     assert {c.snapshot for c in found if c.snapshot} <= commits
     if len(commits) <= 60:
@@ -326,7 +326,7 @@ def test_partitions_in_sums_are_worst_first_and_their_totals_those_of_the_model(
     timeline = facts(name)
     seen = []
     for first in range(0, len(timeline.bands), 12):
-        figure = SEQUENCE_TIMELINE.draw(timeline, view=f"bands {first}")
+        figure = SEQUENCE_TIMELINE.draw(timeline, view=f"from {first}")
         cells = trace(figure, "cells")
         rows = {}
         for meaning, base, tall in zip(cells.customdata, cells.base, cells.y, strict=True):
@@ -425,12 +425,14 @@ def test_the_selected_commit_is_marked_in_the_drawn_figure_as_when_drawn_anew(na
 
 def test_a_click_says_what_it_is_about() -> None:
     figure = figure_of("vectors")
-    assert picture.Clicked(file=(f"{path('x')[:-9]}shared-vectors.puffin", 44)) in clicks(figure)
+    assert picture.Clicked(file=f"{path('x')[:-9]}shared-vectors.puffin", content_offset=44) in clicks(figure)
     for index, part in enumerate(figure.data):
         if part.name not in ("cells", "elsewhere"):
             assert not any(picture.clicked(figure, index, i) for i in range(len(part.x or ())))
     assert picture.clicked(figure, picture.TRACES.index("cells"), 10**6) is None
-    assert [c.view for c in clicks(figure_of("200,000 files")) if c.view] == ["bands 12"]
+    assert [c.view for c in clicks(figure_of("200,000 files")) if c.view] == ["from 12"]
+    further = [c.view for c in clicks(figure_of("200,000 files", view="from 12")) if c.view is not None]
+    assert "from 0" in further, "back to the first partitions, not out of what was asked for"
 
 
 def test_a_million_files_are_few_elements() -> None:
@@ -452,7 +454,7 @@ def test_long_names_are_cut_as_long_as_they_stay_apart() -> None:
 def test_two_lives_of_one_file_are_two_rows() -> None:
     lifetimes = [file for file in facts("cherry-picked").files if file.file_path.endswith("00002-staged.parquet")]
     assert [isinstance(file, FileLife) for file in lifetimes] == [True, True]
-    told = [c.file for c in clicks(figure_of("cherry-picked")) if c.file == lifetimes[0].key]
+    told = [c.file for c in clicks(figure_of("cherry-picked")) if c.file_key == lifetimes[0].key]
     assert len(told) == 2
 
 

@@ -38,7 +38,7 @@ def test_each_snapshot_in_view_can_be_clicked_or_opened(name: str) -> None:
         index = picture.TRACES.index("targets")
         meanings = [picture.clicked(figure, index, i) for i in range(len(figure.data[index].x))]
         single = {m.snapshot for m in meanings if m}
-        opened = [m.window for m in meanings if m and m.window]
+        opened = [m.columns for m in meanings if m and m.columns]
         for node in graph.nodes:
             if low <= node.column <= high:
                 assert str(node.snapshot.snapshot_id) in single or any(a <= node.column <= b for a, b in opened)
@@ -55,7 +55,7 @@ def test_opening_a_capsule_again_and_again_ends_at_single_snapshots() -> None:
         clicks = [picture.clicked(figure, index, i) for i in range(len(figure.data[index].x))]
         if all(click and click.snapshot for click in clicks):
             break
-        window = next(click.window for click in clicks if click and click.window)
+        window = next(click.columns for click in clicks if click and click.columns)
     assert clicks
     assert all(click and click.snapshot for click in clicks)
 
@@ -87,7 +87,7 @@ def test_the_selection_changes_four_traces_and_one_shape_and_costs_next_to_nothi
     whole = picture.draw(graph, LIGHT, selected=chosen, compared=other)
     pieces = picture.selection(bare, graph, LIGHT, selected=chosen, compared=other)
     bare.update(data=[pieces.traces.get(i, {}) for i in range(len(bare.data))], overwrite=False)
-    bare.layout.shapes[0].update(pieces.column_band)
+    bare.layout.shapes[0].update(pieces.first_shape)
     assert bare.to_json() == whole.to_json()
     assert [picture.TRACES[i] for i in pieces.traces] == ["halo", "ring", "compared", "elsewhere"]
     assert list(trace(whole, "ring").x) == [graph.by_id[int(chosen)].column]
@@ -108,9 +108,9 @@ def test_a_selection_out_of_view_says_where_it_is_and_a_click_goes_there() -> No
     assert trace(figure, "elsewhere").text == ("<b>selected 281 …3377: not in view ▸</b>",)
     click = picture.clicked(figure, picture.TRACES.index("elsewhere"), 0)
     assert click is not None
-    assert click.window is not None
-    assert click.window[0] < node.column < click.window[1]
-    assert click.window[1] - click.window[0] == pytest.approx(30)
+    assert click.columns is not None
+    assert click.columns[0] < node.column < click.columns[1]
+    assert click.columns[1] - click.columns[0] == pytest.approx(30)
 
 
 def test_a_window_that_is_asked_for_is_what_the_axis_shows() -> None:
@@ -194,8 +194,8 @@ def test_a_click_on_the_overview_keeps_the_width_of_the_window() -> None:
     overview = picture.TRACES.index("overview")
     click = picture.clicked(figure, overview, len(figure.data[overview].x) // 2)
     assert click is not None
-    assert click.window is not None
-    assert click.window[1] - click.window[0] == pytest.approx(140, abs=0.1)
+    assert click.columns is not None
+    assert click.columns[1] - click.columns[0] == pytest.approx(140, abs=0.1)
 
 
 def test_a_point_that_means_nothing_is_no_click() -> None:

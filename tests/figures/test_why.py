@@ -37,8 +37,8 @@ def test_a_click_names_the_file_and_the_delete_that_masks() -> None:
     drawn = figure.draw(told(), LIGHT, name="t")
     trace = figure.TRACES.index("cells")
     meanings = [figure.clicked(drawn, trace, i) for i in range(len(drawn.data[trace].customdata))]
-    assert figure.Clicked("data-alice", ("eq", None)) in meanings
-    assert figure.Clicked("data-bob", None) in meanings
+    assert figure.Clicked(file="data-alice", delete=("eq", None)) in meanings
+    assert figure.Clicked(file="data-bob") in meanings
     assert figure.clicked(drawn, trace, 999) is None
 
 

@@ -8,7 +8,7 @@ from ipywidgets import Widget
 
 from explorer.figures.page import layers
 from explorer.figures.page.canvas import Box
-from explorer.figures.page.sheet import halo, ring
+from explorer.figures.page.hits import halo, ring
 from explorer.figures.page.theme import LIGHT
 from explorer.widgets.live_figure import LiveFigure, moving_images_alone
 

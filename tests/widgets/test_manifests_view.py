@@ -96,7 +96,7 @@ def test_a_manifest_of_which_entries_were_only_counted_is_read_when_it_is_opened
     assert all(not manifest.entries for manifest in facts.manifests)
     assert facts.entry_count > 0
     wanted = facts.manifests[0].manifest.path
-    view._open_part(f"manifest 0 {wanted}")
+    view._open_part(f"from 0 in {wanted}")
     until(lambda: len(view._picture.facts.manifests) == 1)
     assert view._picture.facts.manifests[0].manifest.path == wanted
     assert len(view._picture.facts.manifests[0].entries) == view._picture.facts.entry_count > 0

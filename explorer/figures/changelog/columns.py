@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...model.changelog.facts import Changelog
 from ...model.iceberg.commit_range import NumberedCommit
+from ..page.fold import Part
 
 FULL = 12  # columns whose cells have room for values
 _MOST = 60
@@ -18,39 +18,6 @@ _QUIET_RUN = 3  # commits without rows that are told as one, where columns are s
 _NARROW = 84.0
 
 Kind = Literal["outside", "commit", "replace", "unread", "quiet", "bin"]
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """Which part is drawn.
-
-    Attributes:
-        first_row: the place of the first key among those at hand.
-        commits: places of the first and the last commit in the range; None for all.
-    """
-
-    first_row: int = 0
-    commits: tuple[int, int] | None = None
-
-    @classmethod
-    def parse(cls, text: str) -> View:
-        """What `str` of a view gave; the whole for anything else."""
-        match = re.fullmatch(r"rows (\d{1,9})(?: commits (\d{1,9}) (\d{1,9}))?", text)
-        if not match:
-            return cls()
-        first, last = match[2], match[3]
-        return cls(int(match[1]), None if first is None else (int(first), int(last)))
-
-    def __str__(self) -> str:
-        if self == View():
-            return ""
-        return f"rows {self.first_row}" + ("" if self.commits is None else " commits {} {}".format(*self.commits))
-
-    def of(self, changelog: Changelog) -> View:
-        """The same, or the whole where the range has no such commits."""
-        count = len(changelog.range.commits)
-        fits = self.commits is not None and self.commits[0] <= self.commits[1] < count
-        return View(self.first_row, self.commits if fits else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +56,14 @@ class Columns:
 
     Args:
         changelog: whose commits.
-        view: the part that is drawn.
+        part: the one that is drawn.
         left: page pixel where they begin.
         right: page pixel where they end at the latest.
         wanted: pixels of a column whose values have room.
     """
 
-    def __init__(self, changelog: Changelog, view: View, left: float, right: float, wanted: float) -> None:
-        groups = _grouped(changelog, view, max(int((right - left) // 10), 10))
+    def __init__(self, changelog: Changelog, part: Part, left: float, right: float, wanted: float) -> None:
+        groups = _grouped(changelog, part, max(int((right - left) // 10), 10))
         self.full = len(groups) <= FULL and all(group.kind != "bin" for group in groups)
         self.all = _placed(groups, left, right, wanted, self.full)
         self.left, self.right = left, self.all[-1].right if self.all else left
@@ -115,6 +82,12 @@ class Columns:
         return [owner for owner in owners if owner not in self._in_range]
 
 
+def part_of(changelog: Changelog, part: Part) -> Part:
+    """Rows from one on, of some commits; of all where the range has no such commits."""
+    fits = part.range is not None and part.range[0] <= part.range[1] < len(changelog.range.commits)
+    return part if fits else Part(part.first)
+
+
 def is_printed(changelog: Changelog, commit: NumberedCommit) -> bool:
     """Whether the mode prints rows for a commit, or may."""
     if changelog.counts is None:
@@ -123,20 +96,20 @@ def is_printed(changelog: Changelog, commit: NumberedCommit) -> bool:
     return counts is not None and counts.printed > 0
 
 
-def _grouped(changelog: Changelog, view: View, most: int) -> list[Column]:
+def _grouped(changelog: Changelog, part: Part, most: int) -> list[Column]:
     commits = changelog.range.commits
-    first, last = view.commits or (0, len(commits) - 1)
+    first, last = part.range or (0, len(commits) - 1)
     unread = {one.commit.snapshot.snapshot_id for one in changelog.unread}
     singles = [_single(commit, unread) for commit in commits[first : last + 1]]
     inside = {commit.snapshot.snapshot_id for commit in commits}
     owners = {*(changelog.counts or ()), *(row.snapshot_id for row in changelog.rows)}
     away = changelog.mode == "ownership" and not owners <= inside
-    before = [Column("outside", (), "")] if away and view.commits is None else []
+    before = [Column("outside", (), "")] if away and part.range is None else []
     most = min(most, _MOST)
-    if len(singles) > FULL and view.commits is None:
-        singles = list(_folded(changelog, singles, view))
+    if len(singles) > FULL and part.range is None:
+        singles = list(_folded(changelog, singles, part))
     if len(singles) > most:
-        singles = list(_binned(commits[first : last + 1], unread, first, most, view))
+        singles = list(_binned(commits[first : last + 1], unread, first, most, part))
     return [*before, *singles]
 
 
@@ -147,7 +120,7 @@ def _single(commit: NumberedCommit, unread: Container[int]) -> Column:
     return Column("unread" if is_unread else "commit", (commit,), "", is_unread)
 
 
-def _folded(changelog: Changelog, singles: Sequence[Column], view: View) -> Iterable[Column]:
+def _folded(changelog: Changelog, singles: Sequence[Column], part: Part) -> Iterable[Column]:
     """Runs of commits that print nothing as one column each."""
     at = 0
 
@@ -159,7 +132,7 @@ def _folded(changelog: Changelog, singles: Sequence[Column], view: View) -> Iter
     for quiet, run in itertools.groupby(singles, key=is_quiet):
         columns = list(run)
         if quiet and len(columns) >= _QUIET_RUN:
-            opens = View(view.first_row, (at, at + len(columns) - 1))
+            opens = Part.of_range(part.first, at, at + len(columns) - 1)
             yield Column("quiet", tuple(c for column in columns for c in column.commits), str(opens))
         else:
             yield from columns
@@ -167,13 +140,13 @@ def _folded(changelog: Changelog, singles: Sequence[Column], view: View) -> Iter
 
 
 def _binned(
-    commits: tuple[NumberedCommit, ...], unread: Container[int], first: int, most: int, view: View
+    commits: tuple[NumberedCommit, ...], unread: Container[int], first: int, most: int, part: Part
 ) -> Iterable[Column]:
     size = math.ceil(len(commits) / most)
     for at in range(0, len(commits), size):
-        part = commits[at : at + size]
-        opens = View(view.first_row, (first + at, first + at + len(part) - 1))
-        yield Column("bin", part, str(opens), any(commit.snapshot.snapshot_id in unread for commit in part))
+        some = commits[at : at + size]
+        opens = Part.of_range(part.first, first + at, first + at + len(some) - 1)
+        yield Column("bin", some, str(opens), any(commit.snapshot.snapshot_id in unread for commit in some))
 
 
 def _placed(groups: Sequence[Column], left: float, right: float, wanted: float, full: bool) -> list[Column]:

@@ -7,7 +7,6 @@ click opens a part of it. Counts are exact whatever is drawn.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import plotly.graph_objects as go
@@ -17,35 +16,22 @@ from ...model.changelog import words as changelog_words
 from ...model.changelog.facts import Changelog
 from ..page import text
 from ..page.canvas import Box, Ink, Type
-from ..page.sheet import TRACES, KeyEntry, Selection, Sheet, meaning
+from ..page.fold import Part
+from ..page.hits import Clicked, Selection, clicked, view_meaning
+from ..page.sheet import TRACES, KeyEntry, Sheet
 from ..page.theme import Theme
 from . import grid as changelog_grid
 from . import header, owners
 from . import selection as changelog_selection
-from .columns import Column, View
+from .columns import Column
 from .lines import KINDS, SIGNS, Kind
-from .panel import ROWS, SMALL, OwnerStyle, Panel, view_meaning
+from .panel import ROWS, SMALL, OwnerStyle, Panel
 from .selection import selection
 
 __all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "draw_side_by_side", "selection"]
 
 RANGE_AXES = ()
 _GAP_BETWEEN = 44.0  # pixels between two tables side by side
-
-
-@dataclass(frozen=True, slots=True)
-class Clicked:
-    """What a click means: a commit, a row, a row in a commit, or a part of the changelog to draw instead.
-
-    Attributes:
-        snapshot: id as text; None if the click names none.
-        key: of a row, as in `ChangedRow.key`; None if the click names none.
-        view: to be given to `draw` as it is; None if the click opens nothing.
-    """
-
-    snapshot: str | None
-    key: str | None
-    view: str | None
 
 
 def draw(
@@ -72,7 +58,7 @@ def draw(
     sheet = Sheet.of(theme, width)
     evidence = changelog_words.evidence(changelog)
     y = sheet.heading(changelog_words.title(changelog), changelog_words.circumstances(changelog, name), evidence)
-    panel = Panel.of(sheet, changelog, 20, sheet.width - 24, View.parse(view))
+    panel = Panel.of(sheet, changelog, 20, sheet.width - 24, Part.parse(view))
     y = sheet.key(_key([panel]), y + 14)
     bottom = _draw_panel(panel, y + 8)
     return _figure(sheet, [panel], bottom, selected, changelog_words.closing(changelog), _notes(changelog))
@@ -99,8 +85,8 @@ def draw_side_by_side(
     y = sheet.heading(changelog_words.beside_title(left, right, names), [*parts, evidence[1]], evidence)
     middle = sheet.width / 2
     panels = [
-        Panel.of(sheet, left, 20, middle - _GAP_BETWEEN / 2, View()),
-        Panel.of(sheet, right, middle + _GAP_BETWEEN / 2, sheet.width - 24, View()),
+        Panel.of(sheet, left, 20, middle - _GAP_BETWEEN / 2, Part()),
+        Panel.of(sheet, right, middle + _GAP_BETWEEN / 2, sheet.width - 24, Part()),
     ]
     panels[0].beside, panels[1].beside = panels[1], panels[0]
     if left.mode == right.mode == "ownership":
@@ -118,19 +104,6 @@ def draw_side_by_side(
     return _figure(sheet, panels, max(bottoms), selected, closing, notes)
 
 
-def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
-    """What a click on a point of a trace means; None if the point means nothing."""
-    kind, rest = meaning(figure, trace_index, point_index)
-    if kind == "view":
-        return Clicked(None, None, rest)
-    if kind == "commit":
-        return Clicked(rest, None, None)
-    if kind == "row":
-        snapshot, _, key = rest.partition(" ")
-        return Clicked(snapshot or None, key, None)
-    return None
-
-
 def _figure(
     sheet: Sheet,
     panels: Sequence[Panel],
@@ -139,7 +112,7 @@ def _figure(
     sentences: Sequence[str],
     notes: Sequence[str],
 ) -> go.Figure:
-    meta = changelog_selection.places(panels, bottom + 14) | {"view": str(panels[0].view)}
+    meta = changelog_selection.places(panels, bottom + 14) | {"view": str(panels[0].part)}
     height = sheet.foot(sentences, notes, bottom + 18) + 10
     return sheet.figure(TRACES, sheet.traces(), height, meta, changelog_selection.marks(meta, sheet.theme, selected))
 
@@ -224,12 +197,12 @@ def _draw_unreadable(panel: Panel, column: Column, rows_top: float | None) -> No
 
 def _draw_way_back(panel: Panel, top: float) -> float:
     """Where only some commits are drawn, which, and the way to all of them."""
-    if panel.view.commits is None:
+    if panel.part.range is None:
         return top
-    first, last = panel.view.commits
+    first, last = panel.part.range
     total = len(panel.changelog.range.commits)
     words = f"◂ all {total:,} commits"
-    _link(panel, panel.left, top + 6, words, View(panel.view.first_row), "click: draw the whole range")
+    _link(panel, panel.left, top + 6, words, Part(panel.part.first), "click: draw the whole range")
     said = f"drawn: commits {formats.span(first + 1, last + 1)} of the range"
     style = Type(SMALL, panel.sheet.theme.ink_2)
     panel.sheet.text(panel.left + Type(SMALL, "", bold=True).width(words) + 16, top + 6, said, style)
@@ -240,7 +213,7 @@ def _draw_paging(panel: Panel, top: float) -> float:
     """How much of everything is drawn, and the way to the rest; the page pixel where it ends."""
     total, at_hand = panel.changelog.row_count or 0, len(panel.changelog.rows)
     drawn = sum(panel.columns.place(row.snapshot_id) is not None for line in panel.drawn for row in line.rows)
-    first, last = panel.view.first_row, panel.view.first_row + len(panel.drawn)
+    first, last = panel.part.first, panel.part.first + len(panel.drawn)
     partly = sum(not line.complete for line in panel.drawn)
     if partly:
         panel.sheet.untold.append(
@@ -251,15 +224,15 @@ def _draw_paging(panel: Panel, top: float) -> float:
     what = "live" if panel.changelog.mode == "ownership" else "changed"
     x, y = panel.left, top + 8
     style = Type(SMALL, panel.sheet.theme.ink_2)
-    for words, view in (
-        (f"◂ previous {ROWS}" if first else "", View(max(first - ROWS, 0), panel.view.commits)),
+    for words, part in (
+        (f"◂ previous {ROWS}" if first else "", Part(max(first - ROWS, 0), panel.part.opened)),
         (
             f"next {min(ROWS, len(panel.lines) - last)} ▸" if last < len(panel.lines) else "",
-            View(last, panel.view.commits),
+            Part(last, panel.part.opened),
         ),
     ):
         if words:
-            x = _link(panel, x, y, words, view, "click: draw these rows") + 16
+            x = _link(panel, x, y, words, part, "click: draw these rows") + 16
     parts = [f"{drawn:,} of {formats.count(total, f'{what} row')} drawn"]
     if last - first < len(panel.lines):
         parts.append(f"keys {formats.span(first + 1, last)} of {len(panel.lines):,} at hand")
@@ -269,10 +242,10 @@ def _draw_paging(panel: Panel, top: float) -> float:
     return y + 12
 
 
-def _link(panel: Panel, x: float, y: float, words: str, view: View, hover: str) -> float:
+def _link(panel: Panel, x: float, y: float, words: str, part: Part, hover: str) -> float:
     """Words that open a part; the page pixel where they end."""
     box = panel.sheet.text(x, y, words, Type(SMALL, panel.sheet.theme.ink, bold=True))
-    panel.sheet.cells.add(Box(box.left, y - 12, box.right, y + 12), meaning=view_meaning(view), hover=hover)
+    panel.sheet.cells.add(Box(box.left, y - 12, box.right, y + 12), meaning=view_meaning(part), hover=hover)
     return box.right
 
 

@@ -6,10 +6,11 @@ from collections import defaultdict
 
 from ...model.changelog.facts import ChangedRow
 from ..page.canvas import Box, Ink, Type
+from ..page.hits import row_meaning
 from . import hover as changelog_hover
 from .columns import Column
 from .lines import SIGNS, Cell, Change, Line, cell
-from .panel import Panel, row_meaning
+from .panel import Panel
 
 _BAND, _TIGHT_BAND, _THIN = 21.0, 14.0, 4.0
 _DOTTED = "Dotted strips: whether the row is there is not known, since commits were not read."

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ...model.changelog.facts import ChangedRow
 from ..page.canvas import Box, Ink, Type
+from ..page.hits import row_meaning
 from ..page.theme import blend
 from . import hover as changelog_hover
 from .grid import draw_label, draw_name_of_keys, gap
-from .panel import SMALL, Panel, row_meaning
+from .panel import SMALL, Panel
 
 _BAND = 21.0
 

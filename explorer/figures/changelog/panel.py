@@ -10,9 +10,11 @@ from ...model.changelog.facts import Changelog, CommitCounts
 from ...model.changelog.words import OwnerState
 from ...model.iceberg.metadata import Snapshot
 from ..page.canvas import Box, Type
+from ..page.fold import Part
+from ..page.hits import commit_meaning, view_meaning
 from ..page.sheet import Sheet
 from ..page.theme import Hue, blend
-from .columns import Column, Columns, View
+from .columns import Column, Columns, part_of
 from .lines import Kind, Line, lines
 
 ROWS = 40  # lines that one picture draws
@@ -21,28 +23,13 @@ _LABELS = ("sequence number", "operation")
 _TABLE, _NARROW_TABLE = 236.0, 176.0  # pixels for owner and ordinal at the right
 
 
-def commit_meaning(snapshot_id: int | None) -> str:
-    """What a click on a commit means."""
-    return "" if snapshot_id is None else f"commit {snapshot_id}"
-
-
-def row_meaning(snapshot_id: int | None, key: str) -> str:
-    """What a click on a row in a commit means; of a row alone without an id."""
-    return f"row {'' if snapshot_id is None else snapshot_id} {key}"
-
-
-def view_meaning(view: View | str) -> str:
-    """What a click means that draws another part."""
-    return f"view {view}"
-
-
 @dataclass(slots=True)
 class Panel:
     """A changelog, and where on the page it is drawn.
 
     Attributes:
         left: page pixel where the names of rows begin; `right` where everything ends.
-        lines: all at hand; `drawn` are those of this view.
+        lines: all at hand; `drawn` are those of this part.
         ids: short ids; `states` says why an owner has an ordinal; `snapshots` are those of the range.
         beside: the other table's panel: bars of both have one scale, and both tell the same kinds of counts.
         differs: by key, what is to be said of a row whose owner is another one in the other table.
@@ -53,7 +40,7 @@ class Panel:
     changelog: Changelog
     left: float
     right: float
-    view: View
+    part: Part
     lines: list[Line]
     drawn: list[Line]
     columns: Columns
@@ -66,11 +53,11 @@ class Panel:
     bottom: float = 0.0
 
     @classmethod
-    def of(cls, sheet: Sheet, changelog: Changelog, left: float, right: float, view: View) -> Panel:
+    def of(cls, sheet: Sheet, changelog: Changelog, left: float, right: float, part: Part) -> Panel:
         """The panel of a changelog between two page pixels."""
-        found, view = lines(changelog), view.of(changelog)
-        first = view.first_row if view.first_row < len(found) else 0
-        view = View(first, view.commits)
+        found, part = lines(changelog), part_of(changelog, part)
+        first = part.first if part.first < len(found) else 0
+        part = Part(first, part.opened)
         drawn = found[first : first + ROWS]
         longest = max((Type(12, "", mono=True).width(line.key[:60]) for line in drawn), default=0.0)
         most = max((right - left) * (0.3 if changelog.identifier_columns else 0.36), 110.0)
@@ -79,10 +66,10 @@ class Panel:
         if changelog.mode == "ownership" and changelog.counts:
             roomy = right - left > 900 or len(changelog.range.commits) <= 4
             table = _TABLE if roomy else _NARROW_TABLE
-        columns = Columns(changelog, view, left + names, right - table, _wanted(changelog, drawn))
+        columns = Columns(changelog, part, left + names, right - table, _wanted(changelog, drawn))
         ids, states = changelog_words.short_ids(changelog), changelog_words.owner_states(changelog)
         snapshots: dict[int | None, Snapshot] = {c.snapshot.snapshot_id: c.snapshot for c in changelog.range.commits}
-        return cls(sheet, changelog, left, right, view, found, drawn, columns, ids, states, snapshots)
+        return cls(sheet, changelog, left, right, part, found, drawn, columns, ids, states, snapshots)
 
     def counts(self, column: Column) -> list[CommitCounts]:
         """Of the commits of a column; of the owners outside the range for their column."""

@@ -8,10 +8,11 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ..page.canvas import Box
-from ..page.sheet import TRACES, Selection, elsewhere, halo, ring
+from ..page.hits import Selection, elsewhere, halo, ring, view_meaning
+from ..page.sheet import TRACES
 from ..page.text import shorten
 from ..page.theme import Theme
-from .panel import Panel, view_meaning
+from .panel import Panel
 
 
 def selection(figure: go.Figure, theme: Theme, *, selected: str | None = None) -> Selection:

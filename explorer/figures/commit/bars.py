@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ...model import formats
 from ..page.canvas import Box, Ink, Type
+from ..page.hits import file_meaning, opening
 from . import hover as commit_hover
 from .layout import Bar, Placed, Segment
-from .page import LINE, SMALL, Lines, Page, file_meaning, opening, summed, wordings
+from .page import LINE, SMALL, Lines, Page, summed, wordings
 
 _Word = tuple[str, Type]
 _CHANGED = ("updated", "deleted", "inserted")

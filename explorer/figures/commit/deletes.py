@@ -6,10 +6,11 @@ from ...model import formats
 from ...model.words import holds
 from ..page.canvas import Box, Ink, Type
 from ..page.delete_pill import PILL_HEIGHT, pill_width
+from ..page.hits import file_meaning, opening
 from . import hover as commit_hover
 from .groups import Mark
 from .layout import Bar, Placed, loose_marks
-from .page import SMALL, Lines, Page, file_meaning, opening
+from .page import SMALL, Lines, Page
 
 
 def draw_hanging(page: Page, bar: Bar, box: Box) -> float:

@@ -10,11 +10,12 @@ import plotly.graph_objects as go
 
 from ...model.commit.rows import CommitRows
 from ...model.iceberg.commit import Commit
-from ..page.sheet import Clicked, Selection, clicked
+from ..page.fold import Part
+from ..page.hits import Clicked, Selection, clicked
 from ..page.theme import Theme
 from . import files, header, metadata
 from . import selection as commit_selection
-from .groups import Contents, View
+from .groups import Contents
 from .page import Page
 from .selection import selection
 
@@ -48,7 +49,7 @@ def draw(
     Clicks: only `files`, `targets` and `elsewhere` answer the pointer; `clicked` turns a point of them into a meaning.
     """
     page = Page.of(theme, width, commit=commit, rows=rows)
-    contents = Contents(commit, rows, View.parse(view))
+    contents = Contents(commit, rows, Part.parse(view))
     y = header.draw(page, name)
     metadata_top = y + 4
     y = metadata.draw(page, metadata_top)
@@ -59,7 +60,7 @@ def draw(
         "places": page.places,
         "elsewhere": [page.right, files_top + 10, page.right - page.left - 260],
         "traces": {kind: TRACES.index(kind) for kind in ("ring", "elsewhere")},
-        "view": str(contents.view),
+        "view": str(contents.part),
     }
     chosen = commit_selection.marks(meta, commit, rows, theme, selected_file)
     traces = page.traces()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...model import formats
 from ...model.commit.findings import tally, unread_changes
 from ..page.canvas import Box, Ink, Type
+from ..page.hits import opening, view_meaning
 from ..page.text import tell_apart, wrap
 from . import hover as commit_hover
 from . import ribbons
@@ -13,7 +14,7 @@ from .deletes import draw_loose
 from .groups import Contents
 from .kept import KEPT, draw_folded, draw_kept
 from .layout import SLIVER, Layout, Placed, layout
-from .page import LINE, Lines, Page, opening, view_meaning
+from .page import LINE, Lines, Page
 from .through import draw_through
 
 _BAR = 46.0
@@ -85,7 +86,7 @@ def _draw_unknown(page: Page, top: float) -> float:
 
 def _draw_way_back(page: Page, contents: Contents, top: float) -> float:
     """In an opened part: what it is a part of, and a click back to the whole."""
-    if not str(contents.view):
+    if not str(contents.part):
         return top + 8
     total = formats.count(len(contents.keys), "partition")
     words = f"◂ all of {total}" if len(contents.keys) > 1 else "◂ the whole commit"

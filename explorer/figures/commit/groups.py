@@ -16,6 +16,7 @@ from ...model.commit.rows import CommitRows, FileRows, Masking, Outcome, Outcome
 from ...model.iceberg.commit import Commit, FileChange, PartitionChange, Tally
 from ...model.iceberg.inheritance import ContentKind
 from ...model.words import partition_name, partition_values
+from ..page.fold import Part
 
 MOST_FILES = 12
 Side = Literal["before", "through", "after"]
@@ -88,7 +89,7 @@ class Group:
     @property
     def place(self) -> str:
         """What names it among the places of the picture."""
-        return str(View(opened=self.key)) if self.key else ""
+        return str(Part.of_partition(*self.key)) if self.key else ""
 
     @property
     def marks(self) -> tuple[Mark, ...]:
@@ -96,35 +97,11 @@ class Group:
         return (*self.through, *self.before, *self.after)
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """What part of a commit is looked at: all partitions from one on (by number of changed files), or one of them."""
-
-    first: int = 0
-    opened: Key | None = None
-
-    @classmethod
-    def parse(cls, text: str) -> View:
-        """The view that `str` wrote; anything else is the whole commit."""
-        kind, _, rest = text.partition(" ")
-        spec, _, partition = rest.partition(" ")
-        if kind == "from" and rest.isdecimal():
-            return cls(first=int(rest))
-        if kind == "partition" and spec.isdecimal():
-            return cls(opened=(int(spec), partition))
-        return cls()
-
-    def __str__(self) -> str:
-        if self.opened is not None:
-            return f"partition {self.opened[0]} {self.opened[1]}"
-        return f"from {self.first}" if self.first else ""
-
-
 class Contents:
     """A commit's files by partition, found once and then grouped as finely as there is room."""
 
-    def __init__(self, commit: Commit, rows: CommitRows | None, view: View) -> None:
-        self.commit, self.rows, self.view = commit, rows, view
+    def __init__(self, commit: Commit, rows: CommitRows | None, part: Part) -> None:
+        self.commit, self.rows, self.part = commit, rows, part
         self._changes = {(p.spec_id or 0, p.partition or ""): p for p in self.commit.partitions}
         self._files: dict[Key, list[FileChange]] = defaultdict(list)
         for file in self.commit.files:
@@ -145,10 +122,10 @@ class Contents:
         self._certain = None if self._read else certain_outcome(self.commit)
         reached = [key for key in (*self._kept, *self._of_partition) if key not in self._changes]
         self.keys: list[Key] = [*self._changes, *dict.fromkeys(reached)]
-        if self.view.opened is not None and self.view.opened not in self.keys:
-            self.view = View()
-        if self.view.first >= len(self.keys):
-            self.view = View()
+        if self.part.opened and self.part.partition not in self.keys:
+            self.part = Part()
+        if self.part.first >= len(self.keys):
+            self.part = Part()
         self.several_specs = len({spec for spec, _ in self.keys}) > 1
 
     @property
@@ -173,12 +150,12 @@ class Contents:
 
     def groups(self, most: int, *, each_file: bool) -> list[Group]:
         """The partitions of the view, at most so many and then the rest as one; by name."""
-        if self.view.opened is not None:
-            return [self._group(self.view.opened, each_file, opened=True)]
-        chosen = self.keys[self.view.first : self.view.first + most]
-        rest = self.keys[self.view.first + most :]
+        if self.part.partition is not None:
+            return [self._group(self.part.partition, each_file, opened=True)]
+        chosen = self.keys[self.part.first : self.part.first + most]
+        rest = self.keys[self.part.first + most :]
         groups = [self._group(key, each_file, opened=False) for key in sorted(chosen, key=lambda k: (k[1], k[0]))]
-        return [*groups, self._folded(rest, self.view.first + most)] if rest else groups
+        return [*groups, self._folded(rest, self.part.first + most)] if rest else groups
 
     def _folded(self, keys: Sequence[Key], first: int) -> Group:
         changes = [self._changes[key] for key in keys if key in self._changes]
@@ -190,7 +167,7 @@ class Contents:
                     into[kind] = into.get(kind, Tally()) + t
         name = f"+{len(keys):,} partition{'' if len(keys) == 1 else 's'}"
         total = PartitionChange(None, None, added, removed)
-        return Group(None, name, folded=len(keys), change=total, opens=str(View(first=first)))
+        return Group(None, name, folded=len(keys), change=total, opens=str(Part(first)))
 
     def _group(self, key: Key, each_file: bool, opened: bool) -> Group:
         """A partition; the finer the layout tries, the more often it asks for the same ones."""
@@ -219,7 +196,7 @@ class Contents:
             after=after,
             deletes=tuple(self._loose(change, files, hung)),
             change=change,
-            opens="" if opened else str(View(opened=key)),
+            opens="" if opened else str(Part.of_partition(*key)),
         )
 
     def _bars(self, side: Side, key: Key, files: Sequence[FileChange], alone: bool, opened: bool) -> tuple[Mark, ...]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from ...model import formats
 from ...model.commit.findings import DELETES, kept_rows, tally
 from ..page.canvas import Box, Type
+from ..page.hits import opening
 from . import hover as commit_hover
 from .groups import Contents
 from .layout import Placed
-from .page import Lines, Page, opening
+from .page import Lines, Page
 
 KEPT = 104.0  # pixels
 _LINE = 17.0

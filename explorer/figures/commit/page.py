@@ -18,21 +18,6 @@ GUTTER = 104.0  # pixels at the left, where the rows of the picture are named
 LINE, SMALL = 15.0, 11.0  # pixels from line to line of words at a mark, and their size
 
 
-def file_meaning(path: str, content_offset: int | None) -> str:
-    """What a click on a file means."""
-    return f"file {'' if content_offset is None else content_offset} {path}"
-
-
-def view_meaning(view: str) -> str:
-    """What a click means that opens another part of the commit, or the whole if the view is empty."""
-    return f"view {view}"
-
-
-def opening(opens: str) -> str:
-    """What a click on a group means; nothing where it is open already."""
-    return view_meaning(opens) if opens else ""
-
-
 def summed(side: str, group: str) -> str:
     """The name of a place where several files of a group are told as one."""
     return f"sum {side} {group}"
@@ -58,13 +43,11 @@ class Page(Sheet):
     """A commit, and everything drawn of it so far; its files are the page's cells.
 
     Attributes:
-        places: by path, the boxes of its file, for the ring of the selection.
         names: short names of the files that are drawn one by one.
     """
 
     commit: Commit
     rows: CommitRows | None
-    places: dict[str, list[list[float]]] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -81,10 +64,6 @@ class Page(Sheet):
         """The hue of a fate."""
         theme = self.theme
         return {"inserted": theme.added, "updated": theme.changed, "deleted": theme.removed}.get(what, theme.moved)
-
-    def place(self, path: str, box: Box) -> None:
-        """Remember where a file is drawn."""
-        self.places.setdefault(path, []).append([round(edge, 1) for edge in box])
 
     def tear(self, box: Box) -> None:
         """`//` on both ends of a block: not to scale. As text, which lies above blocks."""

@@ -10,11 +10,11 @@ import plotly.graph_objects as go
 from ...model.commit.rows import CommitRows
 from ...model.iceberg.commit import Commit
 from ..page.canvas import Box
-from ..page.sheet import Selection, elsewhere, halo, ring
+from ..page.fold import Part
+from ..page.hits import Selection, elsewhere, halo, opening, ring
 from ..page.text import shorten
 from ..page.theme import Theme
-from .groups import View
-from .page import summed, view_meaning
+from .page import summed
 
 _SIDES = {"removed": "before", "added": "after", "kept": "through"}
 
@@ -38,12 +38,10 @@ def marks(
     shown = shorten(f"selected {words}", 11.5, room, bold=True) if words else ""
     hover = "click: go there" if opens else "only files that the commit touched are drawn"
     traces = {
-        meta["traces"]["ring"]: ring((_around(box, 3) for box in boxes), theme),
-        meta["traces"]["elsewhere"]: elsewhere(
-            x, y, shown, view_meaning(opens) if opens else "", hover, theme, side="left"
-        ),
+        meta["traces"]["ring"]: ring((box.around(3) for box in boxes), theme),
+        meta["traces"]["elsewhere"]: elsewhere(x, y, shown, opening(opens), hover, theme, side="left"),
     }
-    return Selection(traces, halo(_around(boxes[0], 5) if boxes else None, theme, filled=False))
+    return Selection(traces, halo(boxes[0].around(5) if boxes else None, theme, filled=False))
 
 
 def _found(
@@ -63,11 +61,7 @@ def _found(
     if key is None:
         return [], f"{name}: not touched by this commit", ""
     side, spec_id, partition = key
-    opens = str(View(opened=(spec_id, partition)))
+    opens = str(Part.of_partition(spec_id, partition))
     if summed(side, opens) in places:
         return [Box(*box) for box in places[summed(side, opens)]], "", ""
     return [], f"{name}: not in view ▸", opens
-
-
-def _around(box: Box, gap: float) -> Box:
-    return Box(box.left - gap, box.top - gap, box.right + gap, box.bottom + gap)

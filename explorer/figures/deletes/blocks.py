@@ -10,15 +10,16 @@ from ...model.deletes import words as deletes_words
 from ...model.deletes.facts import Block, DeleteGroup, Deletes, Partition
 from ...model.iceberg.delete_scope import Scope
 from ...model.words import partition_name, partition_values
-from ..commit.groups import View
 from ..page.canvas import Box, Ink, Type
 from ..page.delete_pill import pill
+from ..page.fold import Part
+from ..page.hits import view_meaning
 from ..page.text import tell_apart
 from ..page.theme import blend
 from . import hover as deletes_hover
 from .layout import margins_of, pairs_at_hand
 from .matrix import ink
-from .page import SMALL, Margins, Page, group_place, partition_meaning, partition_place, view_meaning
+from .page import SMALL, Margins, Page, group_place, partition_meaning, partition_place
 from .rows import draw_alarm, draw_ground, draw_section
 
 _ROWS, _PITCH = 30, 30.0
@@ -28,7 +29,7 @@ _Place = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Shown:
     """The rows and columns of a view.
 
     Attributes:
@@ -44,7 +45,7 @@ class Part:
     last: int
 
 
-def part(deletes: Deletes, first: int, columns: int) -> Part:
+def shown_part(deletes: Deletes, first: int, columns: int) -> Shown:
     """As many partitions from one on as there is room for, with the deletes in them."""
     data = {(p.spec_id, p.partition): i for i, p in enumerate(deletes.partitions)}
     everywhere = [i for i, g in enumerate(deletes.groups) if g.scope == "every file"]
@@ -64,10 +65,10 @@ def part(deletes: Deletes, first: int, columns: int) -> Part:
         partitions += [data[place]] if column else []
     kinds = ("equality deletes", "position deletes", "deletion vector")
     groups.sort(key=lambda i: (kinds.index(deletes.groups[i].kind), deletes.groups[i].scope != "every file", i))
-    return Part(groups, partitions, len(places), first, last)
+    return Shown(groups, partitions, len(places), first, last)
 
 
-def draw(page: Page, view: View, top: float) -> float:
+def draw(page: Page, part: Part, top: float) -> float:
     """Heads, rows, sums and the way to the other partitions; the page pixel where they end."""
     deletes = page.deletes
     names = [_names(g)[0] for g in deletes.groups]
@@ -75,7 +76,7 @@ def draw(page: Page, view: View, top: float) -> float:
     if margins.scope is None:  # the name of its partition is what tells a group from the next one
         margins = Margins(62, margins.threshold + 60, None, margins.left + 60, margins.verdict, margins.end)
     room = margins.verdict - margins.left - 24
-    shown = part(deletes, view.first, max(int(room / _NARROWEST), 1))
+    shown = shown_part(deletes, part.first, max(int(room / _NARROWEST), 1))
     wide = min(room / max(len(shown.partitions), 1), _WIDEST)
     right = margins.left + wide * len(shown.partitions)
     margins = Margins(margins.name, margins.threshold, margins.scope, margins.left, right + 24, margins.end)
@@ -191,7 +192,7 @@ def _opening(page: Page, partition: Partition) -> tuple[str, str]:
     """What a click on a partition means, and words for it: draw its pairs, or ask for them; empty for the only one."""
     key = (partition.spec_id, partition.partition)
     if page.deletes.partition_count > 1 and pairs_at_hand(page.deletes):
-        return view_meaning(View(opened=key)), "click: this partition alone"
+        return view_meaning(Part.of_partition(*key)), "click: this partition alone"
     if page.deletes.partition_count > 1:
         return partition_meaning(*key), "click: ask for this partition alone"
     return "", ""
@@ -239,7 +240,7 @@ def _draw_sums(page: Page, margins: Margins, columns: Sequence[tuple[int, Box]],
     return top + 32
 
 
-def _draw_paging(page: Page, shown: Part, top: float) -> float:
+def _draw_paging(page: Page, shown: Shown, top: float) -> float:
     """Which partitions are drawn, and the way to the others."""
     words = _left_out(page.deletes)
     if (shown.first, shown.last) == (0, shown.places) and not words:
@@ -251,7 +252,7 @@ def _draw_paging(page: Page, shown: Part, top: float) -> float:
         ("next partitions ▸", shown.last, shown.last < shown.places),
     ):
         if there:
-            x = page.link(x, y, said, view_meaning(View(first=first)), "click: draw these") + 16
+            x = page.link(x, y, said, view_meaning(Part(first)), "click: draw these") + 16
     parts = [f"partitions {formats.span(shown.first + 1, shown.last)} of {shown.places:,}", *words]
     page.fit(x, y, [" · ".join(parts), parts[0]], Type(SMALL, page.theme.ink_2), page.width - 20 - x)
     return y + 16

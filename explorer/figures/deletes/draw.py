@@ -7,7 +7,6 @@ are told in sums, partition by partition. The page is measured in pixels, and no
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
@@ -16,38 +15,21 @@ from ...model.deletes.facts import Deletes
 from ...model.evidence import unreadable_list
 from ...model.iceberg.delete_scope import DeleteKey
 from ...model.words import partition_name
-from ..commit.groups import View
-from ..page import sheet, text
+from ..page import hits, text
 from ..page.canvas import Box, Type
-from ..page.sheet import Selection, meaning
+from ..page.fold import Part
+from ..page.hits import CHECKLIST_LINE, CHECKLIST_LINES, Clicked, Selection, meaning, view_meaning
+from ..page.sheet import TRACES_WITH_CHECKLIST as TRACES
 from ..page.theme import Theme
 from . import blocks, header, matrix
 from . import selection as deletes_selection
 from .layout import Contents, layout
-from .page import SMALL, Page, view_meaning
-from .selection import LINE, LINES, selection
+from .page import SMALL, Page
+from .selection import selection
 
 __all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
-TRACES = (*sheet.TRACES, "checklist")
 RANGE_AXES = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Clicked:
-    """What a click means: a delete, a data file or both to select, a part to draw, a partition to ask for.
-
-    Attributes:
-        delete: file and content offset; None if the click names none.
-        file: path of a data file; None if the click names none.
-        view: to be given to `draw` as it is; None if the click opens nothing.
-        partition: spec id and partition whose pairs are told in sums, to be asked for alone; else None.
-    """
-
-    delete: DeleteKey | None = None
-    file: str | None = None
-    view: str | None = None
-    partition: tuple[int, str] | None = None
 
 
 def draw(
@@ -76,7 +58,7 @@ def draw(
     page = Page.of(theme, width, deletes=deletes)
     page.path(page.ground)  # the first one, so that it lies below all others
     y = header.draw(page, name)
-    contents = Contents.of(deletes, View.parse(view))
+    contents = Contents.of(deletes, Part.parse(view))
     why = _why_empty(deletes)
     if why:
         box = Box(20, y + 10, page.width - 24, y + 74)
@@ -89,9 +71,9 @@ def draw(
         y = matrix.draw(page, placed, _draw_way_back(page, contents, y) + 10)
     else:
         y = page.key(header.blocks_key(page), y + 14)
-        y = blocks.draw(page, contents.view, y + 10)
-    room = [20.0, y + 12 - (LINE * LINES if why else 0), page.width - 44.0]
-    height = header.draw_foot(page, room[1] + LINE * LINES + 14) + 10
+        y = blocks.draw(page, contents.part, y + 10)
+    room = [20.0, y + 12 - (CHECKLIST_LINE * CHECKLIST_LINES if why else 0), page.width - 44.0]
+    height = header.draw_foot(page, room[1] + CHECKLIST_LINE * CHECKLIST_LINES + 14) + 10
     meta = {
         "rows": page.rows,
         "columns": page.columns,
@@ -101,7 +83,7 @@ def draw(
         "room": room,
         "bare": bool(why),
         "sums": not contents.one_by_one,
-        "view": str(contents.view),
+        "view": str(contents.part),
         "traces": {kind: TRACES.index(kind) for kind in ("ring", "elsewhere", "checklist")},
     }
     chosen = deletes_selection.marks(meta, deletes, theme, selected_delete, selected_file)
@@ -111,16 +93,14 @@ def draw(
 def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
     """What a click on a point of a trace means; None if the point means nothing."""
     kind, rest = meaning(figure, trace_index, point_index)
-    if kind == "view":
-        return Clicked(view=rest)
     if kind == "pair":
         named, (delete, _, file) = figure.layout.meta, rest.partition(" ")
         key = named["keys"][int(delete)] if delete else None
-        return Clicked(key and (key[0], key[1]), named["paths"][int(file)] if file else None)
+        return Clicked(delete=key and (key[0], key[1]), file=named["paths"][int(file)] if file else None)
     if kind == "partition":
         spec_id, partition = json.loads(rest)
         return Clicked(partition=(spec_id, partition))
-    return None
+    return hits.clicked(figure, trace_index, point_index)
 
 
 def _why_empty(deletes: Deletes) -> str:
@@ -137,10 +117,10 @@ def _why_empty(deletes: Deletes) -> str:
 
 def _draw_way_back(page: Page, contents: Contents, top: float) -> float:
     """Where only one partition is drawn, which, what is left out, and the way to all; the page pixel where it ends."""
-    if contents.view.opened is None:
+    if contents.part.partition is None:
         return top
     x = page.link(20, top + 8, "◂ all partitions", view_meaning(""), "click: draw the whole") + 16
-    said = f"drawn: {partition_name(*contents.view.opened, with_spec=True)}"
+    said = f"drawn: {partition_name(*contents.part.partition, with_spec=True)}"
     aside = f"; {formats.count(contents.aside, 'delete')} of other scope left out" if contents.aside else ""
     page.fit(x, top + 8, [said + aside, said], Type(SMALL, page.theme.ink_2), page.width - 24 - x)
     return top + 24

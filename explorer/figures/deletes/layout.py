@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from ...model.deletes.facts import Deletes, LiveDelete, LiveFile, Pair
 from ...model.iceberg.delete_scope import DeleteKey, Verdict
-from ..commit.groups import View
 from ..page.canvas import Box, Type
+from ..page.fold import Part
 from ..page.text import tell_apart
 from .page import SMALL, Margins, Page
 
@@ -22,17 +22,17 @@ _OUT_OF_SCOPE = ("live", "spec", "partition", "path")
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The pairs of a view.
+    """The pairs of a part.
 
     Attributes:
-        view: the one that was asked for, or the whole if there is no such part.
+        part: the one that was asked for, or the whole if there is no such part.
         deletes, files: rows and columns.
         verdicts: by delete and path of the data file.
-        all_at_hand: whether these are all pairs of the view, each with its verdict.
+        all_at_hand: whether these are all pairs of the part, each with its verdict.
         aside: deletes that are left out, since the opened partition is out of their scope.
     """
 
-    view: View
+    part: Part
     deletes: tuple[LiveDelete, ...]
     files: tuple[LiveFile, ...]
     verdicts: dict[tuple[DeleteKey, str], Verdict]
@@ -45,15 +45,15 @@ class Contents:
         return self.all_at_hand and len(self.deletes) <= MOST and len(self.files) <= MOST
 
     @classmethod
-    def of(cls, deletes: Deletes, view: View) -> Contents:
+    def of(cls, deletes: Deletes, part: Part) -> Contents:
         """Everything at hand, or of one partition only."""
         verdicts = {(pair.delete, pair.data_path): pair.verdict for pair in deletes.pairs}
         every_pair = pairs_at_hand(deletes)
-        if view.opened is not None and every_pair:
-            opened = _opened(deletes, view.opened, deletes.pairs)
+        if part.partition is not None and every_pair:
+            opened = _opened(deletes, part.partition, deletes.pairs)
             if opened.files:
                 return opened
-        return cls(View(first=view.first), deletes.deletes, deletes.data_files, verdicts, every_pair)
+        return cls(Part(part.first), deletes.deletes, deletes.data_files, verdicts, every_pair)
 
 
 def _opened(deletes: Deletes, place: tuple[int, str], pairs: Sequence[Pair]) -> Contents:
@@ -65,7 +65,7 @@ def _opened(deletes: Deletes, place: tuple[int, str], pairs: Sequence[Pair]) -> 
     near |= {pair.delete for pair in here if pair.verdict.applies is None}
     shown = tuple(delete for delete in deletes.deletes if delete.file.key in near)
     verdicts = {(pair.delete, pair.data_path): pair.verdict for pair in here if pair.delete in near}
-    return Contents(View(opened=place), shown, files, verdicts, aside=deletes.delete_count - len(shown))
+    return Contents(Part.of_partition(*place), shown, files, verdicts, aside=deletes.delete_count - len(shown))
 
 
 def pairs_at_hand(deletes: Deletes) -> bool:

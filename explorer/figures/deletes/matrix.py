@@ -11,11 +11,12 @@ from ...model.deletes.facts import LiveDelete
 from ...model.deletes.words import Outcome
 from ...model.iceberg.delete_scope import ClauseName
 from ...model.words import partition_name, partition_values
-from ..commit.groups import View
 from ..page.canvas import Box, Ink, Type
+from ..page.fold import Part
+from ..page.hits import view_meaning
 from . import hover as deletes_hover
 from .layout import Column, Layout, number_of
-from .page import FLOOR, SMALL, Page, delete_place, view_meaning
+from .page import FLOOR, SMALL, Page, delete_place
 from .rows import draw_ground, draw_label, draw_section, draw_verdict
 
 _SAID: dict[ClauseName, tuple[str, ...]] = {
@@ -98,10 +99,10 @@ def _draw_partition(
         if lines and (placed.words or under.width(span) <= room):
             page.fit(box.left, box.top + 24, lines, under, room)
     page.rule(box.left + 1, box.right - 1, box.bottom)
-    click = "" if placed.contents.view.opened or len(placed.partitions) == 1 else "click: this partition alone"
+    click = "" if placed.contents.part.opened or len(placed.partitions) == 1 else "click: this partition alone"
     rows = sum(c.live.file.record_count for c in columns)
     hover = deletes_hover.partition(spec_id, partition, len(columns), rows, span, click)
-    meaning = view_meaning(View(opened=key)) if click else ""
+    meaning = view_meaning(Part.of_partition(*key)) if click else ""
     page.cells.add(Box(box.left, box.top - 4, box.right, box.bottom), meaning=meaning, hover=hover)
 
 

@@ -21,11 +21,6 @@ def partition_meaning(spec_id: int, partition: str) -> str:
     return "partition " + json.dumps([spec_id, partition])
 
 
-def view_meaning(view: object) -> str:
-    """What a click means that draws another part."""
-    return f"view {view}"
-
-
 def delete_place(key: DeleteKey) -> str:
     """The name of a delete among the rows of the picture."""
     return f"{'' if key[1] is None else key[1]} {key[0]}"

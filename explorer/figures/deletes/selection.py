@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
@@ -12,24 +11,15 @@ from ...model.deletes import words as deletes_words
 from ...model.deletes.facts import Deletes, LiveDelete, LiveFile
 from ...model.iceberg.delete_scope import DeleteKey, Verdict
 from ..page.canvas import Box
-from ..page.sheet import Selection, elsewhere, halo, ring
-from ..page.text import escape, shorten, tell_apart
-from ..page.theme import FONT, Theme
+from ..page.hits import CHECKLIST_LINE, CHECKLIST_LINES, Line, Selection, checklist, elsewhere, halo, ring, view_meaning
+from ..page.text import shorten, tell_apart
+from ..page.theme import Theme
 from .layout import delete_names
-from .page import delete_place, group_place, partition_place, view_meaning
+from .page import delete_place, group_place, partition_place
 
-LINES = 6  # a heading and at most five clauses
-LINE = 18.0
 _HINT = "A delete applies if every clause holds. Click a cell for its clauses, a delete or a data file for its account."
 _HINT_IN_SUMS = "A delete applies if every clause holds. Numbers count pairs; click a partition for its own pairs."
 _MARKS = {True: "✓", False: "✕", None: "?"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A line of words beside each other: x from the left, plain text, colour, whether bold."""
-
-    words: Sequence[tuple[float, str, str, bool]]
 
 
 def selection(
@@ -59,18 +49,18 @@ def marks(
     box = _box(meta, row, column)
     missing, leads = _missing(meta, delete, path, (live, file), (row, column))
     traces, room = meta["traces"], meta["room"]
-    x, y = room[0], room[1] + LINE * LINES + 4
+    x, y = room[0], room[1] + CHECKLIST_LINE * CHECKLIST_LINES + 4
     shown = shorten(missing, 11.5, room[2], bold=True) if missing else ""
     hover = "click: go there" if leads else "only what is live at this snapshot is drawn"
     said = _told(deletes, theme, live, file) if live or file else _hint(theme, in_sums=meta["sums"])
     lines = [] if meta["bare"] else said
     return Selection(
         {
-            traces["ring"]: ring([] if box is None else [_around(box, 1)], theme),
+            traces["ring"]: ring([] if box is None else [box.around(1)], theme),
             traces["elsewhere"]: elsewhere(x, y, shown, view_meaning("") if leads else "", hover, theme),
             traces["checklist"]: checklist(lines, room),
         },
-        halo(None if box is None else _around(box, 3), theme, filled=row is None or column is None),
+        halo(None if box is None else box.around(3), theme, filled=row is None or column is None),
     )
 
 
@@ -111,21 +101,15 @@ def _missing(
     return "", False
 
 
-def _around(box: Box, gap: float) -> Box:
-    return Box(box.left - gap, box.top - gap, box.right + gap, box.bottom + gap)
-
-
 # --- what is said ----------------------------------------------------------------------------------------------------
 
 
-def _hint(theme: Theme, *, in_sums: bool) -> list[_Line]:
-    rules = [
-        _Line([(20, name, theme.ink_2, True), (150, words, theme.ink_2, False)]) for name, words in deletes_words.RULES
-    ]
-    return [_Line([(0, _HINT_IN_SUMS if in_sums else _HINT, theme.ink, False)]), *rules]
+def _hint(theme: Theme, *, in_sums: bool) -> list[Line]:
+    rules = [[(20, name, theme.ink_2, True), (150, words, theme.ink_2, False)] for name, words in deletes_words.RULES]
+    return [[(0, _HINT_IN_SUMS if in_sums else _HINT, theme.ink, False)], *rules]
 
 
-def _told(deletes: Deletes, theme: Theme, live: LiveDelete | None, file: LiveFile | None) -> list[_Line]:
+def _told(deletes: Deletes, theme: Theme, live: LiveDelete | None, file: LiveFile | None) -> list[Line]:
     if live and file:
         pair = next(
             (p for p in deletes.pairs if p.delete == live.file.key and p.data_path == file.file.file_path), None
@@ -138,32 +122,28 @@ def _told(deletes: Deletes, theme: Theme, live: LiveDelete | None, file: LiveFil
         head = _short(deletes, file)
         lines = [deletes_words.about_file(file), _applied(deletes, file)]
     return [
-        _Line([(0, head, theme.ink, True)]),
-        *(_Line([(0, line, theme.ink_2, False)]) for line in lines),
+        [(0, head, theme.ink, True)],
+        *([(0, line, theme.ink_2, False)] for line in lines),
     ]
 
 
-def _checklist(
-    deletes: Deletes, theme: Theme, live: LiveDelete, file: LiveFile, verdict: Verdict | None
-) -> list[_Line]:
+def _checklist(deletes: Deletes, theme: Theme, live: LiveDelete, file: LiveFile, verdict: Verdict | None) -> list[Line]:
     """A delete on a data file, clause by clause."""
     name = f"{delete_names(deletes.deletes)[live.file.key]} on {_short(deletes, file)}"
     if verdict is None:
         words = "told in sums here: ask for the partition alone to see this pair's clauses"
-        return [_Line([(0, name, theme.ink, True)]), _Line([(0, words, theme.ink_2, False)])]
+        return [[(0, name, theme.ink, True)], [(0, words, theme.ink_2, False)]]
     found = deletes_words.answer(deletes_words.outcome(live.file, file.file, verdict))
     colours = {True: theme.ok, False: theme.removed.text, None: theme.error}
-    lines = [_Line([(0, f"{name}: {found}", theme.ink, True)])]
+    lines: list[Line] = [[(0, f"{name}: {found}", theme.ink, True)]]
     for clause in verdict.clauses:
         decides = clause.name == verdict.decided_by
         lines.append(
-            _Line(
-                [
-                    (0, _MARKS[clause.holds], colours[clause.holds], True),
-                    (20, clause.name, theme.ink if decides else theme.ink_2, decides),
-                    (150, clause.words, theme.ink if decides else theme.ink_2, decides),
-                ]
-            )
+            [
+                (0, _MARKS[clause.holds], colours[clause.holds], True),
+                (20, clause.name, theme.ink if decides else theme.ink_2, decides),
+                (150, clause.words, theme.ink if decides else theme.ink_2, decides),
+            ]
         )
     return lines
 
@@ -180,25 +160,3 @@ def _applied(deletes: Deletes, file: LiveFile) -> str:
     said = deletes_words.to_apply(deletes, file, any(p.verdict.applies is None for p in here))
     listed = f": {', '.join(found)}" if found else ""
     return f"deletes to apply when it is read: {said}{listed}"
-
-
-def checklist(lines: Sequence[_Line], room: Sequence[float]) -> dict[str, Any]:
-    """A trace of lines of words in a room: left, top and width in page pixels; empty without lines."""
-    left, top, wide = room
-    rows = [
-        (left + x, top + LINE * (i + 0.5), shorten(plain, 12, wide - x, bold=bold), colour, bold)
-        for i, line in enumerate(lines[:LINES])
-        for x, plain, colour, bold in line.words
-    ]
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "xaxis": "x",
-        "yaxis": "y",
-        "x": [x for x, *_ in rows],
-        "y": [row[1] for row in rows],
-        "text": [f"<b>{escape(row[2])}</b>" if row[4] else escape(row[2]) for row in rows],
-        "textposition": ["middle right"] * len(rows) or "middle right",
-        "textfont": {"size": 12, "color": [row[3] for row in rows] or "rgba(0,0,0,0)", "family": FONT},
-        "hoverinfo": "skip",
-    }

@@ -9,7 +9,9 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from ...model.entries.facts import Entries
-from ..page.sheet import TRACES, Clicked, Selection, clicked
+from ..page.fold import Part
+from ..page.hits import Clicked, Selection, clicked
+from ..page.sheet import TRACES
 from ..page.text import tell_apart
 from ..page.theme import Theme
 from . import header, tree
@@ -18,7 +20,7 @@ from . import selection as entries_selection
 from .layout import columns
 from .page import Page
 from .selection import selection
-from .view import Contents, View
+from .view import Contents
 
 __all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
@@ -46,7 +48,7 @@ def draw(
 
     Clicks: only `cells`, `targets` and `elsewhere` answer the pointer; `clicked` turns a point of them into a meaning.
     """
-    contents = Contents.of(entries, View.parse(view))
+    contents = Contents.of(entries, Part.parse(view))
     rows = entries_rows.rows(entries, contents)
     listed = [m.manifest for block in contents.blocks for m in block.manifests if block.single is not None]
     names = tell_apart([m.path for m in listed])
@@ -63,7 +65,7 @@ def draw(
     meta = {
         "places": page.places,
         "elsewhere": [page.width - 24, top, page.width / 2],
-        "view": str(contents.view),
+        "view": str(contents.part),
     }
     chosen = entries_selection.marks(meta, entries, theme, selected_file)
     return page.figure(TRACES, page.traces(), height, meta, chosen)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ...model import formats
 from ...model.entries import words as entries_words
 from ...model.iceberg.metadata import Snapshot
-from ..commit.page import view_meaning
 from ..page.canvas import Anchor, Box, Ink, Type
+from ..page.hits import opening
 from ..page.theme import blend
 from . import hover as entries_hover
 from .page import Page
@@ -63,7 +63,7 @@ def draw_row(page: Page, block: Block, rows: list[Row], top: float, height: floa
         page.path(Ink(theme.kept_outline, 1.1, fill)).box(Box(box.left + 4, box.top - 4, box.right + 4, box.bottom - 4))
     page.path(Ink(stroke, 1.5, fill)).box(box, 2)
     hover = entries_hover.manifest(single, bool(block.opens)) if single else entries_hover.manifests(block.manifests)
-    page.cells.add(box, meaning=view_meaning(block.opens) if block.opens else "", hover=hover)
+    page.cells.add(box, meaning=opening(block.opens), hover=hover)
     if single is not None:
         page.place(single.manifest.path, box)
     _draw_words(page, block, box)

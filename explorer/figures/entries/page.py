@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ...model.entries.facts import Entries
-from ..page.canvas import Box
 from ..page.sheet import Sheet
 from .layout import Columns
 from .rows import Row
@@ -20,7 +19,6 @@ class Page(Sheet):
 
     Attributes:
         rows: the lines of each block.
-        places: by path of a file or manifest, the boxes where it alone is told, for the ring of the selection.
     """
 
     entries: Entries
@@ -28,13 +26,8 @@ class Page(Sheet):
     columns: Columns
     rows: list[list[Row]]
     list_names: dict[str, str]
-    places: dict[str, list[list[float]]] = field(default_factory=dict)
 
     @property
     def blocks(self) -> tuple[Block, ...]:
         """From top to bottom."""
         return self.contents.blocks
-
-    def place(self, path: str, box: Box) -> None:
-        """Remember where a file or a manifest is drawn."""
-        self.places.setdefault(path, []).append([round(edge, 1) for edge in box])

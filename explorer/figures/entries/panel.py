@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...model import formats
 from ...model.iceberg.inheritance import Status
-from ..commit.page import view_meaning
 from ..page.canvas import Box, Ink, Type
+from ..page.hits import view_meaning
 from ..page.text import wrap
 from ..page.theme import Hue
 from .layout import ARROW, MARK, NUMBER, Field

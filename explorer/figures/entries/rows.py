@@ -11,7 +11,7 @@ from ...model.entries import words as entries_words
 from ...model.entries.facts import Entries, ManifestEntries, ReadEntry
 from ...model.entries.words import Band, Span
 from ...model.iceberg.inheritance import ContentKind, Status, StoredEntry, Value
-from ..commit.page import file_meaning, view_meaning
+from ..page.hits import file_meaning, opening
 from ..page.text import tell_apart
 from . import hover as entries_hover
 from .view import Block, Contents
@@ -124,7 +124,7 @@ def _band_row(entries: Entries, block: Block, band: Band) -> Row:
         told,
         _worst(numbers),
         "",
-        view_meaning(block.opens) if block.opens else "",
+        opening(block.opens),
         entries_hover.band(band, bool(block.opens)),
     )
 

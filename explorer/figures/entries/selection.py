@@ -8,12 +8,13 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ...model.entries.facts import Entries
-from ..commit.page import view_meaning
 from ..page.canvas import Box
-from ..page.sheet import TRACES, Selection, elsewhere, halo, ring
+from ..page.fold import Part
+from ..page.hits import Selection, elsewhere, halo, opening, ring
+from ..page.sheet import TRACES
 from ..page.text import shorten
 from ..page.theme import Theme
-from .view import MOST_ENTRIES, View
+from .view import MOST_ENTRIES
 
 
 def selection(figure: go.Figure, entries: Entries, theme: Theme, *, selected_file: str | None = None) -> Selection:
@@ -31,12 +32,10 @@ def marks(meta: Mapping[str, Any], entries: Entries, theme: Theme, selected: str
     shown = shorten(f"selected {words}", 11.5, room, bold=True) if words else ""
     hover = "click: go there" if opens else "only entries that were read one by one can be shown"
     traces = {
-        TRACES.index("ring"): ring((_around(box, 2) for box in boxes), theme),
-        TRACES.index("elsewhere"): elsewhere(
-            x, y, shown, view_meaning(opens) if opens else "", hover, theme, side="left"
-        ),
+        TRACES.index("ring"): ring((box.around(2) for box in boxes), theme),
+        TRACES.index("elsewhere"): elsewhere(x, y, shown, opening(opens), hover, theme, side="left"),
     }
-    return Selection(traces, halo(_around(boxes[0], 4) if boxes else None, theme, filled=False))
+    return Selection(traces, halo(boxes[0].around(4) if boxes else None, theme, filled=False))
 
 
 def _found(meta: Mapping[str, Any], entries: Entries, selected: str) -> tuple[list[Box], str, str]:
@@ -48,10 +47,6 @@ def _found(meta: Mapping[str, Any], entries: Entries, selected: str) -> tuple[li
     for of in entries.manifests:
         at = next((i for i, e in enumerate(of.entries) if e.entry.file_path == selected), None)
         if at is not None:
-            opens = str(View(at - at % MOST_ENTRIES, of.manifest.path))
+            opens = str(Part(at - at % MOST_ENTRIES, of.manifest.path))
             return [Box(*box) for box in places.get(of.manifest.path, ())], f"{name}: one by one ▸", opens
     return [], f"{name}: not among these entries", ""
-
-
-def _around(box: Box, gap: float) -> Box:
-    return Box(box.left - gap, box.top - gap, box.right + gap, box.bottom + gap)

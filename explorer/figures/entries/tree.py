@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...model import formats
 from ...model.evidence import unreadable_list
-from ..commit.page import view_meaning
 from ..page.canvas import Box, Type
+from ..page.hits import view_meaning
 from ..page.text import wrap
 from . import list as entries_list
 from . import panel as entries_panel
@@ -33,8 +33,8 @@ def draw(page: Page, top: float) -> float:
 
 
 def _draw_way_back(page: Page, y: float) -> float:
-    n, view = len(page.entries.manifests), page.contents.view
-    if not view.first and (n == 1 or view.manifest is None):
+    n, part = len(page.entries.manifests), page.contents.part
+    if not part.first and (n == 1 or not part.opened):
         return y
     words = f"◂ all of {formats.count(n, 'manifest')}" if n > 1 else "◂ the manifest from its start"
     box = page.text(20, y + 8, words, Type(12, page.theme.ink_2))

@@ -10,33 +10,10 @@ from ...model.entries import words as entries_words
 from ...model.entries.facts import Entries, ManifestEntries, ReadEntry
 from ...model.entries.group import Group
 from ...model.entries.words import Band
+from ..page.fold import Part
 
 MOST_ENTRIES = 40  # drawn one by one
 MOST_MANIFESTS = 24  # drawn with a line of their own
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What part is looked at: all manifests from one on, or the entries of one manifest from one on."""
-
-    first: int = 0
-    manifest: str | None = None
-
-    @classmethod
-    def parse(cls, text: str) -> View:
-        """The view that `str` wrote; anything else is the whole."""
-        kind, _, rest = text.partition(" ")
-        number, _, path = rest.partition(" ")
-        if kind == "from" and rest.isdecimal():
-            return cls(first=int(rest))
-        if kind == "manifest" and number.isdecimal() and path:
-            return cls(int(number), path)
-        return cls()
-
-    def __str__(self) -> str:
-        if self.manifest is not None:
-            return f"manifest {self.first} {self.manifest}"
-        return f"from {self.first}" if self.first else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,26 +48,26 @@ class Contents:
         kind: `entries`: every block has its entries; `manifests`: a line or a few per manifest; `opened`: one manifest.
     """
 
-    view: View
+    part: Part
     kind: Literal["entries", "manifests", "opened"]
     blocks: tuple[Block, ...]
 
     @classmethod
-    def of(cls, entries: Entries, view: View) -> Contents:
+    def of(cls, entries: Entries, part: Part) -> Contents:
         """The blocks of a view; of the whole, if the view is of another snapshot."""
         listed = entries.manifests
-        opened = next((m for m in listed if m.manifest.path == view.manifest), None)
+        opened = next((m for m in listed if m.manifest.path == part.opened), None)
         if opened is None and len(listed) == 1 and _count(listed[0]) > MOST_ENTRIES:
-            opened, view = listed[0], View(0, listed[0].manifest.path)
+            opened, part = listed[0], Part(0, listed[0].manifest.path)
         if opened is not None:
-            first = view.first if view.first < len(opened.entries) else 0
-            return cls(View(first, view.manifest), "opened", (_opened(opened, first),))
+            first = part.first if part.first < len(opened.entries) else 0
+            return cls(Part(first, part.opened), "opened", (_opened(opened, first),))
         complete = all(m.unreadable or len(m.entries) == m.entry_count for m in listed)
         if complete and len(listed) <= MOST_ENTRIES and sum(map(_count, listed)) <= MOST_ENTRIES:
             blocks = tuple(Block((m,), m.entries, opens=_opens(m)) for m in listed)
-            return cls(View(), "entries", blocks)
-        first = view.first if view.manifest is None and view.first < len(listed) else 0
-        return cls(View(first), "manifests", tuple(_window(listed, first)))
+            return cls(Part(), "entries", blocks)
+        first = part.first if not part.opened and part.first < len(listed) else 0
+        return cls(Part(first), "manifests", tuple(_window(listed, first)))
 
 
 def _count(of: ManifestEntries) -> int:
@@ -98,7 +75,7 @@ def _count(of: ManifestEntries) -> int:
 
 
 def _opens(of: ManifestEntries) -> str:
-    return "" if of.unreadable else str(View(0, of.manifest.path))
+    return "" if of.unreadable else str(Part(0, of.manifest.path))
 
 
 def _opened(of: ManifestEntries, first: int) -> Block:
@@ -111,7 +88,7 @@ def _opened(of: ManifestEntries, first: int) -> Block:
     )
     if after < len(of.entries):
         more.append((f"entries from {after + 1:,} of {n:,} ▸", after))
-    links = [(words, str(View(at, of.manifest.path))) for words, at in more]
+    links = [(words, str(Part(at, of.manifest.path))) for words, at in more]
     if after >= len(of.entries) and n > after:
         links.append((f"{n - after:,} more entries are counted, not listed here", ""))
     bands = entries_words.bands(of.groups) if len(drawn) < n else ()
@@ -135,4 +112,4 @@ def _by_kind(listed: Sequence[ManifestEntries], first: int) -> list[Block]:
 
 def _summed(listed: Sequence[ManifestEntries], opens: int) -> Block:
     groups: list[Group] = [g for m in listed for g in m.groups]
-    return Block(tuple(listed), bands=entries_words.bands(groups), opens=str(View(opens)) or "from 0")
+    return Block(tuple(listed), bands=entries_words.bands(groups), opens=str(Part(opens)) or "from 0")

@@ -28,6 +28,10 @@ class Box(NamedTuple):
     right: float
     bottom: float
 
+    def around(self, gap: float) -> Box:
+        """The box that is wider by a gap on every side."""
+        return Box(self.left - gap, self.top - gap, self.right + gap, self.bottom + gap)
+
     def meets(self, other: Box) -> bool:
         """Whether the two share more than an edge."""
         return (

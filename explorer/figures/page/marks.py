@@ -12,11 +12,6 @@ from .theme import CLEAR
 _WIDEST_TARGET = 24.0
 
 
-def opens(first: float, last: float) -> str:
-    """What a click means that opens a window from one column to another."""
-    return f"columns {first:.2f} {last:.2f}"
-
-
 @dataclass(slots=True)
 class Marks:
     """Markers of one trace on one plane, x in page pixels."""

@@ -7,48 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import plotly.graph_objects as go
 
 from . import text
 from .blocks import Blocks
 from .canvas import Box, Canvas, Ink, Path, Type
+from .hits import Selection
 from .marks import Marks, Targets
-from .theme import CLEAR, FONT, Theme, blend, template
+from .theme import Theme, blend, template
 
 TRACES = ("fills", "cells", "symbols", "words", "targets", "ring", "elsewhere")
+TRACES_WITH_CHECKLIST = (*TRACES, "checklist")  # in whose last one the selection says more
 _MODE_BAR = 190  # pixels at the right of the first line, where plotly shows its buttons under the pointer
 
 KeyEntry = tuple[str, Callable[[Box], None]]
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What changes in a drawn figure when something else is selected.
-
-    Attributes:
-        traces: by trace index, the properties to update.
-        first_shape: the properties of `layout.shapes[0]`.
-    """
-
-    traces: Mapping[int, dict[str, Any]]
-    first_shape: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Clicked:
-    """What a click means: a file to select, or a part of the picture to draw instead.
-
-    Attributes:
-        file: path of a data or delete file; None if the click opens a part.
-        content_offset: of a deletion vector, several of which lie in one file; else None.
-        view: to be given to `draw` as it is; None if the click names a file.
-    """
-
-    file: str | None
-    content_offset: int | None
-    view: str | None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,6 +34,7 @@ class Sheet:
         symbols: markers that are only seen.
         targets: places that answer the pointer without being seen.
         untold: sentences for the foot, on what the marks alone do not say.
+        places: where what can be selected is drawn, by its name: boxes, for the ring of the selection.
     """
 
     theme: Theme
@@ -70,6 +45,7 @@ class Sheet:
     symbols: Marks = field(default_factory=lambda: Marks("page"))
     targets: Targets = field(default_factory=lambda: Targets(plane="page"))
     untold: list[str] = field(default_factory=list)
+    places: dict[str, list[list[float]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, theme: Theme, width: int, **more: Any) -> Self:
@@ -90,6 +66,10 @@ class Sheet:
     def path(self, ink: Ink) -> Path:
         """The path of an ink."""
         return self.canvas.path("page", ink)
+
+    def place(self, name: str, box: Box) -> None:
+        """Remember where something is drawn that can be selected."""
+        self.places.setdefault(name, []).append([round(edge, 1) for edge in box])
 
     def unreadable(self, box: Box, lines: Sequence[str], style: Type) -> None:
         """A place where something is missing, and why."""
@@ -222,87 +202,3 @@ class Sheet:
             "xaxis": {**quiet, "domain": [0, 1], "range": [0, self.width], "anchor": "y"},
             "yaxis": {**quiet, "domain": [0, 1], "range": [round(height), 0], "anchor": "x"},
         }
-
-
-def meaning(figure: go.Figure, trace_index: int, point_index: int) -> tuple[str, str]:
-    """What a click on a point of a trace means, as its first word and the rest; empty if the point means nothing."""
-    meanings = figure.data[trace_index].customdata
-    if meanings is None or not 0 <= point_index < len(meanings):
-        return "", ""
-    kind, _, rest = str(meanings[point_index]).partition(" ")
-    return kind, rest
-
-
-def file_in(rest: str) -> tuple[str, int | None]:
-    """Path and content offset (bytes, of a deletion vector) of a file that a point means, from what `meaning` gave."""
-    offset, _, path = rest.partition(" ")
-    return path, int(offset) if offset else None
-
-
-def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
-    """What a click on a point of a trace means, where points mean files or parts; None if the point means nothing."""
-    kind, rest = meaning(figure, trace_index, point_index)
-    if kind == "view":
-        return Clicked(None, None, rest)
-    if kind == "file":
-        return Clicked(*file_in(rest), None)
-    return None
-
-
-def ring(boxes: Iterable[Box], theme: Theme) -> dict[str, Any]:
-    """A trace of closed lines around boxes, with a gap between two of them."""
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for left, top, right, bottom in boxes:
-        x += [*([None] if x else []), left, right, right, left, left]
-        y += [*([None] if y else []), top, top, bottom, bottom, top]
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "xaxis": "x",
-        "yaxis": "y",
-        "x": x,
-        "y": y,
-        "line": {"color": theme.ink, "width": 2, "dash": "solid"},
-        "hoverinfo": "skip",
-    }
-
-
-def halo(box: Box | None, theme: Theme, *, filled: bool = True) -> dict[str, Any]:
-    """The first shape of a page: a halo around a box, and a band within if it is `filled`."""
-    left, top, right, bottom = box or Box(0, 0, 0, 0)
-    return {
-        "type": "rect",
-        "xref": "x",
-        "yref": "y",
-        "layer": "below",
-        "x0": left,
-        "x1": right,
-        "y0": top,
-        "y1": bottom,
-        "fillcolor": theme.column_band if filled else CLEAR,
-        "line": {"color": theme.halo, "width": 3 if filled else 5},
-        "visible": box is not None,
-    }
-
-
-def elsewhere(
-    x: float, y: float, words: str, meaning: str, hover: str, theme: Theme, *, side: Literal["left", "right"] = "right"
-) -> dict[str, Any]:
-    """A trace of words beside x, about what is selected and not in the picture; empty without words."""
-    shown = [f"<b>{text.escape(words)}</b>"] if words else []
-    return {
-        "type": "scatter",
-        "mode": "markers+text",
-        "xaxis": "x",
-        "yaxis": "y",
-        "x": [x] * len(shown),
-        "y": [y] * len(shown),
-        "text": shown,
-        "textposition": [f"middle {side}"] * len(shown) or f"middle {side}",
-        "textfont": {"size": 11.5, "color": theme.ink, "family": FONT},
-        "marker": {"symbol": "circle", "size": 1, "color": CLEAR, "opacity": 1, "line": {"color": CLEAR, "width": 0}},
-        "customdata": [meaning] * len(shown),
-        "hovertext": [hover] * len(shown),
-        "hoverinfo": "text",
-    }

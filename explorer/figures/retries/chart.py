@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...model import formats
 from ...model.retries import words as retries_words
 from ...model.retries.facts import Attempt
-from ..changelog.panel import commit_meaning, view_meaning
 from ..page.canvas import Box, Ink, Type
+from ..page.hits import commit_meaning, view_meaning
 from ..page.theme import SYMBOLS
 from . import hover as retries_hover
 from .page import Page
@@ -115,7 +115,7 @@ def _draw_commit(
     theme, s, y = page.theme, attempt.snapshot, (box.top + box.bottom) / 2
     time, words = texts
     page.cells.add(box, meaning=commit_meaning(s.snapshot_id), hover=retries_hover.commit(attempt, page.ids))
-    page.place(s.snapshot_id, box)
+    page.place(str(s.snapshot_id), box)
     fought = attempt.was_retried
     page.fit(20, y, [retries_words.named(s, page.ids)], Type(12, theme.ink, bold=fought), time - 28)
     page.text(time, y, _time(page, attempt), Type(11.5, theme.ink_2))

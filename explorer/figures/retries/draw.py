@@ -6,40 +6,26 @@ above that those that fought are, and the runs between them are folded until a c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import plotly.graph_objects as go
 
 from ...model import formats
 from ...model.retries import words as retries_words
 from ...model.retries.facts import Attempt, Retries
-from ..changelog.panel import view_meaning
 from ..page.canvas import Box, Type
-from ..page.sheet import TRACES, KeyEntry, Selection, meaning
+from ..page.fold import Part
+from ..page.hits import Clicked, Selection, clicked, view_meaning
+from ..page.sheet import TRACES, KeyEntry
 from ..page.theme import SYMBOLS, Theme
 from . import chart, strip
 from . import selection as retries_selection
 from .page import Page
 from .selection import selection
-from .view import View, lines
+from .view import lines
 
 __all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
 RANGE_AXES = ()
 _NOTES = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Clicked:
-    """What a click means: a commit to select, or a part of the race to draw instead.
-
-    Attributes:
-        snapshot: snapshot id as text; None if the click opens a part.
-        view: to be given to `draw` as it is; None if the click names a snapshot.
-    """
-
-    snapshot: str | None
-    view: str | None
 
 
 def draw(
@@ -66,7 +52,7 @@ def draw(
 
     Clicks: only `cells`, `targets` and `elsewhere` answer the pointer; `clicked` turns a point of them into a meaning.
     """
-    shown, drawn = lines(retries, View.parse(view))
+    shown, drawn = lines(retries, Part.parse(view))
     ids = retries_words.short_ids(retries)
     page = Page.of(theme, width, retries=retries, lines=drawn, chosen=_chosen(retries, chosen), ids=ids)
     y = page.heading(
@@ -124,13 +110,3 @@ def _notes(page: Page) -> list[str]:
     notes = [str(note) for note in (*page.retries.notes, *own) if note.certainty != "exact"]
     more = [f"{formats.count(len(notes) - _NOTES, 'more note')} in this answer."] if len(notes) > _NOTES else []
     return [*notes[:_NOTES], *more]
-
-
-def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
-    """What a click on a point of a trace means; None if the point means nothing."""
-    kind, rest = meaning(figure, trace_index, point_index)
-    if kind == "commit":
-        return Clicked(rest, None)
-    if kind == "view":
-        return Clicked(None, "" if rest == "lines 0" else rest)
-    return None

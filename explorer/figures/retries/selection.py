@@ -8,12 +8,13 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ...model.retries.facts import Retries
-from ..changelog.panel import view_meaning
 from ..page.canvas import Box
-from ..page.sheet import TRACES, Selection, elsewhere, halo, ring
+from ..page.fold import Part
+from ..page.hits import Selection, elsewhere, halo, opening, ring
+from ..page.sheet import TRACES
 from ..page.text import shorten
 from ..page.theme import Theme
-from .view import View
+from .view import ONE_BY_ONE
 
 
 def selection(figure: go.Figure, retries: Retries, theme: Theme, *, selected: str | None = None) -> Selection:
@@ -31,13 +32,12 @@ def marks(meta: Mapping[str, Any], retries: Retries, theme: Theme, selected: str
     if selected and not boxes:
         at = next((i for i, a in enumerate(retries.attempts) if str(a.snapshot.snapshot_id) == selected), None)
         words = f"selected {selected}: " + ("not listed in this table" if at is None else "not in view ▸")
-        opens = "" if at is None else str(View(at, one_by_one=True))
+        opens = "" if at is None else str(Part(at, ONE_BY_ONE))
     x, y, room = meta["elsewhere"]
     hover = "click: go there" if opens else "only commits that the metadata lists are drawn"
     shown = shorten(words, 11.5, room, bold=True)
-    meaning = view_meaning(opens) if opens else ""
     traces = {
         TRACES.index("ring"): ring(boxes, theme),
-        TRACES.index("elsewhere"): elsewhere(x, y, shown, meaning, hover, theme, side="left"),
+        TRACES.index("elsewhere"): elsewhere(x, y, shown, opening(opens), hover, theme, side="left"),
     }
     return Selection(traces, halo(boxes[0] if boxes else None, theme))

@@ -9,8 +9,8 @@ from ...model.iceberg.metadata import Snapshot
 from ...model.retries import words as retries_words
 from ...model.retries.facts import Attempt
 from ...model.retries.words import Try
-from ..changelog.panel import commit_meaning
 from ..page.canvas import Box, Ink, Type
+from ..page.hits import commit_meaning
 from ..page.text import wrap
 from ..page.theme import blend
 from . import hover as retries_hover

@@ -6,29 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...model.retries.facts import Attempt, Retries
+from ..page.fold import Part
 
 MOST_LINES = 40
+ONE_BY_ONE = "commits"  # what is opened where every commit has its own line
 _NEAREST = 6  # rivals of a commit that have lines of their own where not all have
 _FOLDED = 3  # commits in a row that lost nothing and beat nobody, from where on they are one line
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """What part is looked at: lines from one on, or every commit by itself from one on."""
-
-    first: int = 0
-    one_by_one: bool = False
-
-    @classmethod
-    def parse(cls, text: str) -> View:
-        """The view that `str` wrote; anything else is the whole."""
-        kind, _, rest = text.partition(" ")
-        if kind in ("lines", "commits") and rest.isdecimal():
-            return cls(int(rest), kind == "commits")
-        return cls()
-
-    def __str__(self) -> str:
-        return f"{'commits' if self.one_by_one else 'lines'} {self.first}" if self.first or self.one_by_one else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +31,20 @@ class Line:
         return self.attempts[0] if not self.opens else None
 
 
-def lines(retries: Retries, view: View) -> tuple[View, list[Line]]:
-    """The lines of a view, from the first commit to the last; and the view, or the whole if there is no such part."""
+def lines(retries: Retries, part: Part) -> tuple[Part, list[Line]]:
+    """The lines of a part, from the first commit to the last; and the part, or the whole if there is no such part."""
     every = retries.attempts
-    if view.one_by_one and view.first < len(every):
-        first, last = view.first, view.first + MOST_LINES
-        before = [Line(every[:first], str(View(max(first - MOST_LINES, 0), True)))] if first else []
-        after = [Line(every[last:], str(View(last, True)))] if last < len(every) else []
-        return view, [*before, *(Line((a,)) for a in every[first:last]), *after]
+    if part.opened == ONE_BY_ONE and part.first < len(every):
+        first, last = part.first, part.first + MOST_LINES
+        before = [Line(every[:first], str(Part(max(first - MOST_LINES, 0), ONE_BY_ONE)))] if first else []
+        after = [Line(every[last:], str(Part(last, ONE_BY_ONE)))] if last < len(every) else []
+        return part, [*before, *(Line((a,)) for a in every[first:last]), *after]
     told = [Line((a,)) for a in every] if len(every) <= MOST_LINES else _folded(every)
-    first = view.first if not view.one_by_one and view.first < len(told) else 0
+    first = part.first if not part.opened and part.first < len(told) else 0
     last = first + MOST_LINES if len(told) - first > MOST_LINES + 2 else len(told)
     before = [_joined(told[:first], max(first - MOST_LINES, 0))] if first else []
     after = [_joined(told[last:], last)] if last < len(told) else []
-    return View(first), [*before, *told[first:last], *after]
+    return Part(first), [*before, *told[first:last], *after]
 
 
 def _folded(every: Sequence[Attempt]) -> list[Line]:
@@ -74,7 +57,7 @@ def _folded(every: Sequence[Attempt]) -> list[Line]:
             run.append(attempt)
             continue
         if len(run) >= _FOLDED:
-            told.append(Line(tuple(run), str(View(place - len(run), True))))
+            told.append(Line(tuple(run), str(Part(place - len(run), ONE_BY_ONE))))
         else:
             told += [Line((a,)) for a in run]
         run = []
@@ -83,4 +66,4 @@ def _folded(every: Sequence[Attempt]) -> list[Line]:
 
 
 def _joined(told: Sequence[Line], opens: int) -> Line:
-    return Line(tuple(a for line in told for a in line.attempts), str(View(opens)) or "lines 0")
+    return Line(tuple(a for line in told for a in line.attempts), str(Part(opens)) or "from 0")

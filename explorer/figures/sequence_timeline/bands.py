@@ -8,7 +8,6 @@ from __future__ import annotations
 import bisect
 import itertools
 import math
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -17,6 +16,8 @@ from ...model.sequence_timeline import words as sequence_timeline_words
 from ...model.sequence_timeline.facts import Band, CommitColumn, Window
 from ...model.words import partition_name, partition_values
 from ..page.canvas import Box, Ink, Type
+from ..page.fold import Part
+from ..page.hits import view_meaning
 from ..page.sheet import KeyEntry
 from ..page.theme import blend
 from . import columns as sequence_timeline_columns
@@ -32,12 +33,6 @@ _BIN = 5.0  # pixels
 _SHADES = (0.22, 0.42, 0.65, 1.0)
 _PARTS = 8  # of a strip, each opened by a click
 _MARKED = 16  # commits of the area that are marked
-
-
-def first_of(view: str) -> int:
-    """The place of the first partition of a view; 0 for a view of something else."""
-    match = re.fullmatch(r"bands (\d{1,9})", view)
-    return int(match[1]) if match else 0
 
 
 def draw(page: Page, top: float, first: int) -> tuple[float, Heads]:
@@ -323,7 +318,8 @@ def _draw_paging(page: Page, top: float, first: int, shown: int, total: int) -> 
         if words:
             box = page.text(x, y, words, style)
             hit = Box(box.left, y - 12, box.right, y + 12)
-            page.cells.add(hit, meaning=f"view bands {place}", hover="click: draw these partitions")
+            opens = str(Part(place)) or "from 0"  # an empty view would leave the window that is asked for
+            page.cells.add(hit, meaning=view_meaning(opens), hover="click: draw these partitions")
             x = box.right + 16
     span = f"partitions {formats.span(first + 1, first + shown)} of {total:,}"
     said = f"{span}, worst first: most dangling deletes, then most deletes"

@@ -7,7 +7,7 @@ one; above that partitions are told in sums, and a click asks for the files of o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import plotly.graph_objects as go
 
@@ -17,8 +17,11 @@ from ...model.sequence_timeline import verdicts as sequence_timeline_verdicts
 from ...model.sequence_timeline import words as sequence_timeline_words
 from ...model.sequence_timeline.facts import FileLife, Timeline, Window
 from ...model.sequence_timeline.scopes import Scopes
+from ..page import hits
 from ..page.canvas import Box, Ink, Type
-from ..page.sheet import TRACES, KeyEntry, Selection, file_in, meaning
+from ..page.fold import Part
+from ..page.hits import Clicked, Selection, meaning
+from ..page.sheet import TRACES, KeyEntry
 from ..page.theme import Theme, blend
 from . import bands as sequence_timeline_bands
 from . import columns as sequence_timeline_columns
@@ -32,23 +35,6 @@ from .selection import selection
 __all__ = ["FULL", "MOST", "RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection", "title"]
 
 RANGE_AXES = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Clicked:
-    """What a click means: a commit, a file, a part of the history to ask for, or a page of this one to draw.
-
-    Attributes:
-        snapshot: id as text; None if the click names none.
-        file: path and content offset; None if the click names none.
-        window: to be asked of the model; None if the click asks for none.
-        view: to be given to `draw` as it is; None if the click opens nothing.
-    """
-
-    snapshot: str | None = None
-    file: DeleteKey | None = None
-    window: Window | None = None
-    view: str | None = None
 
 
 def draw(
@@ -88,7 +74,7 @@ def draw(
     y = _draw_way_back(page, y)
     if bands:
         y = page.key(sequence_timeline_bands.key(page), y + 14)
-        bottom, heads = sequence_timeline_bands.draw(page, y, sequence_timeline_bands.first_of(view))
+        bottom, heads = sequence_timeline_bands.draw(page, y, Part.parse(view).first)
     elif timeline.files:
         y = page.key(_key(page), y + 14)
         bottom, heads = _draw_files(page, y + 22)
@@ -105,13 +91,9 @@ def title(timeline: Timeline) -> str:
 def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
     """What a click on a point of a trace means; None if the point means nothing."""
     kind, rest = meaning(figure, trace_index, point_index)
-    if kind == "commit":
-        return Clicked(snapshot=rest)
-    if kind == "file":
-        return Clicked(file=file_in(rest))
     if kind == "window":
         return Clicked(window=window_of(rest))
-    return Clicked(view=rest) if kind == "view" else None
+    return hits.clicked(figure, trace_index, point_index)
 
 
 def _figure(

@@ -9,9 +9,9 @@ from ...model.sequence_timeline import words as sequence_timeline_words
 from ...model.sequence_timeline.facts import FileLife
 from ...model.sequence_timeline.words import counts_as_older
 from ...model.words import holds
-from ..commit.page import file_meaning
 from ..page.canvas import Box, Ink, Type
 from ..page.delete_pill import pill
+from ..page.hits import file_meaning
 from ..page.theme import blend
 from . import hover as hover
 from .columns import Column, Columns

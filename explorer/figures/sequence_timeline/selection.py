@@ -8,7 +8,8 @@ from typing import Any
 import plotly.graph_objects as go
 
 from ..page.canvas import Box
-from ..page.sheet import TRACES, Selection, elsewhere, halo, ring
+from ..page.hits import Selection, elsewhere, halo, ring
+from ..page.sheet import TRACES
 from ..page.text import shorten
 from ..page.theme import Theme
 from .columns import Heads

@@ -10,7 +10,7 @@ from ...model import formats
 from ...model.snapshot_graph.facts import Node
 from ...model.snapshot_graph.words import carries_over, masked
 from ..page.canvas import Box, Canvas, Ink, Type
-from ..page.marks import opens
+from ..page.hits import columns_meaning
 from ..page.theme import CLEAR, blend
 from .hover import capsule_hover, hover
 from .view import View
@@ -171,5 +171,5 @@ def _add(bars: Bars, view: View, group: _Group, base: float, length: float, wide
         bars.meaning.append(str(first.snapshot.snapshot_id))
         bars.hover.append(hover(view.graph, first))
     else:
-        bars.meaning.append(opens(first.column - 8, last.column + 8))
+        bars.meaning.append(columns_meaning(first.column - 8, last.column + 8))
         bars.hover.append(capsule_hover(view.graph, group.nodes))

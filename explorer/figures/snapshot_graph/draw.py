@@ -6,7 +6,6 @@ overview); `xaxis2` counts columns, and a person can pan and zoom it. Nothing el
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +13,7 @@ import plotly.graph_objects as go
 
 from ...model.snapshot_graph.facts import SnapshotGraph
 from ..page.canvas import Box, Canvas, Ink
+from ..page.hits import Clicked, Selection
 from ..page.marks import Marks, Targets
 from ..page.theme import Theme, template
 from . import axis, empty, folds, header, labels, moves, refs
@@ -21,7 +21,7 @@ from . import bars as snapshot_graph_bars
 from . import lanes as snapshot_graph_lanes
 from . import overview as snapshot_graph_overview
 from . import selection as snapshot_graph_selection
-from .selection import Selection, selection
+from .selection import selection
 from .view import View, view
 
 __all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection", "visible"]
@@ -41,14 +41,6 @@ TRACES = (
     "elsewhere",
 )
 RANGE_AXES = ("xaxis2",)
-
-
-@dataclass(frozen=True, slots=True)
-class Clicked:
-    """What a click means: a snapshot to select (its id), or a window of columns to open. One of the two is None."""
-
-    snapshot: str | None
-    window: tuple[float, float] | None
 
 
 def draw(
@@ -83,7 +75,7 @@ def draw(
     return go.Figure(
         {
             "data": [{"name": kind, "showlegend": False, **traces[kind]} for kind in TRACES],
-            "layout": _layout(theme, meta, height, [dict(chosen.column_band), *shapes]),
+            "layout": _layout(theme, meta, height, [dict(chosen.first_shape), *shapes]),
         },
         _validate=False,  # which takes four times as long as all the rest; tests validate
     )
@@ -96,8 +88,8 @@ def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | 
         return None
     words = str(meaning[point_index]).split()
     if len(words) == 3:
-        return Clicked(None, (float(words[1]), float(words[2])))
-    return Clicked(words[0], None)
+        return Clicked(columns=(float(words[1]), float(words[2])))
+    return Clicked(snapshot=words[0])
 
 
 def visible(figure: go.Figure) -> tuple[float, float]:

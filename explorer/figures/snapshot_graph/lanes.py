@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...model.snapshot_graph.facts import Node
 from ..page.canvas import Box, Canvas, Ink, Path, Type
-from ..page.marks import Marks, Targets, opens
+from ..page.hits import columns_meaning
+from ..page.marks import Marks, Targets
 from ..page.theme import SYMBOLS, blend
 from .folds import Item
 from .hover import capsule_hover, hover
@@ -151,9 +152,9 @@ def _opening(view: View, item: Item, share: float) -> str:
     most = min(FULL_UP_TO, (view.right - view.left) / NARROWEST_FULL_PITCH) - 2
     if item.operation and last - first > most:
         middle = first + (last - first) * share
-        return opens(middle - most / 2, middle + most / 2)
+        return columns_meaning(middle - most / 2, middle + most / 2)
     room = max((last - first) * 0.04, (16 - (last - first)) / 2, 1)
-    return opens(first - room, last + room)
+    return columns_meaning(first - room, last + room)
 
 
 def _draw_shares(view: View, item: Item, y: float, canvas: Canvas) -> None:

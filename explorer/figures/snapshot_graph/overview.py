@@ -13,7 +13,8 @@ from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Gap, Node, SnapshotGraph
 from ..page import text
 from ..page.canvas import Box, Canvas, Ink, Type
-from ..page.marks import Marks, opens
+from ..page.hits import columns_meaning
+from ..page.marks import Marks
 from ..page.theme import CLEAR, SYMBOLS, blend
 from .view import View
 
@@ -271,7 +272,7 @@ def _targets(
         near = nodes[min(start, len(nodes) - 1)]
         begins = text.escape(snapshot_graph_words.label(view.graph, near))
         hovers.append(f"from <b>{begins}</b>: {told}<br>click: show this part" if told else "nothing listed here")
-        meanings.append(opens(first[i], last[i]))
+        meanings.append(columns_meaning(first[i], last[i]))
     widths = np.diff(edges).tolist()
     return _bar_trace(
         middles.tolist(), widths, [frame.top - frame.bottom] * len(widths), frame.bottom, meanings, hovers

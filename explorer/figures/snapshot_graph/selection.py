@@ -4,29 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
 
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Node, SnapshotGraph
-from ..page.marks import opens
+from ..page.hits import Selection, columns_meaning
 from ..page.text import escape, width
 from ..page.theme import CLEAR, FONT, Theme
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What changes in a drawn figure when the selection changes.
-
-    Attributes:
-        traces: by trace index, the properties to update.
-        column_band: the properties of `layout.shapes[0]`.
-    """
-
-    traces: Mapping[int, dict[str, Any]]
-    column_band: Mapping[str, Any]
 
 
 def selection(
@@ -129,7 +115,7 @@ def _elsewhere(
         taken[right] += width(said, 11.5, bold=True) + 20
         words.append(f"<b>{escape(said)}</b>")
         half = (high - low) / 2
-        ids.append(opens(node.column - half, node.column + half))
+        ids.append(columns_meaning(node.column - half, node.column + half))
         sides.append("middle left" if right else "middle right")
     return {
         "type": "scatter",

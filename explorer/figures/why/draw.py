@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
 
 from ...model import formats
-from ...model.iceberg.delete_scope import DeleteKey
 from ...model.why import words as why_words
 from ...model.why.facts import MatchedRow, RowOutcome
 from ...model.why.what_if import Act, SeenRow, acts
-from ..deletes.draw import TRACES  # both are drawn in one place, which keeps its traces
-from ..deletes.selection import checklist
 from ..page import text
 from ..page.canvas import Box, Ink, Type
-from ..page.sheet import Selection, Sheet, elsewhere, halo, meaning, ring
+from ..page.hits import Clicked, Selection, checklist, elsewhere, halo, meaning, ring
+from ..page.sheet import TRACES_WITH_CHECKLIST as TRACES  # deletes are drawn in the same place, which keeps its traces
+from ..page.sheet import Sheet
 from ..page.text import tell_apart
 from ..page.theme import Theme
 
@@ -26,14 +24,6 @@ __all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "s
 RANGE_AXES = ()
 
 _HEAD, _CELL, _LINE = 44.0, 26.0, 17.0
-
-
-@dataclass(frozen=True, slots=True)
-class Clicked:
-    """What a click means: the data file of a row, and the delete that masks it in that reading, if any."""
-
-    file: str
-    delete: DeleteKey | None
 
 
 def draw(
@@ -80,7 +70,7 @@ def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | 
         return None
     file, _, delete = rest.partition("\n")
     path, _, offset = delete.rpartition(" ")
-    return Clicked(file, (path, int(offset) if offset else None) if path else None)
+    return Clicked(file=file, delete=(path, int(offset) if offset else None) if path else None)
 
 
 def _marks(meta: Mapping[str, Any], theme: Theme, selected: str | None) -> Selection:

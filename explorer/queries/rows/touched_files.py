@@ -190,9 +190,10 @@ class _Manifests:
         if missing:
             stored = stored_manifests.entries_here(self._source, missing, statistics=True)
             storage.refuse(stored.unreadable_files, _REFUSED)
-            self._decoded.update({m.path: [] for m in missing})
+            read: dict[str, list[Row]] = {m.path: [] for m in missing}
             for row in stored.rows:
-                self._decoded[row["manifest_path"]].append(row)
+                read[row["manifest_path"]].append(row)
+            self._decoded.update(read)  # whole, for whoever asks for the same commit meanwhile
         return [row for m in listed for row in self._decoded[m.path]]
 
 

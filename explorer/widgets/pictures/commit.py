@@ -10,7 +10,7 @@ from typing import Any
 import ipywidgets as w
 
 from ...figures.commit import draw as figure
-from ...figures.page.sheet import Selection
+from ...figures.page.hits import Selection
 from ...figures.page.text import tell_apart
 from ...model import formats
 from ...model.commit.facts import CommitFacts

@@ -7,7 +7,7 @@ from typing import Any
 import ipywidgets as w
 
 from ...figures.deletes import draw as deletes_figure
-from ...figures.page.sheet import Selection
+from ...figures.page.hits import Selection
 from ...figures.why import draw as why_figure
 from ...model.deletes.facts import Deletes
 from ...model.why.facts import RowOutcome
@@ -130,7 +130,7 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         if isinstance(self._picture.facts, RowOutcome):
             row = why_figure.clicked(self._live.figure, trace, point)
             if row is not None:
-                self._choose(file_key(*row.delete) if row.delete else "", row.file)
+                self._choose(file_key(*row.delete) if row.delete else "", row.file or "")
             return
         pair = deletes_figure.clicked(self._live.figure, trace, point)
         if pair is None:

@@ -7,8 +7,8 @@ from typing import Any
 import ipywidgets as w
 
 from ...figures.entries import draw as entries_figure
-from ...figures.entries.view import View
-from ...figures.page.sheet import Selection
+from ...figures.page.fold import Part
+from ...figures.page.hits import Selection
 from ...figures.retries import draw as retries_figure
 from ...model.entries.facts import Entries
 from ...model.retries.facts import Retries
@@ -138,11 +138,11 @@ class ManifestsView(PictureView[tuple[str, ...], Entries | Retries]):
     def _open_part(self, part: str) -> None:
         """Open a part; of a manifest whose entries were only counted, its entries are read now."""
         facts = self._picture.facts if self._picture is not None else None
-        manifest = View.parse(part).manifest
+        manifest = Part.parse(part).opened
         if isinstance(facts, Entries):
             held = next((m for m in facts.manifests if m.manifest.path == manifest), None)
             is_cut = held is not None and not held.unreadable and len(held.entries) != held.entry_count
-            if is_cut and not self._manifest and manifest is not None:
+            if is_cut and not self._manifest:
                 self._manifest = manifest
                 self._ask()
                 return

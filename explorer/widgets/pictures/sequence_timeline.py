@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 import ipywidgets as w
 
-from ...figures.page.sheet import Selection
+from ...figures.page.hits import Selection
 from ...figures.sequence_timeline import draw as figure
 from ...figures.sequence_timeline.columns import Axis
 from ...model.sequence_timeline.facts import Timeline, Window
@@ -105,9 +105,9 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
             return
         if meaning.snapshot is not None:
             (self._state.compare if shift else self._state.select)(meaning.snapshot)
-        elif meaning.file is not None:
-            lifetime = next((f for f in self._picture.facts.files if f.key == meaning.file), None)
-            self._choose(file_key(*meaning.file), is_delete=lifetime is not None and lifetime.kind != "data")
+        elif meaning.file_key is not None:
+            lifetime = next((f for f in self._picture.facts.files if f.key == meaning.file_key), None)
+            self._choose(file_key(*meaning.file_key), is_delete=lifetime is not None and lifetime.kind != "data")
         elif meaning.window is not None:
             self._window = meaning.window
             self._changed()

@@ -168,7 +168,7 @@ class SnapshotGraphView:
             selected=self._state.snapshot,
             compared=self._state.compared,
         )
-        self._live.change(marks.traces, marks.column_band)
+        self._live.change(marks.traces, marks.first_shape)
         for chooser, value in ((self._list, self._state.snapshot), (self._compared_list, self._state.compared)):
             node = self._node(value)
             options = chooser.options
@@ -180,8 +180,8 @@ class SnapshotGraphView:
         target = figure.clicked(self._live.figure, trace, point)
         if target is None:
             return
-        if target.window is not None:
-            self._show_window(target.window)
+        if target.columns is not None:
+            self._show_window(target.columns)
         elif target.snapshot is not None:
             (self._state.compare if shift else self._state.select)(target.snapshot)
 
