@@ -10,7 +10,7 @@ import ipywidgets as w
 
 from ..engine import Worker
 from ..engine.memory import RecentlyUsed
-from ..figures.page.sheet import Selection
+from ..figures.page.hits import Selection
 from ..figures.why import draw as figure
 from ..model.deletes.facts import Deletes
 from ..model.iceberg.lineage import Forest

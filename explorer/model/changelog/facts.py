@@ -162,8 +162,8 @@ def told_apart(drawn: Iterable[Mapping[str, Any]]) -> list[ChangedRow]:
         if row["same"] not in alike:
             alike.append(row["same"])
         place = alike.index(row["same"]) + 1
-        told = {name: value for name, value in row.items() if name != "same"}
-        rows.append(ChangedRow(**told | {"key": row["key"] if place == 1 else f"{row['key']} ({place})"}))
+        values = {name: value for name, value in row.items() if name != "same"}
+        rows.append(ChangedRow(**values | {"key": row["key"] if place == 1 else f"{row['key']} ({place})"}))
     return rows
 
 

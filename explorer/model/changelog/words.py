@@ -47,9 +47,9 @@ def totals(mode: Mode, counts: Iterable[CommitCounts]) -> Totals:
 
 def short_ids(changelog: Changelog) -> dict[int | None, str]:
     """`…9118` of every snapshot that the changelog names; `not recorded` for an owner without id."""
-    told = changelog.range
-    ids = {told.end, *(commit.snapshot.snapshot_id for commit in told.commits)}
-    ids |= {told.start} if told.start is not None else set()
+    span = changelog.range
+    ids = {span.end, *(commit.snapshot.snapshot_id for commit in span.commits)}
+    ids |= {span.start} if span.start is not None else set()
     ids |= {i for i in changelog.counts or () if i is not None} | {
         r.snapshot_id for r in changelog.rows if r.snapshot_id
     }
@@ -63,13 +63,13 @@ def owner_states(changelog: Changelog) -> dict[int | None, OwnerState]:
     An owner is an ancestor of the end. Without a start the range has all that are listed, so that one which is not in
     it has expired; with a start that cannot be told from lying before it.
     """
-    told = changelog.range
-    away: OwnerState = "expired" if told.start is None else "before the range"
+    span = changelog.range
+    away: OwnerState = "expired" if span.start is None else "before the range"
     owners: set[int | None] = {*(changelog.counts or ()), *(row.snapshot_id for row in changelog.rows)}
     states: dict[int | None, OwnerState] = dict.fromkeys(owners, away)
-    if told.start in owners and told.start is not None:
-        states[told.start] = "start"
-    for commit in told.commits:
+    if span.start in owners and span.start is not None:
+        states[span.start] = "start"
+    for commit in span.commits:
         if commit.snapshot.snapshot_id in owners:
             states[commit.snapshot.snapshot_id] = "replace" if commit.ordinal is None else "numbered"
     return states | ({None: "not recorded"} if None in owners else {})
@@ -77,12 +77,12 @@ def owner_states(changelog: Changelog) -> dict[int | None, OwnerState]:
 
 def title(changelog: Changelog) -> str:
     """The finding."""
-    told = changelog.range
-    if not told.commits and changelog.mode != "ownership":
-        return f"Nothing lies in this range: it begins and ends at {short_ids(changelog)[told.end]}"
+    span = changelog.range
+    if not span.commits and changelog.mode != "ownership":
+        return f"Nothing lies in this range: it begins and ends at {short_ids(changelog)[span.end]}"
     if changelog.counts is None:
-        end = short_ids(changelog)[told.end]
-        of = f"at {end}" if changelog.mode == "ownership" else f"of {formats.count(len(told.numbered), 'commit')}"
+        end = short_ids(changelog)[span.end]
+        of = f"at {end}" if changelog.mode == "ownership" else f"of {formats.count(len(span.numbered), 'commit')}"
         return f"{'Owners of the rows' if changelog.mode == 'ownership' else 'Changed rows'} {of}: not read yet"
     found = _FINDINGS[changelog.mode](changelog)
     unread = len(changelog.unread)
@@ -91,10 +91,10 @@ def title(changelog: Changelog) -> str:
 
 def circumstances(changelog: Changelog, name: str) -> list[str]:
     """The second line in parts: table, range, commits, times, mode, what a row is known by, and how sure it is."""
-    told, ids = changelog.range, short_ids(changelog)
-    replaced = f", {len(told.replaced):,} of them replace" if told.replaced else ""
-    parts = [name, _range_words(changelog, ids), formats.count(len(told.commits), "commit") + replaced]
-    times = [commit.snapshot.committed_at for commit in told.commits]
+    span, ids = changelog.range, short_ids(changelog)
+    replaced = f", {len(span.replaced):,} of them replace" if span.replaced else ""
+    parts = [name, _range_words(changelog, ids), formats.count(len(span.commits), "commit") + replaced]
+    times = [commit.snapshot.committed_at for commit in span.commits]
     known = [at for at in times if at is not None]
     if known:
         parts.append(_period(min(known), max(known)))
@@ -214,15 +214,15 @@ def _beside_owners(left: Changelog, right: Changelog, names: tuple[str, str]) ->
 
 
 def _range_words(changelog: Changelog, ids: dict[int | None, str]) -> str:
-    told = changelog.range
+    span = changelog.range
     begins = {
-        "start": f"after {ids[told.start]}",
+        "start": f"after {ids[span.start]}",
         "root": "from the first snapshot",
         "expired": "from the oldest listed ancestor",
-    }[told.begins]
+    }[span.begins]
     if changelog.mode == "ownership":
-        return f"rows live at {ids[told.end]}, ordinals {begins}"
-    return f"{begins} up to {ids[told.end]}"
+        return f"rows live at {ids[span.end]}, ordinals {begins}"
+    return f"{begins} up to {ids[span.end]}"
 
 
 def _changes(changelog: Changelog) -> str:

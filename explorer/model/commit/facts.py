@@ -25,10 +25,10 @@ def rows(facts: CommitFacts) -> list[dict[str, Any]]:
     Of a data file rows_carried_over, rows_inserted, rows_updated, rows_deleted; of a delete file rows_masked, the rows
     of older files that it hides. None where they do not apply, or rows were not read.
     """
-    told = facts.rows
-    outcomes = {(file.path, file.change): file.outcomes for file in told.files} if told else {}
+    commit_rows = facts.rows
+    outcomes = {(file.path, file.change): file.outcomes for file in commit_rows.files} if commit_rows else {}
     masked: dict[tuple[str, int | None], int] = defaultdict(int)
-    for file in told.files if told else ():
+    for file in commit_rows.files if commit_rows else ():
         for mask in file.masked_by:
             masked[mask.delete_path, mask.content_offset] += mask.rows
     listed = files.rows(facts.commit)
@@ -38,6 +38,6 @@ def rows(facts: CommitFacts) -> list[dict[str, Any]]:
         row["rows_inserted"] = outcome and outcome.inserted
         row["rows_updated"] = outcome and outcome.updated
         row["rows_deleted"] = outcome and outcome.deleted
-        hides = told is not None and row["content"] != "data" and row["change"] == "added"
+        hides = commit_rows is not None and row["content"] != "data" and row["change"] == "added"
         row["rows_masked"] = masked[row["file_path"], row["content_offset"]] if hides else None
     return listed

@@ -58,8 +58,8 @@ def lists_twice(commit: Commit) -> bool:
 
 def listed(commit: Commit, *, before: bool) -> tuple[ListedManifest, ...]:
     """The manifests of its list; with `before` also those that only the parent's list has, as far as they are known."""
-    told = commit.manifests
-    return (*told.new, *told.kept, *(told.dropped or () if before else ())) if told else ()
+    manifests = commit.manifests
+    return (*manifests.new, *manifests.kept, *(manifests.dropped or () if before else ())) if manifests else ()
 
 
 def changes_rows_of_replace(commit: Commit, rows: CommitRows | None) -> bool:

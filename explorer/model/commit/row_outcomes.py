@@ -223,11 +223,11 @@ def _notes(
             f"The metadata counts too few rows in {formats.count(wrong, 'file')}",
             "More rows were read from them than their entries say; their rows not seen are below 0.",
         )
-    lost = sum(f.outcomes.unseen for f in files if f.outcomes.unseen > 0)
-    if lost and matched.before_known and not _lists_deletes(commit):
+    not_seen = sum(f.outcomes.unseen for f in files if f.outcomes.unseen > 0)
+    if not_seen and matched.before_known and not _lists_deletes(commit):
         yield Note(
             "unknown",
-            f"What became of {formats.count(lost, 'row')}",
+            f"What became of {formats.count(not_seen, 'row')}",
             "By their entries the touched files hold them, and no delete is listed that could mask them, yet reading"
             " the files did not show them.",
         )
@@ -247,8 +247,12 @@ def _notes(
 
 def _lists_deletes(commit: Commit) -> bool:
     """Whether the snapshot or its parent lists a manifest of deletes, as far as is known."""
-    told = commit.manifests
-    return told is None or told.dropped is None or any(m.content for m in (*told.new, *told.kept, *told.dropped))
+    manifests = commit.manifests
+    return (
+        manifests is None
+        or manifests.dropped is None
+        or any(m.content for m in (*manifests.new, *manifests.kept, *manifests.dropped))
+    )
 
 
 def _pairing_notes(matched: MatchedRows, row_ids: RowIds) -> Iterable[Note]:

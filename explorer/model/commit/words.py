@@ -33,9 +33,9 @@ def title(commit: Commit, rows: CommitRows | None = None) -> str:
         return _without_files(commit)
     if commit.snapshot.operation == "replace":
         return _replaced(commit, rows)
-    told = _by_files(commit.totals) if rows is None else _by_rows(commit, rows)
+    finding = _by_files(commit.totals) if rows is None else _by_rows(commit, rows)
     unread = unread_changes(commit)
-    return f"{told}; {formats.count(unread, 'more changed file')} cannot be read" if unread else told
+    return f"{finding}; {formats.count(unread, 'more changed file')} cannot be read" if unread else finding
 
 
 def circumstances(commit: Commit, rows: CommitRows | None, name: str) -> list[str]:
@@ -284,8 +284,8 @@ def _bytes(totals: PartitionChange) -> list[str]:
         "removed": tally(totals.removed, "data", *DELETES).size_in_bytes,
         "added": tally(totals.added, "data", *DELETES).size_in_bytes,
     }
-    said = ", ".join(f"{formats.size(n)} {word}" for word, n in sums.items() if n)
-    return [said] if said else []
+    sizes = ", ".join(f"{formats.size(n)} {word}" for word, n in sums.items() if n)
+    return [sizes] if sizes else []
 
 
 def _kinds(tallies: Mapping[ContentKind, Tally]) -> str:

@@ -16,7 +16,7 @@ from .counted import CountedFiles, CountedMet, CountedNamed, DeleteCounts
 from .facts import Block, DeleteGroup, Deletes, Partition
 from .findings import findings
 from .reach import Reach, group_key, groups_of, live_delete, order
-from .stored import Stored, lost_data, notes
+from .stored import Stored, lacks_data_files, notes
 
 __all__ = ["from_counts"]
 
@@ -36,15 +36,15 @@ def from_counts(snapshot: Snapshot, stored: Stored, deletes: Sequence[DeleteFile
         counts: of Spark.
     """
     reaches = _reaches(deletes, counts)
-    lost = lost_data(stored)
-    live = [live_delete(d, r, counts.data_files, lost) for d, r in zip(deletes, reaches, strict=True)]
+    lacks_data = lacks_data_files(stored)
+    live = [live_delete(d, r, counts.data_files, lacks_data) for d, r in zip(deletes, reaches, strict=True)]
     partitions = tuple(sorted(counts.partitions, key=lambda p: (p.spec_id, p.partition)))
     groups = groups_of(deletes)
     shown = sorted(sorted(groups, key=lambda g: -g.deletes)[:_GROUPS], key=groups.index)
-    told = sorted(live, key=lambda d: d.state == "reaches")[:_SHOWN]
+    shown_deletes = sorted(live, key=lambda d: d.state == "reaches")[:_SHOWN]
     return Deletes(
         snapshot=snapshot,
-        deletes=tuple(sorted(told, key=lambda d: order(d.file))),
+        deletes=tuple(sorted(shown_deletes, key=lambda d: order(d.file))),
         delete_count=stored.delete_count,
         data_files=(),
         data_file_count=counts.data_files,

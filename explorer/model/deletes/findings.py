@@ -30,9 +30,9 @@ def _findings(deletes: Sequence[LiveDelete], data_file_count: int) -> Iterator[F
     for reason in sorted({d.reason for d in corrupt})[:_NAMED]:
         of_reason = [d for d in corrupt if d.reason == reason]
         yield from about("corrupt", of_reason, f"is corrupt: {reason}", f"are corrupt: {reason}")
-    lost = [d for d in deletes if d.state == "dangling" and is_misplaced(d.file)]
+    misplaced = [d for d in deletes if d.state == "dangling" and is_misplaced(d.file)]
     global_one = "if meant for every file: written under a partitioned spec (#14678)"
-    yield from about("never applied", lost, f"never applies {global_one}", f"never apply {global_one}")
+    yield from about("never applied", misplaced, f"never applies {global_one}", f"never apply {global_one}")
     yield from about("dangling", [d for d in deletes if d.state == "dangling"], "reaches nothing", "reach nothing")
     everything = [d for d in deletes if d.state == "reaches everything"]
     files = formats.count(data_file_count, "data file")

@@ -43,7 +43,7 @@ def every_pair(
     notes: Sequence[Note] = (),
     unreadable: str = "",
     *,
-    lost_data: bool = False,
+    lacks_data_files: bool = False,
 ) -> Deletes:
     """All pairs by the rule for one; for tables of a moderate number of pairs.
 
@@ -53,7 +53,7 @@ def every_pair(
         deletes: every live delete file and deletion vector.
         notes: what is not known, and why.
         unreadable: why the manifest list cannot be read; then there are no files.
-        lost_data: whether some data files are missing, since their manifest cannot be read.
+        lacks_data_files: whether some data files are missing, since their manifest cannot be read.
     """
     data = sorted(data_files, key=lambda f: (f.spec_id, f.partition, f.data_sequence_number.value or 0, f.file_path))
     ordered = sorted(deletes, key=order)
@@ -73,7 +73,9 @@ def every_pair(
         of_delete[pair.delete].append((by_path[pair.data_path], pair.verdict))
         applied[pair.data_path] += pair.verdict.applies is True
     partitions, groups = partitions_of(data), groups_of(ordered)
-    live = [live_delete(delete, _reach(delete, of_delete[delete.key]), len(data), lost_data) for delete in ordered]
+    live = [
+        live_delete(delete, _reach(delete, of_delete[delete.key]), len(data), lacks_data_files) for delete in ordered
+    ]
     return Deletes(
         snapshot=snapshot,
         deletes=tuple(live),
@@ -125,17 +127,17 @@ def _reach(delete: DeleteFile, found: Sequence[tuple[DataFile, Verdict]]) -> Rea
     )
 
 
-def live_delete(delete: DeleteFile, reach: Reach, data_files: int, lost_data: bool = False) -> LiveDelete:
+def live_delete(delete: DeleteFile, reach: Reach, data_files: int, lacks_data_files: bool = False) -> LiveDelete:
     """A delete with what it comes to, in words.
 
     Args:
         delete: the delete.
         reach: its counts.
         data_files: number of live data files.
-        lost_data: whether there are more, in a manifest that cannot be read.
+        lacks_data_files: whether there are more, in a manifest that cannot be read.
     """
     number = delete.data_sequence_number.value
-    state, reason = _state(delete, reach, data_files, lost_data)
+    state, reason = _state(delete, reach, data_files, lacks_data_files)
     return LiveDelete(
         file=delete,
         scope=scope_words(delete),
@@ -155,16 +157,16 @@ def scope_words(delete: DeleteFile) -> str:
     return f"{delete.partition} of spec {delete.spec_id}" if delete.partition else f"spec {delete.spec_id}"
 
 
-def _state(delete: DeleteFile, reach: Reach, data_files: int, lost_data: bool) -> tuple[State, str]:
+def _state(delete: DeleteFile, reach: Reach, data_files: int, lacks_data_files: bool) -> tuple[State, str]:
     if reach.corrupt:
         return "corrupt", reach.corrupt
-    if reach.reached == data_files > 1 and not lost_data:
+    if reach.reached == data_files > 1 and not lacks_data_files:
         return "reaches everything", f"applies to all {formats.count(data_files, 'data file')}"
     if reach.reached:
         return "reaches", ""
     if reach.unknown:
         return "unknown", "data sequence numbers are unknown"
-    if lost_data:
+    if lacks_data_files:
         return "unknown", "a manifest of data files cannot be read, and may hold what it reaches"
     return "dangling", _why_dangling(delete, reach, data_files)
 
@@ -177,8 +179,10 @@ def _why_dangling(delete: DeleteFile, reach: Reach, data_files: int) -> str:
     if not any(name in out for name in ("sequence", "deletion vector", "statistics")):
         if delete.scope == "one file":
             return f"names {(delete.data_file or 'no file').rsplit('/', 1)[-1]}, which is not live"
-        lost = ", as a global delete written under a partitioned spec would be (#14678)" if is_misplaced(delete) else ""
-        return f"no live data file{where}{lost}"
+        misplaced = (
+            ", as a global delete written under a partitioned spec would be (#14678)" if is_misplaced(delete) else ""
+        )
+        return f"no live data file{where}{misplaced}"
     if "deletion vector" in out:
         return "each older data file that it could reach has a deletion vector"
     if "statistics" in out:

@@ -20,11 +20,11 @@ def rows(deletes: Deletes, *, ruled_out: bool = False) -> Iterator[dict[str, Any
         ruled_out: the other pairs too; they take the place of the row without data file.
     """
     numbers = {live.file.file_path: live.file.data_sequence_number.value for live in deletes.data_files}
-    told: dict[Any, list[dict[str, Any]]] = {live.file.key: [] for live in deletes.deletes}
+    pairs_of: dict[Any, list[dict[str, Any]]] = {live.file.key: [] for live in deletes.deletes}
     by_key = {live.file.key: live for live in deletes.deletes}
     for pair in deletes.pairs:
         if ruled_out or pair.verdict.applies is not False:
-            told[pair.delete].append(
+            pairs_of[pair.delete].append(
                 _row(by_key[pair.delete])
                 | {
                     "data_path": pair.data_path,
@@ -34,7 +34,7 @@ def rows(deletes: Deletes, *, ruled_out: bool = False) -> Iterator[dict[str, Any
                     "reason": pair.verdict.reason,
                 }
             )
-    for key, found in told.items():
+    for key, found in pairs_of.items():
         yield from found or ([nothing_row(by_key[key])] if reaches_nothing(by_key[key]) else ())
 
 

@@ -23,8 +23,8 @@ __all__ = [
     "every_pair_stored",
     "in_partition",
     "keys_of",
+    "lacks_data_files",
     "live_deletes",
-    "lost_data",
     "notes",
     "scoped",
 ]
@@ -90,11 +90,11 @@ def every_pair_stored(snapshot: Snapshot, stored: Stored, deletes: Sequence[Dele
     """
     data = data_files(stored, stored.data or (), deletes)
     return every_pair(
-        snapshot, data, deletes, tuple(notes(stored)), stored.unreadable_list, lost_data=lost_data(stored)
+        snapshot, data, deletes, tuple(notes(stored)), stored.unreadable_list, lacks_data_files=lacks_data_files(stored)
     )
 
 
-def lost_data(stored: Stored) -> bool:
+def lacks_data_files(stored: Stored) -> bool:
     """Whether a manifest of data files could not be read."""
     data = {m.path for m in stored.listed if not m.content}
     return any(unreadable.path in data for unreadable in stored.unreadable_files)

@@ -44,11 +44,11 @@ def title(deletes: Deletes) -> str:
         return "No live file: nothing is stored, nothing is deleted"
     corrupt = deletes.states.get("corrupt", 0)
     are = "is" if corrupt == 1 else "are"
-    told = [f"{corrupt:,} of {formats.count(deletes.delete_count, 'delete')} {are} corrupt: readers refuse the file"]
-    told = told if corrupt else []
-    told += [finding.words for finding in deletes.findings if finding.kind != "corrupt"]
-    told += [words for words in (_widest(deletes),) if words]
-    return _upper("; ".join(told[:2])) if told else _plain_title(deletes, files)
+    parts = [f"{corrupt:,} of {formats.count(deletes.delete_count, 'delete')} {are} corrupt: readers refuse the file"]
+    parts = parts if corrupt else []
+    parts += [finding.words for finding in deletes.findings if finding.kind != "corrupt"]
+    parts += [words for words in (_widest(deletes),) if words]
+    return _upper("; ".join(parts[:2])) if parts else _plain_title(deletes, files)
 
 
 def circumstances(deletes: Deletes, name: str) -> list[str]:
@@ -71,13 +71,13 @@ def evidence(deletes: Deletes) -> tuple[Certainty, str]:
     """How sure the picture is, as a word and as a phrase that begins with that word."""
     if deletes.unreadable:
         return "unknown", "unknown: every delete"
-    lost = [note for note in deletes.notes if note.certainty == "unknown"]
+    unclear = [note for note in deletes.notes if note.certainty == "unknown"]
     pairs = _unknown_pairs(deletes)
     at_most = "" if deletes.statistics_evaluated else ", column statistics not compared"
     if pairs:
         return "unknown", f"unknown: {formats.count(pairs, 'pair')}{at_most}"
-    if lost:
-        return "unknown", f"unknown: {lost[0].about}" + (f", {len(lost) - 1:,} more" if len(lost) > 1 else "")
+    if unclear:
+        return "unknown", f"unknown: {unclear[0].about}" + (f", {len(unclear) - 1:,} more" if len(unclear) > 1 else "")
     if not deletes.statistics_evaluated:
         return "exact", "exact (column statistics not compared, so at most)"
     by_statistics = _ruled_out_by_statistics(deletes)
@@ -88,17 +88,17 @@ def evidence(deletes: Deletes) -> tuple[Certainty, str]:
 
 def closing(deletes: Deletes) -> list[str]:
     """What follows, most important first."""
-    told = []
+    sentences = []
     if deletes.states.get("corrupt"):
-        told.append("Where the metadata is corrupt, readers refuse the data file: its rows cannot be read at all.")
+        sentences.append("Where the metadata is corrupt, readers refuse the data file: its rows cannot be read at all.")
     if deletes.states.get("dangling"):
-        told.append(
+        sentences.append(
             "A dangling delete hides no row. Compaction drops it with remove-dangling-deletes (off by default; up to "
             "Iceberg 1.11 that also dropped global equality deletes that still applied)."
         )
     if deletes.states.get("reaches everything"):
-        told.append("A delete that reaches every file is opened by every read, until the files are rewritten.")
-    return told
+        sentences.append("A delete that reaches every file is opened by every read, until the files are rewritten.")
+    return sentences
 
 
 # --- one delete, one file, one pair ---
@@ -110,11 +110,11 @@ def verdict_words(live: LiveDelete, data_files: int) -> str:
         return live.state
     if live.state == "reaches everything":
         return f"reaches all {formats.count(data_files, 'file')}"
-    told = f"reaches {formats.count(live.reached, 'file')}"
+    words = f"reaches {formats.count(live.reached, 'file')}"
     bounds, unknown = live.ruled_out.get("statistics", 0), live.unknown
     if bounds:
-        told += f", {bounds:,} ruled out by bounds"
-    return f"{told}, {unknown:,} unknown" if unknown else told
+        words += f", {bounds:,} ruled out by bounds"
+    return f"{words}, {unknown:,} unknown" if unknown else words
 
 
 def comparison(delete: DeleteFile, data: DataFile) -> str:
@@ -152,11 +152,11 @@ def about_delete(live: LiveDelete, data_files: int) -> list[str]:
     """A delete by itself: what it is, what it reaches, what rules out the rest."""
     file = live.file
     number = file.data_sequence_number
-    told = "unknown" if number.value is None else f"{number.value:,}"
+    number_words = "unknown" if number.value is None else f"{number.value:,}"
     named = f", names {file.data_file.rsplit('/', 1)[-1]}" if file.data_file else ""
     keys = f" of {', '.join(key.name for key in file.keys)}" if file.keys else ""
     lines = [
-        f"{kind_words(file)} with {holds(file.kind, file.record_count)}{keys}, data sequence number {told} "
+        f"{kind_words(file)} with {holds(file.kind, file.record_count)}{keys}, data sequence number {number_words} "
         f"({number.rule}): reaches data {live.threshold} of {live.scope}{named}",
         f"{verdict_words(live, data_files)} of {data_files:,}"
         if live.state == "reaches"
@@ -171,11 +171,11 @@ def about_delete(live: LiveDelete, data_files: int) -> list[str]:
 def about_file(live: LiveFile) -> str:
     """A data file by itself, without the deletes to apply."""
     number = live.file.data_sequence_number
-    told = "unknown" if number.value is None else f"{number.value:,}"
+    number_words = "unknown" if number.value is None else f"{number.value:,}"
     place = live.file.partition or "unpartitioned"
     return (
         f"{formats.count(live.file.record_count, 'row')}, {formats.size(live.file.size_in_bytes)}, {place} of spec "
-        f"{live.file.spec_id}, data sequence number {told} ({number.rule})"
+        f"{live.file.spec_id}, data sequence number {number_words} ({number.rule})"
     )
 
 
@@ -210,8 +210,8 @@ def group_words(blocks: list[Block], complete: bool) -> str:
     reached, unknown = sum(b.reached for b in blocks), sum(b.unknown for b in blocks)
     if not reached and not unknown and complete:
         return "dangling"
-    told = f"{'' if complete else '≥ '}{formats.count(reached, 'pair')}"
-    return f"{told}, {unknown:,} unknown" if unknown else told
+    words = f"{'' if complete else '≥ '}{formats.count(reached, 'pair')}"
+    return f"{words}, {unknown:,} unknown" if unknown else words
 
 
 def numbers(oldest: int | None, newest: int | None) -> str:

@@ -223,7 +223,7 @@ def _notes(manifests: Sequence[ManifestEntries], entry_count: int, unreadable_li
         yield Note("exact", f"{shown:,} of {entry_count:,} entries listed", "The counts by manifest are of all.")
 
 
-def rows(told: Entries) -> list[dict[str, Any]]:
+def rows(facts: Entries) -> list[dict[str, Any]]:
     """One dict per entry that is held: the columns of `entries().data`; ids as int, missing as None.
 
     `manifest_sequence_number` is as a reader sees it: 0 where the list has none (version 1).
@@ -259,6 +259,6 @@ def rows(told: Entries) -> list[dict[str, Any]]:
             "equality_ids": None if e.equality_ids is None else list(e.equality_ids),
             "sort_order_id": e.sort_order_id,
         }
-        for m in told.manifests
+        for m in facts.manifests
         for read in m.entries
     ]

@@ -85,15 +85,15 @@ def is_null(rule: Rule) -> bool:
 
 def title(entries: Entries) -> str:
     """The finding."""
-    lost = sum(bool(m.unreadable) for m in entries.manifests)
+    unreadable = sum(bool(m.unreadable) for m in entries.manifests)
     if entries.unreadable:
         return "The manifest list cannot be read: its entries are unknown"
     if not entries.manifests:
         return "This snapshot lists no manifest: it has no entry at all"
-    if lost == len(entries.manifests):
-        return f"{formats.count(lost, 'manifest')} cannot be read: the entries are unknown"
-    told = _finding([g for m in entries.manifests for g in m.groups])
-    return f"{told}; {formats.count(lost, 'manifest')} cannot be read" if lost else told
+    if unreadable == len(entries.manifests):
+        return f"{formats.count(unreadable, 'manifest')} cannot be read: the entries are unknown"
+    finding = _finding([g for m in entries.manifests for g in m.groups])
+    return f"{finding}; {formats.count(unreadable, 'manifest')} cannot be read" if unreadable else finding
 
 
 def _finding(groups: Sequence[Group]) -> str:
@@ -132,20 +132,22 @@ def _read_as(groups: Sequence[Group]) -> str:
             zero += g.count
         elif value.value is not None:
             inherited[value.value] += g.count
-    said = []
+    sentences = []
     alone = len(inherited) == 1 and not zero
     if len(inherited) > _NUMBERS:
         numbers = f"{len(inherited):,} numbers from {min(inherited):,} to {max(inherited):,}"
-        said.append(f"{'they' if not zero else f'{inherited.total():,}'} inherit {numbers} from the manifest list")
+        sentences.append(f"{'they' if not zero else f'{inherited.total():,}'} inherit {numbers} from the manifest list")
     else:
         for i, (number, count) in enumerate(sorted(inherited.items(), reverse=True)):
             verb = "inherits" if count == 1 else "inherit"
             who = ("it" if count == 1 else "they") if alone else f"{count:,}"
-            said.append(f"{who} {verb} {number:,}{'' if i else ' from the manifest list'}")
+            sentences.append(f"{who} {verb} {number:,}{'' if i else ' from the manifest list'}")
     if zero:
         who = "each" if zero == sum(g.count for g in groups) > 1 else "it" if not inherited else f"{zero:,}"
-        said.append(f"{who} {'reads' if who != f'{zero:,}' or zero == 1 else 'read'} as 0, as all of format version 1")
-    return ", ".join(said)
+        sentences.append(
+            f"{who} {'reads' if who != f'{zero:,}' or zero == 1 else 'read'} as 0, as all of format version 1"
+        )
+    return ", ".join(sentences)
 
 
 def _half(count: int, n: int, groups: Sequence[Group]) -> str:
@@ -175,11 +177,11 @@ def circumstances(entries: Entries, name: str) -> list[str]:
 
 def evidence(entries: Entries) -> tuple[Literal["exact", "unknown"], str]:
     """How sure the picture is, as a word and as a phrase that begins with that word."""
-    lost = sum(bool(m.unreadable) for m in entries.manifests)
+    unreadable = sum(bool(m.unreadable) for m in entries.manifests)
     if entries.unreadable:
         return "unknown", "unknown: every entry"
-    if lost:
-        return "unknown", f"unknown: entries of {formats.count(lost, 'manifest')}"
+    if unreadable:
+        return "unknown", f"unknown: entries of {formats.count(unreadable, 'manifest')}"
     return "exact", "exact"
 
 
@@ -237,7 +239,7 @@ def resolved_reason(status: int, resolved: Resolved, of: ManifestEntries, entrie
 def closing(entries: Entries) -> list[str]:
     """What to learn from it: at most three sentences, the most telling first."""
     groups = [(m, g) for m in entries.manifests for g in m.groups]
-    said = []
+    sentences = []
     reused = [
         m
         for m, g in groups
@@ -248,24 +250,24 @@ def closing(entries: Entries) -> list[str]:
         since = f"{numbers[0]:,}" if len(numbers) == 1 else f"{numbers[0]:,} to {numbers[-1]:,}"
         whose = "A manifest" if len({m.manifest.path for m in reused}) == 1 else "Manifests"
         say, was, its = ("says", "it was", "its") if whose == "A manifest" else ("say", "they were", "their")
-        said.append(
+        sentences.append(
             f"{whose} of {since} still {say} ADDED although the files came before this commit: {was} reused as "
             f"written, so {its} null is read as the number in the list row, not as that of this snapshot."
         )
     if any(g.file_sequence_number.rule == "inherited" and g.data_sequence_number.rule == "stored" for _, g in groups):
-        said.append(
+        sentences.append(
             "A stored data sequence number beside a null file sequence number: the rows are older than their file, as "
             "after a compaction, so deletes between the two still reach them."
         )
     if any(g.status != Status.ADDED for _, g in groups):
-        said.append(
+        sentences.append(
             "EXISTING and DELETED entries must carry both numbers; a null there is an error and is flagged."
             if not any(g.data_sequence_number.rule == "version 1" for _, g in groups)
             else "What was written as format version 1 stores no number: everything of it is read as 0."
         )
-    if not said and any(is_null(g.data_sequence_number.rule) for _, g in groups):
-        said.append(
+    if not sentences and any(is_null(g.data_sequence_number.rule) for _, g in groups):
+        sentences.append(
             "A writer does not know its number before it has won the commit, so it stores null; the list row, written "
             "last, carries the number."
         )
-    return said[:3]
+    return sentences[:3]

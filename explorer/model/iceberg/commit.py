@@ -128,7 +128,7 @@ def commit(
     partitions = partition_changes(files, groups)
     totals = total(partitions)
     kept = _kept(manifests, () if existing_left_out else entries, existing_left_out, unreadable)
-    lost = [m for m in manifests.new if m.path in unreadable] if manifests else []
+    missing = [m for m in manifests.new if m.path in unreadable] if manifests else []
     return Commit(
         snapshot=snapshot,
         parent_state=state,
@@ -139,12 +139,12 @@ def commit(
         kept=kept,
         manifests=manifests,
         contradictions=()
-        if manifests is None or lost
+        if manifests is None or missing
         else contradictions(
             snapshot, totals, manifests.new, listed or (), parent_listed, files if not groups else None
         ),
         notes=tuple(
-            _notes(metadata, snapshot, state, listed, parent_listed, lost, kept, len(files), totals, unreadable)
+            _notes(metadata, snapshot, state, listed, parent_listed, missing, kept, len(files), totals, unreadable)
         ),
     )
 
@@ -228,7 +228,7 @@ def _notes(
     state: str,
     listed: object,
     parent_listed: object,
-    lost: Sequence[ListedManifest],
+    missing: Sequence[ListedManifest],
     kept: Kept,
     shown: int,
     totals: PartitionChange,
@@ -238,16 +238,18 @@ def _notes(
         why = unreadable.get(snapshot.manifest_list or "", "The metadata names no manifest list for it.")
         yield Note("unknown", "Files and manifests of this commit", f"Only the summary is left. {why}")
         return
-    told = "The files it added and removed are told all the same: its own manifests record them."
+    still_known = "The files it added and removed are told all the same: its own manifests record them."
     if state == "expired":
         yield Note(
-            "unknown", "Manifests and files before", f"The parent {snapshot.parent_id} is no longer listed. {told}"
+            "unknown",
+            "Manifests and files before",
+            f"The parent {snapshot.parent_id} is no longer listed. {still_known}",
         )
     elif parent_listed is None:
         location = metadata.by_id[snapshot.parent_id].manifest_list if snapshot.parent_id is not None else None
         why = unreadable.get(location or "", "The metadata names no manifest list for it.")
-        yield Note("unknown", "Manifests and files before", f"The parent's manifest list: {why} {told}")
-    for m in lost:
+        yield Note("unknown", "Manifests and files before", f"The parent's manifest list: {why} {still_known}")
+    for m in missing:
         counts = f"{formats.count(m.added_files_count)} added and {formats.count(m.deleted_files_count)} removed"
         yield Note("unknown", f"Files in {m.path}", f"{unreadable[m.path]} Its row in the list counts {counts}.")
     if kept.reason:

@@ -194,13 +194,13 @@ def _sequence(delete: DeleteFile, data: DataFile) -> Clause:
         return Clause(
             "sequence", None, f"the data sequence number of the {'file' if old is None else 'delete'} is unknown"
         )
-    holds, said = _reaches(delete, data), f"{old:,} {delete.sign} {new:,}"
+    holds, words = _reaches(delete, data), f"{old:,} {delete.sign} {new:,}"
     if holds:
-        return Clause("sequence", True, said)
+        return Clause("sequence", True, words)
     corrupt = (
         " (a vector older than its file is corrupt: readers refuse it)" if delete.kind == "deletion vector" else ""
     )
-    return Clause("sequence", False, f"{said} is false{corrupt if delete.data_file == data.file_path else ''}")
+    return Clause("sequence", False, f"{words} is false{corrupt if delete.data_file == data.file_path else ''}")
 
 
 def _reaches(delete: DeleteFile, data: DataFile) -> bool:
@@ -212,8 +212,8 @@ def _reaches(delete: DeleteFile, data: DataFile) -> bool:
 
 def _vector(delete: DeleteFile, vectors: Sequence[DeleteFile]) -> Clause:
     if len(vectors) > 1 and (delete.kind != "deletion vector" or delete.key in {v.key for v in vectors}):
-        said = f"{len(vectors)} deletion vectors name this file: the metadata is corrupt, readers refuse it"
-        return Clause("deletion vector", None, said)
+        words = f"{len(vectors)} deletion vectors name this file: the metadata is corrupt, readers refuse it"
+        return Clause("deletion vector", None, words)
     if delete.kind == "deletion vector":
         return Clause("deletion vector", True, "it is the file's only vector")
     if vectors:
@@ -225,8 +225,8 @@ def _vector(delete: DeleteFile, vectors: Sequence[DeleteFile]) -> Clause:
 
 def _statistics(delete: DeleteFile, data: DataFile) -> Clause:
     if delete.lost_keys:
-        lost = ", ".join(map(str, delete.lost_keys))
-        return Clause("statistics", None, f"no schema has the key column of field id {lost}: readers refuse it")
+        unknown_keys = ", ".join(map(str, delete.lost_keys))
+        return Clause("statistics", None, f"no schema has the key column of field id {unknown_keys}: readers refuse it")
     apart = no_common_key(delete.keys, delete.columns, data.columns)
     if apart:
         return Clause("statistics", False, apart)
@@ -254,7 +254,7 @@ def delete_file(
         entry: with content 1 or 2.
         statistics: the entry's own, as of `key_ranges.key_ranges`.
     """
-    keys, lost = key_columns(entry.equality_ids or (), metadata.schemas)
+    keys, unknown_keys = key_columns(entry.equality_ids or (), metadata.schemas)
     named = referenced_data_file(
         {
             "content": entry.content,
@@ -281,7 +281,7 @@ def delete_file(
         scope=scope,
         data_file=named,
         keys=keys,
-        lost_keys=lost,
+        lost_keys=unknown_keys,
         columns=key_ranges(statistics, keys),
         live=entry.status != Status.DELETED,
     )

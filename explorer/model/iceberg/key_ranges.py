@@ -103,7 +103,7 @@ def no_common_key(columns: Iterable[KeyColumn], delete: Mapping[int, KeyRange], 
         if not keys.bounded or not values.bounded:
             continue
         if values.lower > keys.upper or keys.lower > values.upper:
-            return f"{column.name}: keys {_told(column, keys)}, the file {_told(column, values)}"
+            return f"{column.name}: keys {_range_words(column, keys)}, the file {_range_words(column, values)}"
     return ""
 
 
@@ -144,15 +144,15 @@ def _type(kind: str) -> Any:
     return _types[kind]
 
 
-def _told(column: KeyColumn, found: KeyRange) -> str:
+def _range_words(column: KeyColumn, found: KeyRange) -> str:
     """`10 to 20`, for a person."""
     from pyiceberg.transforms import IdentityTransform
 
-    told = []
+    bounds = []
     for value in (found.lower, found.upper):
         try:
             text = str(IdentityTransform().to_human_string(_type(column.type), value))
         except Exception:  # a time that Python cannot write
             text = str(value)
-        told.append(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…")
-    return " to ".join(told)
+        bounds.append(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…")
+    return " to ".join(bounds)

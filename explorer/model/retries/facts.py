@@ -311,7 +311,7 @@ def _notes(attempts: Sequence[Attempt], not_read: int) -> Iterator[Note]:
         )
 
 
-def rows(told: Retries) -> list[dict[str, Any]]:
+def rows(retries: Retries) -> list[dict[str, Any]]:
     """One dict per snapshot, in sequence order: the columns of `retries().data`; ids as int, missing as None."""
     return [
         {
@@ -323,5 +323,5 @@ def rows(told: Retries) -> list[dict[str, Any]]:
             "committed_at": a.snapshot.committed_at,
             "rivals": [str(r.snapshot_id) for r in a.rivals],
         }
-        for a in told.attempts
+        for a in retries.attempts
     ]

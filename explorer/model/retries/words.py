@@ -104,8 +104,8 @@ def evidence(retries: Retries) -> tuple[Literal["exact", "inferred", "unknown"],
 
 def short_ids(retries: Retries) -> Mapping[int, str]:
     """`…9118` of every snapshot that is told of."""
-    told = {s.snapshot_id for a in retries.attempts for s in (a.snapshot, *a.rivals)}
-    return formats.short_ids(told)
+    ids = {s.snapshot_id for a in retries.attempts for s in (a.snapshot, *a.rivals)}
+    return formats.short_ids(ids)
 
 
 def ordinal(number: int) -> str:
@@ -158,17 +158,20 @@ def race_title(attempt: Attempt, ids: Mapping[int, str]) -> str:
     reused, again = sum(o.before is True for o in origins), sum(o.before is False for o in origins)
     if reused == len(origins) > 0:
         return f"{head}, {'the manifest was' if reused == 1 else f'all {reused:,} manifests were'} reused"
-    told = [f"{reused:,} of {formats.count(len(origins), 'manifest')} reused"] if reused else []
-    told += [f"{again:,} written again"] if again else []
-    return ", ".join([head, *told])
+    parts = [f"{reused:,} of {formats.count(len(origins), 'manifest')} reused"] if reused else []
+    parts += [f"{again:,} written again"] if again else []
+    return ", ".join([head, *parts])
 
 
-def based_on(told: Try) -> tuple[str, ...]:
+def based_on(attempt: Try) -> tuple[str, ...]:
     """What an attempt set out to write, from a long wording to a short one; of a version 1 table nothing is known."""
-    if told.wanted is None:
-        return (f"attempt {told.number:,}",)
-    base = "the empty table" if told.wanted == 1 else f"{told.wanted - 1:,}"
-    return f"attempt {told.number:,} · based on {base}, so it writes {told.wanted:,}", f"attempt {told.number:,}"
+    if attempt.wanted is None:
+        return (f"attempt {attempt.number:,}",)
+    base = "the empty table" if attempt.wanted == 1 else f"{attempt.wanted - 1:,}"
+    return (
+        f"attempt {attempt.number:,} · based on {base}, so it writes {attempt.wanted:,}",
+        f"attempt {attempt.number:,}",
+    )
 
 
 def origin_words(origin: Origin, attempt: Attempt) -> tuple[str, ...]:
@@ -196,13 +199,13 @@ def closing(attempt: Attempt | None) -> list[str]:
     """What to learn from a race."""
     if attempt is None or not attempt.was_retried:
         return []
-    said = [
+    sentences = [
         "A commit succeeds by swapping the metadata file. Who comes second finds the number taken, reads the table "
         "again and writes a new manifest list; the lists of lost attempts are deleted after the success."
     ]
     if any(o.before for o in attempt.origins or ()):
-        said.append(
+        sentences.append(
             "Manifests of added files hold null where the sequence number belongs, so a retry can use them as they "
             "are: the null is read as the number of the list that won."
         )
-    return said
+    return sentences

@@ -104,10 +104,10 @@ def _grouped(columns: Columns, rows: Longs, *keys: Longs) -> Iterator[tuple[_Pla
     files = np.bincount(group).tolist()
     records = np.zeros(len(found), dtype=np.int64)
     np.add.at(records, group, columns.records[rows])
-    *told, specs, partitions = found.T
-    keys_told = zip(*(_or_none(key) for key in told), strict=True)
+    *numbers_found, specs, partitions = found.T
+    keys_found = zip(*(_or_none(key) for key in numbers_found), strict=True)
     places = zip(specs.tolist(), map(columns.partitions.__getitem__, partitions.tolist()), strict=True)
-    yield from zip(places, keys_told, files, records.tolist(), strict=True)
+    yield from zip(places, keys_found, files, records.tolist(), strict=True)
 
 
 def _or_none(key: Longs) -> list[int | None]:

@@ -146,8 +146,8 @@ def _file(
     removal = ended[-1][1] if ended else None
     if not on_line and not live_on:
         removal = removals.all[0] if removals.all else None
-    elif removal is None and not live_on and removals.lost:
-        removal = removals.lost
+    elif removal is None and not live_on and removals.unreadable:
+        removal = removals.unreadable
     adder, number = (
         None if n == NULL else int(n) for n in (lifetimes.added_id[lifetime], lifetimes.added_number[lifetime])
     )
@@ -205,9 +205,9 @@ def _numbers(lifetimes: Lifetimes, row: Mapping[str, Any], stored: Mapping[str, 
 class _Removals:
     """Removals of one life: by listed commits, by all, and `lost` if it went where the history is expired."""
 
-    def __init__(self, before: list[Removal], listed: list[Removal], lost: Removal | None) -> None:
-        self.listed, self.lost = listed, lost
-        self.all = (*before, *listed, *((lost,) if lost else ()))
+    def __init__(self, before: list[Removal], listed: list[Removal], unreadable: Removal | None) -> None:
+        self.listed, self.unreadable = listed, unreadable
+        self.all = (*before, *listed, *((unreadable,) if unreadable else ()))
 
 
 def _removals(lifetimes: Lifetimes, lifetime: int, chosen: _Chosen, live_on: Sequence[str]) -> _Removals:
@@ -216,10 +216,10 @@ def _removals(lifetimes: Lifetimes, lifetime: int, chosen: _Chosen, live_on: Seq
         for by, number in sorted(chosen.ended_before.get(lifetime, ()), key=lambda e: e[1])
     ]
     listed = [_removal(lifetimes, place, evidence) for place, evidence in sorted(chosen.ends.get(lifetime, ()))]
-    lost = None
+    unreadable = None
     if lifetime in chosen.begun and not live_on and not listed:
-        lost = _lost(lifetimes, lifetime)
-    return _Removals(before, listed, lost)
+        unreadable = _unreadable(lifetimes, lifetime)
+    return _Removals(before, listed, unreadable)
 
 
 def _removal(lifetimes: Lifetimes, place: int, evidence: int) -> Removal:
@@ -243,7 +243,7 @@ def _removal(lifetimes: Lifetimes, place: int, evidence: int) -> Removal:
     )
 
 
-def _lost(lifetimes: Lifetimes, lifetime: int) -> Removal | None:
+def _unreadable(lifetimes: Lifetimes, lifetime: int) -> Removal | None:
     """Of a file that no ref holds and no listed commit removed, while commits after it have expired."""
     begins = lifetimes.begins.place[lifetimes.begins.lifetime == lifetime]
     if not any(step.why_unknown and place > begins.max() for place, step in lifetimes.steps.items()):

@@ -146,11 +146,11 @@ class Lifetimes:
 
     def _differ(self, column: Longs) -> Flags:
         """Lives of whose entries two say different numbers."""
-        told = column != NULL
+        known = column != NULL
         low = np.full(self.count, np.iinfo(np.int64).max)
         high = np.full(self.count, NULL)
-        np.minimum.at(low, self.lifetime[told], column[told])
-        np.maximum.at(high, self.lifetime[told], column[told])
+        np.minimum.at(low, self.lifetime[known], column[known])
+        np.maximum.at(high, self.lifetime[known], column[known])
         return low < high
 
     def _split(self, rows: list[int]) -> None:
@@ -176,8 +176,8 @@ class Lifetimes:
 
         rank = {Status.ADDED: 0, Status.EXISTING: 1, Status.DELETED: 2}
         ordered = sorted(rows, key=lambda r: (rank[Status(int(self.status[r]))], self.entry_file_number[r], r))
-        told = [(row, lifetime_of(row)) for row in ordered]
-        for row, lifetime in told:
+        known = [(row, lifetime_of(row)) for row in ordered]
+        for row, lifetime in known:
             self.lifetime[row] = lifetime
 
     def _represent(self) -> None:

@@ -105,8 +105,8 @@ def _commits(
     for n, events in enumerate((lifetimes.begins, lifetimes.ends)):
         counts = np.ones(len(events.lifetime), dtype=bool) if n == 0 else lifetimes.has_begun(events)
         np.add.at(change[n], (events.place[counts], columns.kind[events.lifetime[counts]]), 1)
-        told = ~np.isin(events.evidence, (IN_BETWEEN, THERE_BEFORE))
-        np.add.at(shown[n], (events.place[told], columns.kind[events.lifetime[told]]), 1)
+        certain = ~np.isin(events.evidence, (IN_BETWEEN, THERE_BEFORE))
+        np.add.at(shown[n], (events.place[certain], columns.kind[events.lifetime[certain]]), 1)
     live = change[0] - change[1]
     added, removed = shown.tolist()
     refs: dict[int, list[str]] = defaultdict(list)
@@ -145,9 +145,11 @@ def _notes(
     if opened:
         why = "; ".join(f"before {s.snapshot_id}: {s.why_unknown}" for s in opened[:_NAMED])
         more = f"; and {len(opened) - _NAMED:,} more" if len(opened) > _NAMED else ""
-        told = "Files that were live then keep the numbers of their entries; files that were gone by then are told as "
-        told += "far as entries are left."
-        yield Note("unknown", "The whole of the history", f"{why[:1].upper()}{why[1:]}{more}. {told}")
+        earlier = (
+            "Files that were live then keep the numbers of their entries; files that were gone by then are told as "
+        )
+        earlier += "far as entries are left."
+        yield Note("unknown", "The whole of the history", f"{why[:1].upper()}{why[1:]}{more}. {earlier}")
     absent = int(np.count_nonzero(lifetimes.ends.evidence == BY_ABSENCE))
     if absent:
         yield Note(

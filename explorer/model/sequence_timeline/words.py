@@ -103,8 +103,8 @@ def _idle(scopes: Scopes) -> tuple[int, int]:
         return sum(band.dangling for band in timeline.bands), unknown
     live = [file for file in timeline.files if file.is_live]
     data = [file for file in live if file.kind == "data"]
-    told = [[scopes.verdict(file, one).applies for one in data] for file in live if file.kind != "data"]
-    idle = [found for found in told if True not in found]
+    verdicts = [[scopes.verdict(file, one).applies for one in data] for file in live if file.kind != "data"]
+    idle = [found for found in verdicts if True not in found]
     return sum(None not in found for found in idle), sum(None in found for found in idle)
 
 
@@ -115,8 +115,8 @@ def is_judged(timeline: Timeline) -> bool:
 
 def _dangling(dangling: int, deletes: int) -> str:
     if dangling == deletes:
-        said = "The one live delete reaches" if deletes == 1 else f"All {deletes:,} live deletes reach"
-        return f"{said} nothing: dangling"
+        reaches = "The one live delete reaches" if deletes == 1 else f"All {deletes:,} live deletes reach"
+        return f"{reaches} nothing: dangling"
     verb = "reaches nothing: it is" if dangling == 1 else "reach nothing: they are"
     return f"{dangling:,} of {deletes:,} live deletes {verb} dangling"
 
@@ -222,8 +222,8 @@ def evidence(timeline: Timeline) -> tuple[Literal["exact", "inferred", "unknown"
     unknown = sum(map(_is_unknown, timeline.files))
     deletes = sum(front.files for band in timeline.bands for front in band.fronts if front.reaching is None)
     unreadable_files = sum(bool(commit.unreadable) for commit in timeline.commits)
-    told = ((unknown, "file"), (0 if unknown else deletes, "delete"), (unreadable_files, "commit"))
-    parts = [formats.count(n, unit) for n, unit in told if n]
+    counts = ((unknown, "file"), (0 if unknown else deletes, "delete"), (unreadable_files, "commit"))
+    parts = [formats.count(n, unit) for n, unit in counts if n]
     if parts:
         return "unknown", f"unknown: parts of {' and '.join(parts)}"
     absent = sum(any(removal.evidence == "absence" for removal in file.removals) for file in timeline.files)
@@ -239,28 +239,32 @@ def evidence(timeline: Timeline) -> tuple[Literal["exact", "inferred", "unknown"
 
 def _is_unknown(file: FileLife) -> bool:
     """Whether something is not known of a file: where it lives, who removed it, or its number."""
-    lost = file.removal is not None and file.removal.evidence == "unknown"
+    is_unknown = file.removal is not None and file.removal.evidence == "unknown"
     inferred = {removal.reason for removal in file.removals if removal.evidence == "absence"}
     unsure = not inferred.issuperset(file.notes)
-    return file.is_live is None or lost or unsure or file.data_sequence_number.value is None
+    return file.is_live is None or is_unknown or unsure or file.data_sequence_number.value is None
 
 
 def closing(timeline: Timeline, drawn: Collection[FileLife]) -> list[str]:
     """How to read what is drawn; only of what occurs."""
-    said = []
+    sentences = []
     kinds = {file.kind for file in drawn}
     if "equality deletes" in kinds:
-        said.append("An equality delete reaches strictly older data: its front stands on the left edge of its column.")
+        sentences.append(
+            "An equality delete reaches strictly older data: its front stands on the left edge of its column."
+        )
     if kinds & {"position deletes", "deletion vector"}:
-        said.append(
+        sentences.append(
             "Position deletes and deletion vectors reach data of their own commit too: their front stands on the right "
             "edge."
         )
     if any(counts_as_older(file) for file in drawn if file.kind == "data"):
-        said.append("The data sequence number decides what is reached, never the file sequence number.")
+        sentences.append("The data sequence number decides what is reached, never the file sequence number.")
     if drawn and not timeline.numbered:
-        said.append("Format version 1 has no sequence numbers: every file reads as 0, and columns are in commit order.")
-    return [" ".join(said)] if said else []
+        sentences.append(
+            "Format version 1 has no sequence numbers: every file reads as 0, and columns are in commit order."
+        )
+    return [" ".join(sentences)] if sentences else []
 
 
 # --- a file ----------------------------------------------------------------------------------------------------------

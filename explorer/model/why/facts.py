@@ -132,21 +132,25 @@ def why(
     found = []
     for row in rows:
         place = row.file_path, row.position
-        told = [
+        judged_deletes = [
             _row_delete(delete, judged, None if delete.key in unread else (place, delete.key) in holding)
             for delete, judged in in_scope.get(row.file_path, ())
         ]
-        told.sort(key=lambda d: (not d.masks, not d.holds_row))
+        judged_deletes.sort(key=lambda d: (not d.masks, not d.holds_row))
         file = data_files.get(row.file_path)
-        reason = _reason(row, told, file)
-        found.append(MatchedRow(row.file_path, row.position, row.values, row.masked, file, tuple(told), reason))
-    lost = [Note("unknown", f"content of {path.rsplit('/', 1)[-1]}", reason) for (path, _), reason in unread.items()]
-    return RowOutcome(snapshot, condition, tuple(columns), tuple(found), *counts, (*notes, *lost))
+        reason = _reason(row, judged_deletes, file)
+        found.append(
+            MatchedRow(row.file_path, row.position, row.values, row.masked, file, tuple(judged_deletes), reason)
+        )
+    unread_notes = [
+        Note("unknown", f"content of {path.rsplit('/', 1)[-1]}", reason) for (path, _), reason in unread.items()
+    ]
+    return RowOutcome(snapshot, condition, tuple(columns), tuple(found), *counts, (*notes, *unread_notes))
 
 
 def _row_delete(delete: DeleteFile, judged: Verdict, holds_row: bool | None) -> RowDelete:
     numbers = judged.clause("sequence")
-    said = numbers.words if numbers else judged.reason
+    comparison = numbers.words if numbers else judged.reason
     what = "key" if delete.kind == "equality deletes" else "position"
     masks = None
     if judged.applies is False or holds_row is False:
@@ -154,32 +158,32 @@ def _row_delete(delete: DeleteFile, judged: Verdict, holds_row: bool | None) -> 
     elif judged.applies and holds_row:
         masks = True
     if masks:
-        words = f"masks it: {said}"
+        words = f"masks it: {comparison}"
     elif holds_row:
         words = f"holds its {what}, but {judged.reason}"
     elif holds_row is None:
         words = f"its content is not known; {'it applies' if judged.applies else judged.reason}"
     elif judged.applies:
-        words = f"applies ({said}), but does not hold its {what}"
+        words = f"applies ({comparison}), but does not hold its {what}"
     else:
         words = f"neither applies ({judged.reason}) nor holds its {what}"
     return RowDelete(delete, judged, holds_row, masks, words)
 
 
-def _reason(row: Row, told: Sequence[RowDelete], file: DataFile | None) -> str:
+def _reason(row: Row, judged_deletes: Sequence[RowDelete], file: DataFile | None) -> str:
     if row.masked:
-        first = next((d for d in told if d.masks), None)
+        first = next((d for d in judged_deletes if d.masks), None)
         if first is None:
             return "Masked; which delete does it is not known."
         return f"Masked by {_name(first.delete)}: {first.words.removeprefix('masks it: ')}."
     if file is None:
         return "Live; the entry of its file was not read."
-    near = next((d for d in told if d.holds_row), None)
+    near = next((d for d in judged_deletes if d.holds_row), None)
     if near is not None:
         return f"Live: {_name(near.delete)} {near.words}."
-    if not told:
+    if not judged_deletes:
         return "Live: its file lies in the scope of no delete."
-    doubtful = any(d.holds_row is None for d in told)
+    doubtful = any(d.holds_row is None for d in judged_deletes)
     return "Live." if doubtful else "Live: no delete in whose scope its file lies holds it."
 
 

@@ -37,8 +37,8 @@ def circumstances(outcome: RowOutcome, name: str) -> list[str]:
 
 def evidence(outcome: RowOutcome) -> tuple[Literal["exact", "unknown"], str]:
     """How sure the picture is, as a word and as a phrase that begins with that word."""
-    lost = any(delete.holds_row is None for row in outcome.rows for delete in row.deletes)
-    return ("unknown", "unknown: what some deletes hold") if lost else ("exact", "exact, what-ifs apart")
+    is_unread = any(delete.holds_row is None for row in outcome.rows for delete in row.deletes)
+    return ("unknown", "unknown: what some deletes hold") if is_unread else ("exact", "exact, what-ifs apart")
 
 
 def cell(act: Act, seen: SeenRow) -> tuple[str, ...]:

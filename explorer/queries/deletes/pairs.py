@@ -277,10 +277,10 @@ def _of_delete(delete: ScopedDelete, types: Iterable[int]) -> Iterator[Any]:
 
 def _apart(key: KeyColumn) -> str:
     """True of a pair whose statistics rule out a common value; see `model.iceberg.key_ranges.no_common_key`."""
-    i, told = key.field_id, {}
+    i, nulls = key.field_id, {}
     for side in ("x", "d"):
         at = f"{side}{i}"
-        told[side] = (
+        nulls[side] = (
             ("false", "true", "false")
             if key.required
             else (
@@ -289,7 +289,7 @@ def _apart(key: KeyColumn) -> str:
                 f"coalesce({at}_nulls = {at}_values, false)",
             )
         )
-    (keys_may, keys_no, keys_all), (data_may, data_no, data_all) = told["x"], told["d"]
+    (keys_may, keys_no, keys_all), (data_may, data_no, data_all) = nulls["x"], nulls["d"]
     bounds = f"coalesce(d{i}_lower > x{i}_upper OR x{i}_lower > d{i}_upper, false)"
     known = f"x{i}_lower IS NOT NULL AND x{i}_upper IS NOT NULL AND d{i}_lower IS NOT NULL AND d{i}_upper IS NOT NULL"
     apart = f"({data_all} AND {keys_no}) OR ({keys_all} AND {data_no}) OR ({known} AND {bounds})"

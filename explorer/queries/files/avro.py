@@ -255,10 +255,10 @@ def _schemas(
 
 
 def _damaged(error: Exception) -> NotReadable:
-    said = str(error).strip().rstrip(".") or type(error).__name__
+    reason = str(error).strip().rstrip(".") or type(error).__name__
     if isinstance(error, EOFError):
         return NotReadable("It is cut short: the file ends in the middle of a block.")
-    return NotReadable(f"It is a damaged Avro file: {said}.")
+    return NotReadable(f"It is a damaged Avro file: {reason}.")
 
 
 def _without_logical_types(schema: Any) -> Any:
@@ -318,16 +318,16 @@ def _partition_text(parts: Sequence[tuple[str, str, Any, Any]]) -> Callable[[Any
     """
     if not parts:
         return lambda _: ""
-    told: dict[str, str] = {}
+    text_of: dict[str, str] = {}
 
     def text(values: Mapping[str, Any]) -> str:
         key = repr(values)  # many entries share a tuple; unlike the values, their texts tell -0.0 from 0.0
-        if key not in told:
-            told[key] = "/".join(
+        if key not in text_of:
+            text_of[key] = "/".join(
                 f"{quoted_if_odd(shown)}={_value_text(transform, kind, values[name])}"
                 for name, shown, transform, kind in parts
             )
-        return told[key]
+        return text_of[key]
 
     return text
 

@@ -87,8 +87,8 @@ def catalog_settings(spark: SparkSession, relation: str, below: str = "") -> dic
 def _own_settings(spark: SparkSession) -> dict[str, str]:
     """All settings of a classic session, in one call: every question asks for them, and a query takes 40 ms."""
     session: Any = spark._jsparkSession
-    told = session.conf().getAll().mkString(_BETWEEN)
-    return dict(setting.split(" -> ", 1) for setting in told.split(_BETWEEN))
+    listed = session.conf().getAll().mkString(_BETWEEN)
+    return dict(setting.split(" -> ", 1) for setting in listed.split(_BETWEEN))
 
 
 def _served_settings(spark: SparkSession, prefix: str) -> dict[str, str]:

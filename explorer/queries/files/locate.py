@@ -223,8 +223,8 @@ def _no_folder(asked: str, folder: str) -> TableNotFound:
 
 def refused(asked: str, error: Exception) -> ExplorerError:
     """The error in words where a catalog, a folder or the storage did not give the table `asked` for."""
-    told = spark_errors.refused(asked, error) or spark_errors.unknown_scheme(asked, error)
-    return told or UnreadableMetadata(
+    explained = spark_errors.refused(asked, error) or spark_errors.unknown_scheme(asked, error)
+    return explained or UnreadableMetadata(
         f"{asked} could not be read.",
         found=spark_errors.reason(error) + _too_large(str(error)),
         next_step=_by_path(str(error)),

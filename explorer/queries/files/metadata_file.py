@@ -161,8 +161,8 @@ def through_catalog(spark: SparkSession, location: str, relation: str) -> bytes:
 def _explained(location: str, error: Exception) -> ExplorerError:
     text = str(error)
     what = f"The metadata file {location}"
-    if (told := spark_errors.refused(what, error) or spark_errors.unknown_scheme(what, error)) is not None:
-        return told
+    if (explained := spark_errors.refused(what, error) or spark_errors.unknown_scheme(what, error)) is not None:
+        return explained
     if isinstance(error, FileNotFoundError) or spark_errors.NO_FILE.search(text):
         return _damaged(location, "The file does not exist.")
     return _damaged(location, spark_errors.reason(error))

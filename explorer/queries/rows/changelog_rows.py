@@ -178,7 +178,7 @@ def asked(
     A question without a before (its parent has expired) is taken for one of a commit that only added.
     """
     names = ", ".join([column.name for column in selected] + ["_row_id"] * question.row_ids)
-    told = f"{ordinal} AS _change_ordinal, {snapshot_id}L AS _commit_snapshot_id"
+    commit = f"{ordinal} AS _change_ordinal, {snapshot_id}L AS _commit_snapshot_id"
     can_be_gone = not files.complete or files.removed or (files.kept and files.masks)
     can_be_new = not files.complete or files.added or (files.kept and files.unmasks)
     found = []
@@ -187,7 +187,7 @@ def asked(
         ("INSERT", question.new, question.new_sql, can_be_new),
     ):
         if frame is not None and can_be:
-            text = f"SELECT {names}, '{change_type}' AS _change_type, {told}\nFROM "
+            text = f"SELECT {names}, '{change_type}' AS _change_type, {commit}\nFROM "
             name = f"{change_type.lower()}_{ordinal}"
             found.append(RawRows(f"{text}(\n{sql}\n)" if sql else "", f"{escaped(text)}{{{name}}}", {name: frame}))
     return found

@@ -66,7 +66,7 @@ def _nullable(schema: StructType) -> StructType:
 
 def _column(field: StructField, *, times_as_text: bool) -> str:
     name = identifiers.quoted([field.name])
-    return f"{_told(name, field.dataType, times_as_text=times_as_text)} AS {name}"
+    return f"{_readable(name, field.dataType, times_as_text=times_as_text)} AS {name}"
 
 
 def _fits(column: pa.ChunkedArray) -> bool:
@@ -77,11 +77,11 @@ def _fits(column: pa.ChunkedArray) -> bool:
     return True
 
 
-def _told(path: str, kind: DataType, *, times_as_text: bool, depth: int = 0) -> str:
+def _readable(path: str, kind: DataType, *, times_as_text: bool, depth: int = 0) -> str:
     """An expression for a value as it is to come; the path itself where it comes as it is."""
 
     def inside(path: str, kind: DataType) -> str:
-        return _told(path, kind, times_as_text=times_as_text, depth=depth + 1)
+        return _readable(path, kind, times_as_text=times_as_text, depth=depth + 1)
 
     item = f"x{depth}"
     match kind:
@@ -91,10 +91,10 @@ def _told(path: str, kind: DataType, *, times_as_text: bool, depth: int = 0) -> 
             return f"CONCAT(CAST({_in_utc(path)} AS STRING), 'Z')" if times_as_text else path
         case StructType():
             paths = [f"{path}.{identifiers.quoted([field.name])}" for field in kind]
-            told = [inside(*parts) for parts in zip(paths, (field.dataType for field in kind), strict=True)]
-            if told == paths:
+            values = [inside(*parts) for parts in zip(paths, (field.dataType for field in kind), strict=True)]
+            if values == paths:
                 return path
-            named = (f"{schema_mapping.text(name)}, {value}" for name, value in zip(kind.names, told, strict=True))
+            named = (f"{schema_mapping.text(name)}, {value}" for name, value in zip(kind.names, values, strict=True))
             return f"IF({path} IS NULL, NULL, named_struct({', '.join(named)}))"
         case ArrayType():
             element = inside(item, kind.elementType)

@@ -42,8 +42,8 @@ def refusing(what: str, next_step: str = "", *, of_data: str = "") -> Iterator[N
     except Exception as error:
         if type(error).__module__.split(".")[0] not in _SPARK:
             raise
-        if (told := spark_errors.refused(what, error)) is not None:
-            raise type(told)(what, found=told.found, next_step=told.next_step) from error
+        if (explained := spark_errors.refused(what, error)) is not None:
+            raise type(explained)(what, found=explained.found, next_step=explained.next_step) from error
         wrong_value = isinstance(error, PySparkException) and (error.getSqlState() or "").startswith(_DATA_EXCEPTION)
         step = of_data if wrong_value and of_data else next_step
         raise ExplorerError(what, found=spark_errors.reason(error), next_step=step) from error
