@@ -15,7 +15,7 @@ import fastavro
 from pyspark.sql import SparkSession
 
 from explorer.lessons.stories.equality_deletes import delete_equal
-from explorer.table.answers import sequence_timeline
+from explorer.queries.files.known_history import forget
 
 Kind = str
 Fault = Callable[[Path, Path], None]
@@ -150,14 +150,14 @@ def metadata(table: Stored, change: Callable[[dict[str, Any]], object]) -> Itera
 @contextmanager
 def _put_back(file: Path) -> Iterator[None]:
     content = file.read_bytes()
-    sequence_timeline.forget()
+    forget()
     try:
         yield
     finally:
         if file.is_dir():
             file.rmdir()
         file.write_bytes(content)
-        sequence_timeline.forget()
+        forget()
 
 
 def numbers_as_text(document: dict[str, Any]) -> None:

@@ -30,7 +30,7 @@ from rich.table import Table as Shown
 import explorer
 from explorer import Picture, Table
 from explorer.figures.page import layers
-from explorer.table.answers import sequence_timeline as answers_sequence_timeline
+from explorer.queries.files.known_history import forget
 from tests.benchmarks.commit import SCAN
 from tests.benchmarks.run import seconds, started
 from tests.benchmarks.timeline import Grown, scan
@@ -153,7 +153,7 @@ def measured(spark: SparkSession, size: Size, picture: str, rounds: int) -> Meas
     first, second, scanned, other = [], [], [], []
     pyiceberg = by_pyiceberg(size, picture)
     for turn in range(-1, rounds):  # the first one warms Spark up
-        answers_sequence_timeline.forget()
+        forget()
         peaks.reset()
         taken = [seconds(drawn), seconds(drawn)]
         python, driver = peaks.python(), peaks.driver()

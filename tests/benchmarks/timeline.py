@@ -25,9 +25,9 @@ from rich.console import Console
 from rich.table import Table
 
 import explorer
+from explorer.queries.files.known_history import forget
 from explorer.queries.files.locate import locate
 from explorer.queries.sequence_timeline import sequence_timeline_query
-from explorer.table.answers import sequence_timeline as timelines_module
 from tests.benchmarks import avro_files
 from tests.benchmarks.commit import multiply
 from tests.benchmarks.run import started, verdict
@@ -151,7 +151,7 @@ def told(spark: SparkSession, name: str) -> float:
 
 def ratios(spark: SparkSession, name: str, rounds: int, *, partitioned: bool) -> Iterator[tuple[str, float, float]]:
     for turn in range(-1, rounds):
-        timelines_module.forget()
+        forget()
         own, bare = told(spark, name), scan(spark, name, partitioned=partitioned)
         if turn >= 0:
             yield name, own, bare

@@ -6,6 +6,7 @@ import io
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,9 @@ import explorer
 from explorer.cli import main
 from explorer.queries.files import local_files, storage
 from explorer.queries.files.history import ENTRIES, StoredHistory
+from explorer.queries.files.known_history import forget
 from explorer.queries.files.manifest_cache import Kept, ManifestCache
 from explorer.table import Table
-from explorer.table.answers import sequence_timeline as answers_sequence_timeline
 from explorer.table.picture import Picture
 
 
@@ -30,7 +31,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ManifestCache:
     """A cache of its own, switched on; the tables that this process knows are forgotten before and after."""
     monkeypatch.setenv("ICEBERG_EXPLORER_HOME", str(tmp_path))
     monkeypatch.setenv("ICEBERG_EXPLORER_CACHE_MB", "10")
-    answers_sequence_timeline.forget()
+    forget()
     return ManifestCache()
 
 
@@ -65,7 +66,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def told(name: str) -> list[dict[str, object]]:
     """As a kernel tells it that has read nothing."""
-    answers_sequence_timeline.forget()
+    forget()
     return explorer.table(name).sequence_timeline().data.to_dict("records")
 
 
@@ -105,7 +106,7 @@ def test_a_file_that_could_not_be_read_is_asked_again(cache: ManifestCache, tabl
     path.unlink()
     assert any(note.certainty == "unknown" for note in explorer.table(table).sequence_timeline().notes)
     path.write_bytes(content)
-    answers_sequence_timeline.forget()
+    forget()
     assert not any(note.certainty == "unknown" for note in explorer.table(table).sequence_timeline().notes)
 
 
@@ -290,18 +291,23 @@ def test_kernels_that_keep_the_same_files_lose_none(cache: ManifestCache) -> Non
 
 def history(*manifests: str, entries: int = 3) -> StoredHistory:
     """What might have been read: each manifest of one list of its own."""
-    stored = StoredHistory()
+    rows: list[dict[str, Any]] = []
+    found: list[dict[str, Any]] = []
     for number, path in enumerate(manifests):
         row = {"path": path, "content": 0, "partition_spec_id": 0} | dict.fromkeys(
             ("length", "sequence_number", "min_sequence_number", "added_snapshot_id", "first_row_id"), number
         )
         row |= {f"{kind}_{what}_count": 1 for kind in ("added", "existing", "deleted") for what in ("files", "rows")}
-        (index,) = stored.add([row])
-        stored.lists[f"list of {path}"] = (index,)
-        rows = [{"manifest": index, "status": 1, "file_path": f"{path} {n}", "is_stored": True} for n in range(entries)]
-        stored.entries = pa.concat_tables([stored.entries, pa.Table.from_pylist(rows, schema=ENTRIES)])
-        stored.read.add(index)
-    return stored
+        rows.append(row)
+        found += [
+            {"manifest": number, "status": 1, "file_path": f"{path} {n}", "is_stored": True} for n in range(entries)
+        ]
+    return StoredHistory(
+        rows,
+        {f"list of {path}": (number,) for number, path in enumerate(manifests)},
+        pa.Table.from_pylist(found, schema=ENTRIES),
+        frozenset(range(len(manifests))),
+    )
 
 
 def paths_of(stored: StoredHistory) -> list[tuple[str, str]]:
@@ -324,8 +330,7 @@ def test_a_manifest_that_was_read_whole_later_counts_whole(cache: ManifestCache)
     stored = history("a", "b")
     kept = cache.save("uuid", stored, Kept())
     more = pa.Table.from_pylist([{"manifest": 1, "status": 0, "file_path": "b existing"}], schema=ENTRIES)
-    stored.entries = pa.concat_tables([stored.entries, more])
-    stored.whole.add(1)
+    stored = replace(stored, entries=pa.concat_tables([stored.entries, more]), whole=frozenset({1}))
     cache.save("uuid", stored, kept)
     found = cache.load("uuid")
     assert paths_of(found) == paths_of(stored)
@@ -335,14 +340,10 @@ def test_a_manifest_that_was_read_whole_later_counts_whole(cache: ManifestCache)
 def test_many_parts_become_one(cache: ManifestCache) -> None:
     stored, kept = history(), Kept()
     for number in range(50):
-        more = history(f"m{number}")
-        (index,) = stored.add(more.manifests)
-        stored.lists |= dict.fromkeys(more.lists, (index,))
-        own = more.entries.set_column(0, ENTRIES.field("manifest"), pa.array([index] * 3, pa.int32()))
-        stored.entries = pa.concat_tables([stored.entries, own])
-        stored.read.add(index)
+        stored = stored.with_all_of(history(f"m{number}"))
         kept = cache.save("uuid", stored, kept)
     assert len(list(cache.folder.glob("*/part-*"))) < 25
+    assert paths_of(stored) == paths_of(history(*(f"m{number}" for number in range(50))))
     assert paths_of(cache.load("uuid")) == paths_of(stored)
 
 

@@ -14,7 +14,7 @@ from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.model.iceberg.delete_scope import DataFile, DeleteFile, verdict
 from explorer.model.sequence_timeline.facts import FileLife, Window
 from explorer.queries.files import storage
-from explorer.table.answers.sequence_timeline import forget
+from explorer.queries.files.known_history import forget
 from tests.oracle.row_histories import REFUSED, RowHistory
 from tests.queries.timeline_facts import slow_by_expected, slow_by_sql, timelines
 

@@ -1,15 +1,17 @@
 """The manifests of a table's whole history as stored: each manifest list and each distinct manifest read once.
 
-What was read stays in memory by path, since neither ever changes: a second reading opens only what is new.
+Neither ever changes, so what was read of one stays true: a reading step takes what is known and returns more, and
+opens only what is new. What is known is a value that nobody changes, since several threads read of one table at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeVar
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import SparkSession
@@ -59,9 +61,12 @@ snapshot_id and both numbers are as stored (null: inherited) where `is_stored`, 
 _STORED = {name: f"stored_{name}" for name in ("snapshot_id", "sequence_number", "file_sequence_number")}
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class StoredHistory:
-    """What was read of one table; grows with every reading.
+    """What was read of one table: a value. Who reads more makes another, and neither it nor what it holds is changed.
+
+    Indices of manifests mean something in one history alone: two that grew from one number new manifests each in its
+    own way. Its path is what tells a manifest apart.
 
     Attributes:
         manifests: rows of the manifest lists, one per distinct manifest, as of `stored_manifests.manifest_list`.
@@ -71,63 +76,119 @@ class StoredHistory:
         unreadable_files: by index, manifests that could not be read.
     """
 
-    manifests: list[Row] = field(default_factory=list)
-    lists: dict[str, tuple[int, ...] | str] = field(default_factory=dict)
+    manifests: Sequence[Row] = ()
+    lists: Mapping[str, tuple[int, ...] | str] = field(default_factory=dict)
     entries: pa.Table = field(default_factory=ENTRIES.empty_table)
-    read: set[int] = field(default_factory=set)
-    whole: set[int] = field(default_factory=set)
-    unreadable_files: dict[int, Unreadable] = field(default_factory=dict)
-    _index: dict[str, int] = field(default_factory=dict)
+    read: frozenset[int] = frozenset()
+    whole: frozenset[int] = frozenset()
+    unreadable_files: Mapping[int, Unreadable] = field(default_factory=dict)
 
-    def add(self, rows: Iterable[Row]) -> tuple[int, ...]:
-        """Indices of these rows of a manifest list."""
+    def with_all_of(self, other: StoredHistory) -> StoredHistory:
+        """With what another history of the same table knows and this one does not; indices of this one stay."""
+        if not self.manifests and not self.lists:
+            return other
+        listed = _Manifests(self.manifests)
+        index = listed.indices(other.manifests)
+        known = {path for path, found in self.lists.items() if not isinstance(found, str)}
+        lists = {
+            path: found if isinstance(found, str) else tuple([index[i] for i in found])
+            for path, found in other.lists.items()
+            if path not in known
+        }
+        whole = {index[i] for i in other.whole} - self.whole
+        new = {index[i] for i in other.read} - self.read | whole
+        own = np.array(index, np.int64)[np.asarray(other.entries["manifest"], np.int64)]
+        entries = other.entries.set_column(0, ENTRIES.field("manifest"), pa.array(own, pa.int32()))
+        unreadable = {index[i]: why for i, why in other.unreadable_files.items()} | dict(self.unreadable_files)
+        read = self.read | new
+        return StoredHistory(
+            listed.rows,
+            dict(self.lists) | lists,
+            pa.concat_tables([without(self.entries, whole & self.read), of_manifests(entries, new)]),
+            read,
+            self.whole | whole,
+            {i: why for i, why in unreadable.items() if i not in read},
+        )
+
+    def in_one_piece(self) -> StoredHistory:
+        """The same, with the memory of what its entries were put together from given back."""
+        compact = replace(self, entries=self.entries.combine_chunks())
+        pa.default_memory_pool().release_unused()
+        return compact
+
+
+class _Manifests:
+    """Rows of manifest lists, those of a history first; they grow by the manifests that are named anew."""
+
+    def __init__(self, known: Sequence[Row]) -> None:
+        self.rows = list(known)
+        self._index = {row["path"]: index for index, row in enumerate(known)}
+
+    def indices(self, rows: Iterable[Row]) -> list[int]:
         found = []
         for row in rows:
-            index = self._index.get(row["path"])
-            if index is None:
-                index = self._index[row["path"]] = len(self.manifests)
-                self.manifests.append(row)
+            index = self._index.setdefault(row["path"], len(self.rows))
+            if index == len(self.rows):
+                self.rows.append(row)
             found.append(index)
-        return tuple(found)
+        return found
+
+
+def of_manifests(entries: pa.Table, indices: Collection[int]) -> pa.Table:
+    """Those of `StoredHistory.entries` that these manifests hold."""
+    return entries.filter(pc.is_in(entries["manifest"], pa.array(sorted(indices), pa.int32())))
+
+
+def without(entries: pa.Table, indices: Collection[int]) -> pa.Table:
+    """Those of `StoredHistory.entries` that other manifests hold."""
+    if not indices:
+        return entries
+    return entries.filter(pc.invert(pc.is_in(entries["manifest"], pa.array(sorted(indices), pa.int32()))))
 
 
 def read_lists(
     spark: SparkSession, document: Mapping[str, Any], stored: StoredHistory, options: ReadOptions
-) -> dict[int, tuple[int, ...] | str]:
-    """By snapshot id, the manifests of each listed snapshot as indices into `stored.manifests`, or why none is known.
+) -> tuple[StoredHistory, dict[int, tuple[int, ...] | str]]:
+    """What is known after reading the manifest lists of a table, and the manifests of each listed snapshot.
 
     Args:
         spark: the session to ask.
         document: the table's metadata file, parsed.
-        stored: what was read before; grows.
+        stored: what was read before.
         options: of `storage.read_options`.
+
+    Returns:
+        What was read before and now; and by snapshot id indices into its `manifests`, or why none is known.
 
     Cost: one Spark job for each 500 lists not read before (none for files that this process can open itself).
     """
     found: dict[int, tuple[int, ...] | str] = {}
     named: dict[int, str] = {}
+    manifests, lists = _Manifests(stored.manifests), dict(stored.lists)
     for item in document.get("snapshots") or ():
         if item.get("manifest-list"):
             named[item["snapshot-id"]] = item["manifest-list"]
         elif item.get("manifests"):
             rows = stored_manifests.inline_manifests(item["manifests"]).rows
-            found[item["snapshot-id"]] = stored.add(rows)
+            found[item["snapshot-id"]] = tuple(manifests.indices(rows))
         else:
             found[item["snapshot-id"]] = "The metadata names no manifest list for it."
     owners = {path: snapshot_id for snapshot_id, path in named.items()}
-    unread = [path for path in dict.fromkeys(named.values()) if isinstance(stored.lists.get(path, ""), str)]
+    unread = [path for path in dict.fromkeys(named.values()) if isinstance(lists.get(path, ""), str)]
     for batch in _batches(unread):
         contents, unreadable_files = storage.contents(spark, batch, options)
         for path in batch:
             try:
-                stored.lists[path] = (
+                lists[path] = (
                     unreadable_files[path].reason
                     if path in unreadable_files
-                    else stored.add(avro.manifest_list_rows(contents.pop(path), owners[path]))
+                    else tuple(manifests.indices(avro.manifest_list_rows(contents.pop(path), owners[path])))
                 )
             except NotReadable as error:
-                stored.lists[path] = str(error)
-    return found | {snapshot_id: stored.lists[path] for snapshot_id, path in named.items()}
+                lists[path] = str(error)
+    if unread or len(manifests.rows) > len(stored.manifests):
+        stored = replace(stored, manifests=manifests.rows, lists=lists)
+    return stored, found | {snapshot_id: lists[path] for snapshot_id, path in named.items()}
 
 
 def read_entries(
@@ -140,13 +201,13 @@ def read_entries(
     options: ReadOptions,
     *,
     fat_in_bytes: int | None = None,
-) -> pa.Table:
-    """The entries of these manifests, with the columns `ENTRIES`; those not in `stored` yet are read.
+) -> tuple[StoredHistory, pa.Table]:
+    """What is known after reading these manifests, and their entries, with the columns `ENTRIES`.
 
     Args:
         spark: the session to ask.
         located: the table.
-        stored: what was read before; grows.
+        stored: what was read before.
         wanted: indices of manifests whose ADDED and DELETED entries are asked for.
         whole: indices of manifests of which EXISTING entries are asked for too.
         specs: partition fields by spec id, from the table's metadata.
@@ -158,11 +219,10 @@ def read_entries(
     again = (set(whole) - stored.whole) - stored.unreadable_files.keys()
     new = (set(wanted) - stored.read - stored.unreadable_files.keys()) | again
     if new:
-        _read(spark, located, stored, new, again, whole, specs, options, fat_in_bytes)
-    entries = stored.entries
-    if stored.read - set(wanted):  # of an earlier state of the table
-        entries = entries.filter(pc.is_in(entries["manifest"], pa.array(sorted(wanted), pa.int32())))
-    return entries
+        stored = _read(spark, located, stored, new, again, whole, specs, options, fat_in_bytes)
+    if stored.read - set(wanted):  # of another state of the table
+        return stored, of_manifests(stored.entries, wanted)
+    return stored, stored.entries
 
 
 def _read(
@@ -175,22 +235,24 @@ def _read(
     specs: Specs,
     options: ReadOptions,
     fat_in_bytes: int | None,
-) -> None:
-    frames = [stored.entries]
-    if again & stored.read:  # seen before for its changes alone
-        seen = pc.is_in(stored.entries["manifest"], pa.array(sorted(again), pa.int32()))
-        frames = [stored.entries.filter(pc.invert(seen))]
+) -> StoredHistory:
+    frames = [without(stored.entries, again & stored.read)]  # seen before for its changes alone
     scanned = _scanned(spark, located, stored, new, set(whole), specs, fat_in_bytes)
     left = new
     if scanned is not None:
         frames.append(scanned[0])
         left = new - scanned[1]
-    frames += _decoded(spark, stored, sorted(left), set(whole), specs, options)
-    stored.entries = pa.concat_tables(frames).combine_chunks()
+    unreadable = dict(stored.unreadable_files)
+    frames += _decoded(spark, stored.manifests, sorted(left), set(whole), specs, options, unreadable)
+    entries = pa.concat_tables(frames)
     frames.clear()
-    pa.default_memory_pool().release_unused()
-    stored.read |= new - stored.unreadable_files.keys()
-    stored.whole |= again - stored.unreadable_files.keys()
+    return replace(
+        stored,
+        entries=entries,
+        read=stored.read | (new - unreadable.keys()),
+        whole=stored.whole | (again - unreadable.keys()),
+        unreadable_files=unreadable,
+    ).in_one_piece()
 
 
 def _scanned(
@@ -233,24 +295,26 @@ def _scanned(
 
 def _decoded(
     spark: SparkSession,
-    stored: StoredHistory,
+    manifests: Sequence[Row],
     new: Sequence[int],
     whole: Collection[int],
     specs: Specs,
     options: ReadOptions,
+    unreadable: dict[int, Unreadable],
 ) -> Iterator[pa.Table]:
+    """Entries as stored; manifests that cannot be read are added to `unreadable`."""
     for batch in _batches(new):
-        paths = {stored.manifests[i]["path"]: i for i in batch}
+        paths = {manifests[i]["path"]: i for i in batch}
         contents, unreadable_files = storage.contents(spark, list(paths), options)
         rows: list[Row] = []
         for path, index in paths.items():
             if path in unreadable_files:
-                stored.unreadable_files[index] = unreadable_files[path]
+                unreadable[index] = unreadable_files[path]
                 continue
             try:
-                found = _entries(contents.pop(path), stored.manifests[index], index, specs, index in whole)
+                found = _entries(contents.pop(path), manifests[index], index, specs, index in whole)
             except NotReadable as error:
-                stored.unreadable_files[index] = Unreadable(path, "damaged", str(error))
+                unreadable[index] = Unreadable(path, "damaged", str(error))
                 continue
             rows += found
         yield pa.table({name: [row.get(name) for row in rows] for name in ENTRIES.names}, schema=ENTRIES)
@@ -277,8 +341,7 @@ def stored_numbers(
     Cost: the bytes of these manifests. One that cannot be read has no rows.
     """
     columns = ("manifest", "file_path", "status", "snapshot_id", "sequence_number", "file_sequence_number")
-    again = StoredHistory(manifests=stored.manifests)
-    frames = [*_decoded(spark, again, sorted(manifests), set(manifests), specs, options)]
+    frames = [*_decoded(spark, stored.manifests, sorted(manifests), set(manifests), specs, options, {})]
     rows = pa.concat_tables([ENTRIES.empty_table(), *frames]).select(columns).to_pylist()
     return {(row["manifest"], row["file_path"]): row for row in rows}
 

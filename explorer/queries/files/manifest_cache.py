@@ -14,7 +14,6 @@ import hashlib
 import os
 import shutil
 import uuid
-from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,11 +26,11 @@ from pyarrow import feather
 from ...engine.folders import cache_folder
 from . import avro
 from .file_cache import FileCache
-from .history import ENTRIES, StoredHistory
+from .history import ENTRIES, StoredHistory, of_manifests
 
 LIMIT = "ICEBERG_EXPLORER_CACHE_MB"
 DEFAULT_LIMIT_MB = 500
-_READING = 1  # raise it where the same manifests are read otherwise than before
+_READING = 2  # raise it where the same manifests are read otherwise than before, or parts may have lost some
 _MOST_PARTS = 20  # of a table; more become one
 _SLACK = 50  # each kernel may keep such a part of the limit too much
 _PART, _UNFINISHED = "part-", "unfinished-"
@@ -53,7 +52,7 @@ class Kept:
     def of(cls, stored: StoredHistory) -> Kept:
         """All that was read of a history."""
         known = (path for path, manifests in stored.lists.items() if not isinstance(manifests, str))
-        return cls(frozenset(known), frozenset(stored.read), frozenset(stored.whole))
+        return cls(frozenset(known), stored.read, stored.whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +84,15 @@ class ManifestCache:
             return stored
         for part in _parts(folder):
             try:
-                _add(part, stored)
+                stored = stored.with_all_of(_read(part))
             except (OSError, pa.ArrowException, KeyError, ValueError):
                 shutil.rmtree(part, ignore_errors=True)
                 continue
             with suppress(OSError):
                 os.utime(part)
-        stored.entries = stored.entries.combine_chunks()
-        pa.default_memory_pool().release_unused()
         with suppress(OSError):
             os.utime(folder)
-        return stored
+        return stored.in_one_piece()
 
     def save(self, table_uuid: str | None, stored: StoredHistory, kept: Kept) -> Kept:
         """Keep what was read since; a disk that refuses keeps nothing.
@@ -210,7 +207,7 @@ def _write(folder: Path, stored: StoredHistory, kept: Kept) -> None:
     listed = np.fromiter((i for found in lists.values() for i in found), np.int64, sum(lengths))
     offsets = pa.array(np.concatenate(([0], np.cumsum(lengths))), pa.int32())
     places = pa.array(np.searchsorted(indices, listed), pa.int32())
-    entries = _of_manifests(stored.entries, read)
+    entries = of_manifests(stored.entries, read)
     own = pa.array(np.searchsorted(indices, np.asarray(entries["manifest"])), pa.int32())
     tables = {
         "manifests": pa.Table.from_pylist(rows, schema=_MANIFESTS),
@@ -230,30 +227,23 @@ def _write(folder: Path, stored: StoredHistory, kept: Kept) -> None:
         shutil.rmtree(unfinished, ignore_errors=True)
 
 
-def _add(part: Path, stored: StoredHistory) -> None:
-    """Add what a part holds to what is known."""
+def _read(part: Path) -> StoredHistory:
+    """What a part holds."""
     manifests, lists, entries = (feather.read_table(str(part / name)) for name in ("manifests", "lists", "entries"))
     rows = manifests.to_pylist()
-    is_read, is_whole = ([row.pop(name) for row in rows] for name in ("is_read", "is_whole"))
-    index = np.array(stored.add(rows), dtype=np.int64)
-    flat = index[np.asarray(lists["manifests"].combine_chunks().flatten(), dtype=np.int64)].tolist()
-    first = 0
-    for path, count in zip(
-        lists["path"].to_pylist(), pc.list_value_length(lists["manifests"]).to_pylist(), strict=True
-    ):
-        stored.lists[path] = tuple(flat[first : first + count])
-        first += count
-    whole = set(index[np.array(is_whole, dtype=bool)].tolist()) - stored.whole
-    new = set(index[np.array(is_read, dtype=bool)].tolist()) - stored.read | whole
-    own = pa.array(index[np.asarray(entries["manifest"], dtype=np.int64)], pa.int32())
-    entries = entries.set_column(0, ENTRIES.field("manifest"), own)
-    if not new.issuperset(index.tolist()):
-        entries = _of_manifests(entries, new)
-    known = _of_manifests(stored.entries, stored.read - whole) if whole & stored.read else stored.entries
-    stored.entries = pa.concat_tables([known, entries])
-    stored.read |= new
-    stored.whole |= whole
-
-
-def _of_manifests(entries: pa.Table, indices: Collection[int]) -> pa.Table:
-    return entries.filter(pc.is_in(entries["manifest"], pa.array(sorted(indices), pa.int32())))
+    read, whole = (
+        frozenset(index for index, row in enumerate(rows) if row.pop(name)) for name in ("is_read", "is_whole")
+    )
+    flat = np.asarray(lists["manifests"].combine_chunks().flatten(), dtype=np.int64)
+    ends = np.cumsum(np.asarray(pc.list_value_length(lists["manifests"]), dtype=np.int64)).tolist()
+    indices = flat.tolist()
+    return StoredHistory(
+        rows,
+        {
+            path: tuple(indices[first:end])
+            for path, first, end in zip(lists["path"].to_pylist(), [0, *ends], ends, strict=False)
+        },
+        entries,
+        read,
+        whole,
+    )
