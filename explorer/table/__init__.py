@@ -1,61 +1,149 @@
-"""A table and the questions it answers. One method per question; each puts query, model and figure together."""
+"""A table and the questions it answers: one method each. How it is answered is in `answers`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Self
 
-from pyspark.sql import DataFrame
+from pyspark.sql import SparkSession
 
-from ..figures.changelog import draw as changelog_figure
-from ..figures.commit import draw as commit_figure
-from ..figures.snapshot_graph import draw as snapshot_graph_figure
-from ..model.changelog import words as changelog_words
-from ..model.changelog.facts import Changelog, Mode
-from ..model.commit import facts as commit_facts
-from ..model.commit import findings as commit_findings
-from ..model.commit import words as commit_words
+from .. import engine
+from ..model.changelog.facts import Mode
 from ..model.commit.facts import CommitFacts
 from ..model.commit.row_outcomes import Cost
-from ..model.evidence import Note
-from ..model.snapshot_graph import evidence as snapshot_graph_evidence
-from ..model.snapshot_graph import facts as snapshot_graph_facts
-from ..model.snapshot_graph import words as snapshot_graph_words
+from ..model.deletes.facts import Deletes
+from ..model.entries.facts import Entries
+from ..model.iceberg.metadata import Snapshot, TableMetadata
+from ..model.iceberg.table_change import TableChange
+from ..model.retries.facts import Retries
+from ..model.sequence_timeline.facts import Timeline, Window
 from ..model.snapshot_graph.facts import SnapshotGraph
-from ..queries.commit.sql import boundary_query, commit_query
-from ..queries.files.snapshots import snapshots_query
-from ..queries.query import sql_of
-from . import columns
-from .answers.changelog import AskedChangelog, Page
-from .number_questions import NumberQuestions
-from .opened_table import NO_NAME_FOR_ENTRIES, ROWS_IN_PYTHON, as_read
+from ..model.why.facts import RowOutcome
+from ..queries.files import locate as find_table
+from ..queries.files.locate import Located
+from .answers.changelog import ChangelogPicture
+from .answers.commit import BoundaryPicture, CommitPicture
+from .answers.deletes import DeletesPicture
+from .answers.entries import EntriesPicture
+from .answers.retries import RetriesPicture
+from .answers.sequence_timeline import SequenceTimelinePicture
+from .answers.snapshot_graph import SnapshotGraphPicture
+from .answers.views import create_views
+from .answers.why import WhyPicture
 from .picture import Picture
+from .version import TableVersion
 
 
-class ChangelogPicture(Picture[Changelog]):
-    """A changelog; `page` reads some of its rows at a time."""
-
-    def __init__(self, asked: AskedChangelog, **answers: Any) -> None:
-        super().__init__(**answers)
-        self.known = asked.known
-        self._page = asked.page
-
-    def page(self, **asked: Any) -> Page:
-        """Some of the rows; arguments and errors of `AskedChangelog.page`."""
-        with self._asking():
-            return self._page(**asked)
-
-
-class Table(NumberQuestions):
+class Table:
     """One Iceberg table as it was when its metadata was read; `reload()` looks again.
 
-    Every answer is of the table as it was read, whatever was committed since. Every question, and every picture of one
-    when it is looked at, may raise `TableChanged` where that is not possible any more, and `NoSpark` where the session
-    was lost; both are mended by `reload()`.
+    Every answer is of the table as it was read, whatever was committed or reloaded since. Asking checks what was asked
+    against the metadata and reads nothing; a picture reads when it is looked at, or told to `read()`, and what a
+    question raises beyond a wrong argument is raised then. That may be `TableChanged`, where the table cannot be read
+    as it was any more, and `NoSpark`, where the session was lost; both are mended by `reload()`.
     """
 
-    @as_read
+    def __init__(self, spark: SparkSession, located: Located) -> None:
+        self._version = TableVersion.read(spark, located)
+
+    @classmethod
+    def open(cls, name: str, spark: SparkSession | None = None) -> Self:
+        """Find a table by catalog name, metadata file or folder, and read its metadata.
+
+        Args:
+            name: `catalog.namespace.table` with any number of namespace levels and backquotes where needed, or the
+                path of a metadata file or of the table's folder.
+            spark: the session to ask; else the active one, `SPARK_REMOTE`, or one started here.
+
+        Raises:
+            TableNotFound, NotAnIcebergTable, AccessDenied, Unreachable, UnreadableMetadata: each says what was found.
+        """
+        session = engine.session(spark)
+        with engine.answering(session):
+            return cls(session, find_table.locate(session, name))
+
+    # the table as it was read
+
+    @property
+    def name(self) -> str:
+        """How SQL names the table, or the path it was opened by."""
+        return self._version.name
+
+    @property
+    def spark(self) -> SparkSession:
+        """The session that answers."""
+        return self._version.spark
+
+    @property
+    def metadata(self) -> TableMetadata:
+        """The metadata file as a value."""
+        return self._version.metadata
+
+    @property
+    def metadata_location(self) -> str:
+        """Location of the metadata file that was read."""
+        return self._version.metadata_location
+
+    @property
+    def read_at(self) -> datetime:
+        """When the metadata was read (UTC)."""
+        return self._version.read_at
+
+    @property
+    def graph(self) -> SnapshotGraph:
+        """The graph of the metadata that was read; laid out once."""
+        return self._version.graph
+
+    def snapshot(self, which: int | str) -> Snapshot:
+        """A snapshot by id (int or text), branch or tag.
+
+        Raises:
+            UnknownSnapshot: none of that id or name; says which names there are.
+        """
+        return self._version.snapshot(which)
+
+    # the table as it is now
+
+    def change(self) -> TableChange | None:
+        """What became of the table since its metadata was read; None if nothing did.
+
+        Cost: one look at the catalog; newer metadata is read, once. Through Spark Connect a catalog's cache may hide
+        for a while what others committed.
+
+        Raises:
+            AccessDenied, Unreachable, UnreadableMetadata, NoSpark: each says what was found.
+        """
+        return self._version.change()
+
+    def reload(self) -> bool:
+        """Look again past the catalog's cache; True if the metadata is another.
+
+        Where the session was lost, by one that runs now, or by one that is started as the explorer started the lost
+        one. A failure raises as `open` does and leaves the table as it was.
+
+        Raises:
+            NoSpark: the session was lost, was not started by the explorer, and no other one runs.
+        """
+        before = self._version
+        self._version = now = before.read_again()
+        return now.file != before.file
+
+    def asking(self, *, rows: bool = False) -> AbstractContextManager[None]:
+        """Within the block Spark is asked about the table; that it, or the table, is no more what it was is told.
+
+        Args:
+            rows: rows are read, for which Spark looks the table's name up again.
+
+        Raises:
+            NoSpark: the session is lost.
+            TableChanged: the name stands for another table or other columns, or what failed may be gone with them.
+        """
+        return self._version.asking(rows=rows)
+
+    # questions: each takes the version once, for a reload replaces it
+
     def snapshot_graph(self) -> Picture[SnapshotGraph]:
         """Every snapshot the metadata lists: parents, refs, states, numbers, counters.
 
@@ -70,30 +158,8 @@ class Table(NumberQuestions):
         Cost: nothing beyond the metadata already read; where Iceberg may refuse the file, the notes have it try once.
         Source: specification, "Snapshots", "Snapshot References".
         """
-        graph = self.graph
-        sql = sql_of(snapshots_query(self._located, self._file, wide_ids=not self._ids_fit))
-        return Picture(
-            name="snapshot_graph",
-            title=snapshot_graph_words.title,
-            facts=lambda: graph,
-            data=lambda: columns.SNAPSHOT_GRAPH.pandas(snapshot_graph_facts.rows(graph)[-ROWS_IN_PYTHON:]),
-            frame=self._frame_of_graph,
-            draw=lambda theme: snapshot_graph_figure.draw(graph, theme, name=self.name, read_at=self.read_at),
-            sql=sql,
-            notes=lambda told: [
-                *self._notes("" if sql else self._file.hidden_from_sql),
-                *self._cut(len(self.metadata.snapshots), "the newest "),
-                *snapshot_graph_evidence.notes(told),
-            ],
-            first="bottom",
-            row_count=lambda _: len(self.metadata.snapshots),
-        )
+        return SnapshotGraphPicture(self._version)
 
-    def _frame_of_graph(self) -> DataFrame:
-        with self.asking():  # of this picture alone the facts need no Spark
-            return columns.SNAPSHOT_GRAPH.spark(self._spark, snapshot_graph_facts.rows(self.graph))
-
-    @as_read
     def commit(
         self, snapshot: int | str, *, rows: bool = False, identifier_columns: Sequence[str] | None = None
     ) -> Picture[CommitFacts]:
@@ -119,46 +185,22 @@ class Table(NumberQuestions):
             UnreadableMetadata: with `rows`, a manifest of the commit cannot be read.
             ExplorerError: an identifier column that the table has not.
         """
-        of = self.snapshot(snapshot)
-        with self.asking(rows=rows):
-            facts = (
-                self._readers.commits.with_rows(of, identifier_columns)
-                if rows
-                else CommitFacts(self._readers.commits.commit(of))
-            )
-        sql = sql_of(commit_query(self._located, of.snapshot_id, partitioned=self._is_partitioned))
-        notes = []
-        if facts.rows is None and facts.commit.file_count:
-            notes.append(Note("unknown", "What became of rows", "They were not read; commit(…, rows=True) reads them."))
-        return self._commit_picture("commit", facts, sql, notes)
+        version = self._version
+        of = version.snapshot(snapshot)
+        return CommitPicture(version, of, rows=rows, identifier_columns=identifier_columns)
 
-    def _commit_picture(self, name: str, facts: CommitFacts, sql: str, notes: list[Note]) -> Picture[CommitFacts]:
-        hidden = "" if sql else NO_NAME_FOR_ENTRIES
-        return Picture(
-            name=name,
-            asking=self.asking,
-            title=lambda told: commit_words.title(told.commit, told.rows),
-            facts=lambda: facts,
-            data=lambda: columns.COMMIT.pandas(commit_facts.rows(facts)),
-            frame=lambda: columns.COMMIT.spark(self._spark, commit_facts.rows(facts)),
-            draw=lambda theme: commit_figure.draw(facts.commit, facts.rows, theme, name=self.name),
-            sql=sql,
-            notes=lambda told: [
-                *self._notes(hidden, told.commit.contradictions),
-                *self._refused_sql(
-                    sql,
-                    commit_findings.listed(told.commit, before=name == "boundary"),
-                    lost=commit_findings.has_unreadable(told.commit),
-                ),
-                *notes,
-                *self._readers.commits.notes,
-                *told.commit.notes,
-                *(told.rows.notes if told.rows else ()),
-            ],
-            row_count=lambda told: told.commit.file_count,
-        )
+    def commit_cost(self, snapshot: int | str) -> Cost:
+        """How many data files, and how big, must be read for the rows of a commit; told from manifests alone.
 
-    @as_read
+        Raises:
+            UnknownSnapshot: none of that id or name.
+            UnreadableMetadata: a manifest of the commit cannot be read.
+        """
+        version = self._version
+        of = version.snapshot(snapshot)
+        with version.asking():
+            return version.readers.commits.cost(of)
+
     def boundary(self, start: int | str, end: int | str) -> Picture[CommitFacts]:
         """The net boundary between two snapshots: files that only one of them has, told as if one commit had done it.
 
@@ -171,15 +213,9 @@ class Table(NumberQuestions):
             UnknownSnapshot: no snapshot of that name.
             UnreadableMetadata: a manifest list or a manifest cannot be read.
         """
-        since, until = self.snapshot(start), self.snapshot(end)
-        with self.asking():
-            facts = CommitFacts(self._readers.commits.between(since, until))
-        sql = sql_of(
-            boundary_query(self._located, since.snapshot_id, until.snapshot_id, partitioned=self._is_partitioned)
-        )
-        return self._commit_picture("boundary", facts, sql, [])
+        version = self._version
+        return BoundaryPicture(version, version.snapshot(start), version.snapshot(end))
 
-    @as_read
     def changelog(
         self,
         start: int | str | None = None,
@@ -205,7 +241,7 @@ class Table(NumberQuestions):
                 rows live at `end`, each with the commit that added its file.
             identifier_columns: names, or one; the table's own if None.
 
-        Cost: the manifests of the commits now; data files of the range when rows are looked at.
+        Cost: the manifests of the commits, and data files of the range.
 
         Raises:
             UnknownSnapshot: no snapshot of that name.
@@ -213,46 +249,152 @@ class Table(NumberQuestions):
                 been committed; the table has a column named as one of the changelog's (`queries/changelog/names.py`).
             UnreadableMetadata: in `ownership`, a manifest cannot be read.
         """
-        first = None if start is None else self._id(start)
-        last = None if end is None else self.snapshot(end).snapshot_id
-        with self.asking(rows=True):
-            asked = self._readers.changelogs.ask(mode, first, last, identifier_columns)
-        notes = self._notes("" if asked.sql else self._hidden_changelog())
-        return ChangelogPicture(
-            asked,
-            name="changelog",
-            asking=partial(self.asking, rows=True),
-            title=changelog_words.title,
-            facts=lambda: asked.facts,
-            data=lambda: asked.data(ROWS_IN_PYTHON),
-            frame=lambda: asked.frame,
-            draw=lambda theme: changelog_figure.draw(asked.facts, theme, name=self.name),
-            sql=asked.sql,
-            notes=lambda told: [
-                *notes,
-                *self._refused_sql(asked.sql, asked.listed, lost=bool(told.unread)),
-                *self._cut(told.row_count or 0),
-                *self._readers.commits.notes,
-                *told.notes,
-            ],
-            row_count=lambda told: told.row_count,
-        )
+        version = self._version
+        first = None if start is None else version.snapshot_id(start)
+        last = None if end is None else version.snapshot(end).snapshot_id
+        return ChangelogPicture(version, first, last, mode, identifier_columns)
 
-    def _hidden_changelog(self) -> str:
-        if self._located.relation is None:
-            return "SQL cannot name the rows of a table that was opened by its file."
-        return (
-            f"Some are read by a scan with options, which SQL has from Spark 4 on; this is Spark {self.spark.version}."
-        )
+    def entries(
+        self,
+        snapshot: int | str | None = None,
+        *,
+        manifest: str | None = None,
+        file: str | None = None,
+        content_offset: int | None = None,
+    ) -> Picture[Entries]:
+        """Every entry of every manifest that a snapshot lists: what is stored beside what a reader makes of it.
 
-    @as_read
-    def commit_cost(self, snapshot: int | str) -> Cost:
-        """How many data files, and how big, must be read for the rows of a commit; told from manifests alone.
+        `.data` has a row per entry, in the order of the list and of each manifest: manifest_path;
+        manifest_sequence_number (0 in version 1); content (`data`, `position deletes`, `equality deletes`, `deletion
+        vector`); status (`EXISTING`, `ADDED`, `DELETED`); file_path; content_offset (bytes, of deletion vectors); for X
+        in snapshot_id, sequence_number (of the data), file_sequence_number, first_row_id: stored_X, NA where the
+        manifest stores null, X, as read, NA where that is not known, and X_rule, which rule gave it; and what else the
+        entry says. `.frame` has the same columns. Where manifests are big together, `.data` has the first entries;
+        `.facts` counts them all.
+
+        Args:
+            snapshot: id (int or text), branch or tag; the current one if None.
+            manifest: location of the one manifest to open; all if None.
+            file: location of one data or delete file, whose entries in all manifests are told; all if None.
+            content_offset: with `file`, of one deletion vector in it, bytes.
+
+        Cost: the manifest list, and each manifest once.
+
+        Raises:
+            UnknownSnapshot: none of that id or name, or a table without any.
+            ExplorerError: the snapshot lists no such manifest.
+        """
+        version = self._version
+        of = version.snapshot_or_current(snapshot)
+        return EntriesPicture(version, of, manifest, None if file is None else (file, content_offset))
+
+    def retries(self) -> Picture[Retries]:
+        """How often each commit was tried, which manifests an earlier attempt had written, and who was faster.
+
+        `.data` has a row per snapshot in sequence order: snapshot_id (text); sequence_number; attempt (from 1, NA where
+        the manifest list's name does not tell); manifests_added and manifests_written_before (lists of locations, None
+        where nothing tells); committed_at (UTC); rivals (ids, as text, of the snapshots that were faster).
+
+        Nothing of this is in the format: it is inferred from names and times, and the notes say so.
+
+        Cost: the manifest lists of retried commits, then of the newest others, a thousand at most.
+        """
+        return RetriesPicture(self._version)
+
+    def deletes(
+        self,
+        snapshot: int | str | None = None,
+        *,
+        partition: tuple[int, str] | None = None,
+        ruled_out: bool = False,
+    ) -> Picture[Deletes]:
+        """Every live delete of a snapshot with every data file in its scope, and the clause that decides.
+
+        `.data` has a row per delete and data file that it applies to, or of which that cannot be told (`applies` is
+        NA): delete_path; content_offset (bytes, of deletion vectors); delete_content; delete_sequence_number;
+        data_path; data_sequence_number; applies; decided_by (`live`, `spec`, `partition`, `path`, `sequence`, `deletion
+        vector`, `statistics`); reason. A delete that reaches nothing has one row without data_path. Where pairs are so
+        many that they were only counted, `.data` has those rows alone; `.frame` always has all, with shorter reasons.
+
+        Args:
+            snapshot: id (int or text), branch or tag; the current one if None.
+            partition: spec id and partition, such as `(0, "region=EU")`: its data files alone, with the deletes that
+                can reach them.
+            ruled_out: the pairs too in which the delete does not apply.
+
+        Cost: the manifests of the snapshot; no data file.
+
+        Raises:
+            UnknownSnapshot: none of that id or name, or a table without any.
+        """
+        version = self._version
+        of = version.snapshot_or_current(snapshot)
+        return DeletesPicture(version, of, partition, ruled_out=ruled_out)
+
+    def why(self, condition: str, snapshot: int | str | None = None) -> Picture[RowOutcome]:
+        """Why rows are deleted, or are not: those that meet a condition, live and masked, with the deletes in question.
+
+        `.data` has a row per table row and delete in whose scope its file lies: _file, _pos, _deleted (masked), row
+        (the values as text), reason (one sentence); of the delete delete_path, content_offset, delete_content,
+        delete_sequence_number, data_sequence_number (of the data file), applies, holds_row (its content names the row's
+        position or key), masks, verdict (words). The first 50 table rows; `.facts` counts them all.
+
+        The picture also has two what-ifs, each labelled: readers without sequence numbers, and with `≤` for equality
+        deletes.
+
+        Args:
+            condition: SQL over the columns of the snapshot's schema, as after WHERE: `id = 12345`.
+            snapshot: id (int or text), branch or tag; the current one if None.
+
+        Cost: the manifests; the data files that can hold such rows; the content of the deletes in question.
+
+        Raises:
+            UnknownSnapshot: none of that id or name, or a table without any.
+            ExplorerError: the condition cannot be asked.
+        """
+        version = self._version
+        return WhyPicture(version, version.snapshot_or_current(snapshot), condition)
+
+    def sequence_timeline(self, as_of: int | str | None = None, *, window: Window | None = None) -> Picture[Timeline]:
+        """Every data and delete file of the whole history, from birth to removal, with both its sequence numbers.
+
+        `.data` has a row per life of a file, in partitions by birth (a file that was added twice has two):
+        file_path; content_offset (bytes, of deletion vectors); content; spec_id; partition; record_count;
+        data_sequence_number; file_sequence_number; added_snapshot_id (text; NA if only the entry of the removal is
+        left), added_sequence_number; removed_snapshot_id, removed_sequence_number, on the line of `as_of`, NA while it
+        lives; and sizes, the file that a delete names, is_live at `as_of`. Numbers that are not known are NA.
+
+        Args:
+            as_of: the snapshot at which liveness and reach are told: id, branch or tag; the current one if None.
+            window: lives that overlap these sequence numbers, or of one partition; all if None.
+
+        Cost: the manifest lists of all listed snapshots, and every manifest once; what was read stays in memory and in
+        the cache on this machine, so that a second look, by another kernel too, reads only what is new.
 
         Raises:
             UnknownSnapshot: none of that id or name.
-            UnreadableMetadata: a manifest of the commit cannot be read.
         """
-        of = self.snapshot(snapshot)
-        with self.asking():
-            return self._readers.commits.cost(of)
+        version = self._version
+        at = None if as_of is None else version.snapshot(as_of).snapshot_id
+        return SequenceTimelinePicture(version, at, window)
+
+    def create_views(self, snapshot: int | str | None = None) -> dict[str, str]:
+        """Make files and snapshots with their sequence numbers queryable: `explorer_files` and `explorer_snapshots`.
+
+        Iceberg's own `files` and `snapshots` tables have no sequence number. The two are temporary views of this
+        session, `spark.sql("SELECT … FROM explorer_files")`; nothing is written to the table.
+
+        Args:
+            snapshot: of the files: id, branch or tag; as the table is when they are queried, if None.
+
+        Returns:
+            By name of the view the SQL that it stands for; empty where a table opened by its file has none, and where
+            Iceberg refuses it: then `explorer_files` has the files of the snapshot from the manifests as stored.
+
+        Cost: the manifest list of the snapshot.
+        """
+        version = self._version
+        return create_views(version, None if snapshot is None else version.snapshot(snapshot))
+
+    def __repr__(self) -> str:
+        return f"<Table {self.name}: format version {self.metadata.format_version}>"

@@ -18,13 +18,12 @@ from plotly.offline import get_plotlyjs
 from ..figures.page.theme import DARK, LIGHT
 from ..model.evidence import Note
 from ..model.printable import printable
-from . import Table
-from .picture import Picture
+from .shown import Asked, Shown
 
 HTML_ROWS = 1_000
 
 
-def to_json(table: Table, picture: Picture[Any], limit: int | None = None) -> str:
+def to_json(table: Asked, picture: Shown, limit: int | None = None) -> str:
     """One JSON document: table, title, notes, SQL and rows, in the order of the picture's data.
 
     Ids are strings, times ISO 8601 in UTC, what is missing is null. Nothing is lost, and no character in it can steer a
@@ -55,7 +54,7 @@ def to_json(table: Table, picture: Picture[Any], limit: int | None = None) -> st
     return re.sub(r"[^\n]", lambda sign: sign[0] if sign[0].isprintable() else json.dumps(sign[0])[1:-1], text)
 
 
-def to_csv(picture: Picture[Any], limit: int | None = None) -> str:
+def to_csv(picture: Shown, limit: int | None = None) -> str:
     """The picture's data as CSV with a header: a missing value is empty, a list is JSON, a time is ISO 8601 in UTC.
 
     A control character in a name or path becomes `�`, since CSV has no way to spell it; the JSON keeps it. Text, also a
@@ -70,7 +69,7 @@ def to_csv(picture: Picture[Any], limit: int | None = None) -> str:
     return text.getvalue()
 
 
-def to_html(table: Table, picture: Picture[Any], limit: int | None = HTML_ROWS) -> str:
+def to_html(table: Asked, picture: Shown, limit: int | None = HTML_ROWS) -> str:
     """The picture, its notes, its SQL and its rows as one file that asks no other host for anything."""
     data = picture.shown(limit)
     figures = {theme.name: picture.draw(theme).to_json() for theme in (LIGHT, DARK)}
@@ -92,7 +91,7 @@ def to_html(table: Table, picture: Picture[Any], limit: int | None = HTML_ROWS) 
     )
 
 
-def _cut(picture: Picture[Any], shown: pd.DataFrame) -> list[Note]:
+def _cut(picture: Shown, shown: pd.DataFrame) -> list[Note]:
     if len(shown) == len(picture.data):
         return []
     which = "newest" if picture.first == "bottom" else "first"

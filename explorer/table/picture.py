@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import html
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Generic, Literal, TypeVar
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any, Generic, Literal, Self, TypeVar
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -16,7 +16,10 @@ from ..engine.garbage import paused_gc
 from ..engine.memory import read_once
 from ..figures.page import svg_document
 from ..figures.page.theme import LIGHT, Theme
+from ..model.commit.row_outcomes import Cost
 from ..model.evidence import Note
+from .saving import save
+from .version import TableVersion
 
 Facts = TypeVar("Facts")
 
@@ -25,39 +28,76 @@ _LONGEST_CELL = 44
 
 
 class Picture(Generic[Facts]):
-    """One answer about a table. What takes time is asked when it is first looked at, within `asking()`, and then kept.
+    """One answer about a table as it was when it was asked.
+
+    Asking read nothing. `read()` reads, or whoever first looks at a part of the answer; then it is kept, for every
+    thread. What a picture tells is in the methods that raise NotImplementedError.
 
     Attributes:
         name: what the picture answers, as a file name: `snapshot_graph`.
-        sql: SQL that gives the rows, ready to paste elsewhere; empty where no SQL can (the notes say why).
         first: which rows to show where there is no room for all: those at the `top`, or at the `bottom`.
     """
 
-    def __init__(
-        self,
-        *,
-        name: str,
-        title: Callable[[Facts], str],
-        facts: Callable[[], Facts],
-        data: Callable[[], pd.DataFrame],
-        frame: Callable[[], DataFrame],
-        draw: Callable[[Theme], go.Figure],
-        sql: str,
-        notes: Callable[[Facts], Sequence[Note]],
-        first: Literal["top", "bottom"] = "top",
-        row_count: Callable[[Facts], int | None] = lambda _: None,
-        asking: Callable[[], AbstractContextManager[None]] = nullcontext,
-    ) -> None:
-        self.name, self.sql, self.first = name, sql, first
-        self._title, self._facts, self._notes = title, facts, notes
-        self._data, self._frame, self._draw = data, frame, draw
-        self._row_count, self._asking = row_count, asking
+    name: str
+    first: Literal["top", "bottom"] = "top"
+
+    def __init__(self, version: TableVersion) -> None:
+        self._version = version
+
+    # what a picture says of itself
+
+    def _read(self) -> Facts:
+        """Read the facts; called once."""
+        raise NotImplementedError
+
+    def _title(self, facts: Facts) -> str:
+        raise NotImplementedError
+
+    def _rows(self, facts: Facts) -> pd.DataFrame:
+        raise NotImplementedError
+
+    def _all_rows(self, facts: Facts) -> DataFrame:
+        raise NotImplementedError
+
+    def _figure(self, facts: Facts, theme: Theme) -> go.Figure:
+        raise NotImplementedError
+
+    def _sql(self) -> str:
+        raise NotImplementedError
+
+    def _said(self, facts: Facts) -> list[Note]:
+        """The notes."""
+        raise NotImplementedError
+
+    def _count(self, _: Facts) -> int | None:
+        """How many rows there are, where `data` may have fewer; None where it has them all."""
+        return None
+
+    def _asking(self) -> AbstractContextManager[None]:
+        """Within it the picture reads."""
+        return self._version.asking()
+
+    @property
+    def cost(self) -> str | Cost | None:
+        """What reading takes, in words or as a value, where it is known before; None where it is not."""
+        return None
+
+    # what people look at
+
+    def read(self) -> Self:
+        """Read what the picture tells, unless it was read; gives the picture itself.
+
+        Raises:
+            ExplorerError: as the question says that was asked.
+        """
+        _ = self.facts
+        return self
 
     @read_once
     def facts(self) -> Facts:
         """The model value that the picture draws."""
         with self._asking():
-            return self._facts()
+            return self._read()
 
     @read_once
     def title(self) -> str:
@@ -67,29 +107,51 @@ class Picture(Generic[Facts]):
     @read_once
     def notes(self) -> tuple[Note, ...]:
         """Which parts are `exact`, `inferred`, `unknown`, each with its reason."""
-        return tuple(self._notes(self.facts))
+        return tuple(self._said(self.facts))
 
     @read_once
     def data(self) -> pd.DataFrame:
         """The rows as pandas: ids as text, counts `Int64`, times UTC; a note says where rows are cut."""
+        facts = self.facts
         with self._asking():
-            return self._data()
+            return self._rows(facts)
 
     @property
     def row_count(self) -> int:
         """Rows that there are, as far as that is known; `data` holds fewer where they are too many for Python."""
-        return max(len(self.data), self._row_count(self.facts) or 0)
+        return max(len(self.data), self._count(self.facts) or 0)
 
     @read_once
     def frame(self) -> DataFrame:
         """The rows as a Spark DataFrame, all of them."""
+        facts = self.facts
         with self._asking():
-            return self._frame()
+            return self._all_rows(facts)
+
+    @read_once
+    def sql(self) -> str:
+        """SQL that gives the rows, ready to paste elsewhere; empty where no SQL can (the notes say why)."""
+        return self._sql()
 
     @read_once
     def figure(self) -> go.Figure:
         """The picture in light colours, as a plotly figure of your own."""
         return self.draw(LIGHT)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the picture to a file; what it is depends on how the name ends.
+
+        `png` and `svg` are the picture alone; `html` is one file with picture, notes, SQL and the first 1,000 rows that
+        asks no other host for anything; `json` has title, notes, SQL and every row of `.data`; `csv` and `parquet` have
+        the rows.
+
+        Returns:
+            The path.
+
+        Raises:
+            ExplorerError: another ending; a file that cannot be written; `png` where nothing can draw one.
+        """
+        return save(self._version, self, Path(path))
 
     def shown(self, limit: int | None) -> pd.DataFrame:
         """At most so many rows of the data, those that come `first`, in their order; None for all."""
@@ -100,7 +162,7 @@ class Picture(Generic[Facts]):
     def draw(self, theme: Theme) -> go.Figure:
         """Return a new figure in the colours of a theme."""
         with paused_gc():
-            return go.Figure(self._draw(theme))  # one whose changes plotly validates
+            return go.Figure(self._figure(self.facts, theme))  # one whose changes plotly validates
 
     def __repr__(self) -> str:
         return f"<Picture: {self.title}>"

@@ -79,7 +79,7 @@ def commit(table: str, snapshot: str, rows: bool, identifiers: tuple[str, ...], 
         files, size = formats.count(cost.files, "data file"), formats.size(cost.size_in_bytes)
         screen.say(f"Reading the rows of {files}, {size}.")
     with screen.waiting("Reading the commit"):
-        picture = opened.commit(snapshot_id, rows=rows, identifier_columns=identifiers or None)
+        picture = opened.commit(snapshot_id, rows=rows, identifier_columns=identifiers or None).read()
     answer.show(opened, picture, lambda _: in_terminal.lines(picture.facts, opened.name, answer.limit))
 
 
@@ -115,5 +115,5 @@ def changelog(
         from .pictures import changelog as in_terminal
 
         opened = Table.open(table)
-        picture = opened.changelog(start, end, mode, identifier_columns=identifiers or None)
+        picture = opened.changelog(start, end, mode, identifier_columns=identifiers or None).read()
     answer.show(opened, picture, lambda _: in_terminal.lines(picture.facts, opened.name, answer.limit))

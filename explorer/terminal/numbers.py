@@ -37,7 +37,7 @@ def entries(table: str, snapshot: str | None, manifest: str | None, file: str | 
         from .pictures import entries as in_terminal
 
         opened = Table.open(table)
-        picture = opened.entries(snapshot, manifest=manifest, file=file)
+        picture = opened.entries(snapshot, manifest=manifest, file=file).read()
     answer.show(opened, picture, lambda _: in_terminal.lines(picture.facts, opened.name, answer.limit))
 
 
@@ -59,8 +59,7 @@ def retries(table: str, answer: Answer) -> None:
         from .pictures import retries as in_terminal
 
         opened = Table.open(table)
-        picture = opened.retries()
-        _ = picture.facts
+        picture = opened.retries().read()
     answer.show(opened, picture, lambda _: in_terminal.lines(picture.facts, opened.name, answer.limit))
 
 
@@ -90,7 +89,7 @@ def deletes(table: str, snapshot: str | None, ruled_out: bool, answer: Answer) -
         from .pictures import deletes as in_terminal
 
         opened = Table.open(table)
-        picture = opened.deletes(snapshot, ruled_out=ruled_out)
+        picture = opened.deletes(snapshot, ruled_out=ruled_out).read()
 
     def lines(_: int | None) -> Iterator[Text]:
         return in_terminal.lines(picture.facts, opened.name, answer.limit, ruled_out=ruled_out)
@@ -117,8 +116,7 @@ def timeline(table: str, as_of: str | None, answer: Answer) -> None:
         from .pictures import sequence_timeline as in_terminal
 
         opened = Table.open(table)
-        picture = opened.sequence_timeline(as_of)
-        _ = picture.facts
+        picture = opened.sequence_timeline(as_of).read()
     answer.show(opened, picture, lambda _: in_terminal.lines(picture.facts, opened.name, answer.limit))
 
 
@@ -143,5 +141,5 @@ def why(table: str, condition: str, at: str | None, answer: Answer) -> None:
         from .pictures import why as in_terminal
 
         opened = Table.open(table)
-        picture = opened.why(condition, at)
+        picture = opened.why(condition, at).read()
     answer.show(opened, picture, lambda _: in_terminal.lines(picture.facts, opened.name, answer.limit))

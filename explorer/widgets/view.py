@@ -64,7 +64,7 @@ class PictureView(Generic[Question, Facts]):
         raise NotImplementedError
 
     def _read(self, question: Question) -> Picture[Facts]:
-        """The answer, with its facts; on the worker's thread."""
+        """The picture, asked for on the worker's thread and read there."""
         raise NotImplementedError
 
     def _draw(self, facts: Facts, width: int) -> Any:
@@ -149,7 +149,7 @@ class PictureView(Generic[Question, Facts]):
             self._message.value = f"<p>{text(self._label(question))} …</p>"
         self._context.activity.ask(
             self.topic,
-            lambda: self._read(question),
+            lambda: self._read(question).read(),
             lambda picture: self._answered(question, picture),
             label=self._label(question),
         )

@@ -13,8 +13,8 @@ from explorer.model.iceberg.metadata import TableMetadata
 from explorer.queries.changelog.rows import ChangelogQuery
 from explorer.queries.files import metadata_file
 from explorer.queries.files.locate import locate
-from explorer.table.answers.changelog import Changelogs
-from explorer.table.answers.commit import Commits
+from explorer.table.readers.changelogs import Changelogs
+from explorer.table.readers.commits import Commits
 
 
 class OpenedChangelog:

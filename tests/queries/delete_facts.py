@@ -5,8 +5,8 @@ from __future__ import annotations
 from explorer.model.deletes.facts import Deletes
 from explorer.model.why.facts import RowOutcome
 from explorer.queries.deletes.pairs import Sides
-from explorer.table.answers.commit import Commits
-from explorer.table.answers.deletes import LiveDeletes
+from explorer.table.readers.commits import Commits
+from explorer.table.readers.live_deletes import LiveDeletes
 from tests.queries.commit_facts import Opened
 
 

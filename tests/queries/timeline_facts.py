@@ -16,7 +16,7 @@ from explorer.model.sequence_timeline.facts import FileLife, Timeline
 from explorer.model.snapshot_graph.facts import snapshot_graph
 from explorer.queries.files import metadata_file
 from explorer.queries.files.locate import locate
-from explorer.table.answers.sequence_timeline import Timelines
+from explorer.table.readers.timelines import Timelines
 
 Key = tuple[str, int | None]
 

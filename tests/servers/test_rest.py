@@ -103,7 +103,8 @@ def test_a_server_that_dies_is_told_and_the_answers_so_far_stay(server: Server, 
         table.reload()
     with pytest.raises(Unreachable, match="does not answer"):
         Table.open(f"{NAMESPACE}.vectors", server.spark)
-    for ask in (lambda: table.why("id = 2"), lambda: table.changelog().data, lambda: table.commit("main", rows=True)):
+    lazy = (table.why("id = 2"), table.changelog(), table.commit("main", rows=True))
+    for ask in (picture.read for picture in lazy):
         with pytest.raises(Unreachable, match="does not answer"):
             ask()
     assert entries.data is shown

@@ -127,7 +127,7 @@ def test_files_that_went_with_a_change_are_missed_with_that_reason(
     change(opened, statements)
     asked = of_files(opened)
     with pytest.raises(TableChanged, match=r"Now: (another table|1 newer commit, 3 snapshots expired).*does not exist"):
-        asked.pop("boundary")()
+        asked.pop("boundary")().read()
     assert len(asked.pop("snapshot_graph")().data) == 3
     for name, ask in asked.items():
         assert "has changed since it was read" in ask().notes[0].about, name
@@ -153,5 +153,5 @@ def test_a_table_that_is_gone_is_told_and_what_was_read_stays(opened: Table, cha
 def test_a_mistake_of_the_person_stays_theirs(opened: Table, change: Change) -> None:
     change(opened, ("INSERT INTO {t} VALUES (30, 'newer')",))
     with pytest.raises(Exception, match="no_such_column") as raised:
-        opened.why("no_such_column = 1")
+        opened.why("no_such_column = 1").read()
     assert not isinstance(raised.value, TableChanged)

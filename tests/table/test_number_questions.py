@@ -222,7 +222,7 @@ def test_the_entries_of_one_manifest_or_one_file(tables: dict[str, Table]) -> No
     for picture in (by_manifest, by_file):
         assert picture.frame.count() == len(picture.data)
     with pytest.raises(ExplorerError, match=r"lists no manifest nowhere\.avro"):
-        table.entries(manifest="nowhere.avro")
+        table.entries(manifest="nowhere.avro").read()
     assert table.entries(file="nowhere.parquet").data.empty
 
 

@@ -139,7 +139,7 @@ def test_a_click_on_a_partition_that_was_only_counted_asks_for_its_pairs(
     spark.sql(f"INSERT INTO {name} VALUES (1, 'EU'), (2, 'US')")
     delete_equal(spark, name, spark.sql("SELECT 1L AS id"), partition="region=EU")
     table = Table.open(name, spark)
-    monkeypatch.setattr(table._readers.deletes, "_most_pairs", 1)  # of two
+    monkeypatch.setattr(table._version.readers.deletes, "_most_pairs", 1)  # of two
     explorer = TableExplorer(table)
     try:
         view = opened(explorer, "Deletes")

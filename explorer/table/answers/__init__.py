@@ -1,1 +1,1 @@
-"""How each question is answered: what queries read and what the model makes of it, put together."""
+"""The pictures, one module each: how its facts are read, and how they become rows, a figure, SQL and notes."""

@@ -1,200 +1,119 @@
-"""The commits of one metadata file: query and model put together, and what never changes read only once."""
+"""A commit, or the net boundary between two snapshots, as a picture."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from pyspark.sql import SparkSession
+import pandas as pd
+import plotly.graph_objects as go
+from pyspark.sql import DataFrame
 
-from ...engine.memory import RecentlyUsed
-from ...errors import UnreadableMetadata
-from ...model.commit import findings as commit_findings
-from ...model.commit import row_outcomes
-from ...model.commit.boundary import boundary
+from ...engine.memory import read_once
+from ...figures.commit import draw
+from ...figures.page.theme import Theme
+from ...model.commit import facts as model
+from ...model.commit import findings, words
 from ...model.commit.facts import CommitFacts
 from ...model.commit.row_outcomes import Cost
-from ...model.evidence import Note, decoded_here
-from ...model.iceberg import row_lineage
-from ...model.iceberg import touched_files as reach_model
-from ...model.iceberg.commit import Commit, from_stored
-from ...model.iceberg.inheritance import ListedManifest
-from ...model.iceberg.metadata import Snapshot, TableMetadata
-from ...model.iceberg.stored_commit import StoredCommit
-from ...queries import tasks
-from ...queries.commit import rows as commit_rows
-from ...queries.files import boundary as stored_boundary
-from ...queries.files import commit as stored_commit
-from ...queries.files.commits import manifest_lists
-from ...queries.files.locate import Located
-from ...queries.files.manifest_cache import ManifestCache
-from ...queries.files.metadata_file import MetadataFile
-from ...queries.rows import touched_files
-from ...queries.rows.identifier_columns import identifier_columns
-from ...queries.rows.question import Loaded, RowQuestion, row_question
-from ...queries.rows.reading import refusing
-from ...queries.rows.touched_files import Decoded, TouchedFiles
-from ...queries.source import Source
-
-_FILES_ALONE = "What the commit did to files is told without them, by commit(…)."
-_MOST_BYTES = 256_000_000  # of commits: rows of one on the screen are asked without reading its metadata again
+from ...model.evidence import Note
+from ...model.iceberg.metadata import Snapshot
+from ...queries.commit.sql import boundary_query, commit_query
+from ...queries.query import sql_of
+from .. import columns, notes
+from ..picture import Picture
+from ..version import TableVersion
 
 
-@dataclass(frozen=True, slots=True)
-class ReadCommit:
-    """A commit that was read.
+class _FilesPicture(Picture[CommitFacts]):
+    """What a commit and a boundary have in common."""
 
-    Attributes:
-        decoded: manifests with statistics, which questions about its rows gather.
-    """
+    def _title(self, facts: CommitFacts) -> str:
+        return words.title(facts.commit, facts.rows)
 
-    stored: StoredCommit
-    commit: Commit
-    decoded: Decoded
+    def _rows(self, facts: CommitFacts) -> pd.DataFrame:
+        return columns.COMMIT.pandas(model.rows(facts))
 
-    def parts(self) -> Iterator[Sequence[object]]:
-        """What takes memory."""
-        stored = self.stored
-        yield from (stored.listed or (), stored.parent_listed or (), stored.entries, stored.groups or ())
-        yield self.commit.files
-        yield from tuple(self.decoded.values())
+    def _all_rows(self, facts: CommitFacts) -> DataFrame:
+        return columns.COMMIT.spark(self._version.spark, model.rows(facts))
+
+    def _figure(self, facts: CommitFacts, theme: Theme) -> go.Figure:
+        return draw.draw(facts.commit, facts.rows, theme, name=self._version.name)
+
+    def _count(self, facts: CommitFacts) -> int:
+        return facts.commit.file_count
+
+    def _notes_of(self, facts: CommitFacts, *own: Note, before: bool) -> list[Note]:
+        commit = facts.commit
+        return [
+            *notes.first_notes(self._version, "" if self.sql else notes.NO_NAME_FOR_ENTRIES, commit.contradictions),
+            *notes.refused_sql(
+                self._version,
+                self.sql,
+                findings.listed(commit, before=before),
+                lost=findings.has_unreadable(commit),
+            ),
+            *own,
+            *self._version.readers.commits.notes,
+            *commit.notes,
+            *(facts.rows.notes if facts.rows else ()),
+        ]
 
 
-class Commits:
-    """Reads commits of a table as one metadata file lists them.
+class CommitPicture(_FilesPicture):
+    """`Table.commit`."""
 
-    Attributes:
-        source: the table, as the other readers ask it too.
-    """
+    name = "commit"
 
-    def __init__(self, spark: SparkSession, located: Located, file: MetadataFile, metadata: TableMetadata) -> None:
-        kept = ManifestCache().files(metadata.table_uuid)
-        self._metadata, self._kept = metadata, kept
-        self.source = Source(spark, located, file, metadata, kept)
-        self._known: RecentlyUsed[int, ReadCommit] = RecentlyUsed(_MOST_BYTES, ReadCommit.parts)
+    def __init__(
+        self, version: TableVersion, of: Snapshot, *, rows: bool, identifier_columns: Sequence[str] | None
+    ) -> None:
+        super().__init__(version)
+        self._of, self._with_rows, self._identifiers = of, rows, identifier_columns
+        if rows and identifier_columns is not None:
+            with version.asking():
+                version.readers.commits.check_identifiers(of, identifier_columns)
 
-    def commit(self, of: Snapshot) -> Commit:
-        """Its files and manifests."""
-        return self._read(of).commit
+    @read_once
+    def cost(self) -> str | Cost | None:
+        """In words for files; for rows what must be read of data files, told from manifests alone."""
+        if not self._with_rows:
+            return "Two manifest lists, and the manifests that the commit added."
+        with self._version.asking():
+            return self._version.readers.commits.cost(self._of)
 
-    def understood(self, snapshot_id: int, stored: StoredCommit, decoded: Decoded) -> ReadCommit:
-        """What was read of a commit, with its facts."""
-        return ReadCommit(stored, from_stored(self._metadata, snapshot_id, stored), decoded)
+    def _read(self) -> CommitFacts:
+        commits = self._version.readers.commits
+        if not self._with_rows:
+            return CommitFacts(commits.commit(self._of))
+        with self._version.asking(rows=True):
+            return commits.with_rows(self._of, self._identifiers)
 
-    def between(self, start: Snapshot, end: Snapshot) -> Commit:
-        """The net boundary: files of one of two snapshots that the other has not.
+    def _sql(self) -> str:
+        query = commit_query(self._version.located, self._of.snapshot_id, partitioned=self._version.is_partitioned)
+        return sql_of(query)
 
-        Raises:
-            UnreadableMetadata: a manifest list, or a manifest that only one of them lists, cannot be read.
-        """
-        ids = start.snapshot_id, end.snapshot_id
-        lists = manifest_lists(self.source, ids)
+    def _said(self, facts: CommitFacts) -> list[Note]:
+        unread = facts.rows is None and facts.commit.file_count
+        own = [Note("unknown", "What became of rows", "They were not read; commit(…, rows=True) reads them.")]
+        return self._notes_of(facts, *(own if unread else ()), before=False)
 
-        def listed(snapshot_id: int) -> Sequence[ListedManifest]:
-            rows = lists[snapshot_id]
-            if isinstance(rows, str):
-                raise UnreadableMetadata(
-                    "The files of these two snapshots cannot be compared.",
-                    found=f"The manifest list of {snapshot_id}: {rows}",
-                )
-            return rows
 
-        before, after = map(listed, ids)
-        stored = stored_boundary.read(self.source, before, after)
-        return boundary(
-            self._metadata,
-            *ids,
-            listed_at_start=before,
-            listed_at_end=after,
-            removed=stored.removed,
-            added=stored.added,
-            complete=stored.complete,
-        )
+class BoundaryPicture(_FilesPicture):
+    """`Table.boundary`."""
 
-    def listed(self, of: Snapshot) -> tuple[ListedManifest, ...]:
-        """The manifests of a snapshot; none if its list cannot be read."""
-        rows = manifest_lists(self.source, [of.snapshot_id])[of.snapshot_id]
-        return () if isinstance(rows, str) else rows
+    name = "boundary"
+    cost = "Two manifest lists, and the manifests that only one of them lists."
 
-    def cost(self, of: Snapshot) -> Cost:
-        """What must be read to tell its rows.
+    def __init__(self, version: TableVersion, start: Snapshot, end: Snapshot) -> None:
+        super().__init__(version)
+        self._start, self._end = start, end
 
-        Raises:
-            UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
-        """
-        return row_outcomes.cost(self._touched(self._read(of)))
+    def _read(self) -> CommitFacts:
+        return CommitFacts(self._version.readers.commits.between(self._start, self._end))
 
-    def with_rows(self, of: Snapshot, identifiers: Sequence[str] | None) -> CommitFacts:
-        """Its files and its rows.
+    def _sql(self) -> str:
+        ids = self._start.snapshot_id, self._end.snapshot_id
+        return sql_of(boundary_query(self._version.located, *ids, partitioned=self._version.is_partitioned))
 
-        Raises:
-            UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
-            ExplorerError: an identifier column that the table has not; a data file that cannot be read, or a column of
-                a type or name that Spark or Iceberg reads no rows of.
-        """
-        read = self._read(of)
-        lineage = row_lineage.row_ids(self._metadata, read.commit)
-        with refusing(f"The rows of {of.snapshot_id} cannot be told.", _FILES_ALONE):
-            files, question = self.asked(read, row_ids=lineage.trusted)
-            matched = commit_rows.read(
-                self.source,
-                of.snapshot_id,
-                question,
-                files,
-                deletes_of=reach_model.deletes_of(files.deletes_added, self._metadata.specs),
-                identity=identifier_columns(self.source.spark, question.schema, identifiers),
-                keeps_all_rows=of.operation == "replace",
-            )
-        return CommitFacts(read.commit, row_outcomes.commit_rows(read.commit, files, matched, lineage))
-
-    def asked(
-        self,
-        read: ReadCommit,
-        *,
-        row_ids: bool,
-        schema_id: int | None = None,
-        loaded: Loaded | None = None,
-    ) -> tuple[TouchedFiles, RowQuestion]:
-        """The files that a commit touched, and the question what it did to their rows; arguments as `row_question`.
-
-        Raises:
-            UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
-        """
-        files = self._touched(read)
-        return files, row_question(
-            self.source,
-            read.commit.snapshot.snapshot_id,
-            files,
-            schema_id=schema_id,
-            row_ids=row_ids,
-            loaded=loaded,
-        )
-
-    def _read(self, of: Snapshot) -> ReadCommit:
-        if (known := self._known.get(of.snapshot_id)) is not None:
-            return known
-        stored = stored_commit.read(self.source, of.snapshot_id, of.parent_id)
-        return self._known.put(of.snapshot_id, self.understood(of.snapshot_id, stored, {}))
-
-    def _touched(self, read: ReadCommit) -> TouchedFiles:
-        snapshot_id = read.commit.snapshot.snapshot_id
-        files = touched_files.read(
-            self.source,
-            read.stored,
-            snapshot_id,
-            reach=reach_model.reach,
-            trusted=not read.commit.contradictions,
-            listed_twice=commit_findings.lists_twice(read.commit),
-            decoded=read.decoded,
-        )
-        if self._known.get(snapshot_id) is read:
-            self._known.put(snapshot_id, read)  # with what was decoded now
-        return files
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """What to say of files that were read before, and of where manifests were decoded."""
-        found = tasks.unfit(self.source.spark)
-        here = (decoded_here(found, sys.executable),) if found else ()
-        return (*here, *(self._kept.notes if self._kept else ()))
+    def _said(self, facts: CommitFacts) -> list[Note]:
+        return self._notes_of(facts, before=True)

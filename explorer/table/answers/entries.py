@@ -1,59 +1,64 @@
-"""The manifests of one metadata file: query and model put together."""
+"""The entries of a snapshot's manifests as a picture."""
 
 from __future__ import annotations
 
+import pandas as pd
+import plotly.graph_objects as go
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from ...engine.memory import read_once
-from ...errors import ExplorerError
+from ...figures.entries import draw
+from ...figures.page.theme import Theme
 from ...model.entries import facts as model
+from ...model.entries import words
 from ...model.entries.facts import Entries
+from ...model.evidence import Note
 from ...model.iceberg.metadata import Snapshot
-from ...model.retries import facts as retries_model
-from ...model.retries.facts import Retries
-from ...model.snapshot_graph.facts import SnapshotGraph
-from ...queries import entries as stored_entries
-from ...queries import retries as stored_retries
-from .commit import Commits
+from ...queries.entries import entries_query
+from ...queries.query import sql_of
+from .. import columns, notes
+from ..picture import Picture
+from ..version import TableVersion
 
 
-class Manifests:
-    """Tells what manifests store, and what they and their lists betray of attempts."""
+class EntriesPicture(Picture[Entries]):
+    """`Table.entries`."""
 
-    def __init__(self, graph: SnapshotGraph, commits: Commits) -> None:
-        self._graph, self._source = graph, commits.source
+    name = "entries"
+    cost = "The manifest list, and each manifest once."
 
-    def entries(self, of: Snapshot, manifest: str | None, file: tuple[str, int | None] | None) -> Entries:
-        """The entries of a snapshot, or only those of one manifest or of one file.
+    def __init__(
+        self, version: TableVersion, of: Snapshot, manifest: str | None, file: tuple[str, int | None] | None
+    ) -> None:
+        super().__init__(version)
+        self._of, self._manifest, self._file = of, manifest, file
 
-        Raises:
-            ExplorerError: the snapshot lists no such manifest.
-        """
-        if file is not None:
-            return model.from_stored(of, stored_entries.read_file(self._source, of.snapshot_id, *file))
-        stored = stored_entries.read(self._source, of.snapshot_id, only=None if manifest is None else [manifest])
-        if manifest is not None and not stored.listed and not stored.unreadable_list:
-            raise ExplorerError(
-                f"Snapshot {of.snapshot_id} lists no manifest {manifest}.",
-                next_step="entries(snapshot).data names those that it lists, as manifest_path.",
-            )
-        return model.from_stored(of, stored)
+    def _read(self) -> Entries:
+        return self._version.readers.manifests.entries(self._of, self._manifest, self._file)
 
-    def frame(self, told: Entries) -> DataFrame:
-        """All entries of the manifests that were told of, lazy; of one file, where one was asked about."""
-        listed = [m.manifest for m in told.manifests]
-        entries = stored_entries.frame(self._source, listed)
-        if told.file is None:
-            return entries
-        path, offset = told.file
-        of_file = entries.where(F.col("file_path") == path)
-        return of_file if offset is None else of_file.where(F.col("content_offset") == offset)
+    def _title(self, facts: Entries) -> str:
+        return words.title(facts)
 
-    @read_once
-    def retries(self) -> Retries:
-        """The attempts of every snapshot that the metadata lists; read once."""
-        snapshots = [node.snapshot for node in self._graph.nodes]
-        asked, retried = retries_model.asked_first(snapshots)
-        stored = stored_retries.read(self._source, asked, retried)
-        return retries_model.from_stored(snapshots, stored)
+    def _rows(self, facts: Entries) -> pd.DataFrame:
+        return columns.ENTRIES.pandas(model.rows(facts))
+
+    def _all_rows(self, facts: Entries) -> DataFrame:
+        return self._version.readers.manifests.frame(facts)
+
+    def _figure(self, facts: Entries, theme: Theme) -> go.Figure:
+        return draw.draw(facts, theme, name=self._version.name)
+
+    def _sql(self) -> str:
+        snapshot_id = self._of.snapshot_id
+        return sql_of(entries_query(self._version.located, snapshot_id, partitioned=self._version.is_partitioned))
+
+    def _count(self, facts: Entries) -> int | None:
+        return facts.entry_count if facts.file is None else None
+
+    def _said(self, facts: Entries) -> list[Note]:
+        listed = [m.manifest for m in facts.manifests]
+        return [
+            *notes.first_notes(self._version, "" if self.sql else notes.NO_NAME_FOR_ENTRIES, facts.contradictions),
+            *notes.refused_sql(self._version, self.sql, listed, lost=facts.has_unreadable),
+            *self._version.readers.commits.notes,
+            *facts.notes,
+        ]

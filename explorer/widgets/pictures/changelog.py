@@ -12,8 +12,8 @@ from ...model import formats
 from ...model.changelog.facts import MODES, Changelog
 from ...model.iceberg.lineage import common_ancestor
 from ...model.snapshot_graph import words as snapshot_graph_words
-from ...table import ChangelogPicture
-from ...table.answers.changelog import Page
+from ...table.answers.changelog import ChangelogPicture
+from ...table.readers.changelogs import Page
 from ..context import Context
 from ..controls import IdentifierColumns, bar, steps
 from ..guard import guarded
@@ -178,13 +178,11 @@ class ChangelogView:
             return
         table = self._context.table
 
-        def read() -> ChangelogPicture:
-            picture = table.changelog(start, end, mode, identifier_columns=identifiers or None)
-            _ = picture.facts  # reads the rows here, on the worker's thread
-            return picture
-
         self._context.activity.ask(
-            _TOPIC, read, lambda picture: self._answered(question, picture), label="Reading the rows of the commits"
+            _TOPIC,
+            lambda: table.changelog(start, end, mode, identifier_columns=identifiers or None).read(),
+            lambda picture: self._answered(question, picture),
+            label="Reading the rows of the commits",
         )
 
     def _answered(self, question: tuple[Any, ...], picture: ChangelogPicture) -> None:

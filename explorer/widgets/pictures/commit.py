@@ -120,7 +120,7 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
             return
         self._context.activity.ask(
             _ROWS_TOPIC,
-            lambda: table.commit(question[0], rows=True, identifier_columns=typed or None),
+            lambda: table.commit(question[0], rows=True, identifier_columns=typed or None).read(),
             lambda picture: self._rows_answered(question, picture),
             label=f"Reading the rows of {self._name(question[0])}",
         )

@@ -82,7 +82,6 @@ class ManifestsView(PictureView[tuple[str, ...], Entries | Retries]):
             picture: Picture[Any] = table.retries()
         else:
             picture = table.entries(question[1], manifest=question[2] or None)
-        _ = picture.facts  # read here, on the worker's thread
         return picture
 
     def _changed(self) -> None:

@@ -62,9 +62,7 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
 
     def _read(self, question: tuple[str, Window]) -> Picture[Timeline]:
         snapshot, window = question
-        picture = self._context.table.sequence_timeline(snapshot, window=window)
-        _ = picture.facts  # read here, on the worker's thread
-        return picture
+        return self._context.table.sequence_timeline(snapshot, window=window)
 
     # what is shown
 

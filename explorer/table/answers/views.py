@@ -1,0 +1,21 @@
+"""Files and snapshots with their sequence numbers as views of the session: no picture, but SQL for one's own."""
+
+from __future__ import annotations
+
+from ...model.iceberg.metadata import Snapshot
+from ...queries import create_views as views
+from .. import notes
+from ..version import TableVersion
+
+
+def create_views(version: TableVersion, of: Snapshot | None) -> dict[str, str]:
+    """`Table.create_views`."""
+    seen = of or version.metadata.by_id.get(version.metadata.current_snapshot_id or -1)
+    stored = None
+    manifests, commits = version.readers.manifests, version.readers.commits
+    with version.asking(rows=True):
+        if seen and notes.refused_sql(version, views.FILES_SQL, commits.listed(seen), lost=False):
+            stored = manifests.frame(manifests.entries(seen, None, None))
+        return views.create_views(
+            version.spark, version.located, version.file, of.snapshot_id if of else None, stored=stored
+        )

@@ -1,0 +1,62 @@
+"""What reads for a table as one metadata file tells it, for every picture that asks the same of it."""
+
+from __future__ import annotations
+
+from pyspark.sql import SparkSession
+
+from ...engine.garbage import paused_gc
+from ...engine.memory import read_once
+from ...model.iceberg.metadata import TableMetadata
+from ...model.snapshot_graph import facts as snapshot_graph_facts
+from ...model.snapshot_graph.facts import SnapshotGraph
+from ...queries.files import metadata_file
+from ...queries.files.locate import Located
+from ...queries.files.metadata_file import MetadataFile
+from .changelogs import Changelogs
+from .commits import Commits
+from .live_deletes import LiveDeletes
+from .manifests import Manifests
+from .timelines import Timelines
+
+
+class Readers:
+    """What reads for a table as one metadata file tells it; each is made when it is first asked."""
+
+    def __init__(self, spark: SparkSession, located: Located, file: MetadataFile, metadata: TableMetadata) -> None:
+        self._spark, self._located, self._file, self._metadata = spark, located, file, metadata
+
+    @read_once
+    def graph(self) -> SnapshotGraph:
+        """The graph of the metadata; laid out once."""
+        with paused_gc():
+            return snapshot_graph_facts.snapshot_graph(self._metadata)
+
+    @read_once
+    def refusal(self) -> str:
+        """Iceberg's own words where it refuses the metadata file; it reads the whole file again for that."""
+        return metadata_file.refusal(self._spark, self._file.location)
+
+    @read_once
+    def commits(self) -> Commits:
+        """Of commits, and the rows they touched."""
+        return Commits(self._spark, self._located, self._file, self._metadata)
+
+    @read_once
+    def changelogs(self) -> Changelogs:
+        """Of what changed between two snapshots."""
+        return Changelogs(self.commits)
+
+    @read_once
+    def manifests(self) -> Manifests:
+        """Of manifests, and of attempts to commit."""
+        return Manifests(self.graph, self.commits)
+
+    @read_once
+    def deletes(self) -> LiveDeletes:
+        """Of what deletes reach, and why rows are masked."""
+        return LiveDeletes(self.commits)
+
+    @read_once
+    def timelines(self) -> Timelines:
+        """Of files from birth to removal."""
+        return Timelines(self._spark, self._located, self._file, self.graph)

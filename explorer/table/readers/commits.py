@@ -1,0 +1,210 @@
+"""The commits of one metadata file: query and model put together, and what never changes read only once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import SparkSession
+
+from ...engine.memory import RecentlyUsed
+from ...errors import UnreadableMetadata
+from ...model.commit import findings as commit_findings
+from ...model.commit import row_outcomes
+from ...model.commit.boundary import boundary
+from ...model.commit.facts import CommitFacts
+from ...model.commit.row_outcomes import Cost
+from ...model.evidence import Note, decoded_here
+from ...model.iceberg import row_lineage
+from ...model.iceberg import touched_files as reach_model
+from ...model.iceberg.commit import Commit, from_stored
+from ...model.iceberg.inheritance import ListedManifest
+from ...model.iceberg.metadata import Snapshot, TableMetadata
+from ...model.iceberg.stored_commit import StoredCommit
+from ...queries import tasks
+from ...queries.commit import rows as commit_rows
+from ...queries.files import boundary as stored_boundary
+from ...queries.files import commit as stored_commit
+from ...queries.files.commits import manifest_lists
+from ...queries.files.locate import Located
+from ...queries.files.manifest_cache import ManifestCache
+from ...queries.files.metadata_file import MetadataFile
+from ...queries.rows import schema_mapping, touched_files
+from ...queries.rows.identifier_columns import identifier_columns
+from ...queries.rows.question import Loaded, RowQuestion, row_question
+from ...queries.rows.reading import refusing
+from ...queries.rows.touched_files import Decoded, TouchedFiles
+from ...queries.source import Source
+
+_FILES_ALONE = "What the commit did to files is told without them, by commit(…)."
+_MOST_BYTES = 256_000_000  # of commits: rows of one on the screen are asked without reading its metadata again
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCommit:
+    """A commit that was read.
+
+    Attributes:
+        decoded: manifests with statistics, which questions about its rows gather.
+    """
+
+    stored: StoredCommit
+    commit: Commit
+    decoded: Decoded
+
+    def parts(self) -> Iterator[Sequence[object]]:
+        """What takes memory."""
+        stored = self.stored
+        yield from (stored.listed or (), stored.parent_listed or (), stored.entries, stored.groups or ())
+        yield self.commit.files
+        yield from tuple(self.decoded.values())
+
+
+class Commits:
+    """Reads commits of a table as one metadata file lists them.
+
+    Attributes:
+        source: the table, as the other readers ask it too.
+    """
+
+    def __init__(self, spark: SparkSession, located: Located, file: MetadataFile, metadata: TableMetadata) -> None:
+        kept = ManifestCache().files(metadata.table_uuid)
+        self._metadata, self._kept = metadata, kept
+        self.source = Source(spark, located, file, metadata, kept)
+        self._known: RecentlyUsed[int, ReadCommit] = RecentlyUsed(_MOST_BYTES, ReadCommit.parts)
+
+    def commit(self, of: Snapshot) -> Commit:
+        """Its files and manifests."""
+        return self._read(of).commit
+
+    def understood(self, snapshot_id: int, stored: StoredCommit, decoded: Decoded) -> ReadCommit:
+        """What was read of a commit, with its facts."""
+        return ReadCommit(stored, from_stored(self._metadata, snapshot_id, stored), decoded)
+
+    def between(self, start: Snapshot, end: Snapshot) -> Commit:
+        """The net boundary: files of one of two snapshots that the other has not.
+
+        Raises:
+            UnreadableMetadata: a manifest list, or a manifest that only one of them lists, cannot be read.
+        """
+        ids = start.snapshot_id, end.snapshot_id
+        lists = manifest_lists(self.source, ids)
+
+        def listed(snapshot_id: int) -> Sequence[ListedManifest]:
+            rows = lists[snapshot_id]
+            if isinstance(rows, str):
+                raise UnreadableMetadata(
+                    "The files of these two snapshots cannot be compared.",
+                    found=f"The manifest list of {snapshot_id}: {rows}",
+                )
+            return rows
+
+        before, after = map(listed, ids)
+        stored = stored_boundary.read(self.source, before, after)
+        return boundary(
+            self._metadata,
+            *ids,
+            listed_at_start=before,
+            listed_at_end=after,
+            removed=stored.removed,
+            added=stored.added,
+            complete=stored.complete,
+        )
+
+    def listed(self, of: Snapshot) -> tuple[ListedManifest, ...]:
+        """The manifests of a snapshot; none if its list cannot be read."""
+        rows = manifest_lists(self.source, [of.snapshot_id])[of.snapshot_id]
+        return () if isinstance(rows, str) else rows
+
+    def cost(self, of: Snapshot) -> Cost:
+        """What must be read to tell its rows.
+
+        Raises:
+            UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
+        """
+        return row_outcomes.cost(self._touched(self._read(of)))
+
+    def check_identifiers(self, of: Snapshot, identifiers: Sequence[str]) -> None:
+        """Nothing, if these columns can tell rows of a commit apart.
+
+        Raises:
+            ExplorerError: as `with_rows`, as far as the metadata tells.
+        """
+        (listed,) = (item for item in self.source.document["snapshots"] if item["snapshot-id"] == of.snapshot_id)
+        with refusing(f"The rows of {of.snapshot_id} cannot be told.", _FILES_ALONE):
+            identifier_columns(self.source.spark, schema_mapping.schema_at(self.source.document, listed), identifiers)
+
+    def with_rows(self, of: Snapshot, identifiers: Sequence[str] | None) -> CommitFacts:
+        """Its files and its rows.
+
+        Raises:
+            UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
+            ExplorerError: an identifier column that the table has not; a data file that cannot be read, or a column of
+                a type or name that Spark or Iceberg reads no rows of.
+        """
+        read = self._read(of)
+        lineage = row_lineage.row_ids(self._metadata, read.commit)
+        with refusing(f"The rows of {of.snapshot_id} cannot be told.", _FILES_ALONE):
+            files, question = self.asked(read, row_ids=lineage.trusted)
+            matched = commit_rows.read(
+                self.source,
+                of.snapshot_id,
+                question,
+                files,
+                deletes_of=reach_model.deletes_of(files.deletes_added, self._metadata.specs),
+                identity=identifier_columns(self.source.spark, question.schema, identifiers),
+                keeps_all_rows=of.operation == "replace",
+            )
+        return CommitFacts(read.commit, row_outcomes.commit_rows(read.commit, files, matched, lineage))
+
+    def asked(
+        self,
+        read: ReadCommit,
+        *,
+        row_ids: bool,
+        schema_id: int | None = None,
+        loaded: Loaded | None = None,
+    ) -> tuple[TouchedFiles, RowQuestion]:
+        """The files that a commit touched, and the question what it did to their rows; arguments as `row_question`.
+
+        Raises:
+            UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
+        """
+        files = self._touched(read)
+        return files, row_question(
+            self.source,
+            read.commit.snapshot.snapshot_id,
+            files,
+            schema_id=schema_id,
+            row_ids=row_ids,
+            loaded=loaded,
+        )
+
+    def _read(self, of: Snapshot) -> ReadCommit:
+        if (known := self._known.get(of.snapshot_id)) is not None:
+            return known
+        stored = stored_commit.read(self.source, of.snapshot_id, of.parent_id)
+        return self._known.put(of.snapshot_id, self.understood(of.snapshot_id, stored, {}))
+
+    def _touched(self, read: ReadCommit) -> TouchedFiles:
+        snapshot_id = read.commit.snapshot.snapshot_id
+        files = touched_files.read(
+            self.source,
+            read.stored,
+            snapshot_id,
+            reach=reach_model.reach,
+            trusted=not read.commit.contradictions,
+            listed_twice=commit_findings.lists_twice(read.commit),
+            decoded=read.decoded,
+        )
+        if self._known.get(snapshot_id) is read:
+            self._known.put(snapshot_id, read)  # with what was decoded now
+        return files
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What to say of files that were read before, and of where manifests were decoded."""
+        found = tasks.unfit(self.source.spark)
+        here = (decoded_here(found, sys.executable),) if found else ()
+        return (*here, *(self._kept.notes if self._kept else ()))

@@ -1,0 +1,218 @@
+"""The deletes of one metadata file: which data file each reaches, and why a row is deleted or is not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from pyspark.sql import DataFrame
+
+from ...engine.memory import RecentlyUsed
+from ...model.deletes import counts as deletes_counts
+from ...model.deletes import rows as deletes_rows
+from ...model.deletes import stored as deletes_stored
+from ...model.deletes.counted import DeleteCounts
+from ...model.deletes.facts import Deletes
+from ...model.deletes.tally import tally
+from ...model.iceberg.delete_scope import DeleteFile
+from ...model.iceberg.inheritance import ListedManifest
+from ...model.iceberg.key_ranges import key_ranges
+from ...model.iceberg.metadata import Snapshot
+from ...model.iceberg.touched_files import is_unpartitioned
+from ...model.why import facts as why_facts
+from ...model.why.facts import RowOutcome
+from ...queries import why as rows
+from ...queries.deletes.counts import counts, without_deletes
+from ...queries.deletes.pairs import PAIRS_IN_SCOPE, Sides, sides
+from ...queries.deletes.sql import deletes_query
+from ...queries.files import live_files as stored
+from ...queries.files.live_files import MOST_AS_COLUMNS, PAIRS_IN_PYTHON, Place, StoredDeletes
+from ...queries.query import Query
+from .commits import Commits
+
+_MOST_BYTES = 256_000_000  # of snapshots
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was read of a snapshot, its live deletes, and what they reach."""
+
+    stored: StoredDeletes
+    live: tuple[DeleteFile, ...]
+    told: Deletes
+
+    def parts(self) -> tuple[Sequence[object], ...]:
+        """What takes memory."""
+        stored, told = self.stored, self.told
+        return stored.listed, stored.deletes, stored.data or (), told.deletes, told.data_files, told.pairs, told.blocks
+
+
+class LiveDeletes:
+    """Tells what the live deletes of a snapshot reach.
+
+    Args:
+        commits: of the table as it is opened.
+        most_in_scope: of `queries.deletes.counts.counts`.
+        most_pairs, limits: of `queries.files.live_files.read`.
+        most_as_columns: of `queries.files.live_files.data_columns`.
+    """
+
+    def __init__(
+        self,
+        commits: Commits,
+        *,
+        most_in_scope: int = PAIRS_IN_SCOPE,
+        most_pairs: int = PAIRS_IN_PYTHON,
+        most_as_columns: int = MOST_AS_COLUMNS,
+        **limits: int,
+    ) -> None:
+        self._source, self._metadata = commits.source, commits.source.metadata
+        self._most_in_scope, self._most_pairs, self._limits = most_in_scope, most_pairs, limits
+        self._most_as_columns = most_as_columns
+        self._read: RecentlyUsed[tuple[int, Place | None], _Known] = RecentlyUsed(_MOST_BYTES, _Known.parts)
+
+    def deletes(self, of: Snapshot, partition: Place | None = None) -> Deletes:
+        """Every live delete with every live data file: pair by pair if they are few, else counted in Spark.
+
+        Args:
+            of: the snapshot.
+            partition: whose data files alone are asked about, with the deletes that can reach them; all if None.
+        """
+        return self._known(of, partition).told
+
+    def listed(self, of: Snapshot) -> tuple[ListedManifest, ...]:
+        """The manifests of the snapshot; none if its list cannot be read."""
+        return self._known(of).stored.listed
+
+    def has_unreadable(self, of: Snapshot) -> bool:
+        """Whether its manifest list, or a manifest that was opened, cannot be read."""
+        read = self._known(of).stored
+        return bool(read.unreadable_list or read.unreadable_files)
+
+    def frame(self, of: Snapshot, partition: Place | None = None, *, ruled_out: bool) -> DataFrame:
+        """All pairs that apply, with `ruled_out` all others too; lazy."""
+        told = self._known(of, partition).told
+        nothing = [deletes_rows.nothing_row(d) for d in told.deletes if deletes_rows.reaches_nothing(d)]
+        pairs = ruled_out and told.data_file_count > 0  # without data files there are only deletes that reach nothing
+        return self.sides(of, partition).frame(nothing, ruled_out=pairs)
+
+    def query(self, of: Snapshot) -> Query | None:
+        """The same as SQL; None if the table has no name."""
+        metadata = self._metadata
+        names = {f.field_id: f.path for f in metadata.schemas.get(metadata.current_schema_id or 0, ())}
+        return deletes_query(
+            self._source.located,
+            of.snapshot_id,
+            partitioned=any(metadata.specs.values()),
+            unpartitioned_specs=[i for i, spec in metadata.specs.items() if is_unpartitioned(spec)],
+            keys=[
+                (key.field_id, names[key.field_id], key.required)
+                for key in deletes_stored.keys_of(self._known(of).live)
+                if key.field_id in names
+            ],
+        )
+
+    def outcome(self, of: Snapshot, condition: str, *, most: int = rows.ROWS) -> tuple[RowOutcome, str]:
+        """Why the rows that meet a condition are masked, or are not, `most` of them; and SQL that shows these rows.
+
+        Raises:
+            ExplorerError: the condition cannot be asked.
+        """
+        known = self._known(of)
+        filterable = rows.filterable(self._source, of.snapshot_id)
+        matched = rows.matching(self._source, of.snapshot_id, condition, filterable=filterable, most=most)
+        files = [row["_file"] for row in matched.rows]
+        entries = rows.data_entries(self._source, known.stored, files)
+        data = {file.file_path: file for file in deletes_stored.data_files(known.stored, entries, known.live)}
+        asked = {delete.key for file in data.values() for delete, _ in why_facts.concerned(file, known.live)}
+        wanted = [row for row in known.stored.deletes if (row["file_path"], row["content_offset"]) in asked]
+        held, unread = rows.holding(self._source, of.snapshot_id, matched, wanted)
+        told = why_facts.why(
+            of,
+            condition,
+            matched.columns,
+            [why_facts.Row(r["_file"], r["_pos"], tuple(r["values"]), r["_deleted"]) for r in matched.rows],
+            (matched.live, matched.masked),
+            data,
+            known.live,
+            held,
+            unread,
+            tuple(deletes_stored.notes(known.stored)),
+        )
+        return told, matched.sql
+
+    def sides(self, of: Snapshot, partition: Place | None = None) -> Sides:
+        """Deletes and data files of a snapshot as frames, to be joined; lazy."""
+        known = self._known(of, partition)
+        return self._sides(known.stored, known.live, partition)
+
+    def _known(self, of: Snapshot, partition: Place | None = None) -> _Known:
+        asked = of.snapshot_id, partition
+        if (known := self._read.get(asked)) is not None:
+            return known
+        read, live = self._stored(of) if partition is None else self._stored_of_partition(of, partition)
+        return self._read.put(asked, self._told(of, read, live, partition))
+
+    def _stored(self, of: Snapshot) -> tuple[StoredDeletes, tuple[DeleteFile, ...]]:
+        read = stored.read(
+            self._source,
+            of.snapshot_id,
+            most_pairs=self._most_pairs,
+            **self._limits,
+        )
+        return read, deletes_stored.live_deletes(self._metadata, read)
+
+    def _stored_of_partition(self, of: Snapshot, partition: Place) -> tuple[StoredDeletes, tuple[DeleteFile, ...]]:
+        known = self._known(of)
+        inside = deletes_stored.in_partition(known.live, *partition)
+        most = self._most_pairs // max(len(inside), 1)
+        data = stored.data_of_partition(self._source, known.stored, partition, most)
+        keys = {delete.key for delete in inside}
+        paths = {row["file_path"] for row in data or ()}  # a corrupt delete names one of them from elsewhere
+        live = tuple(delete for delete in known.live if delete.key in keys or delete.data_file in paths)
+        keys = {delete.key for delete in live}
+        rows = tuple(row for row in known.stored.deletes if (row["file_path"], row["content_offset"]) in keys)
+        unread = known.stored.delete_count - len(known.stored.deletes)
+        return replace(known.stored, deletes=rows, delete_count=len(rows) + unread, data=data), live
+
+    def _told(self, of: Snapshot, read: StoredDeletes, live: tuple[DeleteFile, ...], partition: Place | None) -> _Known:
+        if read.data is not None:
+            told = deletes_stored.every_pair_stored(of, read, live)
+        else:
+            found = self._counted(of, read, live, partition) if live or partition is not None else without_deletes(read)
+            if partition is None:  # else they are known
+                unreadable_files = stored.unreadable_data(self._source, read, found.data_files)
+                read = replace(read, unreadable_files=(*read.unreadable_files, *unreadable_files))
+            told = deletes_counts.from_counts(of, read, live, found)
+        return _Known(read, live, replace(told, partition=partition))
+
+    def _counted(
+        self, of: Snapshot, read: StoredDeletes, live: tuple[DeleteFile, ...], partition: Place | None
+    ) -> DeleteCounts:
+        """In columns of this process, else by joins in Spark."""
+        if partition is None:
+            keys = deletes_stored.keys_of(live)
+            data = stored.data_columns(
+                self._source,
+                of.snapshot_id,
+                read,
+                [key.field_id for key in keys],
+                optional=[key.field_id for key in keys if not key.required],
+                names={delete.data_file for delete in live if delete.data_file is not None},
+                most=self._most_as_columns,
+            )
+            if data is not None:
+                return tally(data, deletes_stored.scoped(live), keys, most_in_scope=self._most_in_scope)
+        return counts(self._source.spark, self._sides(read, live, partition), most_in_scope=self._most_in_scope)
+
+    def _sides(self, read: StoredDeletes, live: Sequence[DeleteFile], partition: Place | None) -> Sides:
+        keys = deletes_stored.keys_of(live)
+        return sides(
+            self._source,
+            read,
+            deletes_stored.scoped(live),
+            keys,
+            partial(key_ranges, columns=keys),
+            partition,
+        )

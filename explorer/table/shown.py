@@ -1,0 +1,66 @@
+"""What of a picture, and of the table that was asked, goes into a file."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal, Protocol
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from ..figures.page.theme import Theme
+from ..model.evidence import Note
+from ..model.iceberg.metadata import TableMetadata
+
+
+class Shown(Protocol):
+    """Of a picture, as `Picture` tells it."""
+
+    name: str
+    first: Literal["top", "bottom"]
+
+    @property
+    def title(self) -> str:
+        """The finding."""
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """How sure it is."""
+
+    @property
+    def data(self) -> pd.DataFrame:
+        """The rows."""
+
+    @property
+    def sql(self) -> str:
+        """SQL that gives them."""
+
+    @property
+    def figure(self) -> go.Figure:
+        """The figure in light colours."""
+
+    def shown(self, limit: int | None) -> pd.DataFrame:
+        """At most so many rows."""
+
+    def draw(self, theme: Theme) -> go.Figure:
+        """The figure in the colours of a theme."""
+
+
+class Asked(Protocol):
+    """Of a table, as `Table` tells it."""
+
+    @property
+    def name(self) -> str:
+        """How it was asked for."""
+
+    @property
+    def metadata_location(self) -> str:
+        """Which metadata file was read."""
+
+    @property
+    def metadata(self) -> TableMetadata:
+        """That file as a value."""
+
+    @property
+    def read_at(self) -> datetime:
+        """When (UTC)."""
