@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..engine.logging import silenced_errors
+from ..model.why.facts import Row as MatchingRow
 from . import identifiers
 from .files import manifests as stored_manifests
 from .files import spark_errors
@@ -40,14 +41,14 @@ class Matching:
 
     Attributes:
         columns: names, of the snapshot's schema.
-        rows: _file, _pos, _deleted, values (texts in the order of `columns`); by file and position, the first ones.
+        rows: with their values in the order of `columns`; by file and position, the first ones.
         live: rows that can be read, of all that meet the condition; masked: rows that deletes mask.
         frame: the rows at hand with their own columns, `_file` and `_pos`, to be joined with what deletes hold.
         sql: a statement that a person can run; empty if the table has no name.
     """
 
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[MatchingRow, ...]
     live: int
     masked: int
     frame: DataFrame
@@ -84,14 +85,14 @@ def matching(source: Source, snapshot_id: int, condition: str, *, filterable: bo
     with refusing(refused, of_data=_ADVICE):
         values = ", ".join(row_cells.value_text(field) for field in scanned.schema.fields)
         shown = found.selectExpr(*_PLACE, "_deleted", f"array({values}) AS values").orderBy(*_PLACE)
-        rows = [row.asDict() for row in shown.limit(most + 1).collect()]
-        masked = sum(row["_deleted"] for row in rows)
+        rows = [MatchingRow(r._file, r._pos, tuple(r["values"]), r._deleted) for r in shown.limit(most + 1).collect()]
+        masked = sum(row.masked for row in rows)
         live = len(rows) - masked
         if len(rows) > most:
             counts = {r["_deleted"]: r["count"] for r in found.groupBy("_deleted").count().collect()}
             live, masked = counts.get(False, 0), counts.get(True, 0)
     rows = rows[:most]
-    places = local_rows(source.spark, [(r["_file"], r["_pos"]) for r in rows], "_file STRING, _pos BIGINT")
+    places = local_rows(source.spark, [(row.file_path, row.position) for row in rows], "_file STRING, _pos BIGINT")
     # `_deleted` is among the columns so that masked rows are too.
     here = found.select(*map(_column, columns), *_PLACE, "_deleted").join(F.broadcast(places), [*_PLACE], "left_semi")
     sql = ""

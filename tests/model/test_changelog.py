@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from explorer.model.changelog.counted import ChangeType, CommitTally, DrawnRow
 from explorer.model.changelog.facts import (
     MODES,
     ChangedRow,
@@ -88,7 +90,7 @@ def test_a_commit_that_reaches_back_behind_what_expired_cannot_be_told(first: di
     assert sources(commit_range(CUT, 4, None), CUT, lists) == [("changelog scan", 0, 4, 6, [5, 6])]
 
 
-TALLY = {"snapshot_id": 7, "gone": 5, "came": 4, "carried_over": 2, "updated": 1}
+TALLY = CommitTally(7, gone=5, came=4, carried_over=2, updated=1)
 
 
 @pytest.mark.parametrize(
@@ -101,12 +103,12 @@ TALLY = {"snapshot_id": 7, "gone": 5, "came": 4, "carried_over": 2, "updated": 1
     ],
 )
 def test_counts_are_of_rows_as_the_mode_prints_them(mode: Mode, rows: Any, carried_over: int | None) -> None:
-    tally = TALLY if mode == "updates" else TALLY | {"updated": 0}
+    tally = TALLY if mode == "updates" else replace(TALLY, updated=0)
     if mode == "net":
-        tally = tally | {"carried_over": 0}
+        tally = replace(tally, carried_over=0)
     counted = counts(mode, [tally])[7]
     assert (dict(counted.rows), counted.carried_over, counted.printed) == (rows, carried_over, sum(rows.values()))
-    assert dict(counts("changes", [{**TALLY, "gone": 2, "came": 2, "updated": 0}])[7].rows) == {}
+    assert dict(counts("changes", [replace(TALLY, gone=2, came=2, updated=0)])[7].rows) == {}
 
 
 YES, NO = RowIds(True, ""), RowIds(False, "")
@@ -211,8 +213,8 @@ def test_only_a_commit_that_added_data_of_its_own_number_is_an_append(
 
 
 def test_keys_that_are_written_alike_stay_apart() -> None:
-    def row(key: str, same: int, change_type: str = "INSERT") -> dict[str, Any]:
-        return {"key": key, "same": same, "text": key, "change_type": change_type, "ordinal": 0, "snapshot_id": 1}
+    def row(key: str, same: int, change_type: ChangeType = "INSERT") -> DrawnRow:
+        return DrawnRow(key, same, key, change_type, 0, 1, carried_over=False)
 
     rows = told_apart([row("null", 1), row("null", 2), row("null", 1, "DELETE"), row("a b", 3), row("a b", 4)])
     assert [r.key for r in rows] == ["null", "null (2)", "null", "a b", "a b (2)"]

@@ -212,7 +212,7 @@ def test_rows_of_any_type_are_equal_by_value_and_duplicates_are_counted(
     assert printed(rows, columns) == differences(odd.spark, odd.name, commits, columns)
     net = Counter(r.id for r in odd.rows("net").collect())
     assert net == {1: 6, 3: 2}
-    assert query.drawn(odd.spark, 1)[0]["text"].startswith("1 00FF {")
+    assert query.drawn(odd.spark, 1)[0].text.startswith("1 00FF {")
 
 
 @pytest.mark.parametrize("mode", ["raw", "changes", "updates", "net"])
@@ -449,16 +449,14 @@ def test_counts_and_drawn_rows_are_those_of_the_frame(lived: Callable[..., Opene
         by_type = Counter((r._commit_snapshot_id, r._change_type) for r in rows)
         assert {(i, t): n for i, c in found.items() for t, n in c.rows.items()} == by_type
         drawn = query.drawn(opened.spark, 10_000)
-        assert Counter((d["snapshot_id"], d["change_type"]) for d in drawn) == by_type
-        assert {(d["ordinal"], d["snapshot_id"]) for d in drawn} == {
-            (r._change_ordinal, r._commit_snapshot_id) for r in rows
-        }
-        assert {d["key"] for d in drawn} == {str(r.id) for r in rows}
-        assert [int(d["key"]) for d in drawn] == sorted(int(d["key"]) for d in drawn)
+        assert Counter((d.snapshot_id, d.change_type) for d in drawn) == by_type
+        assert {(d.ordinal, d.snapshot_id) for d in drawn} == {(r._change_ordinal, r._commit_snapshot_id) for r in rows}
+        assert {d.key for d in drawn} == {str(r.id) for r in rows}
+        assert [int(d.key) for d in drawn] == sorted(int(d.key) for d in drawn)
         assert query.drawn(opened.spark, 3) == drawn[:3]
         copied[mode] = {i: c.carried_over for i, c in found.items()}
         if mode == "raw":
-            halves = Counter(d["snapshot_id"] for d in drawn if d["carried_over"])
+            halves = Counter(d.snapshot_id for d in drawn if d.carried_over)
             assert {i: 2 * (c or 0) for i, c in copied["raw"].items() if c} == halves
     assert {i: c for i, c in copied["raw"].items() if c} == {i: c for i, c in copied["changes"].items() if c}
     assert set(copied["net"].values()) | set(copied["ownership"].values()) == {None}

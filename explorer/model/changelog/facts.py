@@ -14,7 +14,7 @@ import itertools
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from .. import formats
 from ..evidence import Note
@@ -23,10 +23,10 @@ from ..iceberg.commit_range import CommitRange, NumberedCommit
 from ..iceberg.inheritance import ListedManifest
 from ..iceberg.metadata import Snapshot
 from ..iceberg.row_lineage import RowIds
+from .counted import ChangeType, CommitTally, DrawnRow
 
 Mode = Literal["raw", "changes", "updates", "net", "ownership"]
 MODES: tuple[Mode, ...] = get_args(Mode)
-ChangeType = Literal["INSERT", "DELETE", "UPDATE_BEFORE", "UPDATE_AFTER"]
 Pairing = Literal["row id", "identifier columns", "none"]
 Source = Literal["changelog scan", "append scan", "row question"]
 
@@ -149,21 +149,21 @@ class Changelog:
         return replace(self, counts=counts, rows=tuple(rows))
 
 
-def told_apart(drawn: Iterable[Mapping[str, Any]]) -> list[ChangedRow]:
+def told_apart(drawn: Iterable[DrawnRow]) -> list[ChangedRow]:
     """Rows whose keys are as many as they are: null and the text `null` are written alike, long texts are cut.
 
     Args:
-        drawn: the attributes of each row, and `same`: equal in rows whose keys are equal, and only there.
+        drawn: the rows, in their order.
     """
-    known: dict[str, list[Any]] = {}
+    known: dict[str, list[int]] = {}
     rows = []
     for row in drawn:
-        alike = known.setdefault(row["key"], [])
-        if row["same"] not in alike:
-            alike.append(row["same"])
-        place = alike.index(row["same"]) + 1
-        values = {name: value for name, value in row.items() if name != "same"}
-        rows.append(ChangedRow(**values | {"key": row["key"] if place == 1 else f"{row['key']} ({place})"}))
+        alike = known.setdefault(row.key, [])
+        if row.same not in alike:
+            alike.append(row.same)
+        place = alike.index(row.same) + 1
+        key = row.key if place == 1 else f"{row.key} ({place})"
+        rows.append(ChangedRow(key, row.text, row.change_type, row.ordinal, row.snapshot_id, row.carried_over))
     return rows
 
 
@@ -265,25 +265,24 @@ def append_scans(found: Sequence[Stretch], unread: Sequence[Unread]) -> list[lis
     return list(together.values())
 
 
-def counts(mode: Mode, tallies: Iterable[Mapping[str, Any]]) -> dict[int | None, CommitCounts]:
+def counts(mode: Mode, tallies: Iterable[CommitTally]) -> dict[int | None, CommitCounts]:
     """Counts by snapshot id, None for that of an owner that the metadata does not record.
 
     Args:
         mode: the way of telling.
-        tallies: rows of `snapshot_id`; `gone` and `came`: rows that left and came, both sides of `updated` pairs among
-            them, and `carried_over` ones.
+        tallies: of each commit that has rows.
     """
     found = {}
     for tally in tallies:
-        copied, pairs = tally["carried_over"], tally["updated"]
+        copied, pairs = tally.carried_over, tally.updated
         left_out = pairs + (0 if mode == "raw" else copied)
         rows: dict[ChangeType, int] = {
-            "DELETE": tally["gone"] - left_out,
+            "DELETE": tally.gone - left_out,
             "UPDATE_BEFORE": pairs,
             "UPDATE_AFTER": pairs,
-            "INSERT": tally["came"] - left_out,
+            "INSERT": tally.came - left_out,
         }
-        found[tally["snapshot_id"]] = CommitCounts(
+        found[tally.snapshot_id] = CommitCounts(
             MappingProxyType({change_type: count for change_type, count in rows.items() if count}),
             None if mode in ("net", "ownership") else copied,
         )

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from pyspark.sql import DataFrame, SparkSession
 
+from ...model.changelog.counted import CommitTally, DrawnRow
 from ..rows.changelog_rows import METADATA, Column, RawRows, escaped, union
 
 Mode = Literal["raw", "changes", "updates", "net", "ownership"]
@@ -220,24 +221,19 @@ class ChangelogQuery:
         """
         return self._asked(spark, self._rows)
 
-    def counts(self, spark: SparkSession) -> list[dict[str, Any]]:
+    def counts(self, spark: SparkSession) -> list[CommitTally]:
         """Rows of each commit that has any.
-
-        snapshot_id; gone: DELETE and UPDATE_BEFORE; came: INSERT and UPDATE_AFTER; updated: pairs, which are in both;
-        carried_over: rows that were only copied, also in both in the modes `raw`, `changes` and `updates`, else 0.
 
         Cost: all that the changelog reads, once; twice if updates are paired. After `read` none of it.
         """
-        return [row.asDict() for row in self._asked(spark, self._tally).collect()]
+        return [CommitTally(**row.asDict()) for row in self._asked(spark, self._tally).collect()]
 
-    def drawn(self, spark: SparkSession, most: int) -> list[dict[str, Any]]:
-        """At most so many rows, by key, then commit: key, same, text, change_type, ordinal, snapshot_id, carried_over.
-
-        `same` is a number that rows of one key share, however their keys are written.
+    def drawn(self, spark: SparkSession, most: int) -> list[DrawnRow]:
+        """At most so many rows, by key, then commit.
 
         Cost: all that the changelog reads, once. After `read` none of it.
         """
-        return [row.asDict() for row in self._asked(spark, self._drawn).limit(most).collect()]
+        return [DrawnRow(**row.asDict()) for row in self._asked(spark, self._drawn).limit(most).collect()]
 
     def _asked(self, spark: SparkSession, text: str) -> DataFrame:
         return spark.sql(f"WITH {self._step} AS (\n{self._source}\n){text}", **self._frames)

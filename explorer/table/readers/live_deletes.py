@@ -122,7 +122,7 @@ class LiveDeletes:
         known = self._known(of)
         filterable = rows.filterable(self._source, of.snapshot_id)
         matched = rows.matching(self._source, of.snapshot_id, condition, filterable=filterable, most=most)
-        files = [row["_file"] for row in matched.rows]
+        files = [row.file_path for row in matched.rows]
         entries = rows.data_entries(self._source, known.stored, files)
         data = {file.file_path: file for file in deletes_stored.data_files(known.stored, entries, known.live)}
         asked = {delete.key for file in data.values() for delete, _ in why_facts.concerned(file, known.live)}
@@ -132,7 +132,7 @@ class LiveDeletes:
             of,
             condition,
             matched.columns,
-            [why_facts.Row(r["_file"], r["_pos"], tuple(r["values"]), r["_deleted"]) for r in matched.rows],
+            matched.rows,
             (matched.live, matched.masked),
             data,
             known.live,

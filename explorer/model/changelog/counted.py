@@ -1,0 +1,43 @@
+"""The rows of a changelog as they are counted and read, before the way of telling makes sense of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+ChangeType = Literal["INSERT", "DELETE", "UPDATE_BEFORE", "UPDATE_AFTER"]
+
+
+@dataclass(frozen=True, slots=True)
+class CommitTally:
+    """Rows of one commit.
+
+    Attributes:
+        snapshot_id: the commit; in `ownership` the owner, None where the metadata does not record it.
+        gone: DELETE and UPDATE_BEFORE; came: INSERT and UPDATE_AFTER.
+        carried_over: rows that were only copied, in both of them in the modes `raw`, `changes` and `updates`, else 0.
+        updated: pairs, which are in both too.
+    """
+
+    snapshot_id: int | None
+    gone: int
+    came: int
+    carried_over: int
+    updated: int
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnRow:
+    """One row, with the attributes of `ChangedRow`.
+
+    Attributes:
+        same: a number that rows of one key share, however their keys are written.
+    """
+
+    key: str
+    same: int
+    text: str
+    change_type: ChangeType
+    ordinal: int | None
+    snapshot_id: int | None
+    carried_over: bool
