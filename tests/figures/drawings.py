@@ -12,10 +12,10 @@ import plotly.graph_objects as go
 
 from explorer.figures.changelog import draw as changelog_draw
 from explorer.figures.commit import draw as commit_draw
-from explorer.figures.commit.groups import Contents
+from explorer.figures.commit.contents import Contents
 from explorer.figures.deletes import draw as deletes_draw
 from explorer.figures.entries import draw as entries_draw
-from explorer.figures.entries.view import MOST_ENTRIES
+from explorer.figures.entries.contents import MOST_ENTRIES
 from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import LIGHT, Theme
 from explorer.figures.retries import draw as retries_draw

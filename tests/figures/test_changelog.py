@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.figures.changelog import draw as picture
-from explorer.figures.changelog.columns import FULL, Columns
-from explorer.figures.changelog.panel import ROWS
+from explorer.figures.changelog.chart import ROWS
+from explorer.figures.changelog.layout import FULL, Columns
 from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import DARK, LIGHT
 from explorer.model.changelog import words as changelog_words

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.figures.commit import draw as picture
-from explorer.figures.commit.groups import Contents
+from explorer.figures.commit.contents import Contents
 from explorer.figures.commit.layout import SLIVER, layout
 from explorer.figures.page import svg_document, text
 from explorer.figures.page.fold import Part

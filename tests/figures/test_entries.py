@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.figures.entries import draw as picture
+from explorer.figures.entries.contents import Contents
 from explorer.figures.entries.rows import Row, rows
-from explorer.figures.entries.view import Contents
 from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import LIGHT
 from explorer.model.entries.facts import Entries

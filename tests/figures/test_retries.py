@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import LIGHT
 from explorer.figures.retries import draw as picture
-from explorer.figures.retries.view import MOST_LINES, lines
+from explorer.figures.retries.lines import MOST_LINES, lines
 from explorer.model.retries import words as retries_words
 from explorer.model.retries.facts import Retries
 from tests.figures.drawings import RETRIES

@@ -20,13 +20,12 @@ from ..page.fold import Part
 from ..page.hits import Clicked, Selection, clicked, view_meaning
 from ..page.sheet import TRACES, KeyEntry, Sheet
 from ..page.theme import Theme
+from . import grid, header
 from . import grid as changelog_grid
-from . import header, owners
-from . import selection as changelog_selection
-from .columns import Column
-from .lines import KINDS, SIGNS, Kind
-from .panel import ROWS, SMALL, OwnerStyle, Panel
-from .selection import selection
+from . import hits as changelog_hits
+from .chart import ROWS, SMALL, OwnerStyle, Panel
+from .hits import selection
+from .layout import KINDS, SIGNS, Column, Kind
 
 __all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "draw_side_by_side", "selection"]
 
@@ -112,9 +111,9 @@ def _figure(
     sentences: Sequence[str],
     notes: Sequence[str],
 ) -> go.Figure:
-    meta = changelog_selection.places(panels, bottom + 14) | {"view": str(panels[0].part)}
+    meta = changelog_hits.places(panels, bottom + 14) | {"view": str(panels[0].part)}
     height = sheet.foot(sentences, notes, bottom + 18) + 10
-    return sheet.figure(TRACES, sheet.traces(), height, meta, changelog_selection.marks(meta, sheet.theme, selected))
+    return sheet.figure(TRACES, sheet.traces(), height, meta, changelog_hits.marks(meta, sheet.theme, selected))
 
 
 def _elsewhere(ordinal: int | None, other: str) -> str:
@@ -141,7 +140,7 @@ def _draw_panel(panel: Panel, top: float) -> float:
         _draw_columns(panel, y)
         return box.bottom
     if changelog.mode == "ownership":
-        panel.bottom = owners.draw(panel, rows_top)
+        panel.bottom = grid.draw_owners(panel, rows_top)
     else:
         panel.bottom = changelog_grid.draw(panel, rows_top)
     _draw_columns(panel, y, rows_top)

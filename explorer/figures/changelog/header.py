@@ -10,10 +10,9 @@ from ...model.changelog import words as changelog_words
 from ...model.changelog.words import Totals
 from ..page.canvas import Box, Ink, Type
 from ..page.theme import SYMBOLS
-from . import hover as changelog_hover
-from .columns import Column
-from .lines import SIGNS, Kind
-from .panel import SMALL, OwnerStyle, Panel
+from . import hits as changelog_hits
+from .chart import SMALL, OwnerStyle, Panel
+from .layout import SIGNS, Column, Kind
 
 _LINE = 17.0
 _BARS = 64.0
@@ -31,7 +30,7 @@ def draw(panel: Panel, top: float) -> float:
         y = _draw_bars(panel, y + 6)
         y = _draw_numbers(panel, y + 4)
     for column in panel.columns.all:
-        hover = changelog_hover.column(panel.changelog, column, panel.counts(column))
+        hover = changelog_hits.column(panel.changelog, column, panel.counts(column))
         panel.sheet.cells.add(Box(column.left, top, column.right, y), meaning=panel.meaning(column), hover=hover)
     return y
 

@@ -16,10 +16,9 @@ from ..page.fold import Part
 from ..page.hits import view_meaning
 from ..page.text import tell_apart
 from ..page.theme import blend
-from . import hover as deletes_hover
-from .layout import margins_of, pairs_at_hand
+from . import hits as deletes_hits
+from .layout import SMALL, Margins, Page, group_place, margins_of, pairs_at_hand, partition_meaning, partition_place
 from .matrix import ink
-from .page import SMALL, Margins, Page, group_place, partition_meaning, partition_place
 from .rows import draw_alarm, draw_ground, draw_section
 
 _ROWS, _PITCH = 30, 30.0
@@ -140,7 +139,7 @@ def _draw_heads(page: Page, margins: Margins, columns: Sequence[tuple[int, Box]]
         ):  # fmt: skip
             page.canvas.text("page", middle, top + y, page.canvas.fitting(words, style, room), style)
         meaning, click = _opening(page, partition)
-        hover = deletes_hover.partition(
+        hover = deletes_hits.partition(
             partition.spec_id, partition.partition, partition.files, partition.rows, span, click
         )
         page.cells.add(Box(box.left, top - 2, box.right, top + 52), meaning=meaning, hover=hover)
@@ -161,7 +160,7 @@ def _draw_label(page: Page, margins: Margins, group: DeleteGroup, words: str, ro
     else:
         room = margins.threshold - bold.width(threshold) - mark.right - 16
         page.fit(mark.right + 8, y, names, Type(SMALL, theme.ink_2), room)
-    hover = deletes_hover.group(group, words)
+    hover = deletes_hits.group(group, words)
     page.cells.add(Box(20, row.top, margins.left - 4, row.bottom), hover=hover)
 
 
@@ -185,7 +184,7 @@ def _draw_block(page: Page, block: Block, box: Box) -> None:
     page.canvas.text("page", (box.left + box.right) / 2, (box.top + box.bottom) / 2,
                      page.canvas.fitting(words, style, room), style)  # fmt: skip
     meaning, click = _opening(page, partition)
-    page.cells.add(inner, meaning=meaning, hover=deletes_hover.block(group, partition, block, click))
+    page.cells.add(inner, meaning=meaning, hover=deletes_hits.block(group, partition, block, click))
 
 
 def _opening(page: Page, partition: Partition) -> tuple[str, str]:

@@ -7,25 +7,30 @@ are told in sums, partition by partition. The page is measured in pixels, and no
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Mapping
 
 import plotly.graph_objects as go
 
 from ...model import formats
+from ...model.deletes import words as deletes_words
 from ...model.deletes.facts import Deletes
+from ...model.deletes.words import Outcome
 from ...model.evidence import unreadable_list
 from ...model.iceberg.delete_scope import DeleteKey
 from ...model.words import partition_name
 from ..page import hits, text
-from ..page.canvas import Box, Type
+from ..page.canvas import Box, Ink, Type
 from ..page.fold import Part
 from ..page.hits import CHECKLIST_LINE, CHECKLIST_LINES, Clicked, Selection, meaning, view_meaning
 from ..page.sheet import TRACES_WITH_CHECKLIST as TRACES
+from ..page.sheet import KeyEntry
 from ..page.theme import Theme
-from . import blocks, header, matrix
-from . import selection as deletes_selection
-from .layout import Contents, layout
-from .page import SMALL, Page
-from .selection import selection
+from . import blocks, matrix
+from . import hits as deletes_hits
+from .blocks import partly
+from .hits import selection
+from .layout import FLOOR, SMALL, Contents, Layout, Page, layout
+from .matrix import ink
 
 __all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
@@ -57,7 +62,7 @@ def draw(
     """
     page = Page.of(theme, width, deletes=deletes)
     page.path(page.ground)  # the first one, so that it lies below all others
-    y = header.draw(page, name)
+    y = _draw_heading(page, name)
     contents = Contents.of(deletes, Part.parse(view))
     why = _why_empty(deletes)
     if why:
@@ -67,13 +72,13 @@ def draw(
         y = box.bottom
     elif contents.one_by_one:
         placed = layout(page, contents)
-        y = page.key(header.pairs_key(page, placed), y + 14)
+        y = page.key(pairs_key(page, placed), y + 14)
         y = matrix.draw(page, placed, _draw_way_back(page, contents, y) + 10)
     else:
-        y = page.key(header.blocks_key(page), y + 14)
+        y = page.key(blocks_key(page), y + 14)
         y = blocks.draw(page, contents.part, y + 10)
     room = [20.0, y + 12 - (CHECKLIST_LINE * CHECKLIST_LINES if why else 0), page.width - 44.0]
-    height = header.draw_foot(page, room[1] + CHECKLIST_LINE * CHECKLIST_LINES + 14) + 10
+    height = draw_foot(page, room[1] + CHECKLIST_LINE * CHECKLIST_LINES + 14) + 10
     meta = {
         "rows": page.rows,
         "columns": page.columns,
@@ -86,7 +91,7 @@ def draw(
         "view": str(contents.part),
         "traces": {kind: TRACES.index(kind) for kind in ("ring", "elsewhere", "checklist")},
     }
-    chosen = deletes_selection.marks(meta, deletes, theme, selected_delete, selected_file)
+    chosen = deletes_hits.marks(meta, deletes, theme, selected_delete, selected_file)
     return page.figure(TRACES, page.traces(), height, meta, chosen)
 
 
@@ -124,3 +129,90 @@ def _draw_way_back(page: Page, contents: Contents, top: float) -> float:
     aside = f"; {formats.count(contents.aside, 'delete')} of other scope left out" if contents.aside else ""
     page.fit(x, top + 8, [said + aside, said], Type(SMALL, page.theme.ink_2), page.width - 24 - x)
     return top + 24
+
+
+_MISSES = {
+    "sequence": "too new for this delete",
+    "statistics": "stats: key ranges do not meet",
+    "deletion vector": "has DV",
+}
+_SCOPES = {"spec": "other spec", "partition": "other partition", "path": "names another file", "live": "not live"}
+
+
+def _draw_heading(page: Page, name: str) -> float:
+    """Title, second line and what cannot be read, from the top of the page; the page pixel where they end."""
+    deletes = page.deletes
+    parts = deletes_words.circumstances(deletes, name)
+    y = page.heading(deletes_words.title(deletes), parts, deletes_words.evidence(deletes))
+    lost = [str(note) for note in deletes.notes if note.certainty == "unknown"]
+    for note in lost[: 0 if deletes.unreadable else 3]:  # a hole says why by itself
+        y = page.strip(note, y)
+    return y
+
+
+def pairs_key(page: Page, placed: Layout) -> Iterable[KeyEntry]:
+    """What occurs among the pairs that are drawn, and no more."""
+    decided: dict[Outcome, set[str]] = {}
+    lifetimes = {live.file.key: live.file for live in placed.contents.deletes}
+    files = {live.file.file_path: live.file for live in placed.contents.files}
+    for (key, path), verdict in placed.contents.verdicts.items():
+        decided.setdefault(deletes_words.outcome(lifetimes[key], files[path], verdict), set()).add(verdict.decided_by)
+    if "reached" in decided:
+        yield "reaches it", _swatch(page, ink(page, "reached"))
+    misses = decided.get("too new", set()) | decided.get("ruled out", set())
+    if misses:
+        words = " or ".join(words for name, words in _MISSES.items() if name in misses)
+        words = words if placed.words else words.removeprefix("stats: ")
+        yield f"in scope, but {words}", _swatch(page, ink(page, "too new"))
+    if "out of scope" in decided:
+        scopes = _ors(_SCOPES, decided["out of scope"])
+        if placed.words:
+            style = Type(FLOOR, page.theme.ink_3)
+            yield f"out of scope: {scopes}", lambda box: _write(page, box, "path", style)
+        else:
+            yield f"blank: {scopes}", _swatch(page, Ink(page.theme.grid, 1))
+    if "corrupt" in decided:
+        yield "corrupt: readers refuse it", _swatch(page, ink(page, "corrupt"))
+    if "unknown" in decided:
+        yield "unknown", _swatch(page, ink(page, "unknown"))
+
+
+def blocks_key(page: Page) -> Iterable[KeyEntry]:
+    """The key of pairs that are told in sums; numbers are of pairs that are reached."""
+    deletes = page.deletes
+    pairs = [deletes.groups[b.group].deletes * deletes.partitions[b.partition].files for b in deletes.blocks]
+    blocks = [(block, n) for block, n in zip(deletes.blocks, pairs, strict=True) if not block.unknown]
+    if any(block.reached == n for block, n in blocks):
+        yield "all pairs reached", _swatch(page, ink(page, "reached"))
+    if any(0 < block.reached < n for block, n in blocks):
+        yield "so many pairs reached", _swatch(page, partly(page))
+    if any(not block.reached for block, _ in blocks):
+        yield "compared, and none reached", _swatch(page, ink(page, "too new"))
+    if len(blocks) < len(pairs):
+        yield "some are unknown", _swatch(page, ink(page, "unknown"))
+    yield "blank: other partition, spec or path", _swatch(page, Ink(page.theme.grid, 1))
+
+
+def draw_foot(page: Page, top: float) -> float:
+    """What follows, and what is inferred or left out; the page pixel where it ends."""
+    notes = [str(note) for note in page.deletes.notes if note.certainty == "inferred"]
+    lost = sum(note.certainty == "unknown" for note in page.deletes.notes)
+    more = max(len(notes) - 5, 0) + (0 if page.deletes.unreadable else max(lost - 3, 0))
+    told = [formats.count(more, "more note") + " in the notes of this answer."] if more else []
+    return page.foot(deletes_words.closing(page.deletes), [*notes[:5], *told], top)
+
+
+def _swatch(page: Page, look: Ink) -> Callable[[Box], None]:
+    def paint(box: Box) -> None:
+        page.path(look).box(box, 3)
+
+    return paint
+
+
+def _write(page: Page, box: Box, words: str, style: Type) -> None:
+    page.text(box.left - 4, (box.top + box.bottom) / 2, words, style)
+
+
+def _ors(said: Mapping[str, str], names: Iterable[str]) -> str:
+    words = [words for name, words in said.items() if name in names]
+    return " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)

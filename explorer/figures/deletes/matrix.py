@@ -14,9 +14,8 @@ from ...model.words import partition_name, partition_values
 from ..page.canvas import Box, Ink, Type
 from ..page.fold import Part
 from ..page.hits import view_meaning
-from . import hover as deletes_hover
-from .layout import Column, Layout, number_of
-from .page import FLOOR, SMALL, Page, delete_place
+from . import hits as deletes_hits
+from .layout import FLOOR, SMALL, Column, Layout, Page, delete_place, number_of
 from .rows import draw_ground, draw_label, draw_section, draw_verdict
 
 _SAID: dict[ClauseName, tuple[str, ...]] = {
@@ -101,7 +100,7 @@ def _draw_partition(
     page.rule(box.left + 1, box.right - 1, box.bottom)
     click = "" if placed.contents.part.opened or len(placed.partitions) == 1 else "click: this partition alone"
     rows = sum(c.live.file.record_count for c in columns)
-    hover = deletes_hover.partition(spec_id, partition, len(columns), rows, span, click)
+    hover = deletes_hits.partition(spec_id, partition, len(columns), rows, span, click)
     meaning = view_meaning(Part.of_partition(*key)) if click else ""
     page.cells.add(Box(box.left, box.top - 4, box.right, box.bottom), meaning=meaning, hover=hover)
 
@@ -117,7 +116,7 @@ def _draw_files(page: Page, placed: Layout, top: float) -> None:
         number, bold = column.live.file.data_sequence_number.value, Type(13, theme.ink, bold=True)
         wordings = [number_of(column.live), *([formats.compact(number)] if number is not None else [])]
         page.canvas.text("page", column.middle, top + 36, page.canvas.fitting(wordings, bold, room - 3), bold)
-        hover = deletes_hover.file(column.live, _sum(page, placed, column))
+        hover = deletes_hits.file(column.live, _sum(page, placed, column))
         meaning = page.pair_meaning(None, column.live.file.file_path)
         page.cells.add(Box(column.left, top + 4, column.right, top + 46), meaning=meaning, hover=hover)
 
@@ -153,7 +152,7 @@ def _draw_cell(page: Page, placed: Layout, live: LiveDelete, column: Column, fou
     words = next((words for words in candidates if style.width(words) <= room), candidates[-1])
     page.canvas.text("page", column.middle, (box.top + box.bottom) / 2, words, style)
     meaning = page.pair_meaning(live.file.key, file.file.file_path)
-    page.cells.add(box, meaning=meaning, hover=deletes_hover.pair(live, file, verdict))
+    page.cells.add(box, meaning=meaning, hover=deletes_hits.pair(live, file, verdict))
 
 
 def _candidates(live: LiveDelete, column: Column, found: Outcome, decided_by: ClauseName) -> Sequence[str]:
@@ -205,7 +204,7 @@ def _answer_for_runs(
             continue
         alone = run[0].live.file.file_path if len(run) == 1 else None
         box = Box(run[0].left, row.top, run[-1].right, row.bottom)
-        hover = deletes_hover.run(live, [column.live for column in run], deletes_words.answer(found))
+        hover = deletes_hits.run(live, [column.live for column in run], deletes_words.answer(found))
         page.cells.add(box, meaning=page.pair_meaning(live.file.key, alone), hover=hover)
 
 
@@ -242,7 +241,7 @@ def _draw_sums(page: Page, placed: Layout, top: float) -> float:
         box = placed.cell(column, Box(0, top + 3, 0, top + 3))
         if high:
             bars.box(Box(box.left, top + 3, box.right, top + 3 + high))
-        hover = deletes_hover.file(column.live, _sum(page, placed, column))
+        hover = deletes_hits.file(column.live, _sum(page, placed, column))
         meaning = page.pair_meaning(None, column.live.file.file_path)
         page.cells.add(Box(column.left, top + 1, column.right, top + _BARS), meaning=meaning, hover=hover)
     return top + _BARS + 4

@@ -9,9 +9,8 @@ from ..page import text
 from ..page.canvas import Box, Ink, Type
 from ..page.delete_pill import PILLS, pill
 from ..page.theme import Hue
-from . import hover as deletes_hover
-from .layout import Layout
-from .page import FLOOR, SMALL, Margins, Page
+from . import hits as deletes_hits
+from .layout import FLOOR, SMALL, Layout, Margins, Page
 
 _PILL = 34.0
 
@@ -49,7 +48,7 @@ def draw_label(page: Page, placed: Layout, live: LiveDelete, row: Box) -> None:
         if live.file.scope == "partition" and live.file.partition:
             scopes.append(partition_values(live.file.partition))
         page.fit(margins.scope, y, scopes, Type(size, theme.ink_2), margins.left - margins.scope - 10)
-    hover = deletes_hover.delete(live, page.deletes.data_file_count)
+    hover = deletes_hits.delete(live, page.deletes.data_file_count)
     box = Box(20, row.top, margins.left - 4, row.bottom)
     page.cells.add(box, meaning=page.pair_meaning(live.file.key, None), hover=hover)
 

@@ -6,21 +6,27 @@ the arrow. Up to 40 entries are drawn one by one; above that every manifest has 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import plotly.graph_objects as go
 
+from ...model import formats
+from ...model.entries import words as entries_words
 from ...model.entries.facts import Entries
+from ...model.evidence import unreadable_list
+from ..page.canvas import Box, Type
 from ..page.fold import Part
-from ..page.hits import Clicked, Selection, clicked
-from ..page.sheet import TRACES
-from ..page.text import tell_apart
+from ..page.hits import Clicked, Selection, clicked, view_meaning
+from ..page.sheet import TRACES, KeyEntry
+from ..page.text import tell_apart, wrap
 from ..page.theme import Theme
-from . import header, tree
+from . import blocks as entries_blocks
+from . import hits as entries_hits
 from . import rows as entries_rows
-from . import selection as entries_selection
-from .layout import columns
-from .page import Page
-from .selection import selection
-from .view import Contents
+from .contents import Contents
+from .hits import selection
+from .layout import Page, columns
+from .rows import Tone
 
 __all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
@@ -60,12 +66,144 @@ def draw(
         lineage=any(m.first_row_id is not None for m in listed),
     )
     page = Page.of(theme, width, entries=entries, contents=contents, columns=placed, rows=rows, list_names=names)
-    top = header.draw(page, name) + 8
-    height = header.draw_foot(page, tree.draw(page, top)) + 10
+    top = _draw_heading(page, name) + 8
+    height = draw_foot(page, _draw_tree(page, top)) + 10
     meta = {
         "places": page.places,
         "elsewhere": [page.width - 24, top, page.width / 2],
         "view": str(contents.part),
     }
-    chosen = entries_selection.marks(meta, entries, theme, selected_file)
+    chosen = entries_hits.marks(meta, entries, theme, selected_file)
     return page.figure(TRACES, page.traces(), height, meta, chosen)
+
+
+_STRIPS, _NOTES = 3, 6
+
+
+def _draw_heading(page: Page, name: str) -> float:
+    """Title, second line, contradictions and key from the top of the page; the page pixel where they end."""
+    entries = page.entries
+    parts = entries_words.circumstances(entries, name)
+    y = page.heading(entries_words.title(entries), parts, entries_words.evidence(entries))
+    for warning in entries.contradictions[:_STRIPS]:
+        y = page.strip(warning, y)
+    if len(entries.contradictions) > _STRIPS:
+        y = page.strip(f"{len(entries.contradictions) - _STRIPS:,} more contradictions are in this answer.", y)
+    return page.key(_key(page), y + 14)
+
+
+def _key(page: Page) -> Iterable[KeyEntry]:
+    theme = page.theme
+    shown = [
+        (shown.tone, shown.stored == "null") for rows in page.rows for row in rows for shown in row.numbers.values()
+    ]
+    if ("stored", False) in shown:
+        yield "written in the entry", lambda box: _dot(page, box, theme.ink, "stored")
+    if ("inherited", True) in shown:
+        yield "null in the entry, filled in when read", lambda box: _dot(page, box, theme.added.fill, "inherited")
+    if any(tone == "error" for tone, _ in shown):
+        yield "null, which the format forbids here", lambda box: _dot(page, box, theme.error, "error")
+    if any(m.state == "rewritten" for b in page.blocks for m in b.manifests):
+        yield "manifest written again", page.swatch("", theme.edge, hatch=theme.moved.fill)
+
+
+def _dot(page: Page, box: Box, colour: str, tone: Tone) -> None:
+    fill = colour if tone == "stored" else page.theme.page
+    page.symbols.add((box.left + box.right) / 2, (box.top + box.bottom) / 2, "circle", 10, fill, colour, 1.8)
+
+
+def draw_foot(page: Page, top: float) -> float:
+    """What follows from the entries, what is not drawn, what is not known; the page pixel where it ends."""
+    told = [
+        b.single.manifest.path for b in page.blocks if b.single and b.single.unreadable
+    ]  # in the holes of the picture
+    open_ends = [note for note in page.entries.notes if note.certainty != "exact" and not page.entries.unreadable]
+    notes = [str(note) for note in open_ends if not any(path in note.about for path in told)]
+    more = [f"{formats.count(len(notes) - _NOTES, 'more note')} in this answer."] if len(notes) > _NOTES else []
+    if page.columns.left_out:
+        page.untold.append(
+            f"Not drawn for want of room: {', '.join(page.columns.left_out)} (on hover, and in the data)."
+        )
+    if page.columns.reason is None and any(page.rows):
+        page.untold.append("Which rule gave a number is told on hover and in the data.")
+    return page.foot(entries_words.closing(page.entries), [*notes[:_NOTES], *more], top)
+
+
+_GAP, _NARROW_GAP, _FEW = 14.0, 9.0, 12  # pixels between blocks: where they are few, and where they are more
+
+
+def _draw_tree(page: Page, top: float) -> float:
+    """Draw from page pixel `top` down; the page pixel where it ends."""
+    y = _draw_headings(page, _draw_way_back(page, top))
+    snapshot = entries_blocks.draw_snapshot(page, y)
+    if not page.blocks:
+        return max(_draw_nothing(page, y), snapshot.bottom + 8)
+    boxes: list[Box] = []
+    gap = _GAP if len(page.blocks) <= _FEW else _NARROW_GAP
+    for block, rows in zip(page.blocks, page.rows, strict=True):
+        needed = entries_blocks.height(page, block, rows)
+        high = max(needed, entries_blocks.BOX + (4 if block.single is None else 0))
+        boxes.append(entries_blocks.draw_row(page, block, rows, y, high))
+        entries_blocks.draw_lines(page, block, rows, y + (high - needed) / 2)
+        y += high + gap
+    entries_blocks.draw_curves(page, snapshot, boxes)
+    return max(y, snapshot.bottom + 8)
+
+
+def _draw_way_back(page: Page, y: float) -> float:
+    n, part = len(page.entries.manifests), page.contents.part
+    if not part.first and (n == 1 or not part.opened):
+        return y
+    words = f"◂ all of {formats.count(n, 'manifest')}" if n > 1 else "◂ the manifest from its start"
+    box = page.text(20, y + 8, words, Type(12, page.theme.ink_2))
+    for x in (box.left + 12, (box.left + box.right) / 2, box.right - 12):
+        page.targets.add(x, y + 8, view_meaning(""), "click: the whole")
+    return y + 26
+
+
+def _draw_headings(page: Page, top: float) -> float:
+    """What stands below them, from file to file; the page pixel where they end."""
+    columns, quiet, small = page.columns, Type(12, page.theme.ink_2), Type(11, page.theme.ink_2)
+    room = columns.listed[0] - columns.snapshot[0] - 6
+    page.fit(columns.snapshot[0], top + 10, ["metadata.json", "metadata"], quiet, room)
+    name = entries_blocks.list_name(page.entries.snapshot)
+    head = page.text(columns.listed[0], top + 10, "manifest list", quiet)
+    room = columns.panel[0] - head.right - 16
+    page.fit(head.right + 8, top + 10, [name], Type(11, page.theme.ink_3, mono=True), room)
+    if not page.blocks:
+        return top + 28
+    page.text(columns.panel[0], top + 10, "manifest entries", quiet)
+    y = top + 46
+    page.text(columns.listed[0] + 10, y, "manifest", small)
+    words = ["sequence_number", "sequence no.", "seq."]
+    left = columns.listed[0] + 10 + small.width("manifest") + 8
+    for x, candidates, end in (
+        (columns.number, words, columns.least),
+        (columns.least, ["min"], columns.row_id),
+        (columns.row_id, ["first_row_id"], None),
+    ):
+        if x is not None:
+            beyond = (x + end) / 2 + 12 if end is not None else columns.panel[0] - 4
+            said = page.canvas.fitting(candidates, small, 2 * min(x - left, beyond - x))
+            left = page.canvas.text("page", x, y, said, small).right + 6
+    if not any(page.rows):
+        return y + 18
+    page.text(columns.status, y, "status", small)
+    page.text(columns.name + columns.kind, y, "file" if page.contents.kind == "entries" else "entries", small)
+    for field in columns.fields:
+        room = field.right - field.stored + 14
+        page.fit(field.stored, y - 14, field.headings, small, room)
+        page.text(field.stored, y + 2, "stored", Type(10.5, page.theme.ink_3))
+        style = Type(10.5, page.theme.ink_3)
+        page.text(min(field.read, field.right - style.width("read as")), y + 2, "read as", style)
+    return y + 18
+
+
+def _draw_nothing(page: Page, top: float) -> float:
+    """Why there is no manifest."""
+    unreadable, columns = page.entries.unreadable, page.columns
+    why = unreadable_list(unreadable) if unreadable else "The list has no row: no file is in this snapshot."
+    lines = wrap(why, 12, columns.panel[1] - columns.listed[0] - 24)
+    box = Box(columns.listed[0], top, columns.panel[1], top + 84)
+    page.unreadable(box, lines, Type(12, page.theme.ink_2))
+    return box.bottom + 8

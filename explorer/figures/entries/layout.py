@@ -1,11 +1,14 @@
-"""Where the columns of the picture of entries stand: snapshot, manifest list, panels, and numbers within a panel."""
+"""Where the columns of the picture of entries lie, and the page that they are drawn on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ...model.entries.facts import Entries
 from ..page.canvas import Type
+from ..page.sheet import Sheet
+from .contents import Block, Contents
 from .rows import FieldName, Row
 
 NUMBER, MARK, ARROW = 12.5, 15.0, 20.0  # size of a number, pixels of the mark before it, least pixels of its arrow
@@ -160,3 +163,26 @@ def _number_widths(name: FieldName, rows: Sequence[Row], most: float) -> tuple[f
 def _reasons(rows: Sequence[Row]) -> list[list[str]]:
     """All long wordings and all short ones."""
     return [[row.reason[0] for row in rows], [row.reason[-1] for row in rows]]
+
+
+LINE, PAD = 27.0, 5.0  # pixels from line to line in a panel, and above the first and below the last one
+
+
+@dataclass(slots=True, kw_only=True)
+class Page(Sheet):
+    """The entries of a snapshot, and everything drawn of them so far.
+
+    Attributes:
+        rows: the lines of each block.
+    """
+
+    entries: Entries
+    contents: Contents
+    columns: Columns
+    rows: list[list[Row]]
+    list_names: dict[str, str]
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """From top to bottom."""
+        return self.contents.blocks

@@ -13,8 +13,8 @@ from ...model.entries.words import Band, Span
 from ...model.iceberg.inheritance import ContentKind, Status, StoredEntry, Value
 from ..page.hits import file_meaning, opening
 from ..page.text import tell_apart
-from . import hover as entries_hover
-from .view import Block, Contents
+from . import hits as entries_hits
+from .contents import Block, Contents
 
 Tone = Literal["stored", "inherited", "error", "none"]
 FieldName = Literal["sequence_number", "file_sequence_number", "first_row_id", "snapshot_id"]
@@ -103,7 +103,7 @@ def _entry_row(
         _worst(numbers),
         entry.file_path,
         file_meaning(entry.file_path, entry.content_offset),
-        entries_hover.entry(read),
+        entries_hits.entry(read),
     )
 
 
@@ -125,7 +125,7 @@ def _band_row(entries: Entries, block: Block, band: Band) -> Row:
         _worst(numbers),
         "",
         opening(block.opens),
-        entries_hover.band(band, bool(block.opens)),
+        entries_hits.band(band, bool(block.opens)),
     )
 
 

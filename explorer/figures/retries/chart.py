@@ -8,9 +8,8 @@ from ...model.retries.facts import Attempt
 from ..page.canvas import Box, Ink, Type
 from ..page.hits import commit_meaning, view_meaning
 from ..page.theme import SYMBOLS
-from . import hover as retries_hover
-from .page import Page
-from .view import Line
+from . import hits as retries_hits
+from .lines import Line, Page
 
 _LINE = 26.0
 _WIDEST = 40.0  # pixels from column to column
@@ -94,7 +93,7 @@ def _draw_guides(page: Page, place: dict[int, int], columns: list[float], y: flo
 
 def _draw_fold(page: Page, line: Line, box: Box, column: float, time: float, words: float) -> None:
     theme, y = page.theme, (box.top + box.bottom) / 2
-    page.cells.add(box, meaning=view_meaning(line.opens), hover=retries_hover.commits(line.attempts))
+    page.cells.add(box, meaning=view_meaning(line.opens), hover=retries_hits.commits(line.attempts))
     count = formats.count(len(line.attempts), "commit")
     page.fit(20, y, [f"{count} ▸", count], Type(12, theme.ink_2), time - 28)
     numbers = [a.snapshot.sequence_number for a in line.attempts if a.snapshot.sequence_number]
@@ -114,7 +113,7 @@ def _draw_commit(
 ) -> None:
     theme, s, y = page.theme, attempt.snapshot, (box.top + box.bottom) / 2
     time, words = texts
-    page.cells.add(box, meaning=commit_meaning(s.snapshot_id), hover=retries_hover.commit(attempt, page.ids))
+    page.cells.add(box, meaning=commit_meaning(s.snapshot_id), hover=retries_hits.commit(attempt, page.ids))
     page.place(str(s.snapshot_id), box)
     fought = attempt.was_retried
     page.fit(20, y, [retries_words.named(s, page.ids)], Type(12, theme.ink, bold=fought), time - 28)

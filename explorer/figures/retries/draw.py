@@ -17,10 +17,9 @@ from ..page.hits import Clicked, Selection, clicked, view_meaning
 from ..page.sheet import TRACES, KeyEntry
 from ..page.theme import SYMBOLS, Theme
 from . import chart, strip
-from . import selection as retries_selection
-from .page import Page
-from .selection import selection
-from .view import lines
+from . import hits as retries_hits
+from .hits import selection
+from .lines import Page, lines
 
 __all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
@@ -70,7 +69,7 @@ def draw(
         y = strip.draw(page, page.chosen, y + 18)
     height = page.foot(retries_words.closing(page.chosen), _notes(page), y) + 10
     meta = {"places": page.places, "elsewhere": [page.width - 24, top - 12, page.width / 2], "view": str(shown)}
-    marks = retries_selection.marks(meta, retries, theme, selected)
+    marks = retries_hits.marks(meta, retries, theme, selected)
     return page.figure(TRACES, page.traces(), height, meta, marks)
 
 

@@ -21,7 +21,7 @@ from ..page.hits import view_meaning
 from ..page.sheet import KeyEntry
 from ..page.theme import blend
 from . import columns as sequence_timeline_columns
-from . import hover as sequence_timeline_hover
+from . import hits as sequence_timeline_hits
 from .columns import Columns, Heads
 from .files import as_of_edge
 from .page import MOST, SMALL, Page, window_meaning
@@ -215,7 +215,7 @@ def _draw_band(page: Page, columns: Columns, totals: _Totals, band: Band, top: f
         page.fills.add(Box(oldest.x - 1, strip.top - 6, oldest.x + 1, strip.bottom + 1), theme.ink)
     _draw_totals(page, totals, band, middle + 6)
     meaning = window_meaning(Window(spec_id=band.spec_id, partition=band.partition))
-    hover = sequence_timeline_hover.band(band)
+    hover = sequence_timeline_hits.band(band)
     for box in (
         Box(page.left - 4, top + 2, columns.left - 4, top + _PITCH),
         Box(totals.left, top + 2, page.right, top + _PITCH),
@@ -303,7 +303,7 @@ def _add_parts(page: Page, columns: Columns, band: Band, top: float) -> None:
         inside = [c.number for c in first[:1]] + [c.number for c in columns.all[last - 1 : last]]
         if len(inside) == 2 and inside[0] <= inside[1]:
             window = Window(inside[0], inside[1], band.spec_id, band.partition, through=False)
-            hover = sequence_timeline_hover.part_of_band(band, inside[0], inside[1])
+            hover = sequence_timeline_hits.part_of_band(band, inside[0], inside[1])
             page.cells.add(Box(left, top + 2, left + step, top + _PITCH), meaning=window_meaning(window), hover=hover)
 
 

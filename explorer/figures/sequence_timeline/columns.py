@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal
+from typing import Any, Literal
 
 from ...model import formats
 from ...model.iceberg.metadata import Snapshot
@@ -14,7 +14,7 @@ from ...model.sequence_timeline.facts import FileLife, Timeline
 from ..page.canvas import Box, Ink, Type
 from ..page.sheet import Sheet
 from ..page.theme import SYMBOLS
-from . import hover as hover
+from . import hits
 
 Axis = Literal["sequence number", "commit time"]
 
@@ -67,6 +67,22 @@ class Heads:
     top: float = 0.0
     bottom: float = 0.0
     reach: float = 0.0
+
+
+def places(heads: Heads, elsewhere_at: tuple[float, float, float]) -> dict[str, Any]:
+    """What `selection` needs of a figure: where commits are.
+
+    Args:
+        heads: of the commits.
+        elsewhere_at: left, y and room of the words about a commit that is not in the picture.
+    """
+    return {
+        "commits": [str(column.snapshot_id) for column in heads.columns],
+        "x": [round(column.x, 1) for column in heads.columns],
+        "head": [round(edge, 1) for edge in (heads.wide, heads.top, heads.bottom)],
+        "reach": round(heads.reach, 1),
+        "elsewhere": list(elsewhere_at),
+    }
 
 
 class Columns:
@@ -272,9 +288,9 @@ def _heads(sheet: Sheet, columns: Columns, top: float, bottom: float) -> Heads:
         listed = [column for column in part if column.commit is not None]
         meaning = f"commit {listed[-1].snapshot_id}" if listed else ""
         box = Box(part[0].x - wide, top - 4, part[-1].x + wide, bottom - 2)
-        told = hover.column(part[0].number, part[0].commit)
+        told = hits.column(part[0].number, part[0].commit)
         if many > 1:
-            told = hover.several(part[0].number, part[-1].number, listed[-1].commit if listed else None)
+            told = hits.several(part[0].number, part[-1].number, listed[-1].commit if listed else None)
         sheet.cells.add(box, meaning=meaning, hover=told)
     return Heads(
         tuple(column for column in columns.all if column.commit is not None), wide, top - 4, bottom - 2, bottom

@@ -25,12 +25,12 @@ from ..page.sheet import TRACES, KeyEntry
 from ..page.theme import Theme, blend
 from . import bands as sequence_timeline_bands
 from . import columns as sequence_timeline_columns
+from . import files
 from . import files as sequence_timeline_files
-from . import front
-from . import selection as sequence_timeline_selection
+from . import hits as sequence_timeline_hits
 from .columns import Axis, Columns, Heads
+from .hits import selection
 from .page import FULL, MOST, Page, laid_out, named, window_meaning, window_of
-from .selection import selection
 
 __all__ = ["FULL", "MOST", "RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection", "title"]
 
@@ -107,10 +107,10 @@ def _figure(
     if selected_file is not None and page.selected is None:
         lost = selected_file[0].rsplit("/", 1)[-1]
         page.untold.insert(0, f"The selected file {lost} is not among the files drawn here.")
-    meta = sequence_timeline_selection.places(heads, (page.left, bottom + 12, page.width - 60))
+    meta = sequence_timeline_columns.places(heads, (page.left, bottom + 12, page.width - 60))
     sentences = sequence_timeline_words.closing(page.timeline, drawn)
     height = page.foot(sentences, _notes(page.timeline), bottom + 20) + 10
-    marks = sequence_timeline_selection.marks(meta, page.theme, selected)
+    marks = sequence_timeline_hits.marks(meta, page.theme, selected)
     return page.figure(TRACES, page.traces(), height, meta, marks)
 
 
@@ -157,9 +157,9 @@ def _draw_files(page: Page, top: float) -> tuple[float, Heads]:
         told = len({file.kind == "data" for file in page.timeline.files}) == 2
         question = sequence_timeline_verdicts.question(page.names, page.selected, is_told=told)
         page.fit(page.says, y - 14, question, Type(12, page.theme.ink, bold=True), page.right - page.says)
-    front.draw_area(page, columns, groups)
+    files.draw_area(page, columns, groups)
     sequence_timeline_files.draw(page, columns, groups)
-    front.draw_front(page, columns, groups)
+    files.draw_front(page, columns, groups)
     _draw_as_of(page, columns, top, y, bottom)
     _say_times(page, columns)
     if not page.full:

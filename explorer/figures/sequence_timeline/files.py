@@ -1,4 +1,8 @@
-"""The rows of a sequence timeline: each file from birth to removal, with both its numbers, and what is said of it."""
+"""The files of a timeline one by one: bars and words, the front of the selected delete, and the area it reaches.
+
+The front of an equality delete stands on the left edge of its column, since it reaches strictly older data; that of
+positions on the right edge, since they reach data of their own commit too.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from ..page.canvas import Box, Ink, Type
 from ..page.delete_pill import pill
 from ..page.hits import file_meaning
 from ..page.theme import blend
-from . import hover as hover
+from . import hits
 from .columns import Column, Columns
 from .page import SMALL, Group, Page, Row
 
@@ -86,7 +90,7 @@ def _draw_row(page: Page, columns: Columns, row: Row) -> None:
         _draw_delete(page, columns, row)
     box = Box(page.left - 6, row.top, page.right + 6, row.bottom)
     meaning = file_meaning(file.file_path, file.content_offset)
-    page.cells.add(box, meaning=meaning, hover=hover.file(page.scopes, file, said))
+    page.cells.add(box, meaning=meaning, hover=hits.file(page.scopes, file, said))
 
 
 def _draw_name(page: Page, row: Row) -> None:
@@ -295,3 +299,76 @@ def _draw_delete(page: Page, columns: Columns, row: Row) -> None:
     pill(page, x - _PILL / 2, row.y, file.kind, hue, filled=filled, wide=_PILL)
     if counted is None:
         _say_left(page, columns, x - 20, row, "number unknown", theme.error)
+
+
+_LINE = 2.4
+_PILL_REACH = 19.0  # pixels from the middle of a selected pill to its halo
+
+
+def draw_area(page: Page, columns: Columns, groups: Sequence[Group]) -> None:
+    """What lies below all marks: the reached area, only where places tell age, and the front's way to its own mark."""
+    place = _edge(page, columns)
+    if place is None or page.selected is None:
+        return
+    found = _in_scope(page, columns, groups)
+    if columns.places_tell_age:
+        path = page.path(Ink(fill=blend(page.theme.removed.fill, page.theme.page, 0.14)))
+        for row, edge in found:
+            left, right = (edge, columns.right) if row.file.kind != "data" else (columns.left, edge)
+            if right > left:
+                path.box(Box(left, row.top, right, row.bottom))
+    else:
+        page.untold.append(_backwards(columns))
+    if page.selected.kind == "data":
+        return
+    edge, x = place
+    own = next(row for group in groups for row in group.rows if row.file is page.selected)
+    ends = [own.y, *(row.top for row, _ in found), *(row.bottom for row, _ in found)]
+    line = page.path(Ink(page.theme.removed.fill, _LINE)).move(edge, min(ends)).line(edge, max(ends))
+    if page.full:
+        line.move(edge, own.y).line(x + (_PILL_REACH if edge > x else -_PILL_REACH), own.y)
+
+
+def draw_front(page: Page, columns: Columns, groups: Sequence[Group]) -> None:
+    """The front at every row in scope, above all bars."""
+    for row, edge in _in_scope(page, columns, groups):
+        box = Box(edge - _LINE / 2, row.top, edge + _LINE / 2, row.bottom)
+        page.fills.add(box, page.theme.removed.fill)
+
+
+def _edge(page: Page, columns: Columns) -> tuple[float, float] | None:
+    """Where the front of the selected delete stands, and its column; of a data file, its column twice."""
+    selected = page.selected
+    if selected is None or page.state(selected) == "elsewhere" or selected.data_sequence_number.value is None:
+        return None
+    column = columns.of(selected.data_sequence_number.value, selected.added_snapshot_id)
+    if column is None:
+        return None
+    edges = {"data": column.x, "equality deletes": column.left}
+    return edges.get(selected.kind, column.right), column.x
+
+
+def _in_scope(page: Page, columns: Columns, groups: Sequence[Group]) -> list[tuple[Row, float]]:
+    """Rows that the selection can reach, or be reached by, whatever their numbers; and the edge that decides there."""
+    place, selected = _edge(page, columns), page.selected
+    if place is None or selected is None:
+        return []
+    own = columns.of(selected.data_sequence_number.value, selected.added_snapshot_id)
+    found = []
+    for row in (row for group in groups for row in group.rows):
+        pair = (row.file, selected) if selected.kind == "data" else (selected, row.file)
+        if (row.file.kind == "data") is (selected.kind == "data") or page.state(row.file) == "elsewhere" or own is None:
+            continue
+        if page.scopes.places(*pair):
+            edge = place[0]
+            if selected.kind == "data":
+                edge = own.right if row.file.kind == "equality deletes" else own.left
+            found.append((row, edge))
+    return found
+
+
+def _backwards(columns: Columns) -> str:
+    """Why no area is drawn."""
+    earlier = formats.count(columns.runs_backwards, "commit")
+    why = f"{earlier} earlier by the clock than one before" if columns.runs_backwards else "some times are not known"
+    return f"Sequence numbers decide, and times are no order here ({why}), so that the reached area is not drawn."

@@ -16,13 +16,11 @@ from ..page.canvas import Box, Canvas, Ink
 from ..page.hits import Clicked, Selection
 from ..page.marks import Marks, Targets
 from ..page.theme import Theme, template
-from . import axis, empty, folds, header, labels, moves, refs
-from . import bars as snapshot_graph_bars
-from . import lanes as snapshot_graph_lanes
+from . import axis, header, labels, lanes
+from . import hits as snapshot_graph_hits
 from . import overview as snapshot_graph_overview
-from . import selection as snapshot_graph_selection
-from .selection import selection
-from .view import View, view
+from .hits import selection
+from .view import Item, View, items, view
 
 __all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection", "visible"]
 
@@ -70,7 +68,7 @@ def draw(
     and the point into a meaning; customdata of each point is a snapshot id, or `columns FIRST LAST`.
     """
     canvas_traces, shapes, meta, height = _paint(graph, theme, name, read_at, window, width)
-    chosen = snapshot_graph_selection.marks(meta, graph, theme, selected, compared)
+    chosen = snapshot_graph_hits.marks(meta, graph, theme, selected, compared)
     traces = {**canvas_traces, **{TRACES[i]: trace for i, trace in chosen.traces.items()}}
     return go.Figure(
         {
@@ -109,12 +107,12 @@ def _paint(
     seen = view(graph, theme, window, width)
     canvas = Canvas(seen.left, seen.right, seen.window)
     page_marks, marks, crosses = Marks("page"), Marks("detail"), Marks("detail")
-    targets, bars = Targets(), snapshot_graph_bars.Bars()
+    targets, bars = Targets(), axis.Bars()
     overview = snapshot_graph_overview.empty_targets()
-    folded = folds.items(seen)
+    folded = items(seen)
     top = header.draw(seen, folded, canvas, page_marks, name, read_at)
     if not graph.nodes:
-        bottom = height = empty.draw(seen, top, canvas)
+        bottom = height = header.draw_empty(seen, top, canvas)
     else:
         if seen.overview:
             top, overview = snapshot_graph_overview.draw(seen, top + 6, canvas, page_marks)
@@ -146,48 +144,48 @@ def _paint(
 
 def _paint_detail(
     seen: View,
-    folded: list[list[folds.Item]],
+    folded: list[list[Item]],
     top: float,
     canvas: Canvas,
     marks: Marks,
     crosses: Marks,
     targets: Targets,
-    bars: snapshot_graph_bars.Bars,
+    bars: axis.Bars,
 ) -> tuple[float, int]:
     """Lanes, axis and bars from page pixel `top` down: where they end, and how many refs found no room."""
-    signs = [refs.plan(seen, row) for row in seen.rows]
+    signs = [labels.plan(seen, row) for row in seen.rows]
     y = _set_rows(seen, signs, top)
-    snapshot_graph_lanes.draw_band(seen, canvas)
+    lanes.draw_band(seen, canvas)
     labels.draw_names(seen, canvas)
     canvas.path("detail", Ink(seen.theme.grid, 1))  # the axis fills it last; it lies below everything
-    snapshot_graph_lanes.draw_edges(seen, canvas)
-    moves.draw_arrows(seen, canvas)
-    snapshot_graph_lanes.draw_marks(seen, folded, canvas, marks, targets)
+    lanes.draw_edges(seen, canvas)
+    lanes.draw_arrows(seen, canvas)
+    lanes.draw_marks(seen, folded, canvas, marks, targets)
     for row, row_signs in zip(seen.rows, signs, strict=True):
-        refs.draw(seen, row, row_signs, canvas, targets)
+        labels.draw_refs(seen, row, row_signs, canvas, targets)
     numbered = labels.draw(seen, folded, canvas)
     for row, row_signs in zip(seen.rows, signs, strict=True):
-        refs.draw_leaders(seen, row, row_signs, numbered, canvas)
-    moves.draw_attempts(seen, folded, canvas, crosses)
-    moves.draw_words(seen, canvas)
+        labels.draw_leaders(seen, row, row_signs, numbered, canvas)
+    lanes.draw_attempts(seen, folded, canvas, crosses)
+    lanes.draw_words(seen, canvas)
     y = axis.draw(seen, y + 14, canvas)
-    y = snapshot_graph_bars.draw(seen, y + 14, canvas, bars)
+    y = axis.draw_bars(seen, y + 14, canvas, bars)
     if seen.overview:
         canvas.path("page", Ink(seen.theme.grid, 1)).box(Box(seen.left, top, seen.right, y + 4))
     return y, sum(count for row_signs in signs for _, count in row_signs.unnamed)
 
 
-def _set_rows(seen: View, signs: list[refs.Signs], top: float) -> float:
+def _set_rows(seen: View, signs: list[labels.Signs], top: float) -> float:
     """Give each row its y and its room; the page pixel below the last."""
     full = seen.level == "full"
-    targets_of_turns = {end.lane for _, _, end in moves.turns(seen)}
+    targets_of_turns = {end.lane for _, _, end in lanes.turns(seen)}
     y = top + (10 if len(seen.nodes) == len(seen.graph.nodes) else 22)  # room to name a selection out of view
     for row, row_signs in zip(seen.rows, signs, strict=True):
         wordy = full and any(
             node.state == "staged" or (node.snapshot.attempt or 0) > 1 or node.copied_from is not None
             for node in row.nodes
         )
-        row.above = (34.0 if full else 31.0) + (16 if wordy else 0) + refs.SHELF * row_signs.shelves
+        row.above = (34.0 if full else 31.0) + (16 if wordy else 0) + labels.SHELF * row_signs.shelves
         row.below = (36.0 if full else 26.0) + (12 if targets_of_turns & set(row.lanes) else 0)
         row.y = y + row.above
         y = row.y + row.below + 4

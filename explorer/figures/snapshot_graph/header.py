@@ -1,4 +1,4 @@
-"""Above and below the snapshot graph: the finding, what it was read from and how sure it is, the key, the notes."""
+"""Above the lanes: the finding, its circumstances and the key; or why there is nothing to see. Below them the notes."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ from ..page import text
 from ..page.canvas import Canvas, Ink, Type
 from ..page.marks import Marks
 from ..page.theme import CLEAR, SYMBOLS, blend
-from .folds import Item
-from .lanes import FADED
-from .moves import MOST_ARROWS
-from .view import View
+from .lanes import FADED, MOST_ARROWS
+from .view import Item, View
 
 _OPERATION_WORDS = {
     "append": "append",
@@ -181,3 +179,19 @@ def _notes(view: View, folded: list[list[Item]], unnamed: int) -> list[str]:
     if any((node.snapshot.attempt or 0) > 1 for node in view.nodes):
         notes.append("Attempts are inferred from manifest-list names.")
     return notes
+
+
+def draw_empty(view: View, top: float, canvas: Canvas) -> float:
+    """Draw the words from page pixel `top` down; the page pixel where they end."""
+    metadata = view.graph.metadata
+    at, last = metadata.last_updated_at, metadata.last_sequence_number
+    written = f"Its metadata was last written {formats.day(at)} {at:%Y} {at:%H:%M} UTC. " if at else ""
+    history = f"Commits up to number {last:,} were made; none is listed any more." if last else "Nothing is committed."
+    following = "next" if last else "first"
+    said = f"The table exists. {written}{history} The graph starts with the {following} INSERT. "
+    words = (said + snapshot_graph_words.contradictions(view.graph)).strip()
+    y = top + 12
+    for line in text.wrap(words, 13, view.width - 60):
+        canvas.text("page", 20, y, line, Type(13, view.theme.ink_2), "start")
+        y += 20
+    return y + 40

@@ -14,8 +14,7 @@ from ..page.fold import Part
 from ..page.hits import commit_meaning, view_meaning
 from ..page.sheet import Sheet
 from ..page.theme import Hue, blend
-from .columns import Column, Columns, part_of
-from .lines import Kind, Line, lines
+from .layout import Column, Columns, Kind, Line, lines, part_of
 
 ROWS = 40  # lines that one picture draws
 SMALL = 11.0

@@ -1,6 +1,11 @@
-"""What the pointer is told about a mark of a timeline: at most six lines, everything from the table escaped."""
+"""What the pointer and a selection say of a sequence timeline: hover texts, and the marks of the selected commit."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import plotly.graph_objects as go
 
 from ...model import formats
 from ...model.iceberg.inheritance import Value
@@ -10,7 +15,11 @@ from ...model.sequence_timeline.facts import Band, FileLife
 from ...model.sequence_timeline.scopes import Scopes
 from ...model.sequence_timeline.verdicts import Said
 from ...model.words import UNITS, holds, partition_name
-from ..page.text import cut, escape
+from ..page.canvas import Box
+from ..page.hits import Selection, elsewhere, halo, ring
+from ..page.sheet import TRACES
+from ..page.text import cut, escape, shorten
+from ..page.theme import Theme
 
 
 def file(scopes: Scopes, of: FileLife, said: Said) -> str:
@@ -82,3 +91,32 @@ def part_of_band(of: Band, first: int, last: int) -> str:
 def _told(value: Value) -> str:
     """A number and where it comes from."""
     return f"{formats.count(value.value)} ({value.rule})"
+
+
+def selection(figure: go.Figure, theme: Theme, *, selected: str | None = None) -> Selection:
+    """The marks for a drawn figure; cheap, since every place is read from it.
+
+    Args:
+        figure: of `draw`.
+        theme: in which colours it was drawn.
+        selected: snapshot id as text; one that has no column is named.
+    """
+    return marks(dict(figure.layout.meta), theme, selected)
+
+
+def marks(meta: Mapping[str, Any], theme: Theme, selected: str | None) -> Selection:
+    """The same from the figure's `meta` alone."""
+    found = [meta["x"][meta["commits"].index(selected)]] if selected in meta["commits"] else []
+    wide, top, low = meta["head"]
+    heads = [Box(x - wide, top, x + wide, low) for x in found]
+    x, y, room = meta["elsewhere"]
+    words = ""
+    if selected and not heads:
+        words = shorten(f"selected {selected}: no commit of this timeline", 11.5, room, bold=True)
+    traces = {
+        TRACES.index("ring"): ring(heads, theme),
+        TRACES.index("elsewhere"): elsewhere(x, y, words, "", "only commits that the table lists have columns", theme),
+    }
+    first, last = min(top, meta["reach"]), max(low, meta["reach"])
+    band = Box(heads[0].left, first, heads[0].right, last) if heads else None
+    return Selection(traces, halo(band, theme))

@@ -1,12 +1,13 @@
-"""Which commits of a race one picture draws line by line, and which it tells together."""
+"""Which commits of a race one picture draws line by line, which it tells together, and the page that it is drawn on."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...model.retries.facts import Attempt, Retries
 from ..page.fold import Part
+from ..page.sheet import Sheet
 
 MOST_LINES = 40
 ONE_BY_ONE = "commits"  # what is opened where every commit has its own line
@@ -67,3 +68,18 @@ def _folded(every: Sequence[Attempt]) -> list[Line]:
 
 def _joined(told: Sequence[Line], opens: int) -> Line:
     return Line(tuple(a for line in told for a in line.attempts), str(Part(opens)) or "from 0")
+
+
+@dataclass(slots=True, kw_only=True)
+class Page(Sheet):
+    """The attempts of commits, and everything drawn of them so far.
+
+    Attributes:
+        chosen: the commit whose attempts are drawn one by one; None if there is no commit.
+        ids: short ids of all snapshots.
+    """
+
+    retries: Retries
+    lines: list[Line]
+    chosen: Attempt | None
+    ids: Mapping[int, str]
