@@ -41,7 +41,7 @@ def a_commit(table: TableMetadata, *, file_format: str = "PARQUET", content: int
 
 def test_ids_are_trusted_where_both_snapshots_have_them() -> None:
     table = metadata()
-    assert row_ids(table, a_commit(table)).trusted
+    assert row_ids(table, a_commit(table)).usable
     assert "keeps them" in row_ids(table, a_commit(table)).reason
 
 
@@ -58,22 +58,22 @@ def test_ids_are_trusted_where_both_snapshots_have_them() -> None:
 )
 def test_why_ids_are_not_trusted(table: TableMetadata, how: dict[str, Any], reason: str) -> None:
     found = row_ids(table, a_commit(table, **how))
-    assert not found.trusted
+    assert not found.usable
     assert reason in found.reason
 
 
 def test_old_versions_damaged_only_what_they_are_known_to() -> None:
     compaction = metadata(**{"iceberg-version": "1.11.0", "added-data-files": "1"})
-    assert row_ids(compaction, a_commit(compaction, file_format="AVRO")).trusted
+    assert row_ids(compaction, a_commit(compaction, file_format="AVRO")).usable
     other_format = metadata(**{"iceberg-version": "1.10.1", "added-data-files": "1"})
-    assert row_ids(other_format, a_commit(other_format)).trusted
+    assert row_ids(other_format, a_commit(other_format)).usable
     nameless = metadata(**{"iceberg-version": ""})
-    assert row_ids(nameless, a_commit(nameless)).trusted
+    assert row_ids(nameless, a_commit(nameless)).usable
 
 
 def test_the_first_snapshot_has_no_parent_to_ask() -> None:
     table = metadata()
     root = dataclasses.replace(table.by_id[3], parent_id=None)
     alone = dataclasses.replace(table, snapshots=(root,))
-    assert row_ids(alone, a_commit(alone)).trusted
+    assert row_ids(alone, a_commit(alone)).usable
     assert alone.by_id == MappingProxyType({3: root})

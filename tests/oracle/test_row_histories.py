@@ -41,9 +41,9 @@ def check_commit(table: OpenedRows, snapshot_id: int, whole_snapshots: dict[Any,
     """Gone and new rows are the difference of the snapshots, and every file holds as many rows as it says."""
     metadata = table.metadata
     snapshot = metadata.by_id[snapshot_id]
-    trusted = row_ids(metadata, table.commit(snapshot_id)).trusted
+    usable = row_ids(metadata, table.commit(snapshot_id)).usable
     files = table.touched(snapshot_id)
-    question = table.question(snapshot_id, files, row_ids=trusted)
+    question = table.question(snapshot_id, files, row_ids=usable)
     ids = [field["id"] for field in question.schema["fields"]]
 
     def of(which: int | None) -> Rows:

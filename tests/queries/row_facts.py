@@ -50,7 +50,7 @@ class OpenedRows(Opened):
             stored,
             snapshot_id,
             reach=reach,
-            trusted=not from_stored(self.metadata, snapshot_id, stored).contradictions,
+            contradicted=bool(from_stored(self.metadata, snapshot_id, stored).contradictions),
             decoded=self.decoded,
             **limits,
         )
@@ -63,7 +63,7 @@ class OpenedRows(Opened):
         commit = self.commit(snapshot_id)
         lineage = row_ids(self.metadata, commit)
         files = self.touched(snapshot_id)
-        question = self.question(snapshot_id, files, row_ids=lineage.trusted)
+        question = self.question(snapshot_id, files, row_ids=lineage.usable)
         matched = counted.read(
             self.source,
             snapshot_id,

@@ -42,9 +42,9 @@ def test_gone_and_new_are_the_difference_of_the_whole_snapshots(
         whole[snapshot.snapshot_id] = values(
             fast.sql(f"SELECT id, region, day FROM {name} VERSION AS OF {snapshot.snapshot_id}"), 3
         )
-        trusted = row_ids(table.metadata, table.commit(snapshot.snapshot_id)).trusted
-        assert trusted == (version == 3)
-        question = table.question(snapshot.snapshot_id, row_ids=trusted)
+        usable = row_ids(table.metadata, table.commit(snapshot.snapshot_id)).usable
+        assert usable == (version == 3)
+        question = table.question(snapshot.snapshot_id, row_ids=usable)
         assert question.gone is not None
         gone, new = values(question.gone, 3), values(question.new, 3)
         before, after = whole[snapshot.parent_id], whole[snapshot.snapshot_id]
@@ -303,7 +303,7 @@ def test_a_commit_whose_entries_are_contradicted_is_told_by_its_live_files(
     for snapshot in table.metadata.snapshots[::2]:
         files = table.touched(snapshot.snapshot_id)
         stored = table.stored(snapshot.snapshot_id)
-        live = touched_files.read(table.source, stored, snapshot.snapshot_id, reach=reach, trusted=False)
+        live = touched_files.read(table.source, stored, snapshot.snapshot_id, reach=reach, contradicted=True)
         for name_of in ("removed", "added", "kept", "deletes_added", "deletes_removed"):
             paths = [
                 {(row["file_path"], row["content_offset"]) for row in getattr(found, name_of)}

@@ -168,13 +168,13 @@ def told_apart(drawn: Iterable[DrawnRow]) -> list[ChangedRow]:
 
 
 def pairing(mode: Mode, identifier_columns: Sequence[str], row_ids: Iterable[RowIds]) -> Pairing:
-    """What makes an update of a DELETE and an INSERT: identifier columns, else row ids if all commits' are trusted."""
+    """What makes an update of a DELETE and an INSERT: identifier columns, else row ids if all commits' are usable."""
     if mode != "updates":
         return "none"
     if identifier_columns:
         return "identifier columns"
     judged = tuple(row_ids)
-    return "row id" if judged and all(ids.trusted for ids in judged) else "none"
+    return "row id" if judged and all(ids.usable for ids in judged) else "none"
 
 
 def stretches(

@@ -20,7 +20,7 @@ _VERSION = re.compile(r"\b(\d+)\.(\d+)\.\d+")
 class RowIds:
     """Whether row ids of the parent and of the snapshot can be compared; `reason` is a sentence."""
 
-    trusted: bool
+    usable: bool
     reason: str
 
 

@@ -1,6 +1,6 @@
-"""Lives summed up by partition: births, deaths, what is live by number, and what each front of deletes reaches.
+"""Lifetimes summed up by partition: births, deaths, what is live by number, and what each front of deletes reaches.
 
-Nothing is left out, and no life costs a Python object: the counts are exact for a million files.
+Nothing is left out, and no lifetime costs a Python object: the counts are exact for a million files.
 
 Sources: Iceberg specification, "Scan Planning" (scope and sequence number of a delete), "Deletion Vectors" (they stand
 for the position deletes of their data file).
@@ -31,7 +31,7 @@ _Place = tuple[int, str]
 
 @dataclass(frozen=True)
 class Columns:
-    """What bands and files are told from, by life.
+    """What bands and files are told from, by lifetime.
 
     Attributes:
         kind, scope: indices into `KINDS`, `SCOPES`; scope is -1 for a data file.
@@ -50,7 +50,7 @@ class Columns:
 
     @classmethod
     def of(cls, lifetimes: Lifetimes) -> Columns:
-        """The columns of these lives."""
+        """The columns of these lifetimes."""
         kind, spec = lifetimes.kinds, numbers(lifetimes.column("spec_id"))
         partition, partitions = codes(lifetimes.column("partition"))
         lower, upper = lifetimes.column("lower_path"), lifetimes.column("upper_path")
@@ -70,7 +70,7 @@ def bands(lifetimes: Lifetimes, columns: Columns, as_of: int, head: int) -> tupl
 
     Args:
         lifetimes: of the history.
-        columns: of these lives.
+        columns: of these lifetimes.
         as_of: place of the snapshot at which live files and fronts are told.
         head: place of the head of the line.
     """
@@ -97,7 +97,7 @@ def bands(lifetimes: Lifetimes, columns: Columns, as_of: int, head: int) -> tupl
 
 
 def _grouped(columns: Columns, rows: Longs, *keys: Longs) -> Iterator[tuple[_Place, tuple[int | None, ...], int, int]]:
-    """Place, keys (None for `NULL`), files and records, of each group of these lives, in the order of the keys."""
+    """Place, keys (None for `NULL`), files and records, of each group of these lifetimes, in the order of the keys."""
     if not len(rows):
         return
     found, group = distinct(*keys, columns.spec[rows], columns.partition[rows])

@@ -1,7 +1,7 @@
 """Every data and delete file from birth to removal, with both its numbers; what is live at a snapshot.
 
 A file is known by its path and, for a deletion vector, its place in the file (`content_offset`). A file that is added
-twice, as by a cherry-pick or after its removal, has a life for each time.
+twice, as by a cherry-pick or after its removal, has a lifetime for each time.
 
 Sources: Iceberg specification, "Manifests" (status, snapshot_id), "Sequence Number Inheritance", "Scan Planning" (which
 number scopes a delete), "Snapshots" (parent), "Deletion Vectors".
@@ -91,7 +91,7 @@ class FileLife:
 
     @property
     def key(self) -> tuple[str, int | None]:
-        """What tells files apart; two lives of one file have the same."""
+        """What tells files apart; two lifetimes of one file have the same."""
         return self.file_path, self.content_offset
 
     @property
@@ -208,11 +208,11 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What a person zoomed to: lives that overlap these sequence numbers (inclusive; None: no bound), one partition.
+    """What a person zoomed to: lifetimes that overlap these sequence numbers (inclusive; None: no bound), a partition.
 
     Attributes:
-        through: also lives that only pass through: added before the first number and removed after the last, or never,
-            with a data sequence number that is none of these.
+        through: also lifetimes that only pass through: added before the first number and removed after the last, or
+            never, with a data sequence number that is none of these.
     """
 
     first: int | None = None
@@ -240,9 +240,9 @@ class Timeline:
             of its ancestors, else that of the first branch or tag that holds `as_of`, else `as_of` itself.
         line_name: the ref of that head; empty if there is none.
         commits: every listed snapshot, in sequence order; branches and staged ones too.
-        files: lives in the window, by partition, then birth; those of the line and of other branches. Bounded.
-        file_count: lives in the window, whether or not `files` has them.
-        total_files: lives in the whole history.
+        files: lifetimes in the window, by partition, then birth; those of the line and of other branches. Bounded.
+        file_count: lifetimes in the window, whether or not `files` has them.
+        total_files: lifetimes in the whole history.
         bands: every partition that had a file on the line, most live deletes first, then most live files; complete,
             whatever the window.
         window: what `files` is of.
@@ -262,7 +262,7 @@ class Timeline:
 
     @property
     def is_complete(self) -> bool:
-        """Whether `files` has every life of the window; else the bands tell."""
+        """Whether `files` has every lifetime of the window; else the bands tell."""
         return len(self.files) == self.file_count
 
     @property

@@ -1,4 +1,4 @@
-"""Lives as values, for as many files as a person looks at."""
+"""Lifetimes as values, for as many files as a person looks at."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _EVIDENCE = ("entry", "absence", "unknown")
 
 
 def in_window(lifetimes: Lifetimes, columns: Columns, window: Window, head: int | None) -> Longs:
-    """Lives that overlap the window, by spec, partition, data before deletes, birth and path.
+    """Lifetimes that overlap the window, by spec, partition, data before deletes, birth and path.
 
-    A life runs from the number of the commit that added it to that of the commit that removed it on the line; one that
-    was never on the line to that of its first removal.
+    A lifetime runs from the number of the commit that added it to that of the commit that removed it on the line; one
+    that was never on the line to that of its first removal.
     """
     last = np.full(lifetimes.count, _LAST)
     ends = lifetimes.ends
@@ -67,15 +67,15 @@ def files(
     head: int | None,
     stored: Mapping[int, Mapping[str, Any]],
 ) -> tuple[FileLife, ...]:
-    """These lives as values, in this order.
+    """These lifetimes as values, in this order.
 
     Args:
         lifetimes: of the history.
-        columns: of these lives.
+        columns: of these lifetimes.
         chosen: which.
         as_of: place of the snapshot at which `is_live` is told; None if the table has none, or its list is not known.
         head: place of the head of the line.
-        stored: by life, what its entry stores, where `lifetimes.entries` has the numbers as a reader sees them.
+        stored: by lifetime, what its entry stores, where `lifetimes.entries` has the numbers as a reader sees them.
     """
     if not len(chosen):
         return ()
@@ -88,7 +88,7 @@ def files(
 
 
 class _Chosen:
-    """Begins, ends and liveness of some lives."""
+    """Begins, ends and liveness of some lifetimes."""
 
     def __init__(self, lifetimes: Lifetimes, chosen: Longs, *, as_of: int | None, head: int | None) -> None:
         rising = np.sort(chosen)
@@ -146,8 +146,8 @@ def _file(
     removal = ended[-1][1] if ended else None
     if not on_line and not live_on:
         removal = removals.all[0] if removals.all else None
-    elif removal is None and not live_on and removals.unreadable:
-        removal = removals.unreadable
+    elif removal is None and not live_on and removals.unknown:
+        removal = removals.unknown
     adder, number = (
         None if n == NULL else int(n) for n in (lifetimes.added_id[lifetime], lifetimes.added_number[lifetime])
     )
@@ -203,11 +203,11 @@ def _numbers(lifetimes: Lifetimes, row: Mapping[str, Any], stored: Mapping[str, 
 
 
 class _Removals:
-    """Removals of one life: by listed commits, by all, and `lost` if it went where the history is expired."""
+    """Removals of one lifetime: by listed commits, by all, and `unknown` if it went where the history is expired."""
 
-    def __init__(self, before: list[Removal], listed: list[Removal], unreadable: Removal | None) -> None:
-        self.listed, self.unreadable = listed, unreadable
-        self.all = (*before, *listed, *((unreadable,) if unreadable else ()))
+    def __init__(self, before: list[Removal], listed: list[Removal], unknown: Removal | None) -> None:
+        self.listed, self.unknown = listed, unknown
+        self.all = (*before, *listed, *((unknown,) if unknown else ()))
 
 
 def _removals(lifetimes: Lifetimes, lifetime: int, chosen: _Chosen, live_on: Sequence[str]) -> _Removals:
@@ -216,10 +216,10 @@ def _removals(lifetimes: Lifetimes, lifetime: int, chosen: _Chosen, live_on: Seq
         for by, number in sorted(chosen.ended_before.get(lifetime, ()), key=lambda e: e[1])
     ]
     listed = [_removal(lifetimes, place, evidence) for place, evidence in sorted(chosen.ends.get(lifetime, ()))]
-    unreadable = None
+    unknown = None
     if lifetime in chosen.begun and not live_on and not listed:
-        unreadable = _unreadable(lifetimes, lifetime)
-    return _Removals(before, listed, unreadable)
+        unknown = _unknown(lifetimes, lifetime)
+    return _Removals(before, listed, unknown)
 
 
 def _removal(lifetimes: Lifetimes, place: int, evidence: int) -> Removal:
@@ -243,7 +243,7 @@ def _removal(lifetimes: Lifetimes, place: int, evidence: int) -> Removal:
     )
 
 
-def _unreadable(lifetimes: Lifetimes, lifetime: int) -> Removal | None:
+def _unknown(lifetimes: Lifetimes, lifetime: int) -> Removal | None:
     """Of a file that no ref holds and no listed commit removed, while commits after it have expired."""
     begins = lifetimes.begins.place[lifetimes.begins.lifetime == lifetime]
     if not any(step.why_unknown and place > begins.max() for place, step in lifetimes.steps.items()):

@@ -1,8 +1,8 @@
-"""Manifest entries of a whole history, put together to lives: where each file begins to be live, and where it ends.
+"""Manifest entries of a whole history, put together to lifetimes: where each file begins to be live, and where it ends.
 
-No entry of a million costs a Python object here: entries and lives are columns, and a life is a number. It is live at a
-snapshot if it begins more often than it ends among the snapshot and its ancestors, so a commit on a branch removes a
-file there and nowhere else.
+No entry of a million costs a Python object here: entries and lifetimes are columns, and a lifetime is a number. It is
+live at a snapshot if it begins more often than it ends among the snapshot and its ancestors, so a commit on a branch
+removes a file there and nowhere else.
 
 Sources: Iceberg specification, "Manifests" (status, snapshot_id), "Sequence Number Inheritance", "Deletion Vectors".
 """
@@ -32,21 +32,21 @@ BY_ENTRY, BY_ABSENCE, IN_BETWEEN, THERE_BEFORE = range(4)
 
 @dataclass(frozen=True)
 class Events:
-    """Begins or ends: the life, the place of the snapshot in `Lifetimes.order`, and how it is known."""
+    """Begins or ends: the lifetime, the place of the snapshot in `Lifetimes.order`, and how it is known."""
 
     lifetime: Longs
     place: Longs
     evidence: Longs
 
     def of(self, lifetimes: Longs) -> Events:
-        """Those of some lives, given in rising order, each life named by its place among them."""
+        """Those of some lifetimes, given in rising order, each lifetime named by its place among them."""
         at = np.minimum(np.searchsorted(lifetimes, self.lifetime), max(0, len(lifetimes) - 1))
         found = lifetimes[at] == self.lifetime if len(lifetimes) else np.zeros(len(self.lifetime), dtype=bool)
         return Events(at[found], self.place[found], self.evidence[found])
 
 
 class Lifetimes:
-    """The lives of all files of a history.
+    """The lifetimes of all files of a history.
 
     Args:
         metadata: the table's.
@@ -57,12 +57,12 @@ class Lifetimes:
         unread: indices of manifests that could not be read.
 
     Attributes:
-        count: how many there are. `rows[life]` is the entry that tells of it: ADDED if there is one.
-        data_sequence_number, file_sequence_number: of each life, as a reader sees them; `NULL` if unknown.
-        added_id: id of the snapshot that added each life, `NULL` if unknown; added_number: its sequence number.
-        begins, ends: where lives begin and end in the listed history.
+        count: how many there are. `rows[lifetime]` is the entry that tells of it: ADDED if there is one.
+        data_sequence_number, file_sequence_number: of each lifetime, as a reader sees them; `NULL` if unknown.
+        added_id: id of the snapshot that added each lifetime, `NULL` if unknown; added_number: its sequence number.
+        begins, ends: where lifetimes begin and end in the listed history.
         steps: by place, how each snapshot is known.
-        ended_before: (life, snapshot id, sequence number or `NULL`) of removals by snapshots that are not listed.
+        ended_before: (lifetime, snapshot id, sequence number or `NULL`) of removals by snapshots that are not listed.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class Lifetimes:
         self.file = paths * max(1, len(distinct)) + offsets
 
     def _tell_apart(self) -> None:
-        """A code for each life. Nearly every file has one; only the others are looked at one by one."""
+        """A code for each lifetime. Nearly every file has one; only the others are looked at one by one."""
         _, lifetime = np.unique(self.file, return_inverse=True)
         self.lifetime = lifetime.astype(np.int64)
         self.count = int(self.lifetime.max()) + 1 if len(self.lifetime) else 0
@@ -145,7 +145,7 @@ class Lifetimes:
             self._split(of_one_file)
 
     def _differ(self, column: Longs) -> Flags:
-        """Lives of whose entries two say different numbers."""
+        """Lifetimes of whose entries two say different numbers."""
         known = column != NULL
         low = np.full(self.count, np.iinfo(np.int64).max)
         high = np.full(self.count, NULL)
@@ -154,8 +154,8 @@ class Lifetimes:
         return low < high
 
     def _split(self, rows: list[int]) -> None:
-        """Give the entries of a file that was added more than once to its lives: by their numbers, else by descent."""
-        found: list[tuple[int, int, int, int]] = []  # code of the life, data and file number, who added it
+        """Give the entries of a file that was added repeatedly to its lifetimes: by their numbers, else by descent."""
+        found: list[tuple[int, int, int, int]] = []  # code of the lifetime, data and file number, who added it
 
         def lifetime_of(row: int) -> int:
             own = int(self.entry_data_number[row]), int(self.entry_file_number[row])
@@ -242,7 +242,7 @@ class Lifetimes:
     def _compared(self, steps: Sequence[Step]) -> tuple[list[Longs], list[Longs]]:
         """Begins and ends of steps that entries do not explain: live files before and after, by name.
 
-        Both as parts with columns life, place and evidence: a table may lose a million files like this.
+        Both as parts with columns lifetime, place and evidence: a table may lose a million files like this.
         """
         begins, ends = [_NO_EVENTS], [_NO_EVENTS]
         if not steps:
@@ -288,16 +288,16 @@ class Lifetimes:
         return found
 
     def live_at(self, head: int) -> Flags:
-        """By life, whether the snapshot at this place of `order` holds it live."""
+        """By lifetime, whether the snapshot at this place of `order` holds it live."""
         begins, ends = (self._counted(events, head) for events in (self.begins, self.ends))
         return begins > ends
 
     def ever_on(self, head: int) -> Flags:
-        """By life, whether it began or ended on the line to the snapshot at this place."""
+        """By lifetime, whether it began or ended on the line to the snapshot at this place."""
         return (self._counted(self.begins, head) + self._counted(self.ends, head)) > 0
 
     def has_begun(self, ends: Events) -> Flags:
-        """By end, whether the life began in the known history before it: not where all that was before is unknown."""
+        """By end, whether the lifetime began in the known history before: not where all that was before is unknown."""
         found = np.ones(len(ends.lifetime), dtype=bool)
         at_start = np.isin(ends.place, [place for place, step in self.steps.items() if step.why_unknown])
         for n in np.flatnonzero(at_start):
@@ -315,13 +315,13 @@ class Lifetimes:
         return tuple(sorted(listed, key=lambda ref: (ref.name != "main", ref.kind != "branch", ref.name)))
 
     def column(self, name: str) -> pa.Array:
-        """A column of the entries, by life."""
+        """A column of the entries, by lifetime."""
         found = self.entries[name].take(pa.array(self.rows))
         return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
 
     @cached_property
     def kinds(self) -> Longs:
-        """By life, the index of its kind in `KINDS`."""
+        """By lifetime, the index of its kind in `KINDS`."""
         content = numbers(self.column("content"))
         puffin = np.asarray(pc.equal(pc.utf8_upper(self.column("file_format")), "PUFFIN"), dtype=bool)
         return np.where((content == 1) & puffin, 3, content)
@@ -335,7 +335,7 @@ def _events_at(lifetimes: Longs, places: Longs, evidence: int) -> Longs:
 
 
 def _events(rows: Longs, more: Sequence[Longs]) -> Events:
-    """Each (life, snapshot) once; what an entry says counts before what is compared."""
+    """Each (lifetime, snapshot) once; what an entry says counts before what is compared."""
     joined = np.concatenate((rows, *more))
     joined = joined[np.lexsort((joined[:, 2], joined[:, 1], joined[:, 0]))]
     first = np.ones(len(joined), dtype=bool)

@@ -1,4 +1,4 @@
-"""Every life as a row of a table, a million too: the columns of `sequence_timeline().data`."""
+"""Every lifetime as a row of a table, a million too: the columns of `sequence_timeline().data`."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ SCHEMA = pa.schema(
 
 
 def as_table(lifetimes: Lifetimes, columns: Columns, chosen: Longs, *, as_of: int | None, head: int | None) -> pa.Table:
-    """These lives in this order, one row each; the words of `FileLife`, missing values null.
+    """These lifetimes in this order, one row each; the words of `FileLife`, missing values null.
 
     Args:
         lifetimes: of the history.
-        columns: of these lives.
+        columns: of these lifetimes.
         chosen: which.
         as_of: place of the snapshot at which `is_live` is told; None if that cannot be known: then it is null.
         head: place of the head of the line, whose removals are told.

@@ -1,4 +1,4 @@
-"""The timeline of a table at one of its snapshots, from the lives of its files."""
+"""The timeline of a table at one of its snapshots, from the lifetimes of its files."""
 
 from __future__ import annotations
 
@@ -37,13 +37,14 @@ def timeline(
 
     Args:
         lifetimes: of the whole history.
-        columns: of these lives.
+        columns: of these lifetimes.
         as_of: id of a listed snapshot; None for the current one.
-        window: which lives `files` are of.
-        most: lives in `files`; all are counted, and the bands have all of them.
+        window: which lifetimes `files` are of.
+        most: lifetimes in `files`; all are counted, and the bands have all of them.
         unreadable_lists: the reason, by snapshot id, of each manifest list that could not be read.
         unreadable_manifests: the reason, by path, of each manifest that could not be read.
-        stored: gives, for chosen lives, what their entries store; asked for those whose numbers are known as read only.
+        stored: gives, for chosen lifetimes, what their entries store; asked for those whose numbers are known as read
+            only.
     """
     stand = as_of_facts(lifetimes, as_of, unreadable_lists)
     snapshot, at, head = stand.snapshot, stand.at, stand.head
@@ -83,7 +84,7 @@ class AsOf:
 
 
 def as_of_facts(lifetimes: Lifetimes, as_of: int | None, unreadable_lists: Mapping[int, str]) -> AsOf:
-    """The standpoint of a listed snapshot; of the current one for None."""
+    """Where a listed snapshot stands, and on which line; the current one for None."""
     current = lifetimes.metadata.current_snapshot_id if as_of is None else as_of
     if current is None or current not in lifetimes.metadata.by_id:
         return AsOf(None, None, None, "", is_known=True)

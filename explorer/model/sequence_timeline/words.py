@@ -31,7 +31,7 @@ DELETES: Mapping[ContentKind, str] = {
 
 
 def find(timeline: Timeline, key: DeleteKey | None) -> FileLife | None:
-    """The file of a key, among those at hand; of several lives of it the one that is live, else the last."""
+    """The file of a key, among those at hand; of several lifetimes of it the one that is live, else the last."""
     lifetimes = [file for file in timeline.files if file.key == key]
     return next((file for file in lifetimes if file.is_live), lifetimes[-1] if lifetimes else None)
 

@@ -78,7 +78,7 @@ def read(
     snapshot_id: int,
     *,
     reach: Callable[[Sequence[Row], Specs], Reach],
-    trusted: bool = True,
+    contradicted: bool = False,
     listed_twice: bool = False,
     most: int = ENTRIES_IN_PYTHON,
     small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
@@ -91,8 +91,8 @@ def read(
         stored: of `commit.read`.
         snapshot_id: the commit.
         reach: `model.iceberg.touched_files.reach`.
-        trusted: False if the metadata contradicts itself about this commit's files: then what it added and removed is
-            told by the files that are live before and after, from the manifests that only one of the two lists.
+        contradicted: whether the metadata contradicts itself about this commit's files: then what it added and removed
+            is told by the files that are live before and after, from the manifests that only one of the two lists.
         listed_twice: whether a file was added, or removed, by several entries.
         most: files brought to Python of each kind.
         small_in_bytes: manifests larger than this together are decoded in Spark tasks.
@@ -112,7 +112,7 @@ def read(
     if listed is None:
         raise UnreadableMetadata(_REFUSED, found="Its snapshot has no manifest list.")
     manifests = _Manifests(source, {} if decoded is None else decoded, small_in_bytes, most)
-    if trusted:
+    if not contradicted:
         opened = set(stored.opened)
         rows = manifests.changes([m for m in listed if m.path in opened], snapshot_id)
     else:

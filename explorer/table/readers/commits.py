@@ -146,7 +146,7 @@ class Commits:
         read = self._read(of)
         lineage = row_lineage.row_ids(self._metadata, read.commit)
         with refusing(f"The rows of {of.snapshot_id} cannot be told.", _FILES_ALONE):
-            files, question = self.asked(read, row_ids=lineage.trusted)
+            files, question = self.asked(read, row_ids=lineage.usable)
             matched = commit_rows.read(
                 self.source,
                 of.snapshot_id,
@@ -194,7 +194,7 @@ class Commits:
             read.stored,
             snapshot_id,
             reach=reach_model.reach,
-            trusted=not read.commit.contradictions,
+            contradicted=bool(read.commit.contradictions),
             listed_twice=commit_findings.lists_twice(read.commit),
             decoded=read.decoded,
         )
