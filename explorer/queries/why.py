@@ -12,12 +12,13 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..engine.logging import silenced_errors
+from ..model.deletes.stored_deletes import StoredDeletes
 from ..model.why.facts import Row as MatchingRow
 from . import identifiers
 from .files import manifests as stored_manifests
 from .files import spark_errors
 from .files.avro import Row
-from .files.live_files import StoredDeletes, data_manifests, live_rows
+from .files.live_files import data_manifests, live_rows
 from .rows import cells as row_cells
 from .rows import equality_keys, schema_mapping, table_rows
 from .rows.local_rows import local_rows

@@ -15,7 +15,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.model.iceberg.row_lineage import row_ids
-from explorer.queries.rows.touched_files import TouchedFiles
+from explorer.model.iceberg.touched_files import TouchedFiles
 from tests.oracle.row_histories import RowHistory
 from tests.queries.changelog_histories import plain, quick
 from tests.queries.row_facts import OpenedRows

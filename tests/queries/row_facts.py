@@ -12,12 +12,12 @@ from explorer.model.iceberg.commit import from_stored
 from explorer.model.iceberg.metadata import TableMetadata
 from explorer.model.iceberg.row_lineage import row_ids
 from explorer.model.iceberg.stored_commit import StoredCommit
-from explorer.model.iceberg.touched_files import deletes_of, reach
+from explorer.model.iceberg.touched_files import TouchedFiles, deletes_of, reach
 from explorer.queries.commit import rows as counted
 from explorer.queries.rows import touched_files
 from explorer.queries.rows.identifier_columns import identifier_columns
 from explorer.queries.rows.question import RowQuestion, row_question
-from explorer.queries.rows.touched_files import Decoded, TouchedFiles
+from explorer.queries.rows.touched_files import Decoded
 from tests.queries.commit_facts import Opened
 
 

@@ -8,43 +8,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from .. import formats
 from ..evidence import Note
 from ..iceberg.commit import Commit
 from ..iceberg.inheritance import kind_of
 from ..iceberg.row_lineage import RowIds
+from ..iceberg.touched_files import TouchedFiles
 from .matched import MatchedRows
 from .rows import CommitRows, FileRows, Masking, Outcomes, PartitionRows, Ribbon
 
 MOST_FILES = 100_000
 MOST_RIBBONS = 2_000
 _FIELD = {"carried over": "carried_over", "inserted": "inserted", "updated": "updated", "deleted": "deleted"}
-
-
-class Touched(Protocol):
-    """What `queries.rows.touched_files.read` answers."""
-
-    @property
-    def removed(self) -> Sequence[Mapping[str, Any]]:
-        """Entries of data files removed."""
-
-    @property
-    def added(self) -> Sequence[Mapping[str, Any]]:
-        """Entries of data files added."""
-
-    @property
-    def kept(self) -> Sequence[Mapping[str, Any]]:
-        """Entries of kept data files that deletes of the commit can reach."""
-
-    @property
-    def deletes_added(self) -> Sequence[Mapping[str, Any]]:
-        """Entries of deletes added."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether these are all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +40,7 @@ class Cost:
     at_least: bool
 
 
-def cost(touched: Touched) -> Cost:
+def cost(touched: TouchedFiles) -> Cost:
     """The cost of reading, told from metadata alone."""
     files = [*touched.removed, *touched.added, *touched.kept]
     return Cost(
@@ -74,7 +51,7 @@ def cost(touched: Touched) -> Cost:
     )
 
 
-def commit_rows(commit: Commit, touched: Touched, matched: MatchedRows, row_ids: RowIds) -> CommitRows:
+def commit_rows(commit: Commit, touched: TouchedFiles, matched: MatchedRows, row_ids: RowIds) -> CommitRows:
     """The rows of a commit.
 
     Args:
@@ -171,7 +148,7 @@ def _ribbons(matched: MatchedRows) -> tuple[Ribbon, ...]:
     )
 
 
-def _masks(touched: Touched, matched: MatchedRows) -> dict[str, tuple[Masking, ...]]:
+def _masks(touched: TouchedFiles, matched: MatchedRows) -> dict[str, tuple[Masking, ...]]:
     kinds = {
         (d["file_path"], d["content_offset"]): kind_of(d["content"], d["file_format"]) for d in touched.deletes_added
     }
@@ -184,7 +161,7 @@ def _masks(touched: Touched, matched: MatchedRows) -> dict[str, tuple[Masking, .
 
 def _notes(
     commit: Commit,
-    touched: Touched,
+    touched: TouchedFiles,
     matched: MatchedRows,
     row_ids: RowIds,
     files: Collection[FileRows],

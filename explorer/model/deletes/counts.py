@@ -16,7 +16,8 @@ from .counted import CountedFiles, CountedMet, CountedNamed, DeleteCounts
 from .facts import Block, DeleteGroup, Deletes, Partition
 from .findings import findings
 from .reach import Reach, group_key, groups_of, live_delete, order
-from .stored import Stored, lacks_data_files, notes
+from .stored import lacks_data_files, notes
+from .stored_deletes import StoredDeletes
 
 __all__ = ["from_counts"]
 
@@ -26,7 +27,9 @@ _Tally = Counter[ClauseName | bool | None]
 """Pairs by whether the delete applies; those in which it does not by the clause that decides."""
 
 
-def from_counts(snapshot: Snapshot, stored: Stored, deletes: Sequence[DeleteFile], counts: DeleteCounts) -> Deletes:
+def from_counts(
+    snapshot: Snapshot, stored: StoredDeletes, deletes: Sequence[DeleteFile], counts: DeleteCounts
+) -> Deletes:
     """What deletes reach where pairs were counted.
 
     Args:

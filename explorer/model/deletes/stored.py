@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any
 
 from .. import formats
 from ..evidence import CONTRADICTS, Note
 from ..iceberg.delete_scope import DataFile, DeleteFile, data_file, delete_file
 from ..iceberg.entry_checks import foreign
-from ..iceberg.inheritance import ListedManifest, StoredEntry
+from ..iceberg.inheritance import StoredEntry
 from ..iceberg.key_ranges import KeyColumn
 from ..iceberg.metadata import Snapshot, TableMetadata
-from ..iceberg.unreadable import Unreadable
 from .counted import ScopedDelete
 from .facts import Deletes
 from .reach import every_pair, order
+from .stored_deletes import StoredDeletes
 
 __all__ = [
     "data_files",
@@ -30,24 +30,7 @@ __all__ = [
 ]
 
 
-class Stored(Protocol):
-    """What was read of a snapshot, as rows like the values here: `queries.files.live_files.StoredDeletes`."""
-
-    @property
-    def listed(self) -> Sequence[ListedManifest]: ...
-    @property
-    def unreadable_list(self) -> str: ...
-    @property
-    def deletes(self) -> Sequence[Mapping[str, Any]]: ...
-    @property
-    def delete_count(self) -> int: ...
-    @property
-    def data(self) -> Sequence[Mapping[str, Any]] | None: ...
-    @property
-    def unreadable_files(self) -> Sequence[Unreadable]: ...
-
-
-def live_deletes(metadata: TableMetadata, stored: Stored) -> tuple[DeleteFile, ...]:
+def live_deletes(metadata: TableMetadata, stored: StoredDeletes) -> tuple[DeleteFile, ...]:
     """The live deletes that were read, in the order in which they are told."""
     manifests = {m.path: m for m in stored.listed}
     return tuple(
@@ -72,7 +55,7 @@ def keys_of(deletes: Iterable[DeleteFile]) -> tuple[KeyColumn, ...]:
 
 
 def data_files(
-    stored: Stored, rows: Iterable[Mapping[str, Any]], deletes: Iterable[DeleteFile]
+    stored: StoredDeletes, rows: Iterable[Mapping[str, Any]], deletes: Iterable[DeleteFile]
 ) -> tuple[DataFile, ...]:
     """Data files of the snapshot from rows of their entries, with what statistics say of the keys of these deletes."""
     keys = keys_of(deletes)
@@ -80,7 +63,7 @@ def data_files(
     return tuple(data_file(manifests[row["manifest_path"]], StoredEntry.from_row(row), row, keys) for row in rows)
 
 
-def every_pair_stored(snapshot: Snapshot, stored: Stored, deletes: Sequence[DeleteFile]) -> Deletes:
+def every_pair_stored(snapshot: Snapshot, stored: StoredDeletes, deletes: Sequence[DeleteFile]) -> Deletes:
     """All pairs of a snapshot whose data files were read.
 
     Args:
@@ -94,13 +77,13 @@ def every_pair_stored(snapshot: Snapshot, stored: Stored, deletes: Sequence[Dele
     )
 
 
-def lacks_data_files(stored: Stored) -> bool:
+def lacks_data_files(stored: StoredDeletes) -> bool:
     """Whether a manifest of data files could not be read."""
     data = {m.path for m in stored.listed if not m.content}
     return any(unreadable.path in data for unreadable in stored.unreadable_files)
 
 
-def notes(stored: Stored, *, statistics_evaluated: bool = True) -> Iterator[Note]:
+def notes(stored: StoredDeletes, *, statistics_evaluated: bool = True) -> Iterator[Note]:
     """How sure the answer is, and what it lacks."""
     rows = chain(stored.deletes, stored.data or ())
     entries = ((row["manifest_path"], row["status"], row["stored_snapshot_id"]) for row in rows)

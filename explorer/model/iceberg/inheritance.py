@@ -28,6 +28,11 @@ manifest list row does not say it either.
 ContentKind = Literal["data", "position deletes", "equality deletes", "deletion vector"]
 
 
+EntryRow = dict[str, Any]
+"""A manifest entry as stored, with the attributes of `StoredEntry` and the counts and bounds of columns by field id,
+None where there are none: value_counts, null_value_counts, nan_value_counts, lower_bounds, upper_bounds."""
+
+
 class Status(IntEnum):
     """The status of a manifest entry. DELETED stands in the manifests of the snapshot that removed the file."""
 

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .inheritance import EntryRow
+
 PATH_OF_POSITION_DELETE = 2147483546  # id of the reserved field `file_path`
 
 Specs = Mapping[int, Sequence[Mapping[str, Any]]]
@@ -30,6 +32,44 @@ class Reach:
     paths: frozenset[str] = frozenset()
     partitions: frozenset[tuple[int, str]] = frozenset()
     everywhere: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedFiles:
+    """The data files whose rows a commit can have changed, with their statistics: one entry for each file.
+
+    Attributes:
+        removed: data files that the commit removed.
+        added: data files that it added.
+        kept: data files live before and after that a delete of the commit can reach; some may be reached
+            by none. Those in `again` too.
+        deletes_added: delete files and deletion vectors that the commit added; deletes_removed: that it removed.
+        again: paths of the files that the commit removed and added again, with whatever rows.
+        complete: False if there are more files than were asked for at most: then any file may be touched.
+        parent_readable: whether the parent's manifest list was read.
+        listed_twice: whether a file was added, or removed, by several entries: readers give its rows as often.
+    """
+
+    removed: tuple[EntryRow, ...]
+    added: tuple[EntryRow, ...]
+    kept: tuple[EntryRow, ...]
+    deletes_added: tuple[EntryRow, ...]
+    deletes_removed: tuple[EntryRow, ...]
+    again: frozenset[str] = frozenset()
+    complete: bool = True
+    parent_readable: bool = True
+    listed_twice: bool = False
+
+    @property
+    def masks(self) -> bool:
+        """Whether rows of kept files can be gone."""
+        return bool(self.deletes_added or self.again)
+
+    @property
+    def unmasks(self) -> bool:
+        """Whether rows of kept files can be new. Beside a deletion vector, position delete files count for nothing."""
+        vectors = any(row["file_format"].upper() == "PUFFIN" for row in self.deletes_added)
+        return vectors or bool(self.deletes_removed or self.again)
 
 
 def reach(deletes: Iterable[Mapping[str, Any]], specs: Specs) -> Reach:

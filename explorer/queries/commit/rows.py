@@ -11,6 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...model.commit.matched import Flow, MatchedRows
 from ...model.commit.rows import Outcome
+from ...model.iceberg.touched_files import TouchedFiles
 from ..rows import cells as row_cells
 from ..rows import delete_masks
 from ..rows import matching as row_matching
@@ -18,7 +19,6 @@ from ..rows.cells import Outcomes
 from ..rows.delete_masks import Deletes
 from ..rows.identifier_columns import IdentifierColumn
 from ..rows.question import RowQuestion
-from ..rows.touched_files import TouchedFiles
 from ..source import Source
 
 MOST_FLOWS = 100_000

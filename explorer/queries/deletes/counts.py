@@ -17,7 +17,8 @@ from ...model.deletes.counted import (
     DeleteCounts,
 )
 from ...model.deletes.facts import Partition
-from ..files.live_files import StoredDeletes, data_manifests, live_files
+from ...model.deletes.stored_deletes import StoredDeletes
+from ..files.live_files import data_manifests, live_files
 from ..rows.local_rows import local_rows
 from .pairs import PAIRS_IN_SCOPE, Sides
 

@@ -19,11 +19,12 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...model.deletes.counted import ScopedDelete
+from ...model.deletes.stored_deletes import StoredDeletes
 from ...model.iceberg.key_ranges import KeyColumn, KeyRange
 from .. import tasks
 from ..files import manifests as stored_manifests
 from ..files.avro import STATISTICS, Row
-from ..files.live_files import Place, StoredDeletes, data_manifests, in_place, live_rows
+from ..files.live_files import Place, data_manifests, in_place, live_rows
 from ..rows.local_rows import local_rows
 from ..source import Source
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ...model.deletes.stored_deletes import StoredDeletes
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
@@ -28,30 +28,6 @@ MOST_AS_COLUMNS = 2_000_000
 
 Place = tuple[int, str]
 """Spec id and partition, such as `region=EU`; empty if unpartitioned."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredDeletes:
-    """Live entries of a snapshot, as of `stored_manifests.entries`.
-
-    Attributes:
-        listed: rows of its manifest list, as of `stored_manifests.manifest_list`; empty if it cannot be read.
-        unreadable_list: why the list cannot be read, a sentence; empty if it was.
-        deletes: live entries of delete manifests, with statistics; at most `DELETES_IN_PYTHON`.
-        delete_count: live deletes, whether or not `deletes` holds each.
-        data: live entries of data manifests, with statistics if `statistics`; None if all pairs are too many to be
-            told one by one: then `delete_counts` counts them in Spark.
-        statistics: whether statistics of data files can decide anything: an equality delete has some.
-        unreadable_files: manifests that could not be read.
-    """
-
-    listed: tuple[ListedManifest, ...]
-    unreadable_list: str
-    deletes: tuple[Row, ...]
-    delete_count: int
-    data: tuple[Row, ...] | None
-    statistics: bool
-    unreadable_files: tuple[Unreadable, ...] = ()
 
 
 def read(

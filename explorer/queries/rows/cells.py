@@ -9,9 +9,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType, StructField, TimestampType
 
 from ...model.commit.rows import Outcome, RowCell
+from ...model.iceberg.touched_files import TouchedFiles
 from .. import identifiers
 from .question import RowQuestion
-from .touched_files import TouchedFiles
 
 Outcomes = Mapping[tuple[str, int, bool], Outcome]
 """By file, position, and whether the row is gone (else it is new)."""

@@ -15,13 +15,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.types import BinaryType, DataType, StructType
 
+from ...model.iceberg.touched_files import TouchedFiles
 from .. import identifiers
 from ..source import Source
 from . import schema_mapping, table_rows
 from .local_rows import local_rows
 from .matching import comparable
 from .question import RowQuestion
-from .touched_files import TouchedFiles
 
 METADATA = ("_change_type", "_change_ordinal", "_commit_snapshot_id")
 

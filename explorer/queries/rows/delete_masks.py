@@ -14,13 +14,13 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...model.commit.matched import Masked
+from ...model.iceberg.touched_files import TouchedFiles
 from ..files import spark_errors
 from ..files.avro import Row
 from ..source import Source
 from . import equality_keys, table_rows
 from .question import RowQuestion
 from .schema_mapping import text
-from .touched_files import TouchedFiles
 
 Deletes = Callable[[Row], Sequence[Row]]
 """The deletes of a commit that can apply to a data file."""

@@ -31,6 +31,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...errors import UnknownSnapshot
+from ...model.iceberg.touched_files import TouchedFiles
 from .. import identifiers
 from ..files.avro import STATISTICS, Row
 from ..source import Source
@@ -38,7 +39,6 @@ from . import file_predicates, schema_mapping, table_rows
 from .local_rows import local_rows
 from .reading import refuse_reserved
 from .schema_mapping import current_schema, filterable, schema_at, schemas, text
-from .touched_files import TouchedFiles
 
 PLACE = ("_file", "_pos")
 LINEAGE = ("_row_id", "_last_updated_sequence_number")

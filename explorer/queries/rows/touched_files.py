@@ -6,7 +6,6 @@ They are the files that it removed and added, and the kept ones that a delete wh
 from __future__ import annotations
 
 from collections.abc import Callable, MutableMapping, Sequence
-from dataclasses import dataclass
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
@@ -14,7 +13,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from ...errors import UnreadableMetadata
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.stored_commit import StoredCommit
-from ...model.iceberg.touched_files import Reach
+from ...model.iceberg.touched_files import Reach, TouchedFiles
 from ..files import boundary, storage
 from ..files import manifests as stored_manifests
 from ..files.avro import Row, Specs
@@ -32,44 +31,6 @@ number of questions of one table: each manifest is then opened once."""
 
 
 Narrowed = Callable[[DataFrame], DataFrame]
-
-
-@dataclass(frozen=True, slots=True)
-class TouchedFiles:
-    """Rows of `stored_manifests.entries` with statistics, one for each file.
-
-    Attributes:
-        removed: data files that the commit removed.
-        added: data files that it added.
-        kept: data files live before and after that a delete of the commit can reach; some may be reached
-            by none. Those in `again` too.
-        deletes_added: delete files and deletion vectors that the commit added; deletes_removed: that it removed.
-        again: paths of the files that the commit removed and added again, with whatever rows.
-        complete: False if there are more files than were asked for at most: then any file may be touched.
-        parent_readable: whether the parent's manifest list was read.
-        listed_twice: whether a file was added, or removed, by several entries: readers give its rows as often.
-    """
-
-    removed: tuple[Row, ...]
-    added: tuple[Row, ...]
-    kept: tuple[Row, ...]
-    deletes_added: tuple[Row, ...]
-    deletes_removed: tuple[Row, ...]
-    again: frozenset[str] = frozenset()
-    complete: bool = True
-    parent_readable: bool = True
-    listed_twice: bool = False
-
-    @property
-    def masks(self) -> bool:
-        """Whether rows of kept files can be gone."""
-        return bool(self.deletes_added or self.again)
-
-    @property
-    def unmasks(self) -> bool:
-        """Whether rows of kept files can be new. Beside a deletion vector, position delete files count for nothing."""
-        vectors = any(row["file_format"].upper() == "PUFFIN" for row in self.deletes_added)
-        return vectors or bool(self.deletes_removed or self.again)
 
 
 def read(

@@ -22,6 +22,7 @@ from ...model.iceberg.commit import Commit, from_stored
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.metadata import Snapshot, TableMetadata
 from ...model.iceberg.stored_commit import StoredCommit
+from ...model.iceberg.touched_files import TouchedFiles
 from ...queries import tasks
 from ...queries.commit import rows as commit_rows
 from ...queries.files import boundary as stored_boundary
@@ -34,7 +35,7 @@ from ...queries.rows import schema_mapping, touched_files
 from ...queries.rows.identifier_columns import identifier_columns
 from ...queries.rows.question import Loaded, RowQuestion, row_question
 from ...queries.rows.reading import refusing
-from ...queries.rows.touched_files import Decoded, TouchedFiles
+from ...queries.rows.touched_files import Decoded
 from ...queries.source import Source
 
 _FILES_ALONE = "What the commit did to files is told without them, by commit(…)."

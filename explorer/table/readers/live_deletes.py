@@ -14,6 +14,7 @@ from ...model.deletes import rows as deletes_rows
 from ...model.deletes import stored as deletes_stored
 from ...model.deletes.counted import DeleteCounts
 from ...model.deletes.facts import Deletes
+from ...model.deletes.stored_deletes import StoredDeletes
 from ...model.deletes.tally import tally
 from ...model.iceberg.delete_scope import DeleteFile
 from ...model.iceberg.inheritance import ListedManifest
@@ -27,7 +28,7 @@ from ...queries.deletes.counts import counts, without_deletes
 from ...queries.deletes.pairs import PAIRS_IN_SCOPE, Sides, sides
 from ...queries.deletes.sql import deletes_query
 from ...queries.files import live_files as stored
-from ...queries.files.live_files import MOST_AS_COLUMNS, PAIRS_IN_PYTHON, Place, StoredDeletes
+from ...queries.files.live_files import MOST_AS_COLUMNS, PAIRS_IN_PYTHON, Place
 from ...queries.query import Query
 from .commits import Commits
 
