@@ -1,6 +1,6 @@
 """The command line: `iceberg-explorer lab | show | sandbox | doctor | cache`.
 
-Spark, plotly and Jupyter are imported where they are needed: `--help` answers at once.
+Jupyter is imported where it is needed.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def lab(ctx: click.Context, table: str | None, folder: Path, port: int | None, b
 
 
 @main.command(
-    epilog=examples("iceberg-explorer sandbox", "iceberg-explorer show graph sandbox.lessons.rollback"),
+    epilog=examples("iceberg-explorer sandbox", "iceberg-explorer show snapshot-graph sandbox.lessons.rollback"),
 )
 @click.option("--rebuild", is_flag=True, help="Remove the sandbox's tables and build them anew.")
 @conf

@@ -1,36 +1,48 @@
-"""`iceberg-explorer show`: the answers of the explorer in a terminal, or as a file.
-
-Spark and plotly are imported where they are needed: `--help` answers at once.
-"""
+"""`iceberg-explorer show`: the answers of the explorer in a terminal, or as a file. A command for each picture."""
 
 from __future__ import annotations
 
 import click
 
-from . import history, numbers
+from ..table.pictures import PICTURES
 from .options import examples
+from .pictures import changelog, commit, deletes, entries, retries, sequence_timeline, snapshot_graph, why
+
+COMMANDS: dict[str, click.Command] = {
+    "snapshot_graph": snapshot_graph.command,
+    "commit": commit.command,
+    "boundary": commit.boundary,
+    "changelog": changelog.command,
+    "sequence_timeline": sequence_timeline.command,
+    "deletes": deletes.command,
+    "why": why.command,
+    "entries": entries.command,
+    "retries": retries.command,
+}
+"""By name of the picture."""
+
+_ALIASES = {alias: kind.command for kind in PICTURES for alias in kind.aliases}
+
+
+class _Pictures(click.Group):
+    """Commands that answer to other names too, which the help does not list."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return super().get_command(ctx, _ALIASES.get(cmd_name, cmd_name))
 
 
 @click.group(
+    cls=_Pictures,
     epilog=examples(
-        "iceberg-explorer show graph lake.shop.orders",
+        "iceberg-explorer show snapshot-graph lake.shop.orders",
         "iceberg-explorer show commit lake.shop.orders main",
         "iceberg-explorer show changelog lake.shop.orders --from audit",
         "iceberg-explorer show why lake.shop.orders 'order_id = 7'",
-    )
+    ),
 )
 def show() -> None:
     """Print an answer about a table, or write it to a file."""
 
 
-for _command in (
-    history.graph,
-    history.commit,
-    history.changelog,
-    numbers.entries,
-    numbers.retries,
-    numbers.deletes,
-    numbers.timeline,
-    numbers.why,
-):
-    show.add_command(_command)
+for _kind in PICTURES:
+    show.add_command(COMMANDS[_kind.name], _kind.command)

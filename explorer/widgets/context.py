@@ -1,4 +1,4 @@
-"""What a view is, and which there are. Adding one is adding a module and a name here."""
+"""What a view is, and what it is given."""
 
 from __future__ import annotations
 

@@ -15,24 +15,35 @@ from ..model.snapshot_graph import words as snapshot_graph_words
 from ..model.snapshot_graph.facts import SnapshotGraph
 from ..table import Table
 from ..table.picture import Picture
+from ..table.pictures import PICTURES
 from .activity import Activity
 from .browser import Page
 from .context import Context, View
 from .drawers import Drawers
 from .error_strip import ErrorStrip
 from .guard import guarded
-from .pictures import changelog, commit, deletes, entries, sequence_timeline
-from .pictures.snapshot_graph import TITLE, SnapshotGraphView
+from .pictures.changelog import ChangelogView
+from .pictures.commit import CommitView
+from .pictures.deletes import DeletesView
+from .pictures.entries import ManifestsView
+from .pictures.sequence_timeline import SequenceTimelineView
+from .pictures.snapshot_graph import SnapshotGraphView
 from .state import ExplorerState
 
 VIEWS: dict[str, Callable[[Context], View]] = {
-    TITLE: SnapshotGraphView,
-    commit.TITLE: commit.CommitView,
-    changelog.TITLE: changelog.ChangelogView,
-    sequence_timeline.TITLE: sequence_timeline.SequenceTimelineView,
-    deletes.TITLE: deletes.DeletesView,
-    entries.TITLE: entries.ManifestsView,
+    "snapshot_graph": SnapshotGraphView,
+    "commit": CommitView,
+    "boundary": CommitView,
+    "changelog": ChangelogView,
+    "sequence_timeline": SequenceTimelineView,
+    "deletes": DeletesView,
+    "why": DeletesView,
+    "entries": ManifestsView,
+    "retries": ManifestsView,
 }
+"""What shows a picture, by its name."""
+
+TABS = {kind.tab: VIEWS[kind.name] for kind in PICTURES}
 """Tabs by title, in order. A view is made when its tab is first opened."""
 
 
@@ -52,7 +63,7 @@ class TableExplorer(w.VBox):
         self._header, self._change, self._chips = w.HTML(), w.HTML(), w.HTML()
         self._views: dict[str, View] = {}
         self._stage, self._front = w.VBox(), ""
-        self._tabs = w.ToggleButtons(options=list(VIEWS), value=TITLE)
+        self._tabs = w.ToggleButtons(options=list(TABS), value=next(iter(TABS)))
         self._tabs.add_class("iceberg-tabs")
         super().__init__(
             [
@@ -150,7 +161,7 @@ class TableExplorer(w.VBox):
         title = self._tabs.value
         if title not in self._views:
             context = Context(self.table, self.state, self._activity, self._errors, self._shows)
-            self._views[title] = VIEWS[title](context)
+            self._views[title] = TABS[title](context)
         # Views are put behind, never taken away: plotly's widget fails once it was off the page. And which is in front
         # is told in one message: with one for each view a person saw two for a moment.
         with self._stage.hold_sync():

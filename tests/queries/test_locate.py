@@ -165,7 +165,7 @@ def test_a_refusal_is_told_as_one(spark: SparkSession, refusing_catalog: str) ->
     [
         (b"", "empty"),
         (b'{"format-version": 2, "snapshots": [', "not JSON"),
-        (gzip.compress(b'{"format-version": 2}')[:-12], "cannot be unzipped"),
+        (gzip.compress(b'{"format-version": 2}', mtime=0)[:-12], "cannot be unzipped"),
         (b"[]", "not a JSON object"),
         (b'{"format-version": 9}', "format version 9"),
     ],

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import click
 from rich.text import Text
 
 from ...model import formats
 from ...model.changelog import words as changelog_words
-from ...model.changelog.facts import ChangedRow, Changelog, CommitCounts
+from ...model.changelog.facts import MODES, ChangedRow, Changelog, CommitCounts, Mode
 from ...model.iceberg.commit_range import NumberedCommit
 from ...model.printable import LOUD, ODD, QUIET, styled
+from ...table import Table
+from .. import screen
+from ..answer import Answer, answers
+from ..options import examples, identifiers, table
 
 MOST_ROWS = 200
 
@@ -70,3 +75,36 @@ def _row(row: ChangedRow) -> Text:
     ordinal = "  –" if row.ordinal is None else f"{row.ordinal:>3}"
     carried = "  (carried over)" if row.carried_over else ""
     return Text.assemble(styled(f"{ordinal}  "), styled(f"{sign} {row.text}", colour), styled(carried, QUIET))
+
+
+@click.command(
+    epilog=examples(
+        "iceberg-explorer show changelog sandbox.shop.orders --from eom-2026-02",
+        "iceberg-explorer show changelog lake.shop.orders --to audit --mode net",
+        "iceberg-explorer show changelog lake.shop.orders --mode updates --identifier order_id --format csv",
+    )
+)
+@table
+@click.option("--from", "start", metavar="SNAPSHOT", help="Commits after this one; else all that are known.")
+@click.option("--to", "end", metavar="SNAPSHOT", help="Up to and with this one; else the current snapshot.")
+@click.option(
+    "--mode",
+    type=click.Choice(list(MODES)),
+    default="changes",
+    show_default=True,
+    help="raw: with rows only carried over; changes: without; updates: in pairs; net: over the whole range; "
+    "ownership: live rows, each with the commit that owns it.",
+)
+@identifiers
+@answers(text="counts by commit, and rows", csv="a row per changed row", limited="first N rows")
+def command(
+    table: str, start: str | None, end: str | None, mode: Mode, identifiers: tuple[str, ...], answer: Answer
+) -> None:
+    """The rows that the commits of TABLE between two snapshots changed, for every format and write mode.
+
+    TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT an id, a branch or a tag.
+    """
+    with screen.waiting("Reading the rows of the commits"):
+        opened = Table.open(table)
+        picture = opened.changelog(start, end, mode, identifier_columns=identifiers or None).read()
+    answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
+import click
 from rich.text import Text
 
 from ...model import formats
 from ...model.commit import words as commit_words
 from ...model.commit.facts import CommitFacts
+from ...model.commit.row_outcomes import Cost
 from ...model.commit.rows import FileRows, Outcomes
 from ...model.iceberg.commit import FileChange
 from ...model.printable import LOUD, ODD, QUIET, file_name, styled
 from ...model.words import holds, partition_name
+from ...table import Table
+from .. import screen
+from ..answer import Answer, answers
+from ..options import examples, identifiers, table
 
 MOST_FILES = 200
 
@@ -97,3 +103,55 @@ def _words(outcomes: Outcomes) -> str:
     counts = [(getattr(outcomes, outcome), outcome.replace("_", " ")) for outcome in _OUTCOMES]
     words = [f"{count:,} {outcome}" for count, outcome in counts if count]
     return ", ".join([*words, *([f"{outcomes.unseen:,} not visible before or after"] if outcomes.unseen else [])])
+
+
+@click.command(
+    epilog=examples(
+        "iceberg-explorer show commit sandbox.shop.orders main",
+        "iceberg-explorer show commit lake.shop.orders 6158 --rows",
+        "iceberg-explorer show commit lake.shop.orders audit --rows --identifier order_id",
+    )
+)
+@table
+@click.argument("snapshot")
+@click.option("--rows", is_flag=True, help="Read the data files it touched: what became of each row.")
+@identifiers
+@answers(text="files by partition", csv="a row per file", limited="first N files")
+def command(table: str, snapshot: str, rows: bool, identifiers: tuple[str, ...], answer: Answer) -> None:
+    """What one commit did: files added and removed, manifests, and on request what became of rows.
+
+    TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT an id, a branch or a tag.
+    """
+    if identifiers and not rows:
+        raise click.UsageError("--identifier tells rows apart, so it needs --rows")
+    with screen.waiting("Reading the table"):
+        opened = Table.open(table)
+        picture = opened.commit(snapshot, rows=rows, identifier_columns=identifiers or None)
+        cost = picture.cost
+    if isinstance(cost, Cost):
+        files, size = formats.count(cost.files, "data file"), formats.size(cost.size_in_bytes)
+        screen.say(f"Reading the rows of {files}, {size}.")
+    with screen.waiting("Reading the commit"):
+        picture.read()
+    answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))
+
+
+@click.command(
+    epilog=examples(
+        "iceberg-explorer show boundary sandbox.shop.orders eom-2026-02 main",
+        "iceberg-explorer show boundary lake.shop.orders 6158 audit --format csv",
+    )
+)
+@table
+@click.argument("start")
+@click.argument("end")
+@answers(text="files by partition", csv="a row per file", limited="first N files")
+def boundary(table: str, start: str, end: str, answer: Answer) -> None:
+    """The files that only one of two snapshots of TABLE has, as if one commit had led from START to END.
+
+    TABLE is a name in a catalog, a metadata file, or a table's folder; START and END an id, a branch or a tag each.
+    """
+    with screen.waiting("Reading the manifests of two snapshots"):
+        opened = Table.open(table)
+        picture = opened.boundary(start, end).read()
+    answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

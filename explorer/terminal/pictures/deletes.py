@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+import click
 from rich.text import Text
 
 from ...model import formats
@@ -13,6 +14,10 @@ from ...model.deletes.facts import Deletes, LiveDelete, Pair
 from ...model.iceberg.delete_scope import DeleteKey
 from ...model.printable import LOUD, ODD, QUIET, file_name, styled
 from ...model.words import UNITS
+from ...table import Table
+from .. import screen
+from ..answer import Answer, answers
+from ..options import examples, table
 
 _GROUPS = 50
 _ODD_STATES = ("dangling", "corrupt", "unknown")
@@ -90,3 +95,30 @@ def _pair(pair: Pair) -> Text:
         styled(f"  {sign} {file_name(pair.data_path)}", colour),
         styled(f"  {verdict.decided_by}: {verdict.reason}", QUIET),
     )
+
+
+@click.command(
+    epilog=examples(
+        "iceberg-explorer show deletes sandbox.lessons.phantom_deletion",
+        "iceberg-explorer show deletes lake.shop.orders audit --ruled-out",
+        "iceberg-explorer show deletes lake.shop.orders --format csv -o deletes.csv",
+    )
+)
+@table
+@click.argument("snapshot", required=False)
+@click.option(
+    "--ruled-out", is_flag=True, help="The data files too that a delete does not reach, each with the clause."
+)
+@answers(
+    text="deletes with the data files they reach", csv="a row per delete and data file", limited="first N data files"
+)
+def command(table: str, snapshot: str | None, ruled_out: bool, answer: Answer) -> None:
+    """The live deletes of SNAPSHOT, the data files that each reaches, and the clause that decides.
+
+    TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT an id, a branch or a tag, else the
+    current one.
+    """
+    with screen.waiting("Reading the manifests"):
+        opened = Table.open(table)
+        picture = opened.deletes(snapshot, ruled_out=ruled_out).read()
+    answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit, ruled_out=ruled_out))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import click
 from rich.text import Text
 
 from ...model import formats
@@ -12,6 +13,10 @@ from ...model.entries.facts import Entries, ManifestEntries, ReadEntry
 from ...model.entries.group import Group
 from ...model.iceberg.inheritance import Status, Value
 from ...model.printable import LOUD, ODD, QUIET, file_name, styled
+from ...table import Table
+from .. import screen
+from ..answer import Answer, answers
+from ..options import examples, table
 
 MOST_ENTRIES = 200
 
@@ -88,3 +93,29 @@ def _read_as(value: Value) -> str:
     if value.rule == "stored":
         return "various" if value.value is None else f"{value.value:,}"
     return f"null → {formats.count(value.value)}"
+
+
+@click.command(
+    epilog=examples(
+        "iceberg-explorer show entries sandbox.lessons.rollback",
+        "iceberg-explorer show entries lake.shop.orders audit --format csv",
+        "iceberg-explorer show entries lake.shop.orders --file s3://lake/orders/data/00000-1.parquet",
+    )
+)
+@table
+@click.argument("snapshot", required=False)
+@click.option("--manifest", metavar="LOCATION", help="Only the entries of this manifest.")
+@click.option("--file", "file", metavar="LOCATION", help="Only the entries of this data or delete file.")
+@answers(text="manifests with their entries", csv="a row per entry", limited="first N entries")
+def command(table: str, snapshot: str | None, manifest: str | None, file: str | None, answer: Answer) -> None:
+    """The entries of the manifests of SNAPSHOT: the numbers stored, and those that a reader fills in.
+
+    TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT an id, a branch or a tag, else the
+    current one.
+    """
+    if manifest and file:
+        raise click.UsageError("--manifest or --file: one of them")
+    with screen.waiting("Reading the manifests"):
+        opened = Table.open(table)
+        picture = opened.entries(snapshot, manifest=manifest, file=file).read()
+    answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

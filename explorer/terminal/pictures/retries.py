@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import click
 from rich.text import Text
 
 from ...model import formats
 from ...model.printable import LOUD, ODD, QUIET, file_name, styled
 from ...model.retries import words as retries_words
 from ...model.retries.facts import Attempt, Retries
+from ...table import Table
+from .. import screen
+from ..answer import Answer, answers
+from ..options import examples, table
 
 MOST_COMMITS = 200
 
@@ -50,3 +55,22 @@ def _attempt(attempt: Attempt) -> Iterator[Text]:
         )
     for note in attempt.notes:
         yield styled(f"  {note}", QUIET)
+
+
+@click.command(
+    epilog=examples(
+        "iceberg-explorer show retries sandbox.lessons.concurrent_writers",
+        "iceberg-explorer show retries lake.shop.orders --format json",
+    )
+)
+@table
+@answers(text="commits that were retried, and to whom they lost", csv="a row per snapshot", limited="newest N commits")
+def command(table: str, answer: Answer) -> None:
+    """How often each commit of TABLE was tried, who was faster, and what was written again.
+
+    TABLE is a name in a catalog, a metadata file, or a table's folder.
+    """
+    with screen.waiting("Reading the manifest lists"):
+        opened = Table.open(table)
+        picture = opened.retries().read()
+    answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
+import click
 from rich.text import Text
 
 from ...model import formats
@@ -15,6 +16,10 @@ from ...model.sequence_timeline.facts import Band, FileLife, Timeline
 from ...model.sequence_timeline.scopes import Scopes, number
 from ...model.sequence_timeline.words import Names
 from ...model.words import UNITS, holds, partition_name
+from ...table import Table
+from .. import screen
+from ..answer import Answer, answers
+from ..options import examples, table
 
 _PARTITIONS = 50  # that are told in sums, where files are too many
 
@@ -72,3 +77,23 @@ def _sums(band: Band) -> str:
     live = formats.count(band.live_data_files, "live data file")
     told = f"{live}, {formats.count(band.live_delete_files, 'live delete')}"
     return f"{told}, {band.dangling:,} dangling" if band.dangling else told
+
+
+@click.command(
+    epilog=examples(
+        "iceberg-explorer show sequence-timeline sandbox.lessons.compaction",
+        "iceberg-explorer show sequence-timeline lake.shop.orders --as-of eom-2026-02",
+    )
+)
+@table
+@click.option("--as-of", metavar="SNAPSHOT", help="Tell what is live at this snapshot; else at the current one.")
+@answers(text="files by partition, from birth to removal", csv="a row per file", limited="first N files")
+def command(table: str, as_of: str | None, answer: Answer) -> None:
+    """Every data and delete file of TABLE over its whole history, with both its sequence numbers.
+
+    TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT an id, a branch or a tag.
+    """
+    with screen.waiting("Reading the manifests of all snapshots"):
+        opened = Table.open(table)
+        picture = opened.sequence_timeline(as_of).read()
+    answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import chain, islice
 
+import click
 from rich.console import Console
 from rich.text import Text
 
 from ...model import formats
-from ...model.printable import LOUD, ODD, QUIET, styled
+from ...model.printable import LOUD, ODD, QUIET, printable, styled
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Gap, Node, SnapshotGraph
 from ...model.words import account
+from ...table import Table
+from .. import screen
+from ..answer import Answer, answers
+from ..options import examples, table
 from .snapshot_graph_rails import Drawing, Rails
 
 _SOLID = {"append": "●", "overwrite": "■", "delete": "▼", "replace": "◆"}
@@ -196,3 +201,29 @@ def _made_current_later(node: Node) -> list[datetime]:
     """The times when main came to point here, other than by the commit itself."""
     committed = node.snapshot.committed_at
     return [at for at in node.made_current_at if committed is None or at - committed >= timedelta(seconds=1)]
+
+
+@click.command(
+    epilog=examples(
+        "iceberg-explorer show snapshot-graph sandbox.lessons.rollback",
+        "iceberg-explorer show snapshot-graph lake.shop.orders --limit 20",
+        "iceberg-explorer show snapshot-graph lake.shop.orders --format html -o orders.html",
+        "iceberg-explorer show snapshot-graph ./v7.metadata.json --format json | jq '.rows[-1]'",
+    )
+)
+@table
+@answers(text="a log to read", csv="a row per snapshot", limited="newest N snapshots")
+def command(table: str, answer: Answer) -> None:
+    """The snapshots of TABLE: who came from whom, what each commit did, where branches and tags point.
+
+    TABLE is a name in a catalog, a metadata file, or a table's folder.
+    """
+    with screen.waiting("Reading the table"):
+        opened = Table.open(table)
+        picture = opened.snapshot_graph()
+
+    def named(width: int | None) -> Iterator[Text]:
+        name = Text(printable(opened.name), "bold")
+        return chain([name], lines(picture.facts, width=width, limit=answer.limit))
+
+    answer.show(opened, picture, named)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import click
 from rich.text import Text
 
 from ...model import formats
@@ -12,6 +13,10 @@ from ...model.why import what_if
 from ...model.why import words as why_words
 from ...model.why.facts import MatchedRow, RowDelete, RowOutcome
 from ...model.why.what_if import Act
+from ...table import Table
+from .. import screen
+from ..answer import Answer, answers
+from ..options import examples, table
 
 
 def lines(outcome: RowOutcome, name: str, limit: int | None = None) -> Iterator[Text]:
@@ -71,3 +76,25 @@ def _values(row: MatchedRow, columns: tuple[str, ...]) -> str:
 
 def _place(row: MatchedRow) -> str:
     return f"{file_name(row.file_path)}, row {row.position:,}"
+
+
+@click.command(
+    epilog=examples(
+        "iceberg-explorer show why sandbox.lessons.phantom_deletion 'id = 12345'",
+        "iceberg-explorer show why lake.shop.orders 'order_id = 7' --at audit",
+    )
+)
+@table
+@click.argument("condition")
+@click.option("--at", metavar="SNAPSHOT", help="Ask at this snapshot; else at the current one.")
+@answers(text="rows, each with the deletes in question", csv="a row per table row and delete", limited="first N rows")
+def command(table: str, condition: str, at: str | None, answer: Answer) -> None:
+    """Why rows that meet CONDITION are deleted, or are not.
+
+    TABLE is a name in a catalog, a metadata file, or a table's folder; CONDITION is SQL over its columns, as after
+    WHERE; SNAPSHOT an id, a branch or a tag.
+    """
+    with screen.waiting("Reading the rows and the deletes"):
+        opened = Table.open(table)
+        picture = opened.why(condition, at).read()
+    answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

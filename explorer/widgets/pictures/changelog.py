@@ -20,8 +20,6 @@ from ..guard import guarded
 from ..live_figure import LiveFigure
 from ..markup import text
 
-TITLE = "Changelog"
-
 _TOPIC, _PAGE_TOPIC = "changelog", "page of the changelog"
 _ROWS_ON_A_PAGE = 50
 _LONGEST_CELL = 200

@@ -24,8 +24,6 @@ from ..markup import text
 from ..view import PictureView
 from .commit_panel import panel
 
-TITLE = "Commit"
-
 _IN_LIST = 400  # a longer list is no help; the data drawer has every file
 _ROWS_TOPIC = "rows of the commit"
 

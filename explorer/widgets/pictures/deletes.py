@@ -20,9 +20,6 @@ from ..markup import text
 from ..view import PictureView
 from .deletes_panel import deletes_panel, why_panel
 
-TITLE = "Deletes"
-
-
 Question = tuple[str, str, tuple[int, str] | None]
 
 

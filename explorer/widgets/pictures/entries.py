@@ -21,8 +21,6 @@ from ..markup import text
 from ..view import PictureView
 from .entries_panel import entries_panel, retries_panel
 
-TITLE = "Manifests"
-
 _ENTRIES, _ATTEMPTS = "entries", "attempts"
 
 

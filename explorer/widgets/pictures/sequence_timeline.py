@@ -19,8 +19,6 @@ from ..markup import text
 from ..view import PictureView
 from .sequence_timeline_panel import panel
 
-TITLE = "Sequence"
-
 
 class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
     """The timeline as of the selected snapshot, or the current one. Its question: that snapshot, and a window."""

@@ -18,8 +18,6 @@ from ..guard import guarded
 from ..live_figure import LiveFigure
 from .snapshot_graph_panel import panel
 
-TITLE = "History"
-
 _IN_LIST = 400  # a longer list is no help; the field beside it finds any snapshot
 _ALL_NAMED = 60  # up to here every snapshot is drawn in full and nothing is gained by a window
 _SETTLE_SECONDS = 0.15  # a pan sends a range per frame; only where it comes to rest is drawn
