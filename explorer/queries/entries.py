@@ -252,7 +252,7 @@ def frame(source: Source, listed: Sequence[ListedManifest]) -> DataFrame:
 
     Args:
         source: the table.
-        listed: rows of a manifest list, as of `stored_manifests.manifest_list`.
+        listed: rows of a manifest list.
 
     Cost: as of `stored_manifests.entries`.
     """

@@ -19,7 +19,7 @@ _AT_ONCE = 500
 
 
 def manifest_lists(source: Source, snapshot_ids: Iterable[int]) -> dict[int, tuple[ListedManifest, ...] | str]:
-    """The rows of each snapshot's manifest list, as of `stored_manifests.manifest_list`, or why there are none.
+    """The rows of each snapshot's manifest list, in its order, or why there are none: a sentence.
 
     Args:
         source: the table.
