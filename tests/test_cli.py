@@ -471,6 +471,21 @@ def test_show_changelog_tells_every_mode_and_steers_no_terminal(spark, changed) 
     assert "is an ancestor of" in wrong.stderr
 
 
+def test_show_boundary_tells_what_only_one_of_two_snapshots_has(changed) -> None:
+    asked = ("show", "boundary", changed, "first", "main")
+    files = list(csv.DictReader(io.StringIO(answer(*asked, "--format", "csv"))))
+    commit = csv.DictReader(io.StringIO(answer("show", "commit", changed, "main", "--format", "csv")))
+    paths = {(row["change"], row["file_path"]) for row in files}
+    assert paths == {(row["change"], row["file_path"]) for row in commit}  # main is one commit after first
+    text = answer(*asked)
+    assert not orders_for_a_terminal(text)
+    for _, path in paths:
+        assert path.rsplit("/", 1)[-1] in text
+    refused = run("show", "boundary", changed, "first", "nowhere")
+    assert refused.exit_code == 1
+    assert "first, main" in refused.stderr
+
+
 @pytest.mark.parametrize("answered", [("commit", "main"), ("changelog",)])
 def test_commit_and_changelog_as_one_html_file(changed, tmp_path, answered) -> None:
     file = tmp_path / "told.html"

@@ -25,7 +25,7 @@ _SAME_SOURCE = {f"changelog {mode}" for mode in ("changes", "updates", "net")}  
 def answers(table: Table, condition: str = "id = 2") -> dict[str, Any]:
     """By picture its title, rows, notes, all rows of its frame and of its SQL; JSON values alone, in a fixed order."""
     told: dict[str, Any] = {}
-    for name, picture in _pictures(table, condition):
+    for name, picture in every_picture(table, condition):
         document = json.loads(to_json(table, picture))
         static = picture.to_static_html()
         assert "data:image/svg+xml;base64," in static, name
@@ -42,7 +42,8 @@ def answers(table: Table, condition: str = "id = 2") -> dict[str, Any]:
     return told
 
 
-def _pictures(table: Table, condition: str) -> Iterator[tuple[str, Picture[Any]]]:
+def every_picture(table: Table, condition: str) -> Iterator[tuple[str, Picture[Any]]]:
+    """Every picture with what it is called, unread."""
     snapshots = [str(s.snapshot_id) for s in sorted(table.metadata.snapshots, key=lambda s: s.sequence_number)]
     yield "snapshot_graph", table.snapshot_graph()
     for number, snapshot in enumerate(snapshots[-2:], len(snapshots) - 1):

@@ -12,6 +12,9 @@ from pyspark.sql import SparkSession
 import explorer
 from explorer.table import ChangelogPicture, Table
 from explorer.table.picture import Picture
+from explorer.table.pictures import PICTURES
+from tests.asked import questions
+from tests.servers.every_picture import every_picture
 
 FACE = (
     "AccessDenied Cancelled ExplorerError NoJava NoRuntime NoSpark NotAnIcebergTable Picture Playback Table"
@@ -129,3 +132,9 @@ def test_data_and_frame_have_their_columns(pictures: dict[str, Picture[Any]]) ->
         assert list(picture.data.columns)[: len(columns)] == columns, question
         assert set(columns) <= set(picture.frame.columns), question
         assert len(picture.data) > 0, question
+
+
+def test_what_asks_every_question_elsewhere_leaves_none_out(table: Table) -> None:
+    names = {kind.name for kind in PICTURES}
+    assert {ask().name for _, ask in questions(table, "id = 1")} == names
+    assert {picture.name for _, picture in every_picture(table, "id = 1")} == names
