@@ -80,7 +80,7 @@ def test_every_commit_of_the_range_is_in_one_column_in_order_and_none_leaves_the
     printed = set(changelog.counts or {}) - {c.snapshot.snapshot_id for c in changelog.range.commits}
     assert (columns.place(-1) is None) is not bool(printed)
     for column in columns.all:
-        if column.kind == "quiet":
+        if column.kind == "no rows":
             assert not any((changelog.counts or {}).get(c.snapshot.snapshot_id) for c in column.commits)
 
 

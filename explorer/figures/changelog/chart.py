@@ -23,14 +23,14 @@ _TABLE, _NARROW_TABLE = 236.0, 176.0  # pixels for owner and ordinal at the righ
 
 
 @dataclass(slots=True)
-class Panel:
+class Chart:
     """A changelog, and where on the page it is drawn.
 
     Attributes:
         left: page pixel where the names of rows begin; `right` where everything ends.
         lines: all at hand; `drawn` are those of this part.
         ids: short ids; `states` says why an owner has an ordinal; `snapshots` are those of the range.
-        beside: the other table's panel: bars of both have one scale, and both tell the same kinds of counts.
+        beside: the other table's chart: bars of both have one scale, and both tell the same kinds of counts.
         differs: by key, what is to be said of a row whose owner is another one in the other table.
         boxes: the header of each column, for the ring of the selection; `bottom` is where the columns end.
     """
@@ -46,14 +46,14 @@ class Panel:
     ids: dict[int | None, str]
     states: dict[int | None, OwnerState]
     snapshots: dict[int | None, Snapshot]
-    beside: Panel | None = None
+    beside: Chart | None = None
     differs: dict[str, str] = field(default_factory=dict)
     boxes: list[Box] = field(default_factory=list)
     bottom: float = 0.0
 
     @classmethod
-    def of(cls, sheet: Sheet, changelog: Changelog, left: float, right: float, part: Part) -> Panel:
-        """The panel of a changelog between two page pixels."""
+    def of(cls, sheet: Sheet, changelog: Changelog, left: float, right: float, part: Part) -> Chart:
+        """The chart of a changelog between two page pixels."""
         found, part = lines(changelog), part_of(changelog, part)
         first = part.first if part.first < len(found) else 0
         part = Part(first, part.opened)

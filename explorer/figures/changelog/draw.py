@@ -21,9 +21,8 @@ from ..page.hits import Clicked, Selection, clicked, view_meaning
 from ..page.sheet import TRACES, KeyEntry, Sheet
 from ..page.theme import Theme
 from . import grid, header
-from . import grid as changelog_grid
 from . import hits as changelog_hits
-from .chart import ROWS, SMALL, OwnerStyle, Panel
+from .chart import ROWS, SMALL, Chart, OwnerStyle
 from .hits import selection
 from .layout import KINDS, SIGNS, Column, Kind
 
@@ -57,10 +56,10 @@ def draw(
     sheet = Sheet.of(theme, width)
     evidence = changelog_words.evidence(changelog)
     y = sheet.heading(changelog_words.title(changelog), changelog_words.circumstances(changelog, name), evidence)
-    panel = Panel.of(sheet, changelog, 20, sheet.width - 24, Part.parse(view))
-    y = sheet.key(_key([panel]), y + 14)
-    bottom = _draw_panel(panel, y + 8)
-    return _figure(sheet, [panel], bottom, selected, changelog_words.closing(changelog), _notes(changelog))
+    chart = Chart.of(sheet, changelog, 20, sheet.width - 24, Part.parse(view))
+    y = sheet.key(_key([chart]), y + 14)
+    bottom = _draw_chart(chart, y + 8)
+    return _figure(sheet, [chart], bottom, selected, changelog_words.closing(changelog), _notes(changelog))
 
 
 def draw_side_by_side(
@@ -83,35 +82,35 @@ def draw_side_by_side(
     parts = [f"{names[0]} beside {names[1]}", f"mode {left.mode}", f"rows known by {keys or 'all their values'}"]
     y = sheet.heading(changelog_words.beside_title(left, right, names), [*parts, evidence[1]], evidence)
     middle = sheet.width / 2
-    panels = [
-        Panel.of(sheet, left, 20, middle - _GAP_BETWEEN / 2, Part()),
-        Panel.of(sheet, right, middle + _GAP_BETWEEN / 2, sheet.width - 24, Part()),
+    charts = [
+        Chart.of(sheet, left, 20, middle - _GAP_BETWEEN / 2, Part()),
+        Chart.of(sheet, right, middle + _GAP_BETWEEN / 2, sheet.width - 24, Part()),
     ]
-    panels[0].beside, panels[1].beside = panels[1], panels[0]
+    charts[0].beside, charts[1].beside = charts[1], charts[0]
     if left.mode == right.mode == "ownership":
-        for panel, other, n in ((panels[0], names[1], 1), (panels[1], names[0], 0)):
+        for chart, other, n in ((charts[0], names[1], 1), (charts[1], names[0], 0)):
             apart = changelog_words.differing(left, right)
-            panel.differs = {key: _elsewhere(ordinals[n], other) for key, ordinals in apart.items()}
-    y = sheet.key(_key(panels), y + 14) + 12
+            chart.differs = {key: _elsewhere(ordinals[n], other) for key, ordinals in apart.items()}
+    y = sheet.key(_key(charts), y + 14) + 12
     bottoms = []
-    for panel, title in zip(panels, names, strict=True):
-        sheet.fit(panel.left, y, [title], Type(15, theme.ink, bold=True), panel.right - panel.left)
-        bottoms.append(_draw_panel(panel, y + 22))
+    for chart, title in zip(charts, names, strict=True):
+        sheet.fit(chart.left, y, [title], Type(15, theme.ink, bold=True), chart.right - chart.left)
+        bottoms.append(_draw_chart(chart, y + 22))
     sheet.path(Ink(theme.grid, 1)).move(middle, y - 10).line(middle, max(bottoms))
     closing = changelog_words.closing(right) or changelog_words.closing(left)
     notes = list(dict.fromkeys([*_notes(left), *_notes(right)]))
-    return _figure(sheet, panels, max(bottoms), selected, closing, notes)
+    return _figure(sheet, charts, max(bottoms), selected, closing, notes)
 
 
 def _figure(
     sheet: Sheet,
-    panels: Sequence[Panel],
+    charts: Sequence[Chart],
     bottom: float,
     selected: str | None,
     sentences: Sequence[str],
     notes: Sequence[str],
 ) -> go.Figure:
-    meta = changelog_hits.places(panels, bottom + 14) | {"view": str(panels[0].part)}
+    meta = changelog_hits.places(charts, bottom + 14) | {"view": str(charts[0].part)}
     height = sheet.foot(sentences, notes, bottom + 18) + 10
     return sheet.figure(TRACES, sheet.traces(), height, meta, changelog_hits.marks(meta, sheet.theme, selected))
 
@@ -120,35 +119,35 @@ def _elsewhere(ordinal: int | None, other: str) -> str:
     return f"{'none' if ordinal is None else f'{ordinal:,}'} in {other}"
 
 
-# --- a panel ---------------------------------------------------------------------------------------------------------
+# --- a chart ---------------------------------------------------------------------------------------------------------
 
 
-def _draw_panel(panel: Panel, top: float) -> float:
+def _draw_chart(chart: Chart, top: float) -> float:
     """Columns and rows, or why there are none; the page pixel where they end."""
-    changelog, sheet = panel.changelog, panel.sheet
-    if not panel.columns.all:
+    changelog, sheet = chart.changelog, chart.sheet
+    if not chart.columns.all:
         words = "No commit lies in this range: it begins where it ends. Ask from an earlier snapshot."
-        box = Box(panel.left, top, panel.right, top + 60)
+        box = Box(chart.left, top, chart.right, top + 60)
         _draw_why(sheet, box, words)
         return box.bottom
-    y = _draw_way_back(panel, top)
-    rows_top = header.draw(panel, y) + 12
-    if changelog.counts is None or not panel.drawn:
-        box = Box(panel.left, rows_top, panel.right, rows_top + 56)
+    y = _draw_way_back(chart, top)
+    rows_top = header.draw(chart, y) + 12
+    if changelog.counts is None or not chart.drawn:
+        box = Box(chart.left, rows_top, chart.right, rows_top + 56)
         _draw_why(sheet, box, _why_no_rows(changelog))
-        panel.bottom = rows_top - 8
-        _draw_columns(panel, y)
+        chart.bottom = rows_top - 8
+        _draw_columns(chart, y)
         return box.bottom
     if changelog.mode == "ownership":
-        panel.bottom = grid.draw_owners(panel, rows_top)
+        chart.bottom = grid.draw_owners(chart, rows_top)
     else:
-        panel.bottom = changelog_grid.draw(panel, rows_top)
-    _draw_columns(panel, y, rows_top)
-    return _draw_paging(panel, panel.bottom + 8)
+        chart.bottom = grid.draw(chart, rows_top)
+    _draw_columns(chart, y, rows_top)
+    return _draw_paging(chart, chart.bottom + 8)
 
 
 def _draw_why(sheet: Sheet, box: Box, words: str) -> None:
-    """A hole in place of rows, and why."""
+    """What stands in place of rows, and why."""
     lines = text.wrap(words, 12, box.right - box.left - 24, lines=max(int((box.bottom - box.top) / 17), 1))
     sheet.unreadable(box, lines, Type(12, sheet.theme.ink_2))
 
@@ -158,28 +157,28 @@ def _why_no_rows(changelog: Changelog) -> str:
         return "Rows are not read yet. Reading them tells how many rows each of these commits changed, and which."
     if not changelog.row_count:
         live = changelog.mode == "ownership"
-        told = "No other commit changed a row." if changelog.unread else "No commit of the range changed a row."
-        return "No row is live at the end of the range." if live else told
+        none = "No other commit changed a row." if changelog.unread else "No commit of the range changed a row."
+        return "No row is live at the end of the range." if live else none
     return f"No row is at hand to draw; the counts are of all {formats.count(changelog.row_count, 'row')}."
 
 
-def _draw_columns(panel: Panel, top: float, rows_top: float | None = None) -> None:
+def _draw_columns(chart: Chart, top: float, rows_top: float | None = None) -> None:
     """What lies below all marks: the edges of the columns, grey ones without rows, holes where rows are unknown."""
-    theme, sheet = panel.sheet.theme, panel.sheet
-    for column in panel.columns.all:
-        if column.kind in ("replace", "quiet"):
-            sheet.path(Ink(fill=theme.band)).box(Box(column.left, top, column.right, panel.bottom))
-        if panel.columns.full:
-            sheet.path(Ink(theme.grid, 1)).move(column.left, top).line(column.left, panel.bottom)
+    theme, sheet = chart.sheet.theme, chart.sheet
+    for column in chart.columns.all:
+        if column.kind in ("replace", "no rows"):
+            sheet.path(Ink(fill=theme.band)).box(Box(column.left, top, column.right, chart.bottom))
+        if chart.columns.full:
+            sheet.path(Ink(theme.grid, 1)).move(column.left, top).line(column.left, chart.bottom)
         if column.unread:
-            _draw_unreadable(panel, column, rows_top)
+            _draw_unreadable(chart, column, rows_top)
 
 
-def _draw_unreadable(panel: Panel, column: Column, rows_top: float | None) -> None:
+def _draw_unreadable(chart: Chart, column: Column, rows_top: float | None) -> None:
     """Around a column some of whose rows are unknown; with the reason where it has room above the rows."""
-    theme, sheet = panel.sheet.theme, panel.sheet
-    head = panel.boxes[panel.columns.all.index(column)]
-    unreadable = Box(column.left + 2, head.bottom + 2, column.right - 2, max(panel.bottom, head.bottom + 24))
+    theme, sheet = chart.sheet.theme, chart.sheet
+    head = chart.boxes[chart.columns.all.index(column)]
+    unreadable = Box(column.left + 2, head.bottom + 2, column.right - 2, max(chart.bottom, head.bottom + 24))
     sheet.path(Ink(theme.edge, 1.4, dash="2px,3px")).box(unreadable)
     style, room = Type(SMALL, theme.error), column.width - 12
     height = (rows_top or head.bottom) - head.bottom - 12
@@ -189,108 +188,108 @@ def _draw_unreadable(panel: Panel, column: Column, rows_top: float | None) -> No
     sheet.canvas.text("page", column.middle, head.bottom + 14, words, style)
     lines = int((height - 20) / 15)
     if column.kind == "unread" and room >= 130 and lines > 0:
-        reason = next(one.reason for one in panel.changelog.unread if one.commit == column.commits[0])
+        reason = next(one.reason for one in chart.changelog.unread if one.commit == column.commits[0])
         for i, line in enumerate(text.wrap(reason, SMALL, room - 8, lines=lines)):
             sheet.text(column.left + 10, head.bottom + 31 + 15 * i, line, Type(SMALL, theme.ink_2))
 
 
-def _draw_way_back(panel: Panel, top: float) -> float:
+def _draw_way_back(chart: Chart, top: float) -> float:
     """Where only some commits are drawn, which, and the way to all of them."""
-    if panel.part.range is None:
+    if chart.part.range is None:
         return top
-    first, last = panel.part.range
-    total = len(panel.changelog.range.commits)
+    first, last = chart.part.range
+    total = len(chart.changelog.range.commits)
     words = f"◂ all {total:,} commits"
-    _link(panel, panel.left, top + 6, words, Part(panel.part.first), "click: draw the whole range")
-    said = f"drawn: commits {formats.span(first + 1, last + 1)} of the range"
-    style = Type(SMALL, panel.sheet.theme.ink_2)
-    panel.sheet.text(panel.left + Type(SMALL, "", bold=True).width(words) + 16, top + 6, said, style)
+    _link(chart, chart.left, top + 6, words, Part(chart.part.first), "click: draw the whole range")
+    drawn = f"drawn: commits {formats.span(first + 1, last + 1)} of the range"
+    style = Type(SMALL, chart.sheet.theme.ink_2)
+    chart.sheet.text(chart.left + Type(SMALL, "", bold=True).width(words) + 16, top + 6, drawn, style)
     return top + 22
 
 
-def _draw_paging(panel: Panel, top: float) -> float:
+def _draw_paging(chart: Chart, top: float) -> float:
     """How much of everything is drawn, and the way to the rest; the page pixel where it ends."""
-    total, at_hand = panel.changelog.row_count or 0, len(panel.changelog.rows)
-    drawn = sum(panel.columns.place(row.snapshot_id) is not None for line in panel.drawn for row in line.rows)
-    first, last = panel.part.first, panel.part.first + len(panel.drawn)
-    partly = sum(not line.complete for line in panel.drawn)
+    total, at_hand = chart.changelog.row_count or 0, len(chart.changelog.rows)
+    drawn = sum(chart.columns.place(row.snapshot_id) is not None for line in chart.drawn for row in line.rows)
+    first, last = chart.part.first, chart.part.first + len(chart.drawn)
+    partly = sum(not line.complete for line in chart.drawn)
     if partly:
-        panel.sheet.untold.append(
+        chart.sheet.footnotes.append(
             f"{formats.count(partly, 'row')} drawn may have more changes, since not all are at hand."
         )
-    if drawn == total and len(panel.lines) == len(panel.drawn):
+    if drawn == total and len(chart.lines) == len(chart.drawn):
         return top - 4
-    what = "live" if panel.changelog.mode == "ownership" else "changed"
-    x, y = panel.left, top + 8
-    style = Type(SMALL, panel.sheet.theme.ink_2)
+    what = "live" if chart.changelog.mode == "ownership" else "changed"
+    x, y = chart.left, top + 8
+    style = Type(SMALL, chart.sheet.theme.ink_2)
     for words, part in (
-        (f"◂ previous {ROWS}" if first else "", Part(max(first - ROWS, 0), panel.part.opened)),
+        (f"◂ previous {ROWS}" if first else "", Part(max(first - ROWS, 0), chart.part.opened)),
         (
-            f"next {min(ROWS, len(panel.lines) - last)} ▸" if last < len(panel.lines) else "",
-            Part(last, panel.part.opened),
+            f"next {min(ROWS, len(chart.lines) - last)} ▸" if last < len(chart.lines) else "",
+            Part(last, chart.part.opened),
         ),
     ):
         if words:
-            x = _link(panel, x, y, words, part, "click: draw these rows") + 16
+            x = _link(chart, x, y, words, part, "click: draw these rows") + 16
     parts = [f"{drawn:,} of {formats.count(total, f'{what} row')} drawn"]
-    if last - first < len(panel.lines):
-        parts.append(f"keys {formats.span(first + 1, last)} of {len(panel.lines):,} at hand")
+    if last - first < len(chart.lines):
+        parts.append(f"keys {formats.span(first + 1, last)} of {len(chart.lines):,} at hand")
     if at_hand < total:
         parts.append("counts are of all rows")
-    panel.sheet.fit(x, y, [" · ".join(parts), parts[0]], style, panel.right - x)
+    chart.sheet.fit(x, y, [" · ".join(parts), parts[0]], style, chart.right - x)
     return y + 12
 
 
-def _link(panel: Panel, x: float, y: float, words: str, part: Part, hover: str) -> float:
+def _link(chart: Chart, x: float, y: float, words: str, part: Part, hover: str) -> float:
     """Words that open a part; the page pixel where they end."""
-    box = panel.sheet.text(x, y, words, Type(SMALL, panel.sheet.theme.ink, bold=True))
-    panel.sheet.cells.add(Box(box.left, y - 12, box.right, y + 12), meaning=view_meaning(part), hover=hover)
+    box = chart.sheet.text(x, y, words, Type(SMALL, chart.sheet.theme.ink, bold=True))
+    chart.sheet.cells.add(Box(box.left, y - 12, box.right, y + 12), meaning=view_meaning(part), hover=hover)
     return box.right
 
 
 # --- key and notes ---------------------------------------------------------------------------------------------------
 
 
-def _key(panels: Sequence[Panel]) -> Iterable[KeyEntry]:
-    """What occurs in any of the panels, and no more."""
-    counted = [panel for panel in panels if panel.changelog.counts is not None and panel.columns.all]
+def _key(charts: Sequence[Chart]) -> Iterable[KeyEntry]:
+    """What occurs in any of the charts, and no more."""
+    counted = [chart for chart in charts if chart.changelog.counts is not None and chart.columns.all]
     if not counted:
         return
-    if any(panel.changelog.mode == "ownership" for panel in counted):
+    if any(chart.changelog.mode == "ownership" for chart in counted):
         yield from _key_of_owners(counted)
         return
-    told = [changelog_words.totals(p.changelog.mode, (p.changelog.counts or {}).values()) for p in counted]
-    raw = any(panel.changelog.mode == "raw" for panel in counted)
+    totals = [changelog_words.totals(p.changelog.mode, (p.changelog.counts or {}).values()) for p in counted]
+    raw = any(chart.changelog.mode == "raw" for chart in counted)
     n: dict[Kind, int] = {
-        "deleted": sum(t.deleted for t in told),
-        "updated": sum(t.updated for t in told),
-        "carried over": sum(t.carried_over or 0 for t in told) if raw else 0,
-        "inserted": sum(t.inserted for t in told),
+        "deleted": sum(t.deleted for t in totals),
+        "updated": sum(t.updated for t in totals),
+        "carried over": sum(t.carried_over or 0 for t in totals) if raw else 0,
+        "inserted": sum(t.inserted for t in totals),
     }
     for kind in reversed(KINDS):
         if n.get(kind):
-            words = f"{SIGNS[kind]} {kind}" + (f" {n[kind]:,}" if len(panels) == 1 else "")
+            words = f"{SIGNS[kind]} {kind}" + (f" {n[kind]:,}" if len(charts) == 1 else "")
             words += ": new file, same values" if kind == "carried over" else ""
-            yield words, partial(panels[0].paint, kind)
-    if any(line.steady for panel in counted for line in panel.drawn):
-        colour = panels[0].sheet.theme.added.fill
-        fills = panels[0].sheet.fills
+            yield words, partial(charts[0].paint, kind)
+    if any(line.steady for chart in counted for line in chart.drawn):
+        colour = charts[0].sheet.theme.added.fill
+        fills = charts[0].sheet.fills
         words = "thick: the file that holds it; thin: its values" if raw else "thin: the row lives on with these values"
         yield words, lambda box: fills.add(Box(box.left, box.top + 4, box.right, box.bottom - 4), colour)
 
 
-def _key_of_owners(panels: Sequence[Panel]) -> Iterable[KeyEntry]:
+def _key_of_owners(charts: Sequence[Chart]) -> Iterable[KeyEntry]:
     found: dict[str, OwnerStyle] = {}
-    for panel in panels:
-        for owner, counts in (panel.changelog.counts or {}).items():
+    for chart in charts:
+        for owner, counts in (chart.changelog.counts or {}).items():
             if counts.printed:
-                style = panel.owner(owner)
+                style = chart.owner(owner)
                 found.setdefault(style.words, style)
     for words, style in found.items():
-        yield words, style.painter(panels[0].sheet)
-    mixed = (not header.owner_style(p, c).words for p in panels for c in p.columns.all if p.counts(c))
+        yield words, style.painter(charts[0].sheet)
+    mixed = (not header.owner_style(p, c).words for p in charts for c in p.columns.all if p.counts(c))
     if any(mixed):
-        yield "owners of several of these kinds", panels[0].sheet.swatch(panels[0].sheet.theme.edge)
+        yield "owners of several of these kinds", charts[0].sheet.swatch(charts[0].sheet.theme.edge)
 
 
 def _notes(changelog: Changelog) -> list[str]:

@@ -9,75 +9,75 @@ from ..page.canvas import Box, Ink, Type
 from ..page.hits import row_meaning
 from ..page.theme import blend
 from . import hits as changelog_hits
-from .chart import SMALL, Panel
+from .chart import SMALL, Chart
 from .layout import SIGNS, Cell, Change, Column, Line, cell
 
 _BAND, _TIGHT_BAND, _THIN = 21.0, 14.0, 4.0
 _DOTTED = "Dotted strips: whether the row is there is not known, since commits were not read."
 
 
-def draw(panel: Panel, top: float) -> float:
+def draw(chart: Chart, top: float) -> float:
     """The lines of the view from page pixel `top` down; the page pixel where they end."""
-    y = draw_name_of_keys(panel, top)
-    for line in panel.drawn:
-        y = _draw_line(panel, line, y)
+    y = draw_name_of_keys(chart, top)
+    for line in chart.drawn:
+        y = _draw_line(chart, line, y)
     return y
 
 
-def draw_name_of_keys(panel: Panel, top: float) -> float:
+def draw_name_of_keys(chart: Chart, top: float) -> float:
     """What the rows are known by, above them; the page pixel where it ends."""
-    keys, style = panel.changelog.identifier_columns, Type(11, panel.sheet.theme.ink_2)
-    panel.sheet.fit(panel.left, top + 4, [", ".join(keys) or "row"], style, panel.columns.left - panel.left - 8)
+    keys, style = chart.changelog.identifier_columns, Type(11, chart.sheet.theme.ink_2)
+    chart.sheet.fit(chart.left, top + 4, [", ".join(keys) or "row"], style, chart.columns.left - chart.left - 8)
     return top + 16
 
 
-def gap(panel: Panel) -> float:
+def gap(chart: Chart) -> float:
     """Pixels between two lines."""
-    return 4.0 if not panel.columns.full else 9.0 if len(panel.drawn) <= 14 else 5.0
+    return 4.0 if not chart.columns.full else 9.0 if len(chart.drawn) <= 14 else 5.0
 
 
-def _draw_line(panel: Panel, line: Line, top: float) -> float:
-    cells = _cells(panel, line)
+def _draw_line(chart: Chart, line: Line, top: float) -> float:
+    cells = _cells(chart, line)
     bands = max((len(cell.changes) for cell in cells.values()), default=1)
-    band = _BAND if panel.columns.full else _TIGHT_BAND
+    band = _BAND if chart.columns.full else _TIGHT_BAND
     bottom = top + bands * band
-    draw_label(panel, line.key, top, bottom)
+    draw_label(chart, line.key, top, bottom)
     for place, found in cells.items():
-        _draw_cell(panel, line, found, panel.columns.all[place], top, band, _until(panel, line, cells, place))
+        _draw_cell(chart, line, found, chart.columns.all[place], top, band, _until(chart, line, cells, place))
     if line.steady:
-        _draw_life(panel, cells, bottom + 2)
-        return bottom + 2 + _THIN + gap(panel)
-    return bottom + gap(panel)
+        _draw_life(chart, cells, bottom + 2)
+        return bottom + 2 + _THIN + gap(chart)
+    return bottom + gap(chart)
 
 
-def draw_label(panel: Panel, key: str, top: float, bottom: float) -> None:
+def draw_label(chart: Chart, key: str, top: float, bottom: float) -> None:
     """The key of a line, which answers the pointer."""
-    style = Type(12, panel.sheet.theme.ink, bold=bool(panel.changelog.identifier_columns), mono=True)
-    room = panel.columns.left - panel.left - 12
-    panel.sheet.fit(panel.left, (top + bottom) / 2, [key or "(empty)"], style, room)
-    box = Box(panel.left - 4, top, panel.columns.left - 6, bottom)
-    panel.sheet.cells.add(box, meaning=row_meaning(None, key), hover=changelog_hits.name(key))
+    style = Type(12, chart.sheet.theme.ink, bold=bool(chart.changelog.identifier_columns), mono=True)
+    room = chart.columns.left - chart.left - 12
+    chart.sheet.fit(chart.left, (top + bottom) / 2, [key or "(empty)"], style, room)
+    box = Box(chart.left - 4, top, chart.columns.left - 6, bottom)
+    chart.sheet.cells.add(box, meaning=row_meaning(None, key), hover=changelog_hits.name(key))
 
 
-def _cells(panel: Panel, line: Line) -> dict[int, Cell]:
+def _cells(chart: Chart, line: Line) -> dict[int, Cell]:
     """Cells by the place of their column."""
     by_place: dict[int, list[ChangedRow]] = defaultdict(list)
     for row in line.rows:
-        place = panel.columns.place(row.snapshot_id)
+        place = chart.columns.place(row.snapshot_id)
         if place is not None:
             by_place[place].append(row)
     return {place: cell(by_place[place]) for place in sorted(by_place)}
 
 
-def _until(panel: Panel, line: Line, cells: dict[int, Cell], place: int) -> float:
+def _until(chart: Chart, line: Line, cells: dict[int, Cell], place: int) -> float:
     """The page pixel up to which the file that a commit wrote holds the row, as far as `raw` tells.
 
     A replace or an unread commit may have moved it to another file.
     """
-    columns = panel.columns.all
+    columns = chart.columns.all
     end = columns[place].right
     if not (
-        line.steady and panel.changelog.mode == "raw" and cells[place].lives_on and columns[place].kind == "commit"
+        line.steady and chart.changelog.mode == "raw" and cells[place].lives_on and columns[place].kind == "commit"
     ):
         return end
     for index, following in enumerate(columns[place + 1 :], place + 1):
@@ -87,58 +87,58 @@ def _until(panel: Panel, line: Line, cells: dict[int, Cell], place: int) -> floa
     return end
 
 
-def _draw_cell(panel: Panel, line: Line, found: Cell, column: Column, top: float, band: float, until: float) -> None:
-    edge = 3.0 if panel.columns.full else 0.75
+def _draw_cell(chart: Chart, line: Line, found: Cell, column: Column, top: float, band: float, until: float) -> None:
+    edge = 3.0 if chart.columns.full else 0.75
     y = top
     for change in found.changes:
         stays = change.kind in ("inserted", "updated", "carried over")
         box = Box(column.left + edge, y, (until if stays else column.right) - edge, y + band - 1.5)
-        panel.paint(change.kind, box)
+        chart.paint(change.kind, box)
         own = Box(box.left, box.top, column.right - edge, box.bottom)
-        _write(panel, change, own)
-        if until > column.right + 90 and stays and panel.columns.full:
-            _write_untouched(panel, change, Box(column.right + edge, box.top, until - edge, box.bottom))
+        _write(chart, change, own)
+        if until > column.right + 90 and stays and chart.columns.full:
+            _write_untouched(chart, change, Box(column.right + edge, box.top, until - edge, box.bottom))
         y += band
     snapshot = column.commits[0].snapshot.snapshot_id
-    meaning = panel.meaning(column) if column.opens else row_meaning(snapshot, line.key)
+    meaning = chart.meaning(column) if column.opens else row_meaning(snapshot, line.key)
     hover = changelog_hits.cell(line.key, found, column)
-    panel.sheet.cells.add(Box(column.left, top, column.right, y), meaning=meaning, hover=hover)
+    chart.sheet.cells.add(Box(column.left, top, column.right, y), meaning=meaning, hover=hover)
 
 
-def _write(panel: Panel, change: Change, box: Box) -> None:
+def _write(chart: Chart, change: Change, box: Box) -> None:
     """Sign and values in a block, as far as they have room."""
-    theme, room = panel.sheet.theme, box.right - box.left
+    theme, room = chart.sheet.theme, box.right - box.left
     filled = change.kind not in ("carried over", "update before")
-    style = Type(12 if panel.columns.full else 11, panel.hue(change.kind).on_fill if filled else theme.ink, mono=True)
+    style = Type(12 if chart.columns.full else 11, chart.hue(change.kind).on_fill if filled else theme.ink, mono=True)
     sign = SIGNS[change.kind]
-    if panel.columns.full and room >= 40:
-        words = panel.sheet.canvas.fitting(_wordings(panel, change), style, room - 12)
-        _set(panel, change, box.left + 7, box, words, style)
+    if chart.columns.full and room >= 40:
+        words = chart.sheet.canvas.fitting(_wordings(chart, change), style, room - 12)
+        _set(chart, change, box.left + 7, box, words, style)
         return
     shorter = [f"{sign}{change.count:,}"] if change.count > 1 else []
     words = next((words for words in [*shorter, sign] if style.width(words) + 1 <= room), "")
     if words:
-        _set(panel, change, (box.left + box.right - style.width(words)) / 2, box, words, style)
+        _set(chart, change, (box.left + box.right - style.width(words)) / 2, box, words, style)
 
 
-def _set(panel: Panel, change: Change, x: float, box: Box, words: str, style: Type) -> None:
+def _set(chart: Chart, change: Change, x: float, box: Box, words: str, style: Type) -> None:
     if change.kind == "carried over":
-        beside = 3 if panel.columns.full else 0
+        beside = 3 if chart.columns.full else 0
         ground = Box(x - beside, box.top + 2, x + style.width(words) + beside, box.bottom - 2)
-        panel.sheet.fills.add(ground, panel.sheet.theme.page)
-    panel.sheet.text(x, (box.top + box.bottom) / 2, words, style)
+        chart.sheet.fills.add(ground, chart.sheet.theme.page)
+    chart.sheet.text(x, (box.top + box.bottom) / 2, words, style)
 
 
-def _write_untouched(panel: Panel, change: Change, box: Box) -> None:
+def _write_untouched(chart: Chart, change: Change, box: Box) -> None:
     filled = change.kind != "carried over"
-    style = Type(11, panel.hue(change.kind).on_fill if filled else panel.sheet.theme.ink)
-    _set(panel, change, box.left + 8, box, "not touched", style)
+    style = Type(11, chart.hue(change.kind).on_fill if filled else chart.sheet.theme.ink)
+    _set(chart, change, box.left + 8, box, "not touched", style)
 
 
-def _wordings(panel: Panel, change: Change) -> list[str]:
+def _wordings(chart: Chart, change: Change) -> list[str]:
     """What a block says, shorter and shorter. Where the key is the whole row, its values stand at the left already."""
     sign, many = SIGNS[change.kind], f"{change.count:,}× " if change.count > 1 else ""
-    if not panel.changelog.identifier_columns:
+    if not chart.changelog.identifier_columns:
         words = {"update before": "updated to another", "updated": "updated"}.get(change.kind, change.kind)
         return [f"{sign} {many}{words}", f"{sign} {many}".strip()]
     match change.kind:
@@ -152,124 +152,124 @@ def _wordings(panel: Panel, change: Change) -> list[str]:
             return [f"{sign} {many}{change.after or change.before}"]
 
 
-def _draw_life(panel: Panel, cells: dict[int, Cell], y: float) -> None:
+def _draw_life(chart: Chart, cells: dict[int, Cell], y: float) -> None:
     """The thin strip of the value: as long as the row is there; dotted where commits that were not read may have it."""
-    columns, theme = panel.columns.all, panel.sheet.theme
+    columns, theme = chart.columns.all, chart.sheet.theme
     places = list(cells)
     if not places:
         return
-    fill, start = theme.kept_outline, panel.columns.left if cells[places[0]].came_from else None
+    fill, start = theme.kept_outline, chart.columns.left if cells[places[0]].came_from else None
     seen = False  # whether the row was seen where the strip starts
     for place in places:
         found, column = cells[place], columns[place]
         if start is not None:
             if all(change.kind == "carried over" for change in found.changes):
-                _strip(panel, (start, column.left), y, fill, seen=(seen, True))
+                _strip(chart, (start, column.left), y, fill, seen=(seen, True))
                 start, seen = column.left, True
                 continue
-            _strip(panel, (start, column.left + 1), y, fill, seen=(seen, found.came_from))
+            _strip(chart, (start, column.left + 1), y, fill, seen=(seen, found.came_from))
         fill = theme.changed.fill if any(c.kind == "updated" for c in found.changes) else theme.added.fill
         start, seen = column.left + 3 if found.lives_on else None, True
     if start is not None:
-        _strip(panel, (start, panel.columns.right - 3), y, fill, seen=(seen, False))
+        _strip(chart, (start, chart.columns.right - 3), y, fill, seen=(seen, False))
 
 
-def _strip(panel: Panel, ends: tuple[float, float], y: float, fill: str, *, seen: tuple[bool, bool]) -> None:
+def _strip(chart: Chart, ends: tuple[float, float], y: float, fill: str, *, seen: tuple[bool, bool]) -> None:
     """A part of it; `seen` says at which of its ends the row is known to be there, and so up to an unread commit."""
     left, right = ends
-    unreadable_files = [c for c in panel.columns.all if c.unread and c.left < right - 0.5 and c.right > left + 0.5]
+    unreadable_files = [c for c in chart.columns.all if c.unread and c.left < right - 0.5 and c.right > left + 0.5]
     first, last = (unreadable_files[0].left, unreadable_files[-1].right) if unreadable_files else (right, right)
     if unreadable_files:
         dotted = max(left, first) if seen[0] else left, min(right, last) if seen[1] else right
         middle = y + _THIN / 2
-        path = panel.sheet.path(Ink(panel.sheet.theme.edge, 1.6, dash="2px,3px"))
+        path = chart.sheet.path(Ink(chart.sheet.theme.edge, 1.6, dash="2px,3px"))
         path.move(dotted[0], middle).line(dotted[1], middle)
-        if _DOTTED not in panel.sheet.untold:
-            panel.sheet.untold.append(_DOTTED)
+        if _DOTTED not in chart.sheet.footnotes:
+            chart.sheet.footnotes.append(_DOTTED)
     solid = [(left, first)] if seen[0] or not unreadable_files else []
     solid += [(last, right)] if unreadable_files and seen[1] else []
     for from_, to in solid:
         if to - from_ >= 0.5:
-            panel.sheet.fills.add(Box(from_, y, to, y + _THIN), fill)
+            chart.sheet.fills.add(Box(from_, y, to, y + _THIN), fill)
 
 
 _OWNER_BAND = 21.0
 
 
-def draw_owners(panel: Panel, top: float) -> float:
+def draw_owners(chart: Chart, top: float) -> float:
     """The lines of the view from page pixel `top` down; the page pixel where they end."""
-    head = Type(SMALL, panel.sheet.theme.ink, bold=True)
-    panel.sheet.text(_table_left(panel), top + 4, "owner", head)
-    panel.sheet.text(_ordinal_left(panel), top + 4, "ordinal", head)
-    y = draw_name_of_keys(panel, top)
-    for line in panel.drawn:
+    head = Type(SMALL, chart.sheet.theme.ink, bold=True)
+    chart.sheet.text(_table_left(chart), top + 4, "owner", head)
+    chart.sheet.text(_ordinal_left(chart), top + 4, "ordinal", head)
+    y = draw_name_of_keys(chart, top)
+    for line in chart.drawn:
         bottom = y + _OWNER_BAND * len(line.rows)
-        draw_label(panel, line.key, y, bottom)
+        draw_label(chart, line.key, y, bottom)
         for row in line.rows:
-            _draw_row(panel, row, y)
+            _draw_row(chart, row, y)
             y += _OWNER_BAND
-        y += gap(panel)
+        y += gap(chart)
     return y
 
 
-def _table_left(panel: Panel) -> float:
-    return panel.columns.right + 18
+def _table_left(chart: Chart) -> float:
+    return chart.columns.right + 18
 
 
-def _ordinal_left(panel: Panel) -> float:
-    return _table_left(panel) + 72
+def _ordinal_left(chart: Chart) -> float:
+    return _table_left(chart) + 72
 
 
-def _draw_row(panel: Panel, row: ChangedRow, top: float) -> None:
-    columns = panel.columns
+def _draw_row(chart: Chart, row: ChangedRow, top: float) -> None:
+    columns = chart.columns
     owner: int | None = row.snapshot_id
-    state, place, style = panel.states[owner], columns.place(owner), panel.owner(owner)
+    state, place, style = chart.states[owner], columns.place(owner), chart.owner(owner)
     middle = top + _OWNER_BAND / 2 - 1
     if place is not None:
         box = Box(columns.all[place].left + 3, top, columns.right - 3, top + _OWNER_BAND - 3)
-        style.painter(panel.sheet)(box)
-        _write_owner(panel, row.text, box, style.ink, hatched=bool(style.hatch))
+        style.painter(chart.sheet)(box)
+        _write_owner(chart, row.text, box, style.ink, hatched=bool(style.hatch))
         hover = changelog_hits.owned(row.key, row.text, owner, state, row.ordinal)
-        panel.sheet.cells.add(box, meaning=row_meaning(owner, row.key), hover=hover)
+        chart.sheet.cells.add(box, meaning=row_meaning(owner, row.key), hover=hover)
     else:
-        panel.sheet.fit(columns.left + 4, middle, ["owner is not in view"], Type(SMALL, panel.sheet.theme.ink_3), 200)
-    _draw_table(panel, row, state, middle)
+        chart.sheet.fit(columns.left + 4, middle, ["owner is not in view"], Type(SMALL, chart.sheet.theme.ink_3), 200)
+    _draw_table(chart, row, state, middle)
 
 
-def _write_owner(panel: Panel, words: str, box: Box, ink: str, *, hatched: bool) -> None:
+def _write_owner(chart: Chart, words: str, box: Box, ink: str, *, hatched: bool) -> None:
     style, room = Type(12, ink, mono=True), box.right - box.left - 14
     if room < 24:
         return
-    shown = panel.sheet.canvas.fitting([words], style, room)
+    shown = chart.sheet.canvas.fitting([words], style, room)
     if hatched:
         wide = style.width(shown)
-        panel.sheet.fills.add(
-            Box(box.left + 4, box.top + 2, box.left + 10 + wide, box.bottom - 2), panel.sheet.theme.page
+        chart.sheet.fills.add(
+            Box(box.left + 4, box.top + 2, box.left + 10 + wide, box.bottom - 2), chart.sheet.theme.page
         )
-    panel.sheet.text(box.left + 7, (box.top + box.bottom) / 2, shown, style)
+    chart.sheet.text(box.left + 7, (box.top + box.bottom) / 2, shown, style)
 
 
-def _draw_table(panel: Panel, row: ChangedRow, state: str, middle: float) -> None:
-    theme, differs = panel.sheet.theme, panel.differs.get(row.key, "")
-    left, ordinal = _table_left(panel), _ordinal_left(panel)
+def _draw_table(chart: Chart, row: ChangedRow, state: str, middle: float) -> None:
+    theme, differs = chart.sheet.theme, chart.differs.get(row.key, "")
+    left, ordinal = _table_left(chart), _ordinal_left(chart)
     if differs:
         ground = blend(theme.attention.fill, theme.page, 0.14)
-        box = Box(left - 8, middle - _OWNER_BAND / 2, panel.right, middle + _OWNER_BAND / 2)
-        panel.sheet.path(Ink(fill=ground)).box(box)
+        box = Box(left - 8, middle - _OWNER_BAND / 2, chart.right, middle + _OWNER_BAND / 2)
+        chart.sheet.path(Ink(fill=ground)).box(box)
     known: int | None = row.snapshot_id
-    panel.sheet.fit(left, middle, [panel.ids.get(known, "unknown")], Type(12, theme.ink_2, mono=True), 66)
-    room = panel.right - ordinal - 4
+    chart.sheet.fit(left, middle, [chart.ids.get(known, "unknown")], Type(12, theme.ink_2, mono=True), 66)
+    room = chart.right - ordinal - 4
     if row.ordinal is None:
         words = [f"none: {state}", state, "none"]
-        panel.sheet.fit(ordinal, middle, words, Type(SMALL, theme.ink_2), room)
+        chart.sheet.fit(ordinal, middle, words, Type(SMALL, theme.ink_2), room)
         return
     number = f"{row.ordinal:,}"
-    box = panel.sheet.text(ordinal, middle, number, Type(12, theme.ink, bold=True))
+    box = chart.sheet.text(ordinal, middle, number, Type(12, theme.ink, bold=True))
     if differs:
-        panel.sheet.fit(
+        chart.sheet.fit(
             box.right + 10,
             middle,
             [differs, "differs"],
             Type(SMALL, theme.attention.text, bold=True),
-            panel.right - box.right - 14,
+            chart.right - box.right - 14,
         )

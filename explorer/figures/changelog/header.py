@@ -11,7 +11,7 @@ from ...model.changelog.words import Totals
 from ..page.canvas import Box, Ink, Type
 from ..page.theme import SYMBOLS
 from . import hits as changelog_hits
-from .chart import SMALL, OwnerStyle, Panel
+from .chart import SMALL, Chart, OwnerStyle
 from .layout import SIGNS, Column, Kind
 
 _LINE = 17.0
@@ -21,61 +21,61 @@ _ABOVE: tuple[Kind, ...] = ("updated", "inserted", "carried over")
 _BELOW: tuple[Kind, ...] = ("updated", "deleted", "carried over")
 
 
-def draw(panel: Panel, top: float) -> float:
+def draw(chart: Chart, top: float) -> float:
     """Heads, bars and numbers of all columns; the page pixel where they end."""
-    y = _draw_heads(panel, top)
-    for column in panel.columns.all:
-        panel.boxes.append(Box(column.left, top, column.right, y - 4))
-    if panel.changelog.counts is not None:
-        y = _draw_bars(panel, y + 6)
-        y = _draw_numbers(panel, y + 4)
-    for column in panel.columns.all:
-        hover = changelog_hits.column(panel.changelog, column, panel.counts(column))
-        panel.sheet.cells.add(Box(column.left, top, column.right, y), meaning=panel.meaning(column), hover=hover)
+    y = _draw_heads(chart, top)
+    for column in chart.columns.all:
+        chart.boxes.append(Box(column.left, top, column.right, y - 4))
+    if chart.changelog.counts is not None:
+        y = _draw_bars(chart, y + 6)
+        y = _draw_numbers(chart, y + 4)
+    for column in chart.columns.all:
+        hover = changelog_hits.column(chart.changelog, column, chart.counts(column))
+        chart.sheet.cells.add(Box(column.left, top, column.right, y), meaning=chart.meaning(column), hover=hover)
     return y
 
 
 # --- heads -----------------------------------------------------------------------------------------------------------
 
 
-def _draw_heads(panel: Panel, top: float) -> float:
+def _draw_heads(chart: Chart, top: float) -> float:
     y = top + 10
-    numbered = any(commit.snapshot.sequence_number for commit in panel.changelog.range.commits)
+    numbered = any(commit.snapshot.sequence_number for commit in chart.changelog.range.commits)
     rows: list[tuple[Sequence[str], Callable[[Column], list[str]], Type]] = [
-        (("commit",), lambda c: _names(panel, c), Type(12, panel.sheet.theme.ink, bold=True, mono=True)),
-        (("operation",), lambda c: _operations(c), Type(SMALL, panel.sheet.theme.ink_2)),
-        (("ordinal",), lambda c: _ordinals(c), Type(SMALL, panel.sheet.theme.ink_2)),
-        (("sequence number", "sequence"), lambda c: _sequence(c), Type(SMALL, panel.sheet.theme.ink_2)),
+        (("commit",), lambda c: _names(chart, c), Type(12, chart.sheet.theme.ink, bold=True, mono=True)),
+        (("operation",), lambda c: _operations(c), Type(SMALL, chart.sheet.theme.ink_2)),
+        (("ordinal",), lambda c: _ordinals(c), Type(SMALL, chart.sheet.theme.ink_2)),
+        (("sequence number", "sequence"), lambda c: _sequence(c), Type(SMALL, chart.sheet.theme.ink_2)),
     ]
     for labels, words, style in rows if numbered else rows[:-1]:
         is_operation = labels == ("operation",)
         if is_operation:
-            _draw_symbols(panel, y)
-        drawn = _draw_values(panel, y, words, style, indent=16.0 if is_operation else 0.0)
+            _draw_symbols(chart, y)
+        drawn = _draw_values(chart, y, words, style, indent=16.0 if is_operation else 0.0)
         if drawn or is_operation:
-            _label(panel, y, labels)
+            _label(chart, y, labels)
             y += _LINE
     return y
 
 
-def _label(panel: Panel, y: float, candidates: Sequence[str], style: Type | None = None) -> None:
-    style = style or Type(SMALL, panel.sheet.theme.ink_2)
-    panel.sheet.fit(panel.left, y, candidates, style, panel.columns.left - panel.left - 8)
+def _label(chart: Chart, y: float, candidates: Sequence[str], style: Type | None = None) -> None:
+    style = style or Type(SMALL, chart.sheet.theme.ink_2)
+    chart.sheet.fit(chart.left, y, candidates, style, chart.columns.left - chart.left - 8)
 
 
-def _names(panel: Panel, column: Column) -> list[str]:
+def _names(chart: Chart, column: Column) -> list[str]:
     if column.kind == "outside":
         return ["outside", "out"]
-    if column.kind in ("quiet", "bin"):
+    if column.kind in ("no rows", "bin"):
         return [formats.count(len(column.commits), "commit"), f"{len(column.commits):,}"]
-    short = panel.ids[column.commits[0].snapshot.snapshot_id]
+    short = chart.ids[column.commits[0].snapshot.snapshot_id]
     return [short, short.removeprefix("…")]
 
 
 def _operations(column: Column) -> list[str]:
     if column.kind == "outside":
         return ["the range", "range"]
-    if column.kind in ("quiet", "bin"):
+    if column.kind in ("no rows", "bin"):
         return ["", ""]
     return [column.commits[0].snapshot.operation or "not recorded", ""]
 
@@ -93,11 +93,11 @@ def _sequence(column: Column) -> list[str]:
 
 
 def _draw_values(
-    panel: Panel, y: float, words: Callable[[Column], list[str]], style: Type, *, indent: float = 0.0
+    chart: Chart, y: float, words: Callable[[Column], list[str]], style: Type, *, indent: float = 0.0
 ) -> bool:
     """One line of the heads: all in full, else all in short, else every so many in short; whether any was drawn."""
-    columns = panel.columns.all
-    full = panel.columns.full
+    columns = chart.columns.all
+    full = chart.columns.full
     candidates = [words(column) for column in columns]
     fits = [
         all(
@@ -110,7 +110,7 @@ def _draw_values(
         for column, (long, short) in zip(columns, candidates, strict=True):
             room = column.width - 8 - indent
             if long and room > 10:
-                panel.sheet.fit(column.left + 4 + indent, y, [long, short], style, room)
+                chart.sheet.fit(column.left + 4 + indent, y, [long, short], style, room)
         return True
     if not any(fits) and (style.mono or indent):
         return False
@@ -119,46 +119,46 @@ def _draw_values(
     stride = 1 if any(fits) else math.ceil((widest + 8) / columns[0].width)
     drawn = False
     for column, found in list(zip(columns, candidates, strict=True))[::stride]:
-        box = panel.sheet.canvas.box_of(column.middle, y, found[index], style)
-        if found[index] and box.right <= panel.columns.right + 12 and box.left >= panel.columns.left - 6:
-            panel.sheet.canvas.text("page", column.middle, y, found[index], style)
+        box = chart.sheet.canvas.box_of(column.middle, y, found[index], style)
+        if found[index] and box.right <= chart.columns.right + 12 and box.left >= chart.columns.left - 6:
+            chart.sheet.canvas.text("page", column.middle, y, found[index], style)
             drawn = True
     return drawn
 
 
-def _draw_symbols(panel: Panel, y: float) -> None:
-    theme, full = panel.sheet.theme, panel.columns.full
-    for column in panel.columns.all:
+def _draw_symbols(chart: Chart, y: float) -> None:
+    theme, full = chart.sheet.theme, chart.columns.full
+    for column in chart.columns.all:
         if column.kind in ("commit", "replace", "unread") and column.width >= 7:
             operation = column.commits[0].snapshot.operation
             x = column.left + 10 if full else column.middle
             hue = theme.operation(operation)
             size = 11 if column.width >= 14 else 7
-            panel.sheet.symbols.add(x, y, SYMBOLS.get(operation, "hexagon"), size, hue.fill)
+            chart.sheet.symbols.add(x, y, SYMBOLS.get(operation, "hexagon"), size, hue.fill)
 
 
 # --- counts ----------------------------------------------------------------------------------------------------------
 
 
-def _parts(panel: Panel, column: Column) -> Totals:
-    return changelog_words.totals(panel.changelog.mode, panel.counts(column))
+def _parts(chart: Chart, column: Column) -> Totals:
+    return changelog_words.totals(chart.changelog.mode, chart.counts(column))
 
 
-def _sizes(panel: Panel, column: Column) -> tuple[list[tuple[Kind, int]], list[tuple[Kind, int]]]:
+def _sizes(chart: Chart, column: Column) -> tuple[list[tuple[Kind, int]], list[tuple[Kind, int]]]:
     """What came, upwards from the line, and what went, downwards."""
-    told = _parts(panel, column)
-    copied = (told.carried_over or 0) if panel.changelog.mode == "raw" else 0
+    totals = _parts(chart, column)
+    copied = (totals.carried_over or 0) if chart.changelog.mode == "raw" else 0
     n: dict[Kind, int] = {
-        "updated": told.updated, "inserted": told.inserted, "deleted": told.deleted, "carried over": copied,
+        "updated": totals.updated, "inserted": totals.inserted, "deleted": totals.deleted, "carried over": copied,
     }  # fmt: skip
     return [(kind, n[kind]) for kind in _ABOVE if n[kind]], [(kind, n[kind]) for kind in _BELOW if n[kind]]
 
 
-def _draw_bars(panel: Panel, top: float) -> float:
+def _draw_bars(chart: Chart, top: float) -> float:
     """Rows of each column, those that came above a line and those that went below it, on one scale."""
-    theme, columns = panel.sheet.theme, panel.columns.all
-    sizes = [_sizes(panel, column) for column in columns]
-    scaled = sizes + [_sizes(other, column) for other in _beside(panel) for column in other.columns.all]
+    theme, columns = chart.sheet.theme, chart.columns.all
+    sizes = [_sizes(chart, column) for column in columns]
+    scaled = sizes + [_sizes(other, column) for other in _beside(chart) for column in other.columns.all]
     up = max((sum(n for _, n in above) for above, _ in scaled), default=0)
     down = max((sum(n for _, n in below) for _, below in scaled), default=0)
     if not up + down:
@@ -167,93 +167,93 @@ def _draw_bars(panel: Panel, top: float) -> float:
     line = top + 8 + max(up * scale, _SLIVER * 3 if up else 0.0)
     bottom = line + max(down * scale, _SLIVER * 3 if down else 0.0)
     for column, (above, below) in zip(columns, sizes, strict=True):
-        wide = min(column.width - (8 if panel.columns.full else 1.5), 120.0)
-        left = column.left + (4 if panel.columns.full else 0.75)
+        wide = min(column.width - (8 if chart.columns.full else 1.5), 120.0)
+        left = column.left + (4 if chart.columns.full else 0.75)
         for parts, sign in ((above, -1), (below, 1)):
             edge = line
             for kind, n in parts:
                 end = edge + sign * max(n * scale, _SLIVER)
                 box = Box(left, min(edge, end), left + wide, max(edge, end))
-                _paint_bar(panel, column, kind, box)
+                _paint_bar(chart, column, kind, box)
                 edge = end
-        if column.kind in ("replace", "quiet") and panel.columns.full and not above:
-            panel.sheet.fit(column.left + 4, line - 9, ["no rows", "none"], Type(SMALL, theme.ink_3), column.width - 6)
+        if column.kind in ("replace", "no rows") and chart.columns.full and not above:
+            chart.sheet.fit(column.left + 4, line - 9, ["no rows", "none"], Type(SMALL, theme.ink_3), column.width - 6)
         if not column.unread:
-            panel.sheet.path(Ink(theme.edge, 1)).move(column.left, line).line(column.right, line)
-    owners = panel.changelog.mode == "ownership"
-    _label(panel, line - 7 if not down else line, ("rows by owner", "rows") if owners else ("rows changed", "rows"))
+            chart.sheet.path(Ink(theme.edge, 1)).move(column.left, line).line(column.right, line)
+    owners = chart.changelog.mode == "ownership"
+    _label(chart, line - 7 if not down else line, ("rows by owner", "rows") if owners else ("rows changed", "rows"))
     return bottom + 4
 
 
-def _paint_bar(panel: Panel, column: Column, kind: Kind, box: Box) -> None:
-    if panel.changelog.mode == "ownership":
-        owner_style(panel, column).painter(panel.sheet)(box)
+def _paint_bar(chart: Chart, column: Column, kind: Kind, box: Box) -> None:
+    if chart.changelog.mode == "ownership":
+        owner_style(chart, column).painter(chart.sheet)(box)
     elif box.right - box.left >= 4:
-        panel.paint(kind, box)
+        chart.paint(kind, box)
     else:
-        panel.sheet.fills.add(box, panel.hue(kind).fill)
+        chart.sheet.fills.add(box, chart.hue(kind).fill)
 
 
-def owner_style(panel: Panel, column: Column) -> OwnerStyle:
+def owner_style(chart: Chart, column: Column) -> OwnerStyle:
     """How rows look that the commits of a column own; without words if they differ."""
-    counts = panel.changelog.counts or {}
+    counts = chart.changelog.counts or {}
     owners: list[int | None] = [commit.snapshot.snapshot_id for commit in column.commits]
     if column.kind == "outside":
-        owners = panel.columns.outside(counts)
-    styles = {panel.owner(owner) for owner in owners if owner in counts}
-    return styles.pop() if len(styles) == 1 else OwnerStyle("", panel.sheet.theme.edge, panel.sheet.theme.ink, "")
+        owners = chart.columns.outside(counts)
+    styles = {chart.owner(owner) for owner in owners if owner in counts}
+    return styles.pop() if len(styles) == 1 else OwnerStyle("", chart.sheet.theme.edge, chart.sheet.theme.ink, "")
 
 
-def _draw_numbers(panel: Panel, top: float) -> float:
+def _draw_numbers(chart: Chart, top: float) -> float:
     """The same as exact numbers, as far as columns have room for them."""
-    columns = panel.columns.all
-    theme, y = panel.sheet.theme, top + 6
-    rows = _rows_of_numbers(panel)
+    columns = chart.columns.all
+    theme, y = chart.sheet.theme, top + 6
+    rows = _rows_of_numbers(chart)
     for word, kind, numbers in rows:
-        if not any(numbers) and word not in _told(panel.beside):
+        if not any(numbers) and word not in _rows_with_numbers(chart.beside):
             continue
-        owners = panel.changelog.mode == "ownership"
-        colour = theme.ink_2 if owners else panel.hue(kind).text
+        owners = chart.changelog.mode == "ownership"
+        colour = theme.ink_2 if owners else chart.hue(kind).text
         style = Type(SMALL, colour, bold=not owners)
-        written = [_number(panel, n, column, style) for n, column in zip(numbers, columns, strict=True)]
+        written = [_number(chart, n, column, style) for n, column in zip(numbers, columns, strict=True)]
         if None in written:
             tallest = max(numbers)
-            _label(panel, y, [f"{word}, at most {tallest:,}", f"{word} ≤ {formats.compact(tallest)}", word], style)
+            _label(chart, y, [f"{word}, at most {tallest:,}", f"{word} ≤ {formats.compact(tallest)}", word], style)
             y += _LINE
             continue
-        _label(panel, y, [word if owners else f"{SIGNS[kind]} {word}"], style)
+        _label(chart, y, [word if owners else f"{SIGNS[kind]} {word}"], style)
         for text, column in zip(written, columns, strict=True):
-            if text and panel.columns.full:
-                panel.sheet.text(column.left + 4, y, text, style)
+            if text and chart.columns.full:
+                chart.sheet.text(column.left + 4, y, text, style)
             elif text:
-                panel.sheet.canvas.text("page", column.middle, y, text, style)
+                chart.sheet.canvas.text("page", column.middle, y, text, style)
         y += _LINE
     return y
 
 
-def _rows_of_numbers(panel: Panel) -> list[tuple[str, Kind, list[int]]]:
-    told = [_parts(panel, column) for column in panel.columns.all]
-    if panel.changelog.mode == "ownership":
-        return [("live rows", "inserted", [t.inserted for t in told])]
+def _rows_of_numbers(chart: Chart) -> list[tuple[str, Kind, list[int]]]:
+    totals = [_parts(chart, column) for column in chart.columns.all]
+    if chart.changelog.mode == "ownership":
+        return [("live rows", "inserted", [t.inserted for t in totals])]
     return [
-        ("inserted", "inserted", [t.inserted for t in told]),
-        ("updated", "updated", [t.updated for t in told]),
-        ("deleted", "deleted", [t.deleted for t in told]),
-        ("carried over", "carried over", [t.carried_over or 0 for t in told]),
+        ("inserted", "inserted", [t.inserted for t in totals]),
+        ("updated", "updated", [t.updated for t in totals]),
+        ("deleted", "deleted", [t.deleted for t in totals]),
+        ("carried over", "carried over", [t.carried_over or 0 for t in totals]),
     ]
 
 
-def _beside(panel: Panel) -> list[Panel]:
-    return [] if panel.beside is None else [panel.beside]
+def _beside(chart: Chart) -> list[Chart]:
+    return [] if chart.beside is None else [chart.beside]
 
 
-def _told(panel: Panel | None) -> set[str]:
-    return set() if panel is None else {word for word, _, numbers in _rows_of_numbers(panel) if any(numbers)}
+def _rows_with_numbers(chart: Chart | None) -> set[str]:
+    return set() if chart is None else {word for word, _, numbers in _rows_of_numbers(chart) if any(numbers)}
 
 
-def _number(panel: Panel, n: int, column: Column, style: Type) -> str | None:
+def _number(chart: Chart, n: int, column: Column, style: Type) -> str | None:
     """The number as it fits; empty for none, None if there is no room."""
     if not n:
         return ""
-    room = column.width - (6 if panel.columns.full else 3)
+    room = column.width - (6 if chart.columns.full else 3)
     return next((text for text in (f"{n:,}", formats.compact(n)) if style.width(text) <= room), None)

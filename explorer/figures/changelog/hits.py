@@ -17,21 +17,21 @@ from ..page.hits import Selection, elsewhere, halo, ring, view_meaning
 from ..page.sheet import TRACES
 from ..page.text import cut, escape, shorten
 from ..page.theme import Theme
-from .chart import Panel
+from .chart import Chart
 from .layout import Cell, Change, Column
 
 
 def column(changelog: Changelog, column: Column, counts: Sequence[CommitCounts]) -> str:
     """A commit or several: what, ids, numbers, operation and time, rows, what a click does."""
-    told = _rows(changelog, counts)
+    rows = _rows(changelog, counts)
     if column.kind == "outside":
         owners = formats.count(len(counts), "owner")
-        return f"<b>{owners} not in the range</b><br>{told}<br>the data lists them row by row"
+        return f"<b>{owners} not in the range</b><br>{rows}<br>the data lists them row by row"
     if len(column.commits) > 1 or column.opens:
         first, last = column.commits[0].snapshot, column.commits[-1].snapshot
         what = formats.count(len(column.commits), "commit")
         lines = [f"<b>{what}</b>", f"{first.snapshot_id} to {last.snapshot_id}"]
-        return "<br>".join([*lines, _ordinals(column.commits), told, "click: open them"])
+        return "<br>".join([*lines, _ordinals(column.commits), rows, "click: open them"])
     commit = column.commits[0]
     lines = [f"<b>snapshot {commit.snapshot.snapshot_id}</b>", escape(cut(_numbers(commit)))]
     lines.append(formats.instant(commit.snapshot.committed_at))
@@ -39,7 +39,7 @@ def column(changelog: Changelog, column: Column, counts: Sequence[CommitCounts])
     if reason:
         lines.append(escape(cut(f"unknown: {reason}")))
     else:
-        lines.append("a replace changes no row" if column.kind == "replace" and not counts else told)
+        lines.append("a replace changes no row" if column.kind == "replace" and not counts else rows)
     return "<br>".join([*lines, "click: select"])
 
 
@@ -65,11 +65,11 @@ def owned(key: str, text: str, owner: int | None, state: str, ordinal: int | Non
     return "<br>".join([f"<b>{escape(cut(key))}</b>", escape(cut(text)), f"{who}, {where}", "click: select"])
 
 
-def totals_words(told: Totals) -> list[str]:
+def totals_words(totals: Totals) -> list[str]:
     """`3 inserted`, … of what there is."""
-    counts = ((told.inserted, "inserted"), (told.updated, "updated"), (told.deleted, "deleted"))
+    counts = ((totals.inserted, "inserted"), (totals.updated, "updated"), (totals.deleted, "deleted"))
     return [f"{n:,} {word}" for n, word in counts if n] + (
-        [f"{told.carried_over:,} carried over"] if told.carried_over else []
+        [f"{totals.carried_over:,} carried over"] if totals.carried_over else []
     )
 
 
@@ -118,28 +118,28 @@ def selection(figure: go.Figure, theme: Theme, *, selected: str | None = None) -
     return marks(dict(figure.layout.meta), theme, selected)
 
 
-def places(panels: Sequence[Panel], y: float) -> dict[str, Any]:
+def places(charts: Sequence[Chart], y: float) -> dict[str, Any]:
     """What `selection` needs of a figure: heads by snapshot id, and which snapshots this view leaves out.
 
     Args:
-        panels: all that were drawn.
+        charts: all that were drawn.
         y: page pixel of the words about a selected commit that is not in view.
     """
     boxes: list[list[float]] = []
     column_of: dict[str, list[int]] = {}
     hidden = []
-    for panel in panels:
-        known = [commit.snapshot.snapshot_id for commit in panel.changelog.range.commits]
-        known += [i for i in panel.columns.outside(panel.changelog.counts or {}) if i is not None]
+    for chart in charts:
+        known = [commit.snapshot.snapshot_id for commit in chart.changelog.range.commits]
+        known += [i for i in chart.columns.outside(chart.changelog.counts or {}) if i is not None]
         for snapshot_id in known:
-            place = panel.columns.place(snapshot_id)
+            place = chart.columns.place(snapshot_id)
             if place is None:
                 hidden.append(str(snapshot_id))
             else:
                 column_of.setdefault(str(snapshot_id), []).append(len(boxes) + place)
-        for box in panel.boxes:
-            boxes.append([*(round(edge, 1) for edge in box), round(panel.bottom, 1)])
-    first = panels[0]
+        for box in chart.boxes:
+            boxes.append([*(round(edge, 1) for edge in box), round(chart.bottom, 1)])
+    first = charts[0]
     return {
         "heads": boxes,
         "column_of": column_of,
@@ -155,8 +155,8 @@ def marks(meta: Mapping[str, Any], theme: Theme, selected: str | None) -> Select
     words = meaning = hover = ""
     if selected and not found:
         hidden = selected in meta["hidden"]
-        said = f"selected {selected}: {'not in view ▸' if hidden else 'not in this range'}"
-        words = shorten(said, 11.5, room, bold=True)
+        whole = f"selected {selected}: {'not in view ▸' if hidden else 'not in this range'}"
+        words = shorten(whole, 11.5, room, bold=True)
         meaning, hover = (
             (view_meaning(""), "click: go there") if hidden else ("", "only commits of the range are drawn")
         )

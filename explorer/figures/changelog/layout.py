@@ -15,10 +15,10 @@ from ..page.fold import Part
 
 FULL = 12  # columns whose cells have room for values
 _MOST = 60
-_QUIET_RUN = 3  # commits without rows that are told as one, where columns are scarce
+_EMPTY_RUN = 3  # commits without rows that are one column, where columns are scarce
 _NARROW = 84.0
 
-ColumnKind = Literal["outside", "commit", "replace", "unread", "quiet", "bin"]
+ColumnKind = Literal["outside", "commit", "replace", "unread", "no rows", "bin"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Column:
     """A column.
 
     Attributes:
-        kind: a `commit` with an ordinal; a `replace`; one that is `unread`; a run of commits without rows (`quiet`);
+        kind: a `commit` with an ordinal; a `replace`; one that is `unread`; a run of commits without rows (`no rows`);
             neighbouring ones summed (`bin`); owners that are not in the range (`outside`).
         commits: which; none for `outside`.
         opens: the view that a click asks for; empty where it selects the commit.
@@ -125,16 +125,16 @@ def _folded(changelog: Changelog, singles: Sequence[Column], part: Part) -> Iter
     """Runs of commits that print nothing as one column each."""
     at = 0
 
-    def is_quiet(column: Column) -> bool:
+    def is_empty(column: Column) -> bool:
         if changelog.counts is None or column.kind == "unread":
             return False
         return not is_printed(changelog, column.commits[0])
 
-    for quiet, run in itertools.groupby(singles, key=is_quiet):
+    for empty, run in itertools.groupby(singles, key=is_empty):
         columns = list(run)
-        if quiet and len(columns) >= _QUIET_RUN:
+        if empty and len(columns) >= _EMPTY_RUN:
             opens = Part.of_range(part.first, at, at + len(columns) - 1)
-            yield Column("quiet", tuple(c for column in columns for c in column.commits), str(opens))
+            yield Column("no rows", tuple(c for column in columns for c in column.commits), str(opens))
         else:
             yield from columns
         at += len(columns)
@@ -153,7 +153,7 @@ def _binned(
 def _placed(groups: Sequence[Column], left: float, right: float, wanted: float, full: bool) -> list[Column]:
     if not groups:
         return []
-    narrow = [full and group.kind in ("replace", "quiet") for group in groups]
+    narrow = [full and group.kind in ("replace", "no rows") for group in groups]
     wide = narrow.count(False)
     small = _NARROW if full and narrow.count(True) * _NARROW < (right - left) / 2 else (right - left) / len(groups)
     pitch = (right - left - narrow.count(True) * small) / max(wide, 1)
@@ -219,9 +219,9 @@ def lines(changelog: Changelog) -> list[Line]:
     for row in changelog.rows:
         by_key.setdefault(row.key, []).append(row)
     complete = _complete(changelog)
-    told = changelog.mode in ("raw", "changes", "updates")
+    followed = changelog.mode in ("raw", "changes", "updates")
     return [
-        Line(key, tuple(rows), key in complete, told and key in complete and _is_one_row(rows))
+        Line(key, tuple(rows), key in complete, followed and key in complete and _is_one_row(rows))
         for key, rows in by_key.items()
     ]
 

@@ -160,9 +160,9 @@ def _write_inside(page: Page, bar: Bar, lines: Lines, masked: int, back: int, in
     if mark.rows is not None and mark.outcomes is not None and not mark.outcomes.unseen:
         below.append((_counted(mark.rows - masked, "read"), plain))
     word = "masked" if mark.outcomes is not None else "new positions" if mark.unmasked else "positions"
-    for n, said, hue in ((masked, word, theme.removed), (back, "came back", theme.added)):
+    for n, outcome, hue in ((masked, word, theme.removed), (back, "came back", theme.added)):
         if n:
-            below.append((_counted(n, said), Type(SMALL, hue.text)))
+            below.append((_counted(n, outcome), Type(SMALL, hue.text)))
     page.text(bar.left + 8, sum(lines.before) / 2, page.canvas.fitting(stored, plain, room), plain)
     y = sum(lines.after) / 2 - LINE / 2 * (len(below) - 1)
     for i, (candidates, style) in enumerate(below):
@@ -230,13 +230,13 @@ def draw_kept(page: Page, contents: Contents, left: float, at: Lines) -> float:
     lines.append(("also kept" if others else "kept", False))
     if kept.delete_files:
         lines.append((_short(kept.delete_files, "delete file"), False))
-    told = [
+    about = [
         f"<b>{formats.count(files, 'data file')} kept</b>" + (", beside those drawn here" if others else ""),
         f"{formats.count(rows, 'row')} stored in them" if rows is not None else "their rows are not counted",
         f"{formats.count(kept.delete_files, 'delete file')} kept too",
         "by the counts in the manifest list; not to scale",
     ]
-    _block(page, box, lines, "", "<br>".join(told))
+    _block(page, box, lines, "", "<br>".join(about))
     return box.right + 26
 
 

@@ -250,10 +250,10 @@ class Contents:
             return None
         if len(paths) == found.files and all(path in self._rows_of for path in paths):
             return sum((self._rows_of[path].outcomes for path in paths), Outcomes())
-        told = self._of_partition.get(key)
-        if told is None:
+        of_partition = self._of_partition.get(key)
+        if of_partition is None:
             return None
-        outcomes = told.gone if side == "before" else told.new
+        outcomes = of_partition.gone if side == "before" else of_partition.new
         deletes = tally(self._changes[key].added, *DELETES).files if key in self._changes else 0
         certain = not deletes and not self._kept.get(key) if side == "before" else True
         return outcomes if certain and _count(outcomes) <= found.records else None

@@ -76,7 +76,7 @@ def draw(
 
 
 _BAR = 46.0
-_UNREAD = 132.0  # pixels of the hole for files whose manifests cannot be read
+_UNREAD = 132.0  # pixels of the place for files whose manifests cannot be read
 _COUNTED = ("added-", "deleted-", "removed-", "total-", "changed-")
 
 
@@ -110,13 +110,13 @@ def _draw_files(page: Page, contents: Contents, top: float) -> float:
         bottom = max(bottom, draw_loose(page, p, lines))
     x = draw_kept(page, contents, placed.right + 26 if placed.placed else page.left, lines)
     if unread:
-        said = [formats.count(unread, "changed file"), "cannot be read"]
-        page.unreadable(Box(x, lines.before[0], x + _UNREAD, lines.after[1]), said, Type(11.5, page.theme.ink_2))
+        reason = [formats.count(unread, "changed file"), "cannot be read"]
+        page.unreadable(Box(x, lines.before[0], x + _UNREAD, lines.after[1]), reason, Type(11.5, page.theme.ink_2))
     elif not placed.placed:
         words = "No file was added or removed: every file runs through."
         fitting = page.canvas.fitting([words, "No file changed."], Type(13, page.theme.ink_2), page.right - x)
         page.text(x, (lines.before[0] + lines.before[1]) / 2, fitting, Type(13, page.theme.ink_2))
-    _tell(page, placed)
+    _add_footnotes(page, placed)
     return bottom + 16
 
 
@@ -133,12 +133,12 @@ def _lines(page: Page, placed: Layout, top: float) -> Lines:
 def _draw_unknown(page: Page, top: float) -> float:
     """Only the summary is left: what it counts, and why there is no more."""
     room = page.right - page.left - 30
-    said = wrap(" ".join(f"{note.about}: {note.reason}" for note in page.commit.notes), 12.5, room, lines=4)
+    reason = wrap(" ".join(f"{note.about}: {note.reason}" for note in page.commit.notes), 12.5, room, lines=4)
     summary = sorted(page.commit.snapshot.summary.items())
     counters = ", ".join(f"{key} {value}" for key, value in summary if key.startswith(_COUNTED))
-    said += wrap(counters, 12.5, room, lines=4) if counters else []
-    bottom = top + 30 + 17 * len(said)
-    page.unreadable(Box(page.left, top, page.right, bottom), said, Type(12.5, page.theme.ink_2))
+    reason += wrap(counters, 12.5, room, lines=4) if counters else []
+    bottom = top + 30 + 17 * len(reason)
+    page.unreadable(Box(page.left, top, page.right, bottom), reason, Type(12.5, page.theme.ink_2))
     return bottom + 12
 
 
@@ -173,23 +173,23 @@ def _draw_head(page: Page, placed: Placed, y: float) -> None:
     page.targets.add(min((box.left + box.right) / 2, placed.right), y, opening(placed.group.opens), hover)
 
 
-def _tell(page: Page, placed: Layout) -> None:
+def _add_footnotes(page: Page, placed: Layout) -> None:
     """What the marks leave open."""
     bars = placed.bars
     if bars:
-        page.untold.append("Width = rows, one scale for all files; // = not to scale.")
+        page.footnotes.append("Width = rows, one scale for all files; // = not to scale.")
     if placed.widened:
-        page.untold.append(f"Slivers are widened to {SLIVER:.0f} px; the numbers are exact.")
+        page.footnotes.append(f"Slivers are widened to {SLIVER:.0f} px; the numbers are exact.")
     if any(len(bar.segments) > 1 for bar in bars):
-        page.untold.append(
+        page.footnotes.append(
             "Rows are ordered by what became of them, not by their place in the file."
             if placed.cell is not None
             else "Segments are sums, not places inside a file."
         )
     if any(bar.mark.side == "through" for bar in bars):
-        page.untold.append("A kept file runs through, whatever a delete file below it masks.")
+        page.footnotes.append("A kept file runs through, whatever a delete file below it masks.")
     if any(bar.mark.files > 1 for bar in bars):
-        page.untold.append("Several files are drawn as one bar: a click opens their partition.")
+        page.footnotes.append("Several files are drawn as one bar: a click opens their partition.")
 
 
 _MOST = 60  # ribbons of one fate; more than that is a grey cloth
@@ -223,7 +223,7 @@ def _draw_ribbons(page: Page, layout: Layout, lines: Lines) -> None:
         dashed |= any(flow.inferred for flow in drawn)
         _say_rows(page, outcome, sum(flow.rows for flow in drawn))
     if dashed:
-        page.untold.append("Dashed ribbons: rows matched by their values, which the format does not record.")
+        page.footnotes.append("Dashed ribbons: rows matched by their values, which the format does not record.")
 
 
 def _flows(page: Page, bars: list[Bar]) -> list[_Flow]:
@@ -301,6 +301,6 @@ def _say_rows(page: Page, outcome: str, drawn: int) -> None:
         return
     total = rows.totals.carried_over if outcome == "carried over" else rows.totals.updated
     if not drawn and total:
-        page.untold.append(f"No ribbon for {formats.count(total, 'row')} {outcome}: from which file is not known.")
+        page.footnotes.append(f"No ribbon for {formats.count(total, 'row')} {outcome}: from which file is not known.")
     elif drawn < total:
-        page.untold.append(f"Ribbons stand for {drawn:,} of {formats.count(total, 'row')} {outcome}.")
+        page.footnotes.append(f"Ribbons stand for {drawn:,} of {formats.count(total, 'row')} {outcome}.")

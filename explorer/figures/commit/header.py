@@ -44,15 +44,15 @@ def draw(page: Page, name: str) -> float:
 
 
 def _warnings(page: Page) -> list[str]:
-    said = []
+    sentences = []
     if changes_rows_of_replace(page.commit, page.rows):
-        said.append(commit_words.closing(page.commit, page.rows)[0])
+        sentences.append(commit_words.closing(page.commit, page.rows)[0])
     found = page.commit.contradictions
     if found:
-        said_so = "; ".join(str(c)[:1].lower() + str(c)[1:] for c in found[:3])
+        contradictions = "; ".join(str(c)[:1].lower() + str(c)[1:] for c in found[:3])
         more = f"; {len(found) - 3:,} more" if len(found) > 3 else ""
-        said.append(f"The metadata contradicts itself: {said_so}{more}.")
-    return said
+        sentences.append(f"The metadata contradicts itself: {contradictions}{more}.")
+    return sentences
 
 
 def _entries(page: Page) -> Iterable[KeyEntry]:
@@ -99,10 +99,10 @@ def draw_foot(page: Page, top: float) -> float:
 
 def _notes(page: Page) -> list[str]:
     """What is unknown or inferred, and why; at most six, the others counted."""
-    told = page.commit.notes + (page.rows.notes if page.rows else ())
+    every_note = page.commit.notes + (page.rows.notes if page.rows else ())
     if page.commit.manifests is None:
-        return []  # the hole in the picture says it
-    open_ends = [str(note) for note in told if note.certainty != "exact"]
+        return []  # the picture says so where the files would be
+    open_ends = [str(note) for note in every_note if note.certainty != "exact"]
     more = (
         [f"{formats.count(len(open_ends) - 6, 'more note')} in the notes of this answer."] if len(open_ends) > 6 else []
     )
@@ -114,7 +114,7 @@ _ALONE = 3  # kept manifests that are drawn one by one, where there is room
 _LIST_NAME = re.compile(r"snap-(-?\d+)-(\d+)-[^/]*(\.\w+)$")
 
 
-Look = Literal["old", "kept", "new", "rewritten", "hole", "lost"]
+Look = Literal["old", "kept", "new", "rewritten", "missing", "lost"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +194,9 @@ def _is_rewritten(m: ListedManifest) -> bool:
 def _lists(page: Page) -> Column:
     s, ids = page.commit.snapshot, short_ids(page.commit)
     if s.parent_id is None:
-        before = Cell(("no parent",), ("the first snapshot", "first snapshot"), "hole")
+        before = Cell(("no parent",), ("the first snapshot", "first snapshot"), "missing")
     elif page.commit.parent_state == "expired":
-        before = Cell(("unknown",), (f"parent {ids[s.parent_id]} expired", "parent expired", "expired"), "hole")
+        before = Cell(("unknown",), (f"parent {ids[s.parent_id]} expired", "parent expired", "expired"), "missing")
     elif page.commit.manifests is not None and page.commit.manifests.dropped is None:
         before = Cell(("manifest list", "list"), ("cannot be read", "unreadable"), "lost")
     else:
@@ -210,15 +210,15 @@ def _lists(page: Page) -> Column:
     else:
         match = _LIST_NAME.search(s.manifest_list)
         name = f"snap-{ids[s.snapshot_id]}-{match[2]}{match[3]}" if match else s.manifest_list.rsplit("/", 1)[-1]
-        told = f"<b>manifest list, new</b><br>{escape(s.manifest_list[-100:])}"
-        after = Cell(("manifest list: new", "list: new"), (name, f"of {ids[s.snapshot_id]}"), "new", told)
+        hover = f"<b>manifest list, new</b><br>{escape(s.manifest_list[-100:])}"
+        after = Cell(("manifest list: new", "list: new"), (name, f"of {ids[s.snapshot_id]}"), "new", hover)
     return Column(before=before, after=after)
 
 
 def _dropped(page: Page, manifests: Manifests, rewritten: bool) -> Cell | None:
     if manifests.dropped is None:
         why = "parent expired" if page.commit.parent_state == "expired" else "parent's list unread"
-        return Cell(("unknown",), (why, "before"), "hole") if rewritten else None
+        return Cell(("unknown",), (why, "before"), "missing") if rewritten else None
     if not manifests.dropped:
         return None
     return _several(manifests.dropped, "old", "" if rewritten else "not listed any more")
@@ -286,7 +286,7 @@ def _draw_chains(
 def _draw_cell(page: Page, cell: Cell, box: Box) -> None:
     theme = page.theme
     strong = cell.look in ("new", "rewritten")
-    if cell.look == "hole":
+    if cell.look == "missing":
         page.path(Ink(theme.edge, 1.4, theme.panel, dash="2px,3px")).box(box)
     elif cell.look == "rewritten":
         page.fills.add(box, theme.page)

@@ -277,8 +277,8 @@ def _parts(mark: Mark) -> list[tuple[str, int]]:
         "inserted": outcomes.inserted,
     }
     parts: list[tuple[str, int]] = [(what, counts[what]) for what in ORDER[mark.side]]
-    told = sum(n for _, n in parts) + outcomes.unseen
-    parts += [("unseen", outcomes.unseen), ("unread", max(rows - told, 0))]
+    known = sum(n for _, n in parts) + outcomes.unseen
+    parts += [("unseen", outcomes.unseen), ("unread", max(rows - known, 0))]
     return [(what, n) for what, n in parts if n]
 
 

@@ -246,12 +246,12 @@ def _draw_paging(page: Page, shown: Shown, top: float) -> float:
         return top
     x, y = 20.0, top + 12
     before = max(shown.first - (shown.last - shown.first), 0)
-    for said, first, there in (
+    for link, first, there in (
         ("◂ previous partitions", before, shown.first > 0),
         ("next partitions ▸", shown.last, shown.last < shown.places),
     ):
         if there:
-            x = page.link(x, y, said, view_meaning(Part(first)), "click: draw these") + 16
+            x = page.link(x, y, link, view_meaning(Part(first)), "click: draw these") + 16
     parts = [f"partitions {formats.span(shown.first + 1, shown.last)} of {shown.places:,}", *words]
     page.fit(x, y, [" · ".join(parts), parts[0]], Type(SMALL, page.theme.ink_2), page.width - 20 - x)
     return y + 16
@@ -259,7 +259,7 @@ def _draw_paging(page: Page, shown: Shown, top: float) -> float:
 
 def _left_out(deletes: Deletes) -> list[str]:
     """What is counted but not at hand."""
-    told: Iterator[str] = (
+    parts: Iterator[str] = (
         f"{formats.count(n, f'{word} group' if word == 'delete' else word)} not at hand"
         for n, word in (
             (deletes.partition_count - len(deletes.partitions), "partition"),
@@ -267,4 +267,4 @@ def _left_out(deletes: Deletes) -> list[str]:
         )
         if n
     )
-    return list(told)
+    return list(parts)

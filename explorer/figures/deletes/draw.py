@@ -125,9 +125,9 @@ def _draw_way_back(page: Page, contents: Contents, top: float) -> float:
     if contents.part.partition is None:
         return top
     x = page.link(20, top + 8, "◂ all partitions", view_meaning(""), "click: draw the whole") + 16
-    said = f"drawn: {partition_name(*contents.part.partition, with_spec=True)}"
+    drawn = f"drawn: {partition_name(*contents.part.partition, with_spec=True)}"
     aside = f"; {formats.count(contents.aside, 'delete')} of other scope left out" if contents.aside else ""
-    page.fit(x, top + 8, [said + aside, said], Type(SMALL, page.theme.ink_2), page.width - 24 - x)
+    page.fit(x, top + 8, [drawn + aside, drawn], Type(SMALL, page.theme.ink_2), page.width - 24 - x)
     return top + 24
 
 
@@ -145,7 +145,7 @@ def _draw_heading(page: Page, name: str) -> float:
     parts = deletes_words.circumstances(deletes, name)
     y = page.heading(deletes_words.title(deletes), parts, deletes_words.evidence(deletes))
     lost = [str(note) for note in deletes.notes if note.certainty == "unknown"]
-    for note in lost[: 0 if deletes.unreadable else 3]:  # a hole says why by itself
+    for note in lost[: 0 if deletes.unreadable else 3]:  # an unreadable place says why by itself
         y = page.strip(note, y)
     return y
 
@@ -198,8 +198,8 @@ def draw_foot(page: Page, top: float) -> float:
     notes = [str(note) for note in page.deletes.notes if note.certainty == "inferred"]
     lost = sum(note.certainty == "unknown" for note in page.deletes.notes)
     more = max(len(notes) - 5, 0) + (0 if page.deletes.unreadable else max(lost - 3, 0))
-    told = [formats.count(more, "more note") + " in the notes of this answer."] if more else []
-    return page.foot(deletes_words.closing(page.deletes), [*notes[:5], *told], top)
+    others = [formats.count(more, "more note") + " in the notes of this answer."] if more else []
+    return page.foot(deletes_words.closing(page.deletes), [*notes[:5], *others], top)
 
 
 def _swatch(page: Page, look: Ink) -> Callable[[Box], None]:
@@ -213,6 +213,6 @@ def _write(page: Page, box: Box, words: str, style: Type) -> None:
     page.text(box.left - 4, (box.top + box.bottom) / 2, words, style)
 
 
-def _ors(said: Mapping[str, str], names: Iterable[str]) -> str:
-    words = [words for name, words in said.items() if name in names]
+def _ors(scopes: Mapping[str, str], names: Iterable[str]) -> str:
+    words = [words for name, words in scopes.items() if name in names]
     return " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)

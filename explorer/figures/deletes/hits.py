@@ -20,8 +20,8 @@ from .layout import delete_names, delete_place, group_place, partition_place
 
 
 def _lines(head: str, *lines: str) -> str:
-    told = [f"<b>{escape(cut(head))}</b>", *(escape(cut(line)) for line in lines if line)]
-    return "<br>".join(told)
+    shown = [f"<b>{escape(cut(head))}</b>", *(escape(cut(line)) for line in lines if line)]
+    return "<br>".join(shown)
 
 
 def _path(live: LiveDelete) -> str:
@@ -37,12 +37,12 @@ def pair(live: LiveDelete, file: LiveFile, verdict: Verdict) -> str:
             deletes_words.answer(found), f"decided by {verdict.decided_by}: {verdict.reason}", "click: select both"
         )
     number = file.file.data_sequence_number
-    told = "unknown" if number.value is None else f"{number.value:,}"
+    shown = "unknown" if number.value is None else f"{number.value:,}"
     return _lines(
         deletes_words.answer(found),
         f"{UNITS[live.file.kind]} {_path(live)}",
         f"data file {file.file.file_path}",
-        f"reaches data {live.threshold} ({live.file.data_sequence_number.rule}); the file has {told} ({number.rule})",
+        f"reaches data {live.threshold} ({live.file.data_sequence_number.rule}); the file has {shown} ({number.rule})",
         f"decided by {verdict.decided_by}: {verdict.reason}",
         "click: select both",
     )
@@ -156,8 +156,8 @@ def marks(
     x, y = room[0], room[1] + CHECKLIST_LINE * CHECKLIST_LINES + 4
     shown = shorten(missing, 11.5, room[2], bold=True) if missing else ""
     hover = "click: go there" if leads else "only what is live at this snapshot is drawn"
-    said = _told(deletes, theme, live, file) if live or file else _hint(theme, in_sums=meta["sums"])
-    lines = [] if meta["bare"] else said
+    words = _about(deletes, theme, live, file) if live or file else _hint(theme, in_sums=meta["sums"])
+    lines = [] if meta["bare"] else words
     return Selection(
         {
             traces["ring"]: ring([] if box is None else [box.around(1)], theme),
@@ -213,7 +213,7 @@ def _hint(theme: Theme, *, in_sums: bool) -> list[Line]:
     return [[(0, _HINT_IN_SUMS if in_sums else _HINT, theme.ink, False)], *rules]
 
 
-def _told(deletes: Deletes, theme: Theme, live: LiveDelete | None, file: LiveFile | None) -> list[Line]:
+def _about(deletes: Deletes, theme: Theme, live: LiveDelete | None, file: LiveFile | None) -> list[Line]:
     if live and file:
         pair = next(
             (p for p in deletes.pairs if p.delete == live.file.key and p.data_path == file.file.file_path), None
@@ -261,6 +261,6 @@ def _applied(deletes: Deletes, file: LiveFile) -> str:
     names = delete_names(deletes.deletes)
     here = [p for p in deletes.pairs if p.data_path == file.file.file_path]
     found = [names[p.delete] for p in here if p.verdict.applies]
-    said = deletes_words.to_apply(deletes, file, any(p.verdict.applies is None for p in here))
+    words = deletes_words.to_apply(deletes, file, any(p.verdict.applies is None for p in here))
     listed = f": {', '.join(found)}" if found else ""
-    return f"deletes to apply when it is read: {said}{listed}"
+    return f"deletes to apply when it is read: {words}{listed}"

@@ -272,11 +272,11 @@ def margins_of(page: Page, names: Sequence[str], thresholds: Sequence[str], scop
     threshold += 12 + max([44.0, *(bold.width(words) for words in thresholds)])
     if page.roomy:
         left = threshold + 14 + min(max([40.0, *(plain.width(words) for words in scopes)]), 120.0) + 16
-        said = 230.0 if page.width >= 1300 else 200.0
+        verdicts = 230.0 if page.width >= 1300 else 200.0
     else:
-        left, said = threshold + 14, 74.0
+        left, verdicts = threshold + 14, 74.0
     end = page.width - 20.0
-    return Margins(name, threshold, threshold + 14 if page.roomy else None, left, end - said, end)
+    return Margins(name, threshold, threshold + 14 if page.roomy else None, left, end - verdicts, end)
 
 
 def number_of(file: LiveFile) -> str:

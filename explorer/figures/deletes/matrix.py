@@ -230,7 +230,7 @@ def _draw_sums(page: Page, placed: Layout, top: float) -> float:
     if placed.words:
         for column in placed.columns:
             room = column.right - column.left
-            words = [said := _sum(page, placed, column), said.replace(" ", "")]
+            words = [found := _sum(page, placed, column), found.replace(" ", "")]
             bold = Type(13, theme.ink, bold=True)
             page.canvas.text("page", column.middle, middle, page.canvas.fitting(words, bold, room), bold)
         return top + 32

@@ -19,7 +19,7 @@ from .rows import Row, Shown
 
 BOX = 42.0
 _SNAPSHOT = 84.0
-_DEEPEST = 120.0  # pixels below the top of a panel, however high, where its row stands
+_DEEPEST = 120.0  # pixels below the top of its entries, however many, where its row stands
 _MANY = 12  # rows, from where on the lines to them are quieter
 
 
@@ -53,7 +53,7 @@ def draw_curves(page: Page, snapshot: Box, boxes: list[Box]) -> None:
 
 
 def draw_row(page: Page, block: Block, rows: list[Row], top: float, height: float) -> Box:
-    """A row of the list, or several told together, beside its panel; its box."""
+    """A row of the list, or several together, beside its entries; its box."""
     theme, columns = page.theme, page.columns
     middle = top + min(height / 2, _DEEPEST)
     box = Box(columns.listed[0], middle - BOX / 2, columns.listed[1], middle + BOX / 2)
@@ -131,7 +131,7 @@ def _row_ids(block: Block) -> list[str]:
 
 def _draw_handing_on(page: Page, block: Block, rows: list[Row], box: Box, y: float) -> None:
     """An arrow with the number that nulls are read as; a plain line where every number is written."""
-    theme, right = page.theme, page.columns.panel[0]
+    theme, right = page.theme, page.columns.lines[0]
     start = box.right + (4 if block.single is None else 0)
     handing = [m.manifest.sequence_number for m in block.manifests if m.manifest.sequence_number]
     number = _number(handing) if handing and any(row.tone == "inherited" for row in rows) else []
@@ -141,7 +141,7 @@ def _draw_handing_on(page: Page, block: Block, rows: list[Row], box: Box, y: flo
     page.path(Ink(theme.added.fill, 1.8)).move(start, y).line(right - 6, y)
     page.path(Ink(fill=theme.added.fill)).move(right - 8, y - 4.5).line(right - 8, y + 4.5).line(right, y).close()
     style = Type(12, theme.added.text, bold=True)
-    words = next((said for said in number if style.width(said) <= right - start - 2), "")
+    words = next((wording for wording in number if style.width(wording) <= right - start - 2), "")
     if words:
         page.canvas.text("page", (start + right) / 2, y - 10, words, style)
 
@@ -159,7 +159,7 @@ _UNREADABLE_LINE, _MORE = 17.0, 24.0
 
 
 def height(page: Page, block: Block, rows: list[Row]) -> float:
-    """Pixels of a block's panel."""
+    """Pixels of a block's entries."""
     if not rows:
         return 2 * PAD + _UNREADABLE_LINE * len(_unreadable(page, block)) + 6
     return 2 * PAD + LINE * len(rows) + (_MORE * len(block.more) if block.more else 0)
@@ -167,7 +167,7 @@ def height(page: Page, block: Block, rows: list[Row]) -> float:
 
 def _unreadable(page: Page, block: Block) -> list[str]:
     """What is said in place of entries."""
-    left, right = page.columns.panel
+    left, right = page.columns.lines
     single = block.single
     if single is None:
         return [f"{formats.count(len(block.manifests), 'manifest')} without entries that could be read"]
@@ -178,9 +178,9 @@ def _unreadable(page: Page, block: Block) -> list[str]:
 
 
 def draw_lines(page: Page, block: Block, rows: list[Row], top: float) -> float:
-    """A panel from page pixel `top` down; the page pixel where it ends."""
+    """The entries of a block from page pixel `top` down; the page pixel where it ends."""
     theme = page.theme
-    box = Box(page.columns.panel[0], top, page.columns.panel[1], top + height(page, block, rows))
+    box = Box(page.columns.lines[0], top, page.columns.lines[1], top + height(page, block, rows))
     if not rows:
         page.unreadable(box, _unreadable(page, block), Type(12, theme.ink_2))
         return box.bottom
@@ -237,15 +237,15 @@ def _status_hue(page: Page, status: Status) -> Hue:
 def _draw_number(page: Page, shown: Shown, field: Field, y: float, gone: bool) -> None:
     """The mark of what is stored, and what it is read as; an arrow between them where it is filled in."""
     theme = page.theme
-    quiet = gone or shown.tone == "none"
+    faint = gone or shown.tone == "none"
     null = shown.stored == "null"
-    colour = {"inherited": theme.added.fill, "error": theme.error}.get(shown.tone, theme.ink_3 if quiet else theme.ink)
+    colour = {"inherited": theme.added.fill, "error": theme.error}.get(shown.tone, theme.ink_3 if faint else theme.ink)
     if shown.tone != "none":
         page.symbols.add(field.stored + 5, y, "circle", 9 if null else 10, theme.page if null else colour, colour, 1.8)
     weight = not null and field.name != "snapshot_id"
-    style = Type(NUMBER if weight else 12, theme.ink_3 if null or quiet else theme.ink, bold=weight)
+    style = Type(NUMBER if weight else 12, theme.ink_3 if null or faint else theme.ink, bold=weight)
     page.fit(field.stored + MARK, y, [shown.stored], style, field.arrow - field.stored - MARK)
-    strong = {"inherited": theme.added.text, "error": theme.error}.get(shown.tone, theme.ink_2 if quiet else theme.ink)
+    strong = {"inherited": theme.added.text, "error": theme.error}.get(shown.tone, theme.ink_2 if faint else theme.ink)
     size = Type(NUMBER + 1 if shown.tone != "none" else 12, strong, bold=shown.tone != "none")
     if field.name == "snapshot_id":
         size = Type(12, strong)

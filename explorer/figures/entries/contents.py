@@ -18,7 +18,7 @@ MOST_MANIFESTS = 24  # drawn with a line of their own
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A box of the list with a panel of lines: a manifest, or several told together.
+    """A box of the list with its lines: a manifest, or several told together.
 
     Attributes:
         manifests: one, or those that are told together.

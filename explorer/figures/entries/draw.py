@@ -114,18 +114,18 @@ def _dot(page: Page, box: Box, colour: str, tone: Tone) -> None:
 
 def draw_foot(page: Page, top: float) -> float:
     """What follows from the entries, what is not drawn, what is not known; the page pixel where it ends."""
-    told = [
+    named = [
         b.single.manifest.path for b in page.blocks if b.single and b.single.unreadable
     ]  # in the holes of the picture
     open_ends = [note for note in page.entries.notes if note.certainty != "exact" and not page.entries.unreadable]
-    notes = [str(note) for note in open_ends if not any(path in note.about for path in told)]
+    notes = [str(note) for note in open_ends if not any(path in note.about for path in named)]
     more = [f"{formats.count(len(notes) - _NOTES, 'more note')} in this answer."] if len(notes) > _NOTES else []
     if page.columns.left_out:
-        page.untold.append(
+        page.footnotes.append(
             f"Not drawn for want of room: {', '.join(page.columns.left_out)} (on hover, and in the data)."
         )
     if page.columns.reason is None and any(page.rows):
-        page.untold.append("Which rule gave a number is told on hover and in the data.")
+        page.footnotes.append("Which rule gave a number is told on hover and in the data.")
     return page.foot(entries_words.closing(page.entries), [*notes[:_NOTES], *more], top)
 
 
@@ -163,16 +163,16 @@ def _draw_way_back(page: Page, y: float) -> float:
 
 def _draw_headings(page: Page, top: float) -> float:
     """What stands below them, from file to file; the page pixel where they end."""
-    columns, quiet, small = page.columns, Type(12, page.theme.ink_2), Type(11, page.theme.ink_2)
+    columns, grey, small = page.columns, Type(12, page.theme.ink_2), Type(11, page.theme.ink_2)
     room = columns.listed[0] - columns.snapshot[0] - 6
-    page.fit(columns.snapshot[0], top + 10, ["metadata.json", "metadata"], quiet, room)
+    page.fit(columns.snapshot[0], top + 10, ["metadata.json", "metadata"], grey, room)
     name = entries_blocks.list_name(page.entries.snapshot)
-    head = page.text(columns.listed[0], top + 10, "manifest list", quiet)
-    room = columns.panel[0] - head.right - 16
+    head = page.text(columns.listed[0], top + 10, "manifest list", grey)
+    room = columns.lines[0] - head.right - 16
     page.fit(head.right + 8, top + 10, [name], Type(11, page.theme.ink_3, mono=True), room)
     if not page.blocks:
         return top + 28
-    page.text(columns.panel[0], top + 10, "manifest entries", quiet)
+    page.text(columns.lines[0], top + 10, "manifest entries", grey)
     y = top + 46
     page.text(columns.listed[0] + 10, y, "manifest", small)
     words = ["sequence_number", "sequence no.", "seq."]
@@ -183,9 +183,9 @@ def _draw_headings(page: Page, top: float) -> float:
         (columns.row_id, ["first_row_id"], None),
     ):
         if x is not None:
-            beyond = (x + end) / 2 + 12 if end is not None else columns.panel[0] - 4
-            said = page.canvas.fitting(candidates, small, 2 * min(x - left, beyond - x))
-            left = page.canvas.text("page", x, y, said, small).right + 6
+            beyond = (x + end) / 2 + 12 if end is not None else columns.lines[0] - 4
+            shown = page.canvas.fitting(candidates, small, 2 * min(x - left, beyond - x))
+            left = page.canvas.text("page", x, y, shown, small).right + 6
     if not any(page.rows):
         return y + 18
     page.text(columns.status, y, "status", small)
@@ -203,7 +203,7 @@ def _draw_nothing(page: Page, top: float) -> float:
     """Why there is no manifest."""
     unreadable, columns = page.entries.unreadable, page.columns
     why = unreadable_list(unreadable) if unreadable else "The list has no row: no file is in this snapshot."
-    lines = wrap(why, 12, columns.panel[1] - columns.listed[0] - 24)
-    box = Box(columns.listed[0], top, columns.panel[1], top + 84)
+    lines = wrap(why, 12, columns.lines[1] - columns.listed[0] - 24)
+    box = Box(columns.listed[0], top, columns.lines[1], top + 84)
     page.unreadable(box, lines, Type(12, page.theme.ink_2))
     return box.bottom + 8

@@ -48,14 +48,14 @@ def _read(value: Value) -> str:
     return f"{value.value:,} ({value.rule})"
 
 
-def band(told: Band, opens: bool) -> str:
+def band(of: Band, opens: bool) -> str:
     """Several entries of one status, whose numbers come by one rule each."""
     return "<br>".join(
         [
-            f"<b>{formats.count(told.count, 'entry')} {told.status.name}</b>",
-            f"sequence number {_span(told.data_sequence_number)}",
-            f"file sequence number {_span(told.file_sequence_number)}",
-            formats.count(told.rows, "row"),
+            f"<b>{formats.count(of.count, 'entry')} {of.status.name}</b>",
+            f"sequence number {_span(of.data_sequence_number)}",
+            f"file sequence number {_span(of.file_sequence_number)}",
+            formats.count(of.rows, "row"),
             "click: one by one" if opens else "the data lists them one by one",
         ]
     )

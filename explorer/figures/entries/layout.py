@@ -39,7 +39,7 @@ class Columns:
     """Page pixels from left to right.
 
     Attributes:
-        snapshot: left and right edge of the snapshot's box; listed: of the boxes of the list; panel: of the panels.
+        snapshot: left and right edge of the snapshot's box; listed: of the boxes of the list; lines: of the entries.
         number: middle of a list row's sequence number; least: of its smallest; row_id: of its first row id; None where
             there is no room for it.
         status, name: where those of an entry begin; kind: pixels before the name for the kind of a delete file.
@@ -49,7 +49,7 @@ class Columns:
 
     snapshot: tuple[float, float]
     listed: tuple[float, float]
-    panel: tuple[float, float]
+    lines: tuple[float, float]
     number: float
     least: float | None
     row_id: float | None
@@ -70,7 +70,7 @@ def columns(
     Args:
         width: of the page.
         names: of the numbers, the most telling first; the last ones are left out if they must be.
-        rows: every line of every panel.
+        rows: every line of every manifest.
         list_names: words at the left of the list's boxes.
         lineage: whether rows of the list have first row ids.
     """
@@ -84,12 +84,12 @@ def columns(
     least = number + (84 if wide else 74) if roomy else None
     row_id = (least or number) + 78 if lineage and wide else None
     right = (row_id or least or number) + (44 if row_id else 28 if least else 20)
-    panel = (right + (62.0 if roomy else 34.0), width - _MARGIN)
-    return _panel(panel, snapshot, (left, right), (number, least, row_id), names, rows, roomy)
+    lines = (right + (62.0 if roomy else 34.0), width - _MARGIN)
+    return _with_lines(lines, snapshot, (left, right), (number, least, row_id), names, rows, roomy)
 
 
-def _panel(
-    panel: tuple[float, float],
+def _with_lines(
+    lines: tuple[float, float],
     snapshot: tuple[float, float],
     listed: tuple[float, float],
     of_list: tuple[float, float | None, float | None],
@@ -102,27 +102,29 @@ def _panel(
     kind = 26.0 if any(r.kind for r in rows) else 0.0
     longest = kind + max((name_type.width(r.name) for r in rows), default=60.0)
     least_name = kind + (64.0 if roomy else 56.0)
-    room = panel[1] - panel[0] - 2 * _PAD - status
+    room = lines[1] - lines[0] - 2 * _PAD - status
     most = (room - least_name - ARROW - 2 * _BETWEEN) / 2
     widths = {name: _number_widths(name, rows, most) for name in names}
-    reasons = [max((Type(12, "").width(said) for said in column), default=0.0) for column in _reasons(rows)]
+    reasons = [
+        max((Type(12, "").width(reason_width) for reason_width in column), default=0.0) for column in _reasons(rows)
+    ]
     kept = list(names)
 
-    def taken(said: float) -> float:
-        return sum(sum(widths[n]) + ARROW + _BETWEEN for n in kept) + (_BETWEEN + said if said else 0.0)
+    def taken(reason_width: float) -> float:
+        return sum(sum(widths[n]) + ARROW + _BETWEEN for n in kept) + (_BETWEEN + reason_width if reason_width else 0.0)
 
     # a snapshot id is hardly ever null, so words go before it; the other numbers go before words
     if "snapshot_id" in kept and taken(reasons[0]) + min(longest, 150.0) > room:
         kept.remove("snapshot_id")
     while len(kept) > 1 and taken(0.0) + least_name > room:
         kept.pop()
-    said = next((r for r in (*reasons, 0.0) if roomy and taken(r) + least_name <= room), 0.0)
-    name_room = max(min(longest, room - taken(said)), min(least_name, room))
-    spare = max(room - taken(said) - name_room, 0.0)
+    reason_width = next((r for r in (*reasons, 0.0) if roomy and taken(r) + least_name <= room), 0.0)
+    name_room = max(min(longest, room - taken(reason_width)), min(least_name, room))
+    spare = max(room - taken(reason_width) - name_room, 0.0)
     heads = [max(_heading_width(n) - sum(widths[n]) - ARROW, 0.0) for n in kept]
     heads = heads if sum(heads) <= spare else [0.0] * len(kept)
     stretch = min((spare - sum(heads)) / (len(kept) + 1), 26.0)
-    x = panel[0] + _PAD + status + name_room + _BETWEEN + min(stretch, 12.0)
+    x = lines[0] + _PAD + status + name_room + _BETWEEN + min(stretch, 12.0)
     fields = []
     for name, head in zip(kept, heads, strict=True):
         stored, read = widths[name]
@@ -133,16 +135,16 @@ def _panel(
     return Columns(
         snapshot=snapshot,
         listed=listed,
-        panel=panel,
+        lines=lines,
         number=of_list[0],
         least=of_list[1],
         row_id=of_list[2],
-        status=panel[0] + _PAD,
-        name=panel[0] + _PAD + status,
+        status=lines[0] + _PAD,
+        name=lines[0] + _PAD + status,
         kind=kind,
         name_room=name_room - kind,
         fields=tuple(fields),
-        reason=x if said else None,
+        reason=x if reason_width else None,
         left_out=tuple(n for n in names if n not in kept),
     )
 
@@ -165,7 +167,7 @@ def _reasons(rows: Sequence[Row]) -> list[list[str]]:
     return [[row.reason[0] for row in rows], [row.reason[-1] for row in rows]]
 
 
-LINE, PAD = 27.0, 5.0  # pixels from line to line in a panel, and above the first and below the last one
+LINE, PAD = 27.0, 5.0  # pixels from line to line of a manifest, and above the first and below the last one
 
 
 @dataclass(slots=True, kw_only=True)

@@ -114,14 +114,14 @@ def _band_row(entries: Entries, block: Block, band: Band) -> Row:
     }
     spans = band.data_sequence_number, band.file_sequence_number
     same = block.single or _alike(block)
-    told = entries_words.reason(band.status, *spans, same, entries, None) if same else _told(band)
+    reason = entries_words.reason(band.status, *spans, same, entries, None) if same else _reason_of(band)
     return Row(
         band.status,
         formats.count(band.count, "entry"),
         False,
         "",
         numbers,
-        told,
+        reason,
         _worst(numbers),
         "",
         opening(block.opens),
@@ -134,7 +134,7 @@ def _alike(block: Block) -> ManifestEntries | None:
     return block.manifests[0] if len({m.manifest.sequence_number for m in block.manifests}) == 1 else None
 
 
-def _told(band: Band) -> tuple[str, ...]:
+def _reason_of(band: Band) -> tuple[str, ...]:
     if band.status == Status.ADDED and entries_words.is_null(band.data_sequence_number.rule):
         return "inherited from the list rows", "inherited"
     return (
@@ -173,10 +173,10 @@ def _row_id(entry: StoredEntry, read: Value) -> Shown:
 
 
 def _id(stored: int | None, read: Value, short: Mapping[int, str]) -> Shown:
-    said = "null" if stored is None else short[stored]
+    shown = "null" if stored is None else short[stored]
     if read.value is None:
-        return Shown(said, "unknown", "error")
-    return Shown(said, short[read.value], "stored" if read.rule == "stored" else "inherited")
+        return Shown(shown, "unknown", "error")
+    return Shown(shown, short[read.value], "stored" if read.rule == "stored" else "inherited")
 
 
 def _text(stored: int | None) -> str:

@@ -143,8 +143,8 @@ class Canvas:
 
     def take(self, box: Box) -> None:
         """Reserve a place that no label may cover."""
-        for shelf in range(int(box.top) // 32, int(box.bottom) // 32 + 1):
-            self._taken.setdefault(shelf, []).append(box)
+        for stripe in range(int(box.top) // 32, int(box.bottom) // 32 + 1):
+            self._taken.setdefault(stripe, []).append(box)
 
     def keep_off_curve(self, *points: float) -> None:
         """Reserve a cubic stroke: start, two handles and end, eight numbers."""
@@ -157,8 +157,8 @@ class Canvas:
 
     def is_free(self, box: Box) -> bool:
         """Whether nothing reserved is there."""
-        shelves = range(int(box.top) // 32, int(box.bottom) // 32 + 1)
-        return not any(box.meets(other) for shelf in shelves for other in self._taken.get(shelf, ()))
+        stripes = range(int(box.top) // 32, int(box.bottom) // 32 + 1)
+        return not any(box.meets(other) for stripe in stripes for other in self._taken.get(stripe, ()))
 
     def text(
         self, plane: Plane, x: float, y: float, plain: str, style: Type, anchor: Anchor = "middle", markup: str = ""

@@ -33,7 +33,7 @@ class Sheet:
         fills: rectangles that are only seen; `cells` answer the pointer and lie above them.
         symbols: markers that are only seen.
         targets: places that answer the pointer without being seen.
-        untold: sentences for the foot, on what the marks alone do not say.
+        footnotes: sentences for the foot, on what the marks alone do not say.
         places: where what can be selected is drawn, by its name: boxes, for the ring of the selection.
     """
 
@@ -44,7 +44,7 @@ class Sheet:
     cells: Blocks = field(default_factory=Blocks)
     symbols: Marks = field(default_factory=lambda: Marks("page"))
     targets: Targets = field(default_factory=lambda: Targets(plane="page"))
-    untold: list[str] = field(default_factory=list)
+    footnotes: list[str] = field(default_factory=list)
     places: dict[str, list[list[float]]] = field(default_factory=dict)
 
     @classmethod
@@ -144,7 +144,7 @@ class Sheet:
                 self.text(20, y, line, style)
                 y += 19
         y += 4 if sentences else 0
-        for words in filter(None, [" ".join(self.untold), *small]):
+        for words in filter(None, [" ".join(self.footnotes), *small]):
             for line in text.wrap(words, 11, room, lines=4):
                 self.text(20, y, line, Type(11, theme.ink_3))
                 y += 16
@@ -187,7 +187,7 @@ class Sheet:
         )
 
     def _layout(self, height: float, meta: Mapping[str, Any], first_shape: Mapping[str, Any]) -> dict[str, Any]:
-        quiet = {"visible": False, "showgrid": False, "zeroline": False, "autorange": False, "fixedrange": True}
+        hidden = {"visible": False, "showgrid": False, "zeroline": False, "autorange": False, "fixedrange": True}
         return {
             "template": template(self.theme),
             "width": self.width,
@@ -199,6 +199,6 @@ class Sheet:
             "showlegend": False,
             "meta": dict(meta),
             "shapes": [dict(first_shape), *self.canvas.shapes()],
-            "xaxis": {**quiet, "domain": [0, 1], "range": [0, self.width], "anchor": "y"},
-            "yaxis": {**quiet, "domain": [0, 1], "range": [round(height), 0], "anchor": "x"},
+            "xaxis": {**hidden, "domain": [0, 1], "range": [0, self.width], "anchor": "y"},
+            "yaxis": {**hidden, "domain": [0, 1], "range": [round(height), 0], "anchor": "x"},
         }

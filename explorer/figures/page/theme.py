@@ -33,7 +33,7 @@ class Hue:
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Colours by role, as hex. `name` is `light` or `dark`; ink, ink 2 and ink 3 are text from strong to quiet."""
+    """Colours by role, as hex. `name` is `light` or `dark`; ink, ink 2 and ink 3 are text from strong to faint."""
 
     name: Literal["light", "dark"]
     page: str

@@ -103,9 +103,11 @@ def _draw_fold(page: Page, line: Line, box: Box, column: float, time: float, wor
     page.symbols.add(column, y, "hexagon", 10, theme.page, theme.edge, 1.4)
     retried = sum(a.was_retried for a in line.attempts)
     silent = sum(a.attempt is None for a in line.attempts)
-    told = f"{retried:,} tried more than once" if retried else "each at its first attempt"
-    told = "attempts not recorded" if silent == len(line.attempts) else told
-    page.fit(words, y, [told, "first attempts" if not retried else told], Type(12, theme.ink_3), box.right - 8 - words)
+    summary = f"{retried:,} tried more than once" if retried else "each at its first attempt"
+    summary = "attempts not recorded" if silent == len(line.attempts) else summary
+    page.fit(
+        words, y, [summary, "first attempts" if not retried else summary], Type(12, theme.ink_3), box.right - 8 - words
+    )
 
 
 def _draw_commit(

@@ -79,20 +79,20 @@ def _chosen(retries: Retries, chosen: str | None) -> Attempt | None:
 
 
 def _key(page: Page) -> list[KeyEntry]:
-    theme, told = page.theme, [a for line in page.lines for a in line.attempts if line.single is not None]
+    theme, alone = page.theme, [a for line in page.lines for a in line.attempts if line.single is not None]
     entries: list[KeyEntry] = []
 
     def mark(symbol: str, fill: str, stroke: str) -> None:
         entries.append((words, lambda box: _swatch(page, box, symbol, fill, stroke)))
 
-    for operation in sorted({a.snapshot.operation or "" for a in told}):
+    for operation in sorted({a.snapshot.operation or "" for a in alone}):
         words = operation or "operation not recorded"
         fill = theme.operation(operation).fill
         mark(SYMBOLS.get(operation or None, "hexagon"), fill, fill)
-    if any(a.was_retried for a in told):
+    if any(a.was_retried for a in alone):
         words = "lost to the commit of that column (inferred)"
         mark("x-thin", theme.error, theme.error)
-    if any(a.attempt is None for a in told):
+    if any(a.attempt is None for a in alone):
         words = "attempts not recorded"
         mark("circle", theme.page, theme.edge)
     return entries

@@ -61,15 +61,15 @@ def commits(attempts: Sequence[Attempt]) -> str:
     )
 
 
-def tried(told: Try) -> str:
+def tried(attempt: Try) -> str:
     """One attempt."""
     lines = [
-        f"<b>attempt {told.number:,}</b> (inferred)",
-        *([escape(cut(told.manifest_list))] if told.manifest_list else []),
+        f"<b>attempt {attempt.number:,}</b> (inferred)",
+        *([escape(cut(attempt.manifest_list))] if attempt.manifest_list else []),
     ]
-    if told.rival is not None:
-        lines.append(f"lost to snapshot {told.rival.snapshot_id}")
-        lines.append(_number(told.rival))
+    if attempt.rival is not None:
+        lines.append(f"lost to snapshot {attempt.rival.snapshot_id}")
+        lines.append(_number(attempt.rival))
     return "<br>".join(lines)
 
 

@@ -40,34 +40,34 @@ def lines(retries: Retries, part: Part) -> tuple[Part, list[Line]]:
         before = [Line(every[:first], str(Part(max(first - MOST_LINES, 0), ONE_BY_ONE)))] if first else []
         after = [Line(every[last:], str(Part(last, ONE_BY_ONE)))] if last < len(every) else []
         return part, [*before, *(Line((a,)) for a in every[first:last]), *after]
-    told = [Line((a,)) for a in every] if len(every) <= MOST_LINES else _folded(every)
-    first = part.first if not part.opened and part.first < len(told) else 0
-    last = first + MOST_LINES if len(told) - first > MOST_LINES + 2 else len(told)
-    before = [_joined(told[:first], max(first - MOST_LINES, 0))] if first else []
-    after = [_joined(told[last:], last)] if last < len(told) else []
-    return Part(first), [*before, *told[first:last], *after]
+    folded = [Line((a,)) for a in every] if len(every) <= MOST_LINES else _folded(every)
+    first = part.first if not part.opened and part.first < len(folded) else 0
+    last = first + MOST_LINES if len(folded) - first > MOST_LINES + 2 else len(folded)
+    before = [_joined(folded[:first], max(first - MOST_LINES, 0))] if first else []
+    after = [_joined(folded[last:], last)] if last < len(folded) else []
+    return Part(first), [*before, *folded[first:last], *after]
 
 
 def _folded(every: Sequence[Attempt]) -> list[Line]:
     """Commits that lost, and those that they lost to last, by themselves; runs of others as one."""
     fought = {s.snapshot_id for a in every if a.was_retried for s in (a.snapshot, *a.rivals[-_NEAREST:])}
-    told: list[Line] = []
+    found: list[Line] = []
     run: list[Attempt] = []
     for place, attempt in enumerate([*every, None]):
         if attempt is not None and attempt.snapshot.snapshot_id not in fought:
             run.append(attempt)
             continue
         if len(run) >= _FOLDED:
-            told.append(Line(tuple(run), str(Part(place - len(run), ONE_BY_ONE))))
+            found.append(Line(tuple(run), str(Part(place - len(run), ONE_BY_ONE))))
         else:
-            told += [Line((a,)) for a in run]
+            found += [Line((a,)) for a in run]
         run = []
-        told += [Line((attempt,))] if attempt is not None else []
-    return told
+        found += [Line((attempt,))] if attempt is not None else []
+    return found
 
 
-def _joined(told: Sequence[Line], opens: int) -> Line:
-    return Line(tuple(a for line in told for a in line.attempts), str(Part(opens)) or "from 0")
+def _joined(some: Sequence[Line], opens: int) -> Line:
+    return Line(tuple(a for line in some for a in line.attempts), str(Part(opens)) or "from 0")
 
 
 @dataclass(slots=True, kw_only=True)

@@ -23,14 +23,14 @@ _MANIFESTS = 5
 def draw(page: Page, attempt: Attempt, top: float) -> float:
     """Draw from page pixel `top` down; the page pixel where it ends."""
     y = _draw_heading(page, attempt, top)
-    told = retries_words.tries(attempt)
-    if not told:
+    tries = retries_words.tries(attempt)
+    if not tries:
         reason = next((n.reason for n in attempt.notes if n.about == "How often it was tried"), "")
         lines = wrap(reason, 12, page.width - 70)
         box = Box(20, y, page.width - 20, y + 20 + 17 * len(lines))
         page.unreadable(box, lines, Type(12, page.theme.ink_2))
         return box.bottom + 8
-    lost = list(told[:-1])
+    lost = list(tries[:-1])
     alone = 2 if page.width >= 1300 else 1
     shown: list[list[Try]] = [[t] for t in lost] if len(lost) <= alone else [[t] for t in lost[: alone - 1]]
     shown += [lost[len(shown) :]] if len(lost) > alone else []
@@ -44,7 +44,7 @@ def draw(page: Page, attempt: Attempt, top: float) -> float:
     if shown:
         bottom = _draw_rivals(page, attempt, shown, boxes[: len(shown)])
     won, manifests = boxes[-2], Box(boxes[-1].left, y, boxes[-1].right, y + _manifests_height(attempt))
-    _draw_won(page, attempt, told[-1], won)
+    _draw_won(page, attempt, tries[-1], won)
     _draw_manifests(page, attempt, manifests)
     if attempt.origins:
         reused = any(o.before for o in attempt.origins)
@@ -112,9 +112,9 @@ def _draw_words(page: Page, box: Box, head: Sequence[str], file: str, about: Seq
     for line in lines:
         page.text(box.left + 11, y, line, bold)
         y += 18
-    quiet = theme.ink_3 if lost else theme.ink_2
-    page.fit(box.left + 11, box.top + 62, [file], Type(11, quiet, mono=True), room)
-    page.fit(box.left + 11, box.top + 86, about, Type(11, quiet), room - wide - 8)
+    faint = theme.ink_3 if lost else theme.ink_2
+    page.fit(box.left + 11, box.top + 62, [file], Type(11, faint, mono=True), room)
+    page.fit(box.left + 11, box.top + 86, about, Type(11, faint), room - wide - 8)
 
 
 def _draw_rivals(page: Page, attempt: Attempt, shown: Sequence[Sequence[Try]], lost: Sequence[Box]) -> float:
@@ -129,9 +129,9 @@ def _draw_rivals(page: Page, attempt: Attempt, shown: Sequence[Sequence[Try]], l
             names = [retries_words.named(r, page.ids) for r in rivals]
             words = [f"{', '.join(names)} came first", f"{names[0]} to {names[-1]}", names[-1]]
             taken = [t.wanted for t in tried if t.wanted is not None]
-            said = f"{formats.ranges(taken)} {'is' if len(taken) == 1 else 'are'} taken"
+            loss = f"{formats.ranges(taken)} {'is' if len(taken) == 1 else 'are'} taken"
             _draw_rival(page, rivals, words if len(rivals) > 1 else [words[0], names[0]], above, top)
-            _draw_loss(page, above, top, said)
+            _draw_loss(page, above, top, loss)
         return top + _RIVAL
     _draw_rival(
         page, attempt.rivals, retries_words.winners(attempt, page.ids), Box(lost[0].left, 0, lost[-1].right, 0), top
@@ -152,16 +152,16 @@ def _draw_rival(page: Page, rivals: Sequence[Snapshot], words: Sequence[str], ac
     page.symbols.add(box.left + 14, (top + box.bottom) / 2, "circle", 9, theme.operation(last.operation).fill)
     page.fit(box.left + 26, top + 14, words, Type(12, theme.ink), room)
     at = retries_words.moment(last.committed_at)
-    told = [f"committed {at}"] if len(rivals) == 1 else [f"the last one at {at}", at]
-    page.fit(box.left + 26, top + 32, told, Type(11, theme.ink_2), room)
+    when = [f"committed {at}"] if len(rivals) == 1 else [f"the last one at {at}", at]
+    page.fit(box.left + 26, top + 32, when, Type(11, theme.ink_2), room)
 
 
-def _draw_loss(page: Page, lost: Box, top: float, said: str) -> None:
+def _draw_loss(page: Page, lost: Box, top: float, words: str) -> None:
     """An arrow from who came first up to the attempt that lost."""
     theme, x, tip = page.theme, lost.left + 40, lost.bottom + 2
     page.path(Ink(theme.error, 1.8)).move(x, top - 2).line(x, tip + 7)
     page.path(Ink(fill=theme.error)).move(x - 4.5, tip + 8).line(x + 4.5, tip + 8).line(x, tip).close()
-    page.fit(x + 11, (top + lost.bottom) / 2, [said], Type(12, theme.error), lost.right - x - 14)
+    page.fit(x + 11, (top + lost.bottom) / 2, [words], Type(12, theme.error), lost.right - x - 14)
 
 
 def _draw_arrow(page: Page, start: Box, end: Box, words: str, colour: str) -> None:
@@ -192,11 +192,11 @@ def _draw_manifests(page: Page, attempt: Attempt, box: Box) -> None:
     for origin in origins[:_MANIFESTS]:
         words = retries_words.origin_words(origin, attempt)
         style = Type(11.5, theme.added.text if origin.before else theme.ink if origin.before is False else theme.ink_3)
-        said = page.canvas.fitting(words, style, room * 0.6)
-        page.canvas.text("page", box.right - 10, y, said, style, "end")
+        shown = page.canvas.fitting(words, style, room * 0.6)
+        page.canvas.text("page", box.right - 10, y, shown, style, "end")
         name = origin.manifest.path.rsplit("/", 1)[-1].removesuffix(".avro")
         mono = Type(11, theme.ink, mono=True)
-        page.fit(box.left + 11, y, [name, f"…{name[-8:]}", f"…{name[-5:]}"], mono, room - style.width(said) - 10)
+        page.fit(box.left + 11, y, [name, f"…{name[-8:]}", f"…{name[-5:]}"], mono, room - style.width(shown) - 10)
         page.cells.add(Box(box.left + 2, y - 10, box.right - 2, y + 10), hover=retries_hits.origin(origin, attempt))
         y += 20
     if len(origins) > _MANIFESTS:

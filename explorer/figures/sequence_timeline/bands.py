@@ -57,7 +57,7 @@ def draw(page: Page, top: float, first: int) -> tuple[float, Heads]:
         page.path(Ink(page.theme.ink, 1.6)).move(edge, rows_top - 4).line(edge, y + 4)
     y, heads = sequence_timeline_columns.draw(page, columns, page.left, y + 10)
     y = _draw_paging(page, y, first, len(shown), len(bands))
-    page.untold.append(
+    page.footnotes.append(
         f"Above {MOST} files none is drawn alone: click a partition to open its files, or a part of its strip to open "
         "those numbers."
     )
@@ -102,7 +102,7 @@ def _draw_curve(page: Page, columns: Columns, top: float) -> float:
         why = f"unknown after {formats.count(unknown, 'commit')}"
         page.unreadable(Box(columns.left, top + 34, columns.right, bottom - 6), [why], Type(12, theme.ink_2))
     if unknown:
-        page.untold.append(f"How many files were live after {formats.count(unknown, 'commit')} is unknown.")
+        page.footnotes.append(f"How many files were live after {formats.count(unknown, 'commit')} is unknown.")
     page.path(Ink(theme.edge, 1)).move(columns.left, bottom).line(columns.right, bottom)
     _mark_replaces(page, on_line, bottom, scale)
     _say_last(page, columns, on_line, bottom, scale)
@@ -191,9 +191,9 @@ class _Totals:
 def _draw_column_names(page: Page, columns: Columns, totals: _Totals, y: float) -> None:
     style = Type(SMALL, page.theme.ink_2)
     page.text(page.left, y, "partition", style)
-    said = ["live data files by data sequence number (darker: more), and the fronts of live deletes"]
-    said += ["live data files by data sequence number, and fronts of deletes", "live files by number, and fronts"]
-    page.fit(columns.left, y, said, style, totals.left - columns.left - 26)
+    wordings = ["live data files by data sequence number (darker: more), and the fronts of live deletes"]
+    wordings += ["live data files by data sequence number, and fronts of deletes", "live files by number, and fronts"]
+    page.fit(columns.left, y, wordings, style, totals.left - columns.left - 26)
     for words, end in zip(("live files", "deletes", "dangling"), totals.ends, strict=True):
         page.canvas.text("page", end, y, words, style, "end")
     if totals.bar:
@@ -242,7 +242,7 @@ def _draw_live(page: Page, columns: Columns, band: Band, strip: Box, most: int) 
         page.path(Ink(fill=fill, overlaps=True)).box(box)
     unknown = sum(live.files for live in band.live if live.data_sequence_number is None)
     if unknown:
-        page.untold.append(f"{formats.count(unknown, 'live data file')} of one partition have no known number.")
+        page.footnotes.append(f"{formats.count(unknown, 'live data file')} of one partition have no known number.")
 
 
 def _draw_fronts(page: Page, columns: Columns, band: Band, strip: Box) -> None:
@@ -322,11 +322,11 @@ def _draw_paging(page: Page, top: float, first: int, shown: int, total: int) -> 
             page.cells.add(hit, meaning=view_meaning(opens), hover="click: draw these partitions")
             x = box.right + 16
     span = f"partitions {formats.span(first + 1, first + shown)} of {total:,}"
-    said = f"{span}, worst first: most dangling deletes, then most deletes"
+    order = f"{span}, worst first: most dangling deletes, then most deletes"
     page.fit(
         x,
         y,
-        [said, span],
+        [order, span],
         Type(SMALL, page.theme.ink_2),
         page.right - x,
     )

@@ -192,29 +192,29 @@ def draw(sheet: Sheet, columns: Columns, labels_left: float, top: float) -> tupl
     theme, room = sheet.theme, columns.left - labels_left - 10
     label, y = Type(12, theme.ink_2), top + 8.0
     days = {at.date() for column in columns.all if (at := column.committed_at)}
-    told, thinned = _told(columns, days)
+    named, thinned = _with_words(columns, days)
     numbered = any(column.number for column in columns.all)
     if numbered:
         sheet.fit(labels_left, y, ["sequence number", "sequence"], label, room)
-        _draw_words(sheet, columns, told, y, lambda c: f"{c.number:,}", Type(13, theme.ink, bold=not thinned))
+        _draw_words(sheet, columns, named, y, lambda c: f"{c.number:,}", Type(13, theme.ink, bold=not thinned))
         y += _LINE
     elif columns.pitch >= 44:
         short = formats.short_ids({i for column in columns.all if (i := column.snapshot_id) is not None})
         sheet.fit(labels_left, y, ["commit"], label, room)
         style = Type(12, theme.ink, bold=True, mono=True)
-        _draw_words(sheet, columns, told, y, lambda c: short.get(c.snapshot_id or 0, "expired"), style)
+        _draw_words(sheet, columns, named, y, lambda c: short.get(c.snapshot_id or 0, "expired"), style)
         y += _LINE
     if columns.pitch >= 3:
         sheet.fit(labels_left, y, ["operation"], label, room)
         _draw_symbols(sheet, columns, y)
         y += _LINE
-    said = ["committed (UTC)", "UTC"]
+    zone = ["committed (UTC)", "UTC"]
     if len(days) == 1:
         (day,) = days
-        said = [f"{formats.day(day)} {day:%Y}, UTC", f"{formats.day(day)} UTC"]
-    sheet.fit(labels_left, y, said, label, room)
-    only_days = thinned and len(days) > len(told)
-    _draw_words(sheet, columns, told, y, _day if only_days else _clock, Type(11, theme.ink_2))
+        zone = [f"{formats.day(day)} {day:%Y}, UTC", f"{formats.day(day)} UTC"]
+    sheet.fit(labels_left, y, zone, label, room)
+    only_days = thinned and len(days) > len(named)
+    _draw_words(sheet, columns, named, y, _day if only_days else _clock, Type(11, theme.ink_2))
     if len(days) > 1 and not only_days:
         y += _LINE - 2
         _draw_days(sheet, columns, y)
@@ -222,7 +222,7 @@ def draw(sheet: Sheet, columns: Columns, labels_left: float, top: float) -> tupl
     return y, _heads(sheet, columns, top, y)
 
 
-def _told(columns: Columns, days: Collection[date]) -> tuple[list[Column], bool]:
+def _with_words(columns: Columns, days: Collection[date]) -> tuple[list[Column], bool]:
     """The columns that have words, and whether others have none: those of round numbers, where not all have room."""
     if columns.axis == "commit time" or not columns.all:
         return columns.all, False
@@ -247,10 +247,10 @@ def _day(column: Column) -> str:
 
 
 def _draw_words(
-    sheet: Sheet, columns: Columns, told: Sequence[Column], y: float, words: Callable[[Column], str], style: Type
+    sheet: Sheet, columns: Columns, named: Sequence[Column], y: float, words: Callable[[Column], str], style: Type
 ) -> None:
     """Words of columns, from the last to the first, where they are not too near another."""
-    for column in told[::-1]:
+    for column in named[::-1]:
         box = sheet.canvas.box_of(column.x, y, words(column), style)
         if box.left >= columns.left - 14:
             sheet.canvas.try_text([(column.x, y)], words(column), style, plane="page", room=3)
@@ -288,10 +288,10 @@ def _heads(sheet: Sheet, columns: Columns, top: float, bottom: float) -> Heads:
         listed = [column for column in part if column.commit is not None]
         meaning = f"commit {listed[-1].snapshot_id}" if listed else ""
         box = Box(part[0].x - wide, top - 4, part[-1].x + wide, bottom - 2)
-        told = hits.column(part[0].number, part[0].commit)
+        hover = hits.column(part[0].number, part[0].commit)
         if many > 1:
-            told = hits.several(part[0].number, part[-1].number, listed[-1].commit if listed else None)
-        sheet.cells.add(box, meaning=meaning, hover=told)
+            hover = hits.several(part[0].number, part[-1].number, listed[-1].commit if listed else None)
+        sheet.cells.add(box, meaning=meaning, hover=hover)
     return Heads(
         tuple(column for column in columns.all if column.commit is not None), wide, top - 4, bottom - 2, bottom
     )

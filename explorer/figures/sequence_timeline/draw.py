@@ -106,7 +106,7 @@ def _figure(
 ) -> go.Figure:
     if selected_file is not None and page.selected is None:
         lost = selected_file[0].rsplit("/", 1)[-1]
-        page.untold.insert(0, f"The selected file {lost} is not among the files drawn here.")
+        page.footnotes.insert(0, f"The selected file {lost} is not among the files drawn here.")
     meta = sequence_timeline_columns.places(heads, (page.left, bottom + 12, page.width - 60))
     sentences = sequence_timeline_words.closing(page.timeline, drawn)
     height = page.foot(sentences, _notes(page.timeline), bottom + 20) + 10
@@ -120,7 +120,7 @@ def _draw_way_back(page: Page, top: float) -> float:
     if window == Window():
         return top
     if window.first is not None or window.last is not None:
-        page.untold.append("Columns are the commits of this part, and others that its files name.")
+        page.footnotes.append("Columns are the commits of this part, and others that its files name.")
     words, y = f"◂ all {formats.count(page.timeline.total_files, 'file')}", top + 8
     box = page.text(page.left, y, words, Type(12, page.theme.ink, bold=True))
     hit = Box(box.left, y - 12, box.right, y + 12)
@@ -129,7 +129,7 @@ def _draw_way_back(page: Page, top: float) -> float:
 
 
 def _draw_why(page: Page, top: float) -> tuple[float, Heads]:
-    """The commits, and a hole in place of rows with the reason; the page pixel where it ends."""
+    """The commits, and in place of rows the reason why there are none; the page pixel where it ends."""
     timeline, heads, y = page.timeline, Heads(()), top
     if timeline.commits:
         y, heads = sequence_timeline_columns.draw(page, page.lay_out(), page.left, top)
@@ -150,12 +150,12 @@ def _draw_files(page: Page, top: float) -> tuple[float, Heads]:
     groups = laid_out(page.timeline.files, y - 4, full=page.full)
     for group in groups:
         for row in group.rows:
-            page.said[id(row.file)] = _said(page, row.file)
+            page.verdicts[id(row.file)] = _verdict(page, row.file)
     bottom = groups[-1].bottom + 6
     sequence_timeline_columns.draw_grid(page, columns, y, bottom)
     if page.says < page.right and page.full:
-        told = len({file.kind == "data" for file in page.timeline.files}) == 2
-        question = sequence_timeline_verdicts.question(page.names, page.selected, is_told=told)
+        both_kinds = len({file.kind == "data" for file in page.timeline.files}) == 2
+        question = sequence_timeline_verdicts.question(page.names, page.selected, is_told=both_kinds)
         page.fit(page.says, y - 14, question, Type(12, page.theme.ink, bold=True), page.right - page.says)
     files.draw_area(page, columns, groups)
     sequence_timeline_files.draw(page, columns, groups)
@@ -163,11 +163,11 @@ def _draw_files(page: Page, top: float) -> tuple[float, Heads]:
     _draw_as_of(page, columns, top, y, bottom)
     _say_times(page, columns)
     if not page.full:
-        page.untold.append(f"Up to {FULL} files have names; here the pointer tells them.")
+        page.footnotes.append(f"Up to {FULL} files have names; here the pointer tells them.")
     return bottom, replace(heads, reach=bottom)
 
 
-def _said(page: Page, file: FileLife) -> sequence_timeline_verdicts.Said:
+def _verdict(page: Page, file: FileLife) -> sequence_timeline_verdicts.Said:
     """What is said of a file; where rows have no words, only what concerns the selection."""
     chosen = page.selected
     if page.full or (chosen is not None and (file is chosen or (file.kind == "data") is not (chosen.kind == "data"))):
@@ -192,11 +192,11 @@ def _draw_as_of(page: Page, columns: Columns, top: float, rows_top: float, botto
 
 def _say_times(page: Page, columns: Columns) -> None:
     if columns.axis == "sequence number":
-        page.untold.append("Columns are commits of all branches: their width says order, not time.")
+        page.footnotes.append("Columns are commits of all branches: their width says order, not time.")
     elif columns.without_time > columns.left:
-        page.untold.append("Numbers left of the first time belong to expired commits, whose times are not known.")
+        page.footnotes.append("Numbers left of the first time belong to expired commits, whose times are not known.")
     if columns.axis != page.axis:
-        page.untold.append("No commit time is recorded, so that columns stand in sequence order.")
+        page.footnotes.append("No commit time is recorded, so that columns stand in sequence order.")
 
 
 # --- key and notes ---------------------------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ def _key(page: Page) -> Iterator[KeyEntry]:
         yield "?: not known until when", lambda box: _draw_dashed(page, box)
     if not page.full and len(data) < len(files):
         yield "delete", page.swatch(theme.removed.fill)
-    if page.selected is not None and any(page.said.get(id(f)) for f in files):
+    if page.selected is not None and any(page.verdicts.get(id(f)) for f in files):
         yield "reached", page.swatch(theme.removed.fill)
 
 

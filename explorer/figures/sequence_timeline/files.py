@@ -50,37 +50,38 @@ def _draw_heading(page: Page, group: Group) -> None:
     y = group.rows[0].top - (15 if page.full else 11)
     files = [row.file for row in group.rows]
     summary = Type(SMALL, theme.ink_2)
-    said = sequence_timeline_words.summary(page.scopes, files) if thin else ""
+    totals = sequence_timeline_words.summary(page.scopes, files) if thin else ""
     beside = thin and page.says < page.right
-    room = (page.says if beside else page.right) - page.left - (summary.width(said) + 30 if said and not beside else 20)
+    taken = summary.width(totals) + 30 if totals and not beside else 20
+    room = (page.says if beside else page.right) - page.left - taken
     words = page.fit(page.left, y, [group.name], Type(13, theme.ink, bold=True), room)
     page.path(Ink(theme.edge, 1)).move(page.left, y + 11).line(page.right, y + 11)
-    if said and beside:
-        page.fit(page.says, y, _summaries(page, files, said), summary, page.right - page.says)
-    elif said:
-        page.text(page.left + Type(13, "", bold=True).width(words) + 14, y, said, summary)
+    if totals and beside:
+        page.fit(page.says, y, _summaries(page, files, totals), summary, page.right - page.says)
+    elif totals:
+        page.text(page.left + Type(13, "", bold=True).width(words) + 14, y, totals, summary)
 
 
-def _summaries(page: Page, files: Sequence[FileLife], said: str) -> list[str]:
+def _summaries(page: Page, files: Sequence[FileLife], totals: str) -> list[str]:
     """What the rows of a group come to, where none has words of its own."""
     if page.selected is None:
-        return [said]
-    tones = [page.said[id(file)].tone for file in files]
+        return [totals]
+    tones = [page.verdicts[id(file)].tone for file in files]
     asked = [
         tone
         for file, tone in zip(files, tones, strict=True)
         if (file.kind == "data") is not (page.selected.kind == "data")
     ]
     if all(tone == "out of scope" for tone in asked):
-        return [f"not in its scope · {said}", "not in its scope"]
+        return [f"not in its scope · {totals}", "not in its scope"]
     reached, unknown = tones.count("reached"), tones.count("unknown")
     word = "reached" if page.selected.kind != "data" else "reach it"
     more = f", {unknown:,} unknown" if unknown else ""
-    return [f"{reached:,} {word}{more} · {said}", f"{reached:,} {word}{more}"]
+    return [f"{reached:,} {word}{more} · {totals}", f"{reached:,} {word}{more}"]
 
 
 def _draw_row(page: Page, columns: Columns, row: Row) -> None:
-    file, said = row.file, page.said[id(row.file)]
+    file, verdict = row.file, page.verdicts[id(row.file)]
     if page.full:
         _draw_name(page, row)
         _draw_said(page, row)
@@ -90,7 +91,7 @@ def _draw_row(page: Page, columns: Columns, row: Row) -> None:
         _draw_delete(page, columns, row)
     box = Box(page.left - 6, row.top, page.right + 6, row.bottom)
     meaning = file_meaning(file.file_path, file.content_offset)
-    page.cells.add(box, meaning=meaning, hover=hits.file(page.scopes, file, said))
+    page.cells.add(box, meaning=meaning, hover=hits.file(page.scopes, file, verdict))
 
 
 def _draw_name(page: Page, row: Row) -> None:
@@ -110,7 +111,7 @@ def _draw_name(page: Page, row: Row) -> None:
 def _draw_said(page: Page, row: Row) -> None:
     if page.says >= page.right:
         return
-    theme, said = page.theme, page.said[id(row.file)]
+    theme, verdict = page.theme, page.verdicts[id(row.file)]
     colours = {
         "reached": theme.removed.text,
         "not reached": theme.ink,
@@ -118,12 +119,12 @@ def _draw_said(page: Page, row: Row) -> None:
         "unknown": theme.error,
         "selected": theme.ink,
     }
-    style = Type(12, colours.get(said.tone, theme.ink_3), bold=said.tone in ("reached", "attention", "selected"))
-    if said.tone == "attention":
+    style = Type(12, colours.get(verdict.tone, theme.ink_3), bold=verdict.tone in ("reached", "attention", "selected"))
+    if verdict.tone == "attention":
         x = page.says - 13
         page.path(Ink(fill=theme.attention.fill)).box(Box(x - 7.5, row.y - 8, x + 7.5, row.y + 8), 3)
         page.canvas.text("page", x, row.y, "!", Type(11, theme.attention.on_fill, bold=True))
-    page.fit(page.says, row.y, said.words, style, page.right - page.says)
+    page.fit(page.says, row.y, verdict.words, style, page.right - page.says)
 
 
 # --- data files ------------------------------------------------------------------------------------------------------
@@ -143,10 +144,10 @@ def _counted(columns: Columns, file: FileLife) -> Column | None:
 def _draw_data(page: Page, columns: Columns, row: Row) -> None:
     file, theme = row.file, page.theme
     born, counted = _born(columns, file), _counted(columns, file)
-    reached = page.said[id(file)].tone == "reached"
+    reached = page.verdicts[id(file)].tone == "reached"
     start = born.x if born else counted.x if counted else columns.left
     _draw_bar(page, columns, row, start)
-    dim = page.state(file) != "live" or page.said[id(file)].tone == "out of scope"
+    dim = page.state(file) != "live" or page.verdicts[id(file)].tone == "out of scope"
     ink = theme.ink_3 if dim else theme.ink
     if counted and born and counted.x != born.x:
         dash = "solid" if file.data_sequence_number.rule != "unknown" else "2px,3px"
@@ -179,7 +180,7 @@ def _say_numbers(page: Page, columns: Columns, row: Row, born: Column | None, co
     operation = born.commit.operation if born.commit else None
     by = f" by {'an' if operation[0] in 'aeo' else 'a'} {operation}" if operation else ""
     wordings = [f"written at {born.number:,}{by}", f"written at {born.number:,}"]
-    on_fill = theme.removed.on_fill if page.said[id(file)].tone == "reached" else theme.ink
+    on_fill = theme.removed.on_fill if page.verdicts[id(file)].tone == "reached" else theme.ink
     fits = next((w for w in wordings if Type(SMALL, "").width(w) <= end - born.x - 16), "")
     if fits:
         page.text(born.x + 9, row.y, fits, Type(SMALL, on_fill))
@@ -212,7 +213,7 @@ def _end(page: Page, columns: Columns, file: FileLife) -> tuple[float, str]:
 
 
 def _draw_bar(page: Page, columns: Columns, row: Row, start: float) -> None:
-    file, theme, said = row.file, page.theme, page.said[id(row.file)]
+    file, theme, verdict = row.file, page.theme, page.verdicts[id(row.file)]
     half = (_BAR if page.full else _THIN_BAR) / 2
     state, (end, how) = page.state(file), _end(page, columns, file)
     middle = min(end, as_of_edge(page, columns)) if state == "live" else start
@@ -228,8 +229,8 @@ def _draw_bar(page: Page, columns: Columns, row: Row, start: float) -> None:
             page.path(outline).box(box)
     if middle > start:
         shares = {"out of scope": 0.28, "quiet": 0.45 if page.selected else 0.6}
-        plain = blend(theme.moved.fill, theme.page, shares.get(said.tone, 0.75))
-        fill = theme.removed.fill if said.tone == "reached" else plain
+        plain = blend(theme.moved.fill, theme.page, shares.get(verdict.tone, 0.75))
+        fill = theme.removed.fill if verdict.tone == "reached" else plain
         page.fills.add(Box(start, top, middle, bottom), fill)
         if file is page.selected:
             _draw_halo(page, Box(start, top, middle, bottom))
@@ -266,13 +267,13 @@ def _draw_halo(page: Page, box: Box) -> None:
 
 
 def _draw_delete(page: Page, columns: Columns, row: Row) -> None:
-    file, theme, said = row.file, page.theme, page.said[id(row.file)]
+    file, theme, verdict = row.file, page.theme, page.verdicts[id(row.file)]
     live, chosen = page.state(file) == "live", file is page.selected
     born, counted = _born(columns, file), _counted(columns, file)
     place = counted or born
     x = place.x if place else columns.left
     end, how = _end(page, columns, file)
-    reaching = chosen or said.tone == "reached"
+    reaching = chosen or verdict.tone == "reached"
     line = theme.removed.fill if reaching else blend(theme.removed.fill, theme.page, 0.45)
     dash = "3px,3px" if how == "unknown" or page.state(file) == "elsewhere" else "solid"
     stroke = line if live else theme.kept_outline
@@ -318,7 +319,7 @@ def draw_area(page: Page, columns: Columns, groups: Sequence[Group]) -> None:
             if right > left:
                 path.box(Box(left, row.top, right, row.bottom))
     else:
-        page.untold.append(_backwards(columns))
+        page.footnotes.append(_backwards(columns))
     if page.selected.kind == "data":
         return
     edge, x = place

@@ -22,7 +22,7 @@ from ..page.text import cut, escape, shorten
 from ..page.theme import Theme
 
 
-def file(scopes: Scopes, of: FileLife, said: Said) -> str:
+def file(scopes: Scopes, of: FileLife, verdict: Said) -> str:
     """A file: what, path, both numbers with their rules, what it holds, what is said of it, what a click does."""
     unit = UNITS[of.kind]
     place = partition_name(of.spec_id, of.partition, with_spec=True)
@@ -35,7 +35,7 @@ def file(scopes: Scopes, of: FileLife, said: Said) -> str:
         f"{_told(of.file_sequence_number)}",
         f"{holds(of.kind, of.record_count)}, {formats.size(of.size_in_bytes)}",
     ]
-    words = said.words[0] if said.tone != "selected" else next(iter(of.notes), "")
+    words = verdict.words[0] if verdict.tone != "selected" else next(iter(of.notes), "")
     if words and words != outcome:
         lines.append(escape(cut(words)))
     return "<br>".join([*lines, "click: select"])

@@ -74,7 +74,7 @@ class Page(Sheet):
 
     Attributes:
         names: short names by key of a file.
-        said: what stands beside each file, by its place in the timeline.
+        verdicts: what stands beside each file, by its place in the timeline.
         selected: the file with front and halo; None if none is, or if it is not among those at hand.
         left: page pixel where names begin.
         plot: page pixel where columns begin.
@@ -86,7 +86,7 @@ class Page(Sheet):
     selected: FileLife | None
     axis: Axis
     names: dict[DeleteKey, str] = field(default_factory=dict)
-    said: dict[int, Said] = field(default_factory=dict)
+    verdicts: dict[int, Said] = field(default_factory=dict)
     left: float = 20.0
     plot: float = 0.0
     says: float = 0.0

@@ -58,7 +58,7 @@ def _draw_columns(view: View, top: float, canvas: Canvas) -> None:
     grid = canvas.path("detail", Ink(theme.grid, 1))
     ticks = canvas.path("detail", Ink(theme.edge, 1))
     plain, strong = Type(12, theme.ink), Type(12, theme.ink, bold=True)
-    times, quiet = Type(11, theme.ink_2), Type(11.5, theme.ink_3)
+    times, faint = Type(11, theme.ink_2), Type(11.5, theme.ink_3)
     widest = max((strong.width(_number(node)) for node in view.nodes), default=0)
     number_stride = max(1, math.ceil((widest + 7) / view.pitch))
     time_stride = max(1, math.ceil((times.width("00:00") + 7) / view.pitch))
@@ -67,8 +67,8 @@ def _draw_columns(view: View, top: float, canvas: Canvas) -> None:
     for gap in gaps:
         x = view.x(gap.column)
         ticks.move(x, top).line(x, top + 4)
-        canvas.try_text([(x, top + 14)], formats.span(gap.first, gap.last), quiet)
-        canvas.try_text([(x, top + 33)], "expired", quiet)
+        canvas.try_text([(x, top + 14)], formats.span(gap.first, gap.last), faint)
+        canvas.try_text([(x, top + 33)], "expired", faint)
     last = view.nodes[-1].column if view.nodes else 0
     for node in view.nodes:
         x, row = view.x(node.column), view.row_of[node.lane]
@@ -137,11 +137,11 @@ def _draw_days(view: View, y: float, canvas: Canvas) -> float:
         right = min(view.x(members[-1].column) + reach, view.right)
         line.move(left, y + 12).line(right, y + 12)
         words = formats.day(at)
-        for said in (f"{words} {at.year}", words) if at.year != year else (words,):
-            half = style.width(said) / 2 + 3
+        for dated in (f"{words} {at.year}", words) if at.year != year else (words,):
+            half = style.width(dated) / 2 + 3
             middle = min(max((left + right) / 2, view.left + half), view.right - half)
-            if canvas.try_text([(middle, y + 23)], said, style):
-                year = at.year if said != words else year
+            if canvas.try_text([(middle, y + 23)], dated, style):
+                year = at.year if dated != words else year
                 break
     return y + 23
 

@@ -185,7 +185,7 @@ def _set_rows(seen: View, signs: list[labels.Signs], top: float) -> float:
             node.state == "staged" or (node.snapshot.attempt or 0) > 1 or node.copied_from is not None
             for node in row.nodes
         )
-        row.above = (34.0 if full else 31.0) + (16 if wordy else 0) + labels.SHELF * row_signs.shelves
+        row.above = (34.0 if full else 31.0) + (16 if wordy else 0) + labels.TIER * row_signs.tiers
         row.below = (36.0 if full else 26.0) + (12 if targets_of_turns & set(row.lanes) else 0)
         row.y = y + row.above
         y = row.y + row.below + 4
@@ -194,7 +194,7 @@ def _set_rows(seen: View, signs: list[labels.Signs], top: float) -> float:
 
 def _layout(theme: Theme, meta: dict[str, Any], height: float, shapes: list[dict[str, Any]]) -> dict[str, Any]:
     top, bottom, page = meta["top"], meta["bottom"], meta["page"]
-    quiet = {"visible": False, "showgrid": False, "zeroline": False, "autorange": False}
+    hidden = {"visible": False, "showgrid": False, "zeroline": False, "autorange": False}
     return {
         "template": template(theme),
         "width": page,
@@ -206,16 +206,16 @@ def _layout(theme: Theme, meta: dict[str, Any], height: float, shapes: list[dict
         "showlegend": False,
         "meta": meta,
         "shapes": shapes,
-        "xaxis": {**quiet, "domain": [0, 1], "range": [0, page], "fixedrange": True, "anchor": "y"},
-        "yaxis": {**quiet, "domain": [0, 1], "range": [round(height), 0], "fixedrange": True, "anchor": "x"},
+        "xaxis": {**hidden, "domain": [0, 1], "range": [0, page], "fixedrange": True, "anchor": "y"},
+        "yaxis": {**hidden, "domain": [0, 1], "range": [round(height), 0], "fixedrange": True, "anchor": "x"},
         "xaxis2": {
-            **quiet,
+            **hidden,
             "domain": [meta["plot"][0] / page, meta["plot"][1] / page],
             "range": meta["window"],
             "anchor": "y2",
         },
         "yaxis2": {
-            **quiet,
+            **hidden,
             "domain": [1 - bottom / round(height), 1 - top / round(height)],
             "range": [bottom, top],
             "fixedrange": True,

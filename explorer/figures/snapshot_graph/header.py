@@ -188,8 +188,8 @@ def draw_empty(view: View, top: float, canvas: Canvas) -> float:
     written = f"Its metadata was last written {formats.day(at)} {at:%Y} {at:%H:%M} UTC. " if at else ""
     history = f"Commits up to number {last:,} were made; none is listed any more." if last else "Nothing is committed."
     following = "next" if last else "first"
-    said = f"The table exists. {written}{history} The graph starts with the {following} INSERT. "
-    words = (said + snapshot_graph_words.contradictions(view.graph)).strip()
+    explained = f"The table exists. {written}{history} The graph starts with the {following} INSERT. "
+    words = (explained + snapshot_graph_words.contradictions(view.graph)).strip()
     y = top + 12
     for line in text.wrap(words, 13, view.width - 60):
         canvas.text("page", 20, y, line, Type(13, view.theme.ink_2), "start")

@@ -174,11 +174,11 @@ def _elsewhere(
         if node is None or _place(meta, graph, snapshot_id) is not None:
             continue
         right = node.column > (low + high) / 2
-        said = f"{what} {snapshot_graph_words.name(graph, node)}: not in view"
-        said = f"{said} ▸" if right else f"◂ {said}"
+        sentence = f"{what} {snapshot_graph_words.name(graph, node)}: not in view"
+        sentence = f"{sentence} ▸" if right else f"◂ {sentence}"
         x.append((high - taken[right] / meta["pitch"]) if right else (low + taken[right] / meta["pitch"]))
-        taken[right] += width(said, 11.5, bold=True) + 20
-        words.append(f"<b>{escape(said)}</b>")
+        taken[right] += width(sentence, 11.5, bold=True) + 20
+        words.append(f"<b>{escape(sentence)}</b>")
         half = (high - low) / 2
         ids.append(columns_meaning(node.column - half, node.column + half))
         sides.append("middle left" if right else "middle right")

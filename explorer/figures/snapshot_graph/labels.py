@@ -12,7 +12,7 @@ from ..page import text
 from ..page.canvas import Box, Canvas, Ink, Type
 from ..page.marks import Targets
 from .hits import hover
-from .lanes import QUIET, stub_length
+from .lanes import UNREACHED, stub_length
 from .view import PILL_SIZE, Item, Row, View, head_text, is_plain, pill_width
 
 NUMBER = 23.0  # pixels from the middle of a mark up to that of its number, clear of the ring of a selection
@@ -25,8 +25,8 @@ def draw_names(view: View, canvas: Canvas) -> None:
     """The name of each lane at the left, and what keeps its snapshots there."""
     theme, room = view.theme, view.left - 24
     for row in view.rows:
-        quiet = row.kind in QUIET
-        style = Type(13, theme.ink_2 if quiet else theme.ink, bold=not quiet)
+        unreached = row.kind in UNREACHED
+        style = Type(13, theme.ink_2 if unreached else theme.ink, bold=not unreached)
         canvas.text("page", 20, row.y - 7, text.shorten(row.name, 13, room, bold=style.bold), style, "start")
         below = Type(_SMALL, theme.ink_2)
         canvas.text("page", 20, row.y + 9, text.shorten(row.explanation, _SMALL, room), below, "start")
@@ -43,7 +43,7 @@ def draw(view: View, folded: list[list[Item]], canvas: Canvas) -> set[int]:
             _draw_staged(view, row, singles, canvas)
             _draw_notes(view, row, singles, canvas)
             _draw_expired(view, row, singles, canvas)
-        elif row.kind in QUIET:
+        elif row.kind in UNREACHED:
             _draw_ranges(view, row, items, canvas)
         else:
             numbered |= _draw_turning_points(view, row, singles, canvas)
@@ -71,7 +71,7 @@ def _beside(view: View, row: Row, node: Node, y: float, shifts: tuple[int, ...])
 
 
 def _draw_numbers(view: View, row: Row, nodes: list[Node], canvas: Canvas) -> set[int]:
-    style = Type(13, view.theme.ink_2 if row.kind in QUIET else view.theme.ink, bold=True)
+    style = Type(13, view.theme.ink_2 if row.kind in UNREACHED else view.theme.ink, bold=True)
     words = {node.column: snapshot_graph_words.label(view.graph, node) for node in nodes}
     widest = max((style.width(label) for label in words.values()), default=0)
     numbered = set()
@@ -167,7 +167,7 @@ def _draw_ranges(view: View, row: Row, items: list[Item], canvas: Canvas) -> Non
         stretch = []
 
 
-SHELF = 26.0  # pixels from one shelf of flags to the next
+TIER = 26.0  # pixels from one shelf of flags to the next
 _FLAG_HEIGHT = 20.0
 _PILL_HEIGHT = 24.0
 _FLAG_SIZE = 11.5
@@ -185,7 +185,7 @@ class Sign:
     is_current: bool
     left: float
     right: float
-    shelf: int
+    tier: int
 
 
 @dataclass(slots=True)
@@ -196,9 +196,9 @@ class Signs:
     unnamed: list[tuple[Node, int]] = field(default_factory=list)
 
     @property
-    def shelves(self) -> int:
+    def tiers(self) -> int:
         """How many shelves are used above the row."""
-        return max((sign.shelf + 1 for sign in self.placed), default=0)
+        return max((sign.tier + 1 for sign in self.placed), default=0)
 
 
 def plan(view: View, row: Row) -> Signs:
@@ -217,10 +217,10 @@ def plan(view: View, row: Row) -> Signs:
             wanted.append((0, -node.column, node, words, False, current, count))
         for words, count in _tag_words(tags):
             wanted.append((1, -node.column, node, words, True, False, count))
-    shelves: list[list[Sign]] = [[] for _ in range(3 if view.level == "full" and len(view.rows) <= 6 else 2)]
+    tiers: list[list[Sign]] = [[] for _ in range(3 if view.level == "full" and len(view.rows) <= 6 else 2)]
     missing: dict[int, int] = {}
     for _, _, node, words, is_tag, current, count in sorted(wanted, key=lambda w: w[:2]):
-        sign = _on_shelf(view, node, words, is_tag, current, shelves)
+        sign = _on_shelf(view, node, words, is_tag, current, tiers)
         if sign is None:
             missing[node.column] = missing.get(node.column, 0) + count
         else:
@@ -255,16 +255,14 @@ def _tag_words(tags: list[str]) -> list[tuple[str, int]]:
     return [(f"{named[0]} +{formats.count(len(tags) - 1, 'tag')}", len(tags))]
 
 
-def _on_shelf(
-    view: View, node: Node, words: str, is_tag: bool, current: bool, shelves: list[list[Sign]]
-) -> Sign | None:
+def _on_shelf(view: View, node: Node, words: str, is_tag: bool, current: bool, tiers: list[list[Sign]]) -> Sign | None:
     wide = text.width(words, _FLAG_SIZE) + 28 if is_tag else pill_width(words)
     x = view.x(node.column)
     left = min(max(x - wide / 2, view.left + 2), view.right - 2 - wide)
-    for number, shelf in enumerate(shelves):
-        if all(left > other.right + 6 or left + wide < other.left - 6 for other in shelf):
+    for number, tier in enumerate(tiers):
+        if all(left > other.right + 6 or left + wide < other.left - 6 for other in tier):
             sign = Sign(node, words, is_tag, current, left, left + wide, number)
-            shelf.append(sign)
+            tier.append(sign)
             return sign
     return None
 
@@ -273,15 +271,15 @@ def draw_refs(view: View, row: Row, signs: Signs, canvas: Canvas, targets: Targe
     """Draw the labels of a row whose y is known."""
     theme = view.theme
     canvas.path("detail", Ink(theme.ink_2, 1))  # leaders come later, and lie below the flags
-    for sign in sorted(signs.placed, key=lambda s: -s.shelf):
+    for sign in sorted(signs.placed, key=lambda s: -s.tier):
         x = view.x(sign.node.column)
-        if sign.shelf < 0:
+        if sign.tier < 0:
             y = row.y
             canvas.path("detail", Ink(theme.ink, 1.5)).move(x + view.mark_size / 2 + 3, y).line(sign.left, y)
         else:
             y = _shelf_y(row, signs, sign)
             canvas.take(Box(x - 2, y, x + 2, row.y - _NUMBER_TOP))
-        half = (_FLAG_HEIGHT if sign.is_tag else _PILL_HEIGHT if sign.shelf < 0 else _FLAG_HEIGHT) / 2
+        half = (_FLAG_HEIGHT if sign.is_tag else _PILL_HEIGHT if sign.tier < 0 else _FLAG_HEIGHT) / 2
         box = Box(sign.left, y - half, sign.right, y + half)
         canvas.take(box)
         _outline(view, sign, box, canvas)
@@ -289,17 +287,17 @@ def draw_refs(view: View, row: Row, signs: Signs, canvas: Canvas, targets: Targe
         colour = theme.page if sign.is_current else theme.ink
         style = Type(_FLAG_SIZE if sign.is_tag else PILL_SIZE, colour, bold=not sign.is_tag)
         canvas.text("detail", middle, y, sign.words, style)
-        told = hover(view.graph, sign.node)
+        shown = hover(view.graph, sign.node)
         reach = max(0.0, (sign.right - sign.left) / 2 - 14)
         for at in {middle - reach, middle, middle + reach}:
-            targets.add(at, y, str(sign.node.snapshot.snapshot_id), told)
+            targets.add(at, y, str(sign.node.snapshot.snapshot_id), shown)
 
 
 def draw_leaders(view: View, row: Row, signs: Signs, numbered: set[int], canvas: Canvas) -> None:
     """From each flag down to its snapshot, or to its number where it has one; ticks where a ref found no room."""
     leaders = canvas.path("detail", Ink(view.theme.ink_2, 1))
     for sign in signs.placed:
-        if sign.shelf >= 0:
+        if sign.tier >= 0:
             x, y = view.x(sign.node.column), _shelf_y(row, signs, sign)
             bare = sign.node.column not in numbered
             end = row.y - (view.mark_size / 2 + 3 if bare else _NUMBER_TOP)
@@ -312,7 +310,7 @@ def draw_leaders(view: View, row: Row, signs: Signs, numbered: set[int], canvas:
 
 
 def _shelf_y(row: Row, signs: Signs, sign: Sign) -> float:
-    return row.y - row.above + SHELF * (signs.shelves - sign.shelf - 0.5)
+    return row.y - row.above + TIER * (signs.tiers - sign.tier - 0.5)
 
 
 def _outline(view: View, sign: Sign, box: Box, canvas: Canvas) -> None:

@@ -16,7 +16,7 @@ from .view import FULL_UP_TO, NARROWEST_FULL_PITCH, Item, Row, View
 
 FADED = 0.38  # of a snapshot that no ref keeps
 TINT = 0.13  # of a capsule: its words still reach 4.5:1
-QUIET = ("staged", "off main")  # lanes of snapshots that no branch reaches
+UNREACHED = ("staged", "off main")  # lanes of snapshots that no branch reaches
 _WORDS = 11.0  # pixels
 
 
@@ -66,7 +66,7 @@ def draw_edges(view: View, canvas: Canvas) -> None:
 
 
 def _edge(view: View, row: Row, canvas: Canvas) -> Path:
-    return canvas.path("detail", Ink(view.theme.edge, 1.5 if row.kind in QUIET else 2))
+    return canvas.path("detail", Ink(view.theme.edge, 1.5 if row.kind in UNREACHED else 2))
 
 
 def stub_length(view: View, node: Node, row: Row) -> float:
@@ -101,8 +101,8 @@ def draw_marks(view: View, folded: list[list[Item]], canvas: Canvas, marks: Mark
             else:
                 _draw_mark(view, row, item.nodes[0], marks)
                 node = item.nodes[0]
-                told = hover(view.graph, node)
-                targets.add(view.x(node.column), row.y, str(node.snapshot.snapshot_id), told)
+                text = hover(view.graph, node)
+                targets.add(view.x(node.column), row.y, str(node.snapshot.snapshot_id), text)
 
 
 def _draw_mark(view: View, row: Row, node: Node, marks: Marks) -> None:
@@ -142,11 +142,11 @@ def _draw_capsule(view: View, row: Row, item: Item, canvas: Canvas, targets: Tar
         if style.width(words) <= item.right - item.left - 5:
             canvas.text("detail", item.middle, row.y - (0 if operation else 1.5), words, style)
             break
-    told = capsule_hover(view.graph, item.nodes)
+    shown = capsule_hover(view.graph, item.nodes)
     count = max(1, round((item.right - item.left) / 26))
     step = (item.right - item.left) / count
     for i in range(count):
-        targets.add(item.left + step * (i + 0.5), row.y, _opening(view, item, (i + 0.5) / count), told)
+        targets.add(item.left + step * (i + 0.5), row.y, _opening(view, item, (i + 0.5) / count), shown)
 
 
 def _opening(view: View, item: Item, share: float) -> str:

@@ -218,10 +218,10 @@ def _draw_axis(view: View, scale: Scale, y: float, canvas: Canvas) -> None:
     ticks = canvas.path("page", Ink(theme.edge, 1))
     window = scale.x([view.window[0], view.window[1]])
     in_view = Type(12, theme.ink, bold=True)
-    said = f"{len(view.nodes):,} in view"
-    half = in_view.width(said) / 2
+    words = f"{len(view.nodes):,} in view"
+    half = in_view.width(words) / 2
     at = min(max(float(window.mean()), view.left + half + 20), view.width - 14 - half)
-    canvas.text("page", at, y + 49, said, in_view)
+    canvas.text("page", at, y + 49, words, in_view)
     count = len(graph.nodes)
     wanted = [0, count - 1, count // 2, count // 4, 3 * count // 4, count // 8, 3 * count // 8, 5 * count // 8]
     for position in dict.fromkeys(wanted):
@@ -268,10 +268,10 @@ def _targets(
     nodes = view.graph.nodes
     starts = np.searchsorted([n.column for n in nodes], scale.column(edges[:-1])).tolist()
     for i, start in enumerate(starts):
-        told = ", ".join(f"{int(counted[i]):,} {text.escape(name)}" for name, counted in counts.items() if counted[i])
+        kinds = ", ".join(f"{int(counted[i]):,} {text.escape(name)}" for name, counted in counts.items() if counted[i])
         near = nodes[min(start, len(nodes) - 1)]
         begins = text.escape(snapshot_graph_words.label(view.graph, near))
-        hovers.append(f"from <b>{begins}</b>: {told}<br>click: show this part" if told else "nothing listed here")
+        hovers.append(f"from <b>{begins}</b>: {kinds}<br>click: show this part" if kinds else "nothing listed here")
         meanings.append(columns_meaning(first[i], last[i]))
     widths = np.diff(edges).tolist()
     return _bar_trace(

@@ -39,7 +39,7 @@ def draw(
         width: of the page in pixels, at least 720. The height follows from the contents.
     """
     page = Sheet.of(theme, width)
-    told = acts(outcome)
+    readings = acts(outcome)
     y = page.heading(why_words.title(outcome), why_words.circumstances(outcome, name), why_words.evidence(outcome))
     boxes: dict[str, list[list[float]]] = {}
     if outcome.rows:
@@ -51,9 +51,9 @@ def draw(
             ),
             y + 14,
         )
-        y = _rows(page, outcome, told, boxes, y + 8)
+        y = _rows(page, outcome, readings, boxes, y + 8)
     notes = [str(note) for note in (*why_words.cut(outcome), *outcome.notes) if note.certainty != "exact"]
-    height = page.foot([], [_wrong(told), *notes[:6]], y) + 10
+    height = page.foot([], [_wrong(readings), *notes[:6]], y) + 10
     meta = {"boxes": boxes, "right": page.width - 24}
     return page.figure(TRACES, page.traces(), height, meta, _marks(meta, theme, selected_file))
 
@@ -85,20 +85,20 @@ def _marks(meta: Mapping[str, Any], theme: Theme, selected: str | None) -> Selec
 
 
 def _rows(
-    page: Sheet, outcome: RowOutcome, told: tuple[Act, ...], boxes: dict[str, list[list[float]]], top: float
+    page: Sheet, outcome: RowOutcome, readings: tuple[Act, ...], boxes: dict[str, list[list[float]]], top: float
 ) -> float:
     theme = page.theme
     left = 20 + min(max(page.width * 0.36, 250), 470)
-    each = (page.width - 24 - left) / len(told)
+    each = (page.width - 24 - left) / len(readings)
     page.text(20, top + 12, "row", Type(11, theme.ink_2))
-    for i, act in enumerate(told):
+    for i, act in enumerate(readings):
         x = left + i * each
         page.fit(x, top + 12, [act.reading], Type(12, theme.ink, bold=not act.is_what_if), each - 8)
         what = "what if" if act.is_what_if else "what the table holds"
         page.text(x, top + 29, what, Type(11, theme.attention.text if act.is_what_if else theme.ok))
     y = top + _HEAD
     short = tell_apart({row.file_path for row in outcome.rows})
-    wrong = [set(why_words.differs(told[0], act)) for act in told]
+    wrong = [set(why_words.differs(readings[0], act)) for act in readings]
     for i, row in enumerate(outcome.rows):
         start = y
         page.path(Ink(theme.grid, 1)).move(20, y).line(page.width - 24, y)
@@ -108,7 +108,7 @@ def _rows(
         number = row.file.data_sequence_number.value if row.file else None
         place = f"{short[row.file_path]}, position {row.position:,}, number {formats.count(number)}"
         page.fit(20, y + 29, [text.shorten(place, 11, left - 36)], Type(11, theme.ink_2), left - 36)
-        for n, act in enumerate(told):
+        for n, act in enumerate(readings):
             box = Box(left + n * each, y, left + (n + 1) * each - 8, y + _CELL)
             _cell(page, row, act, act.rows[i], box, loud=f"{row.file_path} {row.position}" in wrong[n])
         y += 44
@@ -134,6 +134,6 @@ def _cell(page: Sheet, row: MatchedRow, act: Act, seen: SeenRow, box: Box, *, lo
     page.canvas.text("page", (box.left + box.right) / 2, (box.top + box.bottom) / 2, words, style)
 
 
-def _wrong(told: tuple[Act, ...]) -> str:
-    labels = " ".join(act.label for act in told if act.is_what_if)
+def _wrong(readings: tuple[Act, ...]) -> str:
+    labels = " ".join(act.label for act in readings if act.is_what_if)
     return f"What-ifs are computed here and held by no table. {labels}"
