@@ -121,7 +121,7 @@ with server() as process:
     time.sleep(4)
     os.killpg(process.pid, signal.SIGKILL)
     asked.join()
-told(table.entries)
+told(lambda: table.entries().read())
 told(table.reload)
 with server():
     print(table.reload(), len(table.entries().data), flush=True)

@@ -103,7 +103,7 @@ os.environ["ICEBERG_EXPLORER_CACHE_MB"] = "10"
 kept_here = asked()
 os.environ["ICEBERG_EXPLORER_CACHE_MB"] = "0"
 try:
-    table.boundary(int(table.graph.nodes[0].snapshot.snapshot_id), "main")
+    table.boundary(int(table.graph.nodes[0].snapshot.snapshot_id), "main").read()
 except ExplorerError as error:
     refused = str(error)
 client.put_object(Bucket=BUCKET, Key=key, Body=kept)
