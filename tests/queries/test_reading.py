@@ -39,10 +39,10 @@ def rows_asked(table: Table) -> dict[str, Callable[[], Any]]:
     newest = table.metadata.current_snapshot_id
     assert newest is not None
     return {
-        "commit": lambda: table.commit(newest, rows=True),
+        "commit": lambda: table.commit(newest, rows=True).facts,
         "changes": lambda: table.changelog().facts,
         "ownership": lambda: table.changelog(mode="ownership").facts,
-        "why": lambda: table.why("id = 1"),
+        "why": lambda: table.why("id = 1").facts,
     }
 
 
