@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame
 
 from ..engine.garbage import paused_gc
 from ..engine.memory import read_once
-from ..figures.page import svg_document
+from ..figures.page import svg
 from ..figures.page.theme import LIGHT, Theme
 from ..model.commit.row_outcomes import Cost
 from ..model.evidence import Note
@@ -172,7 +172,7 @@ class Picture(Generic[Facts]):
 
     def to_static_html(self) -> str:
         """Picture, first rows and notes as HTML that needs no script: for saved notebooks, nbconvert and GitHub."""
-        picture = base64.b64encode(svg_document.to_svg(self.figure).encode()).decode()
+        picture = base64.b64encode(svg.to_svg(self.figure).encode()).decode()
         return "".join(
             (
                 f'<div class="iceberg-picture"><img alt="{html.escape(self.title, quote=True)}" ',

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from ..errors import ExplorerError
-from ..figures.page import svg_document
+from ..figures.page import svg
 from .export import to_csv, to_html, to_json
 from .shown import Asked, Shown
 
@@ -63,7 +63,7 @@ def _parquet(_: Asked, picture: Shown) -> bytes:
 
 KINDS: dict[str, Callable[[Asked, Shown], bytes]] = {
     "png": _png,
-    "svg": lambda _, picture: svg_document.to_svg(picture.figure).encode(),
+    "svg": lambda _, picture: svg.to_svg(picture.figure).encode(),
     "html": lambda table, picture: to_html(table, picture).encode(),
     "csv": lambda _, picture: to_csv(picture).encode(),
     "parquet": _parquet,

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import plotly.graph_objects as go
 
-from explorer.figures.page import svg_document, text
+from explorer.figures.page import svg, text
 from explorer.figures.page.hits import Selection
 from explorer.figures.page.theme import MONOSPACE
 
@@ -167,6 +167,6 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 def assert_drawn_without_plotly(figure: go.Figure) -> None:
     """Every word of the figure is in its SVG."""
-    document = svg_document.to_svg(figure)
+    document = svg.to_svg(figure)
     assert document.startswith("<svg")
     assert document.count("<text ") == sum(len(part.text or ()) for part in figure.data)

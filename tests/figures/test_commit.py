@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from explorer.figures.commit import draw as picture
 from explorer.figures.commit.contents import Contents
 from explorer.figures.commit.layout import SLIVER, layout
-from explorer.figures.page import svg_document, text
+from explorer.figures.page import svg, text
 from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import DARK, LIGHT, Theme
 from explorer.model import formats
@@ -332,7 +332,7 @@ def test_five_thousand_files_are_few_elements() -> None:
 def test_rows_are_hatched_in_the_picture_without_plotly_too(name: str, theme: Theme) -> None:
     figure = figure_of(name, theme=theme, selected_file="gone")
     hatched = any(trace(figure, "fills").marker.pattern.shape or ())
-    assert svg_document.to_svg(figure).count("<pattern ") == int(hatched)
+    assert svg.to_svg(figure).count("<pattern ") == int(hatched)
 
 
 @st.composite
@@ -382,7 +382,7 @@ def test_any_commit_can_be_drawn(work: Work, width: int, read: bool) -> None:
         for a, b in itertools.combinations(placed, 2):
             assert min(a[2], b[2]) - max(a[0], b[0]) <= 0.01 or min(a[3], b[3]) - max(a[1], b[1]) <= 0.01
         assert [t.name for t in figure.data] == list(picture.TRACES)
-        svg_document.to_svg(figure)
+        svg.to_svg(figure)
 
 
 def test_short_names_tell_files_apart() -> None:

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import plotly.graph_objects as go
 import pytest
 
-from explorer.figures.page import layers, svg_document
-from explorer.figures.page.svg_document import planes_of
+from explorer.figures.page import layers, svg
+from explorer.figures.page.svg import planes_of
 from tests.figures.drawings import (
     CHANGELOG,
     COMMIT,
@@ -46,7 +46,7 @@ def chosen(**more: Any) -> go.Figure:
 def test_both_images_hold_what_a_saved_picture_holds_and_lie_where_it_lies(width: int) -> None:
     figure = chosen(width=width)
     below, above = layers.marks(figure)
-    whole = paths(ElementTree.fromstring(svg_document.to_svg(figure)))
+    whole = paths(ElementTree.fromstring(svg.to_svg(figure)))
     assert len(paths(drawn(below))) == 1
     assert len(paths(drawn(above))) == 3
     assert Counter(paths(drawn(below)) + paths(drawn(above))) <= Counter(whole)
@@ -96,5 +96,5 @@ def test_images_and_what_is_left_hold_together_what_the_figure_holds(picture: Dr
             images = spec["layout"].pop("images")
             left = go.Figure(spec)
             assert not [part for part in left.data if part.name in ("fills", "symbols", "ring") and len(part.x)]
-            parts = [ElementTree.fromstring(svg_document.to_svg(left)), *(drawn(i) for i in images if i["visible"])]
-            assert sum(map(seen, parts), Counter()) == seen(ElementTree.fromstring(svg_document.to_svg(figure)))
+            parts = [ElementTree.fromstring(svg.to_svg(left)), *(drawn(i) for i in images if i["visible"])]
+            assert sum(map(seen, parts), Counter()) == seen(ElementTree.fromstring(svg.to_svg(figure)))

@@ -22,6 +22,8 @@ class Opened:
     def __init__(self, spark: SparkSession, name: str, metadata_path: str | None = None) -> None:
         self.spark, self.name = spark, name
         self.located = locate(spark, metadata_path or name)
+        if metadata_path is not None:  # read past the catalog, whose settings are needed for the files all the same
+            self.located = replace(self.located, relation=name)
         self.file = metadata_file.read(spark, self.located.metadata_file)
         self.document: Any = self.file.document
 

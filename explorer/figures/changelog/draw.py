@@ -14,11 +14,12 @@ import plotly.graph_objects as go
 from ...model import formats
 from ...model.changelog import words as changelog_words
 from ...model.changelog.facts import Changelog
-from ..page import text
+from ..page import frame, text
 from ..page.canvas import Box, Ink, Type
 from ..page.fold import Part
+from ..page.frame import KeyEntry
 from ..page.hits import Clicked, Selection, clicked, view_meaning
-from ..page.sheet import TRACES, KeyEntry, Sheet
+from ..page.sheet import TRACES, Sheet
 from ..page.theme import Theme
 from . import grid, header
 from . import hits as changelog_hits
@@ -55,9 +56,9 @@ def draw(
     """
     sheet = Sheet.of(theme, width)
     evidence = changelog_words.evidence(changelog)
-    y = sheet.heading(changelog_words.title(changelog), changelog_words.circumstances(changelog, name), evidence)
+    y = frame.heading(sheet, changelog_words.title(changelog), changelog_words.circumstances(changelog, name), evidence)
     chart = Chart.of(sheet, changelog, 20, sheet.width - 24, Part.parse(view))
-    y = sheet.key(_key([chart]), y + 14)
+    y = frame.key(sheet, _key([chart]), y + 14)
     bottom = _draw_chart(chart, y + 8)
     return _figure(sheet, [chart], bottom, selected, changelog_words.closing(changelog), _notes(changelog))
 
@@ -80,7 +81,7 @@ def draw_side_by_side(
     evidence = min(of_both, key=lambda found: ("unknown", "inferred", "exact").index(found[0]))
     keys = ", ".join(left.identifier_columns)
     parts = [f"{names[0]} beside {names[1]}", f"mode {left.mode}", f"rows known by {keys or 'all their values'}"]
-    y = sheet.heading(changelog_words.beside_title(left, right, names), [*parts, evidence[1]], evidence)
+    y = frame.heading(sheet, changelog_words.beside_title(left, right, names), [*parts, evidence[1]], evidence)
     middle = sheet.width / 2
     charts = [
         Chart.of(sheet, left, 20, middle - _GAP_BETWEEN / 2, Part()),
@@ -91,7 +92,7 @@ def draw_side_by_side(
         for chart, other, n in ((charts[0], names[1], 1), (charts[1], names[0], 0)):
             apart = changelog_words.differing(left, right)
             chart.differs = {key: _elsewhere(ordinals[n], other) for key, ordinals in apart.items()}
-    y = sheet.key(_key(charts), y + 14) + 12
+    y = frame.key(sheet, _key(charts), y + 14) + 12
     bottoms = []
     for chart, title in zip(charts, names, strict=True):
         sheet.fit(chart.left, y, [title], Type(15, theme.ink, bold=True), chart.right - chart.left)
@@ -111,7 +112,7 @@ def _figure(
     notes: Sequence[str],
 ) -> go.Figure:
     meta = changelog_hits.places(charts, bottom + 14) | {"view": str(charts[0].part)}
-    height = sheet.foot(sentences, notes, bottom + 18) + 10
+    height = frame.foot(sheet, sentences, notes, bottom + 18) + 10
     return sheet.figure(TRACES, sheet.traces(), height, meta, changelog_hits.marks(meta, sheet.theme, selected))
 
 
@@ -289,7 +290,7 @@ def _key_of_owners(charts: Sequence[Chart]) -> Iterable[KeyEntry]:
         yield words, style.painter(charts[0].sheet)
     mixed = (not header.owner_style(p, c).words for p in charts for c in p.columns.all if p.counts(c))
     if any(mixed):
-        yield "owners of several of these kinds", charts[0].sheet.swatch(charts[0].sheet.theme.edge)
+        yield "owners of several of these kinds", frame.swatch(charts[0].sheet, charts[0].sheet.theme.edge)
 
 
 def _notes(changelog: Changelog) -> list[str]:

@@ -6,7 +6,7 @@ from ...model import formats
 from ...model.commit.findings import DELETES, kept_rows, tally
 from ...model.words import holds
 from ..page.canvas import Box, Ink, Type
-from ..page.delete_pill import PILL_HEIGHT, pill_width
+from ..page.frame import PILL_HEIGHT, pill_width
 from ..page.hits import file_meaning, opening
 from . import hits as commit_hits
 from .contents import Contents, Mark

@@ -25,8 +25,9 @@ from ...model.commit.rows import Outcomes
 from ...model.commit.words import short_ids
 from ...model.iceberg.commit import Manifests
 from ...model.iceberg.inheritance import ListedManifest
+from ..page import frame
 from ..page.canvas import Box, Ink, Type
-from ..page.sheet import KeyEntry
+from ..page.frame import KeyEntry
 from ..page.text import escape
 from ..page.theme import blend
 from . import hits as commit_hits
@@ -37,10 +38,10 @@ def draw(page: Page, name: str) -> float:
     """Title, second line, contradictions and key from the top of the page; the page pixel where they end."""
     commit, rows = page.commit, page.rows
     parts = commit_words.circumstances(commit, rows, name)
-    y = page.heading(commit_words.title(commit, rows), parts, commit_words.evidence(commit, rows))
+    y = frame.heading(page, commit_words.title(commit, rows), parts, commit_words.evidence(commit, rows))
     for warning in _warnings(page):
-        y = page.strip(warning, y)
-    return page.key(_entries(page), y + 14)
+        y = frame.strip(page, warning, y)
+    return frame.key(page, _entries(page), y + 14)
 
 
 def _warnings(page: Page) -> list[str]:
@@ -61,40 +62,40 @@ def _entries(page: Page) -> Iterable[KeyEntry]:
     if commit.manifests is None:
         return
     if commit.kept.data_files or (rows and any(f.change == "kept" for f in rows.files)):
-        yield "file kept", page.swatch(theme.page, theme.kept_outline)
+        yield "file kept", frame.swatch(page, theme.page, theme.kept_outline)
     totals, data = commit.totals, tally(commit.totals.added, "data") + tally(commit.totals.removed, "data")
     if rows is None:
         certain = certain_outcome(commit)
         if data.files and certain:
-            yield f"{certain} {data.records:,}", page.swatch(page.hue(certain).fill)
+            yield f"{certain} {data.records:,}", frame.swatch(page, page.hue(certain).fill)
         elif data.files:
             words = "rows not read" if page.rows is None else "rows new or carried over: unknown"
-            yield words, page.swatch(theme.band, theme.edge)
+            yield words, frame.swatch(page, theme.band, theme.edge)
     masked = (masked_rows(rows) if rows else None) or 0
     if rows is not None:
         yield from _outcomes(page, rows.totals)
     if tally(totals.added, *DELETES).files and not (rows and masked and masked == rows.totals.deleted):
-        yield "masked by a delete file" + (f" {masked:,}" if masked else ""), page.swatch(theme.removed.fill)
+        yield "masked by a delete file" + (f" {masked:,}" if masked else ""), frame.swatch(page, theme.removed.fill)
     if tally(totals.removed, *DELETES).files:
-        yield "delete file removed", page.swatch(theme.page, theme.removed.fill)
+        yield "delete file removed", frame.swatch(page, theme.page, theme.removed.fill)
 
 
 def _outcomes(page: Page, totals: Outcomes) -> Iterable[KeyEntry]:
     """What became of rows, with the totals of the commit."""
     theme = page.theme
     if totals.carried_over:
-        yield f"carried over {totals.carried_over:,}", page.swatch("", theme.edge, hatch=theme.moved.fill)
+        yield f"carried over {totals.carried_over:,}", frame.swatch(page, "", theme.edge, hatch=theme.moved.fill)
     for what, n in (("updated", totals.updated), ("deleted", totals.deleted), ("inserted", totals.inserted)):
         if n:
-            yield f"{what} {n:,}", page.swatch(page.hue(what).fill)
+            yield f"{what} {n:,}", frame.swatch(page, page.hue(what).fill)
     if totals.unseen:
-        yield f"not visible before or after {totals.unseen:,}", page.swatch(theme.band, theme.kept_outline)
+        yield f"not visible before or after {totals.unseen:,}", frame.swatch(page, theme.band, theme.kept_outline)
 
 
 def draw_foot(page: Page, top: float) -> float:
     """What follows from the commit, how to read the picture, what is not known; the page pixel where it ends."""
     sentences = commit_words.closing(page.commit, page.rows)
-    return page.foot([s for s in sentences if s not in _warnings(page)], _notes(page), top)
+    return frame.foot(page, [s for s in sentences if s not in _warnings(page)], _notes(page), top)
 
 
 def _notes(page: Page) -> list[str]:

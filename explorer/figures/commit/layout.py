@@ -11,7 +11,7 @@ from ...model.iceberg.commit import Commit
 from ...model.iceberg.inheritance import ContentKind
 from ..page import text
 from ..page.canvas import Box, Type
-from ..page.delete_pill import pill
+from ..page.frame import pill
 from ..page.sheet import Sheet
 from ..page.theme import Hue
 from .contents import MOST_FILES, Contents, DeleteMark, Group, Mark, Side, joined_sides

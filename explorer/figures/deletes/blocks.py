@@ -11,8 +11,8 @@ from ...model.deletes.facts import Block, DeleteGroup, Deletes, Partition
 from ...model.iceberg.delete_scope import Scope
 from ...model.words import partition_name, partition_values
 from ..page.canvas import Box, Ink, Type
-from ..page.delete_pill import pill
 from ..page.fold import Part
+from ..page.frame import pill
 from ..page.hits import view_meaning
 from ..page.text import tell_apart
 from ..page.theme import blend

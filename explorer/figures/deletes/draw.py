@@ -18,12 +18,12 @@ from ...model.deletes.words import Outcome
 from ...model.evidence import unreadable_list
 from ...model.iceberg.delete_scope import DeleteKey
 from ...model.words import partition_name
-from ..page import hits, text
+from ..page import frame, hits, text
 from ..page.canvas import Box, Ink, Type
 from ..page.fold import Part
+from ..page.frame import KeyEntry
 from ..page.hits import CHECKLIST_LINE, CHECKLIST_LINES, Clicked, Selection, meaning, view_meaning
 from ..page.sheet import TRACES_WITH_CHECKLIST as TRACES
-from ..page.sheet import KeyEntry
 from ..page.theme import Theme
 from . import blocks, matrix
 from . import hits as deletes_hits
@@ -72,10 +72,10 @@ def draw(
         y = box.bottom
     elif contents.one_by_one:
         placed = layout(page, contents)
-        y = page.key(pairs_key(page, placed), y + 14)
+        y = frame.key(page, pairs_key(page, placed), y + 14)
         y = matrix.draw(page, placed, _draw_way_back(page, contents, y) + 10)
     else:
-        y = page.key(blocks_key(page), y + 14)
+        y = frame.key(page, blocks_key(page), y + 14)
         y = blocks.draw(page, contents.part, y + 10)
     room = [20.0, y + 12 - (CHECKLIST_LINE * CHECKLIST_LINES if why else 0), page.width - 44.0]
     height = draw_foot(page, room[1] + CHECKLIST_LINE * CHECKLIST_LINES + 14) + 10
@@ -143,10 +143,10 @@ def _draw_heading(page: Page, name: str) -> float:
     """Title, second line and what cannot be read, from the top of the page; the page pixel where they end."""
     deletes = page.deletes
     parts = deletes_words.circumstances(deletes, name)
-    y = page.heading(deletes_words.title(deletes), parts, deletes_words.evidence(deletes))
+    y = frame.heading(page, deletes_words.title(deletes), parts, deletes_words.evidence(deletes))
     lost = [str(note) for note in deletes.notes if note.certainty == "unknown"]
     for note in lost[: 0 if deletes.unreadable else 3]:  # an unreadable place says why by itself
-        y = page.strip(note, y)
+        y = frame.strip(page, note, y)
     return y
 
 
@@ -199,7 +199,7 @@ def draw_foot(page: Page, top: float) -> float:
     lost = sum(note.certainty == "unknown" for note in page.deletes.notes)
     more = max(len(notes) - 5, 0) + (0 if page.deletes.unreadable else max(lost - 3, 0))
     others = [formats.count(more, "more note") + " in the notes of this answer."] if more else []
-    return page.foot(deletes_words.closing(page.deletes), [*notes[:5], *others], top)
+    return frame.foot(page, deletes_words.closing(page.deletes), [*notes[:5], *others], top)
 
 
 def _swatch(page: Page, look: Ink) -> Callable[[Box], None]:

@@ -7,7 +7,7 @@ from ...model.deletes.facts import LiveDelete, State
 from ...model.words import partition_values
 from ..page import text
 from ..page.canvas import Box, Ink, Type
-from ..page.delete_pill import PILLS, pill
+from ..page.frame import PILLS, pill
 from ..page.theme import Hue
 from . import hits as deletes_hits
 from .layout import FLOOR, SMALL, Layout, Margins, Page

@@ -14,10 +14,12 @@ from ...model import formats
 from ...model.entries import words as entries_words
 from ...model.entries.facts import Entries
 from ...model.evidence import unreadable_list
+from ..page import frame
 from ..page.canvas import Box, Type
 from ..page.fold import Part
+from ..page.frame import KeyEntry
 from ..page.hits import Clicked, Selection, clicked, view_meaning
-from ..page.sheet import TRACES, KeyEntry
+from ..page.sheet import TRACES
 from ..page.text import tell_apart, wrap
 from ..page.theme import Theme
 from . import blocks as entries_blocks
@@ -84,12 +86,12 @@ def _draw_heading(page: Page, name: str) -> float:
     """Title, second line, contradictions and key from the top of the page; the page pixel where they end."""
     entries = page.entries
     parts = entries_words.circumstances(entries, name)
-    y = page.heading(entries_words.title(entries), parts, entries_words.evidence(entries))
+    y = frame.heading(page, entries_words.title(entries), parts, entries_words.evidence(entries))
     for warning in entries.contradictions[:_STRIPS]:
-        y = page.strip(warning, y)
+        y = frame.strip(page, warning, y)
     if len(entries.contradictions) > _STRIPS:
-        y = page.strip(f"{len(entries.contradictions) - _STRIPS:,} more contradictions are in this answer.", y)
-    return page.key(_key(page), y + 14)
+        y = frame.strip(page, f"{len(entries.contradictions) - _STRIPS:,} more contradictions are in this answer.", y)
+    return frame.key(page, _key(page), y + 14)
 
 
 def _key(page: Page) -> Iterable[KeyEntry]:
@@ -104,7 +106,7 @@ def _key(page: Page) -> Iterable[KeyEntry]:
     if any(tone == "error" for tone, _ in shown):
         yield "null, which the format forbids here", lambda box: _dot(page, box, theme.error, "error")
     if any(m.state == "rewritten" for b in page.blocks for m in b.manifests):
-        yield "manifest written again", page.swatch("", theme.edge, hatch=theme.moved.fill)
+        yield "manifest written again", frame.swatch(page, "", theme.edge, hatch=theme.moved.fill)
 
 
 def _dot(page: Page, box: Box, colour: str, tone: Tone) -> None:
@@ -126,7 +128,7 @@ def draw_foot(page: Page, top: float) -> float:
         )
     if page.columns.reason is None and any(page.rows):
         page.footnotes.append("Which rule gave a number is told on hover and in the data.")
-    return page.foot(entries_words.closing(page.entries), [*notes[:_NOTES], *more], top)
+    return frame.foot(page, entries_words.closing(page.entries), [*notes[:_NOTES], *more], top)
 
 
 _GAP, _NARROW_GAP, _FEW = 14.0, 9.0, 12  # pixels between blocks: where they are few, and where they are more

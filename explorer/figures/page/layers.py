@@ -13,9 +13,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from .svg import Plane, plane_of
-from .svg_document import data_uri, planes_of, shapes_of
-from .svg_traces import traces
+from .svg import data_uri, planes_of, shapes_of
+from .svg_marks import Plane, plane_of, traces
 
 MARKS = ("halo", "ring", "compared")
 """Traces that only mark what is selected; `layout.shapes[0]` does so too."""

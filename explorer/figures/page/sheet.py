@@ -5,24 +5,19 @@ It is measured in pixels, and its height follows from its contents.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 import plotly.graph_objects as go
 
-from . import text
-from .blocks import Blocks
 from .canvas import Box, Canvas, Ink, Path, Type
 from .hits import Selection
-from .marks import Marks, Targets
-from .theme import Theme, blend, template
+from .marks import Blocks, Marks, Targets
+from .theme import Theme, template
 
 TRACES = ("fills", "cells", "symbols", "words", "targets", "ring", "elsewhere")
 TRACES_WITH_CHECKLIST = (*TRACES, "checklist")  # in whose last one the selection says more
-_MODE_BAR = 190  # pixels at the right of the first line, where plotly shows its buttons under the pointer
-
-KeyEntry = tuple[str, Callable[[Box], None]]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -78,77 +73,6 @@ class Sheet:
         for line in lines:
             self.text(box.left + 12, y, line, style)
             y += 17
-
-    def heading(self, title: str, parts: Sequence[str], evidence: tuple[str, str]) -> float:
-        """Title and second line from the top of the page; the page pixel where they end.
-
-        Args:
-            title: the finding.
-            parts: of the second line; the last one may be the phrase of the evidence, whose word gets its colour.
-            evidence: the word and the phrase that begins with it.
-        """
-        theme, y = self.theme, 26.0
-        for line in text.wrap(title, 17, self.width - 40 - _MODE_BAR, bold=True, lines=3):
-            self.text(20, y, line, Type(17, theme.ink, bold=True))
-            y += 23
-        for line in text.wrap_parts(list(parts), " · ", 12.5, self.width - 50):
-            style = Type(12.5, theme.ink_2)
-            self.canvas.text("page", 20, y, line, style, "start", markup=self._with_evidence(line, *evidence))
-            y += 18
-        return y
-
-    def _with_evidence(self, line: str, word: str, phrase: str) -> str:
-        escaped = text.escape(line)
-        if not line.endswith(phrase):
-            return escaped
-        theme = self.theme
-        colour = {"exact": theme.ok, "inferred": theme.attention.text, "unknown": theme.error}[word]
-        head = escaped[: len(escaped) - len(text.escape(phrase))]
-        return f'{head}<span style="color:{colour}"><b>{word}</b></span>{text.escape(phrase[len(word) :])}'
-
-    def strip(self, warning: str, y: float) -> float:
-        """What must not be overlooked, on a strip with a mark; the page pixel where it ends."""
-        theme = self.theme
-        lines = text.wrap(warning, 12.5, self.width - 90)
-        box = Box(16, y, self.width - 16, y + 12 + 18 * len(lines))
-        self.path(Ink(fill=blend(theme.attention.fill, theme.page, 0.16))).box(box)
-        self.path(Ink(fill=theme.attention.fill)).box(Box(box.left, box.top, box.left + 5, box.bottom))
-        self.path(Ink(fill=theme.attention.fill)).box(Box(30, y + 6, 46, y + 24), 3)
-        self.canvas.text("page", 38, y + 15, "!", Type(12, theme.attention.on_fill, bold=True))
-        for i, line in enumerate(lines):
-            self.text(56, y + 15 + 18 * i, line, Type(12.5, theme.ink))
-        return box.bottom + 6
-
-    def key(self, entries: Iterable[KeyEntry], y: float) -> float:
-        """What occurs and no more, in as many lines as it takes; the page pixel where it ends."""
-        x, style, any_drawn = 20.0, Type(12, self.theme.ink_2), False
-        for words, swatch in entries:
-            wide = 27 + style.width(words)
-            if x > 20 and x + wide > self.width - 16:
-                x, y = 20.0, y + 20
-            swatch(Box(x, y - 6, x + 19, y + 6))
-            self.text(x + 27, y, words, style)
-            x, any_drawn = x + wide + 20, True
-        return y + 16 if any_drawn else y - 6
-
-    def swatch(self, fill: str, stroke: str = "", *, hatch: str = "") -> Callable[[Box], None]:
-        """A rectangle for the key."""
-        return lambda box: self.fills.add(box, fill, stroke or fill, 1.2, hatch=hatch)
-
-    def foot(self, sentences: Sequence[str], small: Sequence[str], top: float) -> float:
-        """What follows, how to read the picture, what is not known; the page pixel where it ends."""
-        theme, room, y = self.theme, self.width - 50, top + 14
-        for i, sentence in enumerate(sentences):
-            style = Type(13, theme.ink if i == 0 else theme.ink_2)
-            for line in text.wrap(sentence, 13, room):
-                self.text(20, y, line, style)
-                y += 19
-        y += 4 if sentences else 0
-        for words in filter(None, [" ".join(self.footnotes), *small]):
-            for line in text.wrap(words, 11, room, lines=4):
-                self.text(20, y, line, Type(11, theme.ink_3))
-                y += 16
-        return y + 2
 
     def traces(self) -> dict[str, dict[str, Any]]:
         """All traces of `TRACES` but those of the selection."""

@@ -11,10 +11,12 @@ import plotly.graph_objects as go
 from ...model import formats
 from ...model.retries import words as retries_words
 from ...model.retries.facts import Attempt, Retries
+from ..page import frame
 from ..page.canvas import Box, Type
 from ..page.fold import Part
+from ..page.frame import KeyEntry
 from ..page.hits import Clicked, Selection, clicked, view_meaning
-from ..page.sheet import TRACES, KeyEntry
+from ..page.sheet import TRACES
 from ..page.theme import SYMBOLS, Theme
 from . import chart, strip
 from . import hits as retries_hits
@@ -54,11 +56,11 @@ def draw(
     shown, drawn = lines(retries, Part.parse(view))
     ids = retries_words.short_ids(retries)
     page = Page.of(theme, width, retries=retries, lines=drawn, chosen=_chosen(retries, chosen), ids=ids)
-    y = page.heading(
-        retries_words.title(retries), retries_words.circumstances(retries, name), retries_words.evidence(retries)
+    y = frame.heading(
+        page, retries_words.title(retries), retries_words.circumstances(retries, name), retries_words.evidence(retries)
     )
     # On a narrow page the key reaches below what is said of a commit that is elsewhere.
-    y = page.key(_key(page), y + 14) + (22 if page.width < 900 else 6)
+    y = frame.key(page, _key(page), y + 14) + (22 if page.width < 900 else 6)
     if str(shown):
         box = page.text(20, y + 8, "◂ the whole race", Type(12, theme.ink_2))
         page.targets.add((box.left + box.right) / 2, y + 8, view_meaning(""), "click: the whole")
@@ -67,7 +69,7 @@ def draw(
     y = chart.draw(page, y)
     if page.chosen is not None:
         y = strip.draw(page, page.chosen, y + 18)
-    height = page.foot(retries_words.closing(page.chosen), _notes(page), y) + 10
+    height = frame.foot(page, retries_words.closing(page.chosen), _notes(page), y) + 10
     meta = {"places": page.places, "elsewhere": [page.width - 24, top - 12, page.width / 2], "view": str(shown)}
     marks = retries_hits.marks(meta, retries, theme, selected)
     return page.figure(TRACES, page.traces(), height, meta, marks)

@@ -17,8 +17,8 @@ from ...model.sequence_timeline.facts import Band, CommitColumn, Window
 from ...model.words import partition_name, partition_values
 from ..page.canvas import Box, Ink, Type
 from ..page.fold import Part
+from ..page.frame import KeyEntry
 from ..page.hits import view_meaning
-from ..page.sheet import KeyEntry
 from ..page.theme import blend
 from . import columns as sequence_timeline_columns
 from . import hits as sequence_timeline_hits

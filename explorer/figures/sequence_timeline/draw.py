@@ -17,11 +17,12 @@ from ...model.sequence_timeline import verdicts as sequence_timeline_verdicts
 from ...model.sequence_timeline import words as sequence_timeline_words
 from ...model.sequence_timeline.facts import FileLife, Timeline, Window
 from ...model.sequence_timeline.scopes import Scopes
-from ..page import hits
+from ..page import frame, hits
 from ..page.canvas import Box, Ink, Type
 from ..page.fold import Part
+from ..page.frame import KeyEntry
 from ..page.hits import Clicked, Selection, meaning
-from ..page.sheet import TRACES, KeyEntry
+from ..page.sheet import TRACES
 from ..page.theme import Theme, blend
 from . import bands as sequence_timeline_bands
 from . import columns as sequence_timeline_columns
@@ -70,13 +71,13 @@ def draw(
     page = Page.of(theme, width, timeline=timeline, scopes=scopes, selected=chosen, axis=axis, names=names)
     title = sequence_timeline_words.title(scopes, names, chosen)
     parts = sequence_timeline_words.circumstances(scopes, name, names, chosen)
-    y = page.heading(title, parts, sequence_timeline_words.evidence(timeline))
+    y = frame.heading(page, title, parts, sequence_timeline_words.evidence(timeline))
     y = _draw_way_back(page, y)
     if bands:
-        y = page.key(sequence_timeline_bands.key(page), y + 14)
+        y = frame.key(page, sequence_timeline_bands.key(page), y + 14)
         bottom, heads = sequence_timeline_bands.draw(page, y, Part.parse(view).first)
     elif timeline.files:
-        y = page.key(_key(page), y + 14)
+        y = frame.key(page, _key(page), y + 14)
         bottom, heads = _draw_files(page, y + 22)
     else:
         bottom, heads = _draw_why(page, y + 16)
@@ -109,7 +110,7 @@ def _figure(
         page.footnotes.insert(0, f"The selected file {lost} is not among the files drawn here.")
     meta = sequence_timeline_columns.places(heads, (page.left, bottom + 12, page.width - 60))
     sentences = sequence_timeline_words.closing(page.timeline, drawn)
-    height = page.foot(sentences, _notes(page.timeline), bottom + 20) + 10
+    height = frame.foot(page, sentences, _notes(page.timeline), bottom + 20) + 10
     marks = sequence_timeline_hits.marks(meta, page.theme, selected)
     return page.figure(TRACES, page.traces(), height, meta, marks)
 
@@ -226,15 +227,15 @@ def _key(page: Page) -> Iterator[KeyEntry]:
     later = "later" in states or any(page.state(file) == "live" and file.removal for file in data)
     if later or "removed" in states:
         words = "not live at this snapshot" if later else "removed by now"
-        yield words, page.swatch(theme.page, theme.edge)
+        yield words, frame.swatch(page, theme.page, theme.edge)
     if any(page.state(file) == "elsewhere" for file in files):
         yield "dashed: never on this line", lambda box: _draw_dashed(page, box)
     if any(page.state(file) == "unknown" or ((f := file.removal) and f.evidence == "unknown") for file in files):
         yield "?: not known until when", lambda box: _draw_dashed(page, box)
     if not page.full and len(data) < len(files):
-        yield "delete", page.swatch(theme.removed.fill)
+        yield "delete", frame.swatch(page, theme.removed.fill)
     if page.selected is not None and any(page.verdicts.get(id(f)) for f in files):
-        yield "reached", page.swatch(theme.removed.fill)
+        yield "reached", frame.swatch(page, theme.removed.fill)
 
 
 def _draw_dashed(page: Page, box: Box) -> None:

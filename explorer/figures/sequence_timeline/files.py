@@ -14,7 +14,7 @@ from ...model.sequence_timeline.facts import FileLife
 from ...model.sequence_timeline.words import counts_as_older
 from ...model.words import holds
 from ..page.canvas import Box, Ink, Type
-from ..page.delete_pill import pill
+from ..page.frame import pill
 from ..page.hits import file_meaning
 from ..page.theme import blend
 from . import hits

@@ -11,7 +11,7 @@ from ...model import formats
 from ...model.why import words as why_words
 from ...model.why.facts import MatchedRow, RowOutcome
 from ...model.why.what_if import Act, SeenRow, acts
-from ..page import text
+from ..page import frame, text
 from ..page.canvas import Box, Ink, Type
 from ..page.hits import Clicked, Selection, checklist, elsewhere, halo, meaning, ring
 from ..page.sheet import TRACES_WITH_CHECKLIST as TRACES  # deletes are drawn in the same place, which keeps its traces
@@ -40,20 +40,23 @@ def draw(
     """
     page = Sheet.of(theme, width)
     readings = acts(outcome)
-    y = page.heading(why_words.title(outcome), why_words.circumstances(outcome, name), why_words.evidence(outcome))
+    y = frame.heading(
+        page, why_words.title(outcome), why_words.circumstances(outcome, name), why_words.evidence(outcome)
+    )
     boxes: dict[str, list[list[float]]] = {}
     if outcome.rows:
-        y = page.key(
+        y = frame.key(
+            page,
             (
-                ("seen", page.swatch(theme.page, theme.kept_outline)),
-                ("masked by a delete", page.swatch(theme.removed.fill)),
-                ("a what-if that differs", page.swatch(theme.page, theme.attention.fill)),
+                ("seen", frame.swatch(page, theme.page, theme.kept_outline)),
+                ("masked by a delete", frame.swatch(page, theme.removed.fill)),
+                ("a what-if that differs", frame.swatch(page, theme.page, theme.attention.fill)),
             ),
             y + 14,
         )
         y = _rows(page, outcome, readings, boxes, y + 8)
     notes = [str(note) for note in (*why_words.cut(outcome), *outcome.notes) if note.certainty != "exact"]
-    height = page.foot([], [_wrong(readings), *notes[:6]], y) + 10
+    height = frame.foot(page, [], [_wrong(readings), *notes[:6]], y) + 10
     meta = {"boxes": boxes, "right": page.width - 24}
     return page.figure(TRACES, page.traces(), height, meta, _marks(meta, theme, selected_file))
 

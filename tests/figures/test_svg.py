@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import plotly.graph_objects as go
 import pytest
 
-from explorer.figures.page import svg_document
-from explorer.figures.page.svg import Undrawable
+from explorer.figures.page import svg
+from explorer.figures.page.svg_marks import Undrawable
 from explorer.figures.page.theme import DARK, LIGHT, Theme
 from explorer.figures.snapshot_graph import draw as picture
 from tests.figures.drawings import SNAPSHOT_GRAPH
@@ -20,7 +20,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def parsed(figure: go.Figure) -> ElementTree.Element:
-    return ElementTree.fromstring(svg_document.to_svg(figure))
+    return ElementTree.fromstring(svg.to_svg(figure))
 
 
 @pytest.mark.parametrize("name", SNAPSHOT_GRAPH.stories)
@@ -55,7 +55,7 @@ def test_it_has_a_title_for_those_who_do_not_see_it_and_the_figures_size() -> No
 
 
 def test_what_a_table_calls_things_runs_nowhere() -> None:
-    document = svg_document.to_svg(figure_of("hostile"))
+    document = svg.to_svg(figure_of("hostile"))
     root = ElementTree.fromstring(document)
     assert {e.tag.removeprefix(SVG) for e in root.iter()} <= {
         "svg", "title", "defs", "clipPath", "rect", "path", "g", "text", "tspan", "pattern"
@@ -66,9 +66,9 @@ def test_what_a_table_calls_things_runs_nowhere() -> None:
 
 def test_the_data_uri_is_the_same_picture() -> None:
     figure = figure_of("one")
-    head, _, body = svg_document.to_data_uri(figure).partition(",")
+    head, _, body = svg.to_data_uri(figure).partition(",")
     assert head == "data:image/svg+xml;base64"
-    assert base64.b64decode(body).decode() == svg_document.to_svg(figure)
+    assert base64.b64decode(body).decode() == svg.to_svg(figure)
 
 
 def test_places_are_those_of_the_figure() -> None:
@@ -103,7 +103,7 @@ def test_places_are_those_of_the_figure() -> None:
 def test_what_it_cannot_draw_it_refuses(change: Any) -> None:
     nodes = graph_of("orders").nodes
     figure = go.Figure(figure_of("orders", compared=str(nodes[3].snapshot.snapshot_id)))
-    svg_document.to_svg(figure)
+    svg.to_svg(figure)
     change(figure)
     with pytest.raises(Undrawable):
-        svg_document.to_svg(figure)
+        svg.to_svg(figure)
