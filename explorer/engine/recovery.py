@@ -11,7 +11,7 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from ..errors import NoSpark
-from .connect import close_unserved, is_connect, is_served, patient_while
+from .connect import close_unserved, is_connect, is_served, retry_while
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +59,7 @@ def answering(spark: SparkSession) -> Iterator[None]:
     """
     _refuse_lost(spark)
     try:
-        with patient_while(lambda: not why_lost(spark), spark) if is_connect(spark) else nullcontext():
+        with retry_while(lambda: not why_lost(spark), spark) if is_connect(spark) else nullcontext():
             yield
     except NoSpark:
         raise

@@ -36,7 +36,7 @@ __all__ = [
     "session_again",
 ]
 
-_CONNECT_PATIENCE = 60.0  # seconds
+_CONNECT_TIMEOUT = 60.0  # seconds
 
 _one_at_a_time = threading.Lock()
 _checked: WeakSet[SparkSession] = WeakSet()
@@ -66,7 +66,7 @@ def session(spark: SparkSession | None = None, conf: Mapping[str, str] | None = 
         if spark not in _checked:
             if is_connect(spark):
                 check_client()
-                _check_with_patience(spark)
+                _check_and_retry(spark)
             else:
                 with silenced_errors():
                     check_runtime(spark)
@@ -128,7 +128,7 @@ def _started(conf: Mapping[str, str] | None) -> SparkSession:
         return connected(remote, settings)
 
 
-def _check_with_patience(spark: SparkSession) -> None:
+def _check_and_retry(spark: SparkSession) -> None:
     """Check the runtime of a server, which may have died: its client goes on trying for 20 minutes."""
     answer: Future[None] = Future()
 
@@ -142,10 +142,10 @@ def _check_with_patience(spark: SparkSession) -> None:
 
     threading.Thread(target=ask, name="iceberg-explorer-check", daemon=True).start()
     try:
-        answer.result(_CONNECT_PATIENCE)
+        answer.result(_CONNECT_TIMEOUT)
     except TimeoutError:
         raise NoSpark(
             "The Spark Connect server does not answer.",
-            found=f"It was asked a small question and said nothing for {_CONNECT_PATIENCE:.0f} seconds.",
+            found=f"It was asked a small question and said nothing for {_CONNECT_TIMEOUT:.0f} seconds.",
             next_step="See whether the server still runs, then ask again.",
         ) from None

@@ -13,7 +13,7 @@ import struct
 _PASSWORD = "changeit"  # noqa: S105  # Java's own; it guards nothing in a list of public certificates
 
 
-def trust_store() -> bytes:
+def java_truststore() -> bytes:
     """A Java key store (JKS) of the certificates that Python trusts; empty if Python loads none at once.
 
     The format: magic number, version 2, number of entries; each entry a tag (2: trusted certificate), alias, time,

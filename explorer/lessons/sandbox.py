@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _MARK = "explorer.lesson"  # the table property that is set last: the version of the story that was built
 _WRITERS = 2  # lessons built at once
-_PATIENCE = 600  # seconds to wait for another process that builds the sandbox
+_TIMEOUT = 600  # seconds to wait for another process that builds the sandbox
 _BUILD_SETTINGS = {
     # These tables have a few rows: what makes big jobs fast makes small ones slow.
     "spark.sql.adaptive.enabled": "false",
@@ -157,11 +157,11 @@ def _alone() -> Iterator[None]:
     warehouse.mkdir(parents=True, exist_ok=True)
     lock = FileLock(warehouse.with_name(f"{warehouse.name}.lock"))
     try:
-        lock.acquire(timeout=_PATIENCE)
+        lock.acquire(timeout=_TIMEOUT)
     except Timeout:
         raise ExplorerError(
             f"The sandbox in {warehouse} cannot be built now.",
-            found=f"Another process has been building it for more than {_PATIENCE // 60} minutes.",
+            found=f"Another process has been building it for more than {_TIMEOUT // 60} minutes.",
             next_step=f"Wait for it or end it; it holds the lock {lock.lock_file}.",
         ) from None
     try:

@@ -6,7 +6,7 @@ import unicodedata
 
 from rich.text import Text
 
-QUIET, LOUD, ODD = "dim", "bold", "yellow"
+DIM, LOUD, ODD = "dim", "bold", "yellow"
 """Styles of a line: beside the matter, the finding, what should not be."""
 
 _OBEYED = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")

@@ -23,8 +23,10 @@ def first_notes(version: TableVersion, hidden_from_sql: str, contradictions: Ite
     """What every picture says first; `contradictions` are sentences, with or without their full stop."""
     refusal = version.refusal
     refused = [Note("exact", REFUSED_FILE, f"{refusal} The snapshots are shown as the file holds them.")]
-    said = (*version.metadata.oddities, *map(str, contradictions))
-    notes = (refused if refusal else []) + [Note("exact", CONTRADICTS, f"{sentence.rstrip('.')}.") for sentence in said]
+    sentences = (*version.metadata.oddities, *map(str, contradictions))
+    notes = (refused if refusal else []) + [
+        Note("exact", CONTRADICTS, f"{sentence.rstrip('.')}.") for sentence in sentences
+    ]
     chosen_from = version.located.chosen_from
     if chosen_from is not None and chosen_from > 1:
         notes.append(

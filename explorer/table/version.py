@@ -20,7 +20,7 @@ from ..errors import (
     UnknownSnapshot,
     UnreadableMetadata,
 )
-from ..model import metadata_refusals
+from ..model.iceberg import refusals as metadata_refusals
 from ..model.iceberg.metadata import InvalidMetadata, Snapshot, TableMetadata, id_from_text
 from ..model.iceberg.table_change import GONE, TableChange, table_change
 from ..model.snapshot_graph.facts import SnapshotGraph

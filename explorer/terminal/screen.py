@@ -72,9 +72,9 @@ def steps(first: str, further: str, total: int) -> Iterator[Callable[[str], None
     with Progress(*bars, TimeElapsedColumn(), console=screen, transient=True, disable=not screen.is_terminal) as bar:
         task = bar.add_task(first, total=total)
 
-        def done(said: str) -> None:
+        def done(sentence: str) -> None:
             bar.update(task, advance=1, description=further)
-            screen.print(Text(printable(said)), soft_wrap=True)
+            screen.print(Text(printable(sentence)), soft_wrap=True)
 
         yield done
 

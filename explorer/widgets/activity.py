@@ -16,7 +16,7 @@ from .guard import guarded
 
 T = TypeVar("T")
 
-_QUIET_SECONDS = 0.3  # a question that is answered sooner shows no progress at all
+_SECONDS_WITHOUT_PROGRESS = 0.3  # a question that is answered sooner shows no progress at all
 
 
 class Activity(w.HBox):
@@ -110,7 +110,7 @@ class Activity(w.HBox):
 
     def _show(self, task: Task[Any], progress: Progress) -> None:
         with self._lock:
-            if progress.seconds < _QUIET_SECONDS or task not in self._newest.values() or task.done:
+            if progress.seconds < _SECONDS_WITHOUT_PROGRESS or task not in self._newest.values() or task.done:
                 return
             self._shown = task  # whatever waits behind it
             known = bool(progress.tasks_total)

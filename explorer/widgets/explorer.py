@@ -150,8 +150,8 @@ class TableExplorer(w.VBox):
         if change is not None:
             self._tell_change(f"Changed since it was read: {change.words}. Reload to see it.")
 
-    def _tell_change(self, said: str) -> None:
-        self._change.value = f'<div class="iceberg-facts iceberg-change" role="status">{html.escape(said)}</div>'
+    def _tell_change(self, sentence: str) -> None:
+        self._change.value = f'<div class="iceberg-facts iceberg-change" role="status">{html.escape(sentence)}</div>'
 
     def _change_tab(self) -> None:
         self._open_tab()

@@ -43,8 +43,8 @@ class _Shown(go.FigureWidget):
 
     @observe("_js2py_relayout")
     def _handler_js2py_relayout(self, change: dict[str, Any]) -> None:
-        told = change["new"]
-        if told and all(key.startswith("images[") for key in told["relayout_data"]):
+        message = change["new"]
+        if message and all(key.startswith("images[") for key in message["relayout_data"]):
             self._js2py_relayout = None  # what Python moved; it may have moved it again by now
         else:
             super()._handler_js2py_relayout(change)

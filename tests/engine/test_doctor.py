@@ -59,7 +59,7 @@ def test_a_broken_catalog_is_a_problem_with_a_way_out_and_no_credential(
 def test_a_catalog_that_is_silent_is_given_up_and_blamed_alone(
     spark: SparkSession, silent_server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doctor, "_CATALOG_PATIENCE", 2.0)
+    monkeypatch.setattr(doctor, "_CATALOG_TIMEOUT", 2.0)
     findings = examined(
         spark, silent={"type": "rest", "uri": silent_server}, waits={"type": "hadoop", "warehouse": "/"}
     )

@@ -131,11 +131,11 @@ def test_java_reads_the_certificates_that_python_trusts(
 
     import certifi
 
-    from explorer.engine.truststore import trust_store
+    from explorer.engine.truststore import java_truststore
 
     monkeypatch.setenv("SSL_CERT_FILE", certifi.where())
     store = tmp_path / "cacerts"
-    store.write_bytes(trust_store())
+    store.write_bytes(java_truststore())
     keytool = [java, "sun.security.tools.keytool.Main"]  # every Java has it, not every one as a program
     listed = subprocess.run(
         [*keytool, "-list", "-rfc", "-keystore", store, "-storepass", "changeit"], capture_output=True, text=True

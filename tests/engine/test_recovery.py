@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql.connect.client.retries import RetryPolicy
 
-from explorer.engine.connect import patient_while
+from explorer.engine.connect import retry_while
 from explorer.errors import NoSpark
 
 lost, session = map(importlib.import_module, ("explorer.engine.recovery", "explorer.engine.session"))
@@ -123,10 +123,10 @@ class Willing(RetryPolicy):
 
 def lost_within(session: Any) -> None:
     """A question within another one, while the server is gone."""
-    with patient_while(lambda: True, session):
+    with retry_while(lambda: True, session):
         pass
     assert not session.client.policies[0].can_retry(ConnectionError()), "the block around it still holds"
-    with patient_while(lambda: False, session):
+    with retry_while(lambda: False, session):
         raise ConnectionError
 
 
@@ -134,18 +134,18 @@ def test_a_session_has_its_own_patience_again_once_its_server_is_back() -> None:
     policy = Willing()
     session: Any = SimpleNamespace(client=Client(policy))
     for _ in range(3):
-        with pytest.raises(ConnectionError), patient_while(lambda: False, session):
+        with pytest.raises(ConnectionError), retry_while(lambda: False, session):
             raise ConnectionError
         (left,) = session.client.policies
         assert not left.can_retry(ConnectionError()), "what pyspark still wants to tell the server is not tried again"
-    with patient_while(lambda: True, session):
+    with retry_while(lambda: True, session):
         assert session.client.policies[0].can_retry(ConnectionError())
     assert session.client.policies == [policy]
-    with pytest.raises(ConnectionError), patient_while(lambda: False, session):
+    with pytest.raises(ConnectionError), retry_while(lambda: False, session):
         lost_within(session)
-    with patient_while(lambda: True, session):
+    with retry_while(lambda: True, session):
         assert session.client.policies[0].can_retry(ConnectionError())
     assert session.client.policies == [policy]
-    with pytest.raises(ValueError, match="wrong"), patient_while(lambda: True, session):
+    with pytest.raises(ValueError, match="wrong"), retry_while(lambda: True, session):
         raise ValueError("wrong")
     assert session.client.policies == [policy]

@@ -17,7 +17,7 @@ from explorer.model.iceberg.metadata import TableMetadata
 from explorer.model.sequence_timeline.facts import (
     Band,
     CommitColumn,
-    FileLife,
+    FileLifetime,
     Front,
     LiveFiles,
     Moment,
@@ -38,7 +38,7 @@ FOLDER = "s3://lake/cdc/users/data/"
 class Lifetime:
     """A file in the making; `born` and the removals are numbers of commits in the story."""
 
-    lifetime: FileLife
+    lifetime: FileLifetime
     born: int
     removed: dict[int, Removal] = field(default_factory=dict)
 
@@ -82,7 +82,7 @@ class Lifetimes:
                 "one file" if target else "every file" if kind == "eq" and spec in self.global_specs else "partition"
             )
         rule = "version 1" if self.story.version == 1 else rule
-        lifetime = FileLife(
+        lifetime = FileLifetime(
             path,
             offset,
             KINDS[kind],
@@ -159,7 +159,7 @@ class Lifetimes:
             at = None if parent is None else number_of[parent]
         return found
 
-    def _told(self, lifetime: Lifetime, line: set[int], now: set[int], heads: dict[str, int]) -> FileLife:
+    def _told(self, lifetime: Lifetime, line: set[int], now: set[int], heads: dict[str, int]) -> FileLifetime:
         def live(at: set[int]) -> bool:
             return lifetime.born in at and not set(lifetime.removed) & at
 
@@ -179,15 +179,15 @@ class Lifetimes:
         return dict(Counter(x.lifetime.kind for x in self.lifetimes if x.born in at and not set(x.removed) & at))
 
 
-def _is_in(file: FileLife, window: Window) -> bool:
+def _is_in(file: FileLifetime, window: Window) -> bool:
     numbers = (file.added_sequence_number, file.removed_sequence_number, file.data_sequence_number.value)
     touched = any(number is not None and window.holds(number) for number in numbers)
     return window.of_place(file.spec_id, file.partition) and (window.through or touched)
 
 
-def bands_of(files: list[FileLife]) -> tuple[Band, ...]:
+def bands_of(files: list[FileLifetime]) -> tuple[Band, ...]:
     """Partitions in sums."""
-    by_partition: dict[tuple[int, str], list[FileLife]] = defaultdict(list)
+    by_partition: dict[tuple[int, str], list[FileLifetime]] = defaultdict(list)
     for file in files:
         by_partition[file.spec_id, file.partition].append(file)
     live_data = [file for file in files if file.kind == "data" and file.is_live]
@@ -218,7 +218,7 @@ def bands_of(files: list[FileLife]) -> tuple[Band, ...]:
     return tuple(sorted(bands, key=lambda band: (-band.live_delete_files, -band.live_data_files)))
 
 
-def reaches(delete: FileLife, live: list[FileLife]) -> bool | None:
+def reaches(delete: FileLifetime, live: list[FileLifetime]) -> bool | None:
     """Whether a live delete reaches any of some live data files; None where a number is unknown."""
     found: list[bool | None] = [False]
     own = delete.data_sequence_number.value

@@ -13,7 +13,7 @@ from explorer.figures.page.theme import LIGHT
 from explorer.figures.sequence_timeline import draw as picture
 from explorer.figures.sequence_timeline.page import named, window_meaning, window_of
 from explorer.model.sequence_timeline import words as sequence_timeline_words
-from explorer.model.sequence_timeline.facts import FileLife, Timeline, Window
+from explorer.model.sequence_timeline.facts import FileLifetime, Timeline, Window
 from tests.figures.drawings import SEQUENCE_TIMELINE
 from tests.figures.pages import assert_apart, assert_safe_for_a_browser, elements, plain, texts, trace, words
 from tests.figures.sequence_timeline_stories import (
@@ -453,7 +453,7 @@ def test_long_names_are_cut_as_long_as_they_stay_apart() -> None:
 
 def test_two_lives_of_one_file_are_two_rows() -> None:
     lifetimes = [file for file in facts("cherry-picked").files if file.file_path.endswith("00002-staged.parquet")]
-    assert [isinstance(file, FileLife) for file in lifetimes] == [True, True]
+    assert [isinstance(file, FileLifetime) for file in lifetimes] == [True, True]
     told = [c.file for c in clicks(figure_of("cherry-picked")) if c.file_key == lifetimes[0].key]
     assert len(told) == 2
 

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from explorer.lessons.lesson import LiveTable
 from explorer.lessons.stories import phantom_deletion
 from explorer.model.why.facts import RowOutcome
-from explorer.model.why.what_if import acts
+from explorer.model.why.what_if import reader_views
 from tests.queries.commit_facts import Opened
 from tests.queries.delete_facts import told_fate
 
@@ -27,8 +27,8 @@ def steps(spark: SparkSession, fresh_table: Callable[..., str]) -> list[RowOutco
     return outcomes
 
 
-def names(outcome: RowOutcome, act: int) -> list[str]:
-    return sorted(seen.row.values[1] for seen in acts(outcome)[act].rows if seen.seen)
+def names(outcome: RowOutcome, reading: int) -> list[str]:
+    return sorted(seen.row.values[1] for seen in reader_views(outcome)[reading].rows if seen.seen)
 
 
 def test_bob_lives_though_the_delete_of_his_key_lives_too(steps: list[RowOutcome]) -> None:
@@ -45,9 +45,9 @@ def test_bob_lives_though_the_delete_of_his_key_lives_too(steps: list[RowOutcome
 
 def test_a_reader_without_sequence_numbers_loses_bob(steps: list[RowOutcome]) -> None:
     assert names(steps[2], 1) == ["Carol"]
-    act = acts(steps[2])[1]
-    assert act.is_what_if
-    assert "What if" in act.label
+    reading = reader_views(steps[2])[1]
+    assert reading.is_what_if
+    assert "What if" in reading.label
 
 
 def test_an_upsert_would_delete_its_own_row_by_the_articles_rule(steps: list[RowOutcome]) -> None:

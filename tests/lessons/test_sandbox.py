@@ -206,7 +206,7 @@ def test_another_process_is_waited_for_and_a_dead_one_is_not(
     with other:
         assert other.stdout is not None
         assert other.stdout.readline() == "held\n"
-        monkeypatch.setattr(building, "_PATIENCE", 0.3)
+        monkeypatch.setattr(building, "_TIMEOUT", 0.3)
         with pytest.raises(ExplorerError, match=r"Another process(.|\n)*sandbox\.lock"):
             build_sandbox(spark, lessons=[trial.lesson])
         assert trial.builds == 0

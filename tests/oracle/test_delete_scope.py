@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from explorer.model.deletes.facts import Deletes
 from explorer.model.deletes.stored import keys_of
 from explorer.model.iceberg.touched_files import is_unpartitioned
-from explorer.model.why.what_if import acts
+from explorer.model.why.what_if import reader_views
 from explorer.queries.deletes.sql import deletes_query
 from explorer.queries.files.locate import locate
 from tests.oracle.delete_histories import DeleteHistory
@@ -63,4 +63,4 @@ def test_the_rule_is_that_of_scan_planning(spark: SparkSession, fresh_table: Cal
     masked = {(row.file_path, row.position) for row in outcome.rows if any(d.masks for d in row.deletes)}
     by_spark = spark.sql(f"SELECT _file, _pos FROM {history.name} VERSION AS OF {snapshot.snapshot_id} WHERE _deleted")
     assert masked == {tuple(row) for row in by_spark.collect()}, history.done
-    assert all((seen.by is None) == seen.seen for seen in acts(outcome)[0].rows)
+    assert all((seen.by is None) == seen.seen for seen in reader_views(outcome)[0].rows)

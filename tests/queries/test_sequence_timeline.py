@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 from explorer.errors import UnreadableMetadata
 from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.model.iceberg.delete_scope import DataFile, DeleteFile, verdict
-from explorer.model.sequence_timeline.facts import FileLife, Window
+from explorer.model.sequence_timeline.facts import FileLifetime, Window
 from explorer.queries.files import storage
 from explorer.queries.files.known_history import forget
 from tests.oracle.row_histories import REFUSED, RowHistory
@@ -186,7 +186,7 @@ def test_what_fronts_reach_is_what_the_rule_for_a_pair_says(spark: SparkSession,
     assert seen == {True, False}
 
 
-def applies(delete: FileLife, data: FileLife) -> bool:
+def applies(delete: FileLifetime, data: FileLifetime) -> bool:
     assert delete.scope is not None
     by_rule = verdict(
         DeleteFile(
@@ -201,13 +201,13 @@ def applies(delete: FileLife, data: FileLife) -> bool:
     return bool(by_rule.applies)
 
 
-def of_either(file: FileLife) -> dict[str, Any]:
+def of_either(file: FileLifetime) -> dict[str, Any]:
     """What the rule looks at in deletes and data alike."""
     same = ("file_path", "spec_id", "partition", "record_count", "size_in_bytes", "data_sequence_number")
     return {name: getattr(file, name) for name in same}
 
 
-def touches(file: FileLife, first: int, last: int) -> bool:
+def touches(file: FileLifetime, first: int, last: int) -> bool:
     """Whether a file came, went or counts among these numbers."""
     numbers = (file.added_sequence_number, file.removed_sequence_number, file.data_sequence_number.value)
     return any(number is not None and first <= number <= last for number in numbers)

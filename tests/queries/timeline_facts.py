@@ -12,7 +12,7 @@ import fastavro
 from pyspark.sql import SparkSession
 
 from explorer.model.iceberg.metadata import TableMetadata
-from explorer.model.sequence_timeline.facts import FileLife, Timeline
+from explorer.model.sequence_timeline.facts import FileLifetime, Timeline
 from explorer.model.snapshot_graph.facts import snapshot_graph
 from explorer.queries.files import metadata_file
 from explorer.queries.files.locate import locate
@@ -101,7 +101,7 @@ class Slow:
             file_number,
         )
 
-    def _check_bands(self, at: Timeline, found: list[FileLife]) -> None:
+    def _check_bands(self, at: Timeline, found: list[FileLifetime]) -> None:
         by_band = _counted((f.spec_id, f.partition, f.kind == "data") for f in found)
         told = {
             (b.spec_id, b.partition, is_data): n
@@ -138,7 +138,7 @@ class Slow:
         assert [f.is_live for f in at.files] == [row["is_live"] for row in rows]
 
 
-def _lost(file: FileLife) -> bool:
+def _lost(file: FileLifetime) -> bool:
     return file.removal is not None and file.removal.reason.startswith("No branch")
 
 

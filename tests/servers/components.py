@@ -20,7 +20,7 @@ from explorer.engine.java import find_java
 REPOSITORY = Path(__file__).resolve().parents[2]
 SPARK_HOME = Path(pyspark.__file__).parent
 JARS = SPARK_HOME / "jars"
-_PATIENCE = 120.0  # seconds; a first start downloads jars
+_TIMEOUT = 120.0  # seconds; a first start downloads jars
 
 SMALL_JVM = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 # Tables of a few rows: generating and compiling code takes longer than reading them.
@@ -88,10 +88,10 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def _wait(process: subprocess.Popen[bytes], port: int, until: Callable[[], bool], printed: Path) -> None:
-    end = time.monotonic() + _PATIENCE
+    end = time.monotonic() + _TIMEOUT
     while not (_listens(port) and until()):
         if process.poll() is not None or time.monotonic() > end:
-            why = "ended" if process.poll() is not None else f"did not answer within {_PATIENCE:.0f} seconds"
+            why = "ended" if process.poll() is not None else f"did not answer within {_TIMEOUT:.0f} seconds"
             raise RuntimeError(f"{process.args} {why}:\n{printed.read_text('utf-8', 'replace')[-4000:]}")
         time.sleep(0.1)
 

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 import explorer as face
 from explorer.errors import ExplorerError
 from explorer.lessons.stories.equality_deletes import delete_equal
-from explorer.model.why.what_if import acts
+from explorer.model.why.what_if import reader_views
 from explorer.widgets import Playback
 from tests.widgets.tabs import until
 
@@ -39,7 +39,7 @@ def playback(spark: SparkSession, written: str) -> Iterator[Playback]:
 def seen(view: Any) -> list[dict[str, bool | None]]:
     """For each reader the rows by name, and whether they are seen; once the step is read."""
     until(lambda: view._is_answered)
-    return [{row.row.values[1]: row.seen for row in act.rows} for act in acts(view._picture.facts)]
+    return [{row.row.values[1]: row.seen for row in act.rows} for act in reader_views(view._picture.facts)]
 
 
 def test_every_commit_of_main_is_a_step_and_each_reader_sees_its_own_rows(playback: Playback) -> None:

@@ -18,7 +18,7 @@ from . import hits as deletes_hits
 from .layout import FLOOR, SMALL, Column, Layout, Page, delete_place, number_of
 from .rows import draw_ground, draw_label, draw_section, draw_verdict
 
-_SAID: dict[ClauseName, tuple[str, ...]] = {
+_IN_WORDS: dict[ClauseName, tuple[str, ...]] = {
     "live": ("not live",), "spec": ("spec",), "partition": ("partition", "part"), "path": ("path",),
     "deletion vector": ("has DV", "DV"), "statistics": ("stats",),
 }  # fmt: skip
@@ -164,7 +164,7 @@ def _candidates(live: LiveDelete, column: Column, found: Outcome, decided_by: Cl
     if found in ("reached", "too new"):
         compared = deletes_words.comparison(live.file, column.live.file)
         return compared, compared.replace(" ", ""), compared.split(" ")[1] if " " in compared else compared
-    return _SAID[decided_by]
+    return _IN_WORDS[decided_by]
 
 
 def _style(page: Page, found: Outcome) -> Type:

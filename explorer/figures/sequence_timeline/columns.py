@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from ...model import formats
 from ...model.iceberg.metadata import Snapshot
-from ...model.sequence_timeline.facts import FileLife, Timeline
+from ...model.sequence_timeline.facts import FileLifetime, Timeline
 from ..page.canvas import Box, Ink, Type
 from ..page.sheet import Sheet
 from ..page.theme import SYMBOLS
@@ -136,7 +136,7 @@ class Columns:
         return self.axis == "sequence number" or (not self.runs_backwards and self.without_time == self.left)
 
 
-def numbers_of(files: Iterable[FileLife]) -> Iterator[int | None]:
+def numbers_of(files: Iterable[FileLifetime]) -> Iterator[int | None]:
     """Every sequence number that files have."""
     for file in files:
         yield from (file.data_sequence_number.value, file.file_sequence_number.value, file.removed_sequence_number)

@@ -15,7 +15,7 @@ from ...model import formats
 from ...model.iceberg.delete_scope import DeleteKey
 from ...model.sequence_timeline import verdicts as sequence_timeline_verdicts
 from ...model.sequence_timeline import words as sequence_timeline_words
-from ...model.sequence_timeline.facts import FileLife, Timeline, Window
+from ...model.sequence_timeline.facts import FileLifetime, Timeline, Window
 from ...model.sequence_timeline.scopes import Scopes
 from ..page import frame, hits
 from ..page.canvas import Box, Ink, Type
@@ -103,7 +103,7 @@ def _figure(
     heads: Heads,
     selected: str | None,
     selected_file: DeleteKey | None,
-    drawn: tuple[FileLife, ...],
+    drawn: tuple[FileLifetime, ...],
 ) -> go.Figure:
     if selected_file is not None and page.selected is None:
         lost = selected_file[0].rsplit("/", 1)[-1]
@@ -168,12 +168,12 @@ def _draw_files(page: Page, top: float) -> tuple[float, Heads]:
     return bottom, replace(heads, reach=bottom)
 
 
-def _verdict(page: Page, file: FileLife) -> sequence_timeline_verdicts.Said:
+def _verdict(page: Page, file: FileLifetime) -> sequence_timeline_verdicts.Remark:
     """What is said of a file; where rows have no words, only what concerns the selection."""
     chosen = page.selected
     if page.full or (chosen is not None and (file is chosen or (file.kind == "data") is not (chosen.kind == "data"))):
-        return sequence_timeline_verdicts.said(page.scopes, page.names, file, chosen)
-    return sequence_timeline_verdicts.Said("quiet", (sequence_timeline_words.outcome(page.scopes, file),))
+        return sequence_timeline_verdicts.remark(page.scopes, page.names, file, chosen)
+    return sequence_timeline_verdicts.Remark("muted", (sequence_timeline_words.outcome(page.scopes, file),))
 
 
 def _draw_as_of(page: Page, columns: Columns, top: float, rows_top: float, bottom: float) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ...model import formats
 from ...model.sequence_timeline import words as sequence_timeline_words
-from ...model.sequence_timeline.facts import FileLife
+from ...model.sequence_timeline.facts import FileLifetime
 from ...model.sequence_timeline.words import counts_as_older
 from ...model.words import holds
 from ..page.canvas import Box, Ink, Type
@@ -62,7 +62,7 @@ def _draw_heading(page: Page, group: Group) -> None:
         page.text(page.left + Type(13, "", bold=True).width(words) + 14, y, totals, summary)
 
 
-def _summaries(page: Page, files: Sequence[FileLife], totals: str) -> list[str]:
+def _summaries(page: Page, files: Sequence[FileLifetime], totals: str) -> list[str]:
     """What the rows of a group come to, where none has words of its own."""
     if page.selected is None:
         return [totals]
@@ -84,7 +84,7 @@ def _draw_row(page: Page, columns: Columns, row: Row) -> None:
     file, verdict = row.file, page.verdicts[id(row.file)]
     if page.full:
         _draw_name(page, row)
-        _draw_said(page, row)
+        _draw_remark(page, row)
     if file.kind == "data":
         _draw_data(page, columns, row)
     else:
@@ -108,7 +108,7 @@ def _draw_name(page: Page, row: Row) -> None:
     page.fit(page.left, row.y, [page.names[file.key]], style, end - counted.width(words) - 10 - page.left)
 
 
-def _draw_said(page: Page, row: Row) -> None:
+def _draw_remark(page: Page, row: Row) -> None:
     if page.says >= page.right:
         return
     theme, verdict = page.theme, page.verdicts[id(row.file)]
@@ -130,13 +130,13 @@ def _draw_said(page: Page, row: Row) -> None:
 # --- data files ------------------------------------------------------------------------------------------------------
 
 
-def _born(columns: Columns, file: FileLife) -> Column | None:
+def _born(columns: Columns, file: FileLifetime) -> Column | None:
     return columns.of(file.file_sequence_number.value, file.added_snapshot_id) or columns.of(
         None, file.added_snapshot_id
     )
 
 
-def _counted(columns: Columns, file: FileLife) -> Column | None:
+def _counted(columns: Columns, file: FileLifetime) -> Column | None:
     number = file.data_sequence_number.value
     return None if number is None else columns.of(number, file.added_snapshot_id)
 
@@ -193,7 +193,7 @@ def _say_left(page: Page, columns: Columns, x: float, row: Row, words: str, colo
         page.canvas.text("page", x, row.y, words, style, "end")
 
 
-def _end(page: Page, columns: Columns, file: FileLife) -> tuple[float, str]:
+def _end(page: Page, columns: Columns, file: FileLifetime) -> tuple[float, str]:
     """Where the bar of a file ends, and how: `removed`, `unknown`, or empty where it lives on."""
     state = page.state(file)
     if file.removal is not None:
@@ -228,7 +228,7 @@ def _draw_bar(page: Page, columns: Columns, row: Row, start: float) -> None:
         else:
             page.path(outline).box(box)
     if middle > start:
-        shares = {"out of scope": 0.28, "quiet": 0.45 if page.selected else 0.6}
+        shares = {"out of scope": 0.28, "muted": 0.45 if page.selected else 0.6}
         plain = blend(theme.moved.fill, theme.page, shares.get(verdict.tone, 0.75))
         fill = theme.removed.fill if verdict.tone == "reached" else plain
         page.fills.add(Box(start, top, middle, bottom), fill)
@@ -239,7 +239,7 @@ def _draw_bar(page: Page, columns: Columns, row: Row, start: float) -> None:
     _draw_ending(page, row, end, how)
 
 
-def _is_apart(page: Page, delete: FileLife) -> bool:
+def _is_apart(page: Page, delete: FileLifetime) -> bool:
     """Whether a delete lies in another partition than what is selected, and does not reach beyond its own."""
     chosen = page.selected
     if chosen is None or "every file" in (delete.scope, chosen.scope):

@@ -11,9 +11,9 @@ from ...model import formats
 from ...model.iceberg.inheritance import Value
 from ...model.iceberg.metadata import Snapshot
 from ...model.sequence_timeline import words as sequence_timeline_words
-from ...model.sequence_timeline.facts import Band, FileLife
+from ...model.sequence_timeline.facts import Band, FileLifetime
 from ...model.sequence_timeline.scopes import Scopes
-from ...model.sequence_timeline.verdicts import Said
+from ...model.sequence_timeline.verdicts import Remark
 from ...model.words import UNITS, holds, partition_name
 from ..page.canvas import Box
 from ..page.hits import Selection, elsewhere, halo, ring
@@ -22,7 +22,7 @@ from ..page.text import cut, escape, shorten
 from ..page.theme import Theme
 
 
-def file(scopes: Scopes, of: FileLife, verdict: Said) -> str:
+def file(scopes: Scopes, of: FileLifetime, verdict: Remark) -> str:
     """A file: what, path, both numbers with their rules, what it holds, what is said of it, what a click does."""
     unit = UNITS[of.kind]
     place = partition_name(of.spec_id, of.partition, with_spec=True)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ...model.iceberg.delete_scope import DeleteKey
-from ...model.sequence_timeline.facts import FileLife, Timeline, Window
+from ...model.sequence_timeline.facts import FileLifetime, Timeline, Window
 from ...model.sequence_timeline.scopes import Scopes, State
-from ...model.sequence_timeline.verdicts import Said
+from ...model.sequence_timeline.verdicts import Remark
 from ...model.sequence_timeline.words import JUDGED
 from ...model.words import partition_name
 from ..page.sheet import Sheet
@@ -44,7 +44,7 @@ def window_of(rest: str) -> Window:
 class Row:
     """A file and where it is drawn, in page pixels."""
 
-    file: FileLife
+    file: FileLifetime
     top: float
     bottom: float
 
@@ -83,10 +83,10 @@ class Page(Sheet):
 
     timeline: Timeline
     scopes: Scopes
-    selected: FileLife | None
+    selected: FileLifetime | None
     axis: Axis
     names: dict[DeleteKey, str] = field(default_factory=dict)
-    verdicts: dict[int, Said] = field(default_factory=dict)
+    verdicts: dict[int, Remark] = field(default_factory=dict)
     left: float = 20.0
     plot: float = 0.0
     says: float = 0.0
@@ -114,12 +114,12 @@ class Page(Sheet):
             self.says = max(columns.right + gap, self.width * 0.4)
         return columns
 
-    def state(self, file: FileLife) -> State:
+    def state(self, file: FileLifetime) -> State:
         """Of a file, at the timeline's snapshot."""
         return self.scopes.state(file)
 
 
-def named(files: Iterable[FileLife]) -> dict[DeleteKey, str]:
+def named(files: Iterable[FileLifetime]) -> dict[DeleteKey, str]:
     """Short names of files; those of deletion vectors with their place in the file."""
     keys = {file.key for file in files}
     paths = {path for path, _ in keys}
@@ -140,7 +140,7 @@ def _cut(names: dict[str, str]) -> dict[str, str]:
     return cut if len(set(cut.values())) == len(cut) else names
 
 
-def laid_out(files: Sequence[FileLife], top: float, *, full: bool) -> list[Group]:
+def laid_out(files: Sequence[FileLifetime], top: float, *, full: bool) -> list[Group]:
     """Files as rows below each other, by partition."""
     several = len({file.spec_id for file in files}) > 1
     groups, y = [], top
@@ -157,7 +157,7 @@ def laid_out(files: Sequence[FileLife], top: float, *, full: bool) -> list[Group
     return groups
 
 
-def _in_group(file: FileLife) -> tuple[bool, int, int, str]:
+def _in_group(file: FileLifetime) -> tuple[bool, int, int, str]:
     own, data = file.file_sequence_number.value, file.data_sequence_number.value
     births = (own or 0, data or 0) if file.kind == "data" else (data or 0, own or 0)
     return file.kind != "data", *births, file.file_path

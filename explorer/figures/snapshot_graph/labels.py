@@ -220,7 +220,7 @@ def plan(view: View, row: Row) -> Signs:
     tiers: list[list[Sign]] = [[] for _ in range(3 if view.level == "full" and len(view.rows) <= 6 else 2)]
     missing: dict[int, int] = {}
     for _, _, node, words, is_tag, current, count in sorted(wanted, key=lambda w: w[:2]):
-        sign = _on_shelf(view, node, words, is_tag, current, tiers)
+        sign = _on_tier(view, node, words, is_tag, current, tiers)
         if sign is None:
             missing[node.column] = missing.get(node.column, 0) + count
         else:
@@ -255,7 +255,7 @@ def _tag_words(tags: list[str]) -> list[tuple[str, int]]:
     return [(f"{named[0]} +{formats.count(len(tags) - 1, 'tag')}", len(tags))]
 
 
-def _on_shelf(view: View, node: Node, words: str, is_tag: bool, current: bool, tiers: list[list[Sign]]) -> Sign | None:
+def _on_tier(view: View, node: Node, words: str, is_tag: bool, current: bool, tiers: list[list[Sign]]) -> Sign | None:
     wide = text.width(words, _FLAG_SIZE) + 28 if is_tag else pill_width(words)
     x = view.x(node.column)
     left = min(max(x - wide / 2, view.left + 2), view.right - 2 - wide)
@@ -277,7 +277,7 @@ def draw_refs(view: View, row: Row, signs: Signs, canvas: Canvas, targets: Targe
             y = row.y
             canvas.path("detail", Ink(theme.ink, 1.5)).move(x + view.mark_size / 2 + 3, y).line(sign.left, y)
         else:
-            y = _shelf_y(row, signs, sign)
+            y = _tier_y(row, signs, sign)
             canvas.take(Box(x - 2, y, x + 2, row.y - _NUMBER_TOP))
         half = (_FLAG_HEIGHT if sign.is_tag else _PILL_HEIGHT if sign.tier < 0 else _FLAG_HEIGHT) / 2
         box = Box(sign.left, y - half, sign.right, y + half)
@@ -298,7 +298,7 @@ def draw_leaders(view: View, row: Row, signs: Signs, numbered: set[int], canvas:
     leaders = canvas.path("detail", Ink(view.theme.ink_2, 1))
     for sign in signs.placed:
         if sign.tier >= 0:
-            x, y = view.x(sign.node.column), _shelf_y(row, signs, sign)
+            x, y = view.x(sign.node.column), _tier_y(row, signs, sign)
             bare = sign.node.column not in numbered
             end = row.y - (view.mark_size / 2 + 3 if bare else _NUMBER_TOP)
             foot = min(max(x, sign.left + 4), sign.right - 4)
@@ -309,7 +309,7 @@ def draw_leaders(view: View, row: Row, signs: Signs, numbered: set[int], canvas:
             leaders.move(x, top).line(x, top + 5)
 
 
-def _shelf_y(row: Row, signs: Signs, sign: Sign) -> float:
+def _tier_y(row: Row, signs: Signs, sign: Sign) -> float:
     return row.y - row.above + TIER * (signs.tiers - sign.tier - 0.5)
 
 

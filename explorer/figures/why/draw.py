@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from ...model import formats
 from ...model.why import words as why_words
 from ...model.why.facts import MatchedRow, RowOutcome
-from ...model.why.what_if import Act, SeenRow, acts
+from ...model.why.what_if import ReaderView, SeenRow, reader_views
 from ..page import frame, text
 from ..page.canvas import Box, Ink, Type
 from ..page.hits import Clicked, Selection, checklist, elsewhere, halo, meaning, ring
@@ -39,7 +39,7 @@ def draw(
         width: of the page in pixels, at least 720. The height follows from the contents.
     """
     page = Sheet.of(theme, width)
-    readings = acts(outcome)
+    readings = reader_views(outcome)
     y = frame.heading(
         page, why_words.title(outcome), why_words.circumstances(outcome, name), why_words.evidence(outcome)
     )
@@ -88,20 +88,20 @@ def _marks(meta: Mapping[str, Any], theme: Theme, selected: str | None) -> Selec
 
 
 def _rows(
-    page: Sheet, outcome: RowOutcome, readings: tuple[Act, ...], boxes: dict[str, list[list[float]]], top: float
+    page: Sheet, outcome: RowOutcome, readings: tuple[ReaderView, ...], boxes: dict[str, list[list[float]]], top: float
 ) -> float:
     theme = page.theme
     left = 20 + min(max(page.width * 0.36, 250), 470)
     each = (page.width - 24 - left) / len(readings)
     page.text(20, top + 12, "row", Type(11, theme.ink_2))
-    for i, act in enumerate(readings):
+    for i, reader_view in enumerate(readings):
         x = left + i * each
-        page.fit(x, top + 12, [act.reading], Type(12, theme.ink, bold=not act.is_what_if), each - 8)
-        what = "what if" if act.is_what_if else "what the table holds"
-        page.text(x, top + 29, what, Type(11, theme.attention.text if act.is_what_if else theme.ok))
+        page.fit(x, top + 12, [reader_view.reading], Type(12, theme.ink, bold=not reader_view.is_what_if), each - 8)
+        what = "what if" if reader_view.is_what_if else "what the table holds"
+        page.text(x, top + 29, what, Type(11, theme.attention.text if reader_view.is_what_if else theme.ok))
     y = top + _HEAD
     short = tell_apart({row.file_path for row in outcome.rows})
-    wrong = [set(why_words.differs(readings[0], act)) for act in readings]
+    wrong = [set(why_words.differs(readings[0], reader_view)) for reader_view in readings]
     for i, row in enumerate(outcome.rows):
         start = y
         page.path(Ink(theme.grid, 1)).move(20, y).line(page.width - 24, y)
@@ -111,9 +111,9 @@ def _rows(
         number = row.file.data_sequence_number.value if row.file else None
         place = f"{short[row.file_path]}, position {row.position:,}, number {formats.count(number)}"
         page.fit(20, y + 29, [text.shorten(place, 11, left - 36)], Type(11, theme.ink_2), left - 36)
-        for n, act in enumerate(readings):
+        for n, reader_view in enumerate(readings):
             box = Box(left + n * each, y, left + (n + 1) * each - 8, y + _CELL)
-            _cell(page, row, act, act.rows[i], box, loud=f"{row.file_path} {row.position}" in wrong[n])
+            _cell(page, row, reader_view, reader_view.rows[i], box, loud=f"{row.file_path} {row.position}" in wrong[n])
         y += 44
         for line in text.wrap(row.reason, 12, page.width - 60, lines=3):
             page.text(20, y + 6, line, Type(12, theme.ink_2))
@@ -123,7 +123,7 @@ def _rows(
     return y
 
 
-def _cell(page: Sheet, row: MatchedRow, act: Act, seen: SeenRow, box: Box, *, loud: bool) -> None:
+def _cell(page: Sheet, row: MatchedRow, reader_view: ReaderView, seen: SeenRow, box: Box, *, loud: bool) -> None:
     theme = page.theme
     masked = seen.seen is False
     fill, ink = (theme.removed.fill, theme.removed.on_fill) if masked else (theme.page, theme.ink)
@@ -133,10 +133,10 @@ def _cell(page: Sheet, row: MatchedRow, act: Act, seen: SeenRow, box: Box, *, lo
     hover = "<br>".join(text.escape(line) for line in (row.reason, *(d.words for d in row.deletes[:4])))
     page.cells.add(box, fill, stroke, 3 if loud else 1.2, meaning=f"row {row.file_path}\n{delete}", hover=hover)
     style = Type(12, ink, bold=loud)
-    words = page.canvas.fitting(why_words.cell(act, seen), style, box.right - box.left - 12)
+    words = page.canvas.fitting(why_words.cell(reader_view, seen), style, box.right - box.left - 12)
     page.canvas.text("page", (box.left + box.right) / 2, (box.top + box.bottom) / 2, words, style)
 
 
-def _wrong(readings: tuple[Act, ...]) -> str:
-    labels = " ".join(act.label for act in readings if act.is_what_if)
+def _wrong(readings: tuple[ReaderView, ...]) -> str:
+    labels = " ".join(reader_view.label for reader_view in readings if reader_view.is_what_if)
     return f"What-ifs are computed here and held by no table. {labels}"

@@ -211,8 +211,8 @@ def _integer(document: Mapping[str, Any], key: str, *, bits: int = 64) -> int | 
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         raise InvalidMetadata(f"{key} is {value!r}, not a whole number")
-    if told := beyond_bits(value, bits):
-        raise InvalidMetadata(f"{key} is {value}, which is {told}")
+    if too_wide := beyond_bits(value, bits):
+        raise InvalidMetadata(f"{key} is {value}, which is {too_wide}")
     return value
 
 
@@ -226,7 +226,7 @@ def beyond_bits(value: int, bits: int = 64) -> str:
 
 
 def _id(document: Mapping[str, Any], key: str) -> int | None:
-    """A snapshot's id, also one beyond 64 bits: see `metadata_refusals`."""
+    """A snapshot's id, also one beyond 64 bits: see `refusals`."""
     return _integer(document, key, bits=_BITS_OF_ANY_ID)
 
 

@@ -41,7 +41,7 @@ class Removal:
 
 
 @dataclass(frozen=True, slots=True)
-class FileLife:
+class FileLifetime:
     """A data file, delete file or deletion vector, from birth to removal.
 
     Attributes:
@@ -253,7 +253,7 @@ class Timeline:
     line: frozenset[int]
     line_name: str
     commits: tuple[CommitColumn, ...]
-    files: tuple[FileLife, ...]
+    files: tuple[FileLifetime, ...]
     file_count: int
     total_files: int
     bands: tuple[Band, ...]

@@ -12,7 +12,7 @@ import pyarrow as pa
 from ..arrays import NULL, Flags, Longs
 from ..iceberg.inheritance import ListedManifest, StoredEntry, Value, resolve
 from .bands import KINDS, SCOPES, Columns
-from .facts import FileLife, Removal, Window
+from .facts import FileLifetime, Removal, Window
 from .lifetimes import BY_ENTRY, IN_BETWEEN, Lifetimes
 
 _LAST = np.iinfo(np.int64).max
@@ -66,7 +66,7 @@ def files(
     as_of: int | None,
     head: int | None,
     stored: Mapping[int, Mapping[str, Any]],
-) -> tuple[FileLife, ...]:
+) -> tuple[FileLifetime, ...]:
     """These lifetimes as values, in this order.
 
     Args:
@@ -133,7 +133,7 @@ def _file(
     row: Mapping[str, Any],
     chosen: _Chosen,
     stored: Mapping[str, Any] | None,
-) -> FileLife:
+) -> FileLifetime:
     data, file = _numbers(lifetimes, row, stored)
     live_on = tuple(chosen.live_on.get(lifetime, ()))
     on_line = lifetime in chosen.on_line
@@ -153,7 +153,7 @@ def _file(
     )
     scope = columns.scope[lifetime]
     size = row["content_size_in_bytes"]
-    return FileLife(
+    return FileLifetime(
         file_path=row["file_path"],
         content_offset=row["content_offset"],
         kind=KINDS[columns.kind[lifetime]],

@@ -10,7 +10,7 @@ from typing import Literal
 from .. import formats
 from ..iceberg.delete_scope import DataFile, DeleteFile, Verdict, verdict
 from ..iceberg.inheritance import Value
-from .facts import FileLife, Timeline
+from .facts import FileLifetime, Timeline
 
 State = Literal["live", "removed", "later", "elsewhere", "unknown"]
 """At the timeline's snapshot: `later` was added after it; `elsewhere` was never on the line."""
@@ -30,7 +30,7 @@ class Scopes:
 
     def __init__(self, timeline: Timeline) -> None:
         self.timeline = timeline
-        self._vectors: dict[str, list[FileLife]] = defaultdict(list)
+        self._vectors: dict[str, list[FileLifetime]] = defaultdict(list)
         for file in timeline.files:
             if file.kind == "deletion vector" and file.referenced_data_file is not None:
                 self._vectors[file.referenced_data_file].append(file)
@@ -52,7 +52,7 @@ class Scopes:
             return f"at {number:,}"
         return f"by {self.short_ids.get(snapshot_id, str(snapshot_id))}" if snapshot_id else "by an unknown commit"
 
-    def state(self, file: FileLife) -> State:
+    def state(self, file: FileLifetime) -> State:
         """Of a file, at the timeline's snapshot."""
         if file.is_live is None:
             return "unknown"
@@ -67,28 +67,28 @@ class Scopes:
             return "later"
         return "removed" if file.removal else "unknown"
 
-    def verdict(self, delete: FileLife, data: FileLife) -> Verdict:
+    def verdict(self, delete: FileLifetime, data: FileLifetime) -> Verdict:
         """Whether a delete applies to a data file at the timeline's snapshot."""
         vectors = [_delete(v) for v in self._vectors.get(data.file_path, ()) if v.is_live]
         return verdict(_delete(delete), _data(data), vectors=vectors)
 
-    def as_if_live(self, delete: FileLife, data: FileLife) -> Verdict:
+    def as_if_live(self, delete: FileLifetime, data: FileLifetime) -> Verdict:
         """The same if both were live, and no vector superseded a position delete."""
         one = replace(_delete(delete), live=True)
         return verdict(one, replace(_data(data), live=True), vectors=[one] if delete.kind == "deletion vector" else ())
 
-    def reached_once(self, delete: FileLife, data: FileLife) -> bool:
+    def reached_once(self, delete: FileLifetime, data: FileLifetime) -> bool:
         """Whether the delete applied to the data file at some time on the line; False where that is not known."""
         return bool(self.as_if_live(delete, data).applies) and met(delete, data) is True
 
-    def places(self, delete: FileLife, data: FileLife) -> bool:
+    def places(self, delete: FileLifetime, data: FileLifetime) -> bool:
         """Whether a data file is in the scope of a delete, whatever their numbers."""
         found = self.as_if_live(delete, data)
         clauses = [found.clause(name) for name in ("spec", "partition", "path")]
         return all(clause is None or clause.holds is not False for clause in clauses)
 
 
-def met(one: FileLife, other: FileLife) -> bool | None:
+def met(one: FileLifetime, other: FileLifetime) -> bool | None:
     """Whether two files were live at the same time on the line; None if that is not known."""
     if not (one.is_on_line and other.is_on_line):
         return False
@@ -100,7 +100,7 @@ def met(one: FileLife, other: FileLife) -> bool | None:
     return not ends or max(births) < min(ends)
 
 
-def _data(file: FileLife) -> DataFile:
+def _data(file: FileLifetime) -> DataFile:
     return DataFile(
         file.file_path,
         file.spec_id,
@@ -112,7 +112,7 @@ def _data(file: FileLife) -> DataFile:
     )
 
 
-def _delete(file: FileLife) -> DeleteFile:
+def _delete(file: FileLifetime) -> DeleteFile:
     return DeleteFile(
         file.file_path,
         file.content_offset,

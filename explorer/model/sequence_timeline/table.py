@@ -35,7 +35,7 @@ SCHEMA = pa.schema(
 
 
 def as_table(lifetimes: Lifetimes, columns: Columns, chosen: Longs, *, as_of: int | None, head: int | None) -> pa.Table:
-    """These lifetimes in this order, one row each; the words of `FileLife`, missing values null.
+    """These lifetimes in this order, one row each; the words of `FileLifetime`, missing values null.
 
     Args:
         lifetimes: of the history.
@@ -81,7 +81,7 @@ def _nullable(values: NDArray[np.int64]) -> pa.Array:
 
 
 def _removed(lifetimes: Lifetimes, head: int | None) -> tuple[Longs, Longs]:
-    """Id and number of the removal that `FileLife.removal` tells: the last on the line; of others, the first of all."""
+    """Id and number of the removal, as in `FileLifetime.removal`: the last on the line; of others, the first of all."""
     ids = np.array([s.snapshot_id for s in lifetimes.order], dtype=np.int64)
     order = np.array([s.sequence_number for s in lifetimes.order], dtype=np.int64)
     found = np.full((2, lifetimes.count), NULL)

@@ -14,7 +14,7 @@ from .. import formats
 from ..iceberg.delete_scope import DeleteKey
 from ..iceberg.inheritance import ContentKind
 from ..words import partition_name
-from .facts import Band, FileLife, Front, Timeline, Window
+from .facts import Band, FileLifetime, Front, Timeline, Window
 from .scopes import Scopes, State, number
 
 Names = Mapping[DeleteKey, str]
@@ -30,7 +30,7 @@ DELETES: Mapping[ContentKind, str] = {
 }
 
 
-def find(timeline: Timeline, key: DeleteKey | None) -> FileLife | None:
+def find(timeline: Timeline, key: DeleteKey | None) -> FileLifetime | None:
     """The file of a key, among those at hand; of several lifetimes of it the one that is live, else the last."""
     lifetimes = [file for file in timeline.files if file.key == key]
     return next((file for file in lifetimes if file.is_live), lifetimes[-1] if lifetimes else None)
@@ -44,7 +44,7 @@ def is_bands(timeline: Timeline, most: int) -> bool:
 # --- the finding -----------------------------------------------------------------------------------------------------
 
 
-def title(scopes: Scopes, names: Names, selected: FileLife | None = None) -> str:
+def title(scopes: Scopes, names: Names, selected: FileLifetime | None = None) -> str:
     """The finding: of the selected file, or of everything that is live."""
     if selected is not None:
         return (_of_data if selected.kind == "data" else _of_delete)(scopes, names, selected)
@@ -121,7 +121,7 @@ def _dangling(dangling: int, deletes: int) -> str:
     return f"{dangling:,} of {deletes:,} live deletes {verb} dangling"
 
 
-def _of_delete(scopes: Scopes, names: Names, delete: FileLife) -> str:
+def _of_delete(scopes: Scopes, names: Names, delete: FileLifetime) -> str:
     who = f"{DELETES[delete.kind].capitalize()} {names[delete.key]}"
     now = scopes.state(delete)
     live = [file for file in scopes.timeline.files if file.kind == "data" and file.is_live]
@@ -142,7 +142,7 @@ def _of_delete(scopes: Scopes, names: Names, delete: FileLife) -> str:
     return f"{who} reaches {of}{drawn}{alone}{unsure}"
 
 
-def _of_data(scopes: Scopes, names: Names, data: FileLife) -> str:
+def _of_data(scopes: Scopes, names: Names, data: FileLifetime) -> str:
     who, now = f"Data file {names[data.key]}", scopes.state(data)
     if now != "live":
         once = [f for f in scopes.timeline.files if f.kind != "data" and scopes.reached_once(f, data)]
@@ -157,7 +157,7 @@ def _of_data(scopes: Scopes, names: Names, data: FileLife) -> str:
     return f"{who} is reached by {len(reaching):,} of {formats.count(len(live), 'live delete')}{alone}"
 
 
-def _where(scopes: Scopes, file: FileLife, now: State) -> str:
+def _where(scopes: Scopes, file: FileLifetime, now: State) -> str:
     """What became of a file that is not live."""
     if now == "removed":
         return f"was removed {scopes.at(file.removed_sequence_number, file.removed_snapshot_id)}"
@@ -168,7 +168,7 @@ def _where(scopes: Scopes, file: FileLife, now: State) -> str:
     return "may be live or not: that is unknown"
 
 
-def circumstances(scopes: Scopes, name: str, names: Names, selected: FileLife | None) -> list[str]:
+def circumstances(scopes: Scopes, name: str, names: Names, selected: FileLifetime | None) -> list[str]:
     """The second line in parts: table, snapshot, what is drawn, what makes the finding, and how sure it is."""
     parts = [name]
     if scopes.timeline.as_of is not None:
@@ -187,7 +187,7 @@ def circumstances(scopes: Scopes, name: str, names: Names, selected: FileLife | 
     return [*parts, evidence(scopes.timeline)[1]]
 
 
-def _older_reached(scopes: Scopes, names: Names, delete: FileLife) -> list[str]:
+def _older_reached(scopes: Scopes, names: Names, delete: FileLifetime) -> list[str]:
     """The files that are reached only because they count as older than they are."""
     found = [
         (file, scopes.verdict(delete, file))
@@ -237,7 +237,7 @@ def evidence(timeline: Timeline) -> tuple[Literal["exact", "inferred", "unknown"
     return "exact", "exact"
 
 
-def _is_unknown(file: FileLife) -> bool:
+def _is_unknown(file: FileLifetime) -> bool:
     """Whether something is not known of a file: where it lives, who removed it, or its number."""
     is_unknown = file.removal is not None and file.removal.evidence == "unknown"
     inferred = {removal.reason for removal in file.removals if removal.evidence == "absence"}
@@ -245,7 +245,7 @@ def _is_unknown(file: FileLife) -> bool:
     return file.is_live is None or is_unknown or unsure or file.data_sequence_number.value is None
 
 
-def closing(timeline: Timeline, drawn: Collection[FileLife]) -> list[str]:
+def closing(timeline: Timeline, drawn: Collection[FileLifetime]) -> list[str]:
     """How to read what is drawn; only of what occurs."""
     sentences = []
     kinds = {file.kind for file in drawn}
@@ -270,23 +270,23 @@ def closing(timeline: Timeline, drawn: Collection[FileLife]) -> list[str]:
 # --- a file ----------------------------------------------------------------------------------------------------------
 
 
-def counts_as_older(file: FileLife) -> bool:
+def counts_as_older(file: FileLifetime) -> bool:
     """Whether its data sequence number is below its file sequence number, as of a compacted file."""
     data, own = file.data_sequence_number.value, file.file_sequence_number.value
     return data is not None and own is not None and data < own
 
 
-def counting(file: FileLife) -> str:
+def counting(file: FileLifetime) -> str:
     """`was written at 8 but counts as 6`."""
     return f"was written at {number(file.file_sequence_number)} but counts as {number(file.data_sequence_number)}"
 
 
-def where_else(file: FileLife) -> str:
+def where_else(file: FileLifetime) -> str:
     """Where a file lives that is not on the line."""
     return f"only on {', '.join(file.live_on[:3])}" if file.live_on else "on no branch or tag any more"
 
 
-def outcome(scopes: Scopes, file: FileLife) -> str:
+def outcome(scopes: Scopes, file: FileLifetime) -> str:
     """What became of a file, in a few words: `live`, `removed at 8`, `only on audit`."""
     now = scopes.state(file)
     if now == "removed":
@@ -301,7 +301,7 @@ def outcome(scopes: Scopes, file: FileLife) -> str:
     return f"live; removed on another branch at {formats.ranges(others)}" if others else "live"
 
 
-def is_partial(scopes: Scopes, delete: FileLife) -> bool:
+def is_partial(scopes: Scopes, delete: FileLifetime) -> bool:
     """Whether a delete may reach files that are not at hand."""
     window = scopes.timeline.window
     if not scopes.timeline.is_complete or window.first is not None or window.last is not None:
@@ -309,7 +309,7 @@ def is_partial(scopes: Scopes, delete: FileLife) -> bool:
     return window.partition is not None and delete.scope == "every file"
 
 
-def why_nothing(scopes: Scopes, delete: FileLife) -> str:
+def why_nothing(scopes: Scopes, delete: FileLifetime) -> str:
     """Why a live delete reaches no live data file at hand."""
     if delete.referenced_data_file is not None:
         lifetimes = [file for file in scopes.timeline.files if file.file_path == delete.referenced_data_file]
@@ -370,7 +370,7 @@ def _on_oldest(band: Band, everywhere: Sequence[Front]) -> int | None:
     return count
 
 
-def summary(scopes: Scopes, files: Sequence[FileLife]) -> str:
+def summary(scopes: Scopes, files: Sequence[FileLifetime]) -> str:
     """`12 live, 30 removed` of some files."""
     counts: dict[str, int] = {}
     words = {"live": "live", "removed": "removed", "later": "later", "elsewhere": "elsewhere", "unknown": "unknown"}

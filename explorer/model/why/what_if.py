@@ -35,7 +35,7 @@ class SeenRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class ReaderView:
     """The rows of one snapshot under one reading.
 
     Attributes:
@@ -49,10 +49,10 @@ class Act:
     rows: tuple[SeenRow, ...]
 
 
-def acts(outcome: RowOutcome) -> tuple[Act, ...]:
+def reader_views(outcome: RowOutcome) -> tuple[ReaderView, ...]:
     """The same rows under the three readings, the right one first."""
     return tuple(
-        Act(reading, label, reading != "as Iceberg reads", tuple(_seen(row, reading) for row in outcome.rows))
+        ReaderView(reading, label, reading != "as Iceberg reads", tuple(_seen(row, reading) for row in outcome.rows))
         for reading, label in READINGS
     )
 

@@ -7,7 +7,7 @@ from typing import Literal
 from .. import formats
 from ..evidence import Note
 from .facts import RowOutcome
-from .what_if import Act, SeenRow
+from .what_if import ReaderView, SeenRow
 
 
 def title(outcome: RowOutcome) -> str:
@@ -41,7 +41,7 @@ def evidence(outcome: RowOutcome) -> tuple[Literal["exact", "unknown"], str]:
     return ("unknown", "unknown: what some deletes hold") if is_unread else ("exact", "exact, what-ifs apart")
 
 
-def cell(act: Act, seen: SeenRow) -> tuple[str, ...]:
+def cell(view: ReaderView, seen: SeenRow) -> tuple[str, ...]:
     """What a reading makes of a row, from a long wording to a short one."""
     if seen.seen is None:
         return "cannot be told", "?"
@@ -52,10 +52,10 @@ def cell(act: Act, seen: SeenRow) -> tuple[str, ...]:
         return ("masked",)
     if not numbers.holds:
         return "masked all the same", "masked"
-    return ("masked",) if act.reading == "without sequence numbers" else (f"masked: {numbers.words}", "masked")
+    return ("masked",) if view.reading == "without sequence numbers" else (f"masked: {numbers.words}", "masked")
 
 
-def differs(right: Act, other: Act) -> list[str]:
+def differs(right: ReaderView, other: ReaderView) -> list[str]:
     """The rows of which a what-if makes something else than Iceberg does, by their place."""
     return [
         f"{a.row.file_path} {a.row.position}"

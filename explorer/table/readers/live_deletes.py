@@ -41,12 +41,20 @@ class _Known:
 
     stored: StoredDeletes
     live: tuple[DeleteFile, ...]
-    told: Deletes
+    understood: Deletes
 
     def parts(self) -> tuple[Sequence[object], ...]:
         """What takes memory."""
-        stored, told = self.stored, self.told
-        return stored.listed, stored.deletes, stored.data or (), told.deletes, told.data_files, told.pairs, told.blocks
+        stored, understood = self.stored, self.understood
+        return (
+            stored.listed,
+            stored.deletes,
+            stored.data or (),
+            understood.deletes,
+            understood.data_files,
+            understood.pairs,
+            understood.blocks,
+        )
 
 
 class LiveDeletes:
@@ -80,7 +88,7 @@ class LiveDeletes:
             of: the snapshot.
             partition: whose data files alone are asked about, with the deletes that can reach them; all if None.
         """
-        return self._known(of, partition).told
+        return self._known(of, partition).understood
 
     def listed(self, of: Snapshot) -> tuple[ListedManifest, ...]:
         """The manifests of the snapshot; none if its list cannot be read."""
@@ -93,9 +101,11 @@ class LiveDeletes:
 
     def frame(self, of: Snapshot, partition: Place | None = None, *, ruled_out: bool) -> DataFrame:
         """All pairs that apply, with `ruled_out` all others too; lazy."""
-        told = self._known(of, partition).told
-        nothing = [deletes_rows.nothing_row(d) for d in told.deletes if deletes_rows.reaches_nothing(d)]
-        pairs = ruled_out and told.data_file_count > 0  # without data files there are only deletes that reach nothing
+        understood = self._known(of, partition).understood
+        nothing = [deletes_rows.nothing_row(d) for d in understood.deletes if deletes_rows.reaches_nothing(d)]
+        pairs = (
+            ruled_out and understood.data_file_count > 0
+        )  # without data files there are only deletes that reach nothing
         return self.sides(of, partition).frame(nothing, ruled_out=pairs)
 
     def query(self, of: Snapshot) -> Query | None:
@@ -129,7 +139,7 @@ class LiveDeletes:
         asked = {delete.key for file in data.values() for delete, _ in why_facts.concerned(file, known.live)}
         wanted = [row for row in known.stored.deletes if (row["file_path"], row["content_offset"]) in asked]
         held, unread = rows.holding(self._source, of.snapshot_id, matched, wanted)
-        told = why_facts.why(
+        understood = why_facts.why(
             of,
             condition,
             matched.columns,
@@ -141,7 +151,7 @@ class LiveDeletes:
             unread,
             tuple(deletes_stored.notes(known.stored)),
         )
-        return told, matched.sql
+        return understood, matched.sql
 
     def sides(self, of: Snapshot, partition: Place | None = None) -> Sides:
         """Deletes and data files of a snapshot as frames, to be joined; lazy."""
@@ -179,14 +189,14 @@ class LiveDeletes:
 
     def _told(self, of: Snapshot, read: StoredDeletes, live: tuple[DeleteFile, ...], partition: Place | None) -> _Known:
         if read.data is not None:
-            told = deletes_stored.every_pair_stored(of, read, live)
+            understood = deletes_stored.every_pair_stored(of, read, live)
         else:
             found = self._counted(of, read, live, partition) if live or partition is not None else without_deletes(read)
             if partition is None:  # else they are known
                 unreadable_files = stored.unreadable_data(self._source, read, found.data_files)
                 read = replace(read, unreadable_files=(*read.unreadable_files, *unreadable_files))
-            told = deletes_counts.from_counts(of, read, live, found)
-        return _Known(read, live, replace(told, partition=partition))
+            understood = deletes_counts.from_counts(of, read, live, found)
+        return _Known(read, live, replace(understood, partition=partition))
 
     def _counted(
         self, of: Snapshot, read: StoredDeletes, live: tuple[DeleteFile, ...], partition: Place | None

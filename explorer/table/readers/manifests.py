@@ -40,13 +40,13 @@ class Manifests:
             )
         return model.from_stored(of, stored)
 
-    def frame(self, told: Entries) -> DataFrame:
+    def frame(self, entries_asked: Entries) -> DataFrame:
         """All entries of the manifests that were told of, lazy; of one file, where one was asked about."""
-        listed = [m.manifest for m in told.manifests]
+        listed = [m.manifest for m in entries_asked.manifests]
         entries = stored_entries.frame(self._source, listed)
-        if told.file is None:
+        if entries_asked.file is None:
             return entries
-        path, offset = told.file
+        path, offset = entries_asked.file
         of_file = entries.where(F.col("file_path") == path)
         return of_file if offset is None else of_file.where(F.col("content_offset") == offset)
 

@@ -11,7 +11,7 @@ from ...model import formats
 from ...model.changelog import words as changelog_words
 from ...model.changelog.facts import MODES, ChangedRow, Changelog, CommitCounts, Mode
 from ...model.iceberg.commit_range import NumberedCommit
-from ...model.printable import LOUD, ODD, QUIET, styled
+from ...model.printable import DIM, LOUD, ODD, styled
 from ...table import Table
 from .. import screen
 from ..answer import Answer, answers
@@ -52,7 +52,7 @@ def lines(changelog: Changelog, name: str, limit: int | None = MOST_ROWS) -> Ite
     if total > len(shown):
         yield styled(f"and {formats.count(total - len(shown), 'more row')}: ask for CSV or JSON", ODD)
     for note in changelog.notes:
-        yield styled(str(note), QUIET)
+        yield styled(str(note), DIM)
 
 
 def _commit(commit: NumberedCommit, counts: CommitCounts | None, unread: str | None) -> Text:
@@ -62,9 +62,9 @@ def _commit(commit: NumberedCommit, counts: CommitCounts | None, unread: str | N
     if unread is not None:
         return Text.assemble(styled(head), styled(f"unknown: {unread}", ODD))
     if commit.ordinal is None:
-        return styled(f"{head}no rows: files were rewritten, rows were not", QUIET)
+        return styled(f"{head}no rows: files were rewritten, rows were not", DIM)
     if counts is None:
-        return styled(f"{head}no row", QUIET)
+        return styled(f"{head}no row", DIM)
     words = [f"{count:,} {kind}" for kind, count in counts.rows.items()]
     words += [f"{counts.carried_over:,} carried over"] if counts.carried_over else []
     return styled(head + ", ".join(words))
@@ -74,7 +74,7 @@ def _row(row: ChangedRow) -> Text:
     sign, colour = _SIGNS[row.change_type]
     ordinal = "  –" if row.ordinal is None else f"{row.ordinal:>3}"
     carried = "  (carried over)" if row.carried_over else ""
-    return Text.assemble(styled(f"{ordinal}  "), styled(f"{sign} {row.text}", colour), styled(carried, QUIET))
+    return Text.assemble(styled(f"{ordinal}  "), styled(f"{sign} {row.text}", colour), styled(carried, DIM))
 
 
 @click.command(

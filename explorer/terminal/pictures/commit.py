@@ -14,7 +14,7 @@ from ...model.commit.facts import CommitFacts
 from ...model.commit.row_outcomes import Cost
 from ...model.commit.rows import FileRows, Outcomes
 from ...model.iceberg.commit import FileChange
-from ...model.printable import LOUD, ODD, QUIET, file_name, styled
+from ...model.printable import DIM, LOUD, ODD, file_name, styled
 from ...model.words import holds, partition_name
 from ...table import Table
 from .. import screen
@@ -51,7 +51,7 @@ def lines(facts: CommitFacts, name: str, limit: int | None = MOST_FILES) -> Iter
             if count is not None
         ]
         yield styled(f"kept       {', '.join(kept) or 'unknown'}")
-    told = {(file.path, file.change): file for file in rows.files} if rows is not None else {}
+    of_rows = {(file.path, file.change): file for file in rows.files} if rows is not None else {}
     shown = commit.files if limit is None else commit.files[:limit]
     by_partition = sorted(shown, key=lambda file: (file.entry.spec_id, file.entry.partition, file.change != "removed"))
     specs = {file.entry.spec_id for file in commit.files}
@@ -59,25 +59,25 @@ def lines(facts: CommitFacts, name: str, limit: int | None = MOST_FILES) -> Iter
         yield styled("")
         yield styled(partition_name(spec_id, partition, with_spec=len(specs) > 1), LOUD)
         for file in files:
-            yield from _file(file, told.get((file.entry.file_path, file.change)))
+            yield from _file(file, of_rows.get((file.entry.file_path, file.change)))
     if commit.file_count > len(shown):
         yield styled(f"and {formats.count(commit.file_count - len(shown), 'more file')}", ODD)
     yield from _kept(facts)
     closing = commit_words.closing(commit, rows)
     notes = [str(note) for note in (*commit.notes, *(rows.notes if rows else ()))]
     for line in ("", *closing, *notes) if closing or notes else ():
-        yield styled(line, "" if line in closing else QUIET)
+        yield styled(line, "" if line in closing else DIM)
 
 
-def _file(file: FileChange, told: FileRows | None) -> Iterator[Text]:
+def _file(file: FileChange, of_rows: FileRows | None) -> Iterator[Text]:
     sign, colour = _SIGNS[file.change]
     e = file.entry
     numbers = f"data seq {formats.count(file.resolved.data_sequence_number.value)}"
     numbers += f", file seq {formats.count(file.resolved.file_sequence_number.value)}"
     held = holds(file.kind, e.record_count)
     facts = f"  {file.kind}, {held}, {formats.size(file.size_in_bytes)}, {numbers}"
-    yield Text.assemble(styled(f"  {sign} {file_name(e.file_path, e.content_offset)}", colour), styled(facts, QUIET))
-    if told is not None and (words := _words(told.outcomes)):
+    yield Text.assemble(styled(f"  {sign} {file_name(e.file_path, e.content_offset)}", colour), styled(facts, DIM))
+    if of_rows is not None and (words := _words(of_rows.outcomes)):
         yield styled(f"      {words}")
 
 

@@ -12,7 +12,7 @@ from ...model import formats
 from ...model.deletes import words as deletes_words
 from ...model.deletes.facts import Deletes, LiveDelete, Pair
 from ...model.iceberg.delete_scope import DeleteKey
-from ...model.printable import LOUD, ODD, QUIET, file_name, styled
+from ...model.printable import DIM, LOUD, ODD, file_name, styled
 from ...model.words import UNITS
 from ...table import Table
 from .. import screen
@@ -39,7 +39,7 @@ def lines(deletes: Deletes, name: str, limit: int | None = None, *, ruled_out: b
     for pair in deletes.pairs:
         if ruled_out or pair.verdict.applies is not False:
             pairs[pair.delete].append(pair)
-    left, told = len(deletes.deletes) + len(deletes.pairs) if limit is None else limit, 0
+    left, shown = len(deletes.deletes) + len(deletes.pairs) if limit is None else limit, 0
     for live in deletes.deletes:
         if left <= 0:
             break
@@ -50,16 +50,16 @@ def lines(deletes: Deletes, name: str, limit: int | None = None, *, ruled_out: b
             yield _pair(pair)
         if len(of_delete) > left:
             yield styled(f"  and {formats.count(len(of_delete) - left, 'more data file')}", ODD)
-        left, told = left - max(1, len(of_delete)), told + 1
-    if told < deletes.delete_count:
+        left, shown = left - max(1, len(of_delete)), shown + 1
+    if shown < deletes.delete_count:
         yield styled("")
-        yield styled(f"and {formats.count(deletes.delete_count - told, 'more delete')}", ODD)
+        yield styled(f"and {formats.count(deletes.delete_count - shown, 'more delete')}", ODD)
         yield from _groups(deletes)
     yield styled("")
     for sentence in deletes_words.closing(deletes):
         yield styled(sentence)
     for note in deletes.notes:
-        yield styled(str(note), QUIET)
+        yield styled(str(note), DIM)
 
 
 def _groups(deletes: Deletes) -> Iterator[Text]:
@@ -73,7 +73,7 @@ def _groups(deletes: Deletes) -> Iterator[Text]:
         reach = deletes_words.group_words(blocks, deletes.partition_count == len(deletes.partitions))
         yield Text.assemble(
             styled(f"  {formats.count(group.deletes, UNITS[group.kind])}, {where}"),
-            styled(f"  reach data {deletes_words.threshold(group)}: {reach}", QUIET),
+            styled(f"  reach data {deletes_words.threshold(group)}: {reach}", DIM),
         )
     if deletes.group_count > _GROUPS:
         yield styled(f"  and {formats.count(deletes.group_count - _GROUPS, 'more group')}", ODD)
@@ -82,10 +82,10 @@ def _groups(deletes: Deletes) -> Iterator[Text]:
 def _delete(live: LiveDelete, data_files: int) -> Iterator[Text]:
     what, comes_to, *out = deletes_words.about_delete(live, data_files)
     yield styled(file_name(live.file.file_path, live.file.content_offset), LOUD)
-    yield styled(f"  {what}", QUIET)
+    yield styled(f"  {what}", DIM)
     yield styled(f"  {comes_to}", ODD if live.state in _ODD_STATES else "")
     for line in out:
-        yield styled(f"  {line}", QUIET)
+        yield styled(f"  {line}", DIM)
 
 
 def _pair(pair: Pair) -> Text:
@@ -93,7 +93,7 @@ def _pair(pair: Pair) -> Text:
     sign, colour = {True: ("●", "red"), False: ("○", ""), None: ("?", ODD)}[verdict.applies]
     return Text.assemble(
         styled(f"  {sign} {file_name(pair.data_path)}", colour),
-        styled(f"  {verdict.decided_by}: {verdict.reason}", QUIET),
+        styled(f"  {verdict.decided_by}: {verdict.reason}", DIM),
     )
 
 

@@ -12,7 +12,7 @@ from ...model.entries import words as entries_words
 from ...model.entries.facts import Entries, ManifestEntries, ReadEntry
 from ...model.entries.group import Group
 from ...model.iceberg.inheritance import Status, Value
-from ...model.printable import LOUD, ODD, QUIET, file_name, styled
+from ...model.printable import DIM, LOUD, ODD, file_name, styled
 from ...table import Table
 from .. import screen
 from ..answer import Answer, answers
@@ -39,20 +39,20 @@ def lines(entries: Entries, name: str, limit: int | None = MOST_ENTRIES) -> Iter
     for manifest in entries.manifests:
         yield styled("")
         yield from _manifest(manifest)
-        told = min(len(manifest.entries), max(left, 0))
-        for read in manifest.entries[:told]:
+        shown = min(len(manifest.entries), max(left, 0))
+        for read in manifest.entries[:shown]:
             yield _entry(read)
-        left -= told
-        if not manifest.unreadable and told < (manifest.entry_count or 0):
-            more = formats.count((manifest.entry_count or 0) - told, "more entry")
-            yield styled(f"  {more}; all of them:" if told else f"  {more}:", ODD)
+        left -= shown
+        if not manifest.unreadable and shown < (manifest.entry_count or 0):
+            more = formats.count((manifest.entry_count or 0) - shown, "more entry")
+            yield styled(f"  {more}; all of them:" if shown else f"  {more}:", ODD)
             for group in manifest.groups:
                 yield _group(group)
     yield styled("")
     for sentence in entries_words.closing(entries):
         yield styled(sentence)
     for note in entries.notes:
-        yield styled(str(note), QUIET)
+        yield styled(str(note), DIM)
 
 
 def _manifest(of: ManifestEntries) -> Iterator[Text]:
@@ -61,7 +61,7 @@ def _manifest(of: ManifestEntries) -> Iterator[Text]:
     if row.first_row_id is not None:
         numbers += f", first row id {row.first_row_id:,}"
     head = styled(file_name(row.path), LOUD)
-    yield Text.assemble(head, styled(f"  {entries_words.manifest_words(of)}, {numbers}", QUIET))
+    yield Text.assemble(head, styled(f"  {entries_words.manifest_words(of)}, {numbers}", DIM))
     if of.unreadable:
         yield styled(f"  cannot be read: {of.unreadable}", ODD)
 
@@ -74,13 +74,13 @@ def _entry(read: ReadEntry) -> Text:
     if resolved.first_row_id.value is not None:
         facts += f", first row id {_arrow(entry.stored_first_row_id, resolved.first_row_id)}"
     path = file_name(entry.file_path, entry.content_offset)
-    return Text.assemble(styled(f"  {status.name:<8}  {path}", _COLOURS[status]), styled(facts, QUIET))
+    return Text.assemble(styled(f"  {status.name:<8}  {path}", _COLOURS[status]), styled(facts, DIM))
 
 
 def _group(group: Group) -> Text:
-    told = f"  {group.status.name:<8}  {formats.count(group.count, 'entry')}, {formats.count(group.rows, 'row')}"
+    shown = f"  {group.status.name:<8}  {formats.count(group.count, 'entry')}, {formats.count(group.rows, 'row')}"
     numbers = f"  data {_read_as(group.data_sequence_number)}, file {_read_as(group.file_sequence_number)}"
-    return Text.assemble(styled(told, _COLOURS[group.status]), styled(numbers, QUIET))
+    return Text.assemble(styled(shown, _COLOURS[group.status]), styled(numbers, DIM))
 
 
 def _arrow(stored: int | None, value: Value) -> str:

@@ -8,7 +8,7 @@ import click
 from rich.text import Text
 
 from ...model import formats
-from ...model.printable import LOUD, ODD, QUIET, file_name, styled
+from ...model.printable import DIM, LOUD, ODD, file_name, styled
 from ...model.retries import words as retries_words
 from ...model.retries.facts import Attempt, Retries
 from ...table import Table
@@ -38,7 +38,7 @@ def lines(retries: Retries, name: str, limit: int | None = MOST_COMMITS) -> Iter
         yield from _attempt(attempt)
     yield styled("")
     for note in retries.notes:
-        yield styled(str(note), QUIET)
+        yield styled(str(note), DIM)
 
 
 def _attempt(attempt: Attempt) -> Iterator[Text]:
@@ -51,10 +51,10 @@ def _attempt(attempt: Attempt) -> Iterator[Text]:
     for origin in attempt.origins or ():
         word = {True: "reused", False: "written again", None: "either"}[origin.before]
         yield Text.assemble(
-            styled(f"  {word:<13}  {file_name(origin.manifest.path)}"), styled(f"  {origin.reason}", QUIET)
+            styled(f"  {word:<13}  {file_name(origin.manifest.path)}"), styled(f"  {origin.reason}", DIM)
         )
     for note in attempt.notes:
-        yield styled(f"  {note}", QUIET)
+        yield styled(f"  {note}", DIM)
 
 
 @click.command(

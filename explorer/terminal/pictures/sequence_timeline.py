@@ -9,10 +9,10 @@ import click
 from rich.text import Text
 
 from ...model import formats
-from ...model.printable import LOUD, ODD, QUIET, file_name, styled
+from ...model.printable import DIM, LOUD, ODD, file_name, styled
 from ...model.sequence_timeline import verdicts as sequence_timeline_verdicts
 from ...model.sequence_timeline import words as sequence_timeline_words
-from ...model.sequence_timeline.facts import Band, FileLife, Timeline
+from ...model.sequence_timeline.facts import Band, FileLifetime, Timeline
 from ...model.sequence_timeline.scopes import Scopes, number
 from ...model.sequence_timeline.words import Names
 from ...model.words import UNITS, holds, partition_name
@@ -43,7 +43,7 @@ def lines(timeline: Timeline, name: str, limit: int | None = None) -> Iterator[T
         yield styled("")
         place = partition_name(spec_id, partition, with_spec=with_spec)
         band = bands.pop((spec_id, partition), None)
-        yield Text.assemble(styled(place, LOUD), styled(f"  {_sums(band)}" if band else "", QUIET))
+        yield Text.assemble(styled(place, LOUD), styled(f"  {_sums(band)}" if band else "", DIM))
         for file in files:
             yield _file(scopes, names, file)
     if len(shown) < timeline.file_count:
@@ -51,32 +51,32 @@ def lines(timeline: Timeline, name: str, limit: int | None = None) -> Iterator[T
         yield styled(f"and {formats.count(timeline.file_count - len(shown), 'more file')}", ODD)
         for (spec_id, partition), band in list(bands.items())[:_PARTITIONS]:
             place = partition_name(spec_id, partition, with_spec=with_spec)
-            yield Text.assemble(styled(f"  {place}"), styled(f"  {_sums(band)}", QUIET))
+            yield Text.assemble(styled(f"  {place}"), styled(f"  {_sums(band)}", DIM))
         if len(bands) > _PARTITIONS:
             yield styled(f"  and {formats.count(len(bands) - _PARTITIONS, 'more partition')}", ODD)
     if timeline.notes:
         yield styled("")
     for note in timeline.notes:
-        yield styled(str(note), QUIET)
+        yield styled(str(note), DIM)
 
 
-def _file(scopes: Scopes, names: Names, file: FileLife) -> Text:
+def _file(scopes: Scopes, names: Names, file: FileLifetime) -> Text:
     sign = "?" if file.is_live is None else "●" if file.is_live else "○"
-    said = sequence_timeline_verdicts.said(scopes, names, file, None)
+    remark = sequence_timeline_verdicts.remark(scopes, names, file, None)
     facts = f"  {UNITS[file.kind]}, {holds(file.kind, file.record_count)}, "
     facts += f"data seq {number(file.data_sequence_number)}, file seq {number(file.file_sequence_number)}"
     colour = "bright_blue" if file.kind == "data" else "red"
     return Text.assemble(
         styled(f"  {sign} {names[file.key]}", colour if file.is_live else ""),
-        styled(facts, QUIET),
-        styled(f"  {said.words[0]}", ODD if said.tone == "attention" else ""),
+        styled(facts, DIM),
+        styled(f"  {remark.words[0]}", ODD if remark.tone == "attention" else ""),
     )
 
 
 def _sums(band: Band) -> str:
     live = formats.count(band.live_data_files, "live data file")
-    told = f"{live}, {formats.count(band.live_delete_files, 'live delete')}"
-    return f"{told}, {band.dangling:,} dangling" if band.dangling else told
+    counts = f"{live}, {formats.count(band.live_delete_files, 'live delete')}"
+    return f"{counts}, {band.dangling:,} dangling" if band.dangling else counts
 
 
 @click.command(

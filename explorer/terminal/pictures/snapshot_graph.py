@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ...model import formats
-from ...model.printable import LOUD, ODD, QUIET, printable, styled
+from ...model.printable import DIM, LOUD, ODD, printable, styled
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Gap, Node, SnapshotGraph
 from ...model.words import account
@@ -65,7 +65,7 @@ class _Log:
         if contradictions := snapshot_graph_words.contradictions(graph):
             yield from self._wrapped("", "", [styled(contradictions, ODD)])
         if graph.nodes:
-            yield from self._wrapped("", "", [styled("newest first, times in UTC · ", QUIET), *self._key()])
+            yield from self._wrapped("", "", [styled("newest first, times in UTC · ", DIM), *self._key()])
         yield Text()
 
     def snapshots(self, limit: int | None) -> Iterator[Text]:
@@ -97,11 +97,11 @@ class _Log:
             on_main=node.state in ("current", "main"),
         )
         if rails.join:
-            yield styled(rails.join.rstrip(), QUIET)
+            yield styled(rails.join.rstrip(), DIM)
         symbols = _HOLLOW if node.state == "staged" else _SOLID
         symbol = symbols.get(node.snapshot.operation or "", _NO_OPERATION[node.state == "staged"])
         marked = Text.assemble(
-            styled(rails.before, QUIET), styled(symbol, self._style(node)), " ", styled(rails.after, QUIET)
+            styled(rails.before, DIM), styled(symbol, self._style(node)), " ", styled(rails.after, DIM)
         )
         yield from self._wrapped(marked, rails.below, self._facts(node))
         indent = rails.below + self._margin
@@ -118,7 +118,7 @@ class _Log:
         facts += [
             styled(f"{s.operation or 'unknown':<9}  ", self._style(node)),
             styled(f"{_time(s.committed_at)}  "),
-            styled(short if self._short_ids else str(s.snapshot_id), QUIET),
+            styled(short if self._short_ids else str(s.snapshot_id), DIM),
         ]
         if node.refs:
             facts.append(styled("  (" + ", ".join(self._ref(name, node) for name in node.refs) + ")", LOUD))
@@ -180,14 +180,14 @@ class _Log:
     def _wrapped(self, first: str | Text, further: str, parts: list[Text]) -> Iterator[Text]:
         """The parts in a row behind `first`; what the terminal has no room for goes on behind `further`."""
         content = Text().join(parts)
-        prefix = first if isinstance(first, Text) else styled(first, QUIET)
+        prefix = first if isinstance(first, Text) else styled(first, DIM)
         if self._width is None:
             yield Text.assemble(prefix, content)
             return
         room = max(20, self._width - prefix.cell_len)
         for row in content.wrap(_RULER, room):
             yield Text.assemble(prefix, row)
-            prefix = styled(further, QUIET)
+            prefix = styled(further, DIM)
 
 
 _RULER = Console(width=80)  # Text.wrap asks it for its defaults only

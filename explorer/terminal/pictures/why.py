@@ -8,11 +8,11 @@ import click
 from rich.text import Text
 
 from ...model import formats
-from ...model.printable import LOUD, ODD, QUIET, file_name, styled
+from ...model.printable import DIM, LOUD, ODD, file_name, styled
 from ...model.why import what_if
 from ...model.why import words as why_words
 from ...model.why.facts import MatchedRow, RowDelete, RowOutcome
-from ...model.why.what_if import Act
+from ...model.why.what_if import ReaderView
 from ...table import Table
 from .. import screen
 from ..answer import Answer, answers
@@ -37,35 +37,35 @@ def lines(outcome: RowOutcome, name: str, limit: int | None = None) -> Iterator[
     if left:
         yield styled("")
         yield styled(f"and {formats.count(left, 'more row')}", ODD)
-    right, *others = what_if.acts(outcome)
-    for act in others:
-        yield from _what_if(right, act, len(shown))
+    right, *others = what_if.reader_views(outcome)
+    for reader_view in others:
+        yield from _what_if(right, reader_view, len(shown))
     if outcome.notes:
         yield styled("")
     for note in outcome.notes:
-        yield styled(str(note), QUIET)
+        yield styled(str(note), DIM)
 
 
 def _row(row: MatchedRow, columns: tuple[str, ...]) -> Iterator[Text]:
     sign, colour = ("−", "red") if row.masked else ("●", "bright_blue")
-    yield Text.assemble(styled(f"{sign} {_values(row, columns)}", colour), styled(f"  {_place(row)}", QUIET))
+    yield Text.assemble(styled(f"{sign} {_values(row, columns)}", colour), styled(f"  {_place(row)}", DIM))
     yield styled(f"  {row.reason}")
     for delete in row.deletes:
         yield _delete(delete)
 
 
 def _delete(of: RowDelete) -> Text:
-    told = styled(f"  {file_name(*of.delete.key)}", "red" if of.masks else "")
-    return Text.assemble(told, styled(f"  {of.delete.kind}, {of.words}", QUIET))
+    name_of_delete = styled(f"  {file_name(*of.delete.key)}", "red" if of.masks else "")
+    return Text.assemble(name_of_delete, styled(f"  {of.delete.kind}, {of.words}", DIM))
 
 
-def _what_if(right: Act, other: Act, shown: int) -> Iterator[Text]:
+def _what_if(right: ReaderView, other: ReaderView, shown: int) -> Iterator[Text]:
     """The rows that only a wrong reading masks; nothing where it makes no difference."""
     rows = list(zip(right.rows, other.rows, strict=True))[:shown]
     phantoms = [(wrongly.row, wrongly.by) for rightly, wrongly in rows if rightly.seen and wrongly.by]
     if phantoms:
         yield styled("")
-        yield styled(other.label, QUIET)
+        yield styled(other.label, DIM)
     for row, by in phantoms:
         yield Text.assemble(styled(f"  {_place(row)}"), styled(f"  masked by {file_name(*by.delete.key)}", ODD))
 

@@ -24,7 +24,7 @@ _TOPIC, _PAGE_TOPIC = "changelog", "page of the changelog"
 _ROWS_ON_A_PAGE = 50
 _LONGEST_CELL = 200
 _TYPES = ("INSERT", "DELETE", "UPDATE_BEFORE", "UPDATE_AFTER")
-_TOLD = {
+_IN_WORDS = {
     "changes": "Rows that changed; rows only carried over are left out",
     "raw": "Every row that left or came with a file, as Iceberg's .changes prints it",
     "updates": "As changes, with the two sides of an update as a pair",
@@ -98,7 +98,7 @@ class ChangelogView:
 
     def _make_controls(self) -> w.Widget:
         errors = self._context.errors
-        self._mode = w.ToggleButtons(options=list(MODES), value="changes", tooltips=[_TOLD[mode] for mode in MODES])
+        self._mode = w.ToggleButtons(options=list(MODES), value="changes", tooltips=[_IN_WORDS[mode] for mode in MODES])
         self._mode.style.button_width = "auto"
         self._mode.observe(guarded(errors, lambda _: self._range_changed()), "value")
         self._since = w.Dropdown(
@@ -162,10 +162,10 @@ class ChangelogView:
         self._read.disabled = False
         fresh = self._asked == self._question()
         since = f"after {self._name(start)} " if start is not None else ""
-        told = f"<b>{mode}</b>: {_TOLD[mode]}. Commits {text(since)}up to {text(self._name(end))}."
+        asked_in_words = f"<b>{mode}</b>: {_IN_WORDS[mode]}. Commits {text(since)}up to {text(self._name(end))}."
         stale = " What is shown below is of another question." if self._picture is not None and not fresh else ""
         unread = "" if fresh else f" Press <b>Read rows</b> to read their data files.{stale}"
-        self._message.value = f"<p>{told}{unread}</p>"
+        self._message.value = f"<p>{asked_in_words}{unread}</p>"
 
     # reading and showing
 

@@ -31,8 +31,8 @@ def panel(facts: CommitFacts, selected: str) -> str:
     """
     change = next((file for file in facts.commit.files if file_key(*file.key) == selected), None)
     rows = facts.rows
-    told = next((file for file in rows.files if file.path == selected), None) if rows is not None else None
-    if change is None and told is None:
+    of_rows = next((file for file in rows.files if file.path == selected), None) if rows is not None else None
+    if change is None and of_rows is None:
         return _of_commit(facts)
     title = f"{change.change} {change.kind}" if change is not None else "kept data file"
     path = change.entry.file_path if change is not None else selected
@@ -40,7 +40,7 @@ def panel(facts: CommitFacts, selected: str) -> str:
         (
             f"<h3>{text(title.capitalize())}</h3>",
             table(identity(change.entry, change.resolved) if change is not None else [("path", copyable(path))]),
-            _outcomes(rows, told) if rows is not None and told is not None else "",
+            _outcomes(rows, of_rows) if rows is not None and of_rows is not None else "",
             _unread(change) if rows is None and change is not None and change.kind == "data" else "",
         )
     )
@@ -72,18 +72,18 @@ def _totals(facts: CommitFacts) -> str:
     return table(rows)
 
 
-def _outcomes(rows: CommitRows, told: FileRows) -> str:
-    counts = [(name, f"{value:,}") for name, field in _OUTCOMES if (value := getattr(told.outcomes, field))]
+def _outcomes(rows: CommitRows, of_rows: FileRows) -> str:
+    counts = [(name, f"{value:,}") for name, field in _OUTCOMES if (value := getattr(of_rows.outcomes, field))]
     masked = [
         (f"masked by {m.kind}", f"{m.rows:,} {copyable(file_key(m.delete_path, m.content_offset))}")
-        for m in told.masked_by
+        for m in of_rows.masked_by
     ]
-    came = [ribbon for ribbon in rows.ribbons if ribbon.target == told.path]
-    went = [ribbon for ribbon in rows.ribbons if ribbon.source == told.path]
-    heading = "What became of its rows" if told.change != "added" else "Where its rows are from"
+    came = [ribbon for ribbon in rows.ribbons if ribbon.target == of_rows.path]
+    went = [ribbon for ribbon in rows.ribbons if ribbon.source == of_rows.path]
+    heading = "What became of its rows" if of_rows.change != "added" else "Where its rows are from"
     return (
         f"<h3>{heading}</h3>"
-        + table([("rows in the file", f"{told.record_count:,}"), *counts, *masked])
+        + table([("rows in the file", f"{of_rows.record_count:,}"), *counts, *masked])
         + _ribbons("From", [(r.source, r) for r in came])
         + _ribbons("To", [(r.target, r) for r in went])
     )

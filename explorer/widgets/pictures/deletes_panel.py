@@ -70,8 +70,8 @@ def _clauses(clauses: Iterable[Clause]) -> Iterable[tuple[str, str]]:
 
 def _delete(live: LiveDelete, data_files: int) -> str:
     file = live.file
-    told = "".join(f"<p>{text(sentence)}</p>" for sentence in deletes_words.about_delete(live, data_files))
-    return f"<h3>{text(deletes_words.kind_words(file).capitalize())}</h3>{told}{table(_of_delete(live, file))}"
+    sentences = "".join(f"<p>{text(sentence)}</p>" for sentence in deletes_words.about_delete(live, data_files))
+    return f"<h3>{text(deletes_words.kind_words(file).capitalize())}</h3>{sentences}{table(_of_delete(live, file))}"
 
 
 def _of_delete(live: LiveDelete, file: DeleteFile) -> Iterable[tuple[str, str]]:

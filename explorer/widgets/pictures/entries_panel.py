@@ -28,12 +28,14 @@ def entries_panel(entries: Entries, selected: str) -> str:
     if found:
         return "".join(map(_entry, found))
     wrong = "".join(f"<p><b>Contradiction</b>: {text(sentence)}</p>" for sentence in entries.contradictions)
-    told = "".join(f"<p>{text(sentence)}</p>" for sentence in entries_words.closing(entries))
+    sentences = "".join(f"<p>{text(sentence)}</p>" for sentence in entries_words.closing(entries))
     counted = {"manifests": len(entries.manifests), "entries": entries.entry_count}
     counts = [(name, formats.count(None if entries.unreadable else count)) for name, count in counted.items()]
     if entries.snapshot.manifest_list is not None:
         counts.append(("manifest list", copyable(entries.snapshot.manifest_list)))
-    return f"<h3>No entry selected</h3>{told}{wrong}{table(counts)}<p>Click an entry, or a manifest to open it.</p>"
+    return (
+        f"<h3>No entry selected</h3>{sentences}{wrong}{table(counts)}<p>Click an entry, or a manifest to open it.</p>"
+    )
 
 
 def _entry(read: ReadEntry) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ...model import formats
 from ...model.iceberg.delete_scope import DeleteKey
 from ...model.sequence_timeline import words as sequence_timeline_words
-from ...model.sequence_timeline.facts import FileLife, Timeline
+from ...model.sequence_timeline.facts import FileLifetime, Timeline
 from ...model.sequence_timeline.scopes import Scopes
 from ...model.words import partition_name
 from ..files import as_read
@@ -38,14 +38,14 @@ def _of_all(timeline: Timeline) -> str:
     is_known = timeline.total_files or not sequence_timeline_words.lacks_parts(timeline)
     rows = [(name, formats.count(count if is_known else None)) for name, count in counts.items()]
     rows.append(("commits", formats.count(len(timeline.commits))))
-    told = "".join(f"<p>{text(line)}</p>" for line in sequence_timeline_words.closing(timeline, timeline.files))
+    sentences = "".join(f"<p>{text(line)}</p>" for line in sequence_timeline_words.closing(timeline, timeline.files))
     return (
-        f"<h3>No file selected</h3>{told}{table(rows)}"
+        f"<h3>No file selected</h3>{sentences}{table(rows)}"
         "<p>Click a delete to see its reach, or a data file to see what reaches it.</p>"
     )
 
 
-def _identity(lifetime: FileLife) -> Iterable[tuple[str, str]]:
+def _identity(lifetime: FileLifetime) -> Iterable[tuple[str, str]]:
     yield "path", copyable(lifetime.file_path)
     if lifetime.content_offset is not None:
         yield "at byte", f"{lifetime.content_offset:,}"

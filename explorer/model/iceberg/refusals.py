@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .iceberg.metadata import TableMetadata, beyond_bits
+from .metadata import TableMetadata, beyond_bits
 
 
 def refusals(metadata: TableMetadata, document: Mapping[str, Any]) -> tuple[str, ...]:
