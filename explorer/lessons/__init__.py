@@ -1,6 +1,6 @@
 """The sandbox: live tables, each with a story. The only code of the house that writes a table.
 
-To add a story, add a module with one `LESSON` and put its name into `shelf.py`.
+To add a story, add a module to `stories/` with one `LESSON` and put its name into `registry.py`.
 """
 
 from __future__ import annotations

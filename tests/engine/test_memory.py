@@ -15,7 +15,6 @@ import pytest
 from explorer.engine.memory import RecentlyUsed, bytes_of, read_once
 from explorer.queries.files import avro
 from explorer.queries.files import manifests as stored_manifests
-from explorer.queries.files.storage import ReadOptions
 from explorer.queries.rows import touched_files
 
 
@@ -133,9 +132,9 @@ def test_what_is_decoded_of_a_manifest_is_seen_whole_or_not_at_all(monkeypatch: 
     monkeypatch.setattr(
         stored_manifests, "entries_here", lambda *_, **__: SimpleNamespace(rows=rows, unreadable_files=())
     )
-    monkeypatch.setattr(stored_manifests, "size_in_bytes", lambda _: 0)
-    manifests: Any = touched_files._Manifests(None, {}, ReadOptions(), Seen(), 1, 1)
-    assert manifests._entries([{"path": "a"}, {"path": "b"}], None) == rows
+    monkeypatch.setattr(stored_manifests, "size_together", lambda _: 0)
+    manifests: Any = touched_files._Manifests(None, Seen(), 1, 1)  # type: ignore[arg-type]
+    assert manifests._entries([SimpleNamespace(path="a"), SimpleNamespace(path="b")], None) == rows
 
 
 class Asked:

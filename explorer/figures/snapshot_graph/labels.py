@@ -167,7 +167,7 @@ def _draw_ranges(view: View, row: Row, items: list[Item], canvas: Canvas) -> Non
         stretch = []
 
 
-TIER = 26.0  # pixels from one shelf of flags to the next
+TIER = 26.0  # pixels from one tier of flags to the next
 _FLAG_HEIGHT = 20.0
 _PILL_HEIGHT = 24.0
 _FLAG_SIZE = 11.5
@@ -177,7 +177,7 @@ _NUMBER_TOP = 32.0  # pixels above a mark that its number may reach
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """One label of refs: a pill beside its snapshot (shelf -1), or a pill or flag on a shelf above the row."""
+    """One label of refs: a pill beside its snapshot (tier -1), or a pill or flag on a tier above the row."""
 
     node: Node
     words: str

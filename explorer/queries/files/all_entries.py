@@ -152,7 +152,7 @@ def _texts(found: pa.Table, types: Mapping[str, DataType], specs: Specs) -> pa.A
 
 
 def _writer(spec: Sequence[Mapping[str, Any]], types: Mapping[str, DataType]) -> Callable[[Row], str] | None:
-    """A function from partition values to the text that `manifest_avro` makes of the stored ones."""
+    """A function from partition values to the text that `files.avro` makes of the stored ones."""
     from pyiceberg.transforms import parse_transform
     from pyiceberg.types import IntegerType as Integer
 

@@ -219,7 +219,7 @@ def _scaled(unscaled: Any, kind: str) -> Decimal:
 
 
 def _from_text(kind: str, shown: str) -> Value | None:
-    """A partition value as `manifest_avro` writes it; None if it is written in a way that tells nothing here."""
+    """A partition value as `files.avro` writes it; None if it is written in a way that tells nothing here."""
     try:
         match _kind(kind):
             case "int" | "long":
