@@ -8,33 +8,16 @@ from decimal import Decimal
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import pytest
 from click.testing import CliRunner
 
 from explorer import cli
 from explorer.table.export import to_csv
-from explorer.table.picture import Picture
-
-
-def pictured(data: pd.DataFrame) -> Picture[None]:
-    def not_asked(*_: object) -> Any:
-        raise AssertionError("nothing but the rows is asked for")
-
-    return Picture(
-        name="made",
-        title=not_asked,
-        facts=not_asked,
-        data=lambda: data,
-        frame=not_asked,
-        draw=lambda _: go.Figure(),
-        sql="",
-        notes=not_asked,
-    )
+from tests.table.made_picture import MadePicture
 
 
 def cells(data: dict[str, list[Any]]) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(to_csv(pictured(pd.DataFrame(data))))))
+    return list(csv.reader(io.StringIO(to_csv(MadePicture(lambda: pd.DataFrame(data))))))
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def create_views(
 
     `explorer_files`: columns as of `files_query`; of the table as it is whenever it is queried, or of a snapshot.
     `explorer_snapshots`: one row per listed snapshot, as the metadata file has it that was read: columns as of
-    `snapshot_graph.snapshots_query`; where SQL cannot read that file snapshot_id, parent_id, sequence_number bigint (0
+    `files.snapshots.snapshots_query`; where SQL cannot read that file snapshot_id, parent_id, sequence_number bigint (0
     in version 1), committed_at timestamp, operation string, schema_id int, first_row_id bigint, manifest_list string,
     summary map<string,string>.
 

@@ -254,7 +254,7 @@ def frame(source: Source, listed: Sequence[ListedManifest]) -> DataFrame:
         source: the table.
         listed: rows of a manifest list.
 
-    Cost: as of `stored_manifests.entries`.
+    Cost: as of `files.manifests.entries`.
     """
     manifests = [(m.path, m.sequence_number, m.added_snapshot_id, m.first_row_id) for m in listed]
     return source.spark.sql(

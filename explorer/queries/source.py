@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 from pyspark.sql import SparkSession
 
+from ..engine.memory import read_once
 from ..model.iceberg.metadata import TableMetadata
 from ..model.iceberg.touched_files import Specs
 from .files import storage
@@ -45,7 +45,7 @@ class Source:
         """Partition fields by spec id."""
         return self.metadata.specs
 
-    @cached_property
+    @read_once
     def options(self) -> ReadOptions:
         """Of `storage.read_options`, with the files that are kept; asked of the session once, when first needed."""
         return replace(storage.read_options(self.spark, self.located.relation), kept=self.kept)

@@ -118,7 +118,7 @@ def _column(name: str) -> str:
 
 
 def data_entries(source: Source, stored: StoredDeletes, paths: Iterable[str]) -> tuple[Row, ...]:
-    """The live entries of these data files, with statistics, as of `stored_manifests.entries`.
+    """The live entries of these data files, with statistics, as of `files.manifests.entries`.
 
     Cost: nothing if `stored` holds them, else the data manifests.
     """
@@ -142,7 +142,7 @@ def holding(
         source: the table.
         snapshot_id: at which the deletes are live.
         matched: of `matching`.
-        deletes: entries of those in question, as of `stored_manifests.entries`.
+        deletes: entries of those in question, as of `files.manifests.entries`.
 
     Cost: the content of these deletes, and the rows once more.
     """

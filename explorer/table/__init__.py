@@ -366,7 +366,7 @@ class Table:
 
         Args:
             as_of: the snapshot at which liveness and reach are told: id, branch or tag; the current one if None.
-            window: lives that overlap these sequence numbers, or of one partition; all if None.
+            window: lifetimes that overlap these sequence numbers, or of one partition; all if None.
 
         Cost: the manifest lists of all listed snapshots, and every manifest once; what was read stays in memory and in
         the cache on this machine, so that a second look, by another kernel too, reads only what is new.

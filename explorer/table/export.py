@@ -95,7 +95,8 @@ def _cut(picture: Shown, shown: pd.DataFrame) -> list[Note]:
     if len(shown) == len(picture.data):
         return []
     which = "newest" if picture.first == "bottom" else "first"
-    return [Note("exact", f"Rows show the {which} {len(shown):,} of {len(picture.data):,}", "Ask for more by --limit.")]
+    about = f"Rows show the {which} {len(shown):,} of {len(picture.data):,}"
+    return [Note("exact", about, "A .csv or .json of it has more.")]
 
 
 def _rows(data: pd.DataFrame) -> list[dict[str, Any]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..model.evidence import CONTRADICTS, Note
+from ..errors import ExplorerError
+from ..model.evidence import CONTRADICTS, Certainty, Note
 from ..model.iceberg import metadata_tables
 from ..model.iceberg.inheritance import ListedManifest
 from .version import TableVersion
@@ -21,12 +22,8 @@ NO_NAME_FOR_ROWS = "SQL cannot name the rows of a table that was opened by its f
 
 def first_notes(version: TableVersion, hidden_from_sql: str, contradictions: Iterable[object] = ()) -> list[Note]:
     """What every picture says first; `contradictions` are sentences, with or without their full stop."""
-    refusal = version.refusal
-    refused = [Note("exact", REFUSED_FILE, f"{refusal} The snapshots are shown as the file holds them.")]
     sentences = (*version.metadata.oddities, *map(str, contradictions))
-    notes = (refused if refusal else []) + [
-        Note("exact", CONTRADICTS, f"{sentence.rstrip('.')}.") for sentence in sentences
-    ]
+    notes = _refusal(version) + [Note("exact", CONTRADICTS, f"{sentence.rstrip('.')}.") for sentence in sentences]
     chosen_from = version.located.chosen_from
     if chosen_from is not None and chosen_from > 1:
         notes.append(
@@ -39,6 +36,20 @@ def first_notes(version: TableVersion, hidden_from_sql: str, contradictions: Ite
     if hidden_from_sql:
         notes.append(Note("unknown", "SQL for these rows", hidden_from_sql))
     return notes
+
+
+def _refusal(version: TableVersion) -> list[Note]:
+    """Why Iceberg refuses the metadata file, in its own words; in those of the house where it cannot be asked."""
+    if not version.refusals:
+        return []
+    certainty: Certainty = "exact"
+    try:
+        reason = version.every_reader.refusal
+    except ExplorerError:
+        certainty, reason = "inferred", f"{'; '.join(version.refusals)}."
+    if not reason:
+        return []
+    return [Note(certainty, REFUSED_FILE, f"{reason} The snapshots are shown as the file holds them.")]
 
 
 def refused_sql(version: TableVersion, sql: str, listed: Iterable[ListedManifest], *, lost: bool) -> tuple[Note, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import html
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -172,11 +171,10 @@ class Picture(Generic[Facts]):
 
     def to_static_html(self) -> str:
         """Picture, first rows and notes as HTML that needs no script: for saved notebooks, nbconvert and GitHub."""
-        picture = base64.b64encode(svg.to_svg(self.figure).encode()).decode()
         return "".join(
             (
                 f'<div class="iceberg-picture"><img alt="{html.escape(self.title, quote=True)}" ',
-                f'style="max-width:100%" src="data:image/svg+xml;base64,{picture}">',
+                f'style="max-width:100%" src="{svg.to_data_uri(self.figure)}">',
                 self._static_table(),
                 "".join(
                     f"<p><b>{note.certainty}</b>: {html.escape(f'{note.about}. {note.reason}')}</p>"

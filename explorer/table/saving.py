@@ -50,7 +50,12 @@ def _png(_: Asked, picture: Shown) -> bytes:
     return png
 
 
-def _parquet(_: Asked, picture: Shown) -> bytes:
+def to_parquet(picture: Shown) -> bytes:
+    """The rows as Parquet.
+
+    Raises:
+        ExplorerError: a column that Parquet cannot hold.
+    """
     content = BytesIO()
     try:
         picture.data.to_parquet(content, index=False)
@@ -66,7 +71,7 @@ KINDS: dict[str, Callable[[Asked, Shown], bytes]] = {
     "svg": lambda _, picture: svg.to_svg(picture.figure).encode(),
     "html": lambda table, picture: to_html(table, picture).encode(),
     "csv": lambda _, picture: to_csv(picture).encode(),
-    "parquet": _parquet,
+    "parquet": lambda _, picture: to_parquet(picture),
     "json": lambda table, picture: f"{to_json(table, picture)}\n".encode(),
 }
 """Kinds of files by the endings of their names."""

@@ -60,8 +60,11 @@ class TableVersion:
             AccessDenied, Unreachable, UnreadableMetadata: each says what was found.
         """
         with paused_gc():
-            file = metadata_file.read(spark, located.metadata_file, located.relation)
-            metadata = _understood(located, file)
+            return cls._of(spark, located, metadata_file.read(spark, located.metadata_file, located.relation))
+
+    @classmethod
+    def _of(cls, spark: SparkSession, located: Located, file: MetadataFile) -> TableVersion:
+        metadata = _understood(located, file)
         readers = Readers(spark, located, file, metadata)
         refusals = tuple(metadata_refusals.refusals(metadata, file.document))
         return cls(spark, located, file, metadata, readers, refusals, datetime.now(UTC))
@@ -74,11 +77,13 @@ class TableVersion:
         """
         spark = engine.session_again(self.spark)
         with engine.answering(spark):
-            now = TableVersion.read(spark, find_table.refresh(spark, self.located))
-        # A file's name alone tells nothing: a table made anew may begin with `v1` again.
-        if now.file != self.file or spark is not self.spark:
-            return now
-        return replace(self, located=now.located, read_at=now.read_at)
+            located = find_table.refresh(spark, self.located)
+            with paused_gc():
+                file = metadata_file.read(spark, located.metadata_file, located.relation)
+                # A file's name alone tells nothing: a table made anew may begin with `v1` again.
+                if file != self.file or spark is not self.spark:
+                    return self._of(spark, located, file)
+        return replace(self, located=located, read_at=datetime.now(UTC))
 
     @property
     def name(self) -> str:
@@ -111,11 +116,6 @@ class TableVersion:
     def ids_fit(self) -> bool:
         """Whether every snapshot id fits into 64 bits, as Iceberg wants it."""
         return not self.refusals or metadata_refusals.ids_fit(self.metadata)
-
-    @property
-    def refusal(self) -> str:
-        """Why Iceberg refuses the metadata file, in its own words; empty if it does not."""
-        return self.every_reader.refusal if self.refusals else ""
 
     @property
     def is_partitioned(self) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import io
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -15,6 +14,7 @@ from itables.widget import ITable
 from ..model import formats
 from ..table.export import to_csv
 from ..table.picture import Picture
+from ..table.saving import to_parquet
 from .activity import Activity
 from .browser import Page
 from .error_strip import ErrorStrip
@@ -120,15 +120,9 @@ def _caption(shown: int, held: int, picture: Picture[Any]) -> str:
     return f"The {end} {shown:,} of {picture.row_count:,} rows{fewer}"
 
 
-def _parquet(picture: Picture[Any]) -> bytes:
-    buffer = io.BytesIO()
-    picture.data.to_parquet(buffer, index=False)
-    return buffer.getvalue()
-
-
 _KINDS: dict[str, tuple[str, str, Callable[[Picture[Any]], bytes]]] = {
     "CSV": ("csv", "text/csv", lambda picture: to_csv(picture).encode()),
-    "Parquet": ("parquet", "application/vnd.apache.parquet", _parquet),
+    "Parquet": ("parquet", "application/vnd.apache.parquet", to_parquet),
 }
 
 

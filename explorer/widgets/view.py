@@ -19,7 +19,14 @@ from .live_figure import LiveFigure
 from .markup import text
 
 Facts = TypeVar("Facts")
+AnyPicture = TypeVar("AnyPicture", bound=Picture[Any])
 Question = TypeVar("Question", bound=Hashable)
+
+
+def read_whole(picture: AnyPicture) -> AnyPicture:
+    """With all that the drawers show but rows, so that opening one asks nothing on the kernel's main thread."""
+    _ = picture.read().sql, picture.notes
+    return picture
 
 
 class PictureView(Generic[Question, Facts]):
@@ -149,7 +156,7 @@ class PictureView(Generic[Question, Facts]):
             self._message.value = f"<p>{text(self._label(question))} …</p>"
         self._context.activity.ask(
             self.topic,
-            lambda: self._read(question).read(),
+            lambda: read_whole(self._read(question)),
             lambda picture: self._answered(question, picture),
             label=self._label(question),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import threading
 from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import Any
@@ -148,4 +149,43 @@ def test_a_session_has_its_own_patience_again_once_its_server_is_back() -> None:
     assert session.client.policies == [policy]
     with pytest.raises(ValueError, match="wrong"), retry_while(lambda: True, session):
         raise ValueError("wrong")
+    assert session.client.policies == [policy]
+
+
+def test_blocks_of_two_threads_that_overlap_leave_a_session_its_own_patience() -> None:
+    policy = Willing()
+    session: Any = SimpleNamespace(client=Client(policy))
+    first_is_in, second_is_in, first_is_out = threading.Event(), threading.Event(), threading.Event()
+    within: list[bool] = []
+
+    def first() -> None:
+        with retry_while(lambda: True, session):
+            first_is_in.set()
+            second_is_in.wait(20)
+
+    def second() -> None:
+        first_is_in.wait(20)
+        with retry_while(lambda: False, session):
+            within.append(session.client.policies[0].can_retry(ConnectionError()))
+            second_is_in.set()
+            first_is_out.wait(20)
+            within.append(session.client.policies[0].can_retry(ConnectionError()))
+
+    threads = [threading.Thread(target=first), threading.Thread(target=second)]
+    for thread in threads:
+        thread.start()
+    threads[0].join(20)
+    first_is_out.set()
+    threads[1].join(20)
+    assert within == [False, False], "the block that is open holds, whichever other one was left"
+    assert session.client.policies == [policy]
+
+
+def test_the_first_block_to_lose_its_server_leaves_the_others_as_they_are() -> None:
+    policy = Willing()
+    session: Any = SimpleNamespace(client=Client(policy))
+    with retry_while(lambda: True, session):
+        with pytest.raises(ConnectionError), retry_while(lambda: False, session):
+            raise ConnectionError
+        assert session.client.policies[0].can_retry(ConnectionError())
     assert session.client.policies == [policy]

@@ -163,7 +163,7 @@ def test_a_remote_that_accepts_and_says_nothing_is_given_up(python) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         ran = python(
             "from explorer.engine import session as s\nimport explorer.engine.connect as module\n"
-            "from explorer.errors import NoSpark\nmodule._PATIENCE = 3.0\n"
+            "from explorer.errors import NoSpark\nmodule._TIMEOUT = 3.0\n"
             "try: s()\nexcept NoSpark as error: print(error)",
             SPARK_REMOTE=f"sc://127.0.0.1:{silent.getsockname()[1]}",
         )

@@ -213,5 +213,5 @@ PICTURES: dict[str, Drawings[Any]] = {
     "changelog": CHANGELOG,
     "commit": COMMIT,
     "sequence timeline": SEQUENCE_TIMELINE,
-    "row fate": WHY,
+    "why": WHY,
 }

@@ -12,7 +12,7 @@ from explorer.lessons.stories import phantom_deletion
 from explorer.model.why.facts import RowOutcome
 from explorer.model.why.what_if import reader_views
 from tests.queries.commit_facts import Opened
-from tests.queries.delete_facts import told_fate
+from tests.queries.delete_facts import told_outcome
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def steps(spark: SparkSession, fresh_table: Callable[..., str]) -> list[RowOutco
     name = fresh_table("phantom")
     phantom_deletion.LESSON.build(LiveTable(spark, name))
     opened = Opened(spark, name)
-    outcomes = [told_fate(opened, snapshot.snapshot_id, "true") for snapshot in opened.metadata.snapshots]
+    outcomes = [told_outcome(opened, snapshot.snapshot_id, "true") for snapshot in opened.metadata.snapshots]
     for outcome in outcomes:  # Spark's own answer, which asks for no masked rows
         seen = spark.sql(f"SELECT name FROM {name} VERSION AS OF {outcome.snapshot.snapshot_id}").collect()
         assert sorted(row.name for row in seen) == sorted(names(outcome, 0))

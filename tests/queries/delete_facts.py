@@ -35,6 +35,6 @@ def tallied(opened: Opened, snapshot_id: int, **limits: int) -> Deletes:
     return reader(opened, small_in_bytes=0, most_pairs=0, **limits).deletes(opened.metadata.by_id[snapshot_id])
 
 
-def told_fate(opened: Opened, snapshot_id: int, condition: str, **limits: int) -> RowOutcome:
+def told_outcome(opened: Opened, snapshot_id: int, condition: str, **limits: int) -> RowOutcome:
     """Why rows are deleted or not."""
     return reader(opened).outcome(opened.metadata.by_id[snapshot_id], condition, **limits)[0]

@@ -14,7 +14,7 @@ from explorer.errors import ExplorerError
 from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.model.deletes import words as deletes_words
 from tests.queries.commit_facts import Opened
-from tests.queries.delete_facts import counted, joined, reader, told, told_fate
+from tests.queries.delete_facts import counted, joined, reader, told, told_outcome
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def test_the_frame_holds_pairs_or_a_row_for_a_delete_that_reaches_nothing(rename
 
 
 def test_a_key_is_found_by_its_field_id_though_the_column_was_renamed(renamed: Opened) -> None:
-    outcome = told_fate(renamed, head(renamed), "number < 7")
+    outcome = told_outcome(renamed, head(renamed), "number < 7")
     assert (outcome.live_count, outcome.masked_count) == (1, 1)
     masked, live = outcome.rows
     assert (masked.values, masked.masked, [d.masks for d in masked.deletes]) == (("1", "EU"), True, [True])
@@ -115,18 +115,18 @@ def test_a_key_is_found_by_its_field_id_though_the_column_was_renamed(renamed: O
 
 def test_an_older_snapshot_is_asked_by_the_names_of_its_own_schema(renamed: Opened) -> None:
     before = next(s.snapshot_id for s in renamed.metadata.snapshots if s.sequence_number == 3)
-    outcome = told_fate(renamed, before, "id < 7")
+    outcome = told_outcome(renamed, before, "id < 7")
     assert (outcome.columns, outcome.live_count, outcome.masked_count) == (("id", "region"), 1, 1)
 
 
 def test_more_rows_than_are_shown_are_counted(renamed: Opened) -> None:
-    outcome = told_fate(renamed, head(renamed), "true", most=1)
+    outcome = told_outcome(renamed, head(renamed), "true", most=1)
     assert (len(outcome.rows), outcome.live_count, outcome.masked_count) == (1, 4, 1)
 
 
 def test_a_condition_that_is_none_is_told_in_words(renamed: Opened) -> None:
     with pytest.raises(ExplorerError, match="Write a condition over the table's columns"):
-        told_fate(renamed, head(renamed), "no_such_column = 1")
+        told_outcome(renamed, head(renamed), "no_such_column = 1")
 
 
 def test_a_global_delete_written_under_a_partitioned_spec_never_applies(

@@ -22,7 +22,7 @@ ASKED = """
 import json, sys
 import explorer
 from explorer.engine import session
-from explorer.queries import stored_manifests
+from explorer.queries.files import manifests as stored_manifests
 from tests.servers.every_picture import answers
 stored_manifests.SMALL_IN_BYTES, set_in = -1, set()
 for module in [m for name, m in sys.modules.items() if name.startswith("explorer.queries.")]:
@@ -30,7 +30,7 @@ for module in [m for name, m in sys.modules.items() if name.startswith("explorer
         if "small_in_bytes" in (defaults := getattr(function, "__kwdefaults__", None) or {}):
             defaults["small_in_bytes"] = -1
             set_in.add(function.__module__.rpartition(".")[2])
-assert set_in >= {"boundary", "commit", "deletes", "entries", "touched_files"}, set_in
+assert set_in >= {"boundary", "commit", "live_files", "entries", "touched_files"}, set_in
 table = explorer.table(sys.argv[1])
 told = {"people": answers(table)}
 told["graph"] = [str(note) for note in table.snapshot_graph().notes]

@@ -3,10 +3,9 @@ from __future__ import annotations
 import io
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import pytest
 from pyspark.sql import SparkSession
 
@@ -18,6 +17,7 @@ from explorer.widgets.activity import Activity
 from explorer.widgets.browser import Page
 from explorer.widgets.drawers import Drawers, text_cells
 from explorer.widgets.error_strip import ErrorStrip
+from tests.table.made_picture import MadePicture
 from tests.widgets.tabs import until
 
 
@@ -98,26 +98,6 @@ def test_cells_show_ids_whole_times_complete_and_missing_as_nothing(picture: Pic
     assert cells["refs"].tolist()[-1] == "main"
 
 
-def pictured(
-    read: Callable[[], pd.DataFrame], first: Literal["top", "bottom"] = "top", there_are: int | None = None
-) -> Picture[None]:
-    def not_asked(*_: object) -> Any:
-        raise AssertionError("nothing but the rows is asked for")
-
-    return Picture(
-        name="made",
-        title=lambda _: "made",
-        facts=lambda: None,
-        data=read,
-        frame=not_asked,
-        draw=lambda _: go.Figure(),
-        sql="",
-        notes=lambda _: [],
-        first=first,
-        row_count=lambda _: there_are,
-    )
-
-
 @pytest.mark.parametrize(("first", "shown"), [("top", range(10)), ("bottom", range(20, 30))])
 def test_the_rows_shown_are_those_that_come_first_and_what_is_left_out_is_said(
     page: RememberingPage, activity: Activity, monkeypatch: pytest.MonkeyPatch, first: Any, shown: range
@@ -126,7 +106,7 @@ def test_the_rows_shown_are_those_that_come_first_and_what_is_left_out_is_said(
     seen: list[pd.DataFrame] = []
     monkeypatch.setattr(drawers_module, "text_cells", lambda rows: seen.append(rows) or text_cells(rows))
     selected: list[int] = []
-    picture = pictured(lambda: pd.DataFrame({"n": range(30)}), first, 1_000)
+    picture = MadePicture(lambda: pd.DataFrame({"n": range(30)}), first, 1_000)
     drawers = opened(page, activity, picture, "data", selected)
     assert seen[0]["n"].tolist() == list(shown)
     end = "first" if first == "top" else "last"
@@ -139,13 +119,13 @@ def test_the_rows_shown_are_those_that_come_first_and_what_is_left_out_is_said(
 
 
 def test_rows_that_are_all_there_are_called_so(page: RememberingPage, activity: Activity) -> None:
-    drawers = opened(page, activity, pictured(lambda: pd.DataFrame({"n": range(3)}), there_are=3), "data")
+    drawers = opened(page, activity, MadePicture(lambda: pd.DataFrame({"n": range(3)}), there_are=3), "data")
     assert drawers._grid.caption == ""
     assert drawers._body.children[0].children[0].tooltip == "All rows of this picture, ids exact"
 
 
 def test_a_downloaded_csv_runs_nothing_in_a_spreadsheet(page: RememberingPage, activity: Activity) -> None:
-    drawers = opened(page, activity, pictured(lambda: pd.DataFrame({"n": ["=1+1"]})), "data")
+    drawers = opened(page, activity, MadePicture(lambda: pd.DataFrame({"n": ["=1+1"]})), "data")
     drawers._body.children[0].children[0].click()
     assert page.given == ("made.csv", b"n\n'=1+1\n", "text/csv")
 
@@ -167,7 +147,7 @@ def test_rows_are_read_on_the_workers_thread_and_may_be_given_up(page: Rememberi
         is_read.wait(20)
         return pd.DataFrame({"n": [1]})
 
-    drawers = opened(page, working, pictured(read), "data")
+    drawers = opened(page, working, MadePicture(read), "data")
     until(lambda: threads)
     assert threads[0] is not threading.current_thread()
     assert drawers._grid is None
@@ -189,7 +169,7 @@ def test_late_rows_of_an_older_picture_or_a_closed_drawer_are_not_shown(
         is_read.wait(20)
         return pd.DataFrame({"old": [1]})
 
-    older, newer = pictured(read), pictured(lambda: pd.DataFrame({"new": [1, 2]}))
+    older, newer = MadePicture(read), MadePicture(lambda: pd.DataFrame({"new": [1, 2]}))
     drawers = opened(page, working, older, "data")
     begun.wait(20)
     drawers.show(newer)
@@ -208,7 +188,7 @@ def test_late_rows_of_an_older_picture_or_a_closed_drawer_are_not_shown(
 
 
 def test_a_picture_that_is_shown_again_is_not_read_again(page: RememberingPage, activity: Activity) -> None:
-    picture = pictured(lambda: pd.DataFrame({"n": [1]}))
+    picture = MadePicture(lambda: pd.DataFrame({"n": [1]}))
     drawers = opened(page, activity, picture, "data")
     grid = drawers._grid
     drawers.show(picture)

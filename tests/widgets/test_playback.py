@@ -39,7 +39,7 @@ def playback(spark: SparkSession, written: str) -> Iterator[Playback]:
 def seen(view: Any) -> list[dict[str, bool | None]]:
     """For each reader the rows by name, and whether they are seen; once the step is read."""
     until(lambda: view._is_answered)
-    return [{row.row.values[1]: row.seen for row in act.rows} for act in reader_views(view._picture.facts)]
+    return [{row.row.values[1]: row.seen for row in view_.rows} for view_ in reader_views(view._picture.facts)]
 
 
 def test_every_commit_of_main_is_a_step_and_each_reader_sees_its_own_rows(playback: Playback) -> None:

@@ -18,7 +18,6 @@ from .layout import Column, Columns, Kind, Line, lines, part_of
 
 ROWS = 40  # lines that one picture draws
 SMALL = 11.0
-_LABELS = ("sequence number", "operation")
 _TABLE, _NARROW_TABLE = 236.0, 176.0  # pixels for owner and ordinal at the right
 
 

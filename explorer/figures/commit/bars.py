@@ -77,7 +77,7 @@ def draw_outline(page: Page, bar: Bar, box: Box, stroke: str, placed: Placed, *,
 
 
 def words_of(page: Page, bar: Bar) -> list[tuple[_Word, _Word | None]]:
-    """Lines of words for a bar: name and rows at the left, fates at the right or, without room, below."""
+    """Lines of words for a bar: name and rows at the left, outcomes at the right or, without room, below."""
     mark, room = bar.mark, bar.slot - bar.left
     name = Type(SMALL, page.theme.ink_2, mono=mark.is_single)
     names = [page.names[mark.paths[0]]] if mark.is_single else wordings(mark.files, "file")
@@ -85,7 +85,7 @@ def words_of(page: Page, bar: Bar) -> list[tuple[_Word, _Word | None]]:
     found = [
         _outcome(page, s, room) for s in bar.segments if s.what in (*_CHANGED, "unseen") and mark.outcomes is not None
     ]
-    if not (len(bar.segments) == 1 and found):  # else the fate's own words already say how many rows there are
+    if not (len(bar.segments) == 1 and found):  # else the outcome's own words already say how many rows there are
         style = Type(SMALL, page.theme.ink_2)
         left.append((page.canvas.fitting(wordings(mark.rows or 0, "row"), style, room), style))
     wide = max(s.width(w) for w, s in left) + max((s.width(w) for w, s in found), default=0) + 12

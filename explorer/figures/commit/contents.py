@@ -31,7 +31,7 @@ class Mark:
         side: `before` the boundary (removed), `after` it (added), or `through` it (kept, and reached by a delete).
         paths: of its files, as far as they are at hand.
         rows: stored in its files; None for a kept file whose rows were not asked for.
-        fates: None if rows were not read, or cannot be told apart here.
+        outcomes: None if rows were not read, or cannot be told apart here.
         certain: what became of every row although none was read; None if that takes reading.
         masked_by: deletes of this commit that mask rows in it; rows are those masked, or the positions they hold.
         replaced: deletes that the commit removed and that named a file of it: positions they held.

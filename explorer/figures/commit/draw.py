@@ -192,14 +192,14 @@ def _add_footnotes(page: Page, placed: Layout) -> None:
         page.footnotes.append("Several files are drawn as one bar: a click opens their partition.")
 
 
-_MOST = 60  # ribbons of one fate; more than that is a grey cloth
+_MOST = 60  # ribbons of one outcome; more than that is a grey cloth
 _OPACITY = {"carried over": 0.2, "updated": 0.5}
 _Span = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class _Flow:
-    """Rows of one fate that went from one bar to another, given by their places in the layout."""
+    """Rows of one outcome that went from one bar to another, given by their places in the layout."""
 
     source: int
     target: int
@@ -240,7 +240,7 @@ def _flows(page: Page, bars: list[Bar]) -> list[_Flow]:
 
 
 def _spread(bars: list[Bar], flows: list[_Flow], *, at_source: bool) -> dict[_Flow, _Span]:
-    """Where ribbons touch a bar: side by side within the segment of their fate, never beyond it."""
+    """Where ribbons touch a bar: side by side within the segment of their outcome, never beyond it."""
     by_bar: dict[int, list[_Flow]] = defaultdict(list)
     for flow in flows:
         by_bar[flow.source if at_source else flow.target].append(flow)
@@ -258,7 +258,7 @@ def _spread(bars: list[Bar], flows: list[_Flow], *, at_source: bool) -> dict[_Fl
 
 
 def _place(bar: Bar, outcome: str) -> tuple[float, float, int] | None:
-    """The segment that a ribbon of this fate touches; of a kept file its right edge, where masked rows are."""
+    """The segment that a ribbon of this outcome touches; of a kept file its right edge, where masked rows are."""
     if bar.mark.side == "through":
         outcomes = bar.mark.outcomes
         return None if outcomes is None else (bar.right - 3, bar.right, outcomes.updated + outcomes.carried_over)

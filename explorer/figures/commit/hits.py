@@ -24,7 +24,7 @@ _WHAT = {"before": "removed", "after": "added", "through": "kept, and reached by
 
 
 def mark(commit: Commit, mark: Mark, group: Group) -> str:
-    """A data file, or several: what it is, its path, rows and bytes, its number, the fate of its rows, the click."""
+    """A data file, or several: what it is, its path, rows and bytes, its number, the outcome of its rows, the click."""
     what = "data file" if mark.is_single else formats.count(mark.files, "data file")
     lines = [f"<b>{what} {_WHAT[mark.side]}</b> · {escape(cut(group.name))}"]
     if mark.is_single:

@@ -63,7 +63,7 @@ class Page(Sheet):
         return self.width - 24.0
 
     def hue(self, what: str) -> Hue:
-        """The hue of a fate."""
+        """The hue of an outcome."""
         theme = self.theme
         return {"inserted": theme.added, "updated": theme.changed, "deleted": theme.removed}.get(what, theme.moved)
 
@@ -112,7 +112,7 @@ ORDER: dict[Side, tuple[Outcome, ...]] = {
 
 @dataclass(slots=True)
 class Segment:
-    """Rows of one fate in a bar; `what` is a fate, `unseen` or `unread`."""
+    """Rows of one outcome in a bar; `what` is an outcome, `unseen` or `unread`."""
 
     what: str
     rows: int
@@ -132,7 +132,7 @@ class Bar:
     segments: list[Segment] = field(default_factory=list)
 
     def segment(self, what: str) -> Segment | None:
-        """The segment of a fate."""
+        """The segment of an outcome."""
         return next((s for s in self.segments if s.what == what), None)
 
 
@@ -263,7 +263,7 @@ def _fitting(fits: Callable[[float], bool], low: float, high: float) -> float | 
 
 
 def _parts(mark: Mark) -> list[tuple[str, int]]:
-    """What a bar is made of, in its order: fates with their rows; what they do not cover is `unread`."""
+    """What a bar is made of, in its order: outcomes with their rows; what they do not cover is `unread`."""
     if mark.side == "through":
         return []
     rows = mark.rows or 0

@@ -16,7 +16,6 @@ from .facts import FileLifetime, Removal, Window
 from .lifetimes import BY_ENTRY, IN_BETWEEN, Lifetimes
 
 _LAST = np.iinfo(np.int64).max
-_EVIDENCE = ("entry", "absence", "unknown")
 
 
 def in_window(lifetimes: Lifetimes, columns: Columns, window: Window, head: int | None) -> Longs:

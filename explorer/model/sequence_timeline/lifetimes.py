@@ -52,8 +52,8 @@ class Lifetimes:
         metadata: the table's.
         order: every listed snapshot, in commit order.
         manifests: rows of the manifest lists, one per distinct manifest.
-        steps: of `timeline_plan.steps`.
-        entries: the entries of the manifests that `timeline_plan.to_read` names; columns of `StoredHistory.entries`.
+        steps: of `plan.steps`.
+        entries: the entries of the manifests that `plan.to_read` names; columns of `StoredHistory.entries`.
         unread: indices of manifests that could not be read.
 
     Attributes:

@@ -80,7 +80,7 @@ def counts(spark: SparkSession, sides: Sides, *, most_in_scope: int = PAIRS_IN_S
 
     Args:
         spark: the session to ask.
-        sides: of `delete_pairs.sides`.
+        sides: of `pairs.sides`.
         most_in_scope: pairs of which statistics are compared at most.
 
     Cost: the data manifests, once; Spark keeps a row per data file while this runs.

@@ -202,7 +202,7 @@ def sides(
 
     Args:
         source: the table.
-        stored: of `deletes.read`.
+        stored: of `files.live_files.read`.
         deletes: of `model.deletes.stored.scoped`.
         keys: every key column of an equality delete.
         ranges: of `model.iceberg.key_ranges`, of these keys.

@@ -52,7 +52,7 @@ def data_entries(
 
     Columns: manifest int32, the key of `manifests`, if these are given; those asked for of status, snapshot_id,
     sequence_number, file_sequence_number, content, file_path, file_format, spec_id, record_count, file_size_in_bytes as
-    in `all_entries`; partition string, as `stored_manifests.entries` writes it; for each field id n of `bounds_of`
+    in `all_entries`; partition string, as `files.manifests.entries` writes it; for each field id n of `bounds_of`
     lower_n, upper_n binary, as stored; of `counts_of` nulls_n, values_n int64.
 
     Args:

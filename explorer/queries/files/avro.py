@@ -75,7 +75,7 @@ class NotReadable(ValueError):
 
 
 def manifest_list_rows(content: bytes, snapshot_id: int | None = None) -> list[Row]:
-    """The rows of a manifest list, in its order, with the columns of `stored_manifests.manifest_list`.
+    """The rows of a manifest list, in its order, with the columns of `files.manifests.manifest_list`.
 
     Args:
         content: the whole file.
@@ -101,7 +101,7 @@ def manifest_list_rows(content: bytes, snapshot_id: int | None = None) -> list[R
 def entry_rows(
     content: bytes, listed: Mapping[str, Any], specs: Specs, *, statistics: bool = False, changes_only: bool = False
 ) -> list[Row]:
-    """The entries of a manifest, in its order, with the columns of `stored_manifests.entries` but `problem`.
+    """The entries of a manifest, in its order, with the columns of `files.manifests.entries` but `unreadable`.
 
     Args:
         content: the whole file.

@@ -21,7 +21,7 @@ _REFUSED = "The files of these two snapshots cannot be compared."
 
 @dataclass(frozen=True, slots=True)
 class StoredBoundary:
-    """Live entries, as of `stored_manifests.entries`.
+    """Live entries, as of `files.manifests.entries`.
 
     Attributes:
         removed: live at the start only. added: live at the end only. Bounded each.

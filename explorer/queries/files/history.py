@@ -55,7 +55,7 @@ ENTRIES = pa.schema(
         "is_stored": pa.bool_(),
     }
 )
-"""Columns of `StoredHistory.entries`: of a manifest entry, in the words of `stored_manifests.entries`; `manifest` is an
+"""Columns of `StoredHistory.entries`: of a manifest entry, in the words of `files.manifests.entries`; `manifest` is an
 index into `StoredHistory.manifests`, lower_path and upper_path are the bounds of a position delete file's paths.
 snapshot_id and both numbers are as stored (null: inherited) where `is_stored`, else as a reader sees them."""
 _STORED = {name: f"stored_{name}" for name in ("snapshot_id", "sequence_number", "file_sequence_number")}
@@ -69,7 +69,7 @@ class StoredHistory:
     own way. Its path is what tells a manifest apart.
 
     Attributes:
-        manifests: rows of the manifest lists, one per distinct manifest, as of `stored_manifests.manifest_list`.
+        manifests: rows of the manifest lists, one per distinct manifest, as of `files.manifests.manifest_list`.
         lists: by location of a manifest list, the indices of its manifests in its order; or why it cannot be read.
         entries: of the manifests asked for, with the columns `ENTRIES`; EXISTING ones only of manifests in `whole`.
         read: indices of manifests whose changes are in `entries`; `whole`: those of which every entry is.

@@ -165,7 +165,7 @@ def _unreadable_files(entries: DataFrame) -> tuple[Unreadable, ...]:
 
 
 def live_rows(entries: DataFrame) -> DataFrame:
-    """The live ones of `stored_manifests.entries`."""
+    """The live ones of `files.manifests.entries`."""
     return entries.where(f"unreadable IS NULL AND status <> {_DELETED}")
 
 

@@ -98,11 +98,16 @@ def refusal(spark: SparkSession, location: str) -> str:
     """Why Iceberg does not read this file, in its own words, a sentence; empty if it does.
 
     Cost: Iceberg reads the file, whole.
+
+    Raises:
+        AccessDenied, Unreachable: the storage did not give the file, which says nothing about what is in it.
     """
     try:
         with silenced_errors():
             _ = spark.read.format("iceberg").load(f"{location}#snapshots").schema  # noticed here, over Connect too
     except Exception as error:
+        if (unread := spark_errors.refused(location, error)) is not None:
+            raise unread from error
         return spark_errors.reason(error)
     return ""
 

@@ -32,7 +32,7 @@ class Column:
 
     Attributes:
         name: quoted.
-        key: of `row_matching.comparable`: Spark can group and sort by it. None if values cannot be compared.
+        key: of `matching.comparable`: Spark can group and sort by it. None if values cannot be compared.
         text: an expression that gives the value as text; null for null.
     """
 

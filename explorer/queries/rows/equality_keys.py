@@ -45,7 +45,7 @@ def matching(
         source: the table.
         rows: with the columns of `schema`.
         schema: as a metadata file writes it.
-        delete: an entry, as of `stored_manifests.entries`.
+        delete: an entry, as of `files.manifests.entries`.
         schemas: every one of the table.
 
     Raises:

@@ -62,7 +62,7 @@ def predicate(files: Sequence[Row], schema: Mapping[str, Any], specs: Specs, *, 
     """SQL that is true of every row of these files as read with `schema`; None if nothing is known of them.
 
     Args:
-        files: rows of `stored_manifests.entries` with statistics, at least one.
+        files: rows of `files.manifests.entries` with statistics, at least one.
         schema: the schema that the rows are read with, as metadata.json writes it.
         specs: partition fields by spec id.
         only: ids of the columns that the condition may name.

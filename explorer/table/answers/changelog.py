@@ -10,6 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from pyspark.sql import DataFrame
 
+from ...engine import answering
 from ...engine.memory import read_once
 from ...figures.changelog import draw
 from ...figures.page.theme import Theme
@@ -37,7 +38,7 @@ class ChangelogPicture(Picture[Changelog]):
     ) -> None:
         super().__init__(version)
         self._question = mode, start, end, identifier_columns
-        with version.asking():
+        with answering(version.spark):
             version.readers.changelogs.check(*self._question)
 
     @property
@@ -69,11 +70,17 @@ class ChangelogPicture(Picture[Changelog]):
     def _title(self, facts: Changelog) -> str:
         return words.title(facts)
 
-    def _rows(self, _: Changelog) -> pd.DataFrame:
-        return self._asked.data(notes.ROWS_IN_PYTHON)
+    @read_once
+    def data(self) -> pd.DataFrame:
+        """As of every picture; needs no counts."""
+        with self._asking():
+            return self._asked.data(notes.ROWS_IN_PYTHON)
 
-    def _all_rows(self, _: Changelog) -> DataFrame:
-        return self._asked.frame
+    @read_once
+    def frame(self) -> DataFrame:
+        """As of every picture; reads no row."""
+        with self._asking():
+            return self._asked.frame
 
     def _figure(self, facts: Changelog, theme: Theme) -> go.Figure:
         return draw.draw(facts, theme, name=self._version.name)

@@ -8,6 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from pyspark.sql import DataFrame
 
+from ...engine import answering
 from ...engine.memory import read_once
 from ...figures.commit import draw
 from ...figures.page.theme import Theme
@@ -70,7 +71,7 @@ class CommitPicture(_FilesPicture):
         super().__init__(version)
         self._of, self._with_rows, self._identifiers = of, rows, identifier_columns
         if rows and identifier_columns is not None:
-            with version.asking():
+            with answering(version.spark):
                 version.readers.commits.check_identifiers(of, identifier_columns)
 
     @read_once

@@ -16,6 +16,7 @@ from ...model.iceberg.metadata import Snapshot
 from ...queries.query import sql_of
 from .. import columns, notes
 from ..picture import Picture
+from ..readers.live_deletes import LiveDeletes
 from ..version import TableVersion
 
 
@@ -30,10 +31,16 @@ class DeletesPicture(Picture[Deletes]):
     ) -> None:
         super().__init__(version)
         self._of, self._partition, self._ruled_out = of, partition, ruled_out
-        self._reader = version.readers.deletes
+
+    @property
+    def _reader(self) -> LiveDeletes:
+        return self._version.readers.deletes
 
     def _read(self) -> Deletes:
-        return self._reader.deletes(self._of, self._partition)
+        reader, of = self._reader, self._of
+        # Of the whole snapshot, which may be forgotten once a part of it is read.
+        self._of_snapshot = sql_of(reader.query(of)), reader.listed(of), reader.has_unreadable(of)
+        return reader.deletes(of, self._partition)
 
     def _title(self, facts: Deletes) -> str:
         return words.title(facts)
@@ -48,14 +55,13 @@ class DeletesPicture(Picture[Deletes]):
         return draw.draw(facts, theme, name=self._version.name)
 
     def _sql(self) -> str:
-        with self._asking():  # its columns are those of the deletes that are there
-            return sql_of(self._reader.query(self._of))
+        return self.read()._of_snapshot[0]  # its columns are those of the deletes that are there
 
     def _count(self, facts: Deletes) -> int | None:
         return facts.reached_pairs
 
     def _said(self, facts: Deletes) -> list[Note]:
-        listed, lost = self._reader.listed(self._of), self._reader.has_unreadable(self._of)
+        _, listed, lost = self._of_snapshot
         whole = Note("exact", "The SQL tells of all partitions", "Narrow it as you like.")
         return [
             *notes.first_notes(self._version, "" if self.sql else notes.NO_NAME_FOR_ENTRIES),

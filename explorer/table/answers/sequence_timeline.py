@@ -6,6 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from pyspark.sql import DataFrame
 
+from ...engine.memory import read_once
 from ...figures.page.theme import Theme
 from ...figures.sequence_timeline import draw
 from ...model import formats
@@ -15,6 +16,7 @@ from ...queries.query import sql_of
 from ...queries.sequence_timeline import sequence_timeline_query
 from .. import columns, notes
 from ..picture import Picture
+from ..readers.timelines import Timelines
 from ..version import TableVersion
 
 
@@ -26,7 +28,10 @@ class SequenceTimelinePicture(Picture[Timeline]):
     def __init__(self, version: TableVersion, as_of: int | None, window: Window | None) -> None:
         super().__init__(version)
         self._as_of, self._window = as_of, window
-        self._reader = version.readers.timelines
+
+    @property
+    def _reader(self) -> Timelines:
+        return self._version.readers.timelines
 
     @property
     def cost(self) -> str:
@@ -40,13 +45,19 @@ class SequenceTimelinePicture(Picture[Timeline]):
     def _title(self, facts: Timeline) -> str:
         return draw.title(facts)
 
-    def _rows(self, _: Timeline) -> pd.DataFrame:
-        table = self._reader.table(self._as_of, self._window, most=notes.ROWS_IN_PYTHON)
-        return columns.SEQUENCE_TIMELINE.pandas(table.to_pylist())
+    @read_once
+    def data(self) -> pd.DataFrame:
+        """As of every picture; needs nothing of what is drawn."""
+        with self._asking():
+            table = self._reader.table(self._as_of, self._window, most=notes.ROWS_IN_PYTHON)
+            return columns.SEQUENCE_TIMELINE.pandas(table.to_pylist())
 
-    def _all_rows(self, _: Timeline) -> DataFrame:
-        table = self._reader.table(self._as_of, self._window)
-        return columns.SEQUENCE_TIMELINE.spark_from_arrow(self._version.spark, table)
+    @read_once
+    def frame(self) -> DataFrame:
+        """As of every picture; needs nothing of what is drawn."""
+        with self._asking():
+            table = self._reader.table(self._as_of, self._window)
+            return columns.SEQUENCE_TIMELINE.spark_from_arrow(self._version.spark, table)
 
     def _figure(self, facts: Timeline, theme: Theme) -> go.Figure:
         return draw.draw(facts, theme, name=self._version.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import SparkSession
 
+from ...engine import answering
 from ...engine.garbage import paused_gc
 from ...engine.memory import read_once
 from ...model.iceberg.metadata import TableMetadata
@@ -34,7 +35,8 @@ class Readers:
     @read_once
     def refusal(self) -> str:
         """Iceberg's own words where it refuses the metadata file; it reads the whole file again for that."""
-        return metadata_file.refusal(self._spark, self._file.location)
+        with answering(self._spark):  # a session that is lost is no refusal
+            return metadata_file.refusal(self._spark, self._file.location)
 
     @read_once
     def commits(self) -> Commits:

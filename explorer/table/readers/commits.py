@@ -132,7 +132,7 @@ class Commits:
         Raises:
             ExplorerError: as `with_rows`, as far as the metadata tells.
         """
-        (listed,) = (item for item in self.source.document["snapshots"] if item["snapshot-id"] == of.snapshot_id)
+        listed = {item["snapshot-id"]: item for item in self.source.document["snapshots"]}[of.snapshot_id]
         with refusing(f"The rows of {of.snapshot_id} cannot be told.", _FILES_ALONE):
             identifier_columns(self.source.spark, schema_mapping.schema_at(self.source.document, listed), identifiers)
 

@@ -103,9 +103,8 @@ class LiveDeletes:
         """All pairs that apply, with `ruled_out` all others too; lazy."""
         understood = self._known(of, partition).understood
         nothing = [deletes_rows.nothing_row(d) for d in understood.deletes if deletes_rows.reaches_nothing(d)]
-        pairs = (
-            ruled_out and understood.data_file_count > 0
-        )  # without data files there are only deletes that reach nothing
+        # Without data files there are only deletes that reach nothing.
+        pairs = ruled_out and understood.data_file_count > 0
         return self.sides(of, partition).frame(nothing, ruled_out=pairs)
 
     def query(self, of: Snapshot) -> Query | None:

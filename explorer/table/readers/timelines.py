@@ -138,7 +138,7 @@ class Timelines:
     @read_once
     def _read(self) -> _Read:
         known = self._known.value
-        listed, lists = stored_history.read_lists(self._spark, self._document, known, self.options)
+        listed, lists = stored_history.read_lists(self._spark, self._document, known, self._options)
         self._known.add(listed, known)
         with paused_gc():
             steps = sequence_timeline_plan.steps(self._metadata, lists, listed.manifests)
@@ -151,7 +151,7 @@ class Timelines:
             wanted,
             whole,
             specs,
-            self.options,
+            self._options,
             fat_in_bytes=self._fat_in_bytes,
         )
         self._known.add(stored, listed)
@@ -171,7 +171,7 @@ class Timelines:
         asked = {row["manifest"] for row in rows if not row["is_stored"]}
         if not asked or stored_manifests.entry_count(read.stored.manifests[i] for i in asked) > _LOOKED_UP:
             return {}
-        found = stored_history.stored_numbers(self._spark, read.stored, asked, self._metadata.specs, self.options)
+        found = stored_history.stored_numbers(self._spark, read.stored, asked, self._metadata.specs, self._options)
         pairs = (
             (lifetime, found.get((row["manifest"], row["file_path"])))
             for lifetime, row in zip(chosen, rows, strict=True)
@@ -179,6 +179,6 @@ class Timelines:
         return {int(lifetime): row for lifetime, row in pairs if row is not None}
 
     @read_once
-    def options(self) -> ReadOptions:
+    def _options(self) -> ReadOptions:
         """Of `storage.read_options`."""
         return storage.read_options(self._spark, self._located.relation)

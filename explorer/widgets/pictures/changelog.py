@@ -19,6 +19,7 @@ from ..controls import IdentifierColumns, bar, steps
 from ..guard import guarded
 from ..live_figure import LiveFigure
 from ..markup import text
+from ..view import read_whole
 
 _TOPIC, _PAGE_TOPIC = "changelog", "page of the changelog"
 _ROWS_ON_A_PAGE = 50
@@ -178,7 +179,7 @@ class ChangelogView:
 
         self._context.activity.ask(
             _TOPIC,
-            lambda: table.changelog(start, end, mode, identifier_columns=identifiers or None).read(),
+            lambda: read_whole(table.changelog(start, end, mode, identifier_columns=identifiers or None)),
             lambda picture: self._answered(question, picture),
             label="Reading the rows of the commits",
         )

@@ -21,7 +21,7 @@ from ..controls import IdentifierColumns, bar, steps
 from ..files import file_key, path_of
 from ..guard import guarded
 from ..markup import text
-from ..view import PictureView
+from ..view import PictureView, read_whole
 from .commit_panel import panel
 
 _IN_LIST = 400  # a longer list is no help; the data drawer has every file
@@ -118,7 +118,7 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
             return
         self._context.activity.ask(
             _ROWS_TOPIC,
-            lambda: table.commit(question[0], rows=True, identifier_columns=typed or None).read(),
+            lambda: read_whole(table.commit(question[0], rows=True, identifier_columns=typed or None)),
             lambda picture: self._rows_answered(question, picture),
             label=f"Reading the rows of {self._name(question[0])}",
         )
