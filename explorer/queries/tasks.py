@@ -12,13 +12,12 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
-from pyspark.sql.types import StructType
 
 from ..engine import is_connect
 from ..engine.logging import silenced_errors
@@ -99,8 +98,10 @@ def _tried(spark: SparkSession) -> str:
 
 
 def _mapped_here(frame: DataFrame, function: OverBatches, ddl: str, found: str) -> DataFrame:
-    spark, schema = frame.sparkSession, cast("StructType", StructType.fromDDL(ddl))
-    arrow, pieces = to_arrow_schema(schema), [local_rows(spark, [], ddl)]
+    spark = frame.sparkSession
+    nothing = local_rows(spark, [], ddl)
+    schema, pieces = nothing.schema, [nothing]
+    arrow = to_arrow_schema(schema)
     for batches in _in_pieces(function(_batches(frame))):
         made = pa.Table.from_batches(batches).select(arrow.names).cast(arrow)
         try:

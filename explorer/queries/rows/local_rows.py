@@ -20,12 +20,17 @@ def local_rows(spark: SparkSession, rows: Sequence[tuple[Any, ...]], columns: st
         rows: values in the order of the columns; a map as pairs.
         columns: their names and types, or these as in `CREATE TABLE`.
     """
-    # Of several columns it gives a struct.
-    schema = cast("StructType", StructType.fromDDL(columns)) if isinstance(columns, str) else columns
+    schema = _schema(spark, columns) if isinstance(columns, str) else columns
     arrow = to_arrow_schema(schema)
     values = zip(*rows, strict=True) if rows else [()] * len(arrow)
     arrays = [pa.array(column, field.type) for column, field in zip(values, arrow, strict=True)]
     return local_table(spark, pa.Table.from_arrays(arrays, schema=arrow), schema)
+
+
+def _schema(spark: SparkSession, columns: str) -> StructType:
+    if pyspark.__version__ < "4":  # it cannot read such a text without Spark
+        return spark.createDataFrame([], columns).schema
+    return cast("StructType", StructType.fromDDL(columns))  # of several columns it gives a struct
 
 
 def local_table(spark: SparkSession, table: pa.Table, schema: StructType) -> DataFrame:
