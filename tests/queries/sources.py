@@ -23,7 +23,7 @@ def source_of(spark: SparkSession, name: str) -> Source:
     return Source(spark, located, file, TableMetadata.from_json(file.document))
 
 
-def source_of_files(spark: SparkSession) -> Source:
-    """Of files that belong to no table: without specs, and with no settings of a catalog."""
+def source_of_files(spark: SparkSession, relation: str | None = None) -> Source:
+    """Of files alone: without specs, and with no settings of a catalog but that of a table, if one is named."""
     file = MetadataFile("nowhere", _EMPTY, "", 0)
-    return Source(spark, Located("nowhere", None, "nowhere"), file, TableMetadata.from_json(_EMPTY))
+    return Source(spark, Located("nowhere", relation, "nowhere"), file, TableMetadata.from_json(_EMPTY))

@@ -130,7 +130,7 @@ def test_the_frame_has_the_rows_of_the_model_for_every_real_table(
         listed += found.listed
         wanted += rows(from_stored(last, found))
     place = {m.path: i for i, m in enumerate(listed)}
-    collected = [row.asDict() for row in frame(source_of_files(spark), listed).collect()]
+    collected = [row.asDict() for row in frame(source_of_files(spark, table.name), listed).collect()]
     assert sorted(collected, key=lambda row: (place[row["manifest_path"]], row["position"])) == wanted
     assert list(collected[0])[: len(CONTRACT)] == CONTRACT
     assert len(wanted) > 80

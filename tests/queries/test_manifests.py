@@ -35,8 +35,9 @@ SAME = (
 )
 
 
-def in_tasks(spark: SparkSession, listed: Any, **flags: bool) -> list[dict[str, Any]]:
-    rows = [row.asDict() for row in stored_manifests.entries(source_of_files(spark), listed, **flags).collect()]
+def in_tasks(spark: SparkSession, listed: Any, relation: str | None = None, **flags: bool) -> list[dict[str, Any]]:
+    entries = stored_manifests.entries(source_of_files(spark, relation), listed, **flags)
+    rows = [row.asDict() for row in entries.collect()]
     place = {m.path: i for i, m in enumerate(listed)}
     return sorted(rows, key=lambda row: (place[row["manifest_path"]], row["position"] or 0))
 
@@ -58,14 +59,14 @@ def test_stored_and_resolved_numbers_of_every_real_table_are_as_computed_by_othe
         for snapshot in table.document["snapshots"]:
             location = manifests_of(table.source, snapshot["snapshot-id"])
             assert isinstance(location, str)
-            stored = stored_manifests.manifest_list(source_of_files(spark), location)
+            stored = stored_manifests.manifest_list(source_of_files(spark, table.name), location)
             assert isinstance(stored, Unreadable) == (location.rsplit("/", 1)[-1] in gone)
             if isinstance(stored, Unreadable):
                 assert stored.kind == "missing"
             else:
                 listed |= {m.path: m for m in stored}
         everything |= listed
-        rows = stored_manifests.entries_here(source_of_files(spark), list(listed.values()), statistics=True)
+        rows = stored_manifests.entries_here(source_of_files(spark, table.name), list(listed.values()), statistics=True)
         assert rows.unreadable_files == ()
         for manifest in expected["manifests"]:
             (row,) = (r for path, r in listed.items() if path.endswith("/" + manifest["path"].rsplit("/", 1)[-1]))
@@ -97,8 +98,8 @@ def test_stored_and_resolved_numbers_of_every_real_table_are_as_computed_by_othe
     assert seen == 140
     manifests = list(everything.values())
     assert len(manifests) > 32  # more than are named to Spark one by one
-    here = stored_manifests.entries_here(source_of_files(spark), manifests, statistics=True)
-    tasks = in_tasks(spark, manifests, statistics=True)
+    here = stored_manifests.entries_here(source_of_files(spark, table.name), manifests, statistics=True)
+    tasks = in_tasks(spark, manifests, table.name, statistics=True)
     for row in tasks:
         assert (row.pop("unreadable"), row.pop("unreadable_reason")) == (None, None)
         for bounds in ("lower_bounds", "upper_bounds"):

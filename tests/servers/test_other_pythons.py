@@ -87,6 +87,7 @@ def in_tasks(ask: Any) -> Mapping[str, Any]:
     return told
 
 
+@pytest.mark.timeout(1200)  # it asks every picture of three processes
 @pytest.mark.parametrize("name", PYTHONS)
 def test_every_picture_is_the_same_with_workers_that_cannot_run_our_tasks(
     name: str, ask: Any, in_tasks: Mapping[str, Any], tmp_path: Path
