@@ -126,7 +126,7 @@ class StepView(PictureView[str, RowOutcome]):
             return {"text/plain": self.nothing, "text/html": f"<p>{text(self.nothing)}</p>"}
         picture = self._read(self._steps[-1])
         below = files_and_deletes(self._deletes[picture])
-        step_in_words = f"<p>{text(self._in_words(self._steps[-1]))}</p>"
+        step_in_words = f"<p>{text(self._words_of_step(self._steps[-1]))}</p>"
         return {"text/plain": repr(picture), "text/html": step_in_words + picture.to_static_html() + below}
 
     def row_selected(self, row: int) -> None:
@@ -163,13 +163,13 @@ class StepView(PictureView[str, RowOutcome]):
 
     # what is shown
 
-    def _in_words(self, snapshot: str) -> str:
+    def _words_of_step(self, snapshot: str) -> str:
         node = self._context.table.graph.find(snapshot)
         did = f" {account(node.snapshot)}" if node is not None else ""
         return f"Step {self._steps.index(snapshot) + 1} of {len(self._steps)}: commit {self._name(snapshot)}.{did}"
 
     def _tell(self) -> None:
-        step_in_words, _, did = self._in_words(self._state.snapshot).partition(". ")
+        step_in_words, _, did = self._words_of_step(self._state.snapshot).partition(". ")
         self._where.value = f"<b>{text(step_in_words)}.</b> {text(did)}"
         back, on = self._buttons
         back.disabled = self._state.snapshot == self._steps[0]
