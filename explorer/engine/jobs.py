@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .connect import is_connect
-from .recovery import why_lost
+from .recovery import why_ended
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ class Jobs(Protocol):
 
 def jobs_of(spark: SparkSession) -> Jobs:
     """The jobs of a classic or a Connect session; of a lost one there are none."""
-    if why_lost(spark):
+    if why_ended(spark):
         return _NoJobs()
     return _ConnectJobs(spark) if is_connect(spark) else _ClassicJobs(spark)
 
@@ -79,7 +79,7 @@ class _ClassicJobs:
         try:
             yield
         finally:
-            for key, value in () if why_lost(self._spark) else before.items():
+            for key, value in () if why_ended(self._spark) else before.items():
                 self._context.setLocalProperty(key, value)  # type: ignore[arg-type]  # None removes it
 
     def counts(self, mark: str) -> Counts:

@@ -24,7 +24,7 @@ _FORGOTTEN = re.compile(
 _UNSERVED = "Nobody answers at the address of the Spark Connect server."
 
 
-def why_lost(spark: SparkSession, error: BaseException | None = None) -> str:
+def why_ended(spark: SparkSession, error: BaseException | None = None) -> str:
     """Why a session can answer no more, a sentence; empty while it can.
 
     Args:
@@ -57,20 +57,20 @@ def answering(spark: SparkSession) -> Iterator[None]:
     Raises:
         NoSpark: the session is lost; a server that is gone is not waited for.
     """
-    _refuse_lost(spark)
+    _refuse_ended(spark)
     try:
-        with retry_while(lambda: not why_lost(spark), spark) if is_connect(spark) else nullcontext():
+        with retry_while(lambda: not why_ended(spark), spark) if is_connect(spark) else nullcontext():
             yield
     except NoSpark:
         raise
     except Exception as error:
-        _refuse_lost(spark, error)
+        _refuse_ended(spark, error)
         raise
-    _refuse_lost(spark)
+    _refuse_ended(spark)
 
 
-def _refuse_lost(spark: SparkSession, error: Exception | None = None) -> None:
-    if why := why_lost(spark, error):
+def _refuse_ended(spark: SparkSession, error: Exception | None = None) -> None:
+    if why := why_ended(spark, error):
         if why != _UNSERVED:  # the server may come back with the session
             forget(spark)
         raise NoSpark(

@@ -17,7 +17,7 @@ from .connect import check_client, connect_server_conf, connected, is_connect
 from .embedded import SANDBOX_CATALOG, embedded, embedded_conf, has_sandbox, is_embedded, launched
 from .folders import sandbox_warehouse
 from .logging import silenced_errors
-from .recovery import answering, forget, why_lost
+from .recovery import answering, forget, why_ended
 from .runtime import check_runtime
 
 if TYPE_CHECKING:
@@ -85,13 +85,13 @@ def session_again(spark: SparkSession) -> SparkSession:
         with answering(spark):
             spark.conf.get("spark.sql.session.timeZone")  # a server that was started anew knows no session
         return spark
-    except NoSpark as lost:
+    except NoSpark as ended:
         if spark in _made or is_embedded(spark):
             forget(spark)
         elif not is_running():
             raise NoSpark(
-                lost.what,
-                found=f"{lost.found} You made that session yourself, so the explorer cannot make it again.",
+                ended.what,
+                found=f"{ended.found} You made that session yourself, so the explorer cannot make it again.",
                 next_step="Make a new one, as SparkSession.builder.…getOrCreate(); then reload the table.",
             ) from None
     return session(conf=_settings)
@@ -104,7 +104,7 @@ def is_running() -> bool:
 
 def _active() -> SparkSession | None:
     classic = SparkSession._instantiatedSession
-    if classic is not None and why_lost(classic):
+    if classic is not None and why_ended(classic):
         forget(classic)  # before pyspark asks a Java process that is gone
     try:
         return SparkSession.active()

@@ -13,7 +13,7 @@ def build(table: LiveTable) -> None:
     table.sql("ALTER TABLE {table} CREATE TAG `first-release`")
     table.sql("INSERT INTO {table} VALUES (3, 'plum')")
     table.sql("INSERT INTO {table} VALUES (4, 'quince')")
-    first_kept = table.head()
+    first_listed = table.head()
     table.sql("INSERT INTO {table} VALUES (5, 'cherry')")
     table.sql("INSERT INTO {table} VALUES (6, 'medlar')")
     in_the_middle = table.head()
@@ -21,7 +21,7 @@ def build(table: LiveTable) -> None:
     table.sql("INSERT INTO {table} VALUES (8, 'olive')")
 
     committed_at = table.rows(
-        "SELECT CAST(committed_at AS STRING) FROM {table}.snapshots WHERE snapshot_id = {id}", id=first_kept
+        "SELECT CAST(committed_at AS STRING) FROM {table}.snapshots WHERE snapshot_id = {id}", id=first_listed
     )[0][0]
     table.sql(
         "CALL {system}.expire_snapshots(table => '{table}', older_than => TIMESTAMP '{committed_at}')",
