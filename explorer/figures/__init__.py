@@ -1,1 +1,4 @@
-"""How it looks: one module per picture, model in, plotly figure out. Pure: no Spark, no widgets, no files."""
+"""How it looks: one room per picture, model in, a `Scene` out, which `page` writes as plotly and as SVG.
+
+Pure: no Spark, no widgets, no files.
+"""

@@ -23,6 +23,12 @@ def plural(unit: str) -> str:
     return unit + ("es" if unit.endswith(("ch", "s", "x")) else "s")
 
 
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `11th`, `1,003rd`."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number:,}{ending}"
+
+
 def compact(n: int | None) -> str:
     """At most four figures, for marks: `930`, `1,648`, `318k`, `1.65M`, `2.1B`."""
     if n is None:

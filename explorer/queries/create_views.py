@@ -6,17 +6,14 @@ have the same columns, and the numbers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from .files.locate import Located
-from .files.metadata_file import MetadataFile
 from .files.snapshots import snapshots_query
 from .query import Query
 from .rows.local_rows import local_rows
+from .source import Source
 
 FILES_VIEW = "explorer_files"
 SNAPSHOTS_VIEW = "explorer_snapshots"
@@ -74,9 +71,7 @@ def files_query(located: Located, snapshot_id: int | None = None) -> Query | Non
 
 
 def create_views(
-    spark: SparkSession,
-    located: Located,
-    file: MetadataFile,
+    source: Source,
     snapshot_id: int | None = None,
     *,
     stored: DataFrame | None = None,
@@ -93,36 +88,34 @@ def create_views(
     written to the table.
 
     Args:
-        spark: the session to make them in.
-        located: the table.
-        file: its metadata file.
+        source: the table; its session is that to make them in.
         snapshot_id: of the files; a listed one. None for the current one.
         stored: entries of the snapshot as of `entries.frame`, where Iceberg refuses its metadata tables: then
             `explorer_files` has no statistics and no readable_metrics, and partition as text.
 
     Cost: none until they are queried.
     """
-    files, snapshots = files_query(located, snapshot_id), snapshots_query(located, file)
-    by_file = snapshots if snapshots is not None and not file.hidden_from_sql else None
+    files, snapshots = files_query(source.located, snapshot_id), snapshots_query(source.located, source.file)
+    by_file = snapshots if snapshots is not None and not source.file.hidden_from_sql else None
     if stored is not None:
         files, live = None, stored.where("status <> 'DELETED'").selectExpr(*_STORED_COLUMNS)
     else:
-        live = files.run(spark) if files else _files(spark, located, snapshot_id)
+        live = files.run(source.spark) if files else _files(source, snapshot_id)
     live.createOrReplaceTempView(FILES_VIEW)
-    (by_file.run(spark) if by_file else _snapshots(spark, file.document)).createOrReplaceTempView(SNAPSHOTS_VIEW)
+    (by_file.run(source.spark) if by_file else _snapshots(source)).createOrReplaceTempView(SNAPSHOTS_VIEW)
     return {FILES_VIEW: files.sql if files else "", SNAPSHOTS_VIEW: by_file.sql if by_file else ""}
 
 
-def _files(spark: SparkSession, located: Located, snapshot_id: int | None) -> DataFrame:
+def _files(source: Source, snapshot_id: int | None) -> DataFrame:
     """Of a table that has no name in SQL."""
-    reader = spark.read.format("iceberg")
+    reader = source.spark.read.format("iceberg")
     if snapshot_id is not None:
         reader = reader.option("versionAsOf", str(snapshot_id))
-    entries = reader.load(f"{located.metadata_file}#entries")
+    entries = reader.load(f"{source.located.metadata_file}#entries")
     return entries.where("status < 2").selectExpr(*_COLUMNS.split(", "))
 
 
-def _snapshots(spark: SparkSession, document: Mapping[str, Any]) -> DataFrame:
+def _snapshots(source: Source) -> DataFrame:
     """From the parsed metadata file."""
     rows = [
         (
@@ -136,7 +129,7 @@ def _snapshots(spark: SparkSession, document: Mapping[str, Any]) -> DataFrame:
             s.get("manifest-list"),
             None if (summary := s.get("summary")) is None else list(summary.items()),
         )
-        for s in document.get("snapshots") or ()
+        for s in source.document.get("snapshots") or ()
     ]
-    frame = local_rows(spark, rows, _SNAPSHOTS)
+    frame = local_rows(source.spark, rows, _SNAPSHOTS)
     return frame.withColumn("committed_at", F.timestamp_millis("committed_at"))

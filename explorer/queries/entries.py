@@ -6,10 +6,10 @@ the entries of one of them, or of one file, are read when somebody asks for them
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import fields
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..model.entries.stored import EntryGroup, StoredEntries
@@ -17,7 +17,6 @@ from ..model.iceberg.inheritance import ListedManifest, StoredEntry
 from ..model.iceberg.unreadable import Unreadable
 from .files import entry_sql
 from .files import manifests as stored_manifests
-from .files.avro import Row
 from .files.commits import manifest_lists
 from .files.locate import Located
 from .query import Query
@@ -25,7 +24,7 @@ from .rows.local_rows import local_rows
 from .source import Source
 
 ENTRIES_IN_PYTHON = 100_000
-_KINDS_TOLD_APART = 100
+_MOST_KINDS = 100
 
 _MANIFESTS = (
     "manifest_path STRING, stored_manifest_sequence_number BIGINT, manifest_snapshot_id BIGINT, "
@@ -177,7 +176,7 @@ def read(
         listed = tuple(m for m in listed if m.path in only)
     if stored_manifests.size_together(listed) <= small_in_bytes and sum(m.entry_count for m in listed) <= most:
         stored = stored_manifests.entries_here(source, listed)
-        return StoredEntries(listed, unreadable, _entries(stored.rows), unreadable_files=stored.unreadable_files)
+        return StoredEntries(listed, unreadable, stored.entries, unreadable_files=stored.unreadable_files)
     groups, unreadable_files = _counted(stored_manifests.entries(source, listed))
     gone = {h.path for h in unreadable_files}
     first = _first([m for m in listed if m.path not in gone], groups, most)
@@ -213,12 +212,12 @@ def read_file(
     file = file_path, content_offset
     if stored_manifests.size_together(listed) <= small_in_bytes:
         stored = stored_manifests.entries_here(source, listed)
-        found = [
-            row
-            for row in stored.rows
-            if row["file_path"] == file_path and content_offset in (None, row["content_offset"])
-        ]
-        return StoredEntries(listed, unreadable, _entries(found), unreadable_files=stored.unreadable_files, file=file)
+        found = tuple(
+            entry
+            for entry in stored.entries
+            if entry.file_path == file_path and content_offset in (None, entry.content_offset)
+        )
+        return StoredEntries(listed, unreadable, found, unreadable_files=stored.unreadable_files, file=file)
     same = F.col("file_path") == file_path
     if content_offset is not None:
         same &= F.col("content_offset") == content_offset
@@ -226,7 +225,7 @@ def read_file(
     return StoredEntries(
         listed,
         unreadable,
-        _in_order(listed, [row.asDict() for row in rows if row.unreadable is None]),
+        _in_order(listed, [row for row in rows if row.unreadable is None]),
         unreadable_files=tuple(
             Unreadable(row.manifest_path, row.unreadable, row.unreadable_reason)
             for row in rows
@@ -296,7 +295,7 @@ def _listed(source: Source, snapshot_id: int) -> tuple[tuple[ListedManifest, ...
 
 
 def _counted(entries: DataFrame) -> tuple[tuple[EntryGroup, ...], tuple[Unreadable, ...]]:
-    rows = entries.sparkSession.sql(_KINDS, entries=entries, most=_KINDS_TOLD_APART).collect()
+    rows = entries.sparkSession.sql(_KINDS, entries=entries, most=_MOST_KINDS).collect()
     unreadable_files = tuple(
         Unreadable(row.manifest_path, row.unreadable, row.unreadable_reason)
         for row in rows
@@ -328,15 +327,13 @@ def _bounded(
     small_in_bytes: int,
 ) -> tuple[StoredEntry, ...]:
     if stored_manifests.size_together(listed) <= small_in_bytes:
-        return _entries(stored_manifests.entries_here(source, listed).rows[:most])
+        return stored_manifests.entries_here(source, listed).entries[:most]
     rows = stored_manifests.entries(source, listed).where(F.col("position") < most).collect()
-    return _in_order(listed, [row.asDict() for row in rows])[:most]
+    return _in_order(listed, rows)[:most]
 
 
 def _in_order(listed: Sequence[ListedManifest], rows: Sequence[Row]) -> tuple[StoredEntry, ...]:
     place = {m.path: i for i, m in enumerate(listed)}
-    return _entries(sorted(rows, key=lambda row: (place[row["manifest_path"]], row["position"])))
-
-
-def _entries(rows: Iterable[Row]) -> tuple[StoredEntry, ...]:
-    return tuple(map(StoredEntry.from_row, rows))
+    return tuple(
+        sorted(stored_manifests.stored_entries(rows), key=lambda entry: (place[entry.manifest_path], entry.position))
+    )

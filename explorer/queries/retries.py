@@ -93,10 +93,10 @@ def _newest(source: Source, manifests: Sequence[ListedManifest]) -> dict[str, in
             if size <= stored_manifests.SMALL_IN_BYTES:
                 written_over.append(manifest)
     found: dict[str, int] = {}
-    for row in stored_manifests.entries_here(source, written_over).rows:
-        number = row["stored_file_sequence_number"]
-        if row["status"] != _ADDED and number is not None:
-            found[row["manifest_path"]] = max(number, found.get(row["manifest_path"], number))
+    for entry in stored_manifests.entries_here(source, written_over).entries:
+        number = entry.stored_file_sequence_number
+        if entry.status != _ADDED and number is not None:
+            found[entry.manifest_path] = max(number, found.get(entry.manifest_path, number))
     return found
 
 

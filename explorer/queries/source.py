@@ -8,8 +8,8 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from ..engine.memory import read_once
+from ..model.iceberg.document import Specs
 from ..model.iceberg.metadata import TableMetadata
-from ..model.iceberg.touched_files import Specs
 from .files import storage
 from .files.file_cache import FileCache
 from .files.locate import Located
@@ -26,14 +26,14 @@ class Source:
         located: how the table was found: read by its name, or by its metadata file if it has none.
         file: the metadata file.
         metadata: the same, understood.
-        kept: manifest lists and manifests that were read before; None if nothing is kept.
+        cache: manifest lists and manifests that were read before; None if nothing is kept.
     """
 
     spark: SparkSession
     located: Located
     file: MetadataFile
     metadata: TableMetadata
-    kept: FileCache | None = None
+    cache: FileCache | None = None
 
     @property
     def document(self) -> Any:
@@ -48,4 +48,4 @@ class Source:
     @read_once
     def options(self) -> ReadOptions:
         """Of `storage.read_options`, with the files that are kept; asked of the session once, when first needed."""
-        return replace(storage.read_options(self.spark, self.located.relation), kept=self.kept)
+        return replace(storage.read_options(self.spark, self.located.relation), cache=self.cache)

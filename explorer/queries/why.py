@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
@@ -13,11 +13,12 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..engine.logging import silenced_errors
 from ..model.deletes.stored_deletes import StoredDeletes
+from ..model.iceberg.document import Schema
+from ..model.iceberg.inheritance import StoredEntry
 from ..model.why.facts import Row as MatchingRow
 from . import identifiers
 from .files import manifests as stored_manifests
 from .files import spark_errors
-from .files.avro import Row
 from .files.live_files import data_manifests, live_rows
 from .rows import cells as row_cells
 from .rows import equality_keys, schema_mapping, table_rows
@@ -117,24 +118,24 @@ def _column(name: str) -> str:
     return identifiers.quoted([name])
 
 
-def data_entries(source: Source, stored: StoredDeletes, paths: Iterable[str]) -> tuple[Row, ...]:
-    """The live entries of these data files, with statistics, as of `files.manifests.entries`.
+def data_entries(source: Source, stored: StoredDeletes, paths: Iterable[str]) -> tuple[StoredEntry, ...]:
+    """The live entries of these data files, with statistics.
 
     Cost: nothing if `stored` holds them, else the data manifests.
     """
     wanted = set(paths)
     if stored.data is not None:
-        return tuple(row for row in stored.data if row["file_path"] in wanted)
+        return tuple(entry for entry in stored.data if entry.file_path in wanted)
     manifests = data_manifests(stored.listed)
     found = live_rows(stored_manifests.entries(source, manifests, statistics=True))
-    return tuple(row.asDict() for row in found.where(F.col("file_path").isin(list(wanted))).collect())
+    return stored_manifests.stored_entries(found.where(F.col("file_path").isin(list(wanted))).collect())
 
 
 def holding(
     source: Source,
     snapshot_id: int,
     matched: Matching,
-    deletes: Sequence[Row],
+    deletes: Sequence[StoredEntry],
 ) -> tuple[frozenset[Held], dict[tuple[str, int | None], str]]:
     """Which of these deletes hold which of the rows, and why the content of some is not known.
 
@@ -142,22 +143,22 @@ def holding(
         source: the table.
         snapshot_id: at which the deletes are live.
         matched: of `matching`.
-        deletes: entries of those in question, as of `files.manifests.entries`.
+        deletes: entries of those in question.
 
     Cost: the content of these deletes, and the rows once more.
     """
     if not matched.rows:
         return frozenset(), {}
     unread: dict[tuple[str, int | None], str] = {}
-    parts: list[tuple[Sequence[Row], DataFrame]] = []
+    parts: list[tuple[Sequence[StoredEntry], DataFrame]] = []
     found: list[Any] = []
     rows = matched.frame.persist()
     try:
         own, known = _own_schema(source, snapshot_id), tuple(schemas(source.document).values())
-        for delete in (d for d in deletes if d["content"] == _KEYS):
+        for delete in (d for d in deletes if d.content == _KEYS):
             with _noting([delete], unread):
                 parts.append(([delete], _by_key(source, rows, own, delete, known)))
-        positions = [d for d in deletes if d["content"] == _POSITIONS]
+        positions = [d for d in deletes if d.content == _POSITIONS]
         with _noting(positions, unread):
             if positions:
                 parts.append((positions, _by_position(source, snapshot_id, rows, positions)))
@@ -173,21 +174,21 @@ def holding(
 
 
 @contextmanager
-def _noting(deletes: Sequence[Row], unread: dict[tuple[str, int | None], str]) -> Iterator[None]:
+def _noting(deletes: Sequence[StoredEntry], unread: dict[tuple[str, int | None], str]) -> Iterator[None]:
     """What fails within is the reason why the content of these deletes is not known."""
     try:
         with silenced_errors():
             yield
     except Exception as error:
-        unread.update({(d["file_path"], d["content_offset"]): spark_errors.reason(error) for d in deletes})
+        unread.update({(d.file_path, d.content_offset): spark_errors.reason(error) for d in deletes})
 
 
-def _by_position(source: Source, snapshot_id: int, rows: DataFrame, deletes: Sequence[Row]) -> DataFrame:
+def _by_position(source: Source, snapshot_id: int, rows: DataFrame, deletes: Sequence[StoredEntry]) -> DataFrame:
     """Which position deletes and vectors name the rows' places."""
     content = table_rows.at(source, snapshot_id, "position_deletes")
     offset = "content_offset" if "content_offset" in content.columns else "CAST(NULL AS BIGINT) AS content_offset"
     places = rows.selectExpr("_file AS data_path", "_pos AS pos")
-    wanted = F.col("delete_file_path").isin(list({d["file_path"] for d in deletes}))
+    wanted = F.col("delete_file_path").isin(list({d.file_path for d in deletes}))
     inside = content.where(wanted).selectExpr(
         "file_path AS data_path", "pos", "delete_file_path AS delete_path", offset
     )
@@ -197,19 +198,19 @@ def _by_position(source: Source, snapshot_id: int, rows: DataFrame, deletes: Seq
 def _by_key(
     source: Source,
     rows: DataFrame,
-    own: Mapping[str, Any],
-    delete: Row,
-    known: Sequence[Mapping[str, Any]],
+    own: Schema,
+    delete: StoredEntry,
+    known: Sequence[Schema],
 ) -> DataFrame:
     """Which rows, of the schema `own`, have a key that an equality delete file holds."""
     key, keys = equality_keys.matching(source, rows, own, delete, known)
     place = (f"{key} AS key", "_file AS data_path", "_pos AS pos")
-    name = (f"{text(delete['file_path'])} AS delete_path", "CAST(NULL AS BIGINT) AS content_offset")
+    name = (f"{text(delete.file_path)} AS delete_path", "CAST(NULL AS BIGINT) AS content_offset")
     held = F.expr("here.key <=> there.key")
     return rows.selectExpr(*place, *name).alias("here").join(keys.alias("there"), held, "left_semi").select(*_HELD)
 
 
-def _own_schema(source: Source, snapshot_id: int) -> Mapping[str, Any]:
+def _own_schema(source: Source, snapshot_id: int) -> Schema:
     """The schema with which a listed snapshot is read."""
     document = source.document
     return schema_at(document, next(item for item in document["snapshots"] if item["snapshot-id"] == snapshot_id))

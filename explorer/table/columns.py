@@ -35,9 +35,11 @@ class Columns:
 
     def pandas(self, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         """Rows as pandas: ids `string`, whole numbers `Int64`, times UTC, lists as they are; missing is `<NA>`."""
-        return pd.DataFrame(
-            {field.name: self._series(field, [row[field.name] for row in rows]) for field in self.schema}
-        )
+        return self.pandas_of({name: [row[name] for row in rows] for name in self.schema.fieldNames()})
+
+    def pandas_of(self, values: Mapping[str, list[Any]]) -> pd.DataFrame:
+        """The same of rows that are told by column."""
+        return pd.DataFrame({field.name: self._series(field, values[field.name]) for field in self.schema})
 
     def spark(self, session: SparkSession, rows: Sequence[Mapping[str, Any]]) -> DataFrame:
         """Rows as a Spark DataFrame; ids are bigint, and decimal(38,0) where one is beyond 64 bits."""

@@ -52,10 +52,12 @@ def _refusal(version: TableVersion) -> list[Note]:
     return [Note(certainty, REFUSED_FILE, f"{reason} The snapshots are shown as the file holds them.")]
 
 
-def refused_sql(version: TableVersion, sql: str, listed: Iterable[ListedManifest], *, lost: bool) -> tuple[Note, ...]:
+def refused_sql(
+    version: TableVersion, sql: str, listed: Iterable[ListedManifest], *, has_unreadable: bool
+) -> tuple[Note, ...]:
     """What to say where files are missing or Iceberg refuses the SQL; arguments as of `metadata_tables.refusal`."""
-    refusal = metadata_tables.refusal(version.metadata, sql, listed, lost=lost)
-    change = version.change_if_seen() if lost else None
+    refusal = metadata_tables.refusal(version.metadata, sql, listed, has_unreadable=has_unreadable)
+    change = version.change_if_seen() if has_unreadable else None
     if change is None or not change.explains_failure:
         return refusal
     about = f"The table has changed since it was read at {version.read_at:%H:%M:%S} UTC"

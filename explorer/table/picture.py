@@ -13,7 +13,8 @@ from pyspark.sql import DataFrame
 
 from ..engine.garbage import paused_gc
 from ..engine.memory import read_once
-from ..figures.page import svg
+from ..figures.page import as_plotly, svg
+from ..figures.page.scene import Scene
 from ..figures.page.theme import LIGHT, Theme
 from ..model.commit.row_outcomes import Cost
 from ..model.evidence import Note
@@ -58,13 +59,13 @@ class Picture(Generic[Facts]):
     def _all_rows(self, facts: Facts) -> DataFrame:
         raise NotImplementedError
 
-    def _figure(self, facts: Facts, theme: Theme) -> go.Figure:
+    def _draw(self, facts: Facts, theme: Theme) -> Scene:
         raise NotImplementedError
 
     def _sql(self) -> str:
         raise NotImplementedError
 
-    def _said(self, facts: Facts) -> list[Note]:
+    def _notes(self, facts: Facts) -> list[Note]:
         """The notes."""
         raise NotImplementedError
 
@@ -75,6 +76,10 @@ class Picture(Generic[Facts]):
     def _asking(self) -> AbstractContextManager[None]:
         """Within it the picture reads."""
         return self._version.asking()
+
+    def _reading(self) -> AbstractContextManager[None]:
+        """Within it the picture reads its facts; never within another, since each asks the catalog of a failure."""
+        return self._asking()
 
     @property
     def cost(self) -> str | Cost | None:
@@ -95,7 +100,7 @@ class Picture(Generic[Facts]):
     @read_once
     def facts(self) -> Facts:
         """The model value that the picture draws."""
-        with self._asking():
+        with self._reading():
             return self._read()
 
     @read_once
@@ -106,7 +111,7 @@ class Picture(Generic[Facts]):
     @read_once
     def notes(self) -> tuple[Note, ...]:
         """Which parts are `exact`, `inferred`, `unknown`, each with its reason."""
-        return tuple(self._said(self.facts))
+        return tuple(self._notes(self.facts))
 
     @read_once
     def data(self) -> pd.DataFrame:
@@ -125,7 +130,9 @@ class Picture(Generic[Facts]):
         """The rows as a Spark DataFrame, all of them."""
         facts = self.facts
         with self._asking():
-            return self._all_rows(facts)
+            rows = self._all_rows(facts)
+        self.__dict__.pop("notes", None)  # maybe only now it is known where manifests are decoded
+        return rows
 
     @read_once
     def sql(self) -> str:
@@ -133,9 +140,17 @@ class Picture(Generic[Facts]):
         return self._sql()
 
     @read_once
+    def scene(self) -> Scene:
+        """The picture in light colours, as a value that SVG is written from."""
+        with paused_gc():
+            return self._draw(self.facts, LIGHT)
+
+    @read_once
     def figure(self) -> go.Figure:
         """The picture in light colours, as a plotly figure of your own."""
-        return self.draw(LIGHT)
+        scene = self.scene
+        with paused_gc():
+            return _figure(scene)
 
     def save(self, path: str | Path) -> Path:
         """Write the picture to a file; what it is depends on how the name ends.
@@ -161,7 +176,7 @@ class Picture(Generic[Facts]):
     def draw(self, theme: Theme) -> go.Figure:
         """Return a new figure in the colours of a theme."""
         with paused_gc():
-            return go.Figure(self._figure(self.facts, theme))  # one whose changes plotly validates
+            return _figure(self._draw(self.facts, theme))
 
     def __repr__(self) -> str:
         return f"<Picture: {self.title}>"
@@ -174,7 +189,7 @@ class Picture(Generic[Facts]):
         return "".join(
             (
                 f'<div class="iceberg-picture"><img alt="{html.escape(self.title, quote=True)}" ',
-                f'style="max-width:100%" src="{svg.to_data_uri(self.figure)}">',
+                f'style="max-width:100%" src="{svg.to_data_uri(self.scene)}">',
                 self._static_table(),
                 "".join(
                     f"<p><b>{note.certainty}</b>: {html.escape(f'{note.about}. {note.reason}')}</p>"
@@ -190,6 +205,11 @@ class Picture(Generic[Facts]):
         of = f"<p>The {end} {len(shown):,} of {self.row_count:,} rows.</p>" if len(shown) < self.row_count else ""
         present = shown.astype(object).where(shown.notna(), "").map(_tail)
         return present.to_html(index=False, escape=True) + of
+
+
+def _figure(scene: Scene) -> go.Figure:
+    """As plotly draws it: a figure whose changes plotly validates."""
+    return go.Figure(as_plotly.figure(scene))
 
 
 def _tail(value: Any) -> Any:

@@ -68,7 +68,7 @@ def to_parquet(picture: Shown) -> bytes:
 
 KINDS: dict[str, Callable[[Asked, Shown], bytes]] = {
     "png": _png,
-    "svg": lambda _, picture: svg.to_svg(picture.figure).encode(),
+    "svg": lambda _, picture: svg.to_svg(picture.scene).encode(),
     "html": lambda table, picture: to_html(table, picture).encode(),
     "csv": lambda _, picture: to_csv(picture).encode(),
     "parquet": lambda _, picture: to_parquet(picture),

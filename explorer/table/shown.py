@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 import pandas as pd
 import plotly.graph_objects as go
 
+from ..figures.page.scene import Scene
 from ..figures.page.theme import Theme
 from ..model.evidence import Note
 from ..model.iceberg.metadata import TableMetadata
@@ -34,6 +35,10 @@ class Shown(Protocol):
     @property
     def sql(self) -> str:
         """SQL that gives them."""
+
+    @property
+    def scene(self) -> Scene:
+        """The drawing in light colours."""
 
     @property
     def figure(self) -> go.Figure:

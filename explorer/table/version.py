@@ -28,6 +28,7 @@ from ..queries.files import locate as find_table
 from ..queries.files import metadata_file, spark_errors
 from ..queries.files.locate import Located
 from ..queries.files.metadata_file import MetadataFile
+from ..queries.source import Source
 from .readers import Readers
 
 
@@ -65,7 +66,7 @@ class TableVersion:
     @classmethod
     def _of(cls, spark: SparkSession, located: Located, file: MetadataFile) -> TableVersion:
         metadata = _understood(located, file)
-        readers = Readers(spark, located, file, metadata)
+        readers = Readers(Source(spark, located, file, metadata))
         refusals = tuple(metadata_refusals.refusals(metadata, file.document))
         return cls(spark, located, file, metadata, readers, refusals, datetime.now(UTC))
 
@@ -84,6 +85,11 @@ class TableVersion:
                 if file != self.file or spark is not self.spark:
                     return self._of(spark, located, file)
         return replace(self, located=located, read_at=datetime.now(UTC))
+
+    @property
+    def source(self) -> Source:
+        """What queries ask."""
+        return Source(self.spark, self.located, self.file, self.metadata)
 
     @property
     def name(self) -> str:

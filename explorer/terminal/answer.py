@@ -51,7 +51,7 @@ class Answer:
                 self._deliver(export.to_csv(picture, self.limit))
                 if self.limit is not None and self.limit < len(picture.data):
                     which = "newest" if picture.first == "bottom" else "first"
-                    screen.say(f"Showing the {which} {self.limit:,} of {len(picture.data):,} rows.")
+                    screen.print_message(f"Showing the {which} {self.limit:,} of {len(picture.data):,} rows.")
             case "html":
                 self._deliver(export.to_html(table, picture, **({"limit": self.limit} if self.limit else {})))
 
@@ -63,7 +63,7 @@ class Answer:
             self.output.write_text(text, encoding="utf-8", newline="\n")
         except OSError as error:
             raise ExplorerError(f"{self.output} cannot be written.", found=f"{error.strerror}.") from error
-        screen.say(f"Wrote {self.output}")
+        screen.print_message(f"Wrote {self.output}")
 
 
 def answers(*, text: str, csv: str, limited: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

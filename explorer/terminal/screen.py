@@ -20,12 +20,12 @@ def console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
-def say(line: str) -> None:
+def print_message(line: str) -> None:
     """Tell the person something beside the answer, on stderr."""
     console(stderr=True).print(Text(printable(line)), soft_wrap=True)
 
 
-def tell_error(lines: Iterable[str]) -> None:
+def print_error(lines: Iterable[str]) -> None:
     """Tell, on stderr, what went wrong (the first), what was found and what to do next."""
     screen = console(stderr=True)
     for style, line in zip(("bold red", "", ""), lines, strict=False):

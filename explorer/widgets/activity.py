@@ -46,8 +46,8 @@ class Activity(w.HBox):
             older = self._newest.get(topic)
             task = self._worker.ask(question, label=label, on_progress=lambda progress: self._show(task, progress))
             self._newest[topic] = task
-            if older is not None:  # only now: a question that is still the newest would report its cancellation
-                older.cancel()
+        if older is not None:  # only now: a question that is still the newest would report its cancellation
+            older.cancel()  # without the lock: whoever hears of it waits for callbacks, and one of them may ask
         task.add_done_callback(
             guarded(
                 self._errors,
@@ -81,8 +81,9 @@ class Activity(w.HBox):
     def cancel(self) -> None:
         """Stop what is being read."""
         with self._lock:
-            for task in self._newest.values():
-                task.cancel()
+            asked = list(self._newest.values())
+        for task in asked:
+            task.cancel()
 
     def close(self) -> None:
         """Cancel everything and end the worker's thread."""

@@ -25,7 +25,7 @@ from .guard import guarded
 from .pictures.changelog import ChangelogView
 from .pictures.commit import CommitView
 from .pictures.deletes import DeletesView
-from .pictures.entries import ManifestsView
+from .pictures.entries import EntriesView
 from .pictures.sequence_timeline import SequenceTimelineView
 from .pictures.snapshot_graph import SnapshotGraphView
 from .state import ExplorerState
@@ -38,8 +38,8 @@ VIEWS: dict[str, Callable[[Context], View]] = {
     "sequence_timeline": SequenceTimelineView,
     "deletes": DeletesView,
     "why": DeletesView,
-    "entries": ManifestsView,
-    "retries": ManifestsView,
+    "entries": EntriesView,
+    "retries": EntriesView,
 }
 """What shows a picture, by its name."""
 
@@ -139,18 +139,18 @@ class TableExplorer(w.VBox):
         for view in self._views.values():
             view.refresh()
         self._show_selection()
-        lost = f" Selected no more, since no longer listed: {' and '.join(gone)}." if gone else ""
-        self._tell_change(f"Reloaded: {change.words}.{lost}")
+        unselected = f" Selected no more, since no longer listed: {' and '.join(gone)}." if gone else ""
+        self._show_change(f"Reloaded: {change.words}.{unselected}")
 
     def _look(self) -> None:
         """Say in the header what became of the table since it was read."""
-        self._activity.look(self.table.change, self._tell_newer)
+        self._activity.look(self.table.change, self._show_newer)
 
-    def _tell_newer(self, change: TableChange | None) -> None:
+    def _show_newer(self, change: TableChange | None) -> None:
         if change is not None:
-            self._tell_change(f"Changed since it was read: {change.words}. Reload to see it.")
+            self._show_change(f"Changed since it was read: {change.words}. Reload to see it.")
 
-    def _tell_change(self, sentence: str) -> None:
+    def _show_change(self, sentence: str) -> None:
         self._change.value = f'<div class="iceberg-facts iceberg-change" role="status">{html.escape(sentence)}</div>'
 
     def _change_tab(self) -> None:

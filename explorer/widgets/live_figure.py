@@ -1,10 +1,10 @@
-"""A plotly figure on the screen, changed in place: a new FigureWidget would send plotly's 5 MB bundle again."""
+"""A scene on the screen, changed in place: a new FigureWidget would send plotly's 5 MB bundle again."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
@@ -12,7 +12,8 @@ import plotly.graph_objects as go
 from plotly.callbacks import InputDeviceState, Points
 from traitlets import default, observe
 
-from ..figures.page import layers
+from ..figures.page import as_plotly, layers
+from ..figures.page.scene import Scene, Selection
 
 
 def moving_images_alone(bundle: str) -> str:
@@ -61,24 +62,24 @@ class _Shown(go.FigureWidget):
 class LiveFigure:
     """One FigureWidget for the life of a view.
 
-    Figures that are shown after the first must have traces of the same number, type and order. Parts of them are images
+    Scenes that are shown after the first must have layers of the same number, type and order. Parts of them are images
     on the screen: see `figures.page.layers`.
 
     Attributes:
         widget: put this on the screen.
-        figure: the figure that is shown; read clicks against it.
+        scene: what is shown; read clicks against it.
     """
 
-    def __init__(self, figure: go.Figure) -> None:
-        self.figure = figure
-        self._shown = layers.spec(figure)
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self._shown = layers.spec(scene)
         self.widget = _Shown(self._shown)
 
-    def show(self, figure: go.Figure) -> None:
+    def show(self, scene: Scene) -> None:
         """Replace what is shown, sending only the traces and layout parts that changed."""
-        if [t.type for t in figure.data] != [t.type for t in self.widget.data]:
-            raise ValueError("a live figure keeps the number, type and order of its traces")
-        spec = layers.spec(figure)
+        if [type(layer) for layer in scene.layers] != [type(layer) for layer in self.scene.layers]:
+            raise ValueError("a live figure keeps the number, type and order of its layers")
+        spec = layers.spec(scene)
         traces = [_changes(old, new) for old, new in zip(self._shown["data"], spec["data"], strict=True)]
         layout = _changes(self._shown["layout"], spec["layout"])
         if any(traces) or layout.keys() - {"images"}:
@@ -88,21 +89,19 @@ class LiveFigure:
                 self.widget.layout.update(layout, overwrite=True)
         else:
             self._move(spec["layout"]["images"])
-        self.figure, self._shown = figure, spec
+        self.scene, self._shown = scene, spec
 
-    def change(self, traces: Mapping[int, Mapping[str, Any]], first_shape: Mapping[str, Any]) -> None:
-        """Change some properties of some traces (by index) and of the layout's first shape, and nothing else."""
-        for index, properties in traces.items():
-            self.figure.data[index].update(properties, overwrite=True)
-        self.figure.layout.shapes[0].update(first_shape)
+    def select(self, selection: Selection) -> None:
+        """Change the marks of what is selected, and nothing else."""
+        self.scene = self.scene.selecting(selection)
         with self.widget.batch_update():
-            for index, properties in traces.items():
-                if self.figure.data[index].name not in layers.MARKS:
-                    old = self._shown["data"][index]
-                    new = self._shown["data"][index] = old | properties
+            for index, layer in enumerate(selection.layers, len(self.scene.drawn)):
+                if not layers.only_marks(layer):
+                    old, new = self._shown["data"][index], as_plotly.trace(layer)
+                    self._shown["data"][index] = new
                     self.widget.data[index].update(_changes(old, new), overwrite=True)
         _, *page, _ = self._shown["layout"]["images"]
-        below, above = layers.marks(self.figure)
+        below, above = layers.marks(self.scene)
         self._move([below, *page, above])
 
     def _move(self, images: list[dict[str, Any]]) -> None:

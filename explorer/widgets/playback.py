@@ -10,7 +10,7 @@ import ipywidgets as w
 
 from ..engine import Worker
 from ..engine.memory import RecentlyUsed
-from ..figures.page.hits import Selection
+from ..figures.page.scene import Scene, Selection
 from ..figures.why import draw as figure
 from ..model.deletes.facts import Deletes
 from ..model.iceberg.lineage import Forest
@@ -168,15 +168,15 @@ class StepView(PictureView[str, RowOutcome]):
         did = f" {account(node.snapshot)}" if node is not None else ""
         return f"Step {self._steps.index(snapshot) + 1} of {len(self._steps)}: commit {self._name(snapshot)}.{did}"
 
-    def _tell(self) -> None:
+    def _describe(self) -> None:
         step_in_words, _, did = self._words_of_step(self._state.snapshot).partition(". ")
         self._where.value = f"<b>{text(step_in_words)}.</b> {text(did)}"
         back, on = self._buttons
         back.disabled = self._state.snapshot == self._steps[0]
         on.disabled = self._state.snapshot == self._steps[-1]
-        super()._tell()
+        super()._describe()
 
-    def _draw(self, facts: RowOutcome, width: int) -> Any:
+    def _draw(self, facts: RowOutcome, width: int) -> Scene:
         name, selected = self._context.table.name, path_of(self._state.file) or None
         return figure.draw(facts, self._state.colours, name=name, width=width, selected_file=selected)
 
@@ -184,8 +184,8 @@ class StepView(PictureView[str, RowOutcome]):
     def _figure_width(self) -> int:
         return max(self._state.width, LEAST)  # nothing lies beside it
 
-    def _marks(self, live: Any, _facts: RowOutcome) -> Selection:
-        return figure.selection(live, self._state.colours, selected_file=path_of(self._state.file) or None)
+    def _marks(self, scene: Scene, _facts: RowOutcome) -> Selection:
+        return figure.selection(scene, selected_file=path_of(self._state.file) or None)
 
     def _panel_of(self, _facts: RowOutcome) -> str:
         if self._picture is None:
@@ -193,6 +193,6 @@ class StepView(PictureView[str, RowOutcome]):
         return files_and_deletes(self._deletes[self._picture], selected=path_of(self._state.file))
 
     def _clicked(self, trace: int, point: int, _shift: bool) -> None:
-        clicked = figure.clicked(self._live.figure, trace, point) if self._live is not None else None
+        clicked = figure.clicked(self._live.scene, trace, point) if self._live is not None else None
         if clicked is not None and clicked.file is not None:
             self._state.select_file(clicked.file)

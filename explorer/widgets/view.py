@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 import ipywidgets as w
 
-from ..figures.page.hits import Selection
+from ..figures.page.scene import Scene, Selection
 from ..model.snapshot_graph import words as snapshot_graph_words
 from ..table.picture import Picture
 from .context import Context, put_behind
@@ -74,12 +74,12 @@ class PictureView(Generic[Question, Facts]):
         """The picture, asked for on the worker's thread and read there."""
         raise NotImplementedError
 
-    def _draw(self, facts: Facts, width: int) -> Any:
-        """The figure."""
+    def _draw(self, facts: Facts, width: int) -> Scene:
+        """The drawing."""
         raise NotImplementedError
 
-    def _marks(self, live: Any, facts: Facts) -> Selection | None:
-        """The marks of what is selected in the live figure; None if only a new drawing shows them."""
+    def _marks(self, scene: Scene, facts: Facts) -> Selection | None:
+        """The marks of what is selected in the drawing on the screen; None if only a new one shows them."""
         raise NotImplementedError
 
     def _panel_of(self, facts: Facts) -> str:
@@ -107,7 +107,7 @@ class PictureView(Generic[Question, Facts]):
         """Come to the front, and read what was selected meanwhile."""
         self._in_front = True
         if self._is_answered:
-            self._tell()
+            self._describe()
         else:
             self._ask()
 
@@ -177,13 +177,13 @@ class PictureView(Generic[Question, Facts]):
         else:
             self._live.show(drawn)
         self._show_figure(True)
-        self._tell()
+        self._describe()
 
     def _show_figure(self, is_there: bool) -> None:
         put_behind(self._stage, not is_there)
         put_behind(self._message, is_there)
 
-    def _tell(self) -> None:
+    def _describe(self) -> None:
         """Everything but the figure."""
         if self._picture is None:
             return
@@ -206,11 +206,11 @@ class PictureView(Generic[Question, Facts]):
         if self._picture is None or self._live is None:
             return
         self._panel.value = self._panel_of(self._picture.facts)
-        marks = self._marks(self._live.figure, self._picture.facts)
+        marks = self._marks(self._live.scene, self._picture.facts)
         if marks is None:
             self._live.show(self._draw(self._picture.facts, self._figure_width))
         else:
-            self._live.change(marks.traces, marks.first_shape)
+            self._live.select(marks)
 
     def _open_part(self, part: str) -> None:
         if part != self._part:

@@ -9,9 +9,9 @@ from ...model.changelog import words as changelog_words
 from ...model.changelog.facts import Changelog, CommitCounts
 from ...model.changelog.words import OwnerState
 from ...model.iceberg.metadata import Snapshot
-from ..page.canvas import Box, Type
 from ..page.fold import Part
 from ..page.hits import commit_meaning, view_meaning
+from ..page.scene import Box, Rectangle, Type
 from ..page.sheet import Sheet
 from ..page.theme import Hue, blend
 from .layout import Column, Columns, Kind, Line, lines, part_of
@@ -92,11 +92,11 @@ class Chart:
         """A rectangle of a change."""
         fills, theme = self.sheet.fills, self.sheet.theme
         if kind == "carried over":
-            fills.add(box, stroke=theme.edge, stroke_width=1, hatch=theme.moved.fill)
+            fills.append(Rectangle(box, stroke=theme.edge, stroke_width=1, hatch=theme.moved.fill))
         elif kind == "update before":
-            fills.add(box, theme.page, theme.changed.fill, 1.4)
+            fills.append(Rectangle(box, theme.page, theme.changed.fill, 1.4))
         else:
-            fills.add(box, self.hue(kind).fill)
+            fills.append(Rectangle(box, self.hue(kind).fill))
 
     def owner(self, owner: int | None) -> OwnerStyle:
         """How a row looks that a commit owns.
@@ -129,7 +129,9 @@ class OwnerStyle:
 
     def painter(self, sheet: Sheet) -> Callable[[Box], None]:
         """Draws a rectangle."""
-        return lambda box: sheet.fills.add(box, self.fill, self.stroke or self.fill, 1.2, hatch=self.hatch)
+        return lambda box: sheet.fills.append(
+            Rectangle(box, self.fill, self.stroke or self.fill, 1.2, hatch=self.hatch)
+        )
 
 
 def _wanted(changelog: Changelog, drawn: list[Line]) -> float:

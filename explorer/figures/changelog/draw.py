@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-import plotly.graph_objects as go
-
 from ...model import formats
 from ...model.changelog import words as changelog_words
 from ...model.changelog.facts import Changelog
 from ..page import frame, text
-from ..page.canvas import Box, Ink, Type
 from ..page.fold import Part
 from ..page.frame import KeyEntry
-from ..page.hits import Clicked, Selection, clicked, view_meaning
-from ..page.sheet import TRACES, Sheet
+from ..page.hits import Clicked, clicked, view_meaning
+from ..page.scene import Box, Ink, Rectangle, Scene, Selection, Type
+from ..page.sheet import LAYERS, Sheet
 from ..page.theme import Theme
 from . import grid, header
 from . import hits as changelog_hits
@@ -27,7 +25,7 @@ from .chart import ROWS, SMALL, Chart, OwnerStyle
 from .hits import selection
 from .layout import KINDS, SIGNS, Column, Kind
 
-__all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "draw_side_by_side", "selection"]
+__all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "draw_side_by_side", "selection"]
 
 RANGE_AXES = ()
 _GAP_BETWEEN = 44.0  # pixels between two tables side by side
@@ -41,8 +39,8 @@ def draw(
     width: int = 1380,
     selected: str | None = None,
     view: str = "",
-) -> go.Figure:
-    """The picture. Its traces are always those of `TRACES`, in that order, so that a live figure is updated in place.
+) -> Scene:
+    """The picture. Its layers are always those of `LAYERS`, in that order, so that a live figure is updated in place.
 
     Args:
         changelog: with or without counts and rows.
@@ -52,7 +50,7 @@ def draw(
         selected: id, as text, of the snapshot with ring and halo.
         view: what part to draw, as a click gave it in `Clicked.view`; empty, or of another changelog, for the whole.
 
-    Clicks: only `cells` and `elsewhere` answer the pointer; `clicked` turns a point of them into a meaning.
+    Clicks: only `cells` and `elsewhere` answer the pointer; `clicked` turns an item of them into a meaning.
     """
     sheet = Sheet.of(theme, width)
     evidence = changelog_words.evidence(changelog)
@@ -60,7 +58,7 @@ def draw(
     chart = Chart.of(sheet, changelog, 20, sheet.width - 24, Part.parse(view))
     y = frame.key(sheet, _key([chart]), y + 14)
     bottom = _draw_chart(chart, y + 8)
-    return _figure(sheet, [chart], bottom, selected, changelog_words.closing(changelog), _notes(changelog))
+    return _scene(sheet, [chart], bottom, selected, changelog_words.closing(changelog), _notes(changelog))
 
 
 def draw_side_by_side(
@@ -71,7 +69,7 @@ def draw_side_by_side(
     names: tuple[str, str],
     width: int = 1380,
     selected: str | None = None,
-) -> go.Figure:
+) -> Scene:
     """Two changelogs beside each other, each with its name; rows whose owners differ are marked.
 
     Traces, clicks and selection are those of `draw`; `width` is at least 1,100, less has no room for two.
@@ -100,20 +98,21 @@ def draw_side_by_side(
     sheet.path(Ink(theme.grid, 1)).move(middle, y - 10).line(middle, max(bottoms))
     closing = changelog_words.closing(right) or changelog_words.closing(left)
     notes = list(dict.fromkeys([*_notes(left), *_notes(right)]))
-    return _figure(sheet, charts, max(bottoms), selected, closing, notes)
+    return _scene(sheet, charts, max(bottoms), selected, closing, notes)
 
 
-def _figure(
+def _scene(
     sheet: Sheet,
     charts: Sequence[Chart],
     bottom: float,
     selected: str | None,
     sentences: Sequence[str],
     notes: Sequence[str],
-) -> go.Figure:
+) -> Scene:
     meta = changelog_hits.places(charts, bottom + 14) | {"view": str(charts[0].part)}
     height = frame.foot(sheet, sentences, notes, bottom + 18) + 10
-    return sheet.figure(TRACES, sheet.traces(), height, meta, changelog_hits.marks(meta, sheet.theme, selected))
+    scene = sheet.scene(height, meta)
+    return scene.selecting(selection(scene, selected=selected))
 
 
 def _elsewhere(ordinal: int | None, other: str) -> str:
@@ -244,7 +243,9 @@ def _draw_paging(chart: Chart, top: float) -> float:
 def _link(chart: Chart, x: float, y: float, words: str, part: Part, hover: str) -> float:
     """Words that open a part; the page pixel where they end."""
     box = chart.sheet.text(x, y, words, Type(SMALL, chart.sheet.theme.ink, bold=True))
-    chart.sheet.cells.add(Box(box.left, y - 12, box.right, y + 12), meaning=view_meaning(part), hover=hover)
+    chart.sheet.cells.append(
+        Rectangle(Box(box.left, y - 12, box.right, y + 12), meaning=view_meaning(part), hover=hover)
+    )
     return box.right
 
 
@@ -276,7 +277,7 @@ def _key(charts: Sequence[Chart]) -> Iterable[KeyEntry]:
         colour = charts[0].sheet.theme.added.fill
         fills = charts[0].sheet.fills
         words = "thick: the file that holds it; thin: its values" if raw else "thin: the row lives on with these values"
-        yield words, lambda box: fills.add(Box(box.left, box.top + 4, box.right, box.bottom - 4), colour)
+        yield words, lambda box: fills.append(Rectangle(Box(box.left, box.top + 4, box.right, box.bottom - 4), colour))
 
 
 def _key_of_owners(charts: Sequence[Chart]) -> Iterable[KeyEntry]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 
 from ...model.changelog.facts import ChangedRow
-from ..page.canvas import Box, Ink, Type
 from ..page.hits import row_meaning
+from ..page.scene import Box, Ink, Rectangle, Type
 from ..page.theme import blend
 from . import hits as changelog_hits
 from .chart import SMALL, Chart
@@ -56,7 +56,7 @@ def draw_label(chart: Chart, key: str, top: float, bottom: float) -> None:
     room = chart.columns.left - chart.left - 12
     chart.sheet.fit(chart.left, (top + bottom) / 2, [key or "(empty)"], style, room)
     box = Box(chart.left - 4, top, chart.columns.left - 6, bottom)
-    chart.sheet.cells.add(box, meaning=row_meaning(None, key), hover=changelog_hits.name(key))
+    chart.sheet.cells.append(Rectangle(box, meaning=row_meaning(None, key), hover=changelog_hits.name(key)))
 
 
 def _cells(chart: Chart, line: Line) -> dict[int, Cell]:
@@ -102,7 +102,7 @@ def _draw_cell(chart: Chart, line: Line, found: Cell, column: Column, top: float
     snapshot = column.commits[0].snapshot.snapshot_id
     meaning = chart.meaning(column) if column.opens else row_meaning(snapshot, line.key)
     hover = changelog_hits.cell(line.key, found, column)
-    chart.sheet.cells.add(Box(column.left, top, column.right, y), meaning=meaning, hover=hover)
+    chart.sheet.cells.append(Rectangle(Box(column.left, top, column.right, y), meaning=meaning, hover=hover))
 
 
 def _write(chart: Chart, change: Change, box: Box) -> None:
@@ -125,7 +125,7 @@ def _set(chart: Chart, change: Change, x: float, box: Box, words: str, style: Ty
     if change.kind == "carried over":
         beside = 3 if chart.columns.full else 0
         ground = Box(x - beside, box.top + 2, x + style.width(words) + beside, box.bottom - 2)
-        chart.sheet.fills.add(ground, chart.sheet.theme.page)
+        chart.sheet.fills.append(Rectangle(ground, chart.sheet.theme.page))
     chart.sheet.text(x, (box.top + box.bottom) / 2, words, style)
 
 
@@ -190,7 +190,7 @@ def _strip(chart: Chart, ends: tuple[float, float], y: float, fill: str, *, seen
     solid += [(last, right)] if unreadable_files and seen[1] else []
     for from_, to in solid:
         if to - from_ >= 0.5:
-            chart.sheet.fills.add(Box(from_, y, to, y + _THIN), fill)
+            chart.sheet.fills.append(Rectangle(Box(from_, y, to, y + _THIN), fill))
 
 
 _OWNER_BAND = 21.0
@@ -230,7 +230,7 @@ def _draw_row(chart: Chart, row: ChangedRow, top: float) -> None:
         style.painter(chart.sheet)(box)
         _write_owner(chart, row.text, box, style.ink, hatched=bool(style.hatch))
         hover = changelog_hits.owned(row.key, row.text, owner, state, row.ordinal)
-        chart.sheet.cells.add(box, meaning=row_meaning(owner, row.key), hover=hover)
+        chart.sheet.cells.append(Rectangle(box, meaning=row_meaning(owner, row.key), hover=hover))
     else:
         chart.sheet.fit(columns.left + 4, middle, ["owner is not in view"], Type(SMALL, chart.sheet.theme.ink_3), 200)
     _draw_table(chart, row, state, middle)
@@ -243,8 +243,8 @@ def _write_owner(chart: Chart, words: str, box: Box, ink: str, *, hatched: bool)
     shown = chart.sheet.canvas.fitting([words], style, room)
     if hatched:
         wide = style.width(shown)
-        chart.sheet.fills.add(
-            Box(box.left + 4, box.top + 2, box.left + 10 + wide, box.bottom - 2), chart.sheet.theme.page
+        chart.sheet.fills.append(
+            Rectangle(Box(box.left + 4, box.top + 2, box.left + 10 + wide, box.bottom - 2), chart.sheet.theme.page)
         )
     chart.sheet.text(box.left + 7, (box.top + box.bottom) / 2, shown, style)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from ...model import formats
 from ...model.changelog import words as changelog_words
 from ...model.changelog.words import Totals
-from ..page.canvas import Box, Ink, Type
+from ..page.scene import Box, Ink, Mark, Rectangle, Type
 from ..page.theme import SYMBOLS
 from . import hits as changelog_hits
 from .chart import SMALL, Chart, OwnerStyle
@@ -31,7 +31,9 @@ def draw(chart: Chart, top: float) -> float:
         y = _draw_numbers(chart, y + 4)
     for column in chart.columns.all:
         hover = changelog_hits.column(chart.changelog, column, chart.counts(column))
-        chart.sheet.cells.add(Box(column.left, top, column.right, y), meaning=chart.meaning(column), hover=hover)
+        chart.sheet.cells.append(
+            Rectangle(Box(column.left, top, column.right, y), meaning=chart.meaning(column), hover=hover)
+        )
     return y
 
 
@@ -134,7 +136,7 @@ def _draw_symbols(chart: Chart, y: float) -> None:
             x = column.left + 10 if full else column.middle
             hue = theme.operation(operation)
             size = 11 if column.width >= 14 else 7
-            chart.sheet.symbols.add(x, y, SYMBOLS.get(operation, "hexagon"), size, hue.fill)
+            chart.sheet.symbols.append(Mark(x, y, SYMBOLS.get(operation, "hexagon"), size, hue.fill))
 
 
 # --- counts ----------------------------------------------------------------------------------------------------------
@@ -191,7 +193,7 @@ def _paint_bar(chart: Chart, column: Column, kind: Kind, box: Box) -> None:
     elif box.right - box.left >= 4:
         chart.paint(kind, box)
     else:
-        chart.sheet.fills.add(box, chart.hue(kind).fill)
+        chart.sheet.fills.append(Rectangle(box, chart.hue(kind).fill))
 
 
 def owner_style(chart: Chart, column: Column) -> OwnerStyle:

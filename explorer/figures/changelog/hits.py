@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-import plotly.graph_objects as go
 
 from ...model import formats
 from ...model.changelog import words as changelog_words
 from ...model.changelog.facts import Changelog, CommitCounts
 from ...model.changelog.words import Totals
 from ...model.iceberg.commit_range import NumberedCommit
-from ..page.canvas import Box
-from ..page.hits import Selection, elsewhere, halo, ring, view_meaning
-from ..page.sheet import TRACES
+from ..page.hits import elsewhere, halo, ring, view_meaning
+from ..page.scene import Box, Scene, Selection
 from ..page.text import cut, escape, shorten
-from ..page.theme import Theme
 from .chart import Chart
 from .layout import Cell, Change, Column
 
@@ -107,19 +103,8 @@ def _ordinals(commits: Sequence[NumberedCommit]) -> str:
     return ", ".join(parts + ([f"{replaced:,} replace"] if replaced else []))
 
 
-def selection(figure: go.Figure, theme: Theme, *, selected: str | None = None) -> Selection:
-    """The marks for a drawn figure; cheap, since every place is read from it.
-
-    Args:
-        figure: of `draw` or `draw_side_by_side`.
-        theme: in which colours it was drawn.
-        selected: snapshot id as text; one whose commit is told with others is marked with them.
-    """
-    return marks(dict(figure.layout.meta), theme, selected)
-
-
 def places(charts: Sequence[Chart], y: float) -> dict[str, Any]:
-    """What `selection` needs of a figure: heads by snapshot id, and which snapshots this view leaves out.
+    """What `selection` needs of a drawing: heads by snapshot id, and which snapshots this view leaves out.
 
     Args:
         charts: all that were drawn.
@@ -148,8 +133,14 @@ def places(charts: Sequence[Chart], y: float) -> dict[str, Any]:
     }
 
 
-def marks(meta: Mapping[str, Any], theme: Theme, selected: str | None) -> Selection:
-    """The same from the figure's `meta` alone."""
+def selection(scene: Scene, *, selected: str | None = None) -> Selection:
+    """The marks in a drawing; cheap, since every place is read from it.
+
+    Args:
+        scene: of `draw` or `draw_side_by_side`.
+        selected: snapshot id as text; one whose commit is told with others is marked with them.
+    """
+    meta, theme = scene.meta, scene.theme
     found = [meta["heads"][i] for i in meta["column_of"].get(selected, ())] if selected else []
     x, y, room = meta["elsewhere"]
     words = meaning = hover = ""
@@ -160,9 +151,6 @@ def marks(meta: Mapping[str, Any], theme: Theme, selected: str | None) -> Select
         meaning, hover = (
             (view_meaning(""), "click: go there") if hidden else ("", "only commits of the range are drawn")
         )
-    traces = {
-        TRACES.index("ring"): ring((Box(left, top, right, low) for left, top, right, low, _ in found), theme),
-        TRACES.index("elsewhere"): elsewhere(x, y, words, meaning, hover, theme),
-    }
+    heads = (Box(left, top, right, low) for left, top, right, low, _ in found)
     band = Box(found[0][0], found[0][1], found[0][2], found[0][4]) if found else None
-    return Selection(traces, halo(band, theme))
+    return Selection(halo(band, theme), (ring(heads, theme), elsewhere(x, y, words, meaning, hover, theme)))

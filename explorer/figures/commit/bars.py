@@ -5,9 +5,9 @@ from __future__ import annotations
 from ...model import formats
 from ...model.commit.findings import DELETES, kept_rows, tally
 from ...model.words import holds
-from ..page.canvas import Box, Ink, Type
 from ..page.frame import PILL_HEIGHT, pill_width
 from ..page.hits import file_meaning, opening
+from ..page.scene import Box, Ink, Rectangle, Target, Type
 from . import hits as commit_hits
 from .contents import Contents, Mark
 from .layout import LINE, SLIVER, SMALL, Bar, Lines, Page, Placed, Segment, loose_marks, summed, wordings
@@ -23,8 +23,8 @@ def draw_bar(page: Page, bar: Bar, lines: Lines, placed: Placed) -> float:
     for segment in bar.segments:
         _draw_segment(page, segment, top, bottom)
     stroke = page.theme.edge if above else page.theme.ink
-    lost = above and page.rows is not None and not page.rows.before_known
-    draw_outline(page, bar, Box(bar.left, top, bar.right, bottom), stroke, placed, dotted=lost)
+    dotted = above and page.rows is not None and not page.rows.before_known
+    draw_outline(page, bar, Box(bar.left, top, bar.right, bottom), stroke, placed, dotted=dotted)
     words = words_of(page, bar)
     y = top - 13 - LINE * (len(words) - 1) if above else bottom + 15
     for left, right in words:
@@ -39,13 +39,13 @@ def _draw_segment(page: Page, segment: Segment, top: float, bottom: float) -> No
     theme, box = page.theme, Box(segment.left, top, segment.right, bottom)
     match segment.what:
         case "carried over":
-            page.fills.add(box, hatch=theme.moved.fill)
+            page.fills.append(Rectangle(box, hatch=theme.moved.fill))
         case "unseen":
-            page.fills.add(box, theme.band, theme.kept_outline, 1)
+            page.fills.append(Rectangle(box, theme.band, theme.kept_outline, 1))
         case "unread":
-            page.fills.add(box, theme.band)
+            page.fills.append(Rectangle(box, theme.band))
         case outcome:
-            page.fills.add(box, page.hue(outcome).fill)
+            page.fills.append(Rectangle(box, page.hue(outcome).fill))
     _print_cells(page, segment, top, bottom)
 
 
@@ -57,11 +57,15 @@ def _print_cells(page: Page, segment: Segment, top: float, bottom: float) -> Non
     for i, cell in enumerate(segment.cells[: segment.rows]):
         x = segment.left + width * i
         if i:
-            page.fills.add(Box(x - 0.6, top, x + 0.6, bottom), theme.page if solid else theme.kept_outline)
+            page.fills.append(
+                Rectangle(Box(x - 0.6, top, x + 0.6, bottom), theme.page if solid else theme.kept_outline)
+            )
         words = page.canvas.fitting([cell.text], style, width - 8)
         if not solid:
             half = style.width(words) / 2 + 3
-            page.fills.add(Box(x + width / 2 - half, middle - 10, x + width / 2 + half, middle + 10), theme.page)
+            page.fills.append(
+                Rectangle(Box(x + width / 2 - half, middle - 10, x + width / 2 + half, middle + 10), theme.page)
+            )
         page.canvas.text("page", x + width / 2, middle, words, style)
 
 
@@ -70,7 +74,7 @@ def draw_outline(page: Page, bar: Bar, box: Box, stroke: str, placed: Placed, *,
     mark, thick = bar.mark, 1.6 if box.right - box.left > 12 else 1.0
     meaning = file_meaning(mark.paths[0], None) if mark.is_single else opening(placed.group.opens)
     hover = commit_hits.mark(page.commit, mark, placed.group)
-    page.cells.add(box, stroke=stroke, stroke_width=0 if dotted else thick, meaning=meaning, hover=hover)
+    page.cells.append(Rectangle(box, stroke=stroke, stroke_width=0 if dotted else thick, meaning=meaning, hover=hover))
     if dotted:
         page.path(Ink(stroke, 1.6, page.theme.band, dash="2px,3px")).box(box)
     page.place(mark.paths[0] if mark.is_single else summed(mark.side, placed.group.place), box)
@@ -121,14 +125,14 @@ def draw_through(page: Page, bar: Bar, lines: Lines, placed: Placed) -> float:
     """One kept file, or several; the page pixel where it ends."""
     theme, mark = page.theme, bar.mark
     box = Box(bar.left, lines.before[0], bar.right, lines.after[1])
-    page.fills.add(box, theme.page)
+    page.fills.append(Rectangle(box, theme.page))
     masked, back = _masked(mark), mark.outcomes.inserted if mark.outcomes else 0
     inner = box.right
     for n, hue in ((masked, theme.removed), (back, theme.added)):
         if n and not mark.cells:
             share = (box.right - box.left) * n / mark.rows if mark.rows else 0.0
             wide = min(max(share, SLIVER), inner - box.left)
-            page.fills.add(Box(inner - wide, lines.boundary, inner, box.bottom), hue.fill)
+            page.fills.append(Rectangle(Box(inner - wide, lines.boundary, inner, box.bottom), hue.fill))
             inner -= wide
     draw_outline(page, bar, box, theme.kept_outline, placed)
     room = bar.slot - bar.left - draw_replaced(page, mark, box)
@@ -197,7 +201,7 @@ def _print_kept_cells(page: Page, bar: Bar, lines: Lines) -> None:
         if shown is None:
             continue
         if hue is not None:
-            page.fills.add(Box(x + 2, lines.boundary, x + width - 2, lines.after[1] - 1), hue.fill)
+            page.fills.append(Rectangle(Box(x + 2, lines.boundary, x + width - 2, lines.after[1] - 1), hue.fill))
         style = Type(12, hue.on_fill, mono=True) if hue else plain
         page.canvas.text("page", x + width / 2, sum(lines.after) / 2, _cut(page, shown.text, style, width), style)
 
@@ -264,8 +268,8 @@ def _short(n: int, unit: str) -> str:
 
 def _block(page: Page, box: Box, lines: list[tuple[str, bool]], meaning: str, hover: str) -> None:
     theme = page.theme
-    page.fills.add(box, theme.page)
-    page.cells.add(box, stroke=theme.kept_outline, stroke_width=1.6, meaning=meaning, hover=hover)
+    page.fills.append(Rectangle(box, theme.page))
+    page.cells.append(Rectangle(box, stroke=theme.kept_outline, stroke_width=1.6, meaning=meaning, hover=hover))
     page.tear(box)
     middle = (box.left + box.right) / 2
     y = (box.top + box.bottom) / 2 - _LINE / 2 * (len(lines) - 1)
@@ -296,7 +300,7 @@ def draw_hanging(page: Page, bar: Bar, box: Box) -> float:
         alone = len(indexes) == 1
         meaning = file_meaning(first.delete_path, first.content_offset) if alone else ""
         hover = commit_hits.masking(masked_by, indexes, bar.mark.outcomes is not None)
-        page.targets.add((pill.left + pill.right) / 2, y, meaning, hover)
+        page.targets.append(Target((pill.left + pill.right) / 2, y, meaning, hover))
         for i in indexes if bar.mark.is_single else ():
             page.place(masked_by[i].delete_path, pill)
         x = pill.right + 6
@@ -319,7 +323,7 @@ def draw_replaced(page: Page, mark: Mark, box: Box) -> float:
     hover = commit_hits.masking(mark.replaced, range(count), False, "removed")
     first = mark.replaced[0]
     meaning = file_meaning(first.delete_path, first.content_offset) if count == 1 else ""
-    page.targets.add((pill.left + pill.right) / 2, box.top - 15, meaning, hover)
+    page.targets.append(Target((pill.left + pill.right) / 2, box.top - 15, meaning, hover))
     for old in mark.replaced if mark.is_single else ():
         page.place(old.delete_path, pill)
     return wide + 6
@@ -335,7 +339,9 @@ def draw_loose(page: Page, placed: Placed, lines: Lines) -> float:
         for mark in marks:
             pill = page.pill(placed.loose, y, mark.kind, filled=change == "added", count=mark.files)
             meaning = file_meaning(*mark.key) if mark.key else opening(placed.group.opens)
-            page.targets.add((pill.left + pill.right) / 2, y, meaning, commit_hits.deletes(mark, placed.group))
+            page.targets.append(
+                Target((pill.left + pill.right) / 2, y, meaning, commit_hits.deletes(mark, placed.group))
+            )
             if mark.key:
                 page.place(mark.key[0], pill)
             words = [holds(mark.kind, mark.records), formats.compact(mark.records)]

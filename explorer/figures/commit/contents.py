@@ -47,7 +47,6 @@ class Mark:
     masked_by: tuple[Masking, ...] = ()
     replaced: tuple[Masking, ...] = ()
     cells: tuple[RowCell, ...] = ()
-    is_rest: bool = False
 
     @property
     def unmasked(self) -> int:
@@ -240,7 +239,7 @@ class Contents:
         return (
             Mark(
                 side, paths, found.files, found.records, found.size_in_bytes,
-                outcomes=outcomes, certain=self._certain, is_rest=True,
+                outcomes=outcomes, certain=self._certain,
             ),
         )  # fmt: skip
 
@@ -334,7 +333,6 @@ def _joined(marks: Sequence[Mark]) -> Mark:
         certain=marks[0].certain,
         masked_by=tuple(Masking(*key, n) for key, n in masked.items()),
         replaced=tuple(m for mark in marks for m in mark.replaced),
-        is_rest=True,
     )
 
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
-
 from ...model import formats
 from ...model.commit.findings import tally, unread_changes
 from ...model.commit.rows import CommitRows
 from ...model.iceberg.commit import Commit
-from ..page.canvas import Box, Ink, Type
 from ..page.fold import Part
-from ..page.hits import Clicked, Selection, clicked, opening, view_meaning
+from ..page.hits import Clicked, clicked, opening, view_meaning
+from ..page.scene import Box, Ink, Scene, Selection, Target, Type
 from ..page.text import escape, tell_apart, wrap
 from ..page.theme import Theme
 from . import header
@@ -27,9 +25,9 @@ from .contents import Contents
 from .hits import selection
 from .layout import LINE, SLIVER, Bar, Layout, Lines, Page, Placed, layout
 
-__all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
+__all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
-TRACES = ("fills", "files", "words", "targets", "ring", "elsewhere")
+LAYERS = ("fills", "files", "words", "targets", "ring", "elsewhere")
 RANGE_AXES = ()
 
 
@@ -42,8 +40,8 @@ def draw(
     selected_file: str | None = None,
     width: int = 1380,
     view: str = "",
-) -> go.Figure:
-    """The picture. Its traces are always those of `TRACES`, in that order, so that a live figure is updated in place.
+) -> Scene:
+    """The picture. Its layers are always those of `LAYERS`, in that order, so that a live figure is updated in place.
 
     Args:
         commit: what was written.
@@ -54,7 +52,7 @@ def draw(
         width: of the page in pixels, at least 720; files are summed to fit it. The height follows from the contents.
         view: what part to draw, as a click gave it in `Clicked.view`; empty, or of another commit, for the whole.
 
-    Clicks: only `files`, `targets` and `elsewhere` answer the pointer; `clicked` turns a point of them into a meaning.
+    Clicks: only `files`, `targets` and `elsewhere` answer the pointer; `clicked` turns an item of them into a meaning.
     """
     page = Page.of(theme, width, commit=commit, rows=rows)
     contents = Contents(commit, rows, Part.parse(view))
@@ -67,12 +65,10 @@ def draw(
     meta = {
         "places": page.places,
         "elsewhere": [page.right, files_top + 10, page.right - page.left - 260],
-        "traces": {kind: TRACES.index(kind) for kind in ("ring", "elsewhere")},
         "view": str(contents.part),
     }
-    chosen = commit_hits.marks(meta, commit, rows, theme, selected_file)
-    traces = page.traces()
-    return page.figure(TRACES, traces | {"files": traces["cells"]}, height, meta, chosen)
+    scene = page.scene(height, meta)
+    return scene.selecting(selection(scene, commit, rows, selected_file=selected_file))
 
 
 _BAR = 46.0
@@ -149,7 +145,9 @@ def _draw_way_back(page: Page, contents: Contents, top: float) -> float:
     total = formats.count(len(contents.keys), "partition")
     words = f"◂ all of {total}" if len(contents.keys) > 1 else "◂ the whole commit"
     box = page.text(page.left, top + 10, words, Type(12, page.theme.added.text, bold=True))
-    page.targets.add((box.left + box.right) / 2, top + 10, view_meaning(""), "click: back to the whole commit")
+    page.targets.append(
+        Target((box.left + box.right) / 2, top + 10, view_meaning(""), "click: back to the whole commit")
+    )
     return top + 16
 
 
@@ -170,7 +168,7 @@ def _draw_head(page: Page, placed: Placed, y: float) -> None:
     box = page.text(placed.left, y, words, style)
     page.path(Ink(page.theme.edge, 1)).move(placed.left, y + 12).line(placed.right, y + 12)
     hover = commit_hits.group(placed.group)
-    page.targets.add(min((box.left + box.right) / 2, placed.right), y, opening(placed.group.opens), hover)
+    page.targets.append(Target(min((box.left + box.right) / 2, placed.right), y, opening(placed.group.opens), hover))
 
 
 def _add_footnotes(page: Page, placed: Layout) -> None:
@@ -278,7 +276,7 @@ def _draw_ribbon(page: Page, bars: list[Bar], flow: _Flow, start: _Span, stop: _
     for a, b in zip(start, stop, strict=True):
         edge.move(a, top).curve(a, top + bend, b, bottom - bend, b, bottom)
     middle = (sum(start) + sum(stop)) / 4, (top + bottom) / 2 + 20  # below the words on the boundary
-    page.targets.add(*middle, "", _hover(bars, flow))  # since a shape does not answer the pointer
+    page.targets.append(Target(*middle, "", _hover(bars, flow)))  # since a shape does not answer the pointer
 
 
 def _transparent(colour: str, opacity: float) -> str:

@@ -26,8 +26,8 @@ from ...model.commit.words import short_ids
 from ...model.iceberg.commit import Manifests
 from ...model.iceberg.inheritance import ListedManifest
 from ..page import frame
-from ..page.canvas import Box, Ink, Type
 from ..page.frame import KeyEntry
+from ..page.scene import Box, Ink, Rectangle, Type
 from ..page.text import escape
 from ..page.theme import blend
 from . import hits as commit_hits
@@ -243,9 +243,9 @@ def _several(
     detail = _counts(listed, by_kind=look in ("new", "rewritten"))
     if word == "not listed any more":
         detail = ("not listed any more", "dropped")
-    lost = [m for m in listed if m.path in unread]
-    if lost:
-        detail, look = (f"{len(lost):,} cannot be read", "unreadable"), "lost"
+    unreadable = [m for m in listed if m.path in unread]
+    if unreadable:
+        detail, look = (f"{len(unreadable):,} cannot be read", "unreadable"), "lost"
     what = {"old": "of the parent, not listed any more", "rewritten": "written again, with entries of old ones"}
     return Cell(head, detail, look, commit_hits.manifests(what.get(look, look), listed))
 
@@ -290,14 +290,14 @@ def _draw_cell(page: Page, cell: Cell, box: Box) -> None:
     if cell.look == "missing":
         page.path(Ink(theme.edge, 1.4, theme.panel, dash="2px,3px")).box(box)
     elif cell.look == "rewritten":
-        page.fills.add(box, theme.page)
-        page.fills.add(box, hatch=theme.moved.fill)
-        page.cells.add(box, stroke=theme.edge, stroke_width=1.4, hover=cell.hover)
+        page.fills.append(Rectangle(box, theme.page))
+        page.fills.append(Rectangle(box, hatch=theme.moved.fill))
+        page.cells.append(Rectangle(box, stroke=theme.edge, stroke_width=1.4, hover=cell.hover))
     else:
         fill = {"new": blend(theme.added.fill, theme.page, 0.14), "lost": blend(theme.attention.fill, theme.page, 0.2)}
         stroke = {"new": theme.added.fill, "kept": theme.kept_outline, "lost": theme.attention.fill}
-        page.fills.add(box, fill.get(cell.look, theme.page))
-        page.cells.add(box, stroke=stroke.get(cell.look, theme.edge), stroke_width=1.6, hover=cell.hover)
+        page.fills.append(Rectangle(box, fill.get(cell.look, theme.page)))
+        page.cells.append(Rectangle(box, stroke=stroke.get(cell.look, theme.edge), stroke_width=1.6, hover=cell.hover))
     middle, y = (box.left + box.right) / 2, (box.top + box.bottom) / 2
     room = box.right - box.left - 6
     for wordings, shift, style in (

@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import plotly.graph_objects as go
-
 from ...model import formats
 from ...model.commit.rows import CommitRows, Masking, Outcomes
 from ...model.iceberg.commit import Commit
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.words import UNITS, holds
-from ..page.canvas import Box
 from ..page.fold import Part
-from ..page.hits import Selection, elsewhere, halo, opening, ring
+from ..page.hits import elsewhere, halo, opening, ring
+from ..page.scene import Box, Scene, Selection
 from ..page.text import cut, escape, shorten
-from ..page.theme import Theme
 from .contents import DeleteMark, Group, Mark
 from .layout import summed
 
@@ -98,10 +95,10 @@ def _outcomes(mark: Mark) -> str:
         return (
             "what became of its rows was not read" if mark.side != "through" else "which rows are masked was not read"
         )
-    return _told(mark.outcomes) or "no row of it changed"
+    return _outcomes_in_words(mark.outcomes) or "no row of it changed"
 
 
-def _told(outcomes: Outcomes) -> str:
+def _outcomes_in_words(outcomes: Outcomes) -> str:
     counts = (
         (outcomes.carried_over, "carried over"),
         (outcomes.updated, "updated"),
@@ -125,29 +122,21 @@ def _number(commit: Commit, mark: Mark) -> str:
 _SIDES = {"removed": "before", "added": "after", "kept": "through"}
 
 
-def selection(
-    figure: go.Figure, commit: Commit, rows: CommitRows | None, theme: Theme, *, selected_file: str | None = None
-) -> Selection:
-    """The marks for a figure that `draw` made of this commit; cheap, since every place is read from the figure.
+def selection(scene: Scene, commit: Commit, rows: CommitRows | None, *, selected_file: str | None = None) -> Selection:
+    """The marks in a drawing of this commit; cheap, since every place is read from it.
 
     A file that is told together with others gets its ring around their bar; one that is not in the picture is named.
     """
-    return marks(dict(figure.layout.meta), commit, rows, theme, selected_file)
-
-
-def marks(
-    meta: Mapping[str, Any], commit: Commit, rows: CommitRows | None, theme: Theme, selected: str | None
-) -> Selection:
-    """The same from the figure's `meta` alone."""
-    boxes, words, opens = _found(meta, commit, rows, selected) if selected else ([], "", "")
+    meta, theme = scene.meta, scene.theme
+    boxes, words, opens = _found(meta, commit, rows, selected_file) if selected_file else ([], "", "")
     x, y, room = meta["elsewhere"]
     shown = shorten(f"selected {words}", 11.5, room, bold=True) if words else ""
     hover = "click: go there" if opens else "only files that the commit touched are drawn"
-    traces = {
-        meta["traces"]["ring"]: ring((box.around(3) for box in boxes), theme),
-        meta["traces"]["elsewhere"]: elsewhere(x, y, shown, opening(opens), hover, theme, side="left"),
-    }
-    return Selection(traces, halo(boxes[0].around(5) if boxes else None, theme, filled=False))
+    layers = (
+        ring((box.around(3) for box in boxes), theme),
+        elsewhere(x, y, shown, opening(opens), hover, theme, side="left"),
+    )
+    return Selection(halo(boxes[0].around(5) if boxes else None, theme, filled=False), layers)
 
 
 def _found(

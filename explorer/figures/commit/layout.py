@@ -10,8 +10,8 @@ from ...model.commit.rows import CommitRows, Outcome, RowCell
 from ...model.iceberg.commit import Commit
 from ...model.iceberg.inheritance import ContentKind
 from ..page import text
-from ..page.canvas import Box, Type
 from ..page.frame import pill
+from ..page.scene import Box, Layer, Rectangle, Rectangles, Type
 from ..page.sheet import Sheet
 from ..page.theme import Hue
 from .contents import MOST_FILES, Contents, DeleteMark, Group, Mark, Side, joined_sides
@@ -57,6 +57,15 @@ class Page(Sheet):
         """Page pixel where pictures begin, right of the names of rows."""
         return GUTTER if self.width >= 900 else 94.0
 
+    def layers(self) -> tuple[Layer, ...]:
+        """What stays as it is whatever is selected: there are no symbols, and what answers the pointer are files."""
+        return (
+            Rectangles("fills", "page", tuple(self.fills), answers=False),
+            Rectangles("files", "page", tuple(self.cells), answers=True),
+            self.canvas.texts("words", "page"),
+            self.canvas.targets("targets", "page", self.targets),
+        )
+
     @property
     def right(self) -> float:
         """Page pixel where pictures end."""
@@ -87,7 +96,7 @@ class Page(Sheet):
         wide = style.width(words) + 8
         x = max(x, least + wide / 2)
         box = Box(x - wide / 2, y - style.size * 0.72, x + wide / 2, y + style.size * 0.72)
-        self.fills.add(box, self.theme.page)
+        self.fills.append(Rectangle(box, self.theme.page))
         self.canvas.text("page", x, y, words, style)
         return box
 

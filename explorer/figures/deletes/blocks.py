@@ -10,10 +10,10 @@ from ...model.deletes import words as deletes_words
 from ...model.deletes.facts import Block, DeleteGroup, Deletes, Partition
 from ...model.iceberg.delete_scope import Scope
 from ...model.words import partition_name, partition_values
-from ..page.canvas import Box, Ink, Type
 from ..page.fold import Part
 from ..page.frame import pill
 from ..page.hits import view_meaning
+from ..page.scene import Box, Ink, Rectangle, Type
 from ..page.text import tell_apart
 from ..page.theme import blend
 from . import hits as deletes_hits
@@ -142,7 +142,7 @@ def _draw_heads(page: Page, margins: Margins, columns: Sequence[tuple[int, Box]]
         hover = deletes_hits.partition(
             partition.spec_id, partition.partition, partition.files, partition.rows, span, click
         )
-        page.cells.add(Box(box.left, top - 2, box.right, top + 52), meaning=meaning, hover=hover)
+        page.cells.append(Rectangle(Box(box.left, top - 2, box.right, top + 52), meaning=meaning, hover=hover))
         page.columns[partition_place(partition.spec_id, partition.partition)] = [box.left, box.right]
     return top + 52
 
@@ -161,7 +161,7 @@ def _draw_label(page: Page, margins: Margins, group: DeleteGroup, words: str, ro
         room = margins.threshold - bold.width(threshold) - mark.right - 16
         page.fit(mark.right + 8, y, names, Type(SMALL, theme.ink_2), room)
     hover = deletes_hits.group(group, words)
-    page.cells.add(Box(20, row.top, margins.left - 4, row.bottom), hover=hover)
+    page.cells.append(Rectangle(Box(20, row.top, margins.left - 4, row.bottom), hover=hover))
 
 
 def _draw_block(page: Page, block: Block, box: Box) -> None:
@@ -184,7 +184,7 @@ def _draw_block(page: Page, block: Block, box: Box) -> None:
     page.canvas.text("page", (box.left + box.right) / 2, (box.top + box.bottom) / 2,
                      page.canvas.fitting(words, style, room), style)  # fmt: skip
     meaning, click = _opening(page, partition)
-    page.cells.add(inner, meaning=meaning, hover=deletes_hits.block(group, partition, block, click))
+    page.cells.append(Rectangle(inner, meaning=meaning, hover=deletes_hits.block(group, partition, block, click)))
 
 
 def _opening(page: Page, partition: Partition) -> tuple[str, str]:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 
-import plotly.graph_objects as go
-
 from ...model import formats
 from ...model.deletes import words as deletes_words
 from ...model.deletes.facts import Deletes
@@ -19,20 +17,19 @@ from ...model.evidence import unreadable_list
 from ...model.iceberg.delete_scope import DeleteKey
 from ...model.words import partition_name
 from ..page import frame, hits, text
-from ..page.canvas import Box, Ink, Type
 from ..page.fold import Part
 from ..page.frame import KeyEntry
-from ..page.hits import CHECKLIST_LINE, CHECKLIST_LINES, Clicked, Selection, meaning, view_meaning
-from ..page.sheet import TRACES_WITH_CHECKLIST as TRACES
+from ..page.hits import CHECKLIST_LINE, CHECKLIST_LINES, Clicked, meaning, view_meaning
+from ..page.scene import Box, Ink, Scene, Selection, Type
+from ..page.sheet import LAYERS_WITH_CHECKLIST as LAYERS
 from ..page.theme import Theme
 from . import blocks, matrix
-from . import hits as deletes_hits
 from .blocks import partly
 from .hits import selection
 from .layout import FLOOR, SMALL, Contents, Layout, Page, layout
 from .matrix import ink
 
-__all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
+__all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
 RANGE_AXES = ()
 
@@ -46,8 +43,8 @@ def draw(
     selected_delete: DeleteKey | None = None,
     selected_file: str | None = None,
     view: str = "",
-) -> go.Figure:
-    """The picture. Its traces are always those of `TRACES`, in that order, so that a live figure is updated in place.
+) -> Scene:
+    """The picture. Its layers are always those of `LAYERS`, in that order, so that a live figure is updated in place.
 
     Args:
         deletes: of a snapshot.
@@ -58,7 +55,7 @@ def draw(
         selected_file: path of the data file whose column is ringed; with a delete, the pair whose clauses are listed.
         view: what part to draw, as a click gave it in `Clicked.view`; empty, or of other deletes, for the whole.
 
-    Clicks: only `cells` and `elsewhere` answer the pointer; `clicked` turns a point of them into a meaning.
+    Clicks: only `cells` and `elsewhere` answer the pointer; `clicked` turns an item of them into a meaning.
     """
     page = Page.of(theme, width, deletes=deletes)
     page.path(page.ground)  # the first one, so that it lies below all others
@@ -89,23 +86,22 @@ def draw(
         "bare": bool(why),
         "sums": not contents.one_by_one,
         "view": str(contents.part),
-        "traces": {kind: TRACES.index(kind) for kind in ("ring", "elsewhere", "checklist")},
     }
-    chosen = deletes_hits.marks(meta, deletes, theme, selected_delete, selected_file)
-    return page.figure(TRACES, page.traces(), height, meta, chosen)
+    scene = page.scene(height, meta)
+    return scene.selecting(selection(scene, deletes, selected_delete=selected_delete, selected_file=selected_file))
 
 
-def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
-    """What a click on a point of a trace means; None if the point means nothing."""
-    kind, rest = meaning(figure, trace_index, point_index)
+def clicked(scene: Scene, layer: int, item: int) -> Clicked | None:
+    """What a click on an item of a layer means; None if it means nothing."""
+    kind, rest = meaning(scene, layer, item)
     if kind == "pair":
-        named, (delete, _, file) = figure.layout.meta, rest.partition(" ")
+        named, (delete, _, file) = scene.meta, rest.partition(" ")
         key = named["keys"][int(delete)] if delete else None
         return Clicked(delete=key and (key[0], key[1]), file=named["paths"][int(file)] if file else None)
     if kind == "partition":
         spec_id, partition = json.loads(rest)
         return Clicked(partition=(spec_id, partition))
-    return hits.clicked(figure, trace_index, point_index)
+    return hits.clicked(scene, layer, item)
 
 
 def _why_empty(deletes: Deletes) -> str:
@@ -144,8 +140,8 @@ def _draw_heading(page: Page, name: str) -> float:
     deletes = page.deletes
     parts = deletes_words.circumstances(deletes, name)
     y = frame.heading(page, deletes_words.title(deletes), parts, deletes_words.evidence(deletes))
-    lost = [str(note) for note in deletes.notes if note.certainty == "unknown"]
-    for note in lost[: 0 if deletes.unreadable else 3]:  # an unreadable place says why by itself
+    unknown = [str(note) for note in deletes.notes if note.certainty == "unknown"]
+    for note in unknown[: 0 if deletes.unreadable else 3]:  # an unreadable place says why by itself
         y = frame.strip(page, note, y)
     return y
 
@@ -196,8 +192,8 @@ def blocks_key(page: Page) -> Iterable[KeyEntry]:
 def draw_foot(page: Page, top: float) -> float:
     """What follows, and what is inferred or left out; the page pixel where it ends."""
     notes = [str(note) for note in page.deletes.notes if note.certainty == "inferred"]
-    lost = sum(note.certainty == "unknown" for note in page.deletes.notes)
-    more = max(len(notes) - 5, 0) + (0 if page.deletes.unreadable else max(lost - 3, 0))
+    unknown = sum(note.certainty == "unknown" for note in page.deletes.notes)
+    more = max(len(notes) - 5, 0) + (0 if page.deletes.unreadable else max(unknown - 3, 0))
     others = [formats.count(more, "more note") + " in the notes of this answer."] if more else []
     return frame.foot(page, deletes_words.closing(page.deletes), [*notes[:5], *others], top)
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import plotly.graph_objects as go
-
 from ...model import formats
 from ...model.deletes import words as deletes_words
 from ...model.deletes.facts import Block, DeleteGroup, Deletes, LiveDelete, LiveFile, Partition
 from ...model.iceberg.delete_scope import DeleteKey, Verdict
 from ...model.words import UNITS, holds, partition_name
-from ..page.canvas import Box
-from ..page.hits import CHECKLIST_LINE, CHECKLIST_LINES, Line, Selection, checklist, elsewhere, halo, ring, view_meaning
+from ..page.hits import CHECKLIST_LINE, CHECKLIST_LINES, Line, checklist, elsewhere, halo, ring, view_meaning
+from ..page.scene import Box, Scene, Selection
 from ..page.text import cut, escape, shorten, tell_apart
 from ..page.theme import Theme
 from .layout import delete_names, delete_place, group_place, partition_place
@@ -127,45 +125,32 @@ _MARKS = {True: "✓", False: "✕", None: "?"}
 
 
 def selection(
-    figure: go.Figure,
-    deletes: Deletes,
-    theme: Theme,
-    *,
-    selected_delete: DeleteKey | None = None,
-    selected_file: str | None = None,
+    scene: Scene, deletes: Deletes, *, selected_delete: DeleteKey | None = None, selected_file: str | None = None
 ) -> Selection:
-    """The marks for a figure that `draw` made of these deletes; cheap, since every place is read from the figure.
+    """The marks in a drawing of these deletes; cheap, since every place is read from it.
 
     A delete has its row ringed, a data file its column, both their cell, with its clauses as a checklist. One that is
     told together with others is ringed with them; one that is not in the picture is named.
     """
-    return marks(dict(figure.layout.meta), deletes, theme, selected_delete, selected_file)
-
-
-def marks(
-    meta: Mapping[str, Any], deletes: Deletes, theme: Theme, delete: DeleteKey | None, path: str | None
-) -> Selection:
-    """The same from the figure's `meta` alone."""
+    meta, theme, delete, path = scene.meta, scene.theme, selected_delete, selected_file
     live = next((d for d in deletes.deletes if d.file.key == delete), None)
     file = next((f for f in deletes.data_files if f.file.file_path == path), None)
     row = _row(meta, delete, live)
     column = _column(meta, path, file)
     box = _box(meta, row, column)
     missing, leads = _missing(meta, delete, path, (live, file), (row, column))
-    traces, room = meta["traces"], meta["room"]
+    room = meta["room"]
     x, y = room[0], room[1] + CHECKLIST_LINE * CHECKLIST_LINES + 4
     shown = shorten(missing, 11.5, room[2], bold=True) if missing else ""
     hover = "click: go there" if leads else "only what is live at this snapshot is drawn"
     words = _about(deletes, theme, live, file) if live or file else _hint(theme, in_sums=meta["sums"])
     lines = [] if meta["bare"] else words
-    return Selection(
-        {
-            traces["ring"]: ring([] if box is None else [box.around(1)], theme),
-            traces["elsewhere"]: elsewhere(x, y, shown, view_meaning("") if leads else "", hover, theme),
-            traces["checklist"]: checklist(lines, room),
-        },
-        halo(None if box is None else box.around(3), theme, filled=row is None or column is None),
+    layers = (
+        ring([] if box is None else [box.around(1)], theme),
+        elsewhere(x, y, shown, view_meaning("") if leads else "", hover, theme),
+        checklist(lines, room),
     )
+    return Selection(halo(None if box is None else box.around(3), theme, filled=row is None or column is None), layers)
 
 
 def _row(meta: Mapping[str, Any], key: DeleteKey | None, live: LiveDelete | None) -> Sequence[float] | None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from ...model.deletes.facts import DeleteGroup, Deletes, LiveDelete, LiveFile, Pair
 from ...model.iceberg.delete_scope import DeleteFile, DeleteKey, Verdict
-from ..page.canvas import Box, Ink, Type
 from ..page.fold import Part
+from ..page.scene import Box, Ink, Rectangle, Type
 from ..page.sheet import Sheet
 from ..page.text import tell_apart
 from ..page.theme import blend
@@ -100,7 +100,7 @@ class Page(Sheet):
     def link(self, x: float, y: float, words: str, meaning: str, hover: str) -> float:
         """Words that open something; the page pixel where they end."""
         box = self.text(x, y, words, Type(SMALL, self.theme.ink, bold=True))
-        self.cells.add(Box(box.left, y - 12, box.right, y + 12), meaning=meaning, hover=hover)
+        self.cells.append(Rectangle(Box(box.left, y - 12, box.right, y + 12), meaning=meaning, hover=hover))
         return box.right
 
 

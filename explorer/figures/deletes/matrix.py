@@ -11,9 +11,9 @@ from ...model.deletes.facts import LiveDelete
 from ...model.deletes.words import Outcome
 from ...model.iceberg.delete_scope import ClauseName
 from ...model.words import partition_name, partition_values
-from ..page.canvas import Box, Ink, Type
 from ..page.fold import Part
 from ..page.hits import view_meaning
+from ..page.scene import Box, Ink, Rectangle, Type
 from . import hits as deletes_hits
 from .layout import FLOOR, SMALL, Column, Layout, Page, delete_place, number_of
 from .rows import draw_ground, draw_label, draw_section, draw_verdict
@@ -102,7 +102,7 @@ def _draw_partition(
     rows = sum(c.live.file.record_count for c in columns)
     hover = deletes_hits.partition(spec_id, partition, len(columns), rows, span, click)
     meaning = view_meaning(Part.of_partition(*key)) if click else ""
-    page.cells.add(Box(box.left, box.top - 4, box.right, box.bottom), meaning=meaning, hover=hover)
+    page.cells.append(Rectangle(Box(box.left, box.top - 4, box.right, box.bottom), meaning=meaning, hover=hover))
 
 
 def _draw_files(page: Page, placed: Layout, top: float) -> None:
@@ -118,7 +118,7 @@ def _draw_files(page: Page, placed: Layout, top: float) -> None:
         page.canvas.text("page", column.middle, top + 36, page.canvas.fitting(wordings, bold, room - 3), bold)
         hover = deletes_hits.file(column.live, _sum(page, placed, column))
         meaning = page.pair_meaning(None, column.live.file.file_path)
-        page.cells.add(Box(column.left, top + 4, column.right, top + 46), meaning=meaning, hover=hover)
+        page.cells.append(Rectangle(Box(column.left, top + 4, column.right, top + 46), meaning=meaning, hover=hover))
 
 
 # --- cells -----------------------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def _draw_cell(page: Page, placed: Layout, live: LiveDelete, column: Column, fou
     words = next((words for words in candidates if style.width(words) <= room), candidates[-1])
     page.canvas.text("page", column.middle, (box.top + box.bottom) / 2, words, style)
     meaning = page.pair_meaning(live.file.key, file.file.file_path)
-    page.cells.add(box, meaning=meaning, hover=deletes_hits.pair(live, file, verdict))
+    page.cells.append(Rectangle(box, meaning=meaning, hover=deletes_hits.pair(live, file, verdict)))
 
 
 def _candidates(live: LiveDelete, column: Column, found: Outcome, decided_by: ClauseName) -> Sequence[str]:
@@ -205,7 +205,7 @@ def _answer_for_runs(
         alone = run[0].live.file.file_path if len(run) == 1 else None
         box = Box(run[0].left, row.top, run[-1].right, row.bottom)
         hover = deletes_hits.run(live, [column.live for column in run], deletes_words.answer(found))
-        page.cells.add(box, meaning=page.pair_meaning(live.file.key, alone), hover=hover)
+        page.cells.append(Rectangle(box, meaning=page.pair_meaning(live.file.key, alone), hover=hover))
 
 
 # --- sums ------------------------------------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ def _draw_sums(page: Page, placed: Layout, top: float) -> float:
             bars.box(Box(box.left, top + 3, box.right, top + 3 + high))
         hover = deletes_hits.file(column.live, _sum(page, placed, column))
         meaning = page.pair_meaning(None, column.live.file.file_path)
-        page.cells.add(Box(column.left, top + 1, column.right, top + _BARS), meaning=meaning, hover=hover)
+        page.cells.append(Rectangle(Box(column.left, top + 1, column.right, top + _BARS), meaning=meaning, hover=hover))
     return top + _BARS + 4
 
 

@@ -6,8 +6,8 @@ from ...model.deletes import words as deletes_words
 from ...model.deletes.facts import LiveDelete, State
 from ...model.words import partition_values
 from ..page import text
-from ..page.canvas import Box, Ink, Type
 from ..page.frame import PILLS, pill
+from ..page.scene import Box, Ink, Rectangle, Type
 from ..page.theme import Hue
 from . import hits as deletes_hits
 from .layout import FLOOR, SMALL, Layout, Margins, Page
@@ -50,7 +50,7 @@ def draw_label(page: Page, placed: Layout, live: LiveDelete, row: Box) -> None:
         page.fit(margins.scope, y, scopes, Type(size, theme.ink_2), margins.left - margins.scope - 10)
     hover = deletes_hits.delete(live, page.deletes.data_file_count)
     box = Box(20, row.top, margins.left - 4, row.bottom)
-    page.cells.add(box, meaning=page.pair_meaning(live.file.key, None), hover=hover)
+    page.cells.append(Rectangle(box, meaning=page.pair_meaning(live.file.key, None), hover=hover))
 
 
 def draw_verdict(page: Page, margins: Margins, live: LiveDelete, row: Box) -> None:

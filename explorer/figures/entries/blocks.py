@@ -8,8 +8,8 @@ from ...model import formats
 from ...model.entries import words as entries_words
 from ...model.iceberg.inheritance import Status
 from ...model.iceberg.metadata import Snapshot
-from ..page.canvas import Anchor, Box, Ink, Type
 from ..page.hits import opening, view_meaning
+from ..page.scene import Anchor, Box, Ink, Mark, Rectangle, Target, Type
 from ..page.text import wrap
 from ..page.theme import Hue, blend
 from . import hits as entries_hits
@@ -29,7 +29,7 @@ def draw_snapshot(page: Page, top: float) -> Box:
     left, right = page.columns.snapshot
     box = Box(left, top, right, top + _SNAPSHOT)
     page.path(Ink(theme.added.fill, 1.6, blend(theme.added.fill, theme.page, 0.12))).box(box, 3)
-    page.cells.add(box, hover=entries_hits.snapshot(s))
+    page.cells.append(Rectangle(box, hover=entries_hits.snapshot(s)))
     number = f"{s.sequence_number:,}"
     short, middle, room = formats.short_ids({s.snapshot_id})[s.snapshot_id], (left + right) / 2, right - left - 8
     for y, wordings, style in (
@@ -65,7 +65,7 @@ def draw_row(page: Page, block: Block, rows: list[Row], top: float, height: floa
         page.path(Ink(theme.kept_outline, 1.1, fill)).box(Box(box.left + 4, box.top - 4, box.right + 4, box.bottom - 4))
     page.path(Ink(stroke, 1.5, fill)).box(box, 2)
     hover = entries_hits.manifest(single, bool(block.opens)) if single else entries_hits.manifests(block.manifests)
-    page.cells.add(box, meaning=opening(block.opens), hover=hover)
+    page.cells.append(Rectangle(box, meaning=opening(block.opens), hover=hover))
     if single is not None:
         page.place(single.manifest.path, box)
     _draw_words(page, block, box)
@@ -187,7 +187,7 @@ def draw_lines(page: Page, block: Block, rows: list[Row], top: float) -> float:
     fresh = all(m.state == "new" for m in block.manifests)
     page.path(Ink(theme.added.fill if fresh else theme.kept_outline, 1.5)).box(box, 2)
     if any(m.state == "rewritten" for m in block.manifests):
-        page.fills.add(Box(box.left, top, box.left + 7, box.bottom), hatch=theme.moved.fill)
+        page.fills.append(Rectangle(Box(box.left, top, box.left + 7, box.bottom), hatch=theme.moved.fill))
     counted = len(block.bands)
     if counted and len(rows) > counted:
         y = top + PAD + LINE * counted
@@ -200,7 +200,7 @@ def draw_lines(page: Page, block: Block, rows: list[Row], top: float) -> float:
         shown = page.text(page.columns.name, y, words, style)
         if opens:
             for x in (shown.left + 12, (shown.left + shown.right) / 2, shown.right - 12):
-                page.targets.add(x, y, view_meaning(opens), "click: go there")
+                page.targets.append(Target(x, y, view_meaning(opens), "click: go there"))
         y += _MORE
     return box.bottom
 
@@ -208,7 +208,9 @@ def draw_lines(page: Page, block: Block, rows: list[Row], top: float) -> float:
 def _draw_row(page: Page, row: Row, box: Box) -> None:
     theme, columns = page.theme, page.columns
     middle = (box.top + box.bottom) / 2
-    page.cells.add(Box(box.left + 1, box.top, box.right - 1, box.bottom), meaning=row.meaning, hover=row.hover)
+    page.cells.append(
+        Rectangle(Box(box.left + 1, box.top, box.right - 1, box.bottom), meaning=row.meaning, hover=row.hover)
+    )
     if row.path:
         page.place(row.path, Box(box.left, box.top, box.right, box.bottom))
     gone = row.status == Status.DELETED
@@ -241,7 +243,9 @@ def _draw_number(page: Page, shown: Shown, field: Field, y: float, gone: bool) -
     null = shown.stored == "null"
     colour = {"inherited": theme.added.fill, "error": theme.error}.get(shown.tone, theme.ink_3 if faint else theme.ink)
     if shown.tone != "none":
-        page.symbols.add(field.stored + 5, y, "circle", 9 if null else 10, theme.page if null else colour, colour, 1.8)
+        page.symbols.append(
+            Mark(field.stored + 5, y, "circle", 9 if null else 10, theme.page if null else colour, colour, 1.8)
+        )
     weight = not null and field.name != "snapshot_id"
     style = Type(NUMBER if weight else 12, theme.ink_3 if null or faint else theme.ink, bold=weight)
     page.fit(field.stored + MARK, y, [shown.stored], style, field.arrow - field.stored - MARK)
@@ -251,11 +255,11 @@ def _draw_number(page: Page, shown: Shown, field: Field, y: float, gone: bool) -
         size = Type(12, strong)
     page.fit(field.read, y, [shown.read], size, field.right - field.read + 6)
     if shown.tone in ("inherited", "error"):
-        _draw_arrow(page, field, y, colour, lost=shown.tone == "error")
+        _draw_arrow(page, field, y, colour, dashed=shown.tone == "error")
 
 
-def _draw_arrow(page: Page, field: Field, y: float, colour: str, *, lost: bool) -> None:
+def _draw_arrow(page: Page, field: Field, y: float, colour: str, *, dashed: bool) -> None:
     end = field.read - 3
     start = min(field.arrow, end - ARROW + 10)
-    page.path(Ink(colour, 1.4, dash="2px,2px" if lost else "solid")).move(start, y).line(end - 5, y)
+    page.path(Ink(colour, 1.4, dash="2px,2px" if dashed else "solid")).move(start, y).line(end - 5, y)
     page.path(Ink(fill=colour)).move(end - 7, y - 3.5).line(end - 7, y + 3.5).line(end, y).close()

@@ -8,29 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import plotly.graph_objects as go
-
 from ...model import formats
 from ...model.entries import words as entries_words
 from ...model.entries.facts import Entries
 from ...model.evidence import unreadable_list
 from ..page import frame
-from ..page.canvas import Box, Type
 from ..page.fold import Part
 from ..page.frame import KeyEntry
-from ..page.hits import Clicked, Selection, clicked, view_meaning
-from ..page.sheet import TRACES
+from ..page.hits import Clicked, clicked, view_meaning
+from ..page.scene import Box, Mark, Scene, Selection, Target, Type
+from ..page.sheet import LAYERS
 from ..page.text import tell_apart, wrap
 from ..page.theme import Theme
 from . import blocks as entries_blocks
-from . import hits as entries_hits
 from . import rows as entries_rows
 from .contents import Contents
 from .hits import selection
 from .layout import Page, columns
 from .rows import Tone
 
-__all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
+__all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
 RANGE_AXES = ()
 
@@ -43,8 +40,8 @@ def draw(
     selected_file: str | None = None,
     width: int = 1380,
     view: str = "",
-) -> go.Figure:
-    """The picture. Its traces are always those of `TRACES`, in that order, so that a live figure is updated in place.
+) -> Scene:
+    """The picture. Its layers are always those of `LAYERS`, in that order, so that a live figure is updated in place.
 
     Args:
         entries: what is stored and what it is read as.
@@ -54,7 +51,7 @@ def draw(
         width: of the page in pixels, at least 720. The height follows from the contents.
         view: what part to draw, as a click gave it in `Clicked.view`; empty, or of another snapshot, for the whole.
 
-    Clicks: only `cells`, `targets` and `elsewhere` answer the pointer; `clicked` turns a point of them into a meaning.
+    Clicks: only `cells`, `targets` and `elsewhere` answer the pointer; `clicked` turns an item of them into a meaning.
     """
     contents = Contents.of(entries, Part.parse(view))
     rows = entries_rows.rows(entries, contents)
@@ -75,8 +72,8 @@ def draw(
         "elsewhere": [page.width - 24, top, page.width / 2],
         "view": str(contents.part),
     }
-    chosen = entries_hits.marks(meta, entries, theme, selected_file)
-    return page.figure(TRACES, page.traces(), height, meta, chosen)
+    scene = page.scene(height, meta)
+    return scene.selecting(selection(scene, entries, selected_file=selected_file))
 
 
 _STRIPS, _NOTES = 3, 6
@@ -111,7 +108,7 @@ def _key(page: Page) -> Iterable[KeyEntry]:
 
 def _dot(page: Page, box: Box, colour: str, tone: Tone) -> None:
     fill = colour if tone == "stored" else page.theme.page
-    page.symbols.add((box.left + box.right) / 2, (box.top + box.bottom) / 2, "circle", 10, fill, colour, 1.8)
+    page.symbols.append(Mark((box.left + box.right) / 2, (box.top + box.bottom) / 2, "circle", 10, fill, colour, 1.8))
 
 
 def draw_foot(page: Page, top: float) -> float:
@@ -159,7 +156,7 @@ def _draw_way_back(page: Page, y: float) -> float:
     words = f"◂ all of {formats.count(n, 'manifest')}" if n > 1 else "◂ the manifest from its start"
     box = page.text(20, y + 8, words, Type(12, page.theme.ink_2))
     for x in (box.left + 12, (box.left + box.right) / 2, box.right - 12):
-        page.targets.add(x, y + 8, view_meaning(""), "click: the whole")
+        page.targets.append(Target(x, y + 8, view_meaning(""), "click: the whole"))
     return y + 26
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import plotly.graph_objects as go
-
 from ...model import formats
 from ...model.entries import words as entries_words
 from ...model.entries.facts import Entries, ManifestEntries, ReadEntry
@@ -14,12 +12,10 @@ from ...model.entries.words import Band, Span
 from ...model.iceberg.inheritance import Status, Value
 from ...model.iceberg.metadata import Snapshot
 from ...model.words import UNITS, holds, partition_name
-from ..page.canvas import Box
 from ..page.fold import Part
-from ..page.hits import Selection, elsewhere, halo, opening, ring
-from ..page.sheet import TRACES
+from ..page.hits import elsewhere, halo, opening, ring
+from ..page.scene import Box, Scene, Selection
 from ..page.text import cut, escape, shorten
-from ..page.theme import Theme
 from .contents import MOST_ENTRIES
 
 
@@ -122,25 +118,21 @@ def snapshot(of: Snapshot) -> str:
     )
 
 
-def selection(figure: go.Figure, entries: Entries, theme: Theme, *, selected_file: str | None = None) -> Selection:
-    """The marks for a figure that `draw` made of these entries; cheap, since every place is read from the figure.
+def selection(scene: Scene, entries: Entries, *, selected_file: str | None = None) -> Selection:
+    """The marks in a drawing of these entries; cheap, since every place is read from it.
 
     A file whose entry is told together with others gets its ring around their manifest, and the words lead to it.
     """
-    return marks(dict(figure.layout.meta), entries, theme, selected_file)
-
-
-def marks(meta: Mapping[str, Any], entries: Entries, theme: Theme, selected: str | None) -> Selection:
-    """The same from the figure's `meta` alone."""
-    boxes, words, opens = _found(meta, entries, selected) if selected else ([], "", "")
+    meta, theme = scene.meta, scene.theme
+    boxes, words, opens = _found(meta, entries, selected_file) if selected_file else ([], "", "")
     x, y, room = meta["elsewhere"]
     shown = shorten(f"selected {words}", 11.5, room, bold=True) if words else ""
     hover = "click: go there" if opens else "only entries that were read one by one can be shown"
-    traces = {
-        TRACES.index("ring"): ring((box.around(2) for box in boxes), theme),
-        TRACES.index("elsewhere"): elsewhere(x, y, shown, opening(opens), hover, theme, side="left"),
-    }
-    return Selection(traces, halo(boxes[0].around(4) if boxes else None, theme, filled=False))
+    layers = (
+        ring((box.around(2) for box in boxes), theme),
+        elsewhere(x, y, shown, opening(opens), hover, theme, side="left"),
+    )
+    return Selection(halo(boxes[0].around(4) if boxes else None, theme, filled=False), layers)
 
 
 def _found(meta: Mapping[str, Any], entries: Entries, selected: str) -> tuple[list[Box], str, str]:

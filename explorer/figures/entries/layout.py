@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...model.entries.facts import Entries
-from ..page.canvas import Type
+from ..page.scene import Type
 from ..page.sheet import Sheet
 from .contents import Block, Contents
 from .rows import FieldName, Row

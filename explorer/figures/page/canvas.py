@@ -1,63 +1,29 @@
-"""A page measured in pixels, and the plotly traces and shapes that draw it.
+"""What is drawn on while a picture is laid out: paths, words, and places that no label may cover.
 
-Two planes lie on one page: `page` never moves; `detail` has columns for x, so a person can pan it. Both are given in
-page pixels from the upper left corner, and `detail` is turned into columns when it is handed to plotly. Equal shapes
-become one path, since plotly's cost is by element.
+Everything is given in page pixels from the upper left corner, also on the plane `detail`, whose columns come with the
+scene. Equal shapes become one path, since plotly's cost is by element.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import TypeVar
 
 from . import text as texts
-from .theme import CLEAR, FONT, MONOSPACE
+from .plane import PlaneName
+from .scene import Anchor, Bar, Bars, Box, Ink, Mark, Marks, Shape, Span, Step, Target, Targets, Text, Texts, Type
 
-Plane = Literal["page", "detail"]
-Anchor = Literal["start", "middle", "end"]
-AXES: dict[Plane, tuple[str, str]] = {"page": ("x", "y"), "detail": ("x2", "y2")}
-_POSITION: dict[Anchor, str] = {"start": "middle right", "middle": "middle center", "end": "middle left"}
-
-
-class Box(NamedTuple):
-    """A rectangle in page pixels."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    def around(self, gap: float) -> Box:
-        """The box that is wider by a gap on every side."""
-        return Box(self.left - gap, self.top - gap, self.right + gap, self.bottom + gap)
-
-    def meets(self, other: Box) -> bool:
-        """Whether the two share more than an edge."""
-        return (
-            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Ink:
-    """How a shape is drawn; equal inks on one plane are drawn as one path. Colours are plotly's.
-
-    Where parts of one path overlap, plotly leaves a hole, unless the ink `overlaps` and all parts turn the same way.
-    """
-
-    stroke: str = CLEAR
-    width: float = 0
-    fill: str = CLEAR
-    dash: str = "solid"
-    overlaps: bool = False
+Placed = TypeVar("Placed", Text, Mark, Target, Bar)
 
 
 @dataclass(slots=True)
 class Path:
     """A path in page pixels; only absolute commands, since plotly draws nothing for relative ones."""
 
-    steps: list[tuple[str, tuple[float, ...]]] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
 
     def move(self, x: float, y: float) -> Path:
         """Start a stroke."""
@@ -92,22 +58,8 @@ class Path:
         return self.line(left, top + r).curve(left, top + k, left + k, top, left + r, top).close()
 
 
-@dataclass(frozen=True, slots=True)
-class Type:
-    """How a text is set: size in pixels, colour, weight, family."""
-
-    size: float
-    colour: str
-    bold: bool = False
-    mono: bool = False
-
-    def width(self, plain: str) -> float:
-        """Estimated width of plain text in pixels."""
-        return texts.width(plain, self.size, bold=self.bold, mono=self.mono)
-
-
 class Canvas:
-    """Everything that is drawn, in order; later shapes lie above earlier ones, and texts and marks above all shapes.
+    """Paths and words as they are drawn; later paths lie above earlier ones, and words above all paths.
 
     Args:
         left: page pixel where the detail plane begins; `right` where it ends.
@@ -117,8 +69,8 @@ class Canvas:
     def __init__(self, left: float, right: float, window: tuple[float, float]) -> None:
         self.left, self.right, self.window = left, right, window
         self._columns_per_pixel = (window[1] - window[0]) / (right - left)
-        self._paths: dict[tuple[Plane, Ink], Path] = {}
-        self._texts: dict[Plane, list[tuple[float, float, str, Type, Anchor]]] = {"page": [], "detail": []}
+        self._paths: dict[tuple[PlaneName, Ink], Path] = {}
+        self._texts: dict[PlaneName, list[Text]] = {"page": [], "detail": []}
         self._taken: dict[int, list[Box]] = {}
 
     def column(self, x: float) -> float:
@@ -129,7 +81,7 @@ class Canvas:
         """The page pixel of a column."""
         return self.left + (column - self.window[0]) / self._columns_per_pixel
 
-    def path(self, plane: Plane, ink: Ink) -> Path:
+    def path(self, plane: PlaneName, ink: Ink) -> Path:
         """The path that collects everything drawn with this ink."""
         return self._paths.setdefault((plane, ink), Path())
 
@@ -155,22 +107,40 @@ class Canvas:
             y = a * points[1] + b * points[3] + c * points[5] + d * points[7]
             self.take(Box(x - 2, y - 1.5, x + 2, y + 1.5))
 
+    def arrow(self, plane: PlaneName, colour: str, points: tuple[float, ...]) -> None:
+        """A cubic stroke, with a head at its end that points the way it arrives; its place is reserved."""
+        x, y = points[6:8]
+        angle = math.atan2(y - points[5], x - points[4])
+        back = (x - 8 * math.cos(angle), y - 8 * math.sin(angle))
+        self.path(plane, Ink(colour, 1.5)).move(*points[:2]).curve(*points[2:6], *back)
+        across = (-4.2 * math.sin(angle), 4.2 * math.cos(angle))
+        head = self.path(plane, Ink(fill=colour)).move(x, y)
+        head.line(back[0] + across[0], back[1] + across[1]).line(back[0] - across[0], back[1] - across[1]).close()
+        self.take(Box(min(x, back[0]) - 3, min(y, back[1]) - 3, max(x, back[0]) + 3, max(y, back[1]) + 3))
+        self.keep_off_curve(*points)
+
     def is_free(self, box: Box) -> bool:
         """Whether nothing reserved is there."""
         stripes = range(int(box.top) // 32, int(box.bottom) // 32 + 1)
         return not any(box.meets(other) for stripe in stripes for other in self._taken.get(stripe, ()))
 
     def text(
-        self, plane: Plane, x: float, y: float, plain: str, style: Type, anchor: Anchor = "middle", markup: str = ""
+        self,
+        plane: PlaneName,
+        x: float,
+        y: float,
+        plain: str,
+        style: Type,
+        anchor: Anchor = "middle",
+        spans: Sequence[Span] = (),
     ) -> Box:
         """Set a text with its middle line at y, whatever lies there, and reserve its place.
 
-        `plain` is escaped here; `markup` replaces what is shown and must be escaped already.
+        Where some of its words stand out, `spans` are the same words.
         """
         box = self.box_of(x, y, plain, style, anchor)
         self.take(box)
-        shown = markup or texts.escape(plain)
-        self._texts[plane].append((x, y, f"<b>{shown}</b>" if style.bold else shown, style, anchor))
+        self._texts[plane].append(Text(x, y, tuple(spans) or (Span(plain),), style, anchor))
         return box
 
     def box_of(self, x: float, y: float, plain: str, style: Type, anchor: Anchor = "middle") -> Box:
@@ -185,7 +155,7 @@ class Canvas:
         plain: str,
         style: Type,
         anchor: Anchor = "middle",
-        plane: Plane = "detail",
+        plane: PlaneName = "detail",
         room: float = 3,
     ) -> bool:
         """Set a text at the first place that is free (with `room` pixels at its sides) and inside the detail plane."""
@@ -197,50 +167,56 @@ class Canvas:
                 return True
         return False
 
-    def shapes(self) -> list[dict[str, Any]]:
-        """Plotly shapes, one for each plane and ink."""
-        drawn = []
-        for (plane, ink), path in self._paths.items():
-            if path.steps:
-                shape = {
-                    "type": "path",
-                    "xref": AXES[plane][0],
-                    "yref": AXES[plane][1],
-                    "layer": "below",
-                    "path": self._d(plane, path),
-                    "fillcolor": ink.fill,
-                    "line": {"color": ink.stroke, "width": ink.width, "dash": ink.dash},
-                }
-                drawn.append(shape | ({"fillrule": "nonzero"} if ink.overlaps else {}))
-        return drawn
+    # --- as values
 
-    def _d(self, plane: Plane, path: Path) -> str:
-        """Path data with x in the plane's own unit."""
-        start, scale = (0.0, 1.0) if plane == "page" else (self.window[0] - self.left * self._columns_per_pixel, 0.0)
-        scale = scale or self._columns_per_pixel
-        digits = 1 if plane == "page" else 5
-        parts = []
-        for command, xy in path.steps:
-            pairs = [f"{start + x * scale:.{digits}f},{y:.1f}" for x, y in zip(xy[::2], xy[1::2], strict=True)]
-            parts.append(command + " ".join(pairs))
-        return "".join(parts)
+    @property
+    def first_words(self) -> str:
+        """The first text on the page; empty if there is none."""
+        return "".join(span.words for text in self._texts["page"][:1] for span in text.spans)
 
-    def text_trace(self, plane: Plane) -> dict[str, Any]:
-        """The scatter trace of all texts on a plane."""
-        rows = self._texts[plane]
-        return {
-            "type": "scatter",
-            "mode": "text",
-            "xaxis": AXES[plane][0],
-            "yaxis": AXES[plane][1],
-            "x": [x if plane == "page" else self.column(x) for x, *_ in rows],
-            "y": [row[1] for row in rows],
-            "text": [row[2] for row in rows],
-            "textposition": [_POSITION[row[4]] for row in rows] or "middle center",
-            "textfont": {
-                "size": [row[3].size for row in rows] or 12,
-                "color": [row[3].colour for row in rows] or CLEAR,
-                "family": [MONOSPACE if row[3].mono else FONT for row in rows] or FONT,
-            },
-            "hoverinfo": "skip",
-        }
+    def shapes(self) -> tuple[Shape, ...]:
+        """Shapes, one for each plane and ink."""
+        drawn = ((plane, ink, path.steps) for (plane, ink), path in self._paths.items() if path.steps)
+        return tuple(
+            Shape(plane, ink, tuple(steps if plane == "page" else self._in_columns(steps)))
+            for plane, ink, steps in drawn
+        )
+
+    def _in_columns(self, steps: Iterable[Step]) -> Iterable[Step]:
+        scale = self._columns_per_pixel
+        start = self.window[0] - self.left * scale
+        for command, xy in steps:
+            yield command, tuple([value if i % 2 else start + value * scale for i, value in enumerate(xy)])
+
+    def texts(self, name: str, plane: PlaneName) -> Texts:
+        """All words on a plane."""
+        return Texts(name, plane, self._placed(plane, self._texts[plane]))
+
+    def marks(self, name: str, plane: PlaneName, marks: Iterable[Mark]) -> Marks:
+        """Marks that were given in page pixels."""
+        return Marks(name, plane, self._placed(plane, marks))
+
+    def bars(self, name: str, bars: Iterable[Bar], ground: str) -> Bars:
+        """Bars of the detail, given in page pixels."""
+        scale = self.column(1) - self.column(0)
+        sized = [bar._replace(width=bar.width * scale) for bar in bars]
+        return Bars(name, "detail", self._placed("detail", sized), ground)
+
+    def targets(self, name: str, plane: PlaneName, targets: Sequence[Target]) -> Targets:
+        """Targets that were given in page pixels, smaller where the next one is near.
+
+        Plotly takes the last of those that the pointer is inside of, and the nearest within 20 pixels where it is
+        inside of none.
+        """
+        sizes = [target.size for target in targets]
+        order = sorted(range(len(targets)), key=lambda i: (targets[i].y, targets[i].x))
+        for left, right in itertools.pairwise(order):
+            if targets[left].y == targets[right].y:
+                apart = max(targets[right].x - targets[left].x, 6.0)
+                sizes[left], sizes[right] = min(sizes[left], apart), min(sizes[right], apart)
+        sized = [target._replace(size=size) for target, size in zip(targets, sizes, strict=True)]
+        return Targets(name, plane, self._placed(plane, sized))
+
+    def _placed(self, plane: PlaneName, items: Iterable[Placed]) -> tuple[Placed, ...]:
+        """With x in the unit of the plane."""
+        return tuple(items) if plane == "page" else tuple([item._replace(x=self.column(item.x)) for item in items])

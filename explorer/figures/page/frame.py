@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from ...model import formats
 from ...model.iceberg.inheritance import ContentKind
 from . import text
-from .canvas import Box, Ink, Type
+from .scene import Box, Ink, Rectangle, Span, Type
 from .sheet import Sheet
 from .theme import Hue, blend
 
@@ -19,14 +19,16 @@ _MODE_BAR = 190  # pixels at the right of the first line, where plotly shows its
 KeyEntry = tuple[str, Callable[[Box], None]]
 
 
-def heading(sheet: Sheet, title: str, parts: Sequence[str], evidence: tuple[str, str]) -> float:
+def heading(
+    sheet: Sheet, title: str, parts: Sequence[str], evidence: tuple[str, str] | Callable[[str], Sequence[Span]]
+) -> float:
     """Title and second line from the top of the page; the page pixel where they end.
 
     Args:
         sheet: to draw on.
         title: the finding.
         parts: of the second line; the last one may be the phrase of the evidence, whose word gets its colour.
-        evidence: the word and the phrase that begins with it.
+        evidence: the word and the phrase that begins with it; or how a line is told whose words stand elsewhere.
     """
     theme, y = sheet.theme, 26.0
     for line in text.wrap(title, 17, sheet.width - 40 - _MODE_BAR, bold=True, lines=3):
@@ -34,19 +36,18 @@ def heading(sheet: Sheet, title: str, parts: Sequence[str], evidence: tuple[str,
         y += 23
     for line in text.wrap_parts(list(parts), " · ", 12.5, sheet.width - 50):
         style = Type(12.5, theme.ink_2)
-        sheet.canvas.text("page", 20, y, line, style, "start", markup=_with_evidence(sheet, line, *evidence))
+        spans = evidence(line) if callable(evidence) else _with_evidence(sheet, line, *evidence)
+        sheet.canvas.text("page", 20, y, line, style, "start", spans=spans)
         y += 18
     return y
 
 
-def _with_evidence(sheet: Sheet, line: str, word: str, phrase: str) -> str:
-    escaped = text.escape(line)
+def _with_evidence(sheet: Sheet, line: str, word: str, phrase: str) -> tuple[Span, ...]:
     if not line.endswith(phrase):
-        return escaped
+        return (Span(line),)
     theme = sheet.theme
     colour = {"exact": theme.ok, "inferred": theme.attention.text, "unknown": theme.error}[word]
-    head = escaped[: len(escaped) - len(text.escape(phrase))]
-    return f'{head}<span style="color:{colour}"><b>{word}</b></span>{text.escape(phrase[len(word) :])}'
+    return Span(line.removesuffix(phrase)), Span(word, bold=True, colour=colour), Span(phrase.removeprefix(word))
 
 
 def strip(sheet: Sheet, warning: str, y: float) -> float:
@@ -78,7 +79,7 @@ def key(sheet: Sheet, entries: Iterable[KeyEntry], y: float) -> float:
 
 def swatch(sheet: Sheet, fill: str, stroke: str = "", *, hatch: str = "") -> Callable[[Box], None]:
     """A rectangle for the key."""
-    return lambda box: sheet.fills.add(box, fill, stroke or fill, 1.2, hatch=hatch)
+    return lambda box: sheet.fills.append(Rectangle(box, fill, stroke or fill, 1.2, hatch))
 
 
 def foot(sheet: Sheet, sentences: Sequence[str], small: Sequence[str], top: float) -> float:

@@ -1,19 +1,18 @@
-"""What answers the pointer: what a click means, as it is written into a point and read from it; what is selected."""
+"""What answers the pointer: what a click means, as it is written into an item and read from it; what is selected."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
-
-import plotly.graph_objects as go
+from typing import Literal
 
 from ...model.iceberg.delete_scope import DeleteKey
 from ...model.sequence_timeline.facts import Window
-from .canvas import Box
 from .fold import Part
-from .text import escape, shorten
-from .theme import CLEAR, FONT, Theme
+from .plane import PlaneName
+from .scene import Anchor, Box, Checklist, Halo, Lines, Scene, Sign, Signs, Span, Text, Type
+from .text import shorten
+from .theme import CLEAR, Theme
 
 CHECKLIST_LINES = 6  # a heading and at most five clauses
 CHECKLIST_LINE = 18.0  # pixels
@@ -51,19 +50,6 @@ class Clicked:
         return None if self.file is None else (self.file, self.content_offset)
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """What changes in a drawn figure when something else is selected.
-
-    Attributes:
-        traces: by trace index, the properties to update.
-        first_shape: the properties of `layout.shapes[0]`.
-    """
-
-    traces: Mapping[int, dict[str, Any]]
-    first_shape: Mapping[str, Any]
-
-
 # --- what a click means ----------------------------------------------------------------------------------------------
 
 
@@ -97,18 +83,15 @@ def columns_meaning(first: float, last: float) -> str:
     return f"columns {first:.2f} {last:.2f}"
 
 
-def meaning(figure: go.Figure, trace_index: int, point_index: int) -> tuple[str, str]:
-    """What a click on a point of a trace means, as its first word and the rest; empty if the point means nothing."""
-    meanings = figure.data[trace_index].customdata
-    if meanings is None or not 0 <= point_index < len(meanings):
-        return "", ""
-    kind, _, rest = str(meanings[point_index]).partition(" ")
+def meaning(scene: Scene, layer: int, item: int) -> tuple[str, str]:
+    """What a click on an item of a layer means, as its first word and the rest; empty if it means nothing."""
+    kind, _, rest = scene.meaning(layer, item).partition(" ")
     return kind, rest
 
 
-def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
-    """What a click on a point of a trace means; None if the point means nothing, or what only its picture knows."""
-    kind, rest = meaning(figure, trace_index, point_index)
+def clicked(scene: Scene, layer: int, item: int) -> Clicked | None:
+    """What a click on an item of a layer means; None if it means nothing, or what only its picture knows."""
+    kind, rest = meaning(scene, layer, item)
     first, _, other = rest.partition(" ")
     match kind:
         case "view":
@@ -125,86 +108,55 @@ def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | 
 # --- what is selected ------------------------------------------------------------------------------------------------
 
 
-def ring(boxes: Iterable[Box], theme: Theme) -> dict[str, Any]:
-    """A trace of closed lines around boxes, with a gap between two of them."""
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for left, top, right, bottom in boxes:
-        x += [*([None] if x else []), left, right, right, left, left]
-        y += [*([None] if y else []), top, top, bottom, bottom, top]
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "xaxis": "x",
-        "yaxis": "y",
-        "x": x,
-        "y": y,
-        "line": {"color": theme.ink, "width": 2, "dash": "solid"},
-        "hoverinfo": "skip",
-    }
+def ring(boxes: Iterable[Box], theme: Theme) -> Lines:
+    """Closed lines around boxes."""
+    around = tuple(
+        ((left, top), (right, top), (right, bottom), (left, bottom), (left, top)) for left, top, right, bottom in boxes
+    )
+    return Lines("ring", "page", around, theme.ink, 2)
 
 
-def halo(box: Box | None, theme: Theme, *, filled: bool = True) -> dict[str, Any]:
-    """The first shape of a page: a halo around a box, and a band within if it is `filled`."""
-    left, top, right, bottom = box or Box(0, 0, 0, 0)
-    return {
-        "type": "rect",
-        "xref": "x",
-        "yref": "y",
-        "layer": "below",
-        "x0": left,
-        "x1": right,
-        "y0": top,
-        "y1": bottom,
-        "fillcolor": theme.column_band if filled else CLEAR,
-        "line": {"color": theme.halo, "width": 3 if filled else 5},
-        "visible": box is not None,
-    }
+def halo(box: Box | None, theme: Theme, *, filled: bool = True) -> Halo:
+    """A halo around a box, and a band within if it is `filled`."""
+    return Halo(
+        "page",
+        box or Box(0, 0, 0, 0),
+        theme.column_band if filled else CLEAR,
+        theme.halo,
+        3 if filled else 5,
+        visible=box is not None,
+    )
 
 
 def elsewhere(
     x: float, y: float, words: str, meaning: str, hover: str, theme: Theme, *, side: Literal["left", "right"] = "right"
-) -> dict[str, Any]:
-    """A trace of words beside x, about what is selected and not in the picture; empty without words."""
-    shown = [f"<b>{escape(words)}</b>"] if words else []
-    return {
-        "type": "scatter",
-        "mode": "markers+text",
-        "xaxis": "x",
-        "yaxis": "y",
-        "x": [x] * len(shown),
-        "y": [y] * len(shown),
-        "text": shown,
-        "textposition": [f"middle {side}"] * len(shown) or f"middle {side}",
-        "textfont": {"size": 11.5, "color": theme.ink, "family": FONT},
-        "marker": {"symbol": "circle", "size": 1, "color": CLEAR, "opacity": 1, "line": {"color": CLEAR, "width": 0}},
-        "customdata": [meaning] * len(shown),
-        "hovertext": [hover] * len(shown),
-        "hoverinfo": "text",
-    }
+) -> Signs:
+    """Words beside x, about what is selected and not in the picture; empty without words."""
+    anchor: Anchor = "start" if side == "right" else "end"
+    return signs("page", (Sign(x, y, words, anchor, meaning, hover),) if words else (), theme, anchor)
+
+
+def signs(plane: PlaneName, items: tuple[Sign, ...], theme: Theme, anchor: Anchor) -> Signs:
+    """The words about all that is selected and not in the picture."""
+    return Signs("elsewhere", plane, items, anchor, Type(11.5, theme.ink, bold=True))
 
 
 Line = Sequence[tuple[float, str, str, bool]]
 """Words beside each other: x from the left, plain text, colour, whether bold."""
 
 
-def checklist(lines: Sequence[Line], room: Sequence[float]) -> dict[str, Any]:
-    """A trace of lines of words in a room: left, top and width in page pixels; empty without lines."""
+def checklist(lines: Sequence[Line], room: Sequence[float]) -> Checklist:
+    """Lines of words in a room: left, top and width in page pixels; empty without lines."""
     left, top, wide = room
-    rows = [
-        (left + x, top + CHECKLIST_LINE * (i + 0.5), shorten(plain, 12, wide - x, bold=bold), colour, bold)
+    items = tuple(
+        Text(
+            left + x,
+            top + CHECKLIST_LINE * (i + 0.5),
+            (Span(shorten(plain, 12, wide - x, bold=bold)),),
+            Type(12, colour, bold),
+            "start",
+        )
         for i, line in enumerate(lines[:CHECKLIST_LINES])
         for x, plain, colour, bold in line
-    ]
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "xaxis": "x",
-        "yaxis": "y",
-        "x": [x for x, *_ in rows],
-        "y": [row[1] for row in rows],
-        "text": [f"<b>{escape(row[2])}</b>" if row[4] else escape(row[2]) for row in rows],
-        "textposition": ["middle right"] * len(rows) or "middle right",
-        "textfont": {"size": 12, "color": [row[3] for row in rows] or CLEAR, "family": FONT},
-        "hoverinfo": "skip",
-    }
+    )
+    return Checklist("checklist", "page", items)

@@ -1,107 +1,101 @@
-"""A figure as a browser gets it: what answers no pointer and is no text is an image.
+"""A scene as a browser gets it: what answers no pointer and is no text is an image.
 
 Plotly draws a whole figure again for each trace or shape that changes, mark by mark, which takes a tenth of a second.
 An image it moves or replaces alone, in 2 ms, and a figure of which only texts and targets are left is drawn in less
-than half of the time. A saved picture needs none of this, so that figures know nothing of it.
+than half of the time. A saved picture needs none of this.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-import plotly.graph_objects as go
+from . import as_plotly, svg
+from .plane import Plane
+from .scene import Box, Circles, Halo, Layer, Lines, Marks, Rectangles, Scene
 
-from .svg import data_uri, planes_of, shapes_of
-from .svg_marks import Plane, plane_of, traces
-
-MARKS = ("halo", "ring", "compared")
-"""Traces that only mark what is selected; `layout.shapes[0]` does so too."""
-_BELOW, _ABOVE = ("fills",), ("symbols",)  # what is only seen of a page, below and above what answers the pointer
 _EDGE = 1  # pixels around a mark, which smooth edges need
 _HIDDEN = {"visible": False}
 
 Image = dict[str, Any]
-Trace = dict[str, Any]
-Planes = Mapping[tuple[str, str], Plane]
-Box = tuple[float, float, float, float]
-"""Left, top, right and bottom, in pixels."""
 
 
-def spec(figure: go.Figure) -> dict[str, Any]:
-    """The figure as JSON with four images: the two of `marks`, and between them a page's lower and upper layer.
+def spec(scene: Scene) -> dict[str, Any]:
+    """The scene as a figure in JSON with four images: the two of `marks`, and between them the two of a page.
 
-    A figure with a part that pans keeps all but the marks as it is.
-
-    Args:
-        figure: of fixed width and height, whose axes all have a range.
+    A scene with a part that pans keeps all but the marks as it is.
     """
-    found: dict[str, Any] = figure.to_plotly_json()
-    layout, data = found["layout"], found["data"]
-    planes = planes_of(layout, layout["width"], layout["height"])
+    found = as_plotly.spec(scene)
+    layout = found["layout"]
     shape, *shapes = layout["shapes"]
-    below, above = _marks(shape, data, planes)
-    page = [dict(_HIDDEN), dict(_HIDDEN)]
-    gone: tuple[str, ...] = MARKS
-    if len(planes) == 1:
-        (axes,) = planes
-        whole = [(0.0, 0.0, float(layout["width"]), float(layout["height"]))]
-        lower = [*shapes_of(shapes, planes), *traces(_named(data, _BELOW), planes)]
-        upper = traces(_named(data, _ABOVE), planes)
-        page = [_image("below", axes, planes, whole, lower), _image("above", axes, planes, whole, upper)]
-        shapes, gone = [], (*MARKS, *_BELOW, *_ABOVE)
-    found["data"] = [_emptied(trace) if trace.get("name") in gone else trace for trace in data]
+    below, above = marks(scene)
+    page, gone = [dict(_HIDDEN), dict(_HIDDEN)], [only_marks(layer) for layer in scene.layers]
+    if len(scene.planes) == 1:
+        page, shapes = _page(scene), []
+        gone = [only_marks(layer) or _is_low(layer) or _is_high(layer) for layer in scene.layers]
+    found["data"] = [_emptied(trace) if is_gone else trace for is_gone, trace in zip(gone, found["data"], strict=True)]
     layout["shapes"] = [shape | _HIDDEN, *shapes]
     layout["images"] = [below, *page, above]
     return found
 
 
-def marks(figure: go.Figure) -> tuple[Image, Image]:
-    """The first shape, below, and the traces of `MARKS`, above; not visible where nothing is selected."""
-    layout = figure.layout
-    axes = {key: layout[key].to_plotly_json() for key in layout if key.startswith(("xaxis", "yaxis"))}
-    data = [trace.to_plotly_json() for trace in figure.data if trace.name in MARKS]
-    return _marks(layout.shapes[0].to_plotly_json(), data, planes_of(axes, layout.width, layout.height))
+def only_marks(layer: Layer) -> bool:
+    """Whether a layer only marks what is selected, which images show; the halo does so too."""
+    return isinstance(layer, Lines | Circles)
 
 
-def _marks(shape: Mapping[str, Any], data: Sequence[Trace], planes: Planes) -> tuple[Image, Image]:
-    chosen = [trace for trace in _named(data, MARKS) if len(trace["x"])]
-    below = shape["xref"], shape["yref"]
-    above = (chosen[0]["xaxis"], chosen[0]["yaxis"]) if chosen else below
-    plane = plane_of(planes, *above)
+def _is_low(layer: Layer) -> bool:
+    return isinstance(layer, Rectangles) and not layer.answers
+
+
+def _is_high(layer: Layer) -> bool:
+    return isinstance(layer, Marks)
+
+
+def _page(scene: Scene) -> list[Image]:
+    """What is only seen of a page: shapes and rectangles below what answers the pointer, symbols above."""
+    (plane,) = scene.planes
+    whole = [Box(0.0, 0.0, float(scene.width), float(scene.height))]
+    low, high = (svg.layers(scene.planes, list(filter(which, scene.drawn))) for which in (_is_low, _is_high))
+    lower = [*svg.shapes(scene.planes, scene.shapes), *low]
+    return [_image("below", plane, whole, lower), _image("above", plane, whole, high)]
+
+
+def marks(scene: Scene) -> tuple[Image, Image]:
+    """The halo, below, and the layers that only mark, above; not visible where nothing is selected."""
+    halo = scene.selection.halo
+    chosen = [layer for layer in scene.selection.layers if isinstance(layer, Lines | Circles) and layer.items]
+    below = scene.plane(halo.plane)
+    above = scene.plane(chosen[0].plane) if chosen else below
     return (
-        _image("below", below, planes, [_extent_of_shape(shape, plane_of(planes, *below))], shapes_of([shape], planes)),
-        _image("above", above, planes, [_extent_of_trace(t, plane) for t in chosen], traces(chosen, planes)),
+        _image("below", below, [_extent_of_halo(halo, below)], svg.shapes(scene.planes, (), halo)),
+        _image("above", above, [_extent(layer, above) for layer in chosen], svg.layers(scene.planes, chosen)),
     )
 
 
-def _named(data: Sequence[Trace], names: Sequence[str]) -> list[Trace]:
-    return [trace for trace in data if trace.get("name") in names]
-
-
-def _emptied(trace: Trace) -> Trace:
+def _emptied(trace: dict[str, Any]) -> dict[str, Any]:
     """The trace without points, and without what each of them looks like."""
     kept = ("type", "name", "mode", "xaxis", "yaxis", "hoverinfo", "showlegend")
     return {key: trace[key] for key in kept if key in trace} | {"x": [], "y": []}
 
 
-def _image(layer: str, axes: tuple[str, str], planes: Planes, extents: Sequence[Box], drawn: Iterable[str]) -> Image:
+def _image(layer: str, plane: Plane, extents: Sequence[Box], drawn: Iterable[str]) -> Image:
     content = "".join(drawn)
     if not content:
         return dict(_HIDDEN)
-    plane = plane_of(planes, *axes)
     left, top = (math.floor(min(extent[i] for extent in extents)) - _EDGE for i in (0, 1))
     right, bottom = (math.ceil(max(extent[i] for extent in extents)) + _EDGE for i in (2, 3))
     width, height = right - left, bottom - top
     (x0, y0), (x1, y1) = plane.place(left, top), plane.place(right, bottom)
+    x, y = as_plotly.AXES[plane.name]
     return {
-        "source": data_uri(
+        "source": svg.data_uri(
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
-            f' viewBox="{left} {top} {width} {height}"><defs>{plane.clip()}</defs>{content}</svg>'
+            f' viewBox="{left} {top} {width} {height}"><defs>{svg.clip(plane)}</defs>{content}</svg>'
         ),
-        "xref": axes[0],
-        "yref": axes[1],
+        "xref": x,
+        "yref": y,
         "x": x0,
         "y": y0,
         "sizex": abs(x1 - x0),
@@ -112,17 +106,18 @@ def _image(layer: str, axes: tuple[str, str], planes: Planes, extents: Sequence[
     }
 
 
-def _extent_of_shape(shape: Mapping[str, Any], plane: Plane) -> Box:
-    return _extent(plane, (shape["x0"], shape["x1"]), (shape["y0"], shape["y1"]), shape["line"]["width"] / 2)
+def _extent_of_halo(halo: Halo, plane: Plane) -> Box:
+    left, top, right, bottom = halo.box
+    return _around(((left, top), (right, bottom)), plane, halo.width / 2)
 
 
-def _extent_of_trace(trace: Trace, plane: Plane) -> Box:
-    marker = trace.get("marker")
-    wide = trace["line"]["width"] / 2 if marker is None else (marker["size"] + marker["line"]["width"]) / 2
-    return _extent(plane, trace["x"], trace["y"], wide)
+def _extent(layer: Lines | Circles, plane: Plane) -> Box:
+    """Around all places, as wide as the pen."""
+    if isinstance(layer, Lines):
+        return _around([place for line in layer.items for place in line], plane, layer.width / 2)
+    return _around(layer.items, plane, (layer.size + layer.width) / 2)
 
 
-def _extent(plane: Plane, x: Iterable[float | None], y: Iterable[float | None], wide: float) -> Box:
-    """Around these places, as wide as the pen; a line is broken where a place is None."""
-    across, down = [plane.x(v) for v in x if v is not None], [plane.y(v) for v in y if v is not None]
-    return min(across) - wide, min(down) - wide, max(across) + wide, max(down) + wide
+def _around(places: Sequence[tuple[float, float]], plane: Plane, wide: float) -> Box:
+    across, down = [plane.x(x) for x, _ in places], [plane.y(y) for _, y in places]
+    return Box(min(across) - wide, min(down) - wide, max(across) + wide, max(down) + wide)

@@ -9,20 +9,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-import plotly.graph_objects as go
+from .canvas import Canvas, Path
+from .plane import Plane
+from .scene import Box, Ink, Layer, Mark, Rectangle, Rectangles, Scene, Target, Type
+from .theme import Theme
 
-from .canvas import Box, Canvas, Ink, Path, Type
-from .hits import Selection
-from .marks import Blocks, Marks, Targets
-from .theme import Theme, template
-
-TRACES = ("fills", "cells", "symbols", "words", "targets", "ring", "elsewhere")
-TRACES_WITH_CHECKLIST = (*TRACES, "checklist")  # in whose last one the selection says more
+LAYERS = ("fills", "cells", "symbols", "words", "targets", "ring", "elsewhere")
+LAYERS_WITH_CHECKLIST = (*LAYERS, "checklist")  # in whose last one the selection says more
 
 
 @dataclass(slots=True, kw_only=True)
 class Sheet:
-    """Everything that is drawn on one page.
+    """Everything that is drawn on one page, until it is a scene.
 
     Attributes:
         fills: rectangles that are only seen; `cells` answer the pointer and lie above them.
@@ -35,10 +33,10 @@ class Sheet:
     theme: Theme
     width: int
     canvas: Canvas
-    fills: Blocks = field(default_factory=Blocks)
-    cells: Blocks = field(default_factory=Blocks)
-    symbols: Marks = field(default_factory=lambda: Marks("page"))
-    targets: Targets = field(default_factory=lambda: Targets(plane="page"))
+    fills: list[Rectangle] = field(default_factory=list)
+    cells: list[Rectangle] = field(default_factory=list)
+    symbols: list[Mark] = field(default_factory=list)
+    targets: list[Target] = field(default_factory=list)
     footnotes: list[str] = field(default_factory=list)
     places: dict[str, list[list[float]]] = field(default_factory=dict)
 
@@ -74,55 +72,33 @@ class Sheet:
             self.text(box.left + 12, y, line, style)
             y += 17
 
-    def traces(self) -> dict[str, dict[str, Any]]:
-        """All traces of `TRACES` but those of the selection."""
-        return {
-            "fills": self.fills.trace(answers=False),
-            "cells": self.cells.trace(answers=True),
-            "symbols": self.symbols.trace(self.canvas),
-            "words": self.canvas.text_trace("page"),
-            "targets": self.targets.trace(self.canvas),
-        }
+    # --- as a value
 
-    def figure(
-        self,
-        names: Sequence[str],
-        traces: Mapping[str, Mapping[str, Any]],
-        height: float,
-        meta: Mapping[str, Any],
-        chosen: Selection,
-    ) -> go.Figure:
-        """The page as a figure.
-
-        Args:
-            names: of its traces, in their order.
-            traces: by name; those of the selection are taken from `chosen`.
-            height: of the page.
-            meta: what is read of the figure when something else is selected.
-            chosen: the marks of what is selected; its first shape lies below all others.
-        """
-        every = {**traces, **{names[i]: trace for i, trace in chosen.traces.items()}}
-        return go.Figure(
-            {
-                "data": [{"name": name, "showlegend": False, **every[name]} for name in names],
-                "layout": self._layout(height, meta, chosen.first_shape),
-            },
-            _validate=False,  # which takes four times as long as all the rest; tests validate
+    def layers(self) -> tuple[Layer, ...]:
+        """What stays as it is whatever is selected, from the lowest up."""
+        return (
+            Rectangles("fills", "page", tuple(self.fills), answers=False),
+            Rectangles("cells", "page", tuple(self.cells), answers=True),
+            self.canvas.marks("symbols", "page", self.symbols),
+            self.canvas.texts("words", "page"),
+            self.canvas.targets("targets", "page", self.targets),
         )
 
-    def _layout(self, height: float, meta: Mapping[str, Any], first_shape: Mapping[str, Any]) -> dict[str, Any]:
-        hidden = {"visible": False, "showgrid": False, "zeroline": False, "autorange": False, "fixedrange": True}
-        return {
-            "template": template(self.theme),
-            "width": self.width,
-            "height": round(height),
-            "margin": {"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0},
-            "barmode": "overlay",
-            "hovermode": "closest",
-            "dragmode": False,
-            "showlegend": False,
-            "meta": dict(meta),
-            "shapes": [dict(first_shape), *self.canvas.shapes()],
-            "xaxis": {**hidden, "domain": [0, 1], "range": [0, self.width], "anchor": "y"},
-            "yaxis": {**hidden, "domain": [0, 1], "range": [round(height), 0], "anchor": "x"},
-        }
+    def planes(self, height: int) -> tuple[Plane, ...]:
+        """The page of this height."""
+        size = self.width, height
+        return (Plane("page", size, (0, 1), (0, 1), (0, self.width), (height, 0)),)
+
+    def scene(self, height: float, meta: Mapping[str, Any]) -> Scene:
+        """Everything that was drawn, with nothing selected; `meta` is what `selection` reads of it."""
+        high = round(height)
+        return Scene(
+            width=self.width,
+            height=high,
+            theme=self.theme,
+            summary=self.canvas.first_words,
+            planes=self.planes(high),
+            shapes=self.canvas.shapes(),
+            drawn=self.layers(),
+            meta=meta,
+        )

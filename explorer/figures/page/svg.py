@@ -1,135 +1,272 @@
-"""A figure as a standalone SVG picture, for places without plotly: a saved notebook, GitHub, a mail.
+"""A scene as a standalone SVG picture, for places without plotly: a saved notebook, GitHub, a mail.
 
-It draws what the figures of this project are made of, as plotly 7 places it, and refuses anything else: a picture
-that silently left a mark out would be worse than none.
+Everything lies where plotly 7 places it.
 """
 
 from __future__ import annotations
 
 import base64
 import html
-import itertools
+import math
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-import plotly.graph_objects as go
+from .plane import DIGITS, Plane, PlaneName
+from .scene import (
+    Anchor,
+    Areas,
+    Bars,
+    Box,
+    Checklist,
+    Circles,
+    Halo,
+    Layer,
+    Lines,
+    Marks,
+    Rectangles,
+    Scene,
+    Shape,
+    Signs,
+    Span,
+    Targets,
+    Text,
+    Texts,
+)
+from .text import visible
+from .theme import CLEAR, FONT, MONOSPACE, Symbol
 
-from .svg_marks import Plane, Undrawable, paint, plane_of, stroke, traces
-from .theme import FONT
-
-_SHAPE_KEYS = {
-    "type",
-    "xref",
-    "yref",
-    "layer",
-    "path",
-    "fillcolor",
-    "line",
-    "x0",
-    "x1",
-    "y0",
-    "y1",
-    "visible",
-    "fillrule",
-}
-_UNDRAWN_LAYOUT = ("annotations", "images", "title", "sliders", "updatemenus", "selections")
+_NAMES: Mapping[PlaneName, str] = {"page": "plane", "detail": "plane2"}
 
 
-def to_svg(figure: go.Figure) -> str:
-    """The figure as one SVG document, in the figure's own size.
-
-    Raises:
-        Undrawable: the figure holds a mark, a shape or an axis that is not drawn here.
-    """
-    spec = figure.to_plotly_json()
-    layout = spec["layout"]
-    for key in _UNDRAWN_LAYOUT:
-        if layout.get(key):
-            raise Undrawable(f"layout.{key} is not drawn")
-    width, height = layout.get("width"), layout.get("height")
-    if not width or not height:
-        raise Undrawable("the figure has no fixed width and height")
-    planes = planes_of(layout, width, height)
-    paper = figure.layout.template.layout.paper_bgcolor or "#FFFFFF"
-    body = "".join(itertools.chain(shapes_of(layout.get("shapes") or (), planes), traces(spec["data"], planes)))
-    clips = "".join(plane.clip() for plane in planes.values())
+def to_svg(scene: Scene) -> str:
+    """The scene as one SVG document, in its own size."""
+    width, height, paper = scene.width, scene.height, scene.theme.page
+    body = "".join([*shapes(scene.planes, scene.shapes, scene.selection.halo), *layers(scene.planes, scene.layers)])
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        f'role="img" font-family="{html.escape(FONT)}"><title>{html.escape(_summary(spec["data"]))}</title>'
-        f'<defs>{clips}</defs><rect width="{width}" height="{height}" fill="{paper}"/>{body}</svg>'
+        f'role="img" font-family="{html.escape(FONT)}"><title>{_escape(scene.summary)}</title>'
+        f'<defs>{"".join(map(clip, scene.planes))}</defs><rect width="{width}" height="{height}" fill="{paper}"/>'
+        f"{body}</svg>"
     )
 
 
-def to_data_uri(figure: go.Figure) -> str:
+def to_data_uri(scene: Scene) -> str:
     """The same as the source of an HTML image, which runs no script and asks for nothing."""
-    return data_uri(to_svg(figure))
+    return data_uri(to_svg(scene))
 
 
-def data_uri(svg: str) -> str:
+def data_uri(document: str) -> str:
     """An SVG document as the source of an image."""
-    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
+    return "data:image/svg+xml;base64," + base64.b64encode(document.encode()).decode()
 
 
-def planes_of(layout: Mapping[str, Any], width: float, height: float) -> dict[tuple[str, str], Plane]:
-    """Each pair of axes of a layout, in a picture of this size in pixels."""
-    planes = {}
-    for number in [key.removeprefix("xaxis") for key in layout if key.startswith("xaxis")]:
-        x, y = layout[f"xaxis{number}"], layout.get(f"yaxis{number}")
-        if y is None:
-            raise Undrawable(f"xaxis{number} has no yaxis{number}")
-        for axis in (x, y):
-            if axis.get("visible") is not False or "range" not in axis or axis.get("type", "linear") != "linear":
-                raise Undrawable("an axis that plotly draws itself, or without a range")
-        (x0, x1), (y0, y1) = x.get("domain", (0, 1)), y.get("domain", (0, 1))
-        planes[(f"x{number}", f"y{number}")] = Plane(
-            f"plane{number}",
-            x0 * width,
-            (1 - y1) * height,
-            (x1 - x0) * width,
-            (y1 - y0) * height,
-            tuple(x["range"]),
-            tuple(y["range"]),
+def clip(plane: Plane) -> str:
+    """What a plane shows of what is drawn on it."""
+    box = f'x="{plane.left:.1f}" y="{plane.top:.1f}" width="{plane.width:.1f}" height="{plane.height:.1f}"'
+    return f'<clipPath id="{_NAMES[plane.name]}"><rect {box}/></clipPath>'
+
+
+def shapes(planes: Iterable[Plane], drawn: Sequence[Shape], halo: Halo | None = None) -> Iterator[str]:
+    """Shapes plane by plane, as plotly stacks them, and below those of its plane the halo."""
+    for plane in planes:
+        start = f'<path clip-path="url(#{_NAMES[plane.name]})" d="'
+        if halo is not None and halo.visible and halo.plane == plane.name:
+            x0, y0, x1, y1 = _corners(halo.box, plane)
+            d = f"M{x0:.1f},{y0:.1f}L{x1:.1f},{y0:.1f}L{x1:.1f},{y1:.1f}L{x0:.1f},{y1:.1f}Z"
+            yield f'{start}{d}"{_paint("fill", halo.fill)}{_stroke(halo.stroke, halo.width)}/>'
+        for shape in drawn:
+            if shape.plane == plane.name:
+                ink, d = shape.ink, _path(shape, plane)
+                rule = "" if ink.overlaps else ' fill-rule="evenodd"'  # plotly's own
+                yield f'{start}{d}"{_paint("fill", ink.fill)}{rule}{_stroke(ink.stroke, ink.width, ink.dash)}/>'
+
+
+def _path(shape: Shape, plane: Plane) -> str:
+    """Path data, from places that are as exact as plotly has them."""
+    x, y, digits = plane.x, plane.y, DIGITS[plane.name]
+    return "".join(
+        command
+        + " ".join([f"{x(round(a, digits)):.1f},{y(round(b, 1)):.1f}" for a, b in zip(xy[::2], xy[1::2], strict=True)])
+        for command, xy in shape.steps
+    )
+
+
+def layers(planes: Iterable[Plane], drawn: Sequence[Layer]) -> Iterator[str]:
+    """Layers as plotly stacks them: plane by plane, rectangles first, then in their order."""
+    for plane in planes:
+        here = [layer for layer in drawn if layer.plane == plane.name and layer.items]
+        stacked = sorted(here, key=lambda layer: not isinstance(layer, Rectangles | Bars | Areas))
+        for number, layer in enumerate(stacked):
+            yield f'<g clip-path="url(#{_NAMES[plane.name]})">'
+            yield from _layer(layer, plane, f"{_NAMES[plane.name]}hatch{number}")
+            yield "</g>"
+
+
+def _layer(layer: Layer, plane: Plane, hatch: str) -> Iterator[str]:
+    match layer:
+        case Texts() | Checklist():
+            yield from (_text(text, plane) for text in layer.items)
+        case Marks():
+            for x, y, symbol, size, fill, stroke, width in layer.items:
+                yield _symbol(symbol, size, plane.x(x), plane.y(y), fill, stroke, width)
+        case Circles():
+            for x, y in layer.items:
+                yield _symbol("circle", layer.size, plane.x(x), plane.y(y), CLEAR, layer.stroke, layer.width)
+        case Lines():
+            runs = ("L".join(f"{plane.x(x):.1f},{plane.y(y):.1f}" for x, y in line) for line in layer.items)
+            yield f'<path d="M{"M".join(runs)}" fill="none"{_stroke(layer.stroke, layer.width, layer.dash)}/>'
+        case Signs():
+            for sign in layer.items:
+                text = Text(sign.x, sign.y, (Span(sign.words),), layer.style, sign.anchor)
+                yield _text(text, plane, shift=_BESIDE[sign.anchor])
+        case Rectangles():
+            yield from _rectangles(layer, plane, hatch)
+        case Bars():
+            yield from _bars(layer, plane, hatch)
+        case Areas() | Targets():
+            pass  # nothing to see
+
+
+# --- colours ---------------------------------------------------------------------------------------------------------
+
+
+def _paint(attribute: str, colour: str) -> str:
+    """A colour as an attribute; SVG 1.1 readers know no rgba()."""
+    match = re.fullmatch(r"rgba\((\d+),\s*(\d+),\s*(\d+),\s*([\d.]+)\)", colour)
+    if not match:
+        return f' {attribute}="{html.escape(colour)}"'
+    r, g, b, a = match.groups()
+    return f' {attribute}="rgb({r},{g},{b})" {attribute}-opacity="{a}"' if float(a) else f' {attribute}="none"'
+
+
+def _stroke(colour: str, width: float, dash: str = "solid") -> str:
+    """A line as attributes; empty if it has no width."""
+    if not width:
+        return ""
+    dashes = "" if dash == "solid" else f' stroke-dasharray="{dash.replace("px", "")}"'
+    return f'{_paint("stroke", colour)} stroke-width="{width:g}"{dashes}'
+
+
+# --- symbols ---------------------------------------------------------------------------------------------------------
+
+
+def _symbol(symbol: Symbol, size: float, x: float, y: float, fill: str, stroke: str, stroke_width: float) -> str:
+    filled = ' fill="none"' if symbol == "x-thin" else _paint("fill", fill)
+    d = _SYMBOLS[symbol](size / 2)
+    return f'<path d="{d}" transform="translate({x:.1f},{y:.1f})"{filled}{_stroke(stroke, stroke_width)}/>'
+
+
+def _circle(r: float) -> str:
+    return f"M{r:.2f},0A{r:.2f},{r:.2f} 0 1,1 0,{-r:.2f}A{r:.2f},{r:.2f} 0 0,1 {r:.2f},0Z"
+
+
+def _polygon(*corners: tuple[float, float]) -> Callable[[float], str]:
+    return lambda r: "M" + "L".join(f"{x * r:.2f},{y * r:.2f}" for x, y in corners) + "Z"
+
+
+_SYMBOLS: Mapping[Symbol, Callable[[float], str]] = {
+    "circle": _circle,
+    "square": _polygon((1, 1), (-1, 1), (-1, -1), (1, -1)),
+    "diamond": _polygon((1.3, 0), (0, 1.3), (-1.3, 0), (0, -1.3)),
+    "triangle-down": _polygon((-1.1547, -0.5), (1.1547, -0.5), (0, 1)),
+    "hexagon": _polygon((0.866, -0.5), (0.866, 0.5), (0, 1), (-0.866, 0.5), (-0.866, -0.5), (0, -1)),
+    "x-thin": lambda r: f"M{r:.2f},{r:.2f}L{-r:.2f},{-r:.2f}M{r:.2f},{-r:.2f}L{-r:.2f},{r:.2f}",
+}
+
+
+# --- words -----------------------------------------------------------------------------------------------------------
+
+_BESIDE: Mapping[Anchor, float] = {"start": 1.625, "middle": 0.0, "end": -1.625}
+"""Pixels from a place to the words of a sign, as plotly leaves them beside a marker of one pixel."""
+
+
+def _text(text: Text, plane: Plane, shift: float = 0.0) -> str:
+    style = text.style
+    family = f' font-family="{html.escape(MONOSPACE)}"' if style.mono else ""
+    shown = "".join(map(_span, text.spans))
+    return (
+        f'<text x="{plane.x(text.x) + shift:.1f}" y="{plane.y(text.y) + 0.25 * style.size:.1f}" '
+        f'font-size="{style.size:g}"{family} xml:space="preserve" '
+        f'text-anchor="{text.anchor}"{_paint("fill", style.colour)}>'
+        f"{_bold(shown) if style.bold else shown}</text>"
+    )
+
+
+def _span(span: Span) -> str:
+    shown = _bold(_escape(span.words)) if span.bold else _escape(span.words)
+    return f'<tspan fill="{span.colour}">{shown}</tspan>' if span.colour else shown
+
+
+def _bold(shown: str) -> str:
+    return f'<tspan font-weight="bold">{shown}</tspan>'
+
+
+def _escape(words: str) -> str:
+    return html.escape(visible(words))
+
+
+# --- rectangles ------------------------------------------------------------------------------------------------------
+
+
+def _rectangles(layer: Rectangles, plane: Plane, name: str) -> Iterator[str]:
+    hatches = _Hatches(name, size=5.5, solidity=0.2)
+    for rectangle in layer.items:
+        fill = _paint("fill", rectangle.fill)
+        if rectangle.hatch:
+            yield from hatches.define(rectangle.hatch)
+            fill = hatches.fill(rectangle.hatch)
+        outline = _stroke(rectangle.stroke, rectangle.stroke_width)
+        if fill != ' fill="none"' or outline:
+            left, top, right, bottom = rectangle.box
+            middle, half = (left + right) / 2, (right - left) / 2  # as plotly has it, which rounds them
+            box = Box(middle - half, top, middle + half, bottom)
+            yield _rectangle(*_corners(box, plane), fill + outline)
+
+
+def _bars(layer: Bars, plane: Plane, name: str) -> Iterator[str]:
+    hatches = _Hatches(name, size=5, solidity=0.32)
+    for bar in layer.items:
+        fill, outline = _paint("fill", bar.colour), ""
+        if bar.hatched:
+            yield from hatches.define(bar.colour)
+            fill, outline = hatches.fill(bar.colour), _stroke(bar.colour, 1.2)
+        top, bottom = sorted((bar.base, bar.base - bar.length))
+        box = Box(bar.x - bar.width / 2, top, bar.x + bar.width / 2, bottom)
+        yield _rectangle(*_corners(box, plane), fill + outline)
+
+
+def _corners(box: Box, plane: Plane) -> tuple[float, float, float, float]:
+    return plane.x(box.left), plane.y(box.top), plane.x(box.right), plane.y(box.bottom)
+
+
+def _rectangle(left: float, top: float, right: float, bottom: float, look: str) -> str:
+    return f'<rect x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}" height="{bottom - top:.1f}"{look}/>'
+
+
+class _Hatches:
+    """Strokes at 45 degrees as plotly sets them: `size` from one to the next, of which `solidity` is covered.
+
+    They have no ground: plotly's have one only if all bars share one colour.
+    """
+
+    def __init__(self, name: str, size: float, solidity: float) -> None:
+        self._name, self._size, self._solidity = name, size, solidity
+        self._names: dict[str, str] = {}
+
+    def fill(self, colour: str) -> str:
+        """The attribute of a rectangle with these strokes."""
+        return f' fill="url(#{self._names[colour]})"'
+
+    def define(self, colour: str) -> Iterator[str]:
+        """The strokes, where they are used for the first time."""
+        if colour in self._names:
+            return
+        self._names[colour] = name = f"{self._name}n{len(self._names)}"
+        tile = self._size * math.sqrt(2)
+        yield (
+            f'<pattern id="{name}" width="{tile:.3f}" height="{tile:.3f}" patternUnits="userSpaceOnUse">'
+            f'<rect width="{tile:.3f}" height="{tile:.3f}" fill="none"/>'
+            f'<path d="M{-tile / 4:.3f},{tile / 4:.3f}L{tile / 4:.3f},{-tile / 4:.3f}M0,{tile:.3f}L{tile:.3f},0'
+            f'M{tile * 3 / 4:.3f},{tile * 5 / 4:.3f}L{tile * 5 / 4:.3f},{tile * 3 / 4:.3f}"'
+            f'{_paint("stroke", colour)} stroke-width="{self._solidity * self._size:g}"/></pattern>'
         )
-    return planes
-
-
-def _summary(traces: list[dict[str, Any]]) -> str:
-    """The first line of text, which is the finding."""
-    first = next((str(trace["text"][0]) for trace in traces if trace.get("text")), "")
-    return html.unescape(re.sub(r"<[^>]*>", "", first))
-
-
-def shapes_of(shapes: Any, planes: Mapping[tuple[str, str], Plane]) -> Iterator[str]:
-    """Shapes lie below all marks, plane by plane as plotly stacks them."""
-    for axes, plane in planes.items():
-        for shape in shapes:
-            if (shape.get("xref", "x"), shape.get("yref", "y")) == axes:
-                yield from _shape(shape, plane)
-    for shape in shapes:
-        plane_of(planes, shape.get("xref", "x"), shape.get("yref", "y"))
-
-
-def _shape(shape: Mapping[str, Any], plane: Plane) -> Iterator[str]:
-    unknown = set(shape) - _SHAPE_KEYS
-    if unknown or shape.get("layer") != "below":
-        raise Undrawable(f"a shape with {', '.join(sorted(unknown)) or 'another layer'}")
-    if shape.get("visible") is False:
-        return
-    if shape["type"] == "path":
-        d = _path(shape["path"], plane)
-    elif shape["type"] == "rect":
-        x0, x1, y0, y1 = plane.x(shape["x0"]), plane.x(shape["x1"]), plane.y(shape["y0"]), plane.y(shape["y1"])
-        d = f"M{x0:.1f},{y0:.1f}L{x1:.1f},{y0:.1f}L{x1:.1f},{y1:.1f}L{x0:.1f},{y1:.1f}Z"
-    else:
-        raise Undrawable(f"a shape of type {shape['type']}")
-    rule = "" if shape.get("fillrule") == "nonzero" else ' fill-rule="evenodd"'  # plotly's own
-    fill = paint("fill", shape.get("fillcolor")) + (rule if shape["type"] == "path" else "")
-    yield f'<path clip-path="url(#{plane.name})" d="{d}"{fill}{stroke(shape.get("line") or {})}/>'
-
-
-def _path(d: str, plane: Plane) -> str:
-    if re.search(r"[^MLCZ0-9.,eE \-]", d):
-        raise Undrawable("a path with other commands than M, L, C and Z")
-    pairs = re.compile(r"(-?[\d.]+(?:[eE]-?\d+)?),(-?[\d.]+(?:[eE]-?\d+)?)")
-    return pairs.sub(lambda m: f"{plane.x(float(m[1])):.1f},{plane.y(float(m[2])):.1f}", d)

@@ -11,12 +11,14 @@ _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069
 _WIDER_FONT = 1.15  # than Arial, whose widths these are: DejaVu and Verdana are, and a label must still fit
 
 
-def escape(text: str) -> str:
-    """Text from a table for plotly, which reads a pseudo-HTML: tags, entities and TeX between dollars stay letters.
+def visible(text: str) -> str:
+    """Text from a table with spaces for control characters and those that reverse the direction of what follows."""
+    return _UNSAFE.sub(" ", text)
 
-    Control characters and those that reverse the direction of what follows become spaces.
-    """
-    return html.escape(_UNSAFE.sub(" ", text), quote=False).replace("$", "&#36;")
+
+def escape(text: str) -> str:
+    """The same for plotly, which reads a pseudo-HTML: tags, entities and TeX between dollars stay letters."""
+    return html.escape(visible(text), quote=False).replace("$", "&#36;")
 
 
 def _arial() -> dict[str, float]:

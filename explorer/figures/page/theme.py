@@ -19,7 +19,7 @@ FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "
 MONOSPACE = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace'
 CLEAR = "rgba(0,0,0,0)"
 
-Symbol = Literal["circle", "square", "triangle-down", "diamond", "hexagon"]
+Symbol = Literal["circle", "square", "triangle-down", "diamond", "hexagon", "x-thin"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...model import formats
 from ...model.retries import words as retries_words
 from ...model.retries.facts import Attempt
-from ..page.canvas import Box, Ink, Type
 from ..page.hits import commit_meaning, view_meaning
+from ..page.scene import Box, Ink, Mark, Rectangle, Type
 from ..page.theme import SYMBOLS
 from . import hits as retries_hits
 from .lines import Line, Page
@@ -93,14 +93,14 @@ def _draw_guides(page: Page, place: dict[int, int], columns: list[float], y: flo
 
 def _draw_fold(page: Page, line: Line, box: Box, column: float, time: float, words: float) -> None:
     theme, y = page.theme, (box.top + box.bottom) / 2
-    page.cells.add(box, meaning=view_meaning(line.opens), hover=retries_hits.commits(line.attempts))
+    page.cells.append(Rectangle(box, meaning=view_meaning(line.opens), hover=retries_hits.commits(line.attempts)))
     count = formats.count(len(line.attempts), "commit")
     page.fit(20, y, [f"{count} ▸", count], Type(12, theme.ink_2), time - 28)
     numbers = [a.snapshot.sequence_number for a in line.attempts if a.snapshot.sequence_number]
     if numbers:
         style = Type(11.5, theme.ink_3)
         page.fit(time, y, [formats.span(min(numbers), max(numbers))], style, column - time - 12)
-    page.symbols.add(column, y, "hexagon", 10, theme.page, theme.edge, 1.4)
+    page.symbols.append(Mark(column, y, "hexagon", 10, theme.page, theme.edge, 1.4))
     retried = sum(a.was_retried for a in line.attempts)
     silent = sum(a.attempt is None for a in line.attempts)
     summary = f"{retried:,} tried more than once" if retried else "each at its first attempt"
@@ -115,7 +115,9 @@ def _draw_commit(
 ) -> None:
     theme, s, y = page.theme, attempt.snapshot, (box.top + box.bottom) / 2
     time, words = texts
-    page.cells.add(box, meaning=commit_meaning(s.snapshot_id), hover=retries_hits.commit(attempt, page.ids))
+    page.cells.append(
+        Rectangle(box, meaning=commit_meaning(s.snapshot_id), hover=retries_hits.commit(attempt, page.ids))
+    )
     page.place(str(s.snapshot_id), box)
     fought = attempt.was_retried
     page.fit(20, y, [retries_words.named(s, page.ids)], Type(12, theme.ink, bold=fought), time - 28)
@@ -126,7 +128,7 @@ def _draw_commit(
     symbol = SYMBOLS.get(s.operation, "hexagon")
     hue = theme.operation(s.operation)
     fill = hue.fill if attempt.attempt is not None else theme.page
-    page.symbols.add(own, y, symbol, _MARK, fill, hue.fill, 1.6)
+    page.symbols.append(Mark(own, y, symbol, _MARK, fill, hue.fill, 1.6))
     style = Type(12, theme.error if fought else theme.ink_3)
     page.fit(words, y, retries_words.outcome(attempt, page.ids), style, box.right - 8 - words)
 
@@ -141,7 +143,7 @@ def _draw_losses(
     start = (drawn[0] if drawn else own) - min(step * 0.7, 16.0)
     page.path(Ink(theme.error, 1.3, dash="4px,3px")).move(start, y).line(own - _MARK / 2 - 1, y)
     for x in drawn:
-        page.symbols.add(x, y, "x-thin", _CROSS, theme.error, theme.error, 1.8)
+        page.symbols.append(Mark(x, y, "x-thin", _CROSS, theme.error, theme.error, 1.8))
     hidden = _without_column(attempt, place)
     if hidden:
         words, style = f"×{hidden:,}", Type(11, theme.error)

@@ -6,24 +6,21 @@ above that those that fought are, and the runs between them are folded until a c
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
 from ...model import formats
 from ...model.retries import words as retries_words
 from ...model.retries.facts import Attempt, Retries
 from ..page import frame
-from ..page.canvas import Box, Type
 from ..page.fold import Part
 from ..page.frame import KeyEntry
-from ..page.hits import Clicked, Selection, clicked, view_meaning
-from ..page.sheet import TRACES
-from ..page.theme import SYMBOLS, Theme
+from ..page.hits import Clicked, clicked, view_meaning
+from ..page.scene import Box, Mark, Scene, Selection, Target, Type
+from ..page.sheet import LAYERS
+from ..page.theme import SYMBOLS, Symbol, Theme
 from . import chart, strip
-from . import hits as retries_hits
 from .hits import selection
 from .lines import Page, lines
 
-__all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
+__all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
 RANGE_AXES = ()
 _NOTES = 6
@@ -38,8 +35,8 @@ def draw(
     selected: str | None = None,
     width: int = 1380,
     view: str = "",
-) -> go.Figure:
-    """The picture. Its traces are always those of `TRACES`, in that order, so that a live figure is updated in place.
+) -> Scene:
+    """The picture. Its layers are always those of `LAYERS`, in that order, so that a live figure is updated in place.
 
     Args:
         retries: the attempts of all commits.
@@ -51,7 +48,7 @@ def draw(
         width: of the page in pixels, at least 720. The height follows from the contents.
         view: what part to draw, as a click gave it in `Clicked.view`; empty, or of another table, for the whole.
 
-    Clicks: only `cells`, `targets` and `elsewhere` answer the pointer; `clicked` turns a point of them into a meaning.
+    Clicks: only `cells`, `targets` and `elsewhere` answer the pointer; `clicked` turns an item of them into a meaning.
     """
     shown, drawn = lines(retries, Part.parse(view))
     ids = retries_words.short_ids(retries)
@@ -63,7 +60,7 @@ def draw(
     y = frame.key(page, _key(page), y + 14) + (22 if page.width < 900 else 6)
     if str(shown):
         box = page.text(20, y + 8, "◂ the whole race", Type(12, theme.ink_2))
-        page.targets.add((box.left + box.right) / 2, y + 8, view_meaning(""), "click: the whole")
+        page.targets.append(Target((box.left + box.right) / 2, y + 8, view_meaning(""), "click: the whole"))
         y += 26
     top = y
     y = chart.draw(page, y)
@@ -71,8 +68,8 @@ def draw(
         y = strip.draw(page, page.chosen, y + 18)
     height = frame.foot(page, retries_words.closing(page.chosen), _notes(page), y) + 10
     meta = {"places": page.places, "elsewhere": [page.width - 24, top - 12, page.width / 2], "view": str(shown)}
-    marks = retries_hits.marks(meta, retries, theme, selected)
-    return page.figure(TRACES, page.traces(), height, meta, marks)
+    scene = page.scene(height, meta)
+    return scene.selecting(selection(scene, retries, selected=selected))
 
 
 def _chosen(retries: Retries, chosen: str | None) -> Attempt | None:
@@ -84,7 +81,7 @@ def _key(page: Page) -> list[KeyEntry]:
     theme, alone = page.theme, [a for line in page.lines for a in line.attempts if line.single is not None]
     entries: list[KeyEntry] = []
 
-    def mark(symbol: str, fill: str, stroke: str) -> None:
+    def mark(symbol: Symbol, fill: str, stroke: str) -> None:
         entries.append((words, lambda box: _swatch(page, box, symbol, fill, stroke)))
 
     for operation in sorted({a.snapshot.operation or "" for a in alone}):
@@ -100,9 +97,9 @@ def _key(page: Page) -> list[KeyEntry]:
     return entries
 
 
-def _swatch(page: Page, box: Box, symbol: str, fill: str, stroke: str) -> None:
+def _swatch(page: Page, box: Box, symbol: Symbol, fill: str, stroke: str) -> None:
     size = 8 if symbol == "x-thin" else 11
-    page.symbols.add((box.left + box.right) / 2, (box.top + box.bottom) / 2, symbol, size, fill, stroke, 1.8)
+    page.symbols.append(Mark((box.left + box.right) / 2, (box.top + box.bottom) / 2, symbol, size, fill, stroke, 1.8))
 
 
 def _notes(page: Page) -> list[str]:

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import plotly.graph_objects as go
 
 from ...model import formats
 from ...model.iceberg.metadata import Snapshot
 from ...model.retries import words as retries_words
 from ...model.retries.facts import Attempt, Origin, Retries
 from ...model.retries.words import Try
-from ..page.canvas import Box
 from ..page.fold import Part
-from ..page.hits import Selection, elsewhere, halo, opening, ring
-from ..page.sheet import TRACES
+from ..page.hits import elsewhere, halo, opening, ring
+from ..page.scene import Box, Scene, Selection
 from ..page.text import cut, escape, shorten
-from ..page.theme import Theme
 from .lines import ONE_BY_ONE
 
 
@@ -91,16 +86,12 @@ def origin(of: Origin, attempt: Attempt) -> str:
     return "<br>".join(line for line in lines if line)
 
 
-def selection(figure: go.Figure, retries: Retries, theme: Theme, *, selected: str | None = None) -> Selection:
-    """The marks for a figure that `draw` made of these attempts; cheap, since every place is read from the figure.
+def selection(scene: Scene, retries: Retries, *, selected: str | None = None) -> Selection:
+    """The marks in a drawing of these attempts; cheap, since every place is read from it.
 
     A commit that is told together with others is named, and the words lead to its line.
     """
-    return marks(dict(figure.layout.meta), retries, theme, selected)
-
-
-def marks(meta: Mapping[str, Any], retries: Retries, theme: Theme, selected: str | None) -> Selection:
-    """The same from the figure's `meta` alone."""
+    meta, theme = scene.meta, scene.theme
     boxes = [Box(*box) for box in meta["places"].get(selected, ())] if selected else []
     words = opens = ""
     if selected and not boxes:
@@ -110,8 +101,5 @@ def marks(meta: Mapping[str, Any], retries: Retries, theme: Theme, selected: str
     x, y, room = meta["elsewhere"]
     hover = "click: go there" if opens else "only commits that the metadata lists are drawn"
     shown = shorten(words, 11.5, room, bold=True)
-    traces = {
-        TRACES.index("ring"): ring(boxes, theme),
-        TRACES.index("elsewhere"): elsewhere(x, y, shown, opening(opens), hover, theme, side="left"),
-    }
-    return Selection(traces, halo(boxes[0] if boxes else None, theme))
+    layers = ring(boxes, theme), elsewhere(x, y, shown, opening(opens), hover, theme, side="left")
+    return Selection(halo(boxes[0] if boxes else None, theme), layers)

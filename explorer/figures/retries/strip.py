@@ -9,8 +9,8 @@ from ...model.iceberg.metadata import Snapshot
 from ...model.retries import words as retries_words
 from ...model.retries.facts import Attempt
 from ...model.retries.words import Try
-from ..page.canvas import Box, Ink, Type
 from ..page.hits import commit_meaning
+from ..page.scene import Box, Ink, Mark, Rectangle, Type
 from ..page.text import wrap
 from ..page.theme import blend
 from . import hits as retries_hits
@@ -73,7 +73,7 @@ def _draw_heading(page: Page, attempt: Attempt, top: float) -> float:
 def _draw_lost(page: Page, tried: Sequence[Try], box: Box) -> None:
     theme, first, last = page.theme, tried[0], tried[-1]
     page.path(Ink(theme.edge, 1.5, theme.page, dash="4px,3px")).box(box)
-    page.cells.add(box, hover=retries_hits.tried(last))
+    page.cells.append(Rectangle(box, hover=retries_hits.tried(last)))
     if len(tried) == 1:
         head, name = retries_words.based_on(first), first.manifest_list
     else:
@@ -89,7 +89,7 @@ def _draw_won(page: Page, attempt: Attempt, won: Try, box: Box) -> None:
     theme = page.theme
     page.path(Ink(theme.added.fill, 1.8, blend(theme.added.fill, theme.page, 0.12))).box(box, 2)
     meaning = commit_meaning(attempt.snapshot.snapshot_id)
-    page.cells.add(box, meaning=meaning, hover=retries_hits.commit(attempt, page.ids))
+    page.cells.append(Rectangle(box, meaning=meaning, hover=retries_hits.commit(attempt, page.ids)))
     at = retries_words.moment(attempt.snapshot.committed_at)
     head = retries_words.based_on(won)
     _draw_words(page, box, head, won.manifest_list or "no manifest list", [at], "committed")
@@ -148,8 +148,8 @@ def _draw_rival(page: Page, rivals: Sequence[Snapshot], words: Sequence[str], ac
         return
     page.path(Ink(theme.edge, 1.4)).box(box, 2)
     last, room = rivals[-1], box.right - box.left - 34
-    page.cells.add(box, meaning=commit_meaning(last.snapshot_id), hover=retries_hits.rival(last))
-    page.symbols.add(box.left + 14, (top + box.bottom) / 2, "circle", 9, theme.operation(last.operation).fill)
+    page.cells.append(Rectangle(box, meaning=commit_meaning(last.snapshot_id), hover=retries_hits.rival(last)))
+    page.symbols.append(Mark(box.left + 14, (top + box.bottom) / 2, "circle", 9, theme.operation(last.operation).fill))
     page.fit(box.left + 26, top + 14, words, Type(12, theme.ink), room)
     at = retries_words.moment(last.committed_at)
     when = [f"committed {at}"] if len(rivals) == 1 else [f"the last one at {at}", at]
@@ -197,7 +197,9 @@ def _draw_manifests(page: Page, attempt: Attempt, box: Box) -> None:
         name = origin.manifest.path.rsplit("/", 1)[-1].removesuffix(".avro")
         mono = Type(11, theme.ink, mono=True)
         page.fit(box.left + 11, y, [name, f"…{name[-8:]}", f"…{name[-5:]}"], mono, room - style.width(shown) - 10)
-        page.cells.add(Box(box.left + 2, y - 10, box.right - 2, y + 10), hover=retries_hits.origin(origin, attempt))
+        page.cells.append(
+            Rectangle(Box(box.left + 2, y - 10, box.right - 2, y + 10), hover=retries_hits.origin(origin, attempt))
+        )
         y += 20
     if len(origins) > _MANIFESTS:
         page.text(box.left + 11, y, f"and {len(origins) - _MANIFESTS:,} more", Type(11.5, theme.ink_3))

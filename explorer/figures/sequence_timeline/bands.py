@@ -15,10 +15,10 @@ from ...model import formats
 from ...model.sequence_timeline import words as sequence_timeline_words
 from ...model.sequence_timeline.facts import Band, CommitColumn, Window
 from ...model.words import partition_name, partition_values
-from ..page.canvas import Box, Ink, Type
 from ..page.fold import Part
 from ..page.frame import KeyEntry
 from ..page.hits import view_meaning
+from ..page.scene import Box, Ink, Mark, Rectangle, Type
 from ..page.theme import blend
 from . import columns as sequence_timeline_columns
 from . import hits as sequence_timeline_hits
@@ -148,7 +148,7 @@ def _mark_replaces(page: Page, on_line: list[tuple[float, CommitColumn]], bottom
             drops.append((was - now, x, was))
     for i, (_, x, was) in enumerate(sorted(drops, reverse=True)[:_MARKED]):
         y = bottom - was * scale - 9
-        page.symbols.add(x, y, "diamond", 10, page.theme.moved.fill, page.theme.edge, 1)
+        page.symbols.append(Mark(x, y, "diamond", 10, page.theme.moved.fill, page.theme.edge, 1))
         if i == 0:
             style = Type(SMALL, page.theme.ink_2)
             page.canvas.try_text(
@@ -212,7 +212,7 @@ def _draw_band(page: Page, columns: Columns, totals: _Totals, band: Band, top: f
     _draw_fronts(page, columns, band, strip)
     oldest = columns.of(band.oldest_live_number)
     if oldest is not None:
-        page.fills.add(Box(oldest.x - 1, strip.top - 6, oldest.x + 1, strip.bottom + 1), theme.ink)
+        page.fills.append(Rectangle(Box(oldest.x - 1, strip.top - 6, oldest.x + 1, strip.bottom + 1), theme.ink))
     _draw_totals(page, totals, band, middle + 6)
     meaning = window_meaning(Window(spec_id=band.spec_id, partition=band.partition))
     hover = sequence_timeline_hits.band(band)
@@ -220,7 +220,7 @@ def _draw_band(page: Page, columns: Columns, totals: _Totals, band: Band, top: f
         Box(page.left - 4, top + 2, columns.left - 4, top + _PITCH),
         Box(totals.left, top + 2, page.right, top + _PITCH),
     ):
-        page.cells.add(box, meaning=meaning, hover=hover)
+        page.cells.append(Rectangle(box, meaning=meaning, hover=hover))
     _add_parts(page, columns, band, top)
 
 
@@ -286,7 +286,7 @@ def _draw_totals(page: Page, totals: _Totals, band: Band, y: float) -> None:
         page.text(left, y, "no live data" if on_one is None else "0", Type(SMALL, theme.ink_3))
         return
     end = left + (right - left) * on_one / totals.most
-    page.fills.add(Box(left, y - 7, max(end, left + 1), y + 7), theme.removed.fill)
+    page.fills.append(Rectangle(Box(left, y - 7, max(end, left + 1), y + 7), theme.removed.fill))
     page.text(max(end, left + 1) + 6, y, formats.compact(on_one), Type(12, theme.ink))
 
 
@@ -304,7 +304,9 @@ def _add_parts(page: Page, columns: Columns, band: Band, top: float) -> None:
         if len(inside) == 2 and inside[0] <= inside[1]:
             window = Window(inside[0], inside[1], band.spec_id, band.partition, through=False)
             hover = sequence_timeline_hits.part_of_band(band, inside[0], inside[1])
-            page.cells.add(Box(left, top + 2, left + step, top + _PITCH), meaning=window_meaning(window), hover=hover)
+            page.cells.append(
+                Rectangle(Box(left, top + 2, left + step, top + _PITCH), meaning=window_meaning(window), hover=hover)
+            )
 
 
 def _draw_paging(page: Page, top: float, first: int, shown: int, total: int) -> float:
@@ -319,7 +321,7 @@ def _draw_paging(page: Page, top: float, first: int, shown: int, total: int) -> 
             box = page.text(x, y, words, style)
             hit = Box(box.left, y - 12, box.right, y + 12)
             opens = str(Part(place)) or "from 0"  # an empty view would leave the window that is asked for
-            page.cells.add(hit, meaning=view_meaning(opens), hover="click: draw these partitions")
+            page.cells.append(Rectangle(hit, meaning=view_meaning(opens), hover="click: draw these partitions"))
             x = box.right + 16
     span = f"partitions {formats.span(first + 1, first + shown)} of {total:,}"
     order = f"{span}, worst first: most dangling deletes, then most deletes"
@@ -355,5 +357,5 @@ def key(page: Page) -> Iterator[KeyEntry]:
     if any(band.live for band in bands):
         yield (
             "oldest live data number",
-            lambda box: page.fills.add(Box(box.left + 8, box.top, box.left + 10, box.bottom), theme.ink),
+            lambda box: page.fills.append(Rectangle(Box(box.left + 8, box.top, box.left + 10, box.bottom), theme.ink)),
         )

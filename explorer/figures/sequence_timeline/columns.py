@@ -11,7 +11,7 @@ from typing import Any, Literal
 from ...model import formats
 from ...model.iceberg.metadata import Snapshot
 from ...model.sequence_timeline.facts import FileLifetime, Timeline
-from ..page.canvas import Box, Ink, Type
+from ..page.scene import Box, Ink, Mark, Rectangle, Type
 from ..page.sheet import Sheet
 from ..page.theme import SYMBOLS
 from . import hits
@@ -261,10 +261,12 @@ def _draw_symbols(sheet: Sheet, columns: Columns, y: float) -> None:
     size = 11.0 if columns.pitch >= 14 or columns.axis == "commit time" else 8.0 if columns.pitch >= 8 else 5.0
     for column in columns.all:
         if column.commit is None:
-            sheet.symbols.add(column.x, y, "x-thin", 5, theme.ink_3, theme.ink_3, 1)
+            sheet.symbols.append(Mark(column.x, y, "x-thin", 5, theme.ink_3, theme.ink_3, 1))
         else:
             operation = column.commit.operation
-            sheet.symbols.add(column.x, y, SYMBOLS.get(operation, "hexagon"), size, theme.operation(operation).fill)
+            sheet.symbols.append(
+                Mark(column.x, y, SYMBOLS.get(operation, "hexagon"), size, theme.operation(operation).fill)
+            )
 
 
 def _draw_days(sheet: Sheet, columns: Columns, y: float) -> None:
@@ -291,7 +293,7 @@ def _heads(sheet: Sheet, columns: Columns, top: float, bottom: float) -> Heads:
         hover = hits.column(part[0].number, part[0].commit)
         if many > 1:
             hover = hits.several(part[0].number, part[-1].number, listed[-1].commit if listed else None)
-        sheet.cells.add(box, meaning=meaning, hover=hover)
+        sheet.cells.append(Rectangle(box, meaning=meaning, hover=hover))
     return Heads(
         tuple(column for column in columns.all if column.commit is not None), wide, top - 4, bottom - 2, bottom
     )

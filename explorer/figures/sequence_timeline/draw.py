@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-import plotly.graph_objects as go
-
 from ...model import formats
 from ...model.iceberg.delete_scope import DeleteKey
 from ...model.sequence_timeline import verdicts as sequence_timeline_verdicts
@@ -18,22 +16,21 @@ from ...model.sequence_timeline import words as sequence_timeline_words
 from ...model.sequence_timeline.facts import FileLifetime, Timeline, Window
 from ...model.sequence_timeline.scopes import Scopes
 from ..page import frame, hits
-from ..page.canvas import Box, Ink, Type
 from ..page.fold import Part
 from ..page.frame import KeyEntry
-from ..page.hits import Clicked, Selection, meaning
-from ..page.sheet import TRACES
+from ..page.hits import Clicked, meaning
+from ..page.scene import Box, Ink, Mark, Rectangle, Scene, Selection, Type
+from ..page.sheet import LAYERS
 from ..page.theme import Theme, blend
 from . import bands as sequence_timeline_bands
 from . import columns as sequence_timeline_columns
 from . import files
 from . import files as sequence_timeline_files
-from . import hits as sequence_timeline_hits
 from .columns import Axis, Columns, Heads
 from .hits import selection
 from .page import FULL, MOST, Page, laid_out, named, window_meaning, window_of
 
-__all__ = ["FULL", "MOST", "RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection", "title"]
+__all__ = ["FULL", "LAYERS", "MOST", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "selection", "title"]
 
 RANGE_AXES = ()
 
@@ -48,21 +45,21 @@ def draw(
     selected_file: DeleteKey | None = None,
     axis: Axis = "sequence number",
     view: str = "",
-) -> go.Figure:
-    """The picture. Its traces are always those of `TRACES`, in that order, so that a live figure is updated in place.
+) -> Scene:
+    """The picture. Its layers are always those of `LAYERS`, in that order, so that a live figure is updated in place.
 
     Args:
         timeline: of the whole history or of a window.
         theme: in which colours.
         name: the table's name for the second line.
         width: of the page in pixels, at least 720. Below 900 verdicts have no room: they stand in the hover.
-        selected: id, as text, of the snapshot with ring and halo; `selection` moves these marks in a drawn figure.
+        selected: id, as text, of the snapshot with ring and halo; `selection` moves these marks in a drawing.
         selected_file: path and content offset of the file with front, reach and verdicts; a selected file changes
             title and rows, so that it is drawn anew.
         axis: what the place of a column says; `sequence number` if no commit's time is recorded.
         view: which page of partitions, as a click gave it in `Clicked.view`; empty for the first.
 
-    Clicks: only `cells` answers the pointer; `clicked` turns a point of it into a meaning.
+    Clicks: only `cells` answers the pointer; `clicked` turns an item of it into a meaning.
     """
     scopes = Scopes(timeline)
     names = named(timeline.files)
@@ -81,7 +78,7 @@ def draw(
         bottom, heads = _draw_files(page, y + 22)
     else:
         bottom, heads = _draw_why(page, y + 16)
-    return _figure(page, bottom, heads, selected, selected_file, () if bands else timeline.files)
+    return _scene(page, bottom, heads, selected, selected_file, () if bands else timeline.files)
 
 
 def title(timeline: Timeline) -> str:
@@ -89,30 +86,30 @@ def title(timeline: Timeline) -> str:
     return sequence_timeline_words.title(Scopes(timeline), named(timeline.files))
 
 
-def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
-    """What a click on a point of a trace means; None if the point means nothing."""
-    kind, rest = meaning(figure, trace_index, point_index)
+def clicked(scene: Scene, layer: int, item: int) -> Clicked | None:
+    """What a click on an item of a layer means; None if it means nothing."""
+    kind, rest = meaning(scene, layer, item)
     if kind == "window":
         return Clicked(window=window_of(rest))
-    return hits.clicked(figure, trace_index, point_index)
+    return hits.clicked(scene, layer, item)
 
 
-def _figure(
+def _scene(
     page: Page,
     bottom: float,
     heads: Heads,
     selected: str | None,
     selected_file: DeleteKey | None,
     drawn: tuple[FileLifetime, ...],
-) -> go.Figure:
+) -> Scene:
     if selected_file is not None and page.selected is None:
-        lost = selected_file[0].rsplit("/", 1)[-1]
-        page.footnotes.insert(0, f"The selected file {lost} is not among the files drawn here.")
+        name = selected_file[0].rsplit("/", 1)[-1]
+        page.footnotes.insert(0, f"The selected file {name} is not among the files drawn here.")
     meta = sequence_timeline_columns.places(heads, (page.left, bottom + 12, page.width - 60))
     sentences = sequence_timeline_words.closing(page.timeline, drawn)
     height = frame.foot(page, sentences, _notes(page.timeline), bottom + 20) + 10
-    marks = sequence_timeline_hits.marks(meta, page.theme, selected)
-    return page.figure(TRACES, page.traces(), height, meta, marks)
+    scene = page.scene(height, meta)
+    return scene.selecting(selection(scene, selected=selected))
 
 
 def _draw_way_back(page: Page, top: float) -> float:
@@ -125,7 +122,7 @@ def _draw_way_back(page: Page, top: float) -> float:
     words, y = f"◂ all {formats.count(page.timeline.total_files, 'file')}", top + 8
     box = page.text(page.left, y, words, Type(12, page.theme.ink, bold=True))
     hit = Box(box.left, y - 12, box.right, y + 12)
-    page.cells.add(hit, meaning=window_meaning(Window()), hover="click: the whole history")
+    page.cells.append(Rectangle(hit, meaning=window_meaning(Window()), hover="click: the whole history"))
     return y + 14
 
 
@@ -156,7 +153,7 @@ def _draw_files(page: Page, top: float) -> tuple[float, Heads]:
     sequence_timeline_columns.draw_grid(page, columns, y, bottom)
     if page.says < page.right and page.full:
         both_kinds = len({file.kind == "data" for file in page.timeline.files}) == 2
-        question = sequence_timeline_verdicts.question(page.names, page.selected, is_told=both_kinds)
+        question = sequence_timeline_verdicts.question(page.names, page.selected, is_answered=both_kinds)
         page.fit(page.says, y - 14, question, Type(12, page.theme.ink, bold=True), page.right - page.says)
     files.draw_area(page, columns, groups)
     sequence_timeline_files.draw(page, columns, groups)
@@ -210,13 +207,13 @@ def _key(page: Page) -> Iterator[KeyEntry]:
     numbers = [n for file in data for n in (file.data_sequence_number, file.file_sequence_number)]
 
     def dot(fill: str) -> Callable[[Box], None]:
-        return lambda box: page.symbols.add(
-            box.left + 9, (box.top + box.bottom) / 2, "circle", 10, fill, theme.ink, 1.8
+        return lambda box: page.symbols.append(
+            Mark(box.left + 9, (box.top + box.bottom) / 2, "circle", 10, fill, theme.ink, 1.8)
         )
 
     def bar(box: Box) -> None:
-        page.fills.add(box, blend(theme.moved.fill, theme.page, 0.75))
-        page.fills.add(Box(box.left, box.top - 3, box.left + 4, box.bottom + 3), theme.ink)
+        page.fills.append(Rectangle(box, blend(theme.moved.fill, theme.page, 0.75)))
+        page.fills.append(Rectangle(Box(box.left, box.top - 3, box.left + 4, box.bottom + 3), theme.ink))
 
     if data:
         yield "data sequence number: decides reach", dot(theme.ink)

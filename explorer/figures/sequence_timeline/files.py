@@ -13,9 +13,9 @@ from ...model.sequence_timeline import words as sequence_timeline_words
 from ...model.sequence_timeline.facts import FileLifetime
 from ...model.sequence_timeline.words import counts_as_older
 from ...model.words import holds
-from ..page.canvas import Box, Ink, Type
 from ..page.frame import pill
 from ..page.hits import file_meaning
+from ..page.scene import Box, Ink, Mark, Rectangle, Type
 from ..page.theme import blend
 from . import hits
 from .columns import Column, Columns
@@ -91,7 +91,7 @@ def _draw_row(page: Page, columns: Columns, row: Row) -> None:
         _draw_delete(page, columns, row)
     box = Box(page.left - 6, row.top, page.right + 6, row.bottom)
     meaning = file_meaning(file.file_path, file.content_offset)
-    page.cells.add(box, meaning=meaning, hover=hits.file(page.scopes, file, verdict))
+    page.cells.append(Rectangle(box, meaning=meaning, hover=hits.file(page.scopes, file, verdict)))
 
 
 def _draw_name(page: Page, row: Row) -> None:
@@ -155,13 +155,13 @@ def _draw_data(page: Page, columns: Columns, row: Row) -> None:
     if born and page.full:
         hollow = file.file_sequence_number.rule == "inherited"
         tick = Box(start - 2, row.y - _TICK / 2, start + 2, row.y + _TICK / 2)
-        page.fills.add(tick, theme.page if hollow else ink, ink, 1.3)
+        page.fills.append(Rectangle(tick, theme.page if hollow else ink, ink, 1.3))
     if counted:
         hollow = file.data_sequence_number.rule == "inherited"
         fill = theme.removed.fill if reached and not page.full else theme.page if hollow else ink
         edge = theme.removed.fill if reached and not page.full else ink
-        page.symbols.add(
-            counted.x, row.y, "circle", _DOT if page.full else _THIN_DOT, fill, edge, 2 if page.full else 1
+        page.symbols.append(
+            Mark(counted.x, row.y, "circle", _DOT if page.full else _THIN_DOT, fill, edge, 2 if page.full else 1)
         )
     if page.full:
         _say_numbers(page, columns, row, born, counted)
@@ -224,14 +224,14 @@ def _draw_bar(page: Page, columns: Columns, row: Row, start: float) -> None:
     if end > middle + 1:
         box = Box(max(start, middle), top, end, bottom)
         if outline.dash == "solid":
-            page.fills.add(box, theme.page, outline.stroke, outline.width)
+            page.fills.append(Rectangle(box, theme.page, outline.stroke, outline.width))
         else:
             page.path(outline).box(box)
     if middle > start:
         shares = {"out of scope": 0.28, "muted": 0.45 if page.selected else 0.6}
         plain = blend(theme.moved.fill, theme.page, shares.get(verdict.tone, 0.75))
         fill = theme.removed.fill if verdict.tone == "reached" else plain
-        page.fills.add(Box(start, top, middle, bottom), fill)
+        page.fills.append(Rectangle(Box(start, top, middle, bottom), fill))
         if file is page.selected:
             _draw_halo(page, Box(start, top, middle, bottom))
     elif file is page.selected:
@@ -250,7 +250,9 @@ def _is_apart(page: Page, delete: FileLifetime) -> bool:
 def _draw_ending(page: Page, row: Row, x: float, how: str) -> None:
     theme = page.theme
     if how == "removed":
-        page.symbols.add(x, row.y, "x-thin", 8 if page.full else 4, theme.ink_2, theme.ink_2, 2 if page.full else 1)
+        page.symbols.append(
+            Mark(x, row.y, "x-thin", 8 if page.full else 4, theme.ink_2, theme.ink_2, 2 if page.full else 1)
+        )
     elif how == "unknown" and page.full:
         page.canvas.text("page", x - 9, row.y, "?", Type(12, theme.error, bold=True))
 
@@ -287,12 +289,12 @@ def _draw_delete(page: Page, columns: Columns, row: Row) -> None:
         half = 4.0
         fill = theme.removed.fill if filled else theme.page
         edge = theme.removed.fill if live else theme.edge
-        page.fills.add(Box(x - half, row.y - 3, x + half, row.y + 3), fill, edge, 1)
+        page.fills.append(Rectangle(Box(x - half, row.y - 3, x + half, row.y + 3), fill, edge, 1))
         if chosen:
             _draw_halo(page, Box(x - half, row.y - 3, x + half, row.y + 3))
         return
     if born and counted and born.x != counted.x:
-        page.fills.add(Box(born.x - 2, row.y - 7, born.x + 2, row.y + 7), theme.page, stroke, 1.3)
+        page.fills.append(Rectangle(Box(born.x - 2, row.y - 7, born.x + 2, row.y + 7), theme.page, stroke, 1.3))
     if chosen:
         page.path(Ink(theme.halo, 4)).box(Box(x - 19.5, row.y - 13.5, x + 19.5, row.y + 13.5), 10)
         page.path(Ink(theme.ink, 1.8, theme.page)).box(Box(x - 17, row.y - 11, x + 17, row.y + 11), 8)
@@ -334,7 +336,7 @@ def draw_front(page: Page, columns: Columns, groups: Sequence[Group]) -> None:
     """The front at every row in scope, above all bars."""
     for row, edge in _in_scope(page, columns, groups):
         box = Box(edge - _LINE / 2, row.top, edge + _LINE / 2, row.bottom)
-        page.fills.add(box, page.theme.removed.fill)
+        page.fills.append(Rectangle(box, page.theme.removed.fill))
 
 
 def _edge(page: Page, columns: Columns) -> tuple[float, float] | None:

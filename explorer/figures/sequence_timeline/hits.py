@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-import plotly.graph_objects as go
-
 from ...model import formats
 from ...model.iceberg.inheritance import Value
 from ...model.iceberg.metadata import Snapshot
@@ -15,11 +10,9 @@ from ...model.sequence_timeline.facts import Band, FileLifetime
 from ...model.sequence_timeline.scopes import Scopes
 from ...model.sequence_timeline.verdicts import Remark
 from ...model.words import UNITS, holds, partition_name
-from ..page.canvas import Box
-from ..page.hits import Selection, elsewhere, halo, ring
-from ..page.sheet import TRACES
+from ..page.hits import elsewhere, halo, ring
+from ..page.scene import Box, Scene, Selection
 from ..page.text import cut, escape, shorten
-from ..page.theme import Theme
 
 
 def file(scopes: Scopes, of: FileLifetime, verdict: Remark) -> str:
@@ -31,8 +24,8 @@ def file(scopes: Scopes, of: FileLifetime, verdict: Remark) -> str:
     lines = [
         f"<b>{unit}</b> · {escape(cut(place))} · {escape(cut(outcome))}",
         escape(cut(of.file_path + offset)),
-        f"data sequence number {_told(of.data_sequence_number)} · file sequence number "
-        f"{_told(of.file_sequence_number)}",
+        f"data sequence number {_number(of.data_sequence_number)} · file sequence number "
+        f"{_number(of.file_sequence_number)}",
         f"{holds(of.kind, of.record_count)}, {formats.size(of.size_in_bytes)}",
     ]
     words = verdict.words[0] if verdict.tone != "selected" else next(iter(of.notes), "")
@@ -88,24 +81,19 @@ def part_of_band(of: Band, first: int, last: int) -> str:
     return "<br>".join([*lines, "click: open these numbers of it"])
 
 
-def _told(value: Value) -> str:
+def _number(value: Value) -> str:
     """A number and where it comes from."""
     return f"{formats.count(value.value)} ({value.rule})"
 
 
-def selection(figure: go.Figure, theme: Theme, *, selected: str | None = None) -> Selection:
-    """The marks for a drawn figure; cheap, since every place is read from it.
+def selection(scene: Scene, *, selected: str | None = None) -> Selection:
+    """The marks in a drawing; cheap, since every place is read from it.
 
     Args:
-        figure: of `draw`.
-        theme: in which colours it was drawn.
+        scene: of `draw`.
         selected: snapshot id as text; one that has no column is named.
     """
-    return marks(dict(figure.layout.meta), theme, selected)
-
-
-def marks(meta: Mapping[str, Any], theme: Theme, selected: str | None) -> Selection:
-    """The same from the figure's `meta` alone."""
+    meta, theme = scene.meta, scene.theme
     found = [meta["x"][meta["commits"].index(selected)]] if selected in meta["commits"] else []
     wide, top, low = meta["head"]
     heads = [Box(x - wide, top, x + wide, low) for x in found]
@@ -113,10 +101,7 @@ def marks(meta: Mapping[str, Any], theme: Theme, selected: str | None) -> Select
     words = ""
     if selected and not heads:
         words = shorten(f"selected {selected}: no commit of this timeline", 11.5, room, bold=True)
-    traces = {
-        TRACES.index("ring"): ring(heads, theme),
-        TRACES.index("elsewhere"): elsewhere(x, y, words, "", "only commits that the table lists have columns", theme),
-    }
+    sign = elsewhere(x, y, words, "", "only commits that the table lists have columns", theme)
     first, last = min(top, meta["reach"]), max(low, meta["reach"])
     band = Box(heads[0].left, first, heads[0].right, last) if heads else None
-    return Selection(traces, halo(band, theme))
+    return Selection(halo(band, theme), (ring(heads, theme), sign))

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 from ...model import formats
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Node
 from ...model.snapshot_graph.words import carries_over, masked
 from ..page import text
-from ..page.canvas import Box, Canvas, Ink, Type
+from ..page.canvas import Canvas
 from ..page.hits import columns_meaning
-from ..page.theme import CLEAR, blend
-from .hits import capsule_hover, hover
-from .view import View
+from ..page.scene import Bar, Box, Ink, Type
+from ..page.theme import blend
+from .lanes import capsule_hover, hover
+from .view import Page, View
 
 _NICE = (1, 2, 5)
 _NAME = 12.0
 
 
-def draw(view: View, top: float, canvas: Canvas) -> float:
+def draw(page: Page, top: float) -> float:
     """Draw the rows from page pixel `top` down; the page pixel where they end."""
+    view, canvas = page.view, page.canvas
     name = Type(_NAME, view.theme.ink_2)
     numbers = ("sequence number", "sequence") if view.graph.numbered else ("commit order", "order")
     for choices, y in ((numbers, top + 14), (("committed (UTC)", "UTC"), top + 33)):
@@ -204,48 +205,6 @@ _TALLEST = {"full": 62.0, "compact": 40.0, "folded": 40.0}
 _NARROWEST = 4.0  # pixels of a bar that sums several commits
 
 
-@dataclass(slots=True)
-class Bars:
-    """Bars of the detail plane: x and width in page pixels, base and length (up is positive) in pixels."""
-
-    x: list[float] = field(default_factory=list)
-    base: list[float] = field(default_factory=list)
-    length: list[float] = field(default_factory=list)
-    width: list[float] = field(default_factory=list)
-    colour: list[str] = field(default_factory=list)
-    hatched: list[bool] = field(default_factory=list)
-    meaning: list[str] = field(default_factory=list)
-    hover: list[str] = field(default_factory=list)
-
-    def trace(self, canvas: Canvas, page: str) -> dict[str, Any]:
-        """The bar trace."""
-        scale = canvas.column(1) - canvas.column(0)
-        return {
-            "type": "bar",
-            "xaxis": "x2",
-            "yaxis": "y2",
-            "x": [canvas.column(x) for x in self.x],
-            "y": [-length for length in self.length],
-            "base": self.base,
-            "width": [w * scale for w in self.width] or 1,
-            "marker": {
-                "color": self.colour or CLEAR,
-                "line": {"color": self.colour or CLEAR, "width": [1.2 if h else 0.0 for h in self.hatched] or 0},
-                "pattern": {
-                    "shape": ["/" if h else "" for h in self.hatched] or "",
-                    "fillmode": "replace",
-                    "fgcolor": self.colour or CLEAR,
-                    "bgcolor": page,
-                    "size": 5,
-                    "solidity": 0.32,
-                },
-            },
-            "customdata": self.meaning,
-            "hovertext": self.hover,
-            "hoverinfo": "text",
-        }
-
-
 @dataclass(frozen=True, slots=True)
 class _Group:
     """Commits that share a place: one, or those under a few pixels where there are too many."""
@@ -256,8 +215,9 @@ class _Group:
     removed: int | None
 
 
-def draw_bars(view: View, top: float, canvas: Canvas, bars: Bars) -> float:
+def draw_bars(page: Page, top: float) -> float:
     """Draw the bars from page pixel `top` down; the page pixel where they end."""
+    view, canvas = page.view, page.canvas
     theme = view.theme
     name = Type(12, theme.ink_2)
     groups = _groups(view)
@@ -279,7 +239,7 @@ def draw_bars(view: View, top: float, canvas: Canvas, bars: Bars) -> float:
     left = max(view.x(view.nodes[0].column - 0.5) - 6, view.left)
     right = min(view.x(view.nodes[-1].column + 0.5) + 6, view.right)
     for group in groups:
-        _draw_bars(view, group, base, tallest / most, canvas, bars)
+        _draw_bars(page, group, base, tallest / most)
     for group in groups if view.level == "full" else ():
         _draw_figures(view, group, base, tallest / most, canvas)
     canvas.path("detail", Ink(theme.edge, 1)).move(left, base).line(right, base)
@@ -306,8 +266,8 @@ def _counts(node: Node) -> tuple[int | None, int | None]:
     return node.snapshot.count("added-records"), node.snapshot.count("deleted-records")
 
 
-def _draw_bars(view: View, group: _Group, base: float, pixels_per_row: float, canvas: Canvas, bars: Bars) -> None:
-    theme, x, node = view.theme, group.x, group.nodes[0]
+def _draw_bars(page: Page, group: _Group, base: float, pixels_per_row: float) -> None:
+    view, theme, x, node = page.view, page.theme, group.x, group.nodes[0]
     hue = theme.operation(node.snapshot.operation)
     kept = node.state not in ("staged", "rolled back", "unreferenced")
     colour = hue.fill if kept else blend(hue.fill, theme.page, 0.55)
@@ -317,9 +277,9 @@ def _draw_bars(view: View, group: _Group, base: float, pixels_per_row: float, ca
     up, down = (max(rows * pixels_per_row, 1.5) if rows else 0.0 for rows in (group.added, group.removed))
     for length in (up, -down):
         if length:
-            _add(bars, view, group, base, length, wide, colour)
+            page.bars.append(_bar(view, group, base, length, wide, colour))
     if up or down:
-        canvas.take(Box(x - wide / 2, base - up, x + wide / 2, base + down))
+        page.canvas.take(Box(x - wide / 2, base - up, x + wide / 2, base + down))
 
 
 def _draw_figures(view: View, group: _Group, base: float, pixels_per_row: float, canvas: Canvas) -> None:
@@ -344,17 +304,12 @@ def _draw_figures(view: View, group: _Group, base: float, pixels_per_row: float,
             canvas.text("detail", x, below + 24, "masked", style)
 
 
-def _add(bars: Bars, view: View, group: _Group, base: float, length: float, wide: float, colour: str) -> None:
+def _bar(view: View, group: _Group, base: float, length: float, wide: float, colour: str) -> Bar:
     first, last = group.nodes[0], group.nodes[-1]
-    bars.x.append(group.x)
-    bars.base.append(base)
-    bars.length.append(length)
-    bars.width.append(wide)
-    bars.colour.append(colour)
-    bars.hatched.append(view.level == "full" and carries_over(first.snapshot))
+    hatched = view.level == "full" and carries_over(first.snapshot)
     if first is last:
-        bars.meaning.append(str(first.snapshot.snapshot_id))
-        bars.hover.append(hover(view.graph, first))
+        meaning, shown = str(first.snapshot.snapshot_id), hover(view.graph, first)
     else:
-        bars.meaning.append(columns_meaning(first.column - 8, last.column + 8))
-        bars.hover.append(capsule_hover(view.graph, group.nodes))
+        meaning = columns_meaning(first.column - 8, last.column + 8)
+        shown = capsule_hover(view.graph, group.nodes)
+    return Bar(group.x, base, length, wide, colour, hatched, meaning, shown)

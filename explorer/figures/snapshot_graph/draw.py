@@ -1,30 +1,32 @@
-"""The snapshot graph as a picture.
+"""The snapshot graph as a picture: the finding, the key, the lanes, what they leave open; and what is selected.
 
-The page is measured in pixels. Its two x axes: `xaxis` is the page itself and never moves (names, title, key,
-overview); `xaxis2` counts columns, and a person can pan and zoom it. Nothing else is on an axis of its own.
+The page is measured in pixels. It has two planes: the page itself, which never moves (names, title, key, overview); and
+the detail, which counts columns, and which a person can pan and zoom: plotly's `xaxis2`.
 """
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
-import plotly.graph_objects as go
+from ...model import formats
+from ...model.snapshot_graph import words as snapshot_graph_words
+from ...model.snapshot_graph.facts import Node, SnapshotGraph
+from ..page import frame, hits, text
+from ..page.canvas import Canvas
+from ..page.hits import Clicked, columns_meaning
+from ..page.scene import Box, Circles, Halo, Ink, Lines, Mark, Scene, Selection, Sign, Signs, Span, Type
+from ..page.theme import CLEAR, SYMBOLS, Symbol, Theme, blend
+from . import axis, labels, lanes, overview
+from .lanes import FADED, MOST_ARROWS
+from .view import Item, Page, View, items, view
 
-from ...model.snapshot_graph.facts import SnapshotGraph
-from ..page.canvas import Box, Canvas, Ink
-from ..page.hits import Clicked, Selection
-from ..page.marks import Marks, Targets
-from ..page.theme import Theme, template
-from . import axis, header, labels, lanes
-from . import hits as snapshot_graph_hits
-from . import overview as snapshot_graph_overview
-from .hits import selection
-from .view import Item, View, items, view
+__all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "selection", "visible"]
 
-__all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection", "visible"]
-
-TRACES = (
+LAYERS = (
     "page text",
     "page marks",
     "overview",
@@ -51,8 +53,8 @@ def draw(
     selected: str | None = None,
     compared: str | None = None,
     width: int = 1100,
-) -> go.Figure:
-    """The picture. Its traces are always those of `TRACES`, in that order, so that a live figure is updated in place.
+) -> Scene:
+    """The picture. Its layers are always those of `LAYERS`, in that order, so that a live figure is updated in place.
 
     Args:
         graph: what to draw.
@@ -64,161 +66,311 @@ def draw(
         compared: id of the one with a dashed ring.
         width: of the page in pixels, at least 720; labels are thinned to fit it. The height follows from the lanes.
 
-    Clicks: only the traces `overview`, `rows`, `targets` and `elsewhere` answer the pointer. `clicked` turns the trace
-    and the point into a meaning; customdata of each point is a snapshot id, or `columns FIRST LAST`.
+    Clicks: only `overview`, `rows`, `targets` and `elsewhere` answer the pointer; `clicked` turns an item of them
+    into a meaning, which is written as a snapshot id, or as `columns FIRST LAST`.
     """
-    canvas_traces, shapes, meta, height = _paint(graph, theme, name, read_at, window, width)
-    chosen = snapshot_graph_hits.marks(meta, graph, theme, selected, compared)
-    traces = {**canvas_traces, **{TRACES[i]: trace for i, trace in chosen.traces.items()}}
-    return go.Figure(
-        {
-            "data": [{"name": kind, "showlegend": False, **traces[kind]} for kind in TRACES],
-            "layout": _layout(theme, meta, height, [dict(chosen.first_shape), *shapes]),
-        },
-        _validate=False,  # which takes four times as long as all the rest; tests validate
+    seen = view(graph, theme, window, width)
+    page = Page(
+        theme=theme, width=seen.width, canvas=Canvas(seen.left, seen.right, seen.window), view=seen, folded=items(seen)
     )
+    top = _draw_header(page, name, read_at)
+    if not graph.nodes:
+        page.top, page.bottom = top, _draw_empty(page, top)
+        height = page.bottom
+    else:
+        page.top = overview.draw(page, top + 6) if seen.overview else top
+        unnamed = _draw_detail(page)
+        height = _draw_notes(page, unnamed)
+    scene = page.scene(height + 12, _meta(page))
+    return scene.selecting(selection(scene, graph, selected=selected, compared=compared))
 
 
-def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
-    """What a click on a point of a trace means; None if the point means nothing."""
-    meaning = figure.data[trace_index].customdata
-    if meaning is None or not 0 <= point_index < len(meaning):
-        return None
-    words = str(meaning[point_index]).split()
+def clicked(scene: Scene, layer: int, item: int) -> Clicked | None:
+    """What a click on an item of a layer means; None if it means nothing."""
+    words = scene.meaning(layer, item).split()
     if len(words) == 3:
         return Clicked(columns=(float(words[1]), float(words[2])))
-    return Clicked(snapshot=words[0])
+    return Clicked(snapshot=words[0]) if words else None
 
 
-def visible(figure: go.Figure) -> tuple[float, float]:
+def visible(scene: Scene) -> tuple[float, float]:
     """The columns at the left and right end of the detail."""
-    low, high = figure.layout.xaxis2.range
-    return float(low), float(high)
+    return scene.plane("detail").x_range
 
 
-def _paint(
-    graph: SnapshotGraph,
-    theme: Theme,
-    name: str,
-    read_at: datetime | None,
-    window: tuple[float, float] | None,
-    width: int,
-) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]], dict[str, Any], float]:
-    seen = view(graph, theme, window, width)
-    canvas = Canvas(seen.left, seen.right, seen.window)
-    page_marks, marks, crosses = Marks("page"), Marks("detail"), Marks("detail")
-    targets, bars = Targets(), axis.Bars()
-    overview = snapshot_graph_overview.empty_targets()
-    folded = items(seen)
-    top = header.draw(seen, folded, canvas, page_marks, name, read_at)
-    if not graph.nodes:
-        bottom = height = header.draw_empty(seen, top, canvas)
-    else:
-        if seen.overview:
-            top, overview = snapshot_graph_overview.draw(seen, top + 6, canvas, page_marks)
-        bottom, unnamed = _paint_detail(seen, folded, top, canvas, marks, crosses, targets, bars)
-        height = header.draw_notes(seen, folded, unnamed, bottom, canvas)
-    traces = {
-        "page text": canvas.text_trace("page"),
-        "page marks": page_marks.trace(canvas),
-        "overview": overview,
-        "rows": bars.trace(canvas, theme.page),
-        "snapshots": marks.trace(canvas),
-        "attempts": crosses.trace(canvas),
-        "labels": canvas.text_trace("detail"),
-        "targets": targets.trace(canvas),
-    }
-    meta = {
+# --- what is selected ------------------------------------------------------------------------------------------------
+
+
+def _meta(page: Page) -> dict[str, Any]:
+    """What `selection` needs of a drawing: where columns and rows are."""
+    seen = page.view
+    return {
         "window": list(seen.window),
         "rows": {str(lane): row.y for lane, row in seen.row_of.items()},
         "plot": [seen.left, seen.right],
         "page": seen.width,
         "pitch": seen.pitch,
         "mark_size": seen.mark_size,
-        "top": top,
-        "bottom": bottom,
-        "traces": {kind: TRACES.index(kind) for kind in ("halo", "ring", "compared", "elsewhere")},
+        "top": page.top,
+        "bottom": page.bottom,
     }
-    return traces, canvas.shapes(), meta, height + 12
 
 
-def _paint_detail(
-    seen: View,
-    folded: list[list[Item]],
-    top: float,
-    canvas: Canvas,
-    marks: Marks,
-    crosses: Marks,
-    targets: Targets,
-    bars: axis.Bars,
-) -> tuple[float, int]:
-    """Lanes, axis and bars from page pixel `top` down: where they end, and how many refs found no room."""
+def selection(
+    scene: Scene, graph: SnapshotGraph, *, selected: str | None = None, compared: str | None = None
+) -> Selection:
+    """The marks in a drawing of this graph; cheap, since every place is read from it.
+
+    Args:
+        scene: its `meta` says where rows and columns are.
+        graph: what it was drawn of.
+        selected: id of the snapshot with ring, halo and band; None, or an id that is not listed, for none.
+        compared: id of the one with a dashed ring.
+    """
+    meta, theme = scene.meta, scene.theme
+    chosen, other = _place(meta, graph, selected), _place(meta, graph, compared)
+    size = meta["mark_size"] + 9
+    at = () if chosen is None else (chosen,)
+    layers = (
+        Circles("halo", "detail", at, size + 5, theme.halo, 4),
+        Circles("ring", "detail", at, size, theme.ink, 2),
+        _dashed(other, size / 2 + 1, meta, theme),
+        _elsewhere(meta, graph, theme, selected, compared),
+    )
+    return Selection(_band(chosen, meta, theme), layers)
+
+
+def _node(graph: SnapshotGraph, snapshot_id: str | None) -> Node | None:
+    return graph.find(snapshot_id) if snapshot_id else None
+
+
+def _place(meta: Mapping[str, Any], graph: SnapshotGraph, snapshot_id: str | None) -> tuple[float, float] | None:
+    """Column and page pixel of a snapshot in view."""
+    node = _node(graph, snapshot_id)
+    if node is None or not meta["window"][0] <= node.column <= meta["window"][1]:
+        return None
+    y = meta["rows"].get(str(node.lane))
+    return None if y is None else (float(node.column), float(y))
+
+
+def _dashed(place: tuple[float, float] | None, radius: float, meta: Mapping[str, Any], theme: Theme) -> Lines:
+    """A circle as a line, since a marker's outline cannot be dashed."""
+    circles = []
+    if place is not None:
+        scale, turn = radius / meta["pitch"], [2 * math.pi * i / 40 for i in range(41)]
+        circles.append(tuple((place[0] + scale * math.cos(a), place[1] + radius * math.sin(a)) for a in turn))
+    return Lines("compared", "detail", tuple(circles), theme.ink, 2, "4px,3px")
+
+
+def _elsewhere(
+    meta: Mapping[str, Any], graph: SnapshotGraph, theme: Theme, selected: str | None, compared: str | None
+) -> Signs:
+    """Words for each chosen snapshot that is listed but not in view; a click on them goes there."""
+    low, high = meta["window"]
+    half, signs = (high - low) / 2, []
+    taken = {True: 8.0, False: 8.0}  # pixels from the right and from the left end
+    for what, snapshot_id in (("selected", selected), ("compared with", compared)):
+        node = _node(graph, snapshot_id)
+        if node is None or _place(meta, graph, snapshot_id) is not None:
+            continue
+        right = node.column > (low + high) / 2
+        words = f"{what} {snapshot_graph_words.name(graph, node)}: not in view"
+        words = f"{words} ▸" if right else f"◂ {words}"
+        x = (high - taken[right] / meta["pitch"]) if right else (low + taken[right] / meta["pitch"])
+        taken[right] += text.width(words, 11.5, bold=True) + 20
+        meaning = columns_meaning(node.column - half, node.column + half)
+        signs.append(Sign(x, meta["top"] + 10, words, "end" if right else "start", meaning, "click: go there"))
+    return hits.signs("detail", tuple(signs), theme, "middle")
+
+
+def _band(place: tuple[float, float] | None, meta: Mapping[str, Any], theme: Theme) -> Halo:
+    half = max(0.39, 4 / meta["pitch"])
+    column = place[0] if place else 0.0
+    box = Box(column - half, meta["top"], column + half, meta["bottom"])
+    return Halo("detail", box, theme.column_band, "", 0, visible=place is not None)
+
+
+# --- above the lanes, the lanes, and below them -----------------------------------------------------------------------
+
+_OPERATION_WORDS = {
+    "append": "append",
+    "overwrite": "overwrite",
+    "delete": "delete",
+    "replace": "replace (no row changes: compaction)",
+}
+
+
+def _draw_header(page: Page, name: str, read_at: datetime | None) -> float:
+    """Draw title, second line and key from the top of the page; the page pixel where they end."""
+    view = page.view
+    words = (
+        snapshot_graph_words.view_title(view.graph, view.nodes)
+        if view.overview
+        else snapshot_graph_words.title(view.graph)
+    )
+    y = frame.heading(page, words, _second_line(view, name, read_at), lambda line: _with_evidence(line, view))
+    return _draw_key(page, y + 14)
+
+
+def _second_line(view: View, name: str, read_at: datetime | None) -> list[str]:
+    graph = view.graph
+    at = read_at or graph.metadata.last_updated_at
+    when = f"{'read' if read_at else 'written'} {formats.day(at)} {at:%Y} {at:%H:%M} UTC" if at else ""
+    parts = [name, f"format v{graph.metadata.format_version}", snapshot_graph_words.census(graph), when]
+    if graph.nodes:
+        inferred = []
+        if any((node.snapshot.attempt or 0) > 1 for node in view.nodes):
+            inferred.append("commit attempts")
+        if graph.gaps:
+            inferred.append("what has expired")
+        parts.append(f"exact, except {' and '.join(inferred)}: inferred" if inferred else "exact")
+    return [part for part in parts if part]
+
+
+def _with_evidence(line: str, view: View) -> tuple[Span, ...]:
+    """The evidence words of the line in their colours; only in the parts that we wrote, never in the table's name."""
+    colours = {"exact": view.theme.ok, "inferred": view.theme.attention.text}
+    words = re.split(r"((?<![\w.])exact(?=$|,)|(?<=: )inferred(?=$| ·))", line)
+    return tuple(Span(part, bool(n % 2), colours[part] if n % 2 else "") for n, part in enumerate(words))
+
+
+def _draw_key(page: Page, y: float) -> float:
+    """What occurs in view and no more; as many lines as it takes."""
+    x, style = 27.0, Type(12, page.theme.ink_2)
+    entries = _key_entries(page)
+    for marks_wide, words, draw_mark in entries:
+        wide = marks_wide + 8 + style.width(words)
+        if x > 27 and x + wide > page.width - 16:
+            x, y = 27.0, y + 20
+        draw_mark(x, y)
+        page.text(x + marks_wide, y, words, style)
+        x += wide + 18
+    return y + (14 if entries else -14)
+
+
+_Entry = tuple[float, str, Callable[[float, float], None]]
+
+
+def _key_entries(page: Page) -> list[_Entry]:
+    """Width of the mark, words, and how to draw the mark."""
+    view, theme = page.view, page.theme
+
+    def symbol(kind: Symbol, fill: str, stroke: str = CLEAR, stroke_width: float = 0) -> Callable[[float, float], None]:
+        size = {"square": 11.0, "diamond": 11.5}.get(kind, 12.5)
+        return lambda x, y: page.symbols.append(Mark(x, y, kind, size, fill, stroke, stroke_width))
+
+    def crosses(x: float, y: float) -> None:
+        for shift in (-3, 6):
+            colour = theme.attention.text
+            page.symbols.append(Mark(x + shift, y, "x-thin", 6, colour, colour, 1.8))
+
+    def dots(x: float, y: float) -> None:
+        page.path(Ink(theme.ink_3, 1.6, dash="3px,3px")).move(x - 6, y).line(x + 15, y)
+
+    used = set() if view.overview else {node.snapshot.operation for node in view.nodes}
+    entries: list[_Entry] = [
+        (13, words, symbol(SYMBOLS[operation], theme.operation(operation).fill))
+        for operation, words in _OPERATION_WORDS.items()
+        if operation in used
+    ]
+    if used - set(_OPERATION_WORDS):
+        entries.append((13, "other, or not recorded", symbol("hexagon", theme.moved.fill)))
+    if any(node.state == "staged" for node in view.nodes):
+        entries.append((13, "hollow: staged, never on a branch", symbol("circle", theme.page, theme.added.fill, 2)))
+    if any(node.state in ("rolled back", "unreferenced") for node in view.nodes):
+        faded = blend(theme.added.fill, theme.page, FADED)
+        entries.append((13, "faded: no ref keeps it", symbol("circle", faded, theme.added.fill, 1)))
+    single = [item.nodes[0] for items in page.folded for item in items if not item.is_capsule]
+    if any((node.snapshot.attempt or 0) > 1 for node in single):
+        entries.append((18, "failed commit attempts before it", crosses))
+    if any(node.parent_state == "expired" for node in view.nodes):
+        entries.append((25, "beyond: expired, unknown", dots))
+    return entries
+
+
+def _draw_detail(page: Page) -> int:
+    """Lanes, axis and bars from `page.top` down to `page.bottom`; how many refs found no room."""
+    seen, canvas = page.view, page.canvas
     signs = [labels.plan(seen, row) for row in seen.rows]
-    y = _set_rows(seen, signs, top)
-    lanes.draw_band(seen, canvas)
-    labels.draw_names(seen, canvas)
+    y = labels.set_rows(seen, signs, page.top)
+    lanes.draw_band(page)
+    labels.draw_names(page)
     canvas.path("detail", Ink(seen.theme.grid, 1))  # the axis fills it last; it lies below everything
-    lanes.draw_edges(seen, canvas)
-    lanes.draw_arrows(seen, canvas)
-    lanes.draw_marks(seen, folded, canvas, marks, targets)
+    lanes.draw_edges(page)
+    lanes.draw_arrows(page)
+    lanes.draw_marks(page)
     for row, row_signs in zip(seen.rows, signs, strict=True):
-        labels.draw_refs(seen, row, row_signs, canvas, targets)
-    numbered = labels.draw(seen, folded, canvas)
+        labels.draw_refs(page, row, row_signs)
+    numbered = labels.draw(page)
     for row, row_signs in zip(seen.rows, signs, strict=True):
-        labels.draw_leaders(seen, row, row_signs, numbered, canvas)
-    lanes.draw_attempts(seen, folded, canvas, crosses)
-    lanes.draw_words(seen, canvas)
-    y = axis.draw(seen, y + 14, canvas)
-    y = axis.draw_bars(seen, y + 14, canvas, bars)
+        labels.draw_leaders(page, row, row_signs, numbered)
+    lanes.draw_attempts(page)
+    lanes.draw_words(page)
+    y = axis.draw(page, y + 14)
+    page.bottom = axis.draw_bars(page, y + 14)
     if seen.overview:
-        canvas.path("page", Ink(seen.theme.grid, 1)).box(Box(seen.left, top, seen.right, y + 4))
-    return y, sum(count for row_signs in signs for _, count in row_signs.unnamed)
+        canvas.path("page", Ink(seen.theme.grid, 1)).box(Box(seen.left, page.top, seen.right, page.bottom + 4))
+    return sum(count for row_signs in signs for _, count in row_signs.unnamed)
 
 
-def _set_rows(seen: View, signs: list[labels.Signs], top: float) -> float:
-    """Give each row its y and its room; the page pixel below the last."""
-    full = seen.level == "full"
-    targets_of_turns = {end.lane for _, _, end in lanes.turns(seen)}
-    y = top + (10 if len(seen.nodes) == len(seen.graph.nodes) else 22)  # room to name a selection out of view
-    for row, row_signs in zip(seen.rows, signs, strict=True):
-        wordy = full and any(
-            node.state == "staged" or (node.snapshot.attempt or 0) > 1 or node.copied_from is not None
-            for node in row.nodes
+def _draw_notes(page: Page, unnamed: int) -> float:
+    """What the marks alone do not say, and everything that had no room; the page pixel where it ends."""
+    y = page.bottom + 16
+    for line in text.wrap(" ".join(_notes(page.view, page.folded, unnamed)), 11, page.width - 50, lines=6):
+        page.text(20, y, line, Type(11, page.theme.ink_3))
+        y += 16
+    return y + 2
+
+
+def _notes(view: View, folded: list[list[Item]], unnamed: int) -> list[str]:
+    contradictions = snapshot_graph_words.contradictions(view.graph)
+    notes = [contradictions] if contradictions else []
+    full = view.level == "full"
+    snapshots = [node.snapshot for node in view.nodes]
+    if any(s.count("added-records") is not None for s in snapshots):
+        notes.append("Rows in files: as recorded in each snapshot's summary.")
+        if view.level == "folded":
+            notes.append("Each bar sums the commits above it.")
+        if any(snapshot_graph_words.carries_over(s) for s in snapshots):
+            hatch = "Hatched bars" if full else "Those of overwrite and replace"
+            notes.append(f"{hatch} count whole rewritten files, rows carried over unchanged included.")
+        if full and any(snapshot_graph_words.masked(s) for s in snapshots):
+            notes.append("Masked = marked by position deletes or deletion vectors, no data file rewritten.")
+        if full and any(s.count("added-records") is None for s in snapshots):
+            notes.append("? = not recorded.")
+    if view.level == "folded":
+        notes.append(f"Arrows of rollbacks and copies are left out where more than {MOST_ARROWS} are in view: zoom in.")
+    more = next((row for row in view.rows if row.kind == "more"), None)
+    if more:
+        names = [view.graph.lanes[lane].name for lane in more.lanes]
+        shown = ", ".join(names[:6]) + (f" and {len(names) - 6:,} more" if len(names) > 6 else "")
+        notes.append(f"The last row holds the snapshots of {len(names):,} lanes without their lines: {shown}.")
+    if unnamed:
+        notes.append(
+            f"{formats.count(unnamed, 'ref')} in view had no room for a name (ticks above the marks): zoom in."
         )
-        row.above = (34.0 if full else 31.0) + (16 if wordy else 0) + labels.TIER * row_signs.tiers
-        row.below = (36.0 if full else 26.0) + (12 if targets_of_turns & set(row.lanes) else 0)
-        row.y = y + row.above
-        y = row.y + row.below + 4
-    return y
+    if view.hidden:
+        lanes = [f"{name}: {count:,}" for name, count in list(view.hidden.items())[:4]]
+        more_lanes = f" and {len(view.hidden) - 4:,} more" if len(view.hidden) > 4 else ""
+        notes.append(f"Lanes with no snapshot in view are hidden ({', '.join(lanes)}{more_lanes}).")
+    if any(item.is_capsule for items in folded for item in items):
+        notes.append("Runs of commits are drawn as one capsule, which a click in the explorer opens.")
+    if any((node.snapshot.attempt or 0) > 1 for node in view.nodes):
+        notes.append("Attempts are inferred from manifest-list names.")
+    return notes
 
 
-def _layout(theme: Theme, meta: dict[str, Any], height: float, shapes: list[dict[str, Any]]) -> dict[str, Any]:
-    top, bottom, page = meta["top"], meta["bottom"], meta["page"]
-    hidden = {"visible": False, "showgrid": False, "zeroline": False, "autorange": False}
-    return {
-        "template": template(theme),
-        "width": page,
-        "height": round(height),
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 0, "pad": 0},
-        "barmode": "overlay",
-        "hovermode": "closest",
-        "dragmode": "pan",
-        "showlegend": False,
-        "meta": meta,
-        "shapes": shapes,
-        "xaxis": {**hidden, "domain": [0, 1], "range": [0, page], "fixedrange": True, "anchor": "y"},
-        "yaxis": {**hidden, "domain": [0, 1], "range": [round(height), 0], "fixedrange": True, "anchor": "x"},
-        "xaxis2": {
-            **hidden,
-            "domain": [meta["plot"][0] / page, meta["plot"][1] / page],
-            "range": meta["window"],
-            "anchor": "y2",
-        },
-        "yaxis2": {
-            **hidden,
-            "domain": [1 - bottom / round(height), 1 - top / round(height)],
-            "range": [bottom, top],
-            "fixedrange": True,
-            "anchor": "x2",
-        },
-    }
+def _draw_empty(page: Page, top: float) -> float:
+    """Draw the words from page pixel `top` down; the page pixel where they end."""
+    view, metadata = page.view, page.view.graph.metadata
+    at, last = metadata.last_updated_at, metadata.last_sequence_number
+    written = f"Its metadata was last written {formats.day(at)} {at:%Y} {at:%H:%M} UTC. " if at else ""
+    history = f"Commits up to number {last:,} were made; none is listed any more." if last else "Nothing is committed."
+    following = "next" if last else "first"
+    explained = f"The table exists. {written}{history} The graph starts with the {following} INSERT. "
+    words = (explained + snapshot_graph_words.contradictions(view.graph)).strip()
+    y = top + 12
+    for line in text.wrap(words, 13, page.width - 60):
+        page.text(20, y, line, Type(13, page.theme.ink_2))
+        y += 20
+    return y + 40

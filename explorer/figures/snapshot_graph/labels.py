@@ -9,11 +9,10 @@ from ...model import formats
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Node
 from ..page import text
-from ..page.canvas import Box, Canvas, Ink, Type
-from ..page.marks import Targets
-from .hits import hover
-from .lanes import UNREACHED, stub_length
-from .view import PILL_SIZE, Item, Row, View, head_text, is_plain, pill_width
+from ..page.canvas import Canvas
+from ..page.scene import Box, Ink, Target, Type
+from .lanes import UNREACHED, hover, stub_length, turns
+from .view import PILL_SIZE, Item, Page, Row, View, head_text, is_plain, pill_width
 
 NUMBER = 23.0  # pixels from the middle of a mark up to that of its number, clear of the ring of a selection
 _ID = 28.0
@@ -21,8 +20,9 @@ _NOTE = 13.0
 _SMALL = 11.0
 
 
-def draw_names(view: View, canvas: Canvas) -> None:
+def draw_names(page: Page) -> None:
     """The name of each lane at the left, and what keeps its snapshots there."""
+    view, canvas = page.view, page.canvas
     theme, room = view.theme, view.left - 24
     for row in view.rows:
         unreached = row.kind in UNREACHED
@@ -32,10 +32,11 @@ def draw_names(view: View, canvas: Canvas) -> None:
         canvas.text("page", 20, row.y + 9, text.shorten(row.explanation, _SMALL, room), below, "start")
 
 
-def draw(view: View, folded: list[list[Item]], canvas: Canvas) -> set[int]:
+def draw(page: Page) -> set[int]:
     """The words at the marks of every row; the columns of the snapshots that have a number above them."""
+    view, canvas = page.view, page.canvas
     numbered: set[int] = set()
-    for row, items in zip(view.rows, folded, strict=True):
+    for row, items in zip(view.rows, page.folded, strict=True):
         singles = [item.nodes[0] for item in items if not item.is_capsule]
         if view.level == "full":
             numbered |= _draw_numbers(view, row, singles, canvas)
@@ -267,8 +268,26 @@ def _on_tier(view: View, node: Node, words: str, is_tag: bool, current: bool, ti
     return None
 
 
-def draw_refs(view: View, row: Row, signs: Signs, canvas: Canvas, targets: Targets) -> None:
+def set_rows(view: View, signs: list[Signs], top: float) -> float:
+    """Give each row its y and its room; the page pixel below the last."""
+    full = view.level == "full"
+    targets_of_turns = {end.lane for _, _, end in turns(view)}
+    y = top + (10 if len(view.nodes) == len(view.graph.nodes) else 22)  # room to name a selection out of view
+    for row, row_signs in zip(view.rows, signs, strict=True):
+        wordy = full and any(
+            node.state == "staged" or (node.snapshot.attempt or 0) > 1 or node.copied_from is not None
+            for node in row.nodes
+        )
+        row.above = (34.0 if full else 31.0) + (16 if wordy else 0) + TIER * row_signs.tiers
+        row.below = (36.0 if full else 26.0) + (12 if targets_of_turns & set(row.lanes) else 0)
+        row.y = y + row.above
+        y = row.y + row.below + 4
+    return y
+
+
+def draw_refs(page: Page, row: Row, signs: Signs) -> None:
     """Draw the labels of a row whose y is known."""
+    view, canvas = page.view, page.canvas
     theme = view.theme
     canvas.path("detail", Ink(theme.ink_2, 1))  # leaders come later, and lie below the flags
     for sign in sorted(signs.placed, key=lambda s: -s.tier):
@@ -290,11 +309,12 @@ def draw_refs(view: View, row: Row, signs: Signs, canvas: Canvas, targets: Targe
         shown = hover(view.graph, sign.node)
         reach = max(0.0, (sign.right - sign.left) / 2 - 14)
         for at in {middle - reach, middle, middle + reach}:
-            targets.add(at, y, str(sign.node.snapshot.snapshot_id), shown)
+            page.targets.append(Target(at, y, str(sign.node.snapshot.snapshot_id), shown))
 
 
-def draw_leaders(view: View, row: Row, signs: Signs, numbered: set[int], canvas: Canvas) -> None:
+def draw_leaders(page: Page, row: Row, signs: Signs, numbered: set[int]) -> None:
     """From each flag down to its snapshot, or to its number where it has one; ticks where a ref found no room."""
+    view, canvas = page.view, page.canvas
     leaders = canvas.path("detail", Ink(view.theme.ink_2, 1))
     for sign in signs.placed:
         if sign.tier >= 0:

@@ -1,18 +1,20 @@
-"""Lanes with their lines and marks, and what they do not tell: copies, main turning back, attempts that failed."""
+"""Lanes with their lines and marks, and what marks alone do not tell: on hover, by arrows, by crosses and words."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 from ...model import formats
 from ...model.snapshot_graph import words as snapshot_graph_words
-from ...model.snapshot_graph.facts import MainMove, Node
-from ..page.canvas import Box, Canvas, Ink, Path, Type
+from ...model.snapshot_graph.facts import MainMove, Node, SnapshotGraph
+from ...model.words import account
+from ..page.canvas import Canvas, Path
 from ..page.hits import columns_meaning
-from ..page.marks import Marks, Targets
-from ..page.theme import SYMBOLS, Hue, blend
-from .hits import capsule_hover, hover
-from .view import FULL_UP_TO, NARROWEST_FULL_PITCH, Item, Row, View
+from ..page.scene import Box, Ink, Mark, Target, Type
+from ..page.text import cut, escape
+from ..page.theme import SYMBOLS, blend
+from .view import FULL_UP_TO, NARROWEST_FULL_PITCH, Item, Page, Row, View
 
 FADED = 0.38  # of a snapshot that no ref keeps
 TINT = 0.13  # of a capsule: its words still reach 4.5:1
@@ -20,16 +22,52 @@ UNREACHED = ("staged", "off main")  # lanes of snapshots that no branch reaches
 _WORDS = 11.0  # pixels
 
 
-def draw_band(view: View, canvas: Canvas) -> None:
+def hover(graph: SnapshotGraph, node: Node) -> str:
+    """What it is; the whole id; number and time; what the commit did; what else is known; what a click does."""
+    s = node.snapshot
+    number = f"sequence number {s.sequence_number:,} · " if s.sequence_number else ""
+    lines = [
+        f"<b>{escape(snapshot_graph_words.name(graph, node))}</b> {escape(s.operation or 'operation not recorded')} "
+        f"· {escape(cut(snapshot_graph_words.place(graph, node)))}",
+        f"snapshot id {s.snapshot_id}",
+        f"{number}committed {formats.instant(s.committed_at)}",
+        escape(cut(account(s))),
+    ]
+    more = snapshot_graph_words.besides(graph, node)
+    if more:
+        lines.append(escape(cut(more)))
+    return "<br>".join([*lines, "click: select, shift-click: compare"])
+
+
+def capsule_hover(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> str:
+    """What a capsule folds together."""
+    first, last = nodes[0], nodes[-1]
+    kinds = Counter(node.snapshot.operation or "of unrecorded operation" for node in nodes)
+    refs = [name for node in nodes for name in node.refs]
+    lines = [
+        f"<b>{formats.count(len(nodes), 'commit')}</b> · {escape(cut(snapshot_graph_words.place(graph, last)))}",
+        escape(f"{snapshot_graph_words.name(graph, first)} to {snapshot_graph_words.name(graph, last)}"),
+        f"{formats.instant(first.snapshot.committed_at)} to {formats.instant(last.snapshot.committed_at)}",
+        escape(", ".join(f"{n:,} {kind}" for kind, n in kinds.most_common())),
+    ]
+    if refs:
+        shown = ", ".join(refs[:4]) + (f", {len(refs) - 4:,} more" if len(refs) > 4 else "")
+        lines.append(escape(cut(f"refs: {shown}")))
+    return "<br>".join([*lines, "click: open"])
+
+
+def draw_band(page: Page) -> None:
     """The band behind main, across the whole page."""
+    view, canvas = page.view, page.canvas
     for row in view.rows:
         if row.kind == "main":
             band = Box(0, row.y - 38, view.width, row.y + row.below - 2)
             canvas.path("page", Ink(fill=view.theme.band)).box(band)
 
 
-def draw_edges(view: View, canvas: Canvas) -> None:
+def draw_edges(page: Page) -> None:
     """Parent to child, solid; to a parent that has expired, dotted. A straight chain is one stroke."""
+    view, canvas = page.view, page.canvas
     chains: dict[int, tuple[Node, float, float]] = {}  # by lane: the youngest node, and where its stroke runs
     for node in (*view.nodes, *view.after):
         row = view.row_of.get(node.lane)
@@ -91,37 +129,37 @@ def _draw_stub(view: View, node: Node, row: Row, canvas: Canvas) -> None:
     canvas.take(Box(x - reach - 5, y - 5, x, y + 5))
 
 
-def draw_marks(view: View, folded: list[list[Item]], canvas: Canvas, marks: Marks, targets: Targets) -> None:
+def draw_marks(page: Page) -> None:
     """Every snapshot in view, by itself or in a capsule."""
-    for row, items in zip(view.rows, folded, strict=True):
+    view = page.view
+    for row, items in zip(view.rows, page.folded, strict=True):
         for item in items:
-            canvas.take(Box(item.left - 1, row.y - 9, item.right + 1, row.y + 9))
+            page.canvas.take(Box(item.left - 1, row.y - 9, item.right + 1, row.y + 9))
             if item.is_capsule:
-                _draw_capsule(view, row, item, canvas, targets)
+                _draw_capsule(page, row, item)
             else:
-                _draw_mark(view, row, item.nodes[0], marks)
+                page.snapshots.append(_mark(view, row, item.nodes[0]))
                 node = item.nodes[0]
                 text = hover(view.graph, node)
-                targets.add(view.x(node.column), row.y, str(node.snapshot.snapshot_id), text)
+                page.targets.append(Target(view.x(node.column), row.y, str(node.snapshot.snapshot_id), text))
 
 
-def _draw_mark(view: View, row: Row, node: Node, marks: Marks) -> None:
+def _mark(view: View, row: Row, node: Node) -> Mark:
     theme = view.theme
     hue = theme.operation(node.snapshot.operation)
     symbol = SYMBOLS.get(node.snapshot.operation, "hexagon")
     size = view.mark_size * {"triangle-down": 1.0, "square": 0.86, "diamond": 0.92}.get(symbol, 1.0)
     x = view.x(node.column)
     if node.state == "staged":
-        marks.add(x, row.y, symbol, size - 1, theme.page, hue.fill, 2)
-    elif node.state in ("rolled back", "unreferenced"):
-        marks.add(x, row.y, symbol, size, blend(hue.fill, theme.page, FADED), hue.fill, 1)
-    else:
-        around = theme.band if row.kind == "main" else theme.page
-        marks.add(x, row.y, symbol, size, hue.fill, around, 1.2 if view.mark_size > 8 else 0.6)
+        return Mark(x, row.y, symbol, size - 1, theme.page, hue.fill, 2)
+    if node.state in ("rolled back", "unreferenced"):
+        return Mark(x, row.y, symbol, size, blend(hue.fill, theme.page, FADED), hue.fill, 1)
+    around = theme.band if row.kind == "main" else theme.page
+    return Mark(x, row.y, symbol, size, hue.fill, around, 1.2 if view.mark_size > 8 else 0.6)
 
 
-def _draw_capsule(view: View, row: Row, item: Item, canvas: Canvas, targets: Targets) -> None:
-    theme = view.theme
+def _draw_capsule(page: Page, row: Row, item: Item) -> None:
+    view, canvas, theme = page.view, page.canvas, page.theme
     box = Box(item.left, row.y - 10, item.right, row.y + 10)
     operation = item.operation
     hue = theme.operation(operation)
@@ -146,7 +184,7 @@ def _draw_capsule(view: View, row: Row, item: Item, canvas: Canvas, targets: Tar
     count = max(1, round((item.right - item.left) / 26))
     step = (item.right - item.left) / count
     for i in range(count):
-        targets.add(item.left + step * (i + 0.5), row.y, _opening(view, item, (i + 0.5) / count), shown)
+        page.targets.append(Target(item.left + step * (i + 0.5), row.y, _opening(view, item, (i + 0.5) / count), shown))
 
 
 def _opening(view: View, item: Item, share: float) -> str:
@@ -202,8 +240,9 @@ def copies(view: View) -> list[tuple[Node, Node]]:
     return shown if view.level != "folded" or len(shown) <= MOST_ARROWS else []
 
 
-def draw_arrows(view: View, canvas: Canvas) -> None:
+def draw_arrows(page: Page) -> None:
     """The arrows of copies and turns. Their words are set later, once every mark has its place."""
+    view, canvas = page.view, page.canvas
     for source, copy in copies(view):
         _draw_copy(view, source, copy, canvas)
     for move, start, end in turns(view):
@@ -224,7 +263,7 @@ def _draw_copy(view: View, source: Node, copy: Node, canvas: Canvas) -> None:
         down = math.copysign(1, y1 - y0)
         tip = y1 - down * (r + 4)
         points = (x0 + r + 3, y0, x0 + 0.8 * (x1 - x0), y0, x1 - 2, y0 + 0.2 * (y1 - y0), x1 - 2, tip)
-    _arrow(view.theme.added, points, canvas)
+    canvas.arrow("detail", view.theme.added.fill, points)
 
 
 def _draw_rollback(view: View, start: Node, end: Node, canvas: Canvas) -> None:
@@ -252,7 +291,7 @@ def _draw_rollback(view: View, start: Node, end: Node, canvas: Canvas) -> None:
         x1 + r + 3,
         y1 + down * r,
     )
-    _arrow(view.theme.removed, arrival, canvas)
+    canvas.arrow("detail", view.theme.removed.fill, arrival)
 
 
 def _draw_jump(view: View, start: Node, end: Node, canvas: Canvas) -> None:
@@ -269,24 +308,12 @@ def _draw_jump(view: View, start: Node, end: Node, canvas: Canvas) -> None:
         points = (x0, y0 + up * (r + 3), x0, middle, x1, middle, x1, y1 - up * (r + 4))
     else:
         points = (x0 + r + 3, y0, x0 + 0.8 * (x1 - x0), y0, x1, y0 + 0.2 * (y1 - y0), x1, y1 - up * (r + 4))
-    _arrow(view.theme.removed, points, canvas)
+    canvas.arrow("detail", view.theme.removed.fill, points)
 
 
-def _arrow(hue: Hue, points: tuple[float, ...], canvas: Canvas) -> None:
-    """A cubic stroke with a head at its end, pointing the way it arrives."""
-    x, y = points[6:8]
-    angle = math.atan2(y - points[5], x - points[4])
-    back = (x - 8 * math.cos(angle), y - 8 * math.sin(angle))
-    canvas.path("detail", Ink(hue.fill, 1.5)).move(*points[:2]).curve(*points[2:6], *back)
-    across = (-4.2 * math.sin(angle), 4.2 * math.cos(angle))
-    head = canvas.path("detail", Ink(fill=hue.fill)).move(x, y)
-    head.line(back[0] + across[0], back[1] + across[1]).line(back[0] - across[0], back[1] - across[1]).close()
-    canvas.take(Box(min(x, back[0]) - 3, min(y, back[1]) - 3, max(x, back[0]) + 3, max(y, back[1]) + 3))
-    canvas.keep_off_curve(*points)
-
-
-def draw_words(view: View, canvas: Canvas) -> None:
+def draw_words(page: Page) -> None:
     """What each arrow says, as long as there is room for it."""
+    view, canvas = page.view, page.canvas
     for source, copy in copies(view):
         y0, y1 = view.row_of[source.lane].y, view.row_of[copy.lane].y
         start, end = view.x(source.column) + 16, view.x(copy.column)
@@ -313,10 +340,11 @@ def draw_words(view: View, canvas: Canvas) -> None:
                 break
 
 
-def draw_attempts(view: View, folded: list[list[Item]], canvas: Canvas, crosses: Marks) -> None:
+def draw_attempts(page: Page) -> None:
     """A small cross for each attempt that failed before the commit, and which attempt it was."""
+    view, canvas = page.view, page.canvas
     style = Type(11, view.theme.attention.text)
-    for row, items in zip(view.rows, folded, strict=True):
+    for row, items in zip(view.rows, page.folded, strict=True):
         edge = view.left
         for item in items:
             node, before, edge = item.nodes[0], edge, item.right
@@ -325,22 +353,17 @@ def draw_attempts(view: View, folded: list[list[Item]], canvas: Canvas, crosses:
                 continue
             x = view.x(node.column)
             if view.level != "full":
-                crosses.add(x, row.y - 11 - (0 if not node.refs else 3), "x-thin", 5, *_cross(view))
+                page.attempts.append(Mark(x, row.y - 11 - (0 if not node.refs else 3), "x-thin", 5, *_cross(view)))
                 continue
             shown = min(attempt - 1, _MOST_CROSSES, int((item.left - before - 6) // 9))
             for i in range(shown):
-                crosses.add(item.left - 9 - 9 * i, row.y, "x-thin", 6, *_cross(view))
+                page.attempts.append(Mark(item.left - 9 - 9 * i, row.y, "x-thin", 6, *_cross(view)))
             if shown < 1:  # no room on the line
-                crosses.add(item.left - 2, row.y - 10, "x-thin", 5, *_cross(view))
+                page.attempts.append(Mark(item.left - 2, row.y - 10, "x-thin", 5, *_cross(view)))
             middle = item.left - 9 - 4.5 * max(shown - 1, 0)
             places = [(middle, row.y - 40), (middle - 16, row.y - 40), (x, row.y - 40), (middle, row.y + 14)]
-            canvas.try_text(places, f"{_ordinal(attempt)} attempt", style)
+            canvas.try_text(places, f"{formats.ordinal(attempt)} attempt", style)
 
 
 def _cross(view: View) -> tuple[str, str, float]:
     return view.theme.attention.text, view.theme.attention.text, 1.8
-
-
-def _ordinal(n: int) -> str:
-    suffix = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
-    return f"{n}{suffix}"

@@ -12,11 +12,11 @@ from ...model import formats
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Gap, Node, SnapshotGraph
 from ..page import text
-from ..page.canvas import Box, Canvas, Ink, Type
+from ..page.canvas import Canvas
 from ..page.hits import columns_meaning
-from ..page.marks import Marks
-from ..page.theme import CLEAR, SYMBOLS, blend
-from .view import View
+from ..page.scene import Area, Areas, Box, Ink, Mark, Type
+from ..page.theme import SYMBOLS, blend
+from .view import Page, View
 
 _MOST_BINS = 400
 _SHADES = (0.34, 0.56, 0.78, 1.0)
@@ -55,8 +55,9 @@ class Scale:
         return np.asarray(np.interp(x, self._x, self._columns))
 
 
-def draw(view: View, top: float, canvas: Canvas, marks: Marks) -> tuple[float, dict[str, Any]]:
-    """Draw the strips from page pixel `top` down; where they end, and the trace that answers the pointer."""
+def draw(page: Page, top: float) -> float:
+    """Draw the strips, and what of them answers the pointer, from page pixel `top` down; where they end."""
+    view, canvas = page.view, page.canvas
     theme, graph = view.theme, view.graph
     left, right = view.left + 20, view.right - 14
     scale = Scale(graph, left, right)
@@ -74,7 +75,9 @@ def draw(view: View, top: float, canvas: Canvas, marks: Marks) -> tuple[float, d
         _draw_strip(view, counted, edges, y, _colour(view, colour), canvas)
         middle = y + _PITCH / 2 - 1
         if operation:
-            marks.add(26, middle, SYMBOLS.get(operation, "hexagon"), 11, theme.operation(operation).fill)
+            page.symbols.append(
+                Mark(26, middle, SYMBOLS.get(operation, "hexagon"), 11, theme.operation(operation).fill)
+            )
         label = Type(12, theme.ink_2)
         at = 36.0 if operation else 20.0
         number = f"{int(members.sum()):,}"
@@ -86,15 +89,10 @@ def draw(view: View, top: float, canvas: Canvas, marks: Marks) -> tuple[float, d
     _draw_frame(view, scale, Box(left, frame_top, right, bottom), canvas)
     _draw_marks_above(view, scale, frame_top, canvas)
     _draw_axis(view, scale, bottom, canvas)
-    targets = _targets(view, edges, counts, scale, Box(left, frame_top, right, bottom))
+    page.areas = Areas("overview", "page", _areas(view, edges, counts, scale), frame_top, bottom)
     detail_top = bottom + 74
     _draw_window(view, scale, Box(left, frame_top, right, bottom), detail_top, canvas)
-    return detail_top, targets
-
-
-def empty_targets() -> dict[str, Any]:
-    """The trace that answers the pointer, where there is no overview."""
-    return _bar_trace([], [], [], 0, [], [])
+    return detail_top
 
 
 def _strips(graph: SnapshotGraph) -> list[tuple[str, str, str, Flags]]:
@@ -256,42 +254,17 @@ def _draw_window(view: View, scale: Scale, frame: Box, detail_top: float, canvas
         handles.box(Box(x - 2.5, middle - 11, x + 2.5, middle + 11), 2)
 
 
-def _targets(
-    view: View, edges: Numbers, counts: dict[str, npt.NDArray[np.int64]], scale: Scale, frame: Box
-) -> dict[str, Any]:
-    """An invisible column for each bin: its commits by kind; a click opens a window of today's width around it."""
+def _areas(view: View, edges: Numbers, counts: dict[str, npt.NDArray[np.int64]], scale: Scale) -> tuple[Area, ...]:
+    """A strip for each bin: its commits by kind; a click opens a window of today's width around it."""
     half = min((view.window[1] - view.window[0]) / 2, view.graph.column_count / 2)
-    middles = (edges[:-1] + edges[1:]) / 2
-    columns = scale.column(middles)
+    columns = scale.column((edges[:-1] + edges[1:]) / 2)
     first, last = (columns - half).tolist(), (columns + half).tolist()
-    hovers, meanings = [], []
     nodes = view.graph.nodes
     starts = np.searchsorted([n.column for n in nodes], scale.column(edges[:-1])).tolist()
+    places, areas = edges.tolist(), []
     for i, start in enumerate(starts):
         kinds = ", ".join(f"{int(counted[i]):,} {text.escape(name)}" for name, counted in counts.items() if counted[i])
-        near = nodes[min(start, len(nodes) - 1)]
-        begins = text.escape(snapshot_graph_words.label(view.graph, near))
-        hovers.append(f"from <b>{begins}</b>: {kinds}<br>click: show this part" if kinds else "nothing listed here")
-        meanings.append(columns_meaning(first[i], last[i]))
-    widths = np.diff(edges).tolist()
-    return _bar_trace(
-        middles.tolist(), widths, [frame.top - frame.bottom] * len(widths), frame.bottom, meanings, hovers
-    )
-
-
-def _bar_trace(
-    x: list[float], width: list[float], length: list[float], base: float, meaning: list[str], hover: list[str]
-) -> dict[str, Any]:
-    return {
-        "type": "bar",
-        "xaxis": "x",
-        "yaxis": "y",
-        "x": x,
-        "y": length,
-        "base": base,
-        "width": width or 1,
-        "marker": {"color": CLEAR, "line": {"width": 0}},
-        "customdata": meaning,
-        "hovertext": hover,
-        "hoverinfo": "text",
-    }
+        begins = text.escape(snapshot_graph_words.label(view.graph, nodes[min(start, len(nodes) - 1)]))
+        hover = f"from <b>{begins}</b>: {kinds}<br>click: show this part" if kinds else "nothing listed here"
+        areas.append(Area(places[i], places[i + 1], columns_meaning(first[i], last[i]), hover))
+    return tuple(areas)

@@ -13,6 +13,9 @@ from typing import Literal
 from ...model import formats
 from ...model.snapshot_graph.facts import LaneKind, Node, SnapshotGraph
 from ..page import text
+from ..page.plane import Plane
+from ..page.scene import Areas, Bar, Layer, Mark
+from ..page.sheet import Sheet
 from ..page.text import width
 from ..page.theme import Theme
 
@@ -89,6 +92,49 @@ class View:
     def shows(self, node: Node) -> bool:
         """Whether the node's column is in the window and its lane has a row."""
         return self.window[0] <= node.column <= self.window[1] and node.lane in self.row_of
+
+
+NO_AREAS = Areas("overview", "page", (), 0, 0)
+
+
+@dataclass(slots=True, kw_only=True)
+class Page(Sheet):
+    """A window on the graph, and everything drawn of it so far. Only the detail, from `top` to `bottom`, pans.
+
+    Attributes:
+        folded: for each row of the view its marks and capsules.
+        areas: places of the overview that answer the pointer.
+        snapshots: marks of the detail; `attempts` lie above them.
+    """
+
+    view: View
+    folded: list[list[Item]]
+    areas: Areas = NO_AREAS
+    bars: list[Bar] = field(default_factory=list)
+    snapshots: list[Mark] = field(default_factory=list)
+    attempts: list[Mark] = field(default_factory=list)
+    top: float = 0.0
+    bottom: float = 0.0
+
+    def layers(self) -> tuple[Layer, ...]:
+        """What stays as it is whatever is selected, from the lowest up."""
+        return (
+            self.canvas.texts("page text", "page"),
+            self.canvas.marks("page marks", "page", self.symbols),
+            self.areas,
+            self.canvas.bars("rows", self.bars, self.theme.page),
+            self.canvas.marks("snapshots", "detail", self.snapshots),
+            self.canvas.marks("attempts", "detail", self.attempts),
+            self.canvas.texts("labels", "detail"),
+            self.canvas.targets("targets", "detail", self.targets),
+        )
+
+    def planes(self, height: int) -> tuple[Plane, ...]:
+        """The page, and on it the columns."""
+        across = self.view.left / self.width, self.view.right / self.width
+        down = 1 - self.bottom / height, 1 - self.top / height
+        size, range_ = (self.width, height), (self.bottom, self.top)
+        return *Sheet.planes(self, height), Plane("detail", size, across, down, self.view.window, range_)
 
 
 def view(graph: SnapshotGraph, theme: Theme, window: tuple[float, float] | None, width: int) -> View:

@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-import plotly.graph_objects as go
-
 from ...model import formats
 from ...model.why import words as why_words
 from ...model.why.facts import MatchedRow, RowOutcome
 from ...model.why.what_if import ReaderView, SeenRow, reader_views
 from ..page import frame, text
-from ..page.canvas import Box, Ink, Type
-from ..page.hits import Clicked, Selection, checklist, elsewhere, halo, meaning, ring
-from ..page.sheet import TRACES_WITH_CHECKLIST as TRACES  # deletes are drawn in the same place, which keeps its traces
+from ..page.hits import Clicked, checklist, elsewhere, halo, meaning, ring
+from ..page.scene import Box, Ink, Rectangle, Scene, Selection, Type
+from ..page.sheet import LAYERS_WITH_CHECKLIST as LAYERS  # deletes are drawn in the same place, which keeps its layers
 from ..page.sheet import Sheet
 from ..page.text import tell_apart
 from ..page.theme import Theme
 
-__all__ = ["RANGE_AXES", "TRACES", "Clicked", "Selection", "clicked", "draw", "selection"]
+__all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
 RANGE_AXES = ()
 
 _HEAD, _CELL, _LINE = 44.0, 26.0, 17.0
 
 
-def draw(
-    outcome: RowOutcome, theme: Theme, *, name: str, selected_file: str | None = None, width: int = 1380
-) -> go.Figure:
-    """The picture. Its traces are always those of `TRACES`, in that order, so that a live figure is updated in place.
+def draw(outcome: RowOutcome, theme: Theme, *, name: str, selected_file: str | None = None, width: int = 1380) -> Scene:
+    """The picture. Its layers are always those of `LAYERS`, in that order, so that a live figure is updated in place.
 
     Args:
         outcome: of the rows.
@@ -57,34 +50,25 @@ def draw(
         y = _rows(page, outcome, readings, boxes, y + 8)
     notes = [str(note) for note in (*why_words.cut(outcome), *outcome.notes) if note.certainty != "exact"]
     height = frame.foot(page, [], [_wrong(readings), *notes[:6]], y) + 10
-    meta = {"boxes": boxes, "right": page.width - 24}
-    return page.figure(TRACES, page.traces(), height, meta, _marks(meta, theme, selected_file))
+    scene = page.scene(height, {"boxes": boxes, "right": page.width - 24})
+    return scene.selecting(selection(scene, selected_file=selected_file))
 
 
-def selection(figure: go.Figure, theme: Theme, *, selected_file: str | None = None) -> Selection:
-    """The marks of the selected data file for a drawn figure; cheap."""
-    return _marks(dict(figure.layout.meta), theme, selected_file)
+def selection(scene: Scene, *, selected_file: str | None = None) -> Selection:
+    """The marks of the selected data file in a drawing; cheap."""
+    theme, boxes = scene.theme, [Box(*box) for box in scene.meta["boxes"].get(selected_file or "", ())]
+    layers = ring(boxes, theme), elsewhere(0, 0, "", "", "", theme), checklist((), (0, 0, 0))
+    return Selection(halo(boxes[0] if boxes else None, theme, filled=False), layers)
 
 
-def clicked(figure: go.Figure, trace_index: int, point_index: int) -> Clicked | None:
-    """What a click on a point of a trace means; None if the point means nothing."""
-    kind, rest = meaning(figure, trace_index, point_index)
+def clicked(scene: Scene, layer: int, item: int) -> Clicked | None:
+    """What a click on an item of a layer means; None if it means nothing."""
+    kind, rest = meaning(scene, layer, item)
     if kind != "row":
         return None
     file, _, delete = rest.partition("\n")
     path, _, offset = delete.rpartition(" ")
     return Clicked(file=file, delete=(path, int(offset) if offset else None) if path else None)
-
-
-def _marks(meta: Mapping[str, Any], theme: Theme, selected: str | None) -> Selection:
-    found = meta["boxes"].get(selected or "", ())
-    boxes = [Box(*box) for box in found]
-    traces = {
-        TRACES.index("ring"): ring(boxes, theme),
-        TRACES.index("elsewhere"): elsewhere(0, 0, "", "", "", theme),
-        TRACES.index("checklist"): checklist((), (0, 0, 0)),
-    }
-    return Selection(traces, halo(boxes[0] if boxes else None, theme, filled=False))
 
 
 def _rows(
@@ -131,7 +115,9 @@ def _cell(page: Sheet, row: MatchedRow, reader_view: ReaderView, seen: SeenRow, 
     key = seen.by.delete.key if seen.by else None
     delete = f"{key[0]} {'' if key[1] is None else key[1]}" if key else ""
     hover = "<br>".join(text.escape(line) for line in (row.reason, *(d.words for d in row.deletes[:4])))
-    page.cells.add(box, fill, stroke, 3 if loud else 1.2, meaning=f"row {row.file_path}\n{delete}", hover=hover)
+    page.cells.append(
+        Rectangle(box, fill, stroke, 3 if loud else 1.2, meaning=f"row {row.file_path}\n{delete}", hover=hover)
+    )
     style = Type(12, ink, bold=loud)
     words = page.canvas.fitting(why_words.cell(reader_view, seen), style, box.right - box.left - 12)
     page.canvas.text("page", (box.left + box.right) / 2, (box.top + box.bottom) / 2, words, style)

@@ -149,7 +149,7 @@ class Changelog:
         return replace(self, counts=counts, rows=tuple(rows))
 
 
-def told_apart(drawn: Iterable[DrawnRow]) -> list[ChangedRow]:
+def with_distinct_keys(drawn: Iterable[DrawnRow]) -> list[ChangedRow]:
     """Rows whose keys are as many as they are: null and the text `null` are written alike, long texts are cut.
 
     Args:

@@ -34,7 +34,7 @@ class Totals:
 def totals(mode: Mode, counts: Iterable[CommitCounts]) -> Totals:
     """The sum over some commits."""
     inserted = updated = deleted = copied = 0
-    tells = mode in ("raw", "changes", "updates")
+    knows_copies = mode in ("raw", "changes", "updates")
     for one in counts:
         carried = one.carried_over or 0
         printed_twice = carried if mode == "raw" else 0
@@ -42,7 +42,7 @@ def totals(mode: Mode, counts: Iterable[CommitCounts]) -> Totals:
         deleted += one.rows.get("DELETE", 0) - printed_twice
         updated += one.rows.get("UPDATE_AFTER", 0)
         copied += carried
-    return Totals(inserted, updated, deleted, copied if tells else None)
+    return Totals(inserted, updated, deleted, copied if knows_copies else None)
 
 
 def short_ids(changelog: Changelog) -> dict[int | None, str]:

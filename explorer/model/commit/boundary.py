@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from ..evidence import Note
 from ..iceberg.commit import Change, Commit, FileChange, Kept, Manifests
@@ -26,8 +25,8 @@ def boundary(
     *,
     listed_at_start: Sequence[ListedManifest],
     listed_at_end: Sequence[ListedManifest],
-    removed: Sequence[Mapping[str, Any]],
-    added: Sequence[Mapping[str, Any]],
+    removed: Sequence[StoredEntry],
+    added: Sequence[StoredEntry],
     complete: bool,
 ) -> Commit:
     """A commit that would lead from the files of `start` to those of `end`.
@@ -38,7 +37,7 @@ def boundary(
         end: id of the one after.
         listed_at_start: rows of its manifest list.
         listed_at_end: rows of its manifest list.
-        removed: live entries that only `start` has, with the columns of `StoredEntry`.
+        removed: live entries that only `start` has.
         added: live entries that only `end` has.
         complete: whether these are all.
     """
@@ -69,13 +68,9 @@ def boundary(
 
 
 def _changes(
-    change: Change, manifests: Mapping[str, ListedManifest], rows: Sequence[Mapping[str, Any]]
+    change: Change, manifests: Mapping[str, ListedManifest], entries: Sequence[StoredEntry]
 ) -> list[FileChange]:
-    found = []
-    for row in rows:
-        entry = StoredEntry.from_row(row)
-        found.append(FileChange(change, entry, resolve(manifests[entry.manifest_path], entry)))
-    return found
+    return [FileChange(change, entry, resolve(manifests[entry.manifest_path], entry)) for entry in entries]
 
 
 def _kept(listed: Sequence[ListedManifest], files: Sequence[FileChange], content: int, complete: bool) -> int | None:

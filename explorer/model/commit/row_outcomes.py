@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from .. import formats
 from ..evidence import Note
 from ..iceberg.commit import Commit
-from ..iceberg.inheritance import kind_of
+from ..iceberg.inheritance import StoredEntry
 from ..iceberg.row_lineage import RowIds
 from ..iceberg.touched_files import TouchedFiles
 from .matched import MatchedRows
@@ -45,8 +45,8 @@ def cost(touched: TouchedFiles) -> Cost:
     files = [*touched.removed, *touched.added, *touched.kept]
     return Cost(
         len(files),
-        sum(f["file_size_in_bytes"] for f in files),
-        sum(f["record_count"] for f in files),
+        sum(f.file_size_in_bytes for f in files),
+        sum(f.record_count for f in files),
         not touched.complete,
     )
 
@@ -63,26 +63,26 @@ def commit_rows(commit: Commit, touched: TouchedFiles, matched: MatchedRows, row
     gone, new = _by_side(matched.by_file)
     masks = _masks(touched, matched)
     files = []
-    changes: tuple[tuple[Literal["removed", "kept", "added"], Sequence[Mapping[str, Any]]], ...] = (
+    changes: tuple[tuple[Literal["removed", "kept", "added"], Sequence[StoredEntry]], ...] = (
         ("removed", touched.removed if matched.before_known else ()),
         ("kept", touched.kept if matched.before_known else ()),
         ("added", touched.added),
     )
     for change, entries in changes:
         for entry in entries:
-            path = entry["file_path"]
+            path = entry.file_path
             outcomes = gone.get(path, Outcomes()) + new.get(path, Outcomes())
             if change != "kept":
                 seen = outcomes.carried_over + outcomes.inserted + outcomes.updated + outcomes.deleted
-                outcomes += Outcomes(unseen=entry["record_count"] - seen)
+                outcomes += Outcomes(unseen=entry.record_count - seen)
             files.append(
                 FileRows(
                     path=path,
                     change=change,
-                    spec_id=entry["spec_id"],
-                    partition=entry["partition"],
-                    record_count=entry["record_count"],
-                    size_in_bytes=entry["file_size_in_bytes"],
+                    spec_id=entry.spec_id,
+                    partition=entry.partition,
+                    record_count=entry.record_count,
+                    size_in_bytes=entry.file_size_in_bytes,
                     outcomes=outcomes,
                     masked_by=masks.get(path, ()),
                 )
@@ -109,7 +109,7 @@ def commit_rows(commit: Commit, touched: TouchedFiles, matched: MatchedRows, row
 
 
 def _by_side(by_file: Mapping[tuple[str, bool, str], int]) -> tuple[dict[str, Outcomes], dict[str, Outcomes]]:
-    """Fates of the rows that left each file, and of those that came to it."""
+    """Outcomes of the rows that left each file, and of those that came to it."""
     gone: dict[str, Outcomes] = defaultdict(Outcomes)
     new: dict[str, Outcomes] = defaultdict(Outcomes)
     for (path, left, outcome), rows in by_file.items():
@@ -149,9 +149,7 @@ def _ribbons(matched: MatchedRows) -> tuple[Ribbon, ...]:
 
 
 def _masks(touched: TouchedFiles, matched: MatchedRows) -> dict[str, tuple[Masking, ...]]:
-    kinds = {
-        (d["file_path"], d["content_offset"]): kind_of(d["content"], d["file_format"]) for d in touched.deletes_added
-    }
+    kinds = {(delete.file_path, delete.content_offset): delete.kind for delete in touched.deletes_added}
     found = defaultdict(list)
     for mask in matched.masked:
         kind = kinds[mask.delete_path, mask.content_offset]

@@ -87,7 +87,7 @@ def closing(commit: Commit, rows: CommitRows | None) -> list[str]:
             *_own(commit, rows),
         ]
     if rows is None:
-        return _what_rows_would_tell(commit)
+        return _what_rows_would_show(commit)
     return [*_price(commit, rows), *_own(commit, rows)]
 
 
@@ -246,7 +246,7 @@ def _own(commit: Commit, rows: CommitRows | None) -> list[str]:
     ]
 
 
-def _what_rows_would_tell(commit: Commit) -> list[str]:
+def _what_rows_would_show(commit: Commit) -> list[str]:
     data = tally(commit.totals.added, "data") + tally(commit.totals.removed, "data")
     deletes = tally(commit.totals.added, *DELETES).files + tally(commit.totals.removed, *DELETES).files
     if not data.files and not deletes:

@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..iceberg.delete_scope import CLAUSES, ClauseName
+from ..iceberg.delete_scope import CLAUSES, ClauseName, DeleteKey
+from ..iceberg.inheritance import ContentKind
 from .facts import Deletes, LiveDelete
+
+
+class PairRow(NamedTuple):
+    """A row of `deletes()`; None as null there."""
+
+    delete_path: str
+    content_offset: int | None
+    delete_content: ContentKind
+    delete_sequence_number: int | None
+    data_path: str | None
+    data_sequence_number: int | None
+    applies: bool | None
+    decided_by: str
+    reason: str
 
 
 def rows(deletes: Deletes, *, ruled_out: bool = False) -> Iterator[dict[str, Any]]:
@@ -20,22 +35,24 @@ def rows(deletes: Deletes, *, ruled_out: bool = False) -> Iterator[dict[str, Any
         ruled_out: the other pairs too; they take the place of the row without data file.
     """
     numbers = {live.file.file_path: live.file.data_sequence_number.value for live in deletes.data_files}
-    pairs_of: dict[Any, list[dict[str, Any]]] = {live.file.key: [] for live in deletes.deletes}
+    pairs_of: dict[DeleteKey, list[PairRow]] = {live.file.key: [] for live in deletes.deletes}
     by_key = {live.file.key: live for live in deletes.deletes}
     for pair in deletes.pairs:
         if ruled_out or pair.verdict.applies is not False:
+            verdict = pair.verdict
             pairs_of[pair.delete].append(
-                _row(by_key[pair.delete])
-                | {
-                    "data_path": pair.data_path,
-                    "data_sequence_number": numbers[pair.data_path],
-                    "applies": pair.verdict.applies,
-                    "decided_by": pair.verdict.decided_by,
-                    "reason": pair.verdict.reason,
-                }
+                PairRow(
+                    *_delete(by_key[pair.delete]),
+                    pair.data_path,
+                    numbers[pair.data_path],
+                    verdict.applies,
+                    verdict.decided_by,
+                    verdict.reason,
+                )
             )
     for key, found in pairs_of.items():
-        yield from found or ([nothing_row(by_key[key])] if reaches_nothing(by_key[key]) else ())
+        nothing = [nothing_row(by_key[key])] if not found and reaches_nothing(by_key[key]) else []
+        yield from (row._asdict() for row in found or nothing)
 
 
 def reaches_nothing(delete: LiveDelete) -> bool:
@@ -43,25 +60,17 @@ def reaches_nothing(delete: LiveDelete) -> bool:
     return not delete.reached and not delete.unknown
 
 
-def nothing_row(delete: LiveDelete) -> dict[str, Any]:
+def nothing_row(delete: LiveDelete) -> PairRow:
     """The row of a delete that reaches nothing, decided by the last clause that one of the data files came to.
 
     Where the data files are not all known, whether it applies to one is not known either.
     """
     order: tuple[ClauseName, ...] = ("spec", "partition", "path", *CLAUSES[CLAUSES.index("sequence") :])
-    return _row(delete) | {
-        "data_path": None,
-        "data_sequence_number": None,
-        "applies": None if delete.state == "unknown" else False,
-        "decided_by": max(delete.ruled_out, key=order.index, default="live"),
-        "reason": delete.reason,
-    }
+    applies = None if delete.state == "unknown" else False
+    decided_by = max(delete.ruled_out, key=order.index, default="live")
+    return PairRow(*_delete(delete), None, None, applies, decided_by, delete.reason)
 
 
-def _row(delete: LiveDelete) -> dict[str, Any]:
-    return {
-        "delete_path": delete.file.file_path,
-        "content_offset": delete.file.content_offset,
-        "delete_content": delete.file.kind,
-        "delete_sequence_number": delete.file.data_sequence_number.value,
-    }
+def _delete(delete: LiveDelete) -> tuple[str, int | None, ContentKind, int | None]:
+    file = delete.file
+    return file.file_path, file.content_offset, file.kind, file.data_sequence_number.value

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any
 
 from .. import formats
 from ..evidence import CONTRADICTS, Note
@@ -33,15 +32,8 @@ __all__ = [
 def live_deletes(metadata: TableMetadata, stored: StoredDeletes) -> tuple[DeleteFile, ...]:
     """The live deletes that were read, in the order in which they are told."""
     manifests = {m.path: m for m in stored.listed}
-    return tuple(
-        sorted(
-            (
-                delete_file(metadata, manifests[row["manifest_path"]], StoredEntry.from_row(row), row)
-                for row in stored.deletes
-            ),
-            key=order,
-        )
-    )
+    found = (delete_file(metadata, manifests[entry.manifest_path], entry) for entry in stored.deletes)
+    return tuple(sorted(found, key=order))
 
 
 def in_partition(deletes: Iterable[DeleteFile], spec_id: int, partition: str) -> tuple[DeleteFile, ...]:
@@ -55,12 +47,12 @@ def keys_of(deletes: Iterable[DeleteFile]) -> tuple[KeyColumn, ...]:
 
 
 def data_files(
-    stored: StoredDeletes, rows: Iterable[Mapping[str, Any]], deletes: Iterable[DeleteFile]
+    stored: StoredDeletes, entries: Iterable[StoredEntry], deletes: Iterable[DeleteFile]
 ) -> tuple[DataFile, ...]:
-    """Data files of the snapshot from rows of their entries, with what statistics say of the keys of these deletes."""
+    """Data files of the snapshot from their entries, with what statistics say of the keys of these deletes."""
     keys = keys_of(deletes)
     manifests = {m.path: m for m in stored.listed}
-    return tuple(data_file(manifests[row["manifest_path"]], StoredEntry.from_row(row), row, keys) for row in rows)
+    return tuple(data_file(manifests[entry.manifest_path], entry, keys) for entry in entries)
 
 
 def every_pair_stored(snapshot: Snapshot, stored: StoredDeletes, deletes: Sequence[DeleteFile]) -> Deletes:
@@ -85,9 +77,9 @@ def lacks_data_files(stored: StoredDeletes) -> bool:
 
 def notes(stored: StoredDeletes, *, statistics_evaluated: bool = True) -> Iterator[Note]:
     """How sure the answer is, and what it lacks."""
-    rows = chain(stored.deletes, stored.data or ())
-    entries = ((row["manifest_path"], row["status"], row["stored_snapshot_id"]) for row in rows)
-    for sentence in foreign({m.path: m.added_snapshot_id for m in stored.listed}, entries):
+    entries = chain(stored.deletes, stored.data or ())
+    writers = ((entry.manifest_path, entry.status, entry.stored_snapshot_id) for entry in entries)
+    for sentence in foreign({m.path: m.added_snapshot_id for m in stored.listed}, writers):
         yield Note("exact", CONTRADICTS, sentence)
     for unreadable in stored.unreadable_files:
         yield Note("unknown", "deletes and data files of a manifest", f"{unreadable.path}: {unreadable.reason}")
@@ -105,7 +97,7 @@ def notes(stored: StoredDeletes, *, statistics_evaluated: bool = True) -> Iterat
             "So many pairs meet by partition and sequence number that their bounds were not compared: an equality "
             "delete may reach fewer files than told.",
         )
-    elif any(row["content"] == 2 for row in stored.deletes):
+    elif any(entry.content == 2 for entry in stored.deletes):
         yield Note("inferred", "statistics", "From counts and bounds of columns; whether a key occurs only rows tell.")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..iceberg.inheritance import EntryRow, ListedManifest
+from ..iceberg.inheritance import ListedManifest, StoredEntry
 from ..iceberg.unreadable import Unreadable
 
 
@@ -25,8 +25,8 @@ class StoredDeletes:
 
     listed: tuple[ListedManifest, ...]
     unreadable_list: str
-    deletes: tuple[EntryRow, ...]
+    deletes: tuple[StoredEntry, ...]
     delete_count: int
-    data: tuple[EntryRow, ...] | None
+    data: tuple[StoredEntry, ...] | None
     statistics: bool
     unreadable_files: tuple[Unreadable, ...] = ()

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from ..arrays import NULL, Flags, Longs, codes, distinct, numbers
 from ..iceberg.delete_scope import ClauseName
 from ..iceberg.key_ranges import KeyColumn, KeyRange, key_ranges
+from ..iceberg.statistics import Statistics
 from .counted import (
     CountedApart,
     CountedFiles,
@@ -284,5 +285,5 @@ def _as_whole(key: KeyColumn, stored: pa.ChunkedArray) -> Longs | None:
 def _decoded(key: KeyColumn, stored: pa.ChunkedArray) -> tuple[Longs, list[Any]]:
     """Bounds as places among the distinct ones, and these decoded."""
     places, distinct = codes(stored)
-    ranges = (key_ranges({"lower_bounds": {key.field_id: value}}, [key]) for value in distinct.to_pylist())
+    ranges = (key_ranges(Statistics(lower_bounds={key.field_id: value}), [key]) for value in distinct.to_pylist())
     return places, [found[key.field_id].lower for found in ranges]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from .inheritance import ContentKind, ListedManifest, Status, StoredEntry, Value, resolve
 from .key_ranges import NOTHING, KeyColumn, KeyRange, key_columns, key_ranges, no_common_key
@@ -243,26 +243,16 @@ def _of(file: DeleteFile | DataFile, key: KeyColumn) -> KeyRange:
 # --- from manifest entries ---
 
 
-def delete_file(
-    metadata: TableMetadata, manifest: ListedManifest, entry: StoredEntry, statistics: Mapping[str, Any]
-) -> DeleteFile:
+def delete_file(metadata: TableMetadata, manifest: ListedManifest, entry: StoredEntry) -> DeleteFile:
     """The delete of a manifest entry.
 
     Args:
         metadata: the table's.
         manifest: the list row of the entry's manifest.
-        entry: with content 1 or 2.
-        statistics: the entry's own, as of `key_ranges.key_ranges`.
+        entry: with content 1 or 2, and its statistics.
     """
     keys, unknown_keys = key_columns(entry.equality_ids or (), metadata.schemas)
-    named = referenced_data_file(
-        {
-            "content": entry.content,
-            "referenced_data_file": entry.referenced_data_file,
-            "lower_bounds": statistics.get("lower_bounds"),
-            "upper_bounds": statistics.get("upper_bounds"),
-        }
-    )
+    named = referenced_data_file(entry)
     scope: Scope = "partition"
     if entry.kind == "deletion vector" or named is not None:
         scope = "one file"
@@ -282,14 +272,12 @@ def delete_file(
         data_file=named,
         keys=keys,
         lost_keys=unknown_keys,
-        columns=key_ranges(statistics, keys),
+        columns=key_ranges(entry.statistics, keys),
         live=entry.status != Status.DELETED,
     )
 
 
-def data_file(
-    manifest: ListedManifest, entry: StoredEntry, statistics: Mapping[str, Any], keys: Sequence[KeyColumn] = ()
-) -> DataFile:
+def data_file(manifest: ListedManifest, entry: StoredEntry, keys: Sequence[KeyColumn] = ()) -> DataFile:
     """The data file of a manifest entry, with what is known of the columns that equality deletes name."""
     return DataFile(
         file_path=entry.file_path,
@@ -298,6 +286,6 @@ def data_file(
         record_count=entry.record_count,
         size_in_bytes=entry.file_size_in_bytes,
         data_sequence_number=resolve(manifest, entry).data_sequence_number,
-        columns=key_ranges(statistics, keys),
+        columns=key_ranges(entry.statistics, keys),
         live=entry.status != Status.DELETED,
     )

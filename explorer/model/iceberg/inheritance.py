@@ -10,10 +10,11 @@ ManifestReader agree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, Literal
+from typing import Literal
+
+from .statistics import NO_STATISTICS, Statistics
 
 Rule = Literal["stored", "inherited", "version 1", "not inherited", "assigned in order", "no row lineage", "unknown"]
 """Which rule gave a value.
@@ -26,11 +27,6 @@ manifest list row does not say it either.
 """
 
 ContentKind = Literal["data", "position deletes", "equality deletes", "deletion vector"]
-
-
-EntryRow = dict[str, Any]
-"""A manifest entry as stored, with the attributes of `StoredEntry` and the counts and bounds of columns by field id,
-None where there are none: value_counts, null_value_counts, nan_value_counts, lower_bounds, upper_bounds."""
 
 
 class Status(IntEnum):
@@ -91,6 +87,7 @@ class StoredEntry:
         file_size_in_bytes: of the whole file, which may hold several deletion vectors.
         content_offset: where a deletion vector starts in its file, bytes; content_size_in_bytes: its length.
         unassigned_rows_before: rows of the live entries before this one that have no stored first row id.
+        statistics: of its columns, where they were asked for; the entry is the same without.
     """
 
     manifest_path: str
@@ -113,11 +110,7 @@ class StoredEntry:
     content_size_in_bytes: int | None = None
     sort_order_id: int | None = None
     unassigned_rows_before: int = 0
-
-    @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> StoredEntry:
-        """An entry from a row that has its attributes as columns, and perhaps more."""
-        return cls(**{field.name: row[field.name] for field in fields(cls)})
+    statistics: Statistics = field(default=NO_STATISTICS, repr=False, compare=False)
 
     @property
     def kind(self) -> ContentKind:

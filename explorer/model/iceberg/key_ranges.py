@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .schema import SchemaField
+from .statistics import Statistics
 
 _LONGEST = 40  # characters of a bound in words
 
@@ -67,24 +68,14 @@ def key_columns(
     return columns, tuple(i for i in ids if i not in fields)
 
 
-def key_ranges(statistics: Mapping[str, Any], columns: Iterable[KeyColumn]) -> dict[int, KeyRange]:
-    """The ranges of some columns in a file, by field id.
-
-    Args:
-        statistics: value_counts, null_value_counts, lower_bounds, upper_bounds by field id, as stored; None or absent
-            where the manifest has none.
-        columns: those that are asked for.
-    """
-
-    def of(name: str, field_id: int) -> Any:
-        return (statistics.get(name) or {}).get(field_id)
-
+def key_ranges(statistics: Statistics, columns: Iterable[KeyColumn]) -> dict[int, KeyRange]:
+    """The ranges of some columns in a file, by field id."""
     return {
         column.field_id: KeyRange(
-            lower=_decoded(column.type, of("lower_bounds", column.field_id)),
-            upper=_decoded(column.type, of("upper_bounds", column.field_id)),
-            nulls=of("null_value_counts", column.field_id),
-            values=of("value_counts", column.field_id),
+            lower=_decoded(column.type, statistics.lower_bounds.get(column.field_id)),
+            upper=_decoded(column.type, statistics.upper_bounds.get(column.field_id)),
+            nulls=statistics.null_value_counts.get(column.field_id),
+            values=statistics.value_counts.get(column.field_id),
         )
         for column in columns
     }
@@ -119,7 +110,7 @@ def _all_null(found: KeyRange, column: KeyColumn) -> bool:
     return not column.required and found.nulls is not None and found.nulls == found.values
 
 
-def _decoded(kind: str, stored: Any) -> Any:
+def _decoded(kind: str, stored: bytes | None) -> Any:
     """The value of a bound; None if it is missing, or of a type or length that PyIceberg cannot read."""
     if stored is None:
         return None

@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 from typing import Any, Literal
 
+from .document import Document, PartitionField
 from .schema import SchemaField, fields
 
 LARGEST_LONG = 2**63 - 1
@@ -139,7 +140,7 @@ class TableMetadata:
     current_schema_id: int | None
     schemas: Mapping[int, tuple[SchemaField, ...]]
     default_spec_id: int | None
-    specs: Mapping[int, tuple[Mapping[str, Any], ...]]
+    specs: Mapping[int, tuple[PartitionField, ...]]
     properties: Mapping[str, str]
     oddities: tuple[str, ...] = ()
     by_id: Mapping[int, Snapshot] = field(init=False, repr=False, compare=False)
@@ -300,7 +301,7 @@ def _read(document: object) -> TableMetadata:
     )
 
 
-def _snapshots(document: Mapping[str, Any], oddities: list[str]) -> tuple[Snapshot, ...]:
+def _snapshots(document: Document, oddities: list[str]) -> tuple[Snapshot, ...]:
     found: dict[int, Snapshot] = {}
     for item in _objects(document, "snapshots"):
         snapshot_id = _id(item, "snapshot-id")
@@ -345,7 +346,7 @@ def _strings(document: Mapping[str, Any]) -> dict[str, str]:
     return {str(key): str(value) for key, value in document.items() if value is not None}
 
 
-def _refs(document: Mapping[str, Any], oddities: list[str]) -> dict[str, Ref]:
+def _refs(document: Document, oddities: list[str]) -> dict[str, Ref]:
     refs: dict[str, Ref] = {}
     for name, item in _object(document, "refs").items():
         snapshot_id = _id(item, "snapshot-id") if isinstance(item, Mapping) else None
@@ -363,7 +364,7 @@ def _refs(document: Mapping[str, Any], oddities: list[str]) -> dict[str, Ref]:
     return refs
 
 
-def _snapshot_log(document: Mapping[str, Any]) -> tuple[SnapshotLogEntry, ...]:
+def _snapshot_log(document: Document) -> tuple[SnapshotLogEntry, ...]:
     entries = []
     for item in _objects(document, "snapshot-log"):
         at, snapshot_id = time_from_ms(_integer(item, "timestamp-ms")), _id(item, "snapshot-id")
@@ -372,7 +373,7 @@ def _snapshot_log(document: Mapping[str, Any]) -> tuple[SnapshotLogEntry, ...]:
     return tuple(entries)
 
 
-def _metadata_log(document: Mapping[str, Any]) -> tuple[MetadataLogEntry, ...]:
+def _metadata_log(document: Document) -> tuple[MetadataLogEntry, ...]:
     entries = []
     for item in _objects(document, "metadata-log"):
         at = time_from_ms(_integer(item, "timestamp-ms"))
@@ -381,14 +382,14 @@ def _metadata_log(document: Mapping[str, Any]) -> tuple[MetadataLogEntry, ...]:
     return tuple(entries)
 
 
-def _schemas(document: Mapping[str, Any]) -> dict[int, tuple[SchemaField, ...]]:
+def _schemas(document: Document) -> dict[int, tuple[SchemaField, ...]]:
     items = _objects(document, "schemas")
     if not items and isinstance(document.get("schema"), Mapping):
         items = [document["schema"]]  # version 1: one schema, perhaps without an id
     return {_integer(item, "schema-id") or 0: tuple(fields({"fields": _objects(item, "fields")})) for item in items}
 
 
-def _specs(document: Mapping[str, Any]) -> dict[int, tuple[Mapping[str, Any], ...]]:
+def _specs(document: Document) -> dict[int, tuple[PartitionField, ...]]:
     items = _objects(document, "partition-specs")
     if not items and isinstance(document.get("partition-spec"), list):
         items = [{"spec-id": 0, "fields": document["partition-spec"]}]  # version 1: one spec, its fields alone

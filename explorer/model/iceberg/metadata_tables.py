@@ -20,7 +20,7 @@ _NOT_OF_SPARK = re.compile(r"time$|timestamp(?:tz)?_ns$|geometry|geography")
 
 
 def refusal(
-    metadata: TableMetadata, sql: str, listed: Iterable[ListedManifest] = (), *, lost: bool = False
+    metadata: TableMetadata, sql: str, listed: Iterable[ListedManifest] = (), *, has_unreadable: bool = False
 ) -> tuple[Note, ...]:
     """A note that SQL fails, and why; nothing where it answers as the picture does, as far as can be told.
 
@@ -28,14 +28,16 @@ def refusal(
         metadata: the table's.
         sql: of the picture; empty if it has none.
         listed: rows of the manifest lists that the SQL makes Iceberg read.
-        lost: whether one of these lists, or of their manifests, cannot be read.
+        has_unreadable: whether one of these lists, or of their manifests, cannot be read.
     """
-    why = next(_reasons(metadata, sql, listed, lost=lost), "")
+    why = next(_reasons(metadata, sql, listed, has_unreadable=has_unreadable), "")
     about = "Iceberg refuses the SQL on this table"
     return (Note("exact", about, f"{why} What is shown comes from the manifests as stored."),) if why else ()
 
 
-def _reasons(metadata: TableMetadata, sql: str, listed: Iterable[ListedManifest], *, lost: bool) -> Iterator[str]:
+def _reasons(
+    metadata: TableMetadata, sql: str, listed: Iterable[ListedManifest], *, has_unreadable: bool
+) -> Iterator[str]:
     entries, manifests = _ENTRIES.search(sql), _MANIFESTS.search(sql)
     if entries and (name := _shared_name(metadata)):
         yield f"Two partition fields are called {name}, and its metadata tables have one column for each name."
@@ -43,7 +45,7 @@ def _reasons(metadata: TableMetadata, sql: str, listed: Iterable[ListedManifest]
         yield f"Spark has no type for the column {column}, of which its metadata tables show bounds."
     if (entries or manifests) and any(None in (m.added_files_count, m.existing_files_count) for m in listed):
         yield "A manifest list does not count the files in its manifests, by which its metadata tables plan."
-    if (entries or manifests) and lost:
+    if (entries or manifests) and has_unreadable:
         yield "Its metadata tables read all of these files or nothing, and one of them cannot be read."
 
 

@@ -5,13 +5,13 @@ Source: Iceberg's TableMetadataParser, which reads ids as longs and requires wha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
+from .document import Document
 from .metadata import TableMetadata, beyond_bits
 
 
-def refusals(metadata: TableMetadata, document: Mapping[str, Any]) -> tuple[str, ...]:
+def refusals(metadata: TableMetadata, document: Document) -> tuple[str, ...]:
     """The reasons in words, without a full stop; none for a file that Iceberg reads, as far as is known here.
 
     Args:

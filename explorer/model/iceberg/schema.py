@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from .document import Schema
+
 
 @dataclass(frozen=True, slots=True)
 class SchemaField:
@@ -20,7 +22,7 @@ class SchemaField:
     required: bool
 
 
-def fields(struct: Mapping[str, Any], prefix: str = "") -> Iterable[SchemaField]:
+def fields(struct: Schema, prefix: str = "") -> Iterable[SchemaField]:
     """Every column and nested field of a schema's JSON, outer before inner."""
     members = struct.get("fields")
     for item in members if isinstance(members, list) else []:

@@ -8,15 +8,13 @@ out more files, are left to whoever reads the rows: a file too many changes no a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from .inheritance import EntryRow
+from .document import PartitionField, Specs
+from .inheritance import StoredEntry
 
 PATH_OF_POSITION_DELETE = 2147483546  # id of the reserved field `file_path`
-
-Specs = Mapping[int, Sequence[Mapping[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +48,11 @@ class TouchedFiles:
         listed_twice: whether a file was added, or removed, by several entries: readers give its rows as often.
     """
 
-    removed: tuple[EntryRow, ...]
-    added: tuple[EntryRow, ...]
-    kept: tuple[EntryRow, ...]
-    deletes_added: tuple[EntryRow, ...]
-    deletes_removed: tuple[EntryRow, ...]
+    removed: tuple[StoredEntry, ...]
+    added: tuple[StoredEntry, ...]
+    kept: tuple[StoredEntry, ...]
+    deletes_added: tuple[StoredEntry, ...]
+    deletes_removed: tuple[StoredEntry, ...]
     again: frozenset[str] = frozenset()
     complete: bool = True
     parent_readable: bool = True
@@ -68,16 +66,15 @@ class TouchedFiles:
     @property
     def unmasks(self) -> bool:
         """Whether rows of kept files can be new. Beside a deletion vector, position delete files count for nothing."""
-        vectors = any(row["file_format"].upper() == "PUFFIN" for row in self.deletes_added)
+        vectors = any(entry.file_format.upper() == "PUFFIN" for entry in self.deletes_added)
         return vectors or bool(self.deletes_removed or self.again)
 
 
-def reach(deletes: Iterable[Mapping[str, Any]], specs: Specs) -> Reach:
+def reach(deletes: Iterable[StoredEntry], specs: Specs) -> Reach:
     """What delete files can reach.
 
     Args:
-        deletes: rows of manifest entries with content 1 or 2: content, spec_id, partition, referenced_data_file, and
-            lower_bounds and upper_bounds by field id (None if not stored).
+        deletes: entries with content 1 or 2, and their statistics.
         specs: partition fields by spec id, from the table's metadata.
     """
     paths, partitions, everywhere = set(), set(), False
@@ -85,50 +82,50 @@ def reach(deletes: Iterable[Mapping[str, Any]], specs: Specs) -> Reach:
         path = referenced_data_file(delete)
         if path is not None:
             paths.add(path)
-        elif delete["content"] == 2 and is_unpartitioned(specs.get(delete["spec_id"], ())):
+        elif delete.content == 2 and is_unpartitioned(specs.get(delete.spec_id, ())):
             everywhere = True
         else:
-            partitions.add((delete["spec_id"], delete["partition"]))
+            partitions.add((delete.spec_id, delete.partition))
     return Reach(frozenset(paths), frozenset(partitions), everywhere)
 
 
-def referenced_data_file(delete: Mapping[str, Any]) -> str | None:
+def referenced_data_file(delete: StoredEntry) -> str | None:
     """The one data file that a position delete file or deletion vector is for; None if it may be for several."""
-    if delete["content"] != 1:
+    if delete.content != 1:
         return None
-    if delete["referenced_data_file"] is not None:
-        return str(delete["referenced_data_file"])
-    lower = (delete["lower_bounds"] or {}).get(PATH_OF_POSITION_DELETE)
-    upper = (delete["upper_bounds"] or {}).get(PATH_OF_POSITION_DELETE)
+    if delete.referenced_data_file is not None:
+        return delete.referenced_data_file
+    lower = delete.statistics.lower_bounds.get(PATH_OF_POSITION_DELETE)
+    upper = delete.statistics.upper_bounds.get(PATH_OF_POSITION_DELETE)
     return bytes(lower).decode() if lower is not None and lower == upper else None
 
 
-def is_unpartitioned(spec: Sequence[Mapping[str, Any]]) -> bool:
+def is_unpartitioned(spec: Sequence[PartitionField]) -> bool:
     """No field, or none that is not `void`; source: the Java library's `PartitionSpec.isUnpartitioned`."""
     return all(field.get("transform") == "void" for field in spec)
 
 
-def deletes_of(deletes: Sequence[Mapping[str, Any]], specs: Specs) -> Callable[[Mapping[str, Any]], Sequence[Any]]:
+def deletes_of(deletes: Iterable[StoredEntry], specs: Specs) -> Callable[[StoredEntry], Sequence[StoredEntry]]:
     """A function from the entry of a data file to those of these deletes that are in its scope.
 
     Sequence numbers are not looked at: a delete of a commit is younger than the files that the commit kept.
     """
-    by_path: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    by_partition: dict[tuple[int, str], list[Mapping[str, Any]]] = defaultdict(list)
-    everywhere: list[Mapping[str, Any]] = []
+    by_path: dict[str, list[StoredEntry]] = defaultdict(list)
+    by_partition: dict[tuple[int, str], list[StoredEntry]] = defaultdict(list)
+    everywhere: list[StoredEntry] = []
     for delete in deletes:
         path = referenced_data_file(delete)
         if path is not None:
             by_path[path].append(delete)
-        elif delete["content"] == 2 and is_unpartitioned(specs.get(delete["spec_id"], ())):
+        elif delete.content == 2 and is_unpartitioned(specs.get(delete.spec_id, ())):
             everywhere.append(delete)
         else:
-            by_partition[delete["spec_id"], delete["partition"]].append(delete)
+            by_partition[delete.spec_id, delete.partition].append(delete)
 
-    def found(file: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    def found(file: StoredEntry) -> Sequence[StoredEntry]:
         return [
-            *by_path.get(file["file_path"], ()),
-            *by_partition.get((file["spec_id"], file["partition"]), ()),
+            *by_path.get(file.file_path, ()),
+            *by_partition.get((file.spec_id, file.partition), ()),
             *everywhere,
         ]
 

@@ -15,8 +15,6 @@ from .. import formats
 from ..iceberg.metadata import Snapshot
 from .facts import Attempt, Origin, Retries
 
-_ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
-
 
 @dataclass(frozen=True, slots=True)
 class Try:
@@ -79,7 +77,7 @@ def title(retries: Retries) -> str:
     head = f"{len(retried):,} of {formats.count(n, 'commit')} lost {formats.count(lost, 'attempt')}"
     short = short_ids(retries)[most.snapshot.snapshot_id]
     only = "" if len(retried) == 1 else " only"
-    return f"{head}: {short} succeeded{only} at its {ordinal(most.attempt or 1)}{rest}"
+    return f"{head}: {short} succeeded{only} at its {attempt_of(most.attempt or 1)}{rest}"
 
 
 def circumstances(retries: Retries, name: str) -> list[str]:
@@ -108,11 +106,9 @@ def short_ids(retries: Retries) -> Mapping[int, str]:
     return formats.short_ids(ids)
 
 
-def ordinal(number: int) -> str:
+def attempt_of(number: int) -> str:
     """`2nd attempt`, `11th attempt`."""
-    teen = number % 100 in (11, 12, 13)
-    ending = _ORDINALS.get(number % 10, "th")[-2:] if not teen else "th"
-    return f"{number:,}{ending} attempt"
+    return f"{formats.ordinal(number)} attempt"
 
 
 def named(snapshot: Snapshot, ids: Mapping[int, str]) -> str:
@@ -127,7 +123,7 @@ def outcome(attempt: Attempt, ids: Mapping[int, str]) -> tuple[str, ...]:
         return "attempts not recorded", "not recorded"
     if not attempt.was_retried:
         return ("first attempt", "1st")
-    won, lost = ordinal(attempt.attempt), attempt.attempt - 1
+    won, lost = attempt_of(attempt.attempt), attempt.attempt - 1
     if not attempt.rivals:
         return f"{won}, lost to unknown writers", won
     rivals = [named(r, ids) for r in attempt.rivals]
@@ -151,7 +147,7 @@ def race_title(attempt: Attempt, ids: Mapping[int, str]) -> str:
     written = f" with {number:,}" if number else ""
     if not attempt.was_retried:
         return f"First attempt: {own} succeeded at once{written}"
-    head = f"{ordinal(attempt.attempt).capitalize()}: the manifest list was written again{written}"
+    head = f"{attempt_of(attempt.attempt).capitalize()}: the manifest list was written again{written}"
     origins = attempt.origins
     if origins is None:
         return head

@@ -10,10 +10,11 @@ import numpy as np
 import pyarrow as pa
 
 from ..arrays import NULL, Flags, Longs
-from ..iceberg.inheritance import ListedManifest, StoredEntry, Value, resolve
+from ..iceberg.inheritance import Value, sequence_number
 from .bands import KINDS, SCOPES, Columns
 from .facts import FileLifetime, Removal, Window
 from .lifetimes import BY_ENTRY, IN_BETWEEN, Lifetimes
+from .stored import StoredNumbers
 
 _LAST = np.iinfo(np.int64).max
 
@@ -64,7 +65,7 @@ def files(
     *,
     as_of: int | None,
     head: int | None,
-    stored: Mapping[int, Mapping[str, Any]],
+    stored: Mapping[int, StoredNumbers],
 ) -> tuple[FileLifetime, ...]:
     """These lifetimes as values, in this order.
 
@@ -131,7 +132,7 @@ def _file(
     lifetime: int,
     row: Mapping[str, Any],
     chosen: _Chosen,
-    stored: Mapping[str, Any] | None,
+    stored: StoredNumbers | None,
 ) -> FileLifetime:
     data, file = _numbers(lifetimes, row, stored)
     live_on = tuple(chosen.live_on.get(lifetime, ()))
@@ -176,29 +177,16 @@ def _file(
     )
 
 
-def _numbers(lifetimes: Lifetimes, row: Mapping[str, Any], stored: Mapping[str, Any] | None) -> tuple[Value, Value]:
+def _numbers(lifetimes: Lifetimes, row: Mapping[str, Any], stored: StoredNumbers | None) -> tuple[Value, Value]:
     """Both numbers with the rule that gave each; the rule is unknown if only numbers as read are at hand."""
-    if not row["is_stored"] and stored is None:
-        return tuple(Value(row[name], "unknown") for name in ("sequence_number", "file_sequence_number"))  # type: ignore[return-value]
-    own = stored or row
-    entry = StoredEntry(
-        manifest_path="",
-        position=0,
-        status=own["status"],
-        stored_snapshot_id=own["snapshot_id"],
-        stored_sequence_number=own["sequence_number"],
-        stored_file_sequence_number=own["file_sequence_number"],
-        stored_first_row_id=None,
-        content=row["content"],
-        file_path=row["file_path"],
-        file_format=row["file_format"],
-        spec_id=row["spec_id"],
-        partition=row["partition"],
-        record_count=row["record_count"],
-        file_size_in_bytes=row["file_size_in_bytes"],
+    own = StoredNumbers(row["status"], row["sequence_number"], row["file_sequence_number"])
+    if stored is None and not row["is_stored"]:
+        return Value(own.data_sequence_number, "unknown"), Value(own.file_sequence_number, "unknown")
+    manifest, entry = lifetimes.manifests[row["manifest"]], stored or own
+    return (
+        sequence_number(manifest, entry.status, entry.data_sequence_number),
+        sequence_number(manifest, entry.status, entry.file_sequence_number),
     )
-    read = resolve(ListedManifest(**lifetimes.manifests[row["manifest"]]), entry)
-    return read.data_sequence_number, read.file_sequence_number
 
 
 class _Removals:

@@ -10,17 +10,16 @@ Sources: Iceberg specification, "Manifests" (status, snapshot_id), "Sequence Num
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..arrays import NULL, Flags, Longs, codes, numbers
-from ..iceberg.inheritance import Status
+from ..iceberg.inheritance import ListedManifest, Status
 from ..iceberg.lineage import Forest
 from ..iceberg.metadata import Ref, Snapshot, TableMetadata
 from .plan import Step
@@ -69,7 +68,7 @@ class Lifetimes:
         self,
         metadata: TableMetadata,
         order: Sequence[Snapshot],
-        manifests: Sequence[Mapping[str, Any]],
+        manifests: Sequence[ListedManifest],
         steps: Sequence[Step],
         entries: pa.Table,
         unread: Iterable[int],
@@ -82,7 +81,7 @@ class Lifetimes:
         self._by_number = {s.sequence_number: s.snapshot_id for s in self.order if s.sequence_number}
         self._resolve()
         self._name()
-        self._tell_apart()
+        self._number_lifetimes()
         self._represent()
         self._correct_removers()
         self._begin_and_end(steps)
@@ -114,9 +113,9 @@ class Lifetimes:
         """What a reader sees of each entry; the rule of `inheritance.resolve`, for columns."""
         table = self.entries
         self.manifest, self.status = numbers(table["manifest"]), numbers(table["status"])
-        listed = pa.array([m["sequence_number"] for m in self.manifests], pa.int64())
+        listed = pa.array([m.sequence_number for m in self.manifests], pa.int64())
         of_manifest = numbers(listed)[self.manifest] if len(self.manifests) else np.empty(0, np.int64)
-        writers = numbers(pa.array([m["added_snapshot_id"] for m in self.manifests], pa.int64()))
+        writers = numbers(pa.array([m.added_snapshot_id for m in self.manifests], pa.int64()))
         self._writer = writers[self.manifest] if len(self.manifests) else np.empty(0, np.int64)
         own = numbers(table["snapshot_id"])
         self.snapshot_id = np.where(own == NULL, self._writer, own)
@@ -131,7 +130,7 @@ class Lifetimes:
         offsets, distinct = codes(self.entries["content_offset"])
         self.file = paths * max(1, len(distinct)) + offsets
 
-    def _tell_apart(self) -> None:
+    def _number_lifetimes(self) -> None:
         """A code for each lifetime. Nearly every file has one; only the others are looked at one by one."""
         _, lifetime = np.unique(self.file, return_inverse=True)
         self.lifetime = lifetime.astype(np.int64)
@@ -235,8 +234,8 @@ class Lifetimes:
         found = set()
         for row in rows.tolist():
             manifest, by = self.manifests[self.manifest[row]], int(self.snapshot_id[row])
-            own = manifest["added_snapshot_id"] == by and manifest["sequence_number"] is not None
-            found.add((int(self.lifetime[row]), by, int(manifest["sequence_number"]) if own else int(NULL)))
+            own = manifest.added_snapshot_id == by and manifest.sequence_number is not None
+            found.add((int(self.lifetime[row]), by, manifest.sequence_number if own else int(NULL)))
         return tuple(sorted(found))
 
     def _compared(self, steps: Sequence[Step]) -> tuple[list[Longs], list[Longs]]:

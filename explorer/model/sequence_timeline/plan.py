@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from ..iceberg.inheritance import ListedManifest
 from ..iceberg.metadata import Snapshot, TableMetadata
 
 Lists = Mapping[int, tuple[int, ...] | str]
@@ -41,7 +41,7 @@ class Step:
     is_explained: bool
 
 
-def steps(metadata: TableMetadata, lists: Lists, manifests: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
+def steps(metadata: TableMetadata, lists: Lists, manifests: Sequence[ListedManifest]) -> tuple[Step, ...]:
     """A step for each listed snapshot whose manifest list is known, in the order of the metadata."""
     known = {i: frozenset(m) for i, m in lists.items() if not isinstance(m, str)}
     return tuple(_step(metadata, s, known, manifests) for s in metadata.snapshots if s.snapshot_id in known)
@@ -51,7 +51,7 @@ def _step(
     metadata: TableMetadata,
     snapshot: Snapshot,
     known: Mapping[int, frozenset[int]],
-    manifests: Sequence[Mapping[str, Any]],
+    manifests: Sequence[ListedManifest],
 ) -> Step:
     skipped: list[int] = []
     before = snapshot.parent_id
@@ -77,36 +77,36 @@ def _why(before: int | None, skipped: Sequence[int]) -> str:
 
 
 def _explains(
-    dropped: frozenset[int], new: frozenset[int], writers: set[int], manifests: Sequence[Mapping[str, Any]]
+    dropped: frozenset[int], new: frozenset[int], writers: set[int], manifests: Sequence[ListedManifest]
 ) -> bool:
     """Live before, plus added, less deleted, is live after: of data manifests, and of delete manifests."""
     balance = [0, 0]
     for sign, indices in ((-1, dropped), (1, new)):
         for i in indices:
             m = manifests[i]
-            added, existing, deleted = m["added_files_count"], m["existing_files_count"], m["deleted_files_count"]
+            added, existing, deleted = m.added_files_count, m.existing_files_count, m.deleted_files_count
             if added is None or existing is None or deleted is None:
                 return False
             live = added + existing
             if sign > 0:
-                if m["added_snapshot_id"] not in writers:
+                if m.added_snapshot_id not in writers:
                     return False
                 live += deleted - added
-            balance[m["content"]] += sign * live
+            balance[m.content] += sign * live
     return balance == [0, 0]
 
 
-def to_read(found: Sequence[Step], manifests: Sequence[Mapping[str, Any]]) -> tuple[set[int], set[int]]:
+def to_read(found: Sequence[Step], manifests: Sequence[ListedManifest]) -> tuple[set[int], set[int]]:
     """Indices of manifests whose changes are needed, and of those whose EXISTING entries are needed too."""
     wanted: set[int] = set()
     whole: set[int] = set()
     for step in found:
-        wanted.update(i for i in step.new if _may_have(manifests[i], "added", "deleted"))
+        wanted.update(i for i in step.new if _may_have_changes(manifests[i]))
         if not step.is_explained:
-            whole.update(i for i in step.dropped | step.new if _may_have(manifests[i], "existing"))
+            whole.update(i for i in step.dropped | step.new if manifests[i].existing_files_count != 0)
             wanted.update(step.dropped)
     return wanted | whole, whole
 
 
-def _may_have(manifest: Mapping[str, Any], *kinds: str) -> bool:
-    return any(manifest[f"{kind}_files_count"] != 0 for kind in kinds)
+def _may_have_changes(manifest: ListedManifest) -> bool:
+    return manifest.added_files_count != 0 or manifest.deleted_files_count != 0

@@ -86,7 +86,7 @@ def _removed(lifetimes: Lifetimes, head: int | None) -> tuple[Longs, Longs]:
     order = np.array([s.sequence_number for s in lifetimes.order], dtype=np.int64)
     found = np.full((2, lifetimes.count), NULL)
 
-    def tell(ends: Events, name: Longs, some: NDArray[np.bool_], *, last: bool) -> None:
+    def record(ends: Events, name: Longs, some: NDArray[np.bool_], *, last: bool) -> None:
         rows = np.flatnonzero(some)
         rows = rows[np.argsort(ends.place[rows] * (1 if last else -1), kind="stable")]
         lifetime, known = name[ends.lifetime[rows]], ends.evidence[rows] != IN_BETWEEN
@@ -102,12 +102,12 @@ def _removed(lifetimes: Lifetimes, head: int | None) -> tuple[Longs, Longs]:
             np.bincount(e.lifetime[lifetimes.on_line(e.place, at)], minlength=len(others)) for e in (begins, ends)
         )
         held |= np.greater(*counts)
-    tell(ends, others, ~held[ends.lifetime], last=False)
+    record(ends, others, ~held[ends.lifetime], last=False)
     places = dict(zip(others.tolist(), held.tolist(), strict=True))
     for lifetime, by, number in sorted(lifetimes.ended_before, key=lambda e: -e[2]):
         if not places.get(lifetime, True):
             found[:, lifetime] = by, number
     if head is not None:
         every = np.arange(lifetimes.count)
-        tell(lifetimes.ends, every, lifetimes.on_line(lifetimes.ends.place, head), last=True)
+        record(lifetimes.ends, every, lifetimes.on_line(lifetimes.ends.place, head), last=True)
     return found[0], found[1]

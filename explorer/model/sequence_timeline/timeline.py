@@ -17,6 +17,7 @@ from .bands import KINDS, Columns, bands
 from .facts import CommitColumn, Timeline, Window
 from .files import files, in_window
 from .lifetimes import BY_ABSENCE, IN_BETWEEN, THERE_BEFORE, Lifetimes
+from .stored import StoredNumbers
 
 MOST_FILES = 2_000
 _NAMED = 5  # unreadable files named one by one; the rest is counted
@@ -31,7 +32,7 @@ def timeline(
     most: int = MOST_FILES,
     unreadable_lists: Mapping[int, str],
     unreadable_manifests: Mapping[str, str],
-    stored: Callable[[Longs], Mapping[int, Mapping[str, Any]]] = lambda _: {},
+    stored: Callable[[Longs], Mapping[int, StoredNumbers]] = lambda _: {},
 ) -> Timeline:
     """The timeline at a snapshot.
 
@@ -46,17 +47,17 @@ def timeline(
         stored: gives, for chosen lifetimes, what their entries store; asked for those whose numbers are known as read
             only.
     """
-    stand = as_of_facts(lifetimes, as_of, unreadable_lists)
-    snapshot, at, head = stand.snapshot, stand.at, stand.head
+    facts = as_of_facts(lifetimes, as_of, unreadable_lists)
+    snapshot, at, head = facts.snapshot, facts.at, facts.head
     chosen = in_window(lifetimes, columns, window, head)
     shown = chosen[:most]
     line = frozenset() if head is None else frozenset(lifetimes.forest.lineage(lifetimes.order[head].snapshot_id))
     return Timeline(
         as_of=snapshot,
         line=line,
-        line_name=stand.line_name,
+        line_name=facts.line_name,
         commits=tuple(_commits(lifetimes, columns, line, unreadable_lists)),
-        files=files(lifetimes, columns, shown, as_of=at if stand.is_known else None, head=head, stored=stored(shown)),
+        files=files(lifetimes, columns, shown, as_of=at if facts.is_known else None, head=head, stored=stored(shown)),
         file_count=len(chosen),
         total_files=lifetimes.count,
         bands=() if at is None or head is None else bands(lifetimes, columns, at, head),

@@ -37,9 +37,9 @@ def remark(scopes: Scopes, names: Names, file: FileLifetime, selected: FileLifet
     return Remark("muted", alone.words) if muted else alone
 
 
-def question(names: Names, selected: FileLifetime | None, *, is_told: bool = True) -> tuple[str, ...]:
-    """What the words beside the files answer; `is_told` says whether any of them is about the selection."""
-    if selected is None or not is_told:
+def question(names: Names, selected: FileLifetime | None, *, is_answered: bool = True) -> tuple[str, ...]:
+    """What the words beside the files answer; `is_answered` says whether any of them is about the selection."""
+    if selected is None or not is_answered:
         return ("at this snapshot",)
     if selected.kind == "data":
         return (f"does it reach {names[selected.key]}?", "does it reach the file?")

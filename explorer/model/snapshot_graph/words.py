@@ -229,6 +229,36 @@ def where(state: State, lane: str) -> str:
             return state
 
 
+def place(graph: SnapshotGraph, node: Node) -> str:
+    """In a few words, where a snapshot stands in its graph."""
+    match node.state:
+        case "current":
+            return "main: current"
+        case "unreferenced":
+            return "no ref reaches it"
+        case _:
+            return where(node.state, f"branch {graph.lanes[node.lane].name}")
+
+
+def besides(graph: SnapshotGraph, node: Node) -> str:
+    """What else is known of a snapshot; empty for most."""
+    facts = []
+    if node.refs:
+        more = f", {len(node.refs) - 3:,} more" if len(node.refs) > 3 else ""
+        facts.append("refs " + ", ".join(node.refs[:3]) + more)
+    if (node.snapshot.attempt or 0) > 1:
+        facts.append(f"attempt {node.snapshot.attempt} (inferred from the manifest list's name)")
+    if node.parent_state == "expired":
+        facts.append(f"parent {node.snapshot.parent_id} has expired")
+    for source, words in ((node.copied_from, "cherry-picked from"), (node.published_as, "published as")):
+        if source is not None:
+            listed = graph.by_id.get(source)
+            facts.append(f"{words} {name(graph, listed) if listed else source}")
+    if "wap.id" in node.snapshot.summary:
+        facts.append(f"wap.id {node.snapshot.summary['wap.id']}")
+    return " · ".join(facts)
+
+
 def _how_it_left(graph: SnapshotGraph, node: Node) -> str:
     move = node.left_main
     if move is None:

@@ -11,14 +11,14 @@ from ...errors import ExplorerError
 from ..rows.changelog_rows import METADATA
 from .rows import Mode
 
-_TOLD = frozenset((*METADATA, "_commit_sequence_number"))
-_COUNTED = _TOLD | {"_is_new", "_gone", "_came", "_copy", "_carried_over"}
+_ALWAYS = frozenset((*METADATA, "_commit_sequence_number"))
+_COUNTED = _ALWAYS | {"_is_new", "_gone", "_came", "_copy", "_carried_over"}
 TAKEN: Mapping[Mode, frozenset[str]] = {
     "raw": _COUNTED,
     "changes": _COUNTED,
     "updates": _COUNTED,
     "net": _COUNTED - {"_is_new"} | {"_before", "_balance", "_row", "_last"},
-    "ownership": _TOLD | {"_path", "_owner_id", "_owner_number", "_numbered_id", "_carried_over"},
+    "ownership": _ALWAYS | {"_path", "_owner_id", "_owner_number", "_numbered_id", "_carried_over"},
 }
 
 
@@ -35,7 +35,7 @@ def refuse_taken(mode: Mode, columns: Iterable[str]) -> None:
     others = [f"in the mode {other}" for other in TAKEN if not TAKEN[other] & by_name.keys()]
     raise ExplorerError(
         f"There is no changelog in the mode {mode} of a table with a column {by_name[taken[0]]}.",
-        found=f"The changelog has a {'' if taken[0] in _TOLD else 'work '}column of that name itself.",
+        found=f"The changelog has a {'' if taken[0] in _ALWAYS else 'work '}column of that name itself.",
         next_step=f"Ask {' or '.join([*others, 'for the rows of each commit, by commit(…, rows=True)'])};"
         " or rename the column, which rewrites no data.",
     )

@@ -78,7 +78,8 @@ def live_files(source: Source, listed: Sequence[ListedManifest]) -> DataFrame:
     if stored_manifests.size_together(data) <= stored_manifests.SMALL_IN_BYTES:
         stored = stored_manifests.entries_here(source, data)
         storage.refuse(stored.unreadable_files, "The owners of rows cannot be told.")
-        entries = local_rows(source.spark, [tuple(row[name] for name in names) for row in stored.rows], ddl)
+        rows = [tuple(getattr(entry, name) for name in names) for entry in stored.entries]
+        entries = local_rows(source.spark, rows, ddl)
     else:
         entries = stored_manifests.entries(source, data).select(*names)
     numbers = [(m.path, m.added_snapshot_id, m.sequence_number or 0) for m in data]
@@ -121,7 +122,7 @@ def ownership_query(
     """
     snapshot = next(item for item in source.document["snapshots"] if item["snapshot-id"] == snapshot_id)
     own, target = schema_mapping.schema_at(source.document, snapshot), schema_mapping.current_schema(source.document)
-    listed = columns(source.spark, target)
+    listed = columns(source, target)
     mapped = schema_mapping.select(own, target)
     numbers = [f"({commit.snapshot_id}L, {ordinal})" for ordinal, commit in enumerate(commits)]
     fill = {

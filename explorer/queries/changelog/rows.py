@@ -14,10 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
 from ...model.changelog.counted import CommitTally, DrawnRow
 from ..rows.changelog_rows import METADATA, Column, RawRows, escaped, union
+from ..source import Source
 
 Mode = Literal["raw", "changes", "updates", "net", "ownership"]
 
@@ -204,39 +205,39 @@ class ChangelogQuery:
     _drawn: str
     _frames: dict[str, Any]
 
-    def read(self, spark: SparkSession) -> ChangelogQuery:
+    def read(self, source: Source) -> ChangelogQuery:
         """The same changelog, read: Spark keeps what all its answers need, as long as it lives.
 
         Cost: all that the changelog reads, once, now.
         """
-        kept = spark.sql(self._source, **self._frames).localCheckpoint()
+        kept = source.spark.sql(self._source, **self._frames).localCheckpoint()
         return replace(self, _source="SELECT * FROM {kept}", _frames={"kept": kept})
 
-    def rows(self, spark: SparkSession) -> DataFrame:
+    def rows(self, source: Source) -> DataFrame:
         """The rows, lazy, in no order.
 
         Columns: those of the table's current schema; _change_type string (`INSERT`, `DELETE`, `UPDATE_BEFORE`,
         `UPDATE_AFTER`); _change_ordinal int, from 0 in the range; _commit_snapshot_id bigint; _commit_sequence_number
         bigint, 0 in version 1. The last four are never null.
         """
-        return self._asked(spark, self._rows)
+        return self._asked(source, self._rows)
 
-    def counts(self, spark: SparkSession) -> list[CommitTally]:
+    def counts(self, source: Source) -> list[CommitTally]:
         """Rows of each commit that has any.
 
         Cost: all that the changelog reads, once; twice if updates are paired. After `read` none of it.
         """
-        return [CommitTally(**row.asDict()) for row in self._asked(spark, self._tally).collect()]
+        return [CommitTally(**row.asDict()) for row in self._asked(source, self._tally).collect()]
 
-    def drawn(self, spark: SparkSession, most: int) -> list[DrawnRow]:
+    def drawn(self, source: Source, most: int) -> list[DrawnRow]:
         """At most so many rows, by key, then commit.
 
         Cost: all that the changelog reads, once. After `read` none of it.
         """
-        return [DrawnRow(**row.asDict()) for row in self._asked(spark, self._drawn).limit(most).collect()]
+        return [DrawnRow(**row.asDict()) for row in self._asked(source, self._drawn).limit(most).collect()]
 
-    def _asked(self, spark: SparkSession, text: str) -> DataFrame:
-        return spark.sql(f"WITH {self._step} AS (\n{self._source}\n){text}", **self._frames)
+    def _asked(self, source: Source, text: str) -> DataFrame:
+        return source.spark.sql(f"WITH {self._step} AS (\n{self._source}\n){text}", **self._frames)
 
 
 def changelog_query(

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import TypeVar
 
-from pyspark.sql import Row, SparkSession
+from pyspark.sql import Row
 
 from ...model.deletes.counted import (
     CountedApart,
@@ -20,6 +20,7 @@ from ...model.deletes.facts import Partition
 from ...model.deletes.stored_deletes import StoredDeletes
 from ..files.live_files import data_manifests, live_files
 from ..rows.local_rows import local_rows
+from ..source import Source
 from .pairs import PAIRS_IN_SCOPE, Sides
 
 T = TypeVar("T")
@@ -75,16 +76,17 @@ def without_deletes(stored: StoredDeletes) -> DeleteCounts:
     return DeleteCounts(by_spec.total(), by_spec, (), 0, (), (), (), ())
 
 
-def counts(spark: SparkSession, sides: Sides, *, most_in_scope: int = PAIRS_IN_SCOPE) -> DeleteCounts:
+def counts(source: Source, sides: Sides, *, most_in_scope: int = PAIRS_IN_SCOPE) -> DeleteCounts:
     """Count what deletes reach.
 
     Args:
-        spark: the session to ask.
+        source: the table.
         sides: of `pairs.sides`.
         most_in_scope: pairs of which statistics are compared at most.
 
     Cost: the data manifests, once; Spark keeps a row per data file while this runs.
     """
+    spark = source.spark
     # Not `persist`: Spark forgets what is kept of a frame once a statement that names it has been analysed.
     sides = replace(sides, data=sides.data.localCheckpoint())
     histogram = spark.sql(_HISTOGRAM, data=sides.data).localCheckpoint()

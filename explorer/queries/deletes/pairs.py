@@ -19,11 +19,13 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...model.deletes.counted import ScopedDelete
+from ...model.deletes.rows import PairRow
 from ...model.deletes.stored_deletes import StoredDeletes
 from ...model.iceberg.key_ranges import KeyColumn, KeyRange
+from ...model.iceberg.statistics import Statistics
 from .. import tasks
 from ..files import manifests as stored_manifests
-from ..files.avro import STATISTICS, Row
+from ..files.avro import STATISTICS
 from ..files.live_files import Place, data_manifests, in_place, live_rows
 from ..rows.local_rows import local_rows
 from ..source import Source
@@ -133,8 +135,8 @@ FROM {verdicts}
 """
 
 
-Ranges = Callable[[Mapping[str, Any]], Mapping[int, KeyRange]]
-"""From a file's statistics, as stored, to what they say of each key column: `model.iceberg.key_ranges.key_ranges`."""
+Ranges = Callable[[Statistics], Mapping[int, KeyRange]]
+"""From a file's statistics to what they say of each key column: `model.iceberg.key_ranges.key_ranges`."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,7 @@ class Sides:
     data: DataFrame
     apart: str
 
-    def frame(self, nothing: Sequence[Row] = (), *, ruled_out: bool = False) -> DataFrame:
+    def frame(self, nothing: Sequence[PairRow] = (), *, ruled_out: bool = False) -> DataFrame:
         """Pairs as the contract of `deletes()` has them; lazy.
 
         Columns: delete_path string; content_offset bigint, bytes, only of deletion vectors; delete_content string;
@@ -159,14 +161,13 @@ class Sides:
         bigint; applies boolean, null if it cannot be told; decided_by string; reason string.
 
         Args:
-            nothing: rows of deletes that reach nothing, of `model.deletes.rows.nothing_row`.
+            nothing: deletes that reach nothing, of `model.deletes.rows.nothing_row`.
             ruled_out: every pair, also those that do not apply.
         """
         applying = self.applying()
         if ruled_out:
             return applying.unionByName(self.ruled_out())
-        rows = [tuple(row[name] for name in _names(_PAIR)) for row in nothing]
-        return applying.unionByName(local_rows(applying.sparkSession, rows, _PAIR))
+        return applying.unionByName(local_rows(applying.sparkSession, nothing, _PAIR))
 
     def applying(self) -> DataFrame:
         """Every pair that applies, or of which it cannot be told, in the columns of `frame`."""
@@ -306,7 +307,7 @@ def _ranged(
     names: Sequence[str], types: Mapping[int, str], ranges: Ranges
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """From stored statistics to ranges of key columns, in tasks that need nothing of this package."""
-    for module in (getattr(ranges, "func", ranges).__module__, __name__):
+    for module in (getattr(ranges, "func", ranges).__module__, Statistics.__module__, __name__):
         cloudpickle.register_pickle_by_value(sys.modules[module])  # type: ignore[no-untyped-call]
     fields = [(f"d{i}_{part}", i, part, _arrow_type(kind, part)) for i, kind in types.items() for part in _PARTS]
     maps = tuple(STATISTICS)
@@ -314,7 +315,7 @@ def _ranged(
     def convert(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             stored = zip(*(batch.column(name).to_pylist(maps_as_pydicts="strict") for name in maps), strict=True)
-            found = [ranges(dict(zip(maps, values, strict=True))) for values in stored]
+            found = [ranges(Statistics(*(value or {} for value in values))) for values in stored]
             columns = [batch.column(name) for name in names]
             columns += [pa.array([getattr(r[i], part) for r in found], kind) for _, i, part, kind in fields]
             yield pa.RecordBatch.from_arrays(columns, [*names, *(name for name, *_ in fields)])

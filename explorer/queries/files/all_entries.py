@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql.types import (
     BooleanType,
     DataType,
@@ -21,10 +21,11 @@ from pyspark.sql.types import (
 )
 
 from ...engine.logging import silenced_errors
+from ...model.iceberg.document import PartitionField, Specs
+from ...model.iceberg.inheritance import ListedManifest
 from ..rows import arrow, schema_mapping
+from ..source import Source
 from . import avro
-from .avro import Row, Specs
-from .locate import Located
 from .storage import Places
 
 _OF_ENTRY = ("status", "snapshot_id", "sequence_number", "file_sequence_number")
@@ -36,10 +37,8 @@ _AS_TEXT = (BooleanType, DateType, DecimalType, IntegerType, LongType, StringTyp
 
 
 def data_entries(
-    spark: SparkSession,
-    located: Located,
-    manifests: Mapping[int, Row] | None,
-    specs: Specs,
+    source: Source,
+    manifests: Mapping[int, ListedManifest] | None = None,
     *,
     without: int | None,
     snapshot_id: int | None = None,
@@ -56,10 +55,8 @@ def data_entries(
     lower_n, upper_n binary, as stored; of `counts_of` nulls_n, values_n int64.
 
     Args:
-        spark: the session to ask.
-        located: the table.
+        source: the table.
         manifests: rows of manifest lists, of which entries are asked; None for all that the scan finds.
-        specs: partition fields by spec id.
         without: the status of entries that are not asked; None for all.
         snapshot_id: whose `entries` are scanned; None for `all_entries`.
         columns: what is read of each entry; spec_id is.
@@ -72,12 +69,13 @@ def data_entries(
 
     Cost: Iceberg reads every manifest list, and every data manifest of all snapshots; or those of the one.
     """
-    if located.relation is None:
+    relation = source.located.relation
+    if relation is None:
         return None
     with silenced_errors():
         try:
-            source = "all_entries" if snapshot_id is None else f"entries VERSION AS OF {snapshot_id}"
-            table = spark.sql(f"SELECT * FROM {located.relation}.{source}")  # noqa: S608 - quoted
+            entries = "all_entries" if snapshot_id is None else f"entries VERSION AS OF {snapshot_id}"
+            table = source.spark.sql(f"SELECT * FROM {relation}.{entries}")  # noqa: S608 - quoted
             partition = table.schema["data_file"].dataType
             statistics = [*_statistics(_BOUNDS, bounds_of), *_statistics(_COUNTS, counts_of)]
             asked = [_path_if_of(paths) if name == "file_path" else _column(name) for name in columns]
@@ -89,7 +87,7 @@ def data_entries(
             if isinstance(error, PySparkException) or type(error).__name__ == "Py4JJavaError":
                 return None
             raise
-    texts = _texts(found, _types(partition), specs)  # type: ignore[arg-type]
+    texts = _texts(found, _types(partition), source.specs)  # type: ignore[arg-type]
     if texts is None:
         return None
     if "partition" in found.column_names:
@@ -151,7 +149,7 @@ def _texts(found: pa.Table, types: Mapping[str, DataType], specs: Specs) -> pa.A
     return pa.array(texts, pa.string()).take(encoded.indices)
 
 
-def _writer(spec: Sequence[Mapping[str, Any]], types: Mapping[str, DataType]) -> Callable[[Row], str] | None:
+def _writer(spec: Sequence[PartitionField], types: Mapping[str, DataType]) -> Callable[[Mapping[str, Any]], str] | None:
     """A function from partition values to the text that `files.avro` makes of the stored ones."""
     from pyiceberg.transforms import parse_transform
     from pyiceberg.types import IntegerType as Integer
@@ -177,9 +175,9 @@ def _writer(spec: Sequence[Mapping[str, Any]], types: Mapping[str, DataType]) ->
     )
 
 
-def _of_manifests(found: pa.Table, manifests: Mapping[int, Row]) -> pa.Table:
+def _of_manifests(found: pa.Table, manifests: Mapping[int, ListedManifest]) -> pa.Table:
     """The rows of these manifests, by their keys instead of their locations."""
-    index = {row["path"]: i for i, row in manifests.items()}
+    index = {row.path: i for i, row in manifests.items()}
     places = Places(index)
     encoded = found["path"].combine_chunks().dictionary_encode()
     asked = (places.asked(path) for path in encoded.dictionary.to_pylist())
@@ -188,13 +186,14 @@ def _of_manifests(found: pa.Table, manifests: Mapping[int, Row]) -> pa.Table:
     return found.filter(pc.is_valid(found["manifest"]))
 
 
-def complete(found: pa.Table, manifests: Mapping[int, Row], *, existing: bool) -> set[int]:
+def complete(found: pa.Table, manifests: Mapping[int, ListedManifest], *, existing: bool) -> set[int]:
     """Keys of manifests of which as many entries were found as the manifest lists count."""
     counted = pc.value_counts(found["manifest"].combine_chunks())
     rows = {item["values"]: item["counts"] for item in counted.to_pylist()}
-    kinds = ("added", "deleted", "existing") if existing else ("added", "deleted")
-    return {
-        i
-        for i, m in manifests.items()
-        if None not in (counts := [m[f"{kind}_files_count"] for kind in kinds]) and sum(counts) == rows.get(i, 0)
-    }
+
+    def all_found(i: int, listed: ListedManifest) -> bool:
+        counts = [listed.added_files_count, listed.deleted_files_count]
+        counts += [listed.existing_files_count] if existing else []
+        return None not in counts and sum(count or 0 for count in counts) == rows.get(i, 0)
+
+    return {i for i, listed in manifests.items() if all_found(i, listed)}

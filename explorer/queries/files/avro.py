@@ -1,4 +1,4 @@
-"""Manifest lists and manifests as stored: from the bytes of one Avro file to rows. Nothing is inherited here.
+"""Manifest lists and manifests as stored: from the bytes of one Avro file to values. Nothing is inherited here.
 
 Fields are found by their Iceberg field ids, since writers name them differently (`added_files_count`,
 `added_data_files_count`). A column that a file does not have is null, as is a value that is stored as null: what both
@@ -9,14 +9,15 @@ Source: Iceberg specification, "Manifests", "Manifest Lists".
 
 from __future__ import annotations
 
-import io
 import json
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, TypeVarTuple
+from typing import Any
 
-import fastavro
+from ...model.iceberg.document import Specs
+from ...model.iceberg.inheritance import ListedManifest
+from .avro_file import AvroFile, NotReadable, once_a_schema
 
 LIST = {
     "path": 500,
@@ -34,7 +35,7 @@ LIST = {
     "deleted_rows_count": 514,
     "first_row_id": 520,
 }
-"""Columns of a manifest list with their field ids; all but `path` are whole numbers."""
+"""Columns of a manifest list with their field ids, in the order of `ListedManifest`; all but `path` are numbers."""
 _OWN_NAMES = {"path": "manifest_path", "length": "manifest_length"}  # of columns that Iceberg's tables call otherwise
 _DATA_FILE_ID = 2
 # The same of an entry, of its data file, and of the statistics there.
@@ -61,21 +62,19 @@ STATISTICS = {
     "upper_bounds": 128,
 }
 _EXISTING, _DELETED = 0, 2
-_MOST_SCHEMAS = 64
 
-Texts = TypeVarTuple("Texts")
-T = TypeVar("T")
-
-Row = dict[str, Any]
-Specs = Mapping[int, Sequence[Mapping[str, Any]]]
+Columns = dict[str, list[Any]]
+"""Entries, or rows of a manifest list, by column; all columns are of one length. A value for each takes more time."""
 
 
-class NotReadable(ValueError):
-    """The bytes are no manifest or manifest list that can be read; the message says why, in a sentence."""
+def manifest_list_rows(content: bytes, snapshot_id: int | None = None) -> list[ListedManifest]:
+    """The rows of a manifest list, in its order; arguments and errors as of `manifest_list_columns`."""
+    columns = manifest_list_columns(content, snapshot_id)
+    return [ListedManifest(*row) for row in zip(*(columns[name] for name in LIST), strict=True)]
 
 
-def manifest_list_rows(content: bytes, snapshot_id: int | None = None) -> list[Row]:
-    """The rows of a manifest list, in its order, with the columns of `files.manifests.manifest_list`.
+def manifest_list_columns(content: bytes, snapshot_id: int | None = None) -> Columns:
+    """The same by column, for who needs a few of the rows alone: the lists of a history name most manifests again.
 
     Args:
         content: the whole file.
@@ -84,28 +83,29 @@ def manifest_list_rows(content: bytes, snapshot_id: int | None = None) -> list[R
     Raises:
         NotReadable: not Avro, cut short, not a manifest list, or by its own header that of another snapshot.
     """
-    avro = _Avro(content)
+    avro = AvroFile(content)
     own = avro.number("snapshot-id")  # not all writers say it
     if None not in (own, snapshot_id) and own != snapshot_id:
         raise NotReadable(f"It is the manifest list of another snapshot, {own}.")
     names = _names(avro.schema, LIST)
     if "path" not in names:
         raise NotReadable("It is an Avro file, but not a manifest list: it has no manifest_path.")
-    rows = [{column: record.get(names.get(column, "")) for column in LIST} for record in avro.records()]
-    for row in rows:
-        row["content"] = row["content"] or 0  # version 1 lists have data manifests only, and do not say so
-        row["partition_spec_id"] = row["partition_spec_id"] or 0
-    return rows
+    rows = list(avro.records())
+    in_file = {column: names.get(column, "") for column in LIST}
+    columns: Columns = {column: [row.get(name) for row in rows] for column, name in in_file.items()}
+    columns["content"] = [c or 0 for c in columns["content"]]  # version 1 lists have data manifests, and do not say so
+    columns["partition_spec_id"] = [spec_id or 0 for spec_id in columns["partition_spec_id"]]
+    return columns
 
 
-def entry_rows(
-    content: bytes, listed: Mapping[str, Any], specs: Specs, *, statistics: bool = False, changes_only: bool = False
-) -> list[Row]:
+def entry_columns(
+    content: bytes, listed: ListedManifest, specs: Specs, *, statistics: bool = False, changes_only: bool = False
+) -> Columns:
     """The entries of a manifest, in its order, with the columns of `files.manifests.entries` but `unreadable`.
 
     Args:
         content: the whole file.
-        listed: its row of the manifest list: `path`, and `length`, `partition_spec_id` and counts where known.
+        listed: its row of the manifest list.
         specs: partition fields by spec id, from the table's metadata: they serve where the manifest names none.
         statistics: decode the counts and bounds of columns too; they are most of the bytes.
         changes_only: leave EXISTING entries out; positions and row ids still count them.
@@ -113,107 +113,58 @@ def entry_rows(
     Raises:
         NotReadable: not Avro, cut short, or not a manifest.
     """
-    avro = _Avro(content)
+    avro = AvroFile(content)
     layout = _layout(avro.schema_text, statistics)
     names, file_names, data_file = layout.names, layout.file_names, layout.data_file
-    spec_id = listed.get("partition_spec_id")
-    spec_id = avro.number("partition-spec-id") or 0 if spec_id is None else spec_id
+    own_spec_id = avro.number("partition-spec-id")
+    spec_id = own_spec_id or 0 if listed.partition_spec_id is None else listed.partition_spec_id
     own_spec, spec = avro.text("partition-spec") or "[]", json.dumps(specs.get(spec_id, ()))
     partition_text = _partition_text(_partition_parts(avro.schema_text, own_spec, spec))
-    header = {
-        "manifest_path": listed["path"],
-        "manifest_format_version": avro.number("format-version"),
-        "manifest_content": avro.text("content"),
-        "manifest_spec_id": avro.number("partition-spec-id"),
+    columns: Columns = {name: [] for name in ("position", "unassigned_rows_before", *_ENTRY, *_wanted(statistics))}
+    converted: dict[str, Callable[[Any], Any]] = {
+        "content": lambda stored: stored or 0,  # version 1 manifests hold data files only, and do not say so
+        "partition": partition_text,
+        **(dict.fromkeys(STATISTICS, _map) if statistics else {}),
     }
-    columns = [(column, names.get(column, "")) for column in _ENTRY]
-    file_columns = [(column, file_names.get(column, "")) for column in _wanted(statistics)]
-    row_id = file_names.get("stored_first_row_id", "")
-    rows, unassigned, position = [], 0, -1
+    of_entry = [(columns[column].append, names.get(column, "")) for column in _ENTRY]
+    of_file = [(columns[column].append, file_names.get(column, "")) for column in _FILE if column not in converted]
+    to_convert = [(columns[column].append, file_names.get(column, ""), of) for column, of in converted.items()]
+    row_id, record_count = file_names.get("stored_first_row_id", ""), file_names["record_count"]
+    unassigned, position = 0, -1
     kept = {data_file: file_names.values()}
     for position, record in enumerate(avro.records([*names.values(), data_file], kept)):
         status, file, unassigned_before = record[names["status"]], record[data_file], unassigned
         if status != _DELETED and file.get(row_id) is None:
-            unassigned += file[file_names["record_count"]]
+            unassigned += file[record_count]
         if changes_only and status == _EXISTING:
             continue
-        row = header | {"position": position, "spec_id": spec_id, "unassigned_rows_before": unassigned_before}
-        for column, name in columns:
-            row[column] = record.get(name)
-        for column, name in file_columns:
-            row[column] = file.get(name)
-        row["content"] = row["content"] or 0  # version 1 manifests hold data files only, and do not say so
-        row["partition"] = partition_text(row["partition"])
-        for column in STATISTICS if statistics else ():
-            row[column] = _map(row[column])
-        rows.append(row)
+        columns["position"].append(position)
+        columns["unassigned_rows_before"].append(unassigned_before)
+        for append, name in of_entry:
+            append(record.get(name))
+        for append, name in of_file:
+            append(file.get(name))
+        for append, name, value_of in to_convert:
+            append(value_of(file.get(name)))
     _check_complete(content, listed, position + 1)
-    return rows
+    same = {
+        "manifest_path": listed.path,
+        "manifest_format_version": avro.number("format-version"),
+        "manifest_content": avro.text("content"),
+        "manifest_spec_id": own_spec_id,
+        "spec_id": spec_id,
+    }
+    return columns | {name: [value] * len(columns["position"]) for name, value in same.items()}
 
 
-def _check_complete(content: bytes, listed: Mapping[str, Any], entries: int) -> None:
+def _check_complete(content: bytes, listed: ListedManifest, entries: int) -> None:
     """A file cut between two blocks is valid Avro. Its length alone proves nothing: some writers list a wrong one."""
-    counts = [listed.get(f"{kind}_files_count") for kind in ("added", "existing", "deleted")]
-    if None in counts or not listed.get("length"):
+    added, existing, deleted = listed.added_files_count, listed.existing_files_count, listed.deleted_files_count
+    if added is None or existing is None or deleted is None or not listed.length:
         return
-    if len(content) < listed["length"] and entries < sum(counts):  # type: ignore[arg-type]
-        raise NotReadable(f"It is cut short: {entries:,} of the {sum(counts):,} entries that the list counts.")  # type: ignore[arg-type]
-
-
-class _Avro:
-    """One Avro file: its header, its writer's schema, and its records without logical types."""
-
-    def __init__(self, content: bytes) -> None:
-        if content[:4] == b"PAR1":
-            raise NotReadable("It is a Parquet file, as format version 4 writes; versions 1 to 3 are read here.")
-        if content[:4] != b"Obj\x01":
-            raise NotReadable("It is empty." if not content else "It is not an Avro file.")
-        try:
-            self._blocks = fastavro.block_reader(io.BytesIO(content))
-        except Exception as error:  # fastavro raises whatever it stumbles over
-            raise _damaged(error) from error
-        self.schema: Any = self._blocks.writer_schema
-        self._header: Mapping[str, str] = self._blocks.metadata
-        self.schema_text = self._header["avro.schema"]
-
-    def text(self, key: str) -> str | None:
-        return self._header.get(key)
-
-    def number(self, key: str) -> int | None:
-        value = self._header.get(key, "")
-        return int(value) if value.isdecimal() else None
-
-    def records(self, keep: Any = None, keep_inside: Mapping[str, Any] | None = None) -> Iterator[Row]:
-        """Records with the named fields; of the fields in `keep_inside` only those named there. The rest is skipped.
-
-        With all fields for None, which is faster where hardly one would be skipped.
-        """
-        inside = frozenset((name, frozenset(kept)) for name, kept in (keep_inside or {}).items())
-        try:
-            writer, reader = _schemas(self.schema_text, None if keep is None else frozenset(keep), inside)
-            for block in self._blocks:
-                for _ in range(block.num_records):
-                    yield fastavro.schemaless_reader(block.bytes_, writer, reader)  # type: ignore[misc,attr-defined]
-        except Exception as error:
-            raise _damaged(error) from error
-
-
-def _once_a_schema(understand: Callable[[*Texts], T]) -> Callable[[*Texts], T]:
-    """Remember what was understood: most manifests of a table have one schema, which takes longer than a few entries.
-
-    Spark tasks get this module by value. `lru_cache` cannot be had so: it would look for the package where they run.
-    """
-    known: dict[tuple[*Texts], T] = {}
-
-    def understood(*texts: *Texts) -> T:
-        if (found := known.get(texts)) is None:  # another thread may forget them all meanwhile
-            found = understand(*texts)
-            if len(known) >= _MOST_SCHEMAS:
-                known.clear()
-            known[texts] = found
-        return found
-
-    return understood
+    counted = added + existing + deleted
+    if len(content) < listed.length and entries < counted:
+        raise NotReadable(f"It is cut short: {entries:,} of the {counted:,} entries that the list counts.")
 
 
 @dataclass(frozen=True)  # without slots, whose values Spark 3.5 loses on the way to a task
@@ -229,7 +180,7 @@ def _wanted(statistics: bool) -> Mapping[str, int]:
     return _FILE | STATISTICS if statistics else _FILE
 
 
-@_once_a_schema
+@once_a_schema
 def _layout(schema_text: str, statistics: bool) -> _Layout:
     schema = json.loads(schema_text)
     names, data_file = _names(schema, _ENTRY), _field(schema, "data_file", _DATA_FILE_ID)
@@ -240,45 +191,6 @@ def _layout(schema_text: str, statistics: bool) -> _Layout:
     if absent:
         raise NotReadable(f"It is not a manifest: its files have no {' and no '.join(absent)}.")
     return _Layout(names, file_names, data_file["name"])
-
-
-@_once_a_schema
-def _schemas(
-    text: str, keep: frozenset[str] | None, keep_inside: frozenset[tuple[str, frozenset[str]]]
-) -> tuple[Any, Any]:
-    """What the file holds, and what of it is kept (None: all of it), for fastavro."""
-    plain = _without_logical_types(json.loads(text))
-    if keep is None:
-        return fastavro.parse_schema(plain), None
-    reduced = _reduced(plain, set(keep), dict(keep_inside))
-    return fastavro.parse_schema(plain), fastavro.parse_schema(reduced)
-
-
-def _damaged(error: Exception) -> NotReadable:
-    reason = str(error).strip().rstrip(".") or type(error).__name__
-    if isinstance(error, EOFError):
-        return NotReadable("It is cut short: the file ends in the middle of a block.")
-    return NotReadable(f"It is a damaged Avro file: {reason}.")
-
-
-def _without_logical_types(schema: Any) -> Any:
-    if isinstance(schema, list):
-        return [_without_logical_types(s) for s in schema]
-    if not isinstance(schema, dict):
-        return schema
-    nested = ("type", "items", "values", "fields")
-    return {k: _without_logical_types(v) if k in nested else v for k, v in schema.items() if k != "logicalType"}
-
-
-def _reduced(record: Mapping[str, Any], keep: set[str], keep_inside: Mapping[str, Any]) -> Row:
-    fields = [
-        field | {"type": _reduced(field["type"], set(keep_inside[field["name"]]), {})}
-        if field["name"] in keep_inside
-        else field
-        for field in record["fields"]
-        if field["name"] in keep
-    ]
-    return {**record, "fields": fields}
 
 
 def _field(record: Mapping[str, Any], name: str, field_id: int) -> Any:
@@ -332,7 +244,7 @@ def _partition_text(parts: Sequence[tuple[str, str, Any, Any]]) -> Callable[[Any
     return text
 
 
-@_once_a_schema
+@once_a_schema
 def _partition_parts(schema_text: str, own_spec: str, spec: str) -> tuple[tuple[str, str, Any, Any], ...]:
     """Of each field of a manifest's partition tuple: name there, name in the spec, transform, stored type.
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from ...model.iceberg.inheritance import ListedManifest
+from ...model.iceberg.inheritance import ListedManifest, StoredEntry
 from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
 from . import manifests, storage
-from .avro import Row
 
 _DELETED = 2  # status of an entry
 MOST_FILES = 100_000
@@ -21,15 +20,15 @@ _REFUSED = "The files of these two snapshots cannot be compared."
 
 @dataclass(frozen=True, slots=True)
 class StoredBoundary:
-    """Live entries, as of `files.manifests.entries`.
+    """Live entries of which two snapshots have one each.
 
     Attributes:
         removed: live at the start only. added: live at the end only. Bounded each.
         complete: whether these are all.
     """
 
-    removed: tuple[Row, ...]
-    added: tuple[Row, ...]
+    removed: tuple[StoredEntry, ...]
+    added: tuple[StoredEntry, ...]
     complete: bool
 
 
@@ -64,15 +63,17 @@ def read(
     if manifests.size_together([*before, *after]) > small_in_bytes:
         return _in_tasks(source, before, after, statistics, most)
     old, new = (_live(source, listed, statistics) for listed in (before, after))
-    removed = [row for key, row in old.items() if key not in new]
-    added = [row for key, row in new.items() if key not in old]
+    removed = [entry for key, entry in old.items() if key not in new]
+    added = [entry for key, entry in new.items() if key not in old]
     return StoredBoundary(tuple(removed[:most]), tuple(added[:most]), max(len(removed), len(added)) <= most)
 
 
-def _live(source: Source, listed: Sequence[ListedManifest], statistics: bool) -> dict[tuple[str, int | None], Row]:
+def _live(
+    source: Source, listed: Sequence[ListedManifest], statistics: bool
+) -> dict[tuple[str, int | None], StoredEntry]:
     stored = manifests.entries_here(source, listed, statistics=statistics)
     storage.refuse(stored.unreadable_files, _REFUSED)
-    return {(row["file_path"], row["content_offset"]): row for row in stored.rows if row["status"] != _DELETED}
+    return {(entry.file_path, entry.content_offset): entry for entry in stored.entries if entry.status != _DELETED}
 
 
 def _in_tasks(
@@ -91,7 +92,7 @@ def _in_tasks(
         storage.refuse([Unreadable(*unreadable) for unreadable in unreadable_files], _REFUSED)
     old, new = (side.where(F.col("status") != _DELETED) for side in sides)
 
-    def only(here: object, there: object) -> list[Row]:
+    def only(here: object, there: object) -> tuple[StoredEntry, ...]:
         found = source.spark.sql(
             "SELECT * FROM {here} AS here WHERE NOT EXISTS (SELECT 1 FROM {there} AS there "
             "WHERE there.file_path = here.file_path AND there.content_offset <=> here.content_offset) LIMIT {most}",
@@ -99,7 +100,7 @@ def _in_tasks(
             there=there,
             most=most + 1,
         )
-        return [row.asDict() for row in found.collect()]
+        return manifests.stored_entries(found.collect())
 
     removed, added = only(old, new), only(new, old)
-    return StoredBoundary(tuple(removed[:most]), tuple(added[:most]), max(len(removed), len(added)) <= most)
+    return StoredBoundary(removed[:most], added[:most], max(len(removed), len(added)) <= most)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from ...model.iceberg.inheritance import ListedManifest, StoredEntry
+from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.partition_changes import ChangeGroup
 from ...model.iceberg.stored_commit import StoredCommit
 from ...model.iceberg.unreadable import Unreadable
@@ -73,7 +73,7 @@ def read(
     return StoredCommit(
         listed,
         parent_listed,
-        tuple(map(StoredEntry.from_row, stored.rows)),
+        stored.entries,
         left_out,
         groups,
         (*unreadable_lists, *stored.unreadable_files),
@@ -88,7 +88,7 @@ def _listed(
         return None
     if isinstance(manifests, str):
         return stored_manifests.manifest_list(source, manifests, snapshot_id)
-    return stored_manifests.listed_manifests(stored_manifests.inline_manifests(manifests).rows)
+    return stored_manifests.inline_manifests(manifests)
 
 
 def added_by(snapshot_id: int, manifest: ListedManifest, before: set[str]) -> bool:
@@ -112,10 +112,9 @@ def _bounded(
         entries = frame.where("unreadable IS NULL").where(
             F.coalesce("stored_snapshot_id", F.lit(snapshot_id)) == F.lit(snapshot_id)
         )
-        rows = [row.asDict() for row in entries.limit(most + 1).collect()]
+        found = stored_manifests.stored_entries(entries.limit(most + 1).collect())
         groups = None
-        if len(rows) > most:
-            rows.pop()
+        if len(found) > most:
             groups = tuple(
                 ChangeGroup(**row.asDict())
                 for row in entries.groupBy("spec_id", "partition", "content", "file_format", "status")
@@ -129,5 +128,5 @@ def _bounded(
     finally:
         frame.unpersist()
     place = {path: i for i, path in enumerate(paths)}
-    rows.sort(key=lambda row: (place[row["manifest_path"]], row["position"]))
-    return Stored(tuple(rows), unreadable_files), groups
+    ordered = sorted(found[:most], key=lambda entry: (place[entry.manifest_path], entry.position))
+    return Stored(tuple(ordered), unreadable_files), groups

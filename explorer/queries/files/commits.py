@@ -10,9 +10,9 @@ from ...model.iceberg.stored_commit import StoredCommit
 from ..source import Source
 from . import avro, storage
 from . import manifests as stored_manifests
-from .avro import NotReadable, Row
+from .avro_file import NotReadable
 from .commit import added_by, read
-from .manifests import inline_manifests, listed_manifests
+from .manifests import inline_manifests
 
 # Lists of one job: they are held in Python together, and may be a megabyte each.
 _AT_ONCE = 500
@@ -37,7 +37,7 @@ def manifest_lists(source: Source, snapshot_ids: Iterable[int]) -> dict[int, tup
         if item.get("manifest-list"):
             locations[snapshot_id] = item["manifest-list"]
         elif item.get("manifests"):
-            found[snapshot_id] = listed_manifests(inline_manifests(item["manifests"]).rows)
+            found[snapshot_id] = inline_manifests(item["manifests"])
         else:
             found[snapshot_id] = "The metadata names no manifest list for it."
     left = iter(locations.items())
@@ -48,7 +48,7 @@ def manifest_lists(source: Source, snapshot_ids: Iterable[int]) -> dict[int, tup
                 found[snapshot_id] = (
                     unreadable_files[path].reason
                     if path in unreadable_files
-                    else listed_manifests(avro.manifest_list_rows(contents[path], snapshot_id))
+                    else tuple(avro.manifest_list_rows(contents[path], snapshot_id))
                 )
             except NotReadable as error:
                 found[snapshot_id] = str(error)
@@ -59,7 +59,7 @@ def stored_commits(
     source: Source,
     lists: Mapping[int, Sequence[ListedManifest] | str],
     snapshot_ids: Sequence[int],
-) -> tuple[dict[int, StoredCommit], dict[str, list[Row]]]:
+) -> tuple[dict[int, StoredCommit], dict[str, list[StoredEntry]]]:
     """What `commit.read` gives, for many commits, and the decoded manifests by location, for `touched_files.read`.
 
     Args:
@@ -79,14 +79,14 @@ def stored_commits(
         return {i: read(source, i, parents[i]) for i in snapshot_ids}, {}
     stored = stored_manifests.entries_here(source, manifests, statistics=True)
     unreadable = {unreadable.path: unreadable for unreadable in stored.unreadable_files}
-    decoded: dict[str, list[Row]] = {m.path: [] for m in manifests if m.path not in unreadable}
-    for row in stored.rows:
-        decoded[row["manifest_path"]].append(row)
+    decoded: dict[str, list[StoredEntry]] = {m.path: [] for m in manifests if m.path not in unreadable}
+    for entry in stored.entries:
+        decoded[entry.manifest_path].append(entry)
     return {
         snapshot_id: StoredCommit(
             listed=_readable(lists[snapshot_id]),
             parent_listed=_readable(lists.get(parents[snapshot_id])),
-            entries=tuple(StoredEntry.from_row(row) for m in listed for row in decoded.get(m.path, ())),
+            entries=tuple(entry for m in listed for entry in decoded.get(m.path, ())),
             existing_left_out=False,
             groups=None,
             unreadable_files=tuple(unreadable[m.path] for m in listed if m.path in unreadable),

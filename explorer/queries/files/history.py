@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import SparkSession
 
+from ...model.iceberg.inheritance import ListedManifest
+from ...model.iceberg.unreadable import Unreadable
+from ...model.sequence_timeline.stored import StoredNumbers
+from ..source import Source
 from . import all_entries, avro, storage
 from . import manifests as stored_manifests
-from .avro import NotReadable, Row, Specs
-from .locate import Located
-from .storage import ReadOptions, Unreadable
+from .avro import Columns
+from .avro_file import NotReadable
 
 # Files of one request: their bytes are held in Python together.
 _AT_ONCE = 500
@@ -69,14 +71,14 @@ class StoredHistory:
     own way. Its path is what tells a manifest apart.
 
     Attributes:
-        manifests: rows of the manifest lists, one per distinct manifest, as of `files.manifests.manifest_list`.
+        manifests: rows of the manifest lists, one per distinct manifest.
         lists: by location of a manifest list, the indices of its manifests in its order; or why it cannot be read.
         entries: of the manifests asked for, with the columns `ENTRIES`; EXISTING ones only of manifests in `whole`.
         read: indices of manifests whose changes are in `entries`; `whole`: those of which every entry is.
         unreadable_files: by index, manifests that could not be read.
     """
 
-    manifests: Sequence[Row] = ()
+    manifests: Sequence[ListedManifest] = ()
     lists: Mapping[str, tuple[int, ...] | str] = field(default_factory=dict)
     entries: pa.Table = field(default_factory=ENTRIES.empty_table)
     read: frozenset[int] = frozenset()
@@ -120,16 +122,26 @@ class StoredHistory:
 class _Manifests:
     """Rows of manifest lists, those of a history first; they grow by the manifests that are named anew."""
 
-    def __init__(self, known: Sequence[Row]) -> None:
+    def __init__(self, known: Sequence[ListedManifest]) -> None:
         self.rows = list(known)
-        self._index = {row["path"]: index for index, row in enumerate(known)}
+        self._index = {row.path: index for index, row in enumerate(known)}
 
-    def indices(self, rows: Iterable[Row]) -> list[int]:
+    def indices(self, rows: Iterable[ListedManifest]) -> list[int]:
         found = []
         for row in rows:
-            index = self._index.setdefault(row["path"], len(self.rows))
+            index = self._index.setdefault(row.path, len(self.rows))
             if index == len(self.rows):
                 self.rows.append(row)
+            found.append(index)
+        return found
+
+    def of_list(self, columns: Columns) -> list[int]:
+        """The same of a list by column: only manifests that are named anew become values."""
+        found = []
+        for place, path in enumerate(columns["path"]):
+            index = self._index.setdefault(path, len(self.rows))
+            if index == len(self.rows):
+                self.rows.append(ListedManifest(**{name: column[place] for name, column in columns.items()}))
             found.append(index)
         return found
 
@@ -146,16 +158,12 @@ def without(entries: pa.Table, indices: Collection[int]) -> pa.Table:
     return entries.filter(pc.invert(pc.is_in(entries["manifest"], pa.array(sorted(indices), pa.int32()))))
 
 
-def read_lists(
-    spark: SparkSession, document: Mapping[str, Any], stored: StoredHistory, options: ReadOptions
-) -> tuple[StoredHistory, dict[int, tuple[int, ...] | str]]:
+def read_lists(source: Source, stored: StoredHistory) -> tuple[StoredHistory, dict[int, tuple[int, ...] | str]]:
     """What is known after reading the manifest lists of a table, and the manifests of each listed snapshot.
 
     Args:
-        spark: the session to ask.
-        document: the table's metadata file, parsed.
+        source: the table.
         stored: what was read before.
-        options: of `storage.read_options`.
 
     Returns:
         What was read before and now; and by snapshot id indices into its `manifests`, or why none is known.
@@ -165,24 +173,24 @@ def read_lists(
     found: dict[int, tuple[int, ...] | str] = {}
     named: dict[int, str] = {}
     manifests, lists = _Manifests(stored.manifests), dict(stored.lists)
-    for item in document.get("snapshots") or ():
+    for item in source.document.get("snapshots") or ():
         if item.get("manifest-list"):
             named[item["snapshot-id"]] = item["manifest-list"]
         elif item.get("manifests"):
-            rows = stored_manifests.inline_manifests(item["manifests"]).rows
-            found[item["snapshot-id"]] = tuple(manifests.indices(rows))
+            inline = stored_manifests.inline_manifests(item["manifests"])
+            found[item["snapshot-id"]] = tuple(manifests.indices(inline))
         else:
             found[item["snapshot-id"]] = "The metadata names no manifest list for it."
     owners = {path: snapshot_id for snapshot_id, path in named.items()}
     unread = [path for path in dict.fromkeys(named.values()) if isinstance(lists.get(path, ""), str)]
     for batch in _batches(unread):
-        contents, unreadable_files = storage.contents(spark, batch, options)
+        contents, unreadable_files = storage.contents(source.spark, batch, source.options)
         for path in batch:
             try:
                 lists[path] = (
                     unreadable_files[path].reason
                     if path in unreadable_files
-                    else tuple(manifests.indices(avro.manifest_list_rows(contents.pop(path), owners[path])))
+                    else tuple(manifests.of_list(avro.manifest_list_columns(contents.pop(path), owners[path])))
                 )
             except NotReadable as error:
                 lists[path] = str(error)
@@ -192,26 +200,20 @@ def read_lists(
 
 
 def read_entries(
-    spark: SparkSession,
-    located: Located,
+    source: Source,
     stored: StoredHistory,
     wanted: Collection[int],
     whole: Collection[int],
-    specs: Specs,
-    options: ReadOptions,
     *,
     fat_in_bytes: int | None = None,
 ) -> tuple[StoredHistory, pa.Table]:
     """What is known after reading these manifests, and their entries, with the columns `ENTRIES`.
 
     Args:
-        spark: the session to ask.
-        located: the table.
+        source: the table.
         stored: what was read before.
         wanted: indices of manifests whose ADDED and DELETED entries are asked for.
         whole: indices of manifests of which EXISTING entries are asked for too.
-        specs: partition fields by spec id, from the table's metadata.
-        options: of `storage.read_options`.
         fat_in_bytes: if the data manifests to read are larger on average, Iceberg's own reader scans `all_entries`.
 
     Cost: the bytes of these manifests, once; or one narrow scan of `all_entries`.
@@ -219,31 +221,28 @@ def read_entries(
     again = (set(whole) - stored.whole) - stored.unreadable_files.keys()
     new = (set(wanted) - stored.read - stored.unreadable_files.keys()) | again
     if new:
-        stored = _read(spark, located, stored, new, again, whole, specs, options, fat_in_bytes)
+        stored = _read(source, stored, new, again, whole, fat_in_bytes)
     if stored.read - set(wanted):  # of another state of the table
         return stored, of_manifests(stored.entries, wanted)
     return stored, stored.entries
 
 
 def _read(
-    spark: SparkSession,
-    located: Located,
+    source: Source,
     stored: StoredHistory,
     new: set[int],
     again: set[int],
     whole: Collection[int],
-    specs: Specs,
-    options: ReadOptions,
     fat_in_bytes: int | None,
 ) -> StoredHistory:
     frames = [without(stored.entries, again & stored.read)]  # seen before for its changes alone
-    scanned = _scanned(spark, located, stored, new, set(whole), specs, fat_in_bytes)
+    scanned = _scanned(source, stored, new, set(whole), fat_in_bytes)
     left = new
     if scanned is not None:
         frames.append(scanned[0])
         left = new - scanned[1]
     unreadable = dict(stored.unreadable_files)
-    frames += _decoded(spark, stored.manifests, sorted(left), set(whole), specs, options, unreadable)
+    frames += _decoded(source, stored.manifests, sorted(left), set(whole), unreadable)
     entries = pa.concat_tables(frames)
     frames.clear()
     return replace(
@@ -256,18 +255,16 @@ def _read(
 
 
 def _scanned(
-    spark: SparkSession,
-    located: Located,
+    source: Source,
     stored: StoredHistory,
     new: set[int],
     whole: set[int],
-    specs: Specs,
     fat_in_bytes: int | None,
 ) -> tuple[pa.Table, set[int]] | None:
     """Entries of data manifests by Iceberg's reader, and which manifests those are; None where it is not the faster."""
-    data = {i: stored.manifests[i] for i in new if stored.manifests[i]["content"] == 0}
-    size, all_of_it = (stored_manifests.size_in_bytes(list(m)) for m in (data.values(), stored.manifests))
-    entries = stored_manifests.entry_count(data.values())
+    data = {i: stored.manifests[i] for i in new if stored.manifests[i].content == 0}
+    size, all_of_it = (stored_manifests.size_together(m) for m in (data.values(), stored.manifests))
+    entries = sum(m.entry_count for m in data.values())
     if fat_in_bytes is None:
         is_fat = size >= max(stored_manifests.SMALL_IN_BYTES, FAT_IN_BYTES * len(data))
         is_fat |= entries >= max(_MANY_ENTRIES, _FULL * len(data))
@@ -276,7 +273,7 @@ def _scanned(
     if not data or not is_fat or size < all_of_it // 4:
         return None
     existing = not whole.isdisjoint(data)
-    found = all_entries.data_entries(spark, located, data, specs, without=None if existing else _EXISTING)
+    found = all_entries.data_entries(source, data, without=None if existing else _EXISTING)
     if found is None:
         return None
     done = all_entries.complete(found, data, existing=existing)
@@ -294,56 +291,53 @@ def _scanned(
 
 
 def _decoded(
-    spark: SparkSession,
-    manifests: Sequence[Row],
+    source: Source,
+    manifests: Sequence[ListedManifest],
     new: Sequence[int],
     whole: Collection[int],
-    specs: Specs,
-    options: ReadOptions,
     unreadable: dict[int, Unreadable],
 ) -> Iterator[pa.Table]:
     """Entries as stored; manifests that cannot be read are added to `unreadable`."""
     for batch in _batches(new):
-        paths = {manifests[i]["path"]: i for i in batch}
-        contents, unreadable_files = storage.contents(spark, list(paths), options)
-        rows: list[Row] = []
+        paths = {manifests[i].path: i for i in batch}
+        contents, unreadable_files = storage.contents(source.spark, list(paths), source.options)
+        columns: Columns = {name: [] for name in ENTRIES.names}
         for path, index in paths.items():
             if path in unreadable_files:
                 unreadable[index] = unreadable_files[path]
                 continue
             try:
-                found = _entries(contents.pop(path), manifests[index], index, specs, index in whole)
+                found = _entries(source, contents.pop(path), manifests[index], index, index in whole)
             except NotReadable as error:
                 unreadable[index] = Unreadable(path, "damaged", str(error))
                 continue
-            rows += found
-        yield pa.table({name: [row.get(name) for row in rows] for name in ENTRIES.names}, schema=ENTRIES)
+            for name, values in columns.items():
+                values += found[name]
+        yield pa.table(columns, schema=ENTRIES)
 
 
-def _entries(content: bytes, manifest: Row, index: int, specs: Specs, whole: bool) -> list[Row]:
-    deletes = manifest["content"] == 1
-    rows = avro.entry_rows(content, manifest, specs, statistics=deletes, changes_only=not whole)
-    for row in rows:
-        row["manifest"], row["is_stored"] = index, True
-        for name, own in _STORED.items():
-            row[name] = row[own]
-        if deletes:
-            row["lower_path"] = (row["lower_bounds"] or {}).get(_PATH)
-            row["upper_path"] = (row["upper_bounds"] or {}).get(_PATH)
-    return rows
+def _entries(source: Source, content: bytes, manifest: ListedManifest, index: int, whole: bool) -> Columns:
+    deletes = manifest.content == 1
+    found = avro.entry_columns(content, manifest, source.specs, statistics=deletes, changes_only=not whole)
+    count = len(found["status"])
+    found |= {name: found[own] for name, own in _STORED.items()}
+    for name, bounds in (("lower_path", "lower_bounds"), ("upper_path", "upper_bounds")):
+        found[name] = [(stored or {}).get(_PATH) for stored in found[bounds]] if deletes else [None] * count
+    return found | {"manifest": [index] * count, "is_stored": [True] * count}
 
 
 def stored_numbers(
-    spark: SparkSession, stored: StoredHistory, manifests: Collection[int], specs: Specs, options: ReadOptions
-) -> dict[tuple[int, str], Row]:
-    """What entries of data files store, by manifest and path: status, snapshot_id and both numbers, null if inherited.
+    source: Source, stored: StoredHistory, manifests: Collection[int]
+) -> dict[tuple[int, str], StoredNumbers]:
+    """What entries of data files store, by manifest and path.
 
-    Cost: the bytes of these manifests. One that cannot be read has no rows.
+    Cost: the bytes of these manifests. Of one that cannot be read there is nothing.
     """
-    columns = ("manifest", "file_path", "status", "snapshot_id", "sequence_number", "file_sequence_number")
-    frames = [*_decoded(spark, stored.manifests, sorted(manifests), set(manifests), specs, options, {})]
-    rows = pa.concat_tables([ENTRIES.empty_table(), *frames]).select(columns).to_pylist()
-    return {(row["manifest"], row["file_path"]): row for row in rows}
+    frames = _decoded(source, stored.manifests, sorted(manifests), set(manifests), {})
+    entries = pa.concat_tables([ENTRIES.empty_table(), *frames])
+    keys = zip(entries["manifest"].to_pylist(), entries["file_path"].to_pylist(), strict=True)
+    numbers = (entries[name].to_pylist() for name in ("status", "sequence_number", "file_sequence_number"))
+    return dict(zip(keys, map(StoredNumbers, *numbers), strict=True))
 
 
 def _batches(items: Iterable[T]) -> Iterator[list[T]]:

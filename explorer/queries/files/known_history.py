@@ -9,7 +9,7 @@ from __future__ import annotations
 from threading import Lock
 
 from .history import StoredHistory
-from .manifest_cache import Kept, ManifestCache
+from .manifest_cache import ManifestCache, Saved
 
 _KEPT = 4  # tables whose manifests stay in memory, least recently asked first out
 
@@ -24,7 +24,7 @@ class KnownHistory:
         self._uuid = table_uuid
         self._lock, self._saving = Lock(), Lock()
         self._value: StoredHistory | None = None
-        self._kept, self._lists_from_disk = Kept(), 0
+        self._kept, self._lists_from_disk = Saved(), 0
 
     @property
     def value(self) -> StoredHistory:
@@ -32,7 +32,7 @@ class KnownHistory:
         with self._lock:
             if self._value is None:
                 self._value = ManifestCache().load(self._uuid)
-                self._kept, self._lists_from_disk = Kept.of(self._value), len(self._value.lists)
+                self._kept, self._lists_from_disk = Saved.of(self._value), len(self._value.lists)
             return self._value
 
     @property

@@ -9,12 +9,12 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...model.deletes.stored_deletes import StoredDeletes
-from ...model.iceberg.inheritance import ListedManifest
+from ...model.iceberg.inheritance import ListedManifest, StoredEntry
+from ...model.iceberg.statistics import NO_STATISTICS
 from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
 from . import all_entries
 from . import manifests as stored_manifests
-from .avro import STATISTICS, Row
 from .commits import manifest_lists
 
 DATA, _EQUALITY_DELETES = 0, 2  # content of a file
@@ -54,10 +54,10 @@ def read(
     deletes, count, unreadable_files = _deletes(source, [m for m in listed if m.content != DATA], small_in_bytes)
     statistics = any(map(_has_statistics, deletes))
     manifests = data_manifests(listed)
-    data: tuple[Row, ...] | None = None
+    data: tuple[StoredEntry, ...] | None = None
     if count * live_files(manifests) <= most_pairs and stored_manifests.size_together(manifests) <= small_in_bytes:
         stored = stored_manifests.entries_here(source, manifests, statistics=statistics)
-        data, unreadable_files = _live(stored.rows), (*unreadable_files, *stored.unreadable_files)
+        data, unreadable_files = _live(stored.entries), (*unreadable_files, *stored.unreadable_files)
         if count * len(data) > most_pairs:
             data = None
     return StoredDeletes(listed, "", deletes, count, data, statistics, unreadable_files)
@@ -92,10 +92,7 @@ def data_columns(
     if live_files(manifests) > most:
         return None
     found = all_entries.data_entries(
-        source.spark,
-        source.located,
-        None,
-        source.specs,
+        source,
         without=_DELETED,
         snapshot_id=snapshot_id,
         columns=_COLUMNS,
@@ -111,18 +108,17 @@ def data_of_partition(
     stored: StoredDeletes,
     place: Place,
     most: int,
-) -> tuple[Row, ...] | None:
+) -> tuple[StoredEntry, ...] | None:
     """The live data files of one partition, as `StoredDeletes.data` has them; None if there are more than `most`.
 
     Cost: nothing if `stored` holds the data files, else the data manifests of that spec.
     """
     if stored.data is not None:
-        found = tuple(row for row in stored.data if (row["spec_id"], row["partition"]) == place)
+        found = tuple(entry for entry in stored.data if (entry.spec_id, entry.partition) == place)
     else:
         manifests = [m for m in data_manifests(stored.listed) if m.partition_spec_id == place[0]]
         entries = stored_manifests.entries(source, manifests, statistics=stored.statistics)
-        rows = in_place(live_rows(entries), place)
-        found = tuple(row.asDict() for row in rows.limit(most + 1).collect())
+        found = stored_manifests.stored_entries(in_place(live_rows(entries), place).limit(most + 1).collect())
     return found if len(found) <= most else None
 
 
@@ -144,17 +140,17 @@ def data_manifests(listed: Iterable[ListedManifest]) -> list[ListedManifest]:
 
 def _deletes(
     source: Source, manifests: Sequence[ListedManifest], small_in_bytes: int
-) -> tuple[tuple[Row, ...], int, tuple[Unreadable, ...]]:
+) -> tuple[tuple[StoredEntry, ...], int, tuple[Unreadable, ...]]:
     if stored_manifests.size_together(manifests) <= small_in_bytes:
         stored = stored_manifests.entries_here(source, manifests, statistics=True)
-        rows = _live(stored.rows)
-        return rows[:DELETES_IN_PYTHON], len(rows), stored.unreadable_files
+        found = _live(stored.entries)
+        return found[:DELETES_IN_PYTHON], len(found), stored.unreadable_files
     frame = stored_manifests.entries(source, manifests, statistics=True)
     unreadable_files = _unreadable_files(frame)
     live = live_rows(frame)
-    found = [row.asDict() for row in live.limit(DELETES_IN_PYTHON + 1).collect()]
+    found = stored_manifests.stored_entries(live.limit(DELETES_IN_PYTHON + 1).collect())
     count = len(found) if len(found) <= DELETES_IN_PYTHON else live.count()
-    return tuple(found[:DELETES_IN_PYTHON]), count, unreadable_files
+    return found[:DELETES_IN_PYTHON], count, unreadable_files
 
 
 def _unreadable_files(entries: DataFrame) -> tuple[Unreadable, ...]:
@@ -174,8 +170,8 @@ def in_place(files: DataFrame, place: Place) -> DataFrame:
     return files.where((F.col("spec_id") == place[0]) & (F.col("partition") == place[1]))
 
 
-def _live(rows: Iterable[Row]) -> tuple[Row, ...]:
-    return tuple(row for row in rows if row["status"] != _DELETED)
+def _live(entries: Iterable[StoredEntry]) -> tuple[StoredEntry, ...]:
+    return tuple(entry for entry in entries if entry.status != _DELETED)
 
 
 def live_files(manifests: Iterable[ListedManifest]) -> int:
@@ -183,6 +179,6 @@ def live_files(manifests: Iterable[ListedManifest]) -> int:
     return sum((m.added_files_count or 0) + (m.existing_files_count or 0) for m in manifests)
 
 
-def _has_statistics(delete: Row) -> bool:
-    keys = delete["equality_ids"] if delete["content"] == _EQUALITY_DELETES else ()
-    return any(key in (delete[name] or {}) for name in STATISTICS for key in keys or ())
+def _has_statistics(delete: StoredEntry) -> bool:
+    keys = delete.equality_ids if delete.content == _EQUALITY_DELETES else ()
+    return delete.statistics.of(keys or ()) != NO_STATISTICS

@@ -24,6 +24,7 @@ import pyarrow.compute as pc
 from pyarrow import feather
 
 from ...engine.folders import cache_folder
+from ...model.iceberg.inheritance import ListedManifest
 from . import avro
 from .file_cache import FileCache
 from .history import ENTRIES, StoredHistory, of_manifests
@@ -41,7 +42,7 @@ _LISTS = pa.schema({"path": pa.string(), "manifests": pa.list_(pa.int32())})
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Saved:
     """How much of a history the cache holds: its manifest lists, and manifests by their indices."""
 
     lists: frozenset[str] = frozenset()
@@ -49,7 +50,7 @@ class Kept:
     whole: frozenset[int] = frozenset()
 
     @classmethod
-    def of(cls, stored: StoredHistory) -> Kept:
+    def of(cls, stored: StoredHistory) -> Saved:
         """All that was read of a history."""
         known = (path for path, manifests in stored.lists.items() if not isinstance(manifests, str))
         return cls(frozenset(known), stored.read, stored.whole)
@@ -94,7 +95,7 @@ class ManifestCache:
             os.utime(folder)
         return stored.in_one_piece()
 
-    def save(self, table_uuid: str | None, stored: StoredHistory, kept: Kept) -> Kept:
+    def save(self, table_uuid: str | None, stored: StoredHistory, kept: Saved) -> Saved:
         """Keep what was read since; a disk that refuses keeps nothing.
 
         Args:
@@ -102,14 +103,14 @@ class ManifestCache:
             stored: all that was read of it.
             kept: how much of that is in the cache.
         """
-        folder, now = self._of(table_uuid), Kept.of(stored)
+        folder, now = self._of(table_uuid), Saved.of(stored)
         if folder is None or now == kept:
             return now
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             before = _parts(folder)
             replaced = before if len(before) >= _MOST_PARTS else []
-            _write(folder, stored, Kept() if replaced else kept)
+            _write(folder, stored, Saved() if replaced else kept)
             for part in replaced:
                 shutil.rmtree(part, ignore_errors=True)
             self._bound()
@@ -194,7 +195,7 @@ def _parts(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"{_PART}*"), key=_used_at)
 
 
-def _write(folder: Path, stored: StoredHistory, kept: Kept) -> None:
+def _write(folder: Path, stored: StoredHistory, kept: Saved) -> None:
     """Write as a part what was read beyond what is kept."""
     lists = {
         path: found for path, found in stored.lists.items() if not isinstance(found, str) and path not in kept.lists
@@ -202,7 +203,9 @@ def _write(folder: Path, stored: StoredHistory, kept: Kept) -> None:
     read = (stored.read - kept.read) | (stored.whole - kept.whole)
     indices = np.array(sorted(read.union(*lists.values())), dtype=np.int64)
     whole = stored.whole & read
-    rows = [stored.manifests[i] | {"is_read": i in read, "is_whole": i in whole} for i in indices.tolist()]
+    rows = [stored.manifests[i] for i in indices.tolist()]
+    manifests = {name: [getattr(row, name) for row in rows] for name in avro.LIST}
+    manifests |= {"is_read": [i in read for i in indices.tolist()], "is_whole": [i in whole for i in indices.tolist()]}
     lengths = [len(found) for found in lists.values()]
     listed = np.fromiter((i for found in lists.values() for i in found), np.int64, sum(lengths))
     offsets = pa.array(np.concatenate(([0], np.cumsum(lengths))), pa.int32())
@@ -210,7 +213,7 @@ def _write(folder: Path, stored: StoredHistory, kept: Kept) -> None:
     entries = of_manifests(stored.entries, read)
     own = pa.array(np.searchsorted(indices, np.asarray(entries["manifest"])), pa.int32())
     tables = {
-        "manifests": pa.Table.from_pylist(rows, schema=_MANIFESTS),
+        "manifests": pa.table(manifests, schema=_MANIFESTS),
         "lists": pa.table(
             [pa.array(list(lists), pa.string()), pa.ListArray.from_arrays(offsets, places)], schema=_LISTS
         ),
@@ -230,10 +233,8 @@ def _write(folder: Path, stored: StoredHistory, kept: Kept) -> None:
 def _read(part: Path) -> StoredHistory:
     """What a part holds."""
     manifests, lists, entries = (feather.read_table(str(part / name)) for name in ("manifests", "lists", "entries"))
-    rows = manifests.to_pylist()
-    read, whole = (
-        frozenset(index for index, row in enumerate(rows) if row.pop(name)) for name in ("is_read", "is_whole")
-    )
+    rows = list(map(ListedManifest, *(manifests[name].to_pylist() for name in avro.LIST)))
+    read, whole = (frozenset(np.flatnonzero(np.asarray(manifests[name])).tolist()) for name in ("is_read", "is_whole"))
     flat = np.asarray(lists["manifests"].combine_chunks().flatten(), dtype=np.int64)
     ends = np.cumsum(np.asarray(pc.list_value_length(lists["manifests"]), dtype=np.int64)).tolist()
     indices = flat.tolist()

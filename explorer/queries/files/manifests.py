@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
+from itertools import repeat
 from typing import Any
 
 import pyarrow as pa
 from pyspark import cloudpickle
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Row
 
-from ...model.iceberg.inheritance import ListedManifest
+from ...model.iceberg import inheritance
+from ...model.iceberg.document import Specs
+from ...model.iceberg.inheritance import ListedManifest, StoredEntry
+from ...model.iceberg.statistics import NO_STATISTICS, Statistics
 from ...model.iceberg.unreadable import Unreadable
 from .. import tasks
 from ..rows.local_rows import local_rows
 from ..source import Source
-from . import avro, storage
-from .avro import NotReadable, Row, Specs, entry_rows
+from . import avro, avro_file, storage
+from .avro import Columns, entry_columns
+from .avro_file import NotReadable
 from .storage import Places
 
 # Measured with 2,000 manifests of 4.5 kB on 2 busy cores: 2 s on the driver, 10 s in two tasks, 40 s in sixteen (each
@@ -61,6 +66,7 @@ _COLUMNS = {
 }
 _STATISTICS = {name: _BOUNDS if name.endswith("bounds") else _COUNTS for name in avro.STATISTICS}
 _UNREADABLE = {"unreadable": pa.string(), "unreadable_reason": pa.string()}
+_OF_ENTRY = [field.name for field in fields(StoredEntry) if field.name != "statistics"]
 _DDL = {
     pa.string(): "STRING",
     pa.int32(): "INT",
@@ -73,9 +79,9 @@ _DDL = {
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """Rows that were read, and the files that could not be; `rows` are complete but for those files."""
+    """Entries that were read, and the files that could not be; `entries` are complete but for those files."""
 
-    rows: tuple[Row, ...]
+    entries: tuple[StoredEntry, ...]
     unreadable_files: tuple[Unreadable, ...] = ()
 
 
@@ -88,38 +94,23 @@ def manifest_list(source: Source, path: str, snapshot_id: int | None = None) -> 
     if path in unreadable_files:
         return unreadable_files[path]
     try:
-        return listed_manifests(avro.manifest_list_rows(read[path], snapshot_id))
+        return tuple(avro.manifest_list_rows(read[path], snapshot_id))
     except NotReadable as error:
         return Unreadable(path, "damaged", str(error))
 
 
-def listed_manifests(rows: Iterable[Row]) -> tuple[ListedManifest, ...]:
-    """The values of rows of a manifest list, as `avro.manifest_list_rows` decodes them."""
-    return tuple(ListedManifest(**row) for row in rows)
-
-
-def inline_manifests(paths: Sequence[str]) -> Stored:
+def inline_manifests(paths: Sequence[str]) -> tuple[ListedManifest, ...]:
     """Rows like those of a manifest list, for a version 1 snapshot that names its manifests in the metadata file.
 
     Nothing is known of them but their paths. Source: specification, "Snapshots" (`manifests`, version 1 only).
     """
-    unknown: Row = dict.fromkeys(avro.LIST)
-    return Stored(tuple(unknown | {"path": path, "content": 0} for path in paths))
+    unknown: dict[str, Any] = dict.fromkeys(avro.LIST)
+    return tuple(ListedManifest(**unknown | {"path": path, "content": 0}) for path in paths)
 
 
 def size_together(listed: Iterable[ListedManifest]) -> int:
     """Size of these manifests together, bytes; one of unknown length counts as half a megabyte."""
     return sum(m.length or _LENGTH_IF_UNKNOWN for m in listed)
-
-
-def size_in_bytes(rows: Sequence[Row]) -> int:
-    """As `size_together`, of rows as a history keeps them."""
-    return sum(row["length"] or _LENGTH_IF_UNKNOWN for row in rows)
-
-
-def entry_count(rows: Iterable[Row]) -> int:
-    """As `ListedManifest.entry_count`, of rows as a history keeps them; of all of them together."""
-    return sum(row[f"{kind}_files_count"] or 0 for row in rows for kind in ("added", "existing", "deleted"))
 
 
 def entries_here(
@@ -131,8 +122,6 @@ def entries_here(
 ) -> Stored:
     """Entries of manifests of at most `SMALL_IN_BYTES`, decoded on the driver.
 
-    Columns are those of `entries`, without `unreadable` and `unreadable_reason`.
-
     Args:
         source: the table.
         listed: rows of a manifest list.
@@ -142,18 +131,18 @@ def entries_here(
     Cost: one Spark job; the bytes of the manifests.
     """
     read, unreadable_files = storage.contents(source.spark, [m.path for m in listed], source.options)
-    rows: list[Row] = []
+    found: list[StoredEntry] = []
     for manifest in listed:
         path = manifest.path
         if path in unreadable_files:
             continue
         try:
-            rows += entry_rows(
-                read[path], asdict(manifest), source.specs, statistics=statistics, changes_only=changes_only
+            found += _values(
+                entry_columns(read[path], manifest, source.specs, statistics=statistics, changes_only=changes_only)
             )
         except NotReadable as error:
             unreadable_files[path] = Unreadable(path, "damaged", str(error))
-    return Stored(tuple(rows), tuple(unreadable_files.values()))
+    return Stored(tuple(found), tuple(unreadable_files.values()))
 
 
 def entries(
@@ -196,12 +185,28 @@ def entries(
     decoded = tasks.mapped(found.select("path", "content").coalesce(parts), decode, ddl)
     if not absent:
         return decoded
-    rows = [tuple(_unreadable_row(file.path, file.kind, file.reason).get(name) for name in columns) for file in absent]
+    rows = []
+    for file in absent:
+        told = {"manifest_path": file.path, "unreadable": file.kind, "unreadable_reason": file.reason}
+        rows.append(tuple(told.get(name) for name in columns))
     return decoded.unionAll(local_rows(source.spark, rows, ddl))
 
 
-def _unreadable_row(path: str, kind: str, reason: str) -> Row:
-    return {"manifest_path": path, "unreadable": kind, "unreadable_reason": reason}
+def stored_entries(rows: Sequence[Row]) -> tuple[StoredEntry, ...]:
+    """Values of collected rows of `entries`, all of them of manifests that could be read."""
+    if not rows:
+        return ()
+    columns = map(list, zip(*rows, strict=True))
+    return tuple(_values(dict(zip(rows[0].__fields__, columns, strict=True))))
+
+
+def _values(columns: Columns) -> Iterator[StoredEntry]:
+    """Entries as values, from columns as of `avro.entry_columns`."""
+    columns = columns | {"equality_ids": [None if ids is None else tuple(ids) for ids in columns["equality_ids"]]}
+    nothing = NO_STATISTICS.value_counts
+    known = [[found or nothing for found in columns[name]] for name in avro.STATISTICS if name in columns]
+    statistics = map(Statistics, *known) if known else repeat(NO_STATISTICS)
+    return map(StoredEntry, *(columns[name] for name in _OF_ENTRY), statistics)
 
 
 def _decoder(
@@ -216,10 +221,10 @@ def _decoder(
 
     It takes classes and functions of other modules, never the modules: these would come with all that they import.
     """
-    for module in (avro, storage, sys.modules[__name__]):
+    for module in (avro, avro_file, storage, inheritance, sys.modules[__name__]):
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
     schema = pa.schema(list(columns.items()))
-    plain = {path: asdict(manifest) for path, manifest in by_path.items()}
+    plain = {path: asdict(manifest) for path, manifest in by_path.items()}  # Spark 3.5 loses values with slots
     fields = {spec_id: [dict(field) for field in spec] for spec_id, spec in specs.items()}
 
     def decode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -229,17 +234,21 @@ def _decoder(
                 asked = places.asked(path.as_py())
                 if asked is None:
                     continue
+                listed = ListedManifest(**plain[asked])
                 try:
-                    rows = entry_rows(
-                        content.as_py(), plain[asked], fields, statistics=statistics, changes_only=changes_only
+                    found = entry_columns(
+                        content.as_py(), listed, fields, statistics=statistics, changes_only=changes_only
                     )
                 except NotReadable as error:
-                    rows = [_unreadable_row(asked, "damaged", str(error))]
-                if rows:
-                    yield pa.RecordBatch.from_pydict({name: _column(rows, name) for name in schema.names}, schema)
+                    found = {"manifest_path": [asked], "unreadable": ["damaged"], "unreadable_reason": [str(error)]}
+                if count := len(found["manifest_path"]):
+                    absent = [None] * count
+                    arrays = {name: _without_dicts(found.get(name, absent)) for name in schema.names}
+                    yield pa.RecordBatch.from_pydict(arrays, schema)
 
     return decode
 
 
-def _column(rows: Sequence[Row], name: str) -> list[Any]:
-    return [list(v.items()) if isinstance(v := row.get(name), dict) else v for row in rows]
+def _without_dicts(values: list[Any]) -> list[Any]:
+    """Maps as Arrow takes them."""
+    return [list(v.items()) if isinstance(v, dict) else v for v in values]

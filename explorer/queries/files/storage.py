@@ -25,7 +25,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from ...engine.logging import silenced_errors
 from ...errors import UnreadableMetadata
-from ...model.iceberg.unreadable import Unreadable as Unreadable
+from ...model.iceberg.unreadable import Unreadable
 from .. import identifiers
 from ..rows.local_rows import local_rows
 from . import catalog_io, local_files, spark_errors
@@ -59,12 +59,12 @@ class ReadOptions:
     Attributes:
         settings: options of Spark's readers.
         relation: the table whose catalog reads what no file system of Spark can; None if there is none.
-        kept: of the table's files, in `contents`; None if nothing is.
+        cache: of the table's files, in `contents`; None if nothing is.
     """
 
     settings: Mapping[str, str] = field(default_factory=dict)
     relation: str | None = None
-    kept: FileCache | None = None
+    cache: FileCache | None = None
 
 
 def read_options(spark: SparkSession, relation: str | None) -> ReadOptions:
@@ -96,7 +96,7 @@ def contents(
     Args:
         spark: the session to ask.
         paths: locations of manifest lists and manifests, which never change.
-        options: of `read_options`; what this process cannot read itself is looked for in their `kept`, and kept there.
+        options: of `read_options`; what this process cannot read itself is looked for in their `cache`, and kept there.
 
     Cost: one Spark job for all that this process cannot read itself and nobody kept; one more for each file of a
     handful if one of them is missing.
@@ -104,14 +104,14 @@ def contents(
     asked = list(dict.fromkeys(paths))
     read, missing = _read_here(spark, asked, options)
     elsewhere = [path for path in asked if path not in read and path not in missing]
-    if options.kept is not None:
-        read |= options.kept.load(elsewhere)
+    if options.cache is not None:
+        read |= options.cache.load(elsewhere)
     left = [path for path in elsewhere if path not in read]
     if not left:
         return read, missing
     found, unreadable_files = _by_spark(spark, left, options)
-    if options.kept is not None:
-        options.kept.save(found)
+    if options.cache is not None:
+        options.cache.save(found)
     return read | found, missing | unreadable_files
 
 

@@ -22,8 +22,8 @@ _LONGEST = 60
 
 def are_few(files: TouchedFiles) -> bool:
     """Whether the metadata promises at most 12 rows in each touched file and 60 in all, before and after together."""
-    sizes = [row["record_count"] for row in (*files.removed, *files.kept, *files.added)]
-    in_both = sum(row["record_count"] for row in files.kept)
+    sizes = [file.record_count for file in (*files.removed, *files.kept, *files.added)]
+    in_both = sum(file.record_count for file in files.kept)
     return files.complete and bool(sizes) and max(sizes) <= _IN_A_FILE and sum(sizes) + in_both <= _IN_ALL
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.types import BinaryType, DataType, StructType
 
+from ...model.iceberg.document import Schema
 from ...model.iceberg.touched_files import TouchedFiles
 from .. import identifiers
 from ..source import Source
@@ -55,14 +55,14 @@ class RawRows:
     frames: Mapping[str, DataFrame]
 
 
-def columns(spark: SparkSession, schema: Mapping[str, Any]) -> tuple[Column, ...]:
+def columns(source: Source, schema: Schema) -> tuple[Column, ...]:
     """The columns of a schema, as metadata.json writes it."""
-    return tuple(_column(identifiers.quoted([field.name]), field.dataType) for field in spark_schema(spark, schema))
+    return tuple(_column(identifiers.quoted([field.name]), field.dataType) for field in spark_schema(source, schema))
 
 
-def spark_schema(spark: SparkSession, schema: Mapping[str, Any]) -> StructType:
+def spark_schema(source: Source, schema: Schema) -> StructType:
     """A schema of metadata.json, as Spark has it."""
-    return spark.sql(f"SELECT {', '.join(schema_mapping.select({}, schema))}").schema
+    return source.spark.sql(f"SELECT {', '.join(schema_mapping.select({}, schema))}").schema
 
 
 def _column(name: str, kind: DataType) -> Column:
@@ -98,7 +98,7 @@ def scanned(
         f"  AS {', '.join(METADATA)}"
     )
     table = source.located
-    shown = "" if table.relation is None else _with_options(source.spark, table.metadata_table("changes"), options)
+    shown = "" if table.relation is None else _with_options(source, table.metadata_table("changes"), options)
     return RawRows(
         shown and text.replace("{0}", shown),
         escaped(text).replace("{{0}}", f"{{{frame}}}"),
@@ -144,7 +144,7 @@ def appended(
     names = ", ".join([f"appended.{column.name}" for column in selected] + ["appended._row_id"] * row_ids)
     scan, files = f"appended_{added[0][1]}", f"added_{added[0][1]}"
     places = local_rows(source.spark, added, "path STRING, _change_ordinal INT, _commit_snapshot_id BIGINT")
-    shown = "" if source.located.relation is None else _with_options(source.spark, source.located.relation, options)
+    shown = "" if source.located.relation is None else _with_options(source, source.located.relation, options)
     if shown:
         commits = ", ".join(f"({ordinal}, {i}L)" for ordinal, i in sorted({(o, i) for _, o, i in added}))
         entries = _ADDED.format(entries=source.located.metadata_table("all_entries"), commits=commits)
@@ -156,9 +156,9 @@ def appended(
     )
 
 
-def _with_options(spark: SparkSession, relation: str, options: Mapping[str, str]) -> str:
+def _with_options(source: Source, relation: str, options: Mapping[str, str]) -> str:
     """A scan with options as SQL says it; empty where it cannot, which is before Spark 4."""
-    if spark.version < "4":
+    if source.spark.version < "4":
         return ""
     settings = ", ".join(f"'{key}' = '{value}'" for key, value in options.items())
     return f"{relation} WITH ({settings})"
@@ -193,11 +193,11 @@ def asked(
     return found
 
 
-def nothing(spark: SparkSession, schema: Mapping[str, Any]) -> RawRows:
+def nothing(source: Source, schema: Schema) -> RawRows:
     """No rows, of the columns of a schema."""
     values = ", ".join(schema_mapping.select({}, schema))
     text = f"SELECT {values}, '' AS _change_type, 0 AS _change_ordinal, 0L AS _commit_snapshot_id WHERE false"
-    return RawRows(text, "SELECT * FROM {nothing}", {"nothing": spark.sql(text)})
+    return RawRows(text, "SELECT * FROM {nothing}", {"nothing": source.spark.sql(text)})
 
 
 def escaped(text: str) -> str:

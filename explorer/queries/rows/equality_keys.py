@@ -12,9 +12,10 @@ from pyarrow import orc, parquet
 from pyspark.sql import DataFrame
 from pyspark.sql.types import DataType, StructType
 
+from ...model.iceberg.document import Schema
+from ...model.iceberg.inheritance import StoredEntry
 from .. import identifiers
 from ..files import storage
-from ..files.avro import Row
 from ..source import Source
 from . import matching as row_matching
 from .schema_mapping import fields
@@ -32,9 +33,9 @@ class NoKeyColumn(LookupError):
 def matching(
     source: Source,
     rows: DataFrame,
-    schema: Mapping[str, Any],
-    delete: Row,
-    schemas: Iterable[Mapping[str, Any]],
+    schema: Schema,
+    delete: StoredEntry,
+    schemas: Iterable[Schema],
 ) -> tuple[str, DataFrame]:
     """SQL of a row's key, over `rows`, and the keys in an equality delete file: a frame with one column, `key`.
 
@@ -45,7 +46,7 @@ def matching(
         source: the table.
         rows: with the columns of `schema`.
         schema: as a metadata file writes it.
-        delete: an entry, as of `files.manifests.entries`.
+        delete: an entry with content 2.
         schemas: every one of the table.
 
     Raises:
@@ -54,12 +55,12 @@ def matching(
     Cost: none now but for the file's own schema; its content when the frame is read.
     """
     schemas = list(schemas)
-    inside = storage.columns_of(source.spark, delete["file_path"], delete["file_format"], source.options)
+    inside = storage.columns_of(source.spark, delete.file_path, delete.file_format, source.options)
     of_rows, of_file = rows.schema, inside.schema
     theirs = _by_id(source, delete) or _by_name(of_file, schemas)
     ours = dict(_places(schema))
     here, there = [], []
-    for field_id in delete["equality_ids"]:
+    for field_id in delete.equality_ids or ():
         kind = _type(of_rows, ours.get(field_id, ()))
         if kind is None:
             raise _lacking(delete, field_id, schemas, "is not among the columns of the rows")
@@ -74,19 +75,19 @@ def matching(
     return row_matching.struct(here), inside.selectExpr(f"{row_matching.struct(there)} AS key").distinct()
 
 
-def _lacking(delete: Row, field_id: int, schemas: Iterable[Mapping[str, Any]], what: str) -> NoKeyColumn:
+def _lacking(delete: StoredEntry, field_id: int, schemas: Iterable[Schema], what: str) -> NoKeyColumn:
     names = [".".join(place) for schema in schemas for i, place in _places(schema) if i == field_id]
     column = f"{names[-1]} (field id {field_id})" if names else f"of field id {field_id}"
-    return NoKeyColumn(f"The key column {column} of {delete['file_path'].rsplit('/', 1)[-1]} {what}.")
+    return NoKeyColumn(f"The key column {column} of {delete.file_path.rsplit('/', 1)[-1]} {what}.")
 
 
-def _by_id(source: Source, delete: Row) -> dict[int, Place]:
+def _by_id(source: Source, delete: StoredEntry) -> dict[int, Place]:
     """Where the fields of the file are, by the ids that it says; empty if it says none, or cannot be looked into."""
-    ids_of = _IDS.get(delete["file_format"].lower())
+    ids_of = _IDS.get(delete.file_format.lower())
     if ids_of is None:
         return {}
     file = storage.opened(
-        source.spark, delete["file_path"], source.options, fetch=delete["file_size_in_bytes"] <= _FETCHED_IN_BYTES
+        source.spark, delete.file_path, source.options, fetch=delete.file_size_in_bytes <= _FETCHED_IN_BYTES
     )
     if file is None:
         return {}
@@ -97,7 +98,7 @@ def _by_id(source: Source, delete: Row) -> dict[int, Place]:
         return {}
 
 
-def _by_name(of_file: StructType, schemas: Iterable[Mapping[str, Any]]) -> dict[int, Place]:
+def _by_name(of_file: StructType, schemas: Iterable[Schema]) -> dict[int, Place]:
     meant: dict[Place, set[int]] = defaultdict(set)
     for schema in schemas:
         for field_id, place in _places(schema):
@@ -134,7 +135,7 @@ _IDS: Mapping[str, Callable[[BinaryIO], Iterable[tuple[int, Place]]]] = {
 }
 
 
-def _places(schema: Mapping[str, Any], above: Place = ()) -> Iterator[tuple[int, Place]]:
+def _places(schema: Schema, above: Place = ()) -> Iterator[tuple[int, Place]]:
     for field in fields(schema):
         place = (*above, str(field["name"]))
         yield field["id"], place

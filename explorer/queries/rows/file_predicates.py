@@ -18,8 +18,9 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from ...model.iceberg.document import Schema, Specs
+from ...model.iceberg.inheritance import StoredEntry
 from .. import identifiers
-from ..files.avro import Row, Specs
 from .schema_mapping import fields, spark_type, text
 
 # More comparisons than these cost each row that is read more than they save.
@@ -58,11 +59,11 @@ class Column:
     type: str
 
 
-def predicate(files: Sequence[Row], schema: Mapping[str, Any], specs: Specs, *, only: Collection[int]) -> str | None:
+def predicate(files: Sequence[StoredEntry], schema: Schema, specs: Specs, *, only: Collection[int]) -> str | None:
     """SQL that is true of every row of these files as read with `schema`; None if nothing is known of them.
 
     Args:
-        files: rows of `files.manifests.entries` with statistics, at least one.
+        files: entries with statistics, at least one.
         schema: the schema that the rows are read with, as metadata.json writes it.
         specs: partition fields by spec id.
         only: ids of the columns that the condition may name.
@@ -70,7 +71,7 @@ def predicate(files: Sequence[Row], schema: Mapping[str, Any], specs: Specs, *, 
     known = _columns(schema, only)
     intervals = [_intervals(file, known, specs) for file in files]
     shared = [c for c in known.values() if all(c.field_id in found for found in intervals)]
-    if any(file["file_format"].upper() == "ORC" for file in files):
+    if any(file.file_format.upper() == "ORC" for file in files):
         shared = [c for c in shared if all(_is_ordered_in_orc(found[c.field_id]) for found in intervals)]
     hull = {c.field_id: _hull(found[c.field_id] for found in intervals) for c in shared}
     parts = [_sql(c, hull[c.field_id]) for c in shared]
@@ -85,7 +86,7 @@ def predicate(files: Sequence[Row], schema: Mapping[str, Any], specs: Specs, *, 
     return " AND ".join(parts) or None
 
 
-def _columns(schema: Mapping[str, Any], only: Collection[int]) -> dict[int, Column]:
+def _columns(schema: Schema, only: Collection[int]) -> dict[int, Column]:
     """Columns of the top level whose bounds can be written in SQL. Inside a struct, counts do not tell of nulls."""
     return {
         field["id"]: Column(field["id"], field["name"], field["type"].replace(" ", ""))
@@ -98,7 +99,7 @@ def _kind(kind: str) -> str:
     return kind.partition("(")[0].strip()
 
 
-def _intervals(file: Row, columns: Mapping[int, Column], specs: Specs) -> dict[int, Interval]:
+def _intervals(file: StoredEntry, columns: Mapping[int, Column], specs: Specs) -> dict[int, Interval]:
     """What is known of a file's columns: by its statistics, else by its partition."""
     found = {}
     for field_id, text_of in _identities(file, specs):
@@ -114,14 +115,13 @@ def _intervals(file: Row, columns: Mapping[int, Column], specs: Specs) -> dict[i
     return found
 
 
-def _stored(file: Row, column: Column) -> Interval | None:
-    def of(name: str) -> Any:
-        return (file[name] or {}).get(column.field_id)
-
-    nulls, values = of("null_value_counts"), of("value_counts")
+def _stored(file: StoredEntry, column: Column) -> Interval | None:
+    statistics, field_id = file.statistics, column.field_id
+    nulls, values = statistics.null_value_counts.get(field_id), statistics.value_counts.get(field_id)
     if nulls is not None and nulls == values:
         return Interval(None, None, nulls=True, values=False)
-    lower, upper = (_from_bytes(column.type, of(name)) for name in ("lower_bounds", "upper_bounds"))
+    bounds = statistics.lower_bounds.get(field_id), statistics.upper_bounds.get(field_id)
+    lower, upper = (_from_bytes(column.type, stored) for stored in bounds)
     return None if lower is None and upper is None else Interval(lower, upper, nulls=nulls != 0)
 
 
@@ -207,7 +207,7 @@ _READERS: Mapping[str, Callable[[bytes], Value | None]] = {
 }
 
 
-def _from_bytes(kind: str, stored: Any) -> Value | None:
+def _from_bytes(kind: str, stored: bytes | None) -> Value | None:
     if stored is None:
         return None
     value = _READERS[_kind(kind)](bytes(stored))
@@ -261,10 +261,10 @@ def _literal(kind: str, value: Value) -> str:
 _PART = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^"=/]*)=("(?:[^"\\]|\\.)*"|[^"/]*)(?:/|$)')
 
 
-def _identities(file: Row, specs: Specs) -> Iterable[tuple[int, str | None]]:
+def _identities(file: StoredEntry, specs: Specs) -> Iterable[tuple[int, str | None]]:
     """Source field and value, None for null, of each identity field of a file's partition."""
-    spec = specs.get(file["spec_id"], ())
-    values = [match[1] for match in _PART.finditer(file["partition"])]
+    spec = specs.get(file.spec_id, ())
+    values = [match[1] for match in _PART.finditer(file.partition)]
     if len(values) != len(spec):
         return
     for field, value in zip(spec, values, strict=True):

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
 from ...errors import ExplorerError
+from ...model.iceberg.document import Schema
 from .. import identifiers
+from ..source import Source
 from .changelog_rows import spark_schema
 from .matching import comparable
 from .schema_mapping import fields
@@ -27,13 +27,11 @@ class IdentifierColumn:
     sql: str
 
 
-def identifier_columns(
-    spark: SparkSession, schema: Mapping[str, Any], given: Sequence[str] | None
-) -> tuple[IdentifierColumn, ...]:
+def identifier_columns(source: Source, schema: Schema, given: Sequence[str] | None) -> tuple[IdentifierColumn, ...]:
     """The given columns, else the schema's own; empty if there are none.
 
     Args:
-        spark: the session to ask.
+        source: the table.
         schema: the table's current schema, as metadata.json writes it.
         given: names, or one, as Spark takes them without regard to case; `a.b` for a field of a struct. None for the
             schema's.
@@ -43,7 +41,7 @@ def identifier_columns(
     """
     if given is None and not schema.get("identifier-field-ids"):
         return ()
-    known = {name: (field_id, sql) for field_id, name, sql in _named(schema, spark_schema(spark, schema))}
+    known = {name: (field_id, sql) for field_id, name, sql in _named(schema, spark_schema(source, schema))}
     if given is None:
         own = set(schema["identifier-field-ids"])
         return tuple(IdentifierColumn(name, sql) for name, (i, sql) in known.items() if i in own and sql is not None)
@@ -66,9 +64,7 @@ def _found(asked: str, known: Mapping[str, tuple[int, str | None]]) -> Identifie
     return IdentifierColumn(matching[0], sql)
 
 
-def _named(
-    schema: Mapping[str, Any], types: StructType, name: str = "", path: str = ""
-) -> Iterator[tuple[int, str, str | None]]:
+def _named(schema: Schema, types: StructType, name: str = "", path: str = "") -> Iterator[tuple[int, str, str | None]]:
     """Every column, and every field of a struct, as (id, name with dots, SQL)."""
     for field, known in zip(fields(schema), types, strict=True):
         here = path + identifiers.quoted([known.name])

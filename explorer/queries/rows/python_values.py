@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -24,8 +24,8 @@ from .. import identifiers
 from . import arrow, schema_mapping
 
 
-def read(frame: DataFrame) -> tuple[StructType, list[dict[str, Any]]]:
-    """All rows, and the types in which they came; timestamps with a zone are in UTC.
+def read(frame: DataFrame) -> tuple[StructType, Mapping[str, list[Any]]]:
+    """The types in which all rows came, and their values by column; timestamps with a zone are in UTC.
 
     A variant is its JSON text. A column with a date or time that Python cannot hold comes with all of its dates and
     times as Spark's text, exact: `+10000-01-01`, `-0044-03-15 12:00:00`; with a zone in UTC: `+10000-01-01 04:59:59Z`.
@@ -35,10 +35,10 @@ def read(frame: DataFrame) -> tuple[StructType, list[dict[str, Any]]]:
     """
     schema, table = _asked(frame, ())
     try:
-        return schema, table.to_pylist()
+        return schema, table.to_pydict()
     except (OverflowError, ValueError):
         schema, table = _asked(frame, [name for name in table.column_names if not _fits(table[name])])
-        return schema, table.to_pylist()
+        return schema, table.to_pydict()
 
 
 def _asked(frame: DataFrame, times_as_text: Collection[str]) -> tuple[StructType, pa.Table]:

@@ -23,17 +23,17 @@ Sources: Iceberg specification, "Scan Planning", "Schema Evolution", "Row Lineag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, MutableMapping, Sequence
+from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...errors import UnknownSnapshot
+from ...model.iceberg.document import ListedSnapshot, Schema
+from ...model.iceberg.inheritance import StoredEntry
 from ...model.iceberg.touched_files import TouchedFiles
 from .. import identifiers
-from ..files.avro import STATISTICS, Row
 from ..source import Source
 from . import file_predicates, schema_mapping, table_rows
 from .local_rows import local_rows
@@ -74,10 +74,10 @@ class RowQuestion:
     gone: DataFrame | None
     new: DataFrame
     kept: DataFrame | None
-    schema: Mapping[str, Any]
+    schema: Schema
     columns: tuple[str, ...]
     row_ids: bool
-    schemas: tuple[Mapping[str, Any], ...]
+    schemas: tuple[Schema, ...]
     gone_sql: str
     new_sql: str
 
@@ -122,7 +122,7 @@ def row_question(
     refused = f"The rows of {snapshot_id} cannot be told."
     refuse_reserved(schema_mapping.columns(target), refused)
 
-    def side(item: Mapping[str, Any]) -> _Side:
+    def side(item: ListedSnapshot) -> _Side:
         own, at = schema_at(document, item), item["snapshot-id"]
         refuse_reserved(schema_mapping.columns(own), refused)
         if at not in frames:
@@ -168,12 +168,9 @@ def _keys(before: _Side, after: _Side, files: TouchedFiles) -> Callable[[_Side],
     The condition must leave out the same rows on both sides, so it names columns that both can be filtered by.
     """
     deletes = (*files.deletes_added, *files.deletes_removed)
-    if files.again or any(delete["content"] != _EQUALITY_DELETES for delete in deletes):
+    if files.again or any(delete.content != _EQUALITY_DELETES for delete in deletes):
         return lambda _: None
-    keyed = [
-        row | {name: {i: v for i, v in (row[name] or {}).items() if i in row["equality_ids"]} for name in STATISTICS}
-        for row in deletes
-    ]
+    keyed = [replace(delete, statistics=delete.statistics.of(delete.equality_ids or ())) for delete in deletes]
     both = before.filters & after.filters
     return lambda side: file_predicates.predicate(keyed, side.own, side.source.specs, only=both)
 
@@ -215,15 +212,15 @@ class _Side:
     source: Source
     snapshot_id: int
     frame: DataFrame
-    own: Mapping[str, Any]
-    target: Mapping[str, Any]
+    own: Schema
+    target: Schema
     filters: frozenset[int]
     row_ids: bool
 
-    def rows(self, files: Sequence[Row] | None, condition: str | None = None) -> _Rows:
+    def rows(self, files: Sequence[StoredEntry] | None, condition: str | None = None) -> _Rows:
         """Visible rows of these files, or of all if None, that meet the condition."""
         conditions = [condition] if condition else []
-        paths = [] if files is None else [row["file_path"] for row in files]
+        paths = [] if files is None else [file.file_path for file in files]
         if files:
             bounded = file_predicates.predicate(files, self.own, self.source.specs, only=self.filters)
             conditions += [bounded] if bounded else []

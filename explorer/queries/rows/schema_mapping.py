@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...model.iceberg.document import Document, Field, ListedSnapshot, Schema
 from .. import identifiers
 
-Type = str | Mapping[str, Any]
+Type = str | Schema
 """An Iceberg type as metadata.json writes it: `long`, `decimal(9, 2)`, or an object of a nested type."""
 
 _SPARK = {
@@ -25,30 +26,30 @@ _SPARK = {
 }
 
 
-def schemas(document: Mapping[str, Any]) -> Mapping[int, Mapping[str, Any]]:
+def schemas(document: Document) -> Mapping[int, Schema]:
     """The schemas of a metadata file by their ids; a version 1 file may have but one, without an id."""
     return {schema.get("schema-id", 0): schema for schema in document.get("schemas") or [document["schema"]]}
 
 
-def current_schema(document: Mapping[str, Any]) -> Mapping[str, Any]:
+def current_schema(document: Document) -> Schema:
     """The schema in which a reader sees the table now."""
     known = schemas(document)
     return known[document.get("current-schema-id", next(iter(known)))]
 
 
-def schema_at(document: Mapping[str, Any], snapshot: Mapping[str, Any]) -> Mapping[str, Any]:
+def schema_at(document: Document, snapshot: ListedSnapshot) -> Schema:
     """The schema with which Iceberg reads a snapshot of the document: the current one if the snapshot names none."""
     schema_id = snapshot.get("schema-id")
     return current_schema(document) if schema_id is None else schemas(document)[schema_id]
 
 
-def fields(schema: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+def fields(schema: Schema) -> Sequence[Field]:
     """The fields of a schema or struct."""
-    found: Sequence[Mapping[str, Any]] = schema.get("fields") or ()
+    found: Sequence[Field] = schema.get("fields") or ()
     return found
 
 
-def filterable(own: Mapping[str, Any], current: Mapping[str, Any]) -> frozenset[int]:
+def filterable(own: Schema, current: Schema) -> frozenset[int]:
     """Ids of columns that a read of an old snapshot can be filtered by.
 
     Iceberg looks the column of a filter up in the current schema as well, by its name: of a column that was dropped or
@@ -58,12 +59,12 @@ def filterable(own: Mapping[str, Any], current: Mapping[str, Any]) -> frozenset[
     return frozenset(field["id"] for field in fields(own) if now.get(field["name"]) == field["id"])
 
 
-def columns(schema: Mapping[str, Any]) -> tuple[str, ...]:
+def columns(schema: Schema) -> tuple[str, ...]:
     """Names of a schema's columns."""
     return tuple(str(field["name"]) for field in fields(schema))
 
 
-def select(source: Mapping[str, Any], target: Mapping[str, Any]) -> list[str]:
+def select(source: Schema, target: Schema) -> list[str]:
     """One SQL expression `… AS name` for each column of `target`, over rows that have the columns of `source`.
 
     Both are schemas as metadata.json writes them.
@@ -90,13 +91,13 @@ def spark_type(kind: Type) -> str:
             return f"MAP<{spark_type(kind['key'])}, {spark_type(kind['value'])}>"
 
 
-def _field(source: Mapping[str, Any] | None, target: Mapping[str, Any], prefix: str, depth: int) -> str:
+def _field(source: Field | None, target: Field, prefix: str, depth: int) -> str:
     if source is None:
         return _default(target)
     return _converted(prefix + identifiers.quoted([source["name"]]), source["type"], target["type"], depth)
 
 
-def _default(field: Mapping[str, Any]) -> str:
+def _default(field: Field) -> str:
     """What a reader sees in a file that was written before the field was added."""
     kind, value = field["type"], field.get("initial-default")
     ddl = spark_type(kind)

@@ -6,17 +6,18 @@ They are the files that it removed and added, and the kept ones that a delete wh
 from __future__ import annotations
 
 from collections.abc import Callable, MutableMapping, Sequence
+from dataclasses import replace
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...errors import UnreadableMetadata
-from ...model.iceberg.inheritance import ListedManifest
+from ...model.iceberg.document import Specs
+from ...model.iceberg.inheritance import ListedManifest, StoredEntry
 from ...model.iceberg.stored_commit import StoredCommit
 from ...model.iceberg.touched_files import Reach, TouchedFiles
 from ..files import boundary, storage
 from ..files import manifests as stored_manifests
-from ..files.avro import Row, Specs
 from ..files.commit import ENTRIES_IN_PYTHON
 from ..source import Source
 from .local_rows import local_rows
@@ -25,7 +26,7 @@ _EXISTING, _ADDED, _DELETED = 0, 1, 2  # status of an entry
 _DATA = 0  # content of a file
 _REFUSED = "The rows of this commit cannot be told."
 
-Decoded = MutableMapping[str, list[Row]]
+Decoded = MutableMapping[str, list[StoredEntry]]
 """Entries with statistics by location of their manifest. A manifest never changes, so one such mapping may serve any
 number of questions of one table: each manifest is then opened once."""
 
@@ -38,7 +39,7 @@ def read(
     stored: StoredCommit,
     snapshot_id: int,
     *,
-    reach: Callable[[Sequence[Row], Specs], Reach],
+    reach: Callable[[Sequence[StoredEntry], Specs], Reach],
     contradicted: bool = False,
     listed_twice: bool = False,
     most: int = ENTRIES_IN_PYTHON,
@@ -75,7 +76,7 @@ def read(
     manifests = _Manifests(source, {} if decoded is None else decoded, small_in_bytes, most)
     if not contradicted:
         opened = set(stored.opened)
-        rows = manifests.changes([m for m in listed if m.path in opened], snapshot_id)
+        changes = manifests.changes([m for m in listed if m.path in opened], snapshot_id)
     else:
         live = boundary.read(
             source,
@@ -86,23 +87,24 @@ def read(
             small_in_bytes=small_in_bytes,
         )
         manifests.complete = live.complete
-        rows = [row | {"status": _DELETED} for row in live.removed] + [row | {"status": _ADDED} for row in live.added]
+        changes = [replace(entry, status=_DELETED) for entry in live.removed]
+        changes += [replace(entry, status=_ADDED) for entry in live.added]
     added, removed = (
-        {row["file_path"]: row for row in rows if row["content"] == _DATA and row["status"] == status}
+        {entry.file_path: entry for entry in changes if entry.content == _DATA and entry.status == status}
         for status in (_ADDED, _DELETED)
     )
-    deletes = [row for row in rows if row["content"] != _DATA]
+    deletes = [entry for entry in changes if entry.content != _DATA]
     again = frozenset(added.keys() & removed.keys())
     kept = {path: added[path] for path in again}
     if deletes:
         reached = manifests.reached([m for m in listed if m.content == _DATA], reach(deletes, source.specs))
-        kept |= {row["file_path"]: row for row in reached if row["file_path"] not in added}
+        kept |= {entry.file_path: entry for entry in reached if entry.file_path not in added}
     return TouchedFiles(
-        removed=tuple(row for path, row in removed.items() if path not in again),
-        added=tuple(row for path, row in added.items() if path not in again),
+        removed=tuple(entry for path, entry in removed.items() if path not in again),
+        added=tuple(entry for path, entry in added.items() if path not in again),
         kept=tuple(kept.values()),
-        deletes_added=tuple(row for row in deletes if row["status"] == _ADDED),
-        deletes_removed=tuple(row for row in deletes if row["status"] == _DELETED),
+        deletes_added=tuple(entry for entry in deletes if entry.status == _ADDED),
+        deletes_removed=tuple(entry for entry in deletes if entry.status == _DELETED),
         again=again,
         complete=manifests.complete,
         parent_readable=stored.parent_listed is not None,
@@ -118,52 +120,52 @@ class _Manifests:
         self._decoded, self._small_in_bytes, self._most = decoded, small_in_bytes, most
         self.complete = True
 
-    def changes(self, listed: Sequence[ListedManifest], snapshot_id: int) -> list[Row]:
+    def changes(self, listed: Sequence[ListedManifest], snapshot_id: int) -> list[StoredEntry]:
         """What a commit added and removed, as its own manifests say."""
         own = F.coalesce("stored_snapshot_id", F.lit(snapshot_id)) == F.lit(snapshot_id)
-        rows = self._entries(listed, lambda frame: frame.where((F.col("status") != _EXISTING) & own))
-        return [r for r in rows if r["status"] != _EXISTING and r["stored_snapshot_id"] in (None, snapshot_id)]
+        entries = self._entries(listed, lambda frame: frame.where((F.col("status") != _EXISTING) & own))
+        return [e for e in entries if e.status != _EXISTING and e.stored_snapshot_id in (None, snapshot_id)]
 
-    def reached(self, listed: Sequence[ListedManifest], reach: Reach) -> list[Row]:
+    def reached(self, listed: Sequence[ListedManifest], reach: Reach) -> list[StoredEntry]:
         """Live files that deletes can reach."""
-        rows = self._entries(
-            listed, lambda frame: _reached(self._source.spark, frame.where(F.col("status") != _DELETED), reach)
+        entries = self._entries(
+            listed, lambda frame: _reached(self._source, frame.where(F.col("status") != _DELETED), reach)
         )
         return [
-            row
-            for row in rows
-            if row["status"] != _DELETED
+            entry
+            for entry in entries
+            if entry.status != _DELETED
             and (
                 reach.everywhere
-                or row["file_path"] in reach.paths
-                or (row["spec_id"], row["partition"]) in reach.partitions
+                or entry.file_path in reach.paths
+                or (entry.spec_id, entry.partition) in reach.partitions
             )
         ]
 
-    def _entries(self, listed: Sequence[ListedManifest], narrowed: Narrowed) -> list[Row]:
+    def _entries(self, listed: Sequence[ListedManifest], narrowed: Narrowed) -> list[StoredEntry]:
         """Entries of small manifests; of large ones what `narrowed` leaves of them."""
         missing = [m for m in listed if m.path not in self._decoded]
         if stored_manifests.size_together(missing) > self._small_in_bytes:
             frame = stored_manifests.entries(self._source, listed, statistics=True)
-            rows = [row.asDict() for row in narrowed(frame).limit(self._most + 1).collect()]
-            self.complete = self.complete and len(rows) <= self._most
-            return rows[: self._most]
+            found = stored_manifests.stored_entries(narrowed(frame).limit(self._most + 1).collect())
+            self.complete = self.complete and len(found) <= self._most
+            return list(found[: self._most])
         if missing:
             stored = stored_manifests.entries_here(self._source, missing, statistics=True)
             storage.refuse(stored.unreadable_files, _REFUSED)
-            read: dict[str, list[Row]] = {m.path: [] for m in missing}
-            for row in stored.rows:
-                read[row["manifest_path"]].append(row)
+            read: dict[str, list[StoredEntry]] = {m.path: [] for m in missing}
+            for entry in stored.entries:
+                read[entry.manifest_path].append(entry)
             self._decoded.update(read)  # whole, for whoever asks for the same commit meanwhile
-        return [row for m in listed for row in self._decoded[m.path]]
+        return [entry for m in listed for entry in self._decoded[m.path]]
 
 
-def _reached(spark: SparkSession, frame: DataFrame, reach: Reach) -> DataFrame:
+def _reached(source: Source, frame: DataFrame, reach: Reach) -> DataFrame:
     """The same as `reached` in Spark."""
     if reach.everywhere:
         return frame
     keys = [(None, None, path) for path in reach.paths] + [(*place, None) for place in reach.partitions]
-    wanted = local_rows(spark, keys, "own_spec INT, own_partition STRING, own_path STRING")
+    wanted = local_rows(source.spark, keys, "own_spec INT, own_partition STRING, own_path STRING")
     same = (F.col("own_path") == F.col("file_path")) | (
         (F.col("own_spec") == F.col("spec_id")) & (F.col("own_partition") == F.col("partition"))
     )

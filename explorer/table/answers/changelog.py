@@ -7,12 +7,12 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 from pyspark.sql import DataFrame
 
 from ...engine import answering
 from ...engine.memory import read_once
 from ...figures.changelog import draw
+from ...figures.page.scene import Scene
 from ...figures.page.theme import Theme
 from ...model.changelog import words
 from ...model.changelog.facts import Changelog, Mode
@@ -58,10 +58,11 @@ class ChangelogPicture(Picture[Changelog]):
 
     @read_once
     def _asked(self) -> AskedChangelog:
-        with self._asking():
+        with self._version.asking(rows=True):
             return self._version.readers.changelogs.ask(*self._question)
 
     def _asking(self) -> AbstractContextManager[None]:
+        _ = self._asked  # before, and not within: each asks the catalog of a failure
         return self._version.asking(rows=True)
 
     def _read(self) -> Changelog:
@@ -82,7 +83,7 @@ class ChangelogPicture(Picture[Changelog]):
         with self._asking():
             return self._asked.frame
 
-    def _figure(self, facts: Changelog, theme: Theme) -> go.Figure:
+    def _draw(self, facts: Changelog, theme: Theme) -> Scene:
         return draw.draw(facts, theme, name=self._version.name)
 
     def _sql(self) -> str:
@@ -91,10 +92,10 @@ class ChangelogPicture(Picture[Changelog]):
     def _count(self, facts: Changelog) -> int | None:
         return facts.row_count
 
-    def _said(self, facts: Changelog) -> list[Note]:
+    def _notes(self, facts: Changelog) -> list[Note]:
         return [
             *notes.first_notes(self._version, "" if self.sql else self._hidden),
-            *notes.refused_sql(self._version, self.sql, self._asked.listed, lost=bool(facts.unread)),
+            *notes.refused_sql(self._version, self.sql, self._asked.listed, has_unreadable=bool(facts.unread)),
             *notes.cut(facts.row_count or 0),
             *self._version.readers.commits.notes,
             *facts.notes,

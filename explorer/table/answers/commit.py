@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
 import pandas as pd
-import plotly.graph_objects as go
 from pyspark.sql import DataFrame
 
 from ...engine import answering
 from ...engine.memory import read_once
 from ...figures.commit import draw
+from ...figures.page.scene import Scene
 from ...figures.page.theme import Theme
 from ...model.commit import facts as model
 from ...model.commit import findings, words
@@ -37,7 +38,7 @@ class _FilesPicture(Picture[CommitFacts]):
     def _all_rows(self, facts: CommitFacts) -> DataFrame:
         return columns.COMMIT.spark(self._version.spark, model.rows(facts))
 
-    def _figure(self, facts: CommitFacts, theme: Theme) -> go.Figure:
+    def _draw(self, facts: CommitFacts, theme: Theme) -> Scene:
         return draw.draw(facts.commit, facts.rows, theme, name=self._version.name)
 
     def _count(self, facts: CommitFacts) -> int:
@@ -51,7 +52,7 @@ class _FilesPicture(Picture[CommitFacts]):
                 self._version,
                 self.sql,
                 findings.listed(commit, before=before),
-                lost=findings.has_unreadable(commit),
+                has_unreadable=findings.has_unreadable(commit),
             ),
             *own,
             *self._version.readers.commits.notes,
@@ -82,18 +83,20 @@ class CommitPicture(_FilesPicture):
         with self._version.asking():
             return self._version.readers.commits.cost(self._of)
 
+    def _reading(self) -> AbstractContextManager[None]:
+        return self._version.asking(rows=self._with_rows)
+
     def _read(self) -> CommitFacts:
         commits = self._version.readers.commits
         if not self._with_rows:
             return CommitFacts(commits.commit(self._of))
-        with self._version.asking(rows=True):
-            return commits.with_rows(self._of, self._identifiers)
+        return commits.with_rows(self._of, self._identifiers)
 
     def _sql(self) -> str:
         query = commit_query(self._version.located, self._of.snapshot_id, partitioned=self._version.is_partitioned)
         return sql_of(query)
 
-    def _said(self, facts: CommitFacts) -> list[Note]:
+    def _notes(self, facts: CommitFacts) -> list[Note]:
         unread = facts.rows is None and facts.commit.file_count
         own = [Note("unknown", "What became of rows", "They were not read; commit(…, rows=True) reads them.")]
         return self._notes_of(facts, *(own if unread else ()), before=False)
@@ -116,5 +119,5 @@ class BoundaryPicture(_FilesPicture):
         ids = self._start.snapshot_id, self._end.snapshot_id
         return sql_of(boundary_query(self._version.located, *ids, partitioned=self._version.is_partitioned))
 
-    def _said(self, facts: CommitFacts) -> list[Note]:
+    def _notes(self, facts: CommitFacts) -> list[Note]:
         return self._notes_of(facts, before=True)

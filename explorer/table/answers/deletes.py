@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pandas as pd
-import plotly.graph_objects as go
 from pyspark.sql import DataFrame
 
 from ...figures.deletes import draw
+from ...figures.page.scene import Scene
 from ...figures.page.theme import Theme
 from ...model.deletes import rows as model
 from ...model.deletes import words
@@ -51,7 +51,7 @@ class DeletesPicture(Picture[Deletes]):
     def _all_rows(self, _: Deletes) -> DataFrame:
         return self._reader.frame(self._of, self._partition, ruled_out=self._ruled_out)
 
-    def _figure(self, facts: Deletes, theme: Theme) -> go.Figure:
+    def _draw(self, facts: Deletes, theme: Theme) -> Scene:
         return draw.draw(facts, theme, name=self._version.name)
 
     def _sql(self) -> str:
@@ -60,13 +60,13 @@ class DeletesPicture(Picture[Deletes]):
     def _count(self, facts: Deletes) -> int | None:
         return facts.reached_pairs
 
-    def _said(self, facts: Deletes) -> list[Note]:
-        _, listed, lost = self._of_snapshot
+    def _notes(self, facts: Deletes) -> list[Note]:
+        _, listed, has_unreadable = self._of_snapshot
         whole = Note("exact", "The SQL tells of all partitions", "Narrow it as you like.")
         return [
             *notes.first_notes(self._version, "" if self.sql else notes.NO_NAME_FOR_ENTRIES),
             *([whole] if self.sql and self._partition is not None else []),
-            *notes.refused_sql(self._version, self.sql, listed, lost=lost),
+            *notes.refused_sql(self._version, self.sql, listed, has_unreadable=has_unreadable),
             *self._version.readers.commits.notes,
             *facts.notes,
         ]

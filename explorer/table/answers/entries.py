@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pandas as pd
-import plotly.graph_objects as go
 from pyspark.sql import DataFrame
 
 from ...figures.entries import draw
+from ...figures.page.scene import Scene
 from ...figures.page.theme import Theme
 from ...model.entries import facts as model
 from ...model.entries import words
@@ -44,7 +44,7 @@ class EntriesPicture(Picture[Entries]):
     def _all_rows(self, facts: Entries) -> DataFrame:
         return self._version.readers.manifests.frame(facts)
 
-    def _figure(self, facts: Entries, theme: Theme) -> go.Figure:
+    def _draw(self, facts: Entries, theme: Theme) -> Scene:
         return draw.draw(facts, theme, name=self._version.name)
 
     def _sql(self) -> str:
@@ -54,11 +54,11 @@ class EntriesPicture(Picture[Entries]):
     def _count(self, facts: Entries) -> int | None:
         return facts.entry_count if facts.file is None else None
 
-    def _said(self, facts: Entries) -> list[Note]:
+    def _notes(self, facts: Entries) -> list[Note]:
         listed = [m.manifest for m in facts.manifests]
         return [
             *notes.first_notes(self._version, "" if self.sql else notes.NO_NAME_FOR_ENTRIES, facts.contradictions),
-            *notes.refused_sql(self._version, self.sql, listed, lost=facts.has_unreadable),
+            *notes.refused_sql(self._version, self.sql, listed, has_unreadable=facts.has_unreadable),
             *self._version.readers.commits.notes,
             *facts.notes,
         ]

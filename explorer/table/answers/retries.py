@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pandas as pd
-import plotly.graph_objects as go
 from pyspark.sql import DataFrame
 
+from ...figures.page.scene import Scene
 from ...figures.page.theme import Theme
 from ...figures.retries import draw
 from ...model.evidence import Note
@@ -36,16 +36,16 @@ class RetriesPicture(Picture[Retries]):
     def _all_rows(self, facts: Retries) -> DataFrame:
         return columns.RETRIES.spark(self._version.spark, model.rows(facts))
 
-    def _figure(self, facts: Retries, theme: Theme) -> go.Figure:
+    def _draw(self, facts: Retries, theme: Theme) -> Scene:
         return draw.draw(facts, theme, name=self._version.name)
 
     def _sql(self) -> str:
         return sql_of(retries_query(self._version.located))
 
-    def _said(self, facts: Retries) -> list[Note]:
+    def _notes(self, facts: Retries) -> list[Note]:
         return [
             *notes.first_notes(self._version, "" if self.sql else notes.NO_NAME_FOR_ENTRIES),
-            *notes.refused_sql(self._version, self.sql, facts.manifests, lost=facts.has_unreadable),
+            *notes.refused_sql(self._version, self.sql, facts.manifests, has_unreadable=facts.has_unreadable),
             *self._version.readers.commits.notes,
             *facts.notes,
         ]

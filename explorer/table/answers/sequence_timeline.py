@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pandas as pd
-import plotly.graph_objects as go
 from pyspark.sql import DataFrame
 
 from ...engine.memory import read_once
+from ...figures.page.scene import Scene
 from ...figures.page.theme import Theme
 from ...figures.sequence_timeline import draw
 from ...model import formats
@@ -59,7 +59,7 @@ class SequenceTimelinePicture(Picture[Timeline]):
             table = self._reader.table(self._as_of, self._window)
             return columns.SEQUENCE_TIMELINE.spark_from_arrow(self._version.spark, table)
 
-    def _figure(self, facts: Timeline, theme: Theme) -> go.Figure:
+    def _draw(self, facts: Timeline, theme: Theme) -> Scene:
         return draw.draw(facts, theme, name=self._version.name)
 
     def _sql(self) -> str:
@@ -68,10 +68,12 @@ class SequenceTimelinePicture(Picture[Timeline]):
     def _count(self, facts: Timeline) -> int:
         return facts.file_count
 
-    def _said(self, facts: Timeline) -> list[Note]:
+    def _notes(self, facts: Timeline) -> list[Note]:
         return [
             *notes.first_notes(self._version, "" if self.sql else notes.NO_NAME_FOR_ENTRIES),
-            *notes.refused_sql(self._version, self.sql, self._reader.listed, lost=self._reader.has_unreadable),
+            *notes.refused_sql(
+                self._version, self.sql, self._reader.listed, has_unreadable=self._reader.has_unreadable
+            ),
             *notes.cut(facts.file_count),
             *self._reader.notes,
             *facts.notes,

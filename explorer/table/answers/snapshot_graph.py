@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 
 import pandas as pd
-import plotly.graph_objects as go
 from pyspark.sql import DataFrame
 
+from ...figures.page.scene import Scene
 from ...figures.page.theme import Theme
 from ...figures.snapshot_graph import draw
 from ...model.evidence import Note
@@ -43,7 +43,7 @@ class SnapshotGraphPicture(Picture[SnapshotGraph]):
         with self._version.asking():
             return columns.SNAPSHOT_GRAPH.spark(self._version.spark, model.rows(facts))
 
-    def _figure(self, facts: SnapshotGraph, theme: Theme) -> go.Figure:
+    def _draw(self, facts: SnapshotGraph, theme: Theme) -> Scene:
         return draw.draw(facts, theme, name=self._version.name, read_at=self._version.read_at)
 
     def _sql(self) -> str:
@@ -52,7 +52,7 @@ class SnapshotGraphPicture(Picture[SnapshotGraph]):
     def _count(self, facts: SnapshotGraph) -> int:
         return len(facts.metadata.snapshots)
 
-    def _said(self, facts: SnapshotGraph) -> list[Note]:
+    def _notes(self, facts: SnapshotGraph) -> list[Note]:
         return [
             *notes.first_notes(self._version, "" if self.sql else self._version.file.hidden_from_sql),
             *notes.cut(len(facts.metadata.snapshots), "the newest "),

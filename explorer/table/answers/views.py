@@ -14,8 +14,6 @@ def create_views(version: TableVersion, of: Snapshot | None) -> dict[str, str]:
     stored = None
     manifests, commits = version.readers.manifests, version.readers.commits
     with version.asking(rows=True):
-        if seen and notes.refused_sql(version, views.FILES_SQL, commits.listed(seen), lost=False):
+        if seen and notes.refused_sql(version, views.FILES_SQL, commits.listed(seen), has_unreadable=False):
             stored = manifests.frame(manifests.entries(seen, None, None))
-        return views.create_views(
-            version.spark, version.located, version.file, of.snapshot_id if of else None, stored=stored
-        )
+        return views.create_views(version.source, of.snapshot_id if of else None, stored=stored)

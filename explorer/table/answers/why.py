@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+
 import pandas as pd
-import plotly.graph_objects as go
 from pyspark.sql import DataFrame
 
-from ...engine.memory import read_once
+from ...figures.page.scene import Scene
 from ...figures.page.theme import Theme
 from ...figures.why import draw
 from ...model.evidence import Note
@@ -29,13 +30,12 @@ class WhyPicture(Picture[RowOutcome]):
         super().__init__(version)
         self._of, self._condition = of, condition
 
-    @read_once
-    def _outcome(self) -> tuple[RowOutcome, str]:
-        with self._version.asking(rows=True):
-            return self._version.readers.deletes.outcome(self._of, self._condition)
+    def _reading(self) -> AbstractContextManager[None]:
+        return self._version.asking(rows=True)
 
     def _read(self) -> RowOutcome:
-        return self._outcome[0]
+        outcome, self._rows_sql = self._version.readers.deletes.outcome(self._of, self._condition)
+        return outcome
 
     def _title(self, facts: RowOutcome) -> str:
         return words.title(facts)
@@ -46,13 +46,13 @@ class WhyPicture(Picture[RowOutcome]):
     def _all_rows(self, facts: RowOutcome) -> DataFrame:
         return columns.WHY.spark(self._version.spark, model.rows(facts))
 
-    def _figure(self, facts: RowOutcome, theme: Theme) -> go.Figure:
+    def _draw(self, facts: RowOutcome, theme: Theme) -> Scene:
         return draw.draw(facts, theme, name=self._version.name)
 
     def _sql(self) -> str:
-        return self._outcome[1]
+        return self.read()._rows_sql  # it names the columns of the rows
 
-    def _said(self, facts: RowOutcome) -> list[Note]:
+    def _notes(self, facts: RowOutcome) -> list[Note]:
         return [
             *notes.first_notes(self._version, "" if self.sql else notes.NO_NAME_FOR_ROWS),
             *words.cut(facts),

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from pyspark.sql import SparkSession
-
 from ...engine import answering
 from ...engine.garbage import paused_gc
 from ...engine.memory import read_once
-from ...model.iceberg.metadata import TableMetadata
 from ...model.snapshot_graph import facts as snapshot_graph_facts
 from ...model.snapshot_graph.facts import SnapshotGraph
 from ...queries.files import metadata_file
-from ...queries.files.locate import Located
-from ...queries.files.metadata_file import MetadataFile
+from ...queries.source import Source
 from .changelogs import Changelogs
 from .commits import Commits
 from .live_deletes import LiveDeletes
@@ -23,25 +19,25 @@ from .timelines import Timelines
 class Readers:
     """What reads for a table as one metadata file tells it; each is made when it is first asked."""
 
-    def __init__(self, spark: SparkSession, located: Located, file: MetadataFile, metadata: TableMetadata) -> None:
-        self._spark, self._located, self._file, self._metadata = spark, located, file, metadata
+    def __init__(self, source: Source) -> None:
+        self._source = source
 
     @read_once
     def graph(self) -> SnapshotGraph:
         """The graph of the metadata; laid out once."""
         with paused_gc():
-            return snapshot_graph_facts.snapshot_graph(self._metadata)
+            return snapshot_graph_facts.snapshot_graph(self._source.metadata)
 
     @read_once
     def refusal(self) -> str:
         """Iceberg's own words where it refuses the metadata file; it reads the whole file again for that."""
-        with answering(self._spark):  # a session that is lost is no refusal
-            return metadata_file.refusal(self._spark, self._file.location)
+        with answering(self._source.spark):  # a session that is lost is no refusal
+            return metadata_file.refusal(self._source.spark, self._source.file.location)
 
     @read_once
     def commits(self) -> Commits:
         """Of commits, and the rows they touched."""
-        return Commits(self._spark, self._located, self._file, self._metadata)
+        return Commits(self._source)
 
     @read_once
     def changelogs(self) -> Changelogs:
@@ -61,4 +57,4 @@ class Readers:
     @read_once
     def timelines(self) -> Timelines:
         """Of files from birth to removal."""
-        return Timelines(self._spark, self._located, self._file, self.graph)
+        return Timelines(self._source, self.graph)

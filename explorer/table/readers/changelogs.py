@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 
 from ...engine.memory import read_once
 from ...errors import ExplorerError, UnreadableMetadata
@@ -15,6 +14,7 @@ from ...model.changelog import facts as model
 from ...model.changelog.facts import Changelog, Mode, Pairing, Stretch, Unread
 from ...model.iceberg.commit import Commit
 from ...model.iceberg.commit_range import CommitRange, NoSuchRange, NumberedCommit, commit_range
+from ...model.iceberg.document import Schema
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.row_lineage import row_ids
 from ...queries.changelog import names as changelog_names
@@ -26,6 +26,7 @@ from ...queries.rows.changelog_rows import Column, RawRows
 from ...queries.rows.identifier_columns import IdentifierColumn, identifier_columns
 from ...queries.rows.question import Loaded
 from ...queries.rows.reading import refuse_reserved, refusing
+from ...queries.source import Source
 from ..columns import Columns
 from .commits import Commits, ReadCommit
 
@@ -53,9 +54,9 @@ class AskedChangelog:
     """
 
     def __init__(
-        self, spark: SparkSession, known: Changelog, query: ChangelogQuery, listed: Sequence[ListedManifest]
+        self, source: Source, known: Changelog, query: ChangelogQuery, listed: Sequence[ListedManifest]
     ) -> None:
-        self._spark, self.known, self._query, self.listed = spark, known, query, listed
+        self._source, self.known, self._query, self.listed = source, known, query, listed
 
     @property
     def sql(self) -> str:
@@ -66,24 +67,24 @@ class AskedChangelog:
     def facts(self) -> Changelog:
         """With the counts of all rows, and the first rows. Cost: reads everything once."""
         with refusing(_REFUSED, _FILES_ALONE):
-            rows = self._read.drawn(self._spark, ROWS_DRAWN)
-            counts = model.counts(self.known.mode, self._read.counts(self._spark))
-        return self.known.read(counts, model.told_apart(rows))
+            rows = self._read.drawn(self._source, ROWS_DRAWN)
+            counts = model.counts(self.known.mode, self._read.counts(self._source))
+        return self.known.read(counts, model.with_distinct_keys(rows))
 
     @read_once
     def frame(self) -> DataFrame:
         """All rows, lazy and in no order."""
-        return self._query.rows(self._spark)
+        return self._query.rows(self._source)
 
     def data(self, limit: int) -> pd.DataFrame:
         """The first rows, by commit. Cost: reads everything once."""
         with refusing(_REFUSED, _FILES_ALONE):
-            return _pandas(paging.page(self._read.rows(self._spark), self._query.order, offset=0, limit=limit))
+            return _pandas(paging.page(self._read.rows(self._source), self._query.order, offset=0, limit=limit))
 
     @read_once
     def _read(self) -> ChangelogQuery:
         """Read once, whatever is asked first: facts, data or pages."""
-        return self._query.read(self._spark)
+        return self._query.read(self._source)
 
     def page(
         self,
@@ -109,7 +110,7 @@ class AskedChangelog:
         Cost: reads everything once, unless facts or data did.
         """
         with refusing(_REFUSED, _FILES_ALONE):
-            read = self._read.rows(self._spark)
+            read = self._read.rows(self._source)
         rows = paging.filtered(read, change_types=change_types, snapshot_ids=snapshot_ids, predicate=where)
         page = paging.page(rows, self._query.order, offset=offset, limit=limit)
         total = paging.count(rows, where)
@@ -147,7 +148,7 @@ class Changelogs:
             raise ExplorerError(error.what, found=error.found, next_step=error.next_step) from error
         refuse_reserved(self._columns, _REFUSED)
         with refusing(_REFUSED, _FILES_ALONE):
-            return commits, identifier_columns(self._source.spark, self._schema, identifiers)
+            return commits, identifier_columns(self._source, self._schema, identifiers)
 
     def ask(self, mode: Mode, start: int | None, end: int | None, identifiers: Sequence[str] | None) -> AskedChangelog:
         """The changelog of the commits after `start` up to and with `end`.
@@ -159,7 +160,7 @@ class Changelogs:
         commits, identity = self.check(mode, start, end, identifiers)
         with refusing(_REFUSED, _FILES_ALONE):
             ask = self._ownership if mode == "ownership" else self._changes
-            return AskedChangelog(self._source.spark, *ask(mode, commits, identity))
+            return AskedChangelog(self._source, *ask(mode, commits, identity))
 
     def _ownership(
         self, mode: Mode, commits: CommitRange, identity: Sequence[IdentifierColumn]
@@ -198,7 +199,7 @@ class Changelogs:
             contradicted=contradicted,
             appends={i for i, fact in facts.items() if model.only_appends(fact)},
         )
-        columns = changelog_rows.columns(self._source.spark, self._schema)
+        columns = changelog_rows.columns(self._source, self._schema)
         parts: list[RawRows] = []
         loaded: Loaded = {}
         for stretch in found:
@@ -216,7 +217,7 @@ class Changelogs:
         changes = [t for fact in facts.values() for t in (*fact.totals.added.values(), *fact.totals.removed.values())]
         query = changelog_query(
             mode,
-            parts or [changelog_rows.nothing(self._source.spark, self._schema)],
+            parts or [changelog_rows.nothing(self._source, self._schema)],
             columns,
             _numbered(commits),
             keys,
@@ -263,7 +264,7 @@ class Changelogs:
         )
 
     @read_once
-    def _schema(self) -> Mapping[str, Any]:
+    def _schema(self) -> Schema:
         return schema_mapping.current_schema(self._source.document)
 
     @property
@@ -281,5 +282,5 @@ def _names(identity: Sequence[IdentifierColumn]) -> tuple[str, ...]:
 
 def _pandas(frame: DataFrame) -> pd.DataFrame:
     """Exact: numbers that may be missing stay whole, ids are text."""
-    schema, rows = python_values.read(frame)
-    return Columns(schema, ("_commit_snapshot_id",)).pandas(rows)
+    schema, values = python_values.read(frame)
+    return Columns(schema, ("_commit_snapshot_id",)).pandas_of(values)

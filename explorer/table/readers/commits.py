@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
-from pyspark.sql import SparkSession
+from dataclasses import dataclass, replace
 
 from ...engine.memory import RecentlyUsed
 from ...errors import UnreadableMetadata
@@ -20,7 +18,7 @@ from ...model.iceberg import row_lineage
 from ...model.iceberg import touched_files as reach_model
 from ...model.iceberg.commit import Commit, from_stored
 from ...model.iceberg.inheritance import ListedManifest
-from ...model.iceberg.metadata import Snapshot, TableMetadata
+from ...model.iceberg.metadata import Snapshot
 from ...model.iceberg.stored_commit import StoredCommit
 from ...model.iceberg.touched_files import TouchedFiles
 from ...queries import tasks
@@ -28,9 +26,7 @@ from ...queries.commit import rows as commit_rows
 from ...queries.files import boundary as stored_boundary
 from ...queries.files import commit as stored_commit
 from ...queries.files.commits import manifest_lists
-from ...queries.files.locate import Located
 from ...queries.files.manifest_cache import ManifestCache
-from ...queries.files.metadata_file import MetadataFile
 from ...queries.rows import schema_mapping, touched_files
 from ...queries.rows.identifier_columns import identifier_columns
 from ...queries.rows.question import Loaded, RowQuestion, row_question
@@ -66,13 +62,12 @@ class Commits:
     """Reads commits of a table as one metadata file lists them.
 
     Attributes:
-        source: the table, as the other readers ask it too.
+        source: the table with the files that are kept of it, as the other readers ask it too.
     """
 
-    def __init__(self, spark: SparkSession, located: Located, file: MetadataFile, metadata: TableMetadata) -> None:
-        kept = ManifestCache().files(metadata.table_uuid)
-        self._metadata, self._kept = metadata, kept
-        self.source = Source(spark, located, file, metadata, kept)
+    def __init__(self, source: Source) -> None:
+        self._metadata = source.metadata
+        self.source = replace(source, cache=ManifestCache().files(source.metadata.table_uuid))
         self._known: RecentlyUsed[int, ReadCommit] = RecentlyUsed(_MOST_BYTES, ReadCommit.parts)
 
     def commit(self, of: Snapshot) -> Commit:
@@ -134,7 +129,7 @@ class Commits:
         """
         listed = {item["snapshot-id"]: item for item in self.source.document["snapshots"]}[of.snapshot_id]
         with refusing(f"The rows of {of.snapshot_id} cannot be told.", _FILES_ALONE):
-            identifier_columns(self.source.spark, schema_mapping.schema_at(self.source.document, listed), identifiers)
+            identifier_columns(self.source, schema_mapping.schema_at(self.source.document, listed), identifiers)
 
     def with_rows(self, of: Snapshot, identifiers: Sequence[str] | None) -> CommitFacts:
         """Its files and its rows.
@@ -154,7 +149,7 @@ class Commits:
                 question,
                 files,
                 deletes_of=reach_model.deletes_of(files.deletes_added, self._metadata.specs),
-                identity=identifier_columns(self.source.spark, question.schema, identifiers),
+                identity=identifier_columns(self.source, question.schema, identifiers),
                 keeps_all_rows=of.operation == "replace",
             )
         return CommitFacts(read.commit, row_outcomes.commit_rows(read.commit, files, matched, lineage))
@@ -208,4 +203,4 @@ class Commits:
         """What to say of files that were read before, and of where manifests were decoded."""
         found = tasks.unfit(self.source.spark)
         here = (decoded_here(found, sys.executable),) if found else ()
-        return (*here, *(self._kept.notes if self._kept else ()))
+        return (*here, *(self.source.cache.notes if self.source.cache else ()))

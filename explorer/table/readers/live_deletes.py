@@ -136,7 +136,7 @@ class LiveDeletes:
         entries = rows.data_entries(self._source, known.stored, files)
         data = {file.file_path: file for file in deletes_stored.data_files(known.stored, entries, known.live)}
         asked = {delete.key for file in data.values() for delete, _ in why_facts.concerned(file, known.live)}
-        wanted = [row for row in known.stored.deletes if (row["file_path"], row["content_offset"]) in asked]
+        wanted = [entry for entry in known.stored.deletes if (entry.file_path, entry.content_offset) in asked]
         held, unread = rows.holding(self._source, of.snapshot_id, matched, wanted)
         understood = why_facts.why(
             of,
@@ -162,7 +162,7 @@ class LiveDeletes:
         if (known := self._read.get(asked)) is not None:
             return known
         read, live = self._stored(of) if partition is None else self._stored_of_partition(of, partition)
-        return self._read.put(asked, self._told(of, read, live, partition))
+        return self._read.put(asked, self._known_from(of, read, live, partition))
 
     def _stored(self, of: Snapshot) -> tuple[StoredDeletes, tuple[DeleteFile, ...]]:
         read = stored.read(
@@ -179,14 +179,16 @@ class LiveDeletes:
         most = self._most_pairs // max(len(inside), 1)
         data = stored.data_of_partition(self._source, known.stored, partition, most)
         keys = {delete.key for delete in inside}
-        paths = {row["file_path"] for row in data or ()}  # a corrupt delete names one of them from elsewhere
+        paths = {entry.file_path for entry in data or ()}  # a corrupt delete names one of them from elsewhere
         live = tuple(delete for delete in known.live if delete.key in keys or delete.data_file in paths)
         keys = {delete.key for delete in live}
-        rows = tuple(row for row in known.stored.deletes if (row["file_path"], row["content_offset"]) in keys)
+        entries = tuple(e for e in known.stored.deletes if (e.file_path, e.content_offset) in keys)
         unread = known.stored.delete_count - len(known.stored.deletes)
-        return replace(known.stored, deletes=rows, delete_count=len(rows) + unread, data=data), live
+        return replace(known.stored, deletes=entries, delete_count=len(entries) + unread, data=data), live
 
-    def _told(self, of: Snapshot, read: StoredDeletes, live: tuple[DeleteFile, ...], partition: Place | None) -> _Known:
+    def _known_from(
+        self, of: Snapshot, read: StoredDeletes, live: tuple[DeleteFile, ...], partition: Place | None
+    ) -> _Known:
         if read.data is not None:
             understood = deletes_stored.every_pair_stored(of, read, live)
         else:
@@ -214,7 +216,7 @@ class LiveDeletes:
             )
             if data is not None:
                 return tally(data, deletes_stored.scoped(live), keys, most_in_scope=self._most_in_scope)
-        return counts(self._source.spark, self._sides(read, live, partition), most_in_scope=self._most_in_scope)
+        return counts(self._source, self._sides(read, live, partition), most_in_scope=self._most_in_scope)
 
     def _sides(self, read: StoredDeletes, live: Sequence[DeleteFile], partition: Place | None) -> Sides:
         keys = deletes_stored.keys_of(live)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import SparkSession
 
 from ...engine.garbage import paused_gc
 from ...engine.memory import read_once
@@ -21,18 +19,15 @@ from ...model.sequence_timeline.bands import Columns
 from ...model.sequence_timeline.facts import Timeline, Window
 from ...model.sequence_timeline.files import in_window
 from ...model.sequence_timeline.lifetimes import Lifetimes
+from ...model.sequence_timeline.stored import StoredNumbers
 from ...model.sequence_timeline.table import as_table
 from ...model.sequence_timeline.timeline import MOST_FILES, as_of_facts, timeline
 from ...model.snapshot_graph.facts import SnapshotGraph
 from ...queries.files import history as stored_history
-from ...queries.files import manifests as stored_manifests
-from ...queries.files import storage
 from ...queries.files.file_cache import read_before
 from ...queries.files.history import StoredHistory
 from ...queries.files.known_history import KnownHistory, known_history
-from ...queries.files.locate import Located
-from ...queries.files.metadata_file import MetadataFile
-from ...queries.files.storage import ReadOptions
+from ...queries.source import Source
 
 _LOOKED_UP = 5_000  # entries of manifests that are opened once more to tell stored numbers from inherited ones
 
@@ -56,37 +51,34 @@ class _Read:
 
 
 class Timelines:
-    """Tells the timeline of a table as one metadata file lists its snapshots.
+    """The timeline of a table as one metadata file lists its snapshots.
 
     What was read of manifests stays in memory, by table, for as long as the process lives; of the last few tables. It
     is kept on disk too, for the next one.
 
     Args:
-        spark, located, file, graph: the table as it is opened.
+        source: the table; what is decoded is kept, so no file is.
+        graph: of the table.
         fat_in_bytes: of `queries.files.history.read_entries`.
     """
 
     def __init__(
         self,
-        spark: SparkSession,
-        located: Located,
-        file: MetadataFile,
+        source: Source,
         graph: SnapshotGraph,
         *,
         fat_in_bytes: int | None = None,
     ) -> None:
         self._fat_in_bytes = fat_in_bytes
-        self._spark, self._located, self._document = spark, located, file.document
-        self._graph, self._metadata = graph, graph.metadata
-        self._location = file.location
+        self._source, self._graph = replace(source, cache=None), graph
 
     def timeline(self, as_of: int | None = None, window: Window | None = None, *, most: int = MOST_FILES) -> Timeline:
         """The files of the whole history, told at a snapshot.
 
         Args:
             as_of: id of a listed snapshot; None for the current one.
-            window: which lives are listed; all if None.
-            most: lives listed; all are counted.
+            window: which lifetimes are listed; all if None.
+            most: lifetimes listed; all are counted.
         """
         read = self._read
         with paused_gc():
@@ -104,19 +96,19 @@ class Timelines:
             )
 
     def table(self, as_of: int | None = None, window: Window | None = None, *, most: int | None = None) -> pa.Table:
-        """Lives in the window as rows, columns as in `model.sequence_timeline.table.SCHEMA`; all, or `most` of them."""
+        """Lifetimes in the window, columns as in `model.sequence_timeline.table.SCHEMA`; all, or `most` of them."""
         read = self._read
-        stand = as_of_facts(read.lifetimes, as_of, read.unreadable_lists)
-        chosen = in_window(read.lifetimes, read.columns, window or Window(), stand.head)[:most]
-        at = stand.at if stand.is_known else None
-        return as_table(read.lifetimes, read.columns, chosen, as_of=at, head=stand.head)
+        facts = as_of_facts(read.lifetimes, as_of, read.unreadable_lists)
+        chosen = in_window(read.lifetimes, read.columns, window or Window(), facts.head)[:most]
+        at = facts.at if facts.is_known else None
+        return as_table(read.lifetimes, read.columns, chosen, as_of=at, head=facts.head)
 
     @property
     def listed(self) -> tuple[ListedManifest, ...]:
         """Every manifest that a readable list names."""
         read = self._read
         indices = {i for listed in read.lists.values() if not isinstance(listed, str) for i in listed}
-        return tuple(ListedManifest(**read.stored.manifests[i]) for i in sorted(indices))
+        return tuple(read.stored.manifests[i] for i in sorted(indices))
 
     @property
     def has_unreadable(self) -> bool:
@@ -133,52 +125,42 @@ class Timelines:
 
     @read_once
     def _known(self) -> KnownHistory:
-        return known_history(self._metadata.table_uuid or self._location, self._metadata.table_uuid)
+        table_uuid = self._source.metadata.table_uuid
+        return known_history(table_uuid or self._source.file.location, table_uuid)
 
     @read_once
     def _read(self) -> _Read:
         known = self._known.value
-        listed, lists = stored_history.read_lists(self._spark, self._document, known, self._options)
+        listed, lists = stored_history.read_lists(self._source, known)
         self._known.add(listed, known)
         with paused_gc():
-            steps = sequence_timeline_plan.steps(self._metadata, lists, listed.manifests)
+            steps = sequence_timeline_plan.steps(self._source.metadata, lists, listed.manifests)
         wanted, whole = sequence_timeline_plan.to_read(steps, listed.manifests)
-        specs = self._metadata.specs
         stored, entries = stored_history.read_entries(
-            self._spark,
-            self._located,
-            listed,
-            wanted,
-            whole,
-            specs,
-            self._options,
-            fat_in_bytes=self._fat_in_bytes,
+            self._source, listed, wanted, whole, fat_in_bytes=self._fat_in_bytes
         )
         self._known.add(stored, listed)
         self._known.save()
         order = [node.snapshot for node in self._graph.nodes]
         with paused_gc():
-            lifetimes = Lifetimes(self._metadata, order, stored.manifests, steps, entries, stored.unreadable_files)
+            lifetimes = Lifetimes(
+                self._source.metadata, order, stored.manifests, steps, entries, stored.unreadable_files
+            )
             return _Read(stored, lists, lifetimes, Columns.of(lifetimes))
 
-    def _as_stored(self, read: _Read, chosen: Longs) -> Mapping[int, Mapping[str, Any]]:
-        """What the entries of these lives store, where only numbers as read were read of them; of a few manifests."""
+    def _as_stored(self, read: _Read, chosen: Longs) -> Mapping[int, StoredNumbers]:
+        """What the entries of these lifetimes store, where only numbers as read were read; of a few manifests."""
         rows = (
             read.lifetimes.entries.take(pa.array(read.lifetimes.rows[chosen]))
             .select(["manifest", "file_path", "is_stored"])
             .to_pylist()
         )
         asked = {row["manifest"] for row in rows if not row["is_stored"]}
-        if not asked or stored_manifests.entry_count(read.stored.manifests[i] for i in asked) > _LOOKED_UP:
+        if not asked or sum(read.stored.manifests[i].entry_count for i in asked) > _LOOKED_UP:
             return {}
-        found = stored_history.stored_numbers(self._spark, read.stored, asked, self._metadata.specs, self._options)
+        found = stored_history.stored_numbers(self._source, read.stored, asked)
         pairs = (
             (lifetime, found.get((row["manifest"], row["file_path"])))
             for lifetime, row in zip(chosen, rows, strict=True)
         )
-        return {int(lifetime): row for lifetime, row in pairs if row is not None}
-
-    @read_once
-    def _options(self) -> ReadOptions:
-        """Of `storage.read_options`."""
-        return storage.read_options(self._spark, self._located.relation)
+        return {int(lifetime): numbers for lifetime, numbers in pairs if numbers is not None}

@@ -130,7 +130,7 @@ def command(table: str, snapshot: str, rows: bool, identifiers: tuple[str, ...],
         cost = picture.cost
     if isinstance(cost, Cost):
         files, size = formats.count(cost.files, "data file"), formats.size(cost.size_in_bytes)
-        screen.say(f"Reading the rows of {files}, {size}.")
+        screen.print_message(f"Reading the rows of {files}, {size}.")
     with screen.waiting("Reading the commit"):
         picture.read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

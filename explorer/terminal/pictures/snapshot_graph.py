@@ -52,7 +52,7 @@ class _Log:
         self._drawing = Drawing(room)
         self._digits = max((len(f"{n.snapshot.sequence_number:,}") for n in graph.nodes), default=0)
         self._margin = " " * (self._digits + 2 if self._graph.numbered else 0)
-        self._told: dict[int, str] = {}  # by lane, what was said last of why its snapshots are there
+        self._last_standing: dict[int, str] = {}  # by lane, what was said last of why its snapshots are there
         self._short_ids = width is not None and width < _ROOM_FOR_WHOLE_ID
 
     def head(self, limit: int | None) -> Iterator[Text]:
@@ -150,9 +150,9 @@ class _Log:
         yield account(node.snapshot)
         if node.state in ("tag", "rolled back", "staged", "unreferenced"):
             standing = snapshot_graph_words.standing(self._graph, node)
-            if self._told.get(node.lane) != standing:
+            if self._last_standing.get(node.lane) != standing:
                 yield standing
-            self._told[node.lane] = standing
+            self._last_standing[node.lane] = standing
         if node.copied_from is not None:
             done = "Publishes" if "published-wap-id" in node.snapshot.summary else "Cherry-picked from"
             yield f"{done} {self._name(node.copied_from)}: the same changes under a new number."

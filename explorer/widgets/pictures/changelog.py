@@ -8,6 +8,7 @@ import ipywidgets as w
 import pandas as pd
 
 from ...figures.changelog import draw as figure
+from ...figures.page.scene import Scene
 from ...model import formats
 from ...model.changelog.facts import MODES, Changelog
 from ...model.iceberg.lineage import common_ancestor
@@ -200,7 +201,7 @@ class ChangelogView:
             self._context.shows(picture)
         self._turn(0)
 
-    def _drawn(self, facts: Changelog) -> Any:
+    def _drawn(self, facts: Changelog) -> Scene:
         return figure.draw(
             facts,
             self._state.colours,
@@ -221,11 +222,11 @@ class ChangelogView:
     def _select(self) -> None:
         """Move the marks of the selected commit; nothing else is drawn again."""
         if self._live is not None:
-            marks = figure.selection(self._live.figure, self._state.colours, selected=self._state.snapshot or None)
-            self._live.change(marks.traces, marks.first_shape)
+            marks = figure.selection(self._live.scene, selected=self._state.snapshot or None)
+            self._live.select(marks)
 
     def _clicked(self, trace: int, point: int, shift: bool) -> None:
-        meaning = figure.clicked(self._live.figure, trace, point) if self._live is not None else None
+        meaning = figure.clicked(self._live.scene, trace, point) if self._live is not None else None
         if meaning is not None and meaning.view is not None:
             self._part = meaning.view
             self._redraw()

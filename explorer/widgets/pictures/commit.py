@@ -10,7 +10,7 @@ from typing import Any
 import ipywidgets as w
 
 from ...figures.commit import draw as figure
-from ...figures.page.hits import Selection
+from ...figures.page.scene import Scene, Selection
 from ...figures.page.text import tell_apart
 from ...model import formats
 from ...model.commit.facts import CommitFacts
@@ -133,14 +133,14 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
 
     # what is shown
 
-    def _tell(self) -> None:
+    def _describe(self) -> None:
         self._which.value = self._heading()
         self._whole.layout.display = "" if self._part else "none"
         if self._picture is not None:
             self._fill_files(self._picture.facts)
-        super()._tell()
+        super()._describe()
 
-    def _draw(self, facts: CommitFacts, width: int) -> Any:
+    def _draw(self, facts: CommitFacts, width: int) -> Scene:
         return figure.draw(
             facts.commit,
             facts.rows,
@@ -151,16 +151,16 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
             view=self._part,
         )
 
-    def _marks(self, live: Any, facts: CommitFacts) -> Selection:
+    def _marks(self, scene: Scene, facts: CommitFacts) -> Selection:
         selected = path_of(self._state.file or self._state.delete) or None
-        return figure.selection(live, facts.commit, facts.rows, self._state.colours, selected_file=selected)
+        return figure.selection(scene, facts.commit, facts.rows, selected_file=selected)
 
     def _panel_of(self, facts: CommitFacts) -> str:
         self._offer(self._state.file)
         return panel(facts, self._state.file)
 
     def _clicked(self, trace: int, point: int, _shift: bool) -> None:
-        meaning = figure.clicked(self._live.figure, trace, point) if self._live is not None else None
+        meaning = figure.clicked(self._live.scene, trace, point) if self._live is not None else None
         if meaning is None:
             return
         if meaning.view is not None:

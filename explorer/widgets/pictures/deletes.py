@@ -7,7 +7,7 @@ from typing import Any
 import ipywidgets as w
 
 from ...figures.deletes import draw as deletes_figure
-from ...figures.page.hits import Selection
+from ...figures.page.scene import Scene, Selection
 from ...figures.why import draw as why_figure
 from ...model.deletes.facts import Deletes
 from ...model.why.facts import RowOutcome
@@ -91,12 +91,12 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
 
     # what is shown
 
-    def _tell(self) -> None:
+    def _describe(self) -> None:
         self._which.value = f"<b>{text(self._name(self._at))}</b>"
         self._offer_way_back()
-        super()._tell()
+        super()._describe()
 
-    def _draw(self, facts: Deletes | RowOutcome, width: int) -> Any:
+    def _draw(self, facts: Deletes | RowOutcome, width: int) -> Scene:
         colours, name = self._state.colours, self._context.table.name
         if isinstance(facts, RowOutcome):
             selected = path_of(self._state.file) or None
@@ -110,10 +110,10 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
             delete, file = file, ""
         return {"selected_delete": key_of(delete) if delete else None, "selected_file": path_of(file) or None}
 
-    def _marks(self, live: Any, facts: Deletes | RowOutcome) -> Selection:
+    def _marks(self, scene: Scene, facts: Deletes | RowOutcome) -> Selection:
         if isinstance(facts, RowOutcome):
-            return why_figure.selection(live, self._state.colours, selected_file=path_of(self._state.file) or None)
-        return deletes_figure.selection(live, facts, self._state.colours, **self._pair(facts))
+            return why_figure.selection(scene, selected_file=path_of(self._state.file) or None)
+        return deletes_figure.selection(scene, facts, **self._pair(facts))
 
     def _panel_of(self, facts: Deletes | RowOutcome) -> str:
         if isinstance(facts, RowOutcome):
@@ -125,11 +125,11 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         if self._live is None or self._picture is None:
             return
         if isinstance(self._picture.facts, RowOutcome):
-            row = why_figure.clicked(self._live.figure, trace, point)
+            row = why_figure.clicked(self._live.scene, trace, point)
             if row is not None:
                 self._choose(file_key(*row.delete) if row.delete else "", row.file or "")
             return
-        pair = deletes_figure.clicked(self._live.figure, trace, point)
+        pair = deletes_figure.clicked(self._live.scene, trace, point)
         if pair is None:
             return
         if pair.view is not None:

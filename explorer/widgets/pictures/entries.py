@@ -8,7 +8,7 @@ import ipywidgets as w
 
 from ...figures.entries import draw as entries_figure
 from ...figures.page.fold import Part
-from ...figures.page.hits import Selection
+from ...figures.page.scene import Scene, Selection
 from ...figures.retries import draw as retries_figure
 from ...model.entries.facts import Entries
 from ...model.retries.facts import Retries
@@ -24,7 +24,7 @@ from .entries_panel import entries_panel, retries_panel
 _ENTRIES, _ATTEMPTS = "entries", "attempts"
 
 
-class ManifestsView(PictureView[tuple[str, ...], Entries | Retries]):
+class EntriesView(PictureView[tuple[str, ...], Entries | Retries]):
     """Entries of the selected snapshot, or of the current one; or the attempts of all commits.
 
     Its question: `attempts`; or `entries`, the snapshot, and the one manifest that is opened, empty for all.
@@ -90,13 +90,13 @@ class ManifestsView(PictureView[tuple[str, ...], Entries | Retries]):
 
     # what is shown
 
-    def _tell(self) -> None:
+    def _describe(self) -> None:
         shows_entries = self._kind.value == _ENTRIES
         self._which.value = f"<b>{text(self._name(self._at))}</b>" if shows_entries else ""
         self._offer_whole()
-        super()._tell()
+        super()._describe()
 
-    def _draw(self, facts: Entries | Retries, width: int) -> Any:
+    def _draw(self, facts: Entries | Retries, width: int) -> Scene:
         asked: dict[str, Any] = {"name": self._context.table.name, "width": width, "view": self._part}
         if isinstance(facts, Retries):
             chosen = self._state.snapshot or None
@@ -105,11 +105,11 @@ class ManifestsView(PictureView[tuple[str, ...], Entries | Retries]):
             facts, self._state.colours, selected_file=path_of(self._state.file or self._state.delete) or None, **asked
         )
 
-    def _marks(self, live: Any, facts: Entries | Retries) -> Selection | None:
+    def _marks(self, scene: Scene, facts: Entries | Retries) -> Selection | None:
         if isinstance(facts, Retries):
             return None  # the attempts of the selected commit are drawn one by one
         selected = path_of(self._state.file or self._state.delete) or None
-        return entries_figure.selection(live, facts, self._state.colours, selected_file=selected)
+        return entries_figure.selection(scene, facts, selected_file=selected)
 
     def _panel_of(self, facts: Entries | Retries) -> str:
         if isinstance(facts, Retries):
@@ -120,13 +120,13 @@ class ManifestsView(PictureView[tuple[str, ...], Entries | Retries]):
         if self._live is None or self._picture is None:
             return
         if isinstance(self._picture.facts, Retries):
-            commit = retries_figure.clicked(self._live.figure, trace, point)
+            commit = retries_figure.clicked(self._live.scene, trace, point)
             if commit is not None and commit.view is not None:
                 self._open_part(commit.view)
             elif commit is not None and commit.snapshot is not None:
                 (self._state.compare if shift else self._state.select)(commit.snapshot)
             return
-        entry = entries_figure.clicked(self._live.figure, trace, point)
+        entry = entries_figure.clicked(self._live.scene, trace, point)
         if entry is not None and entry.view is not None:
             self._open_part(entry.view)
         elif entry is not None and entry.file is not None:

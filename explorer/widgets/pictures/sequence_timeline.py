@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
 import ipywidgets as w
 
-from ...figures.page.hits import Selection
+from ...figures.page.scene import Scene, Selection
 from ...figures.sequence_timeline import draw as figure
 from ...figures.sequence_timeline.columns import Axis
 from ...model.sequence_timeline.facts import Timeline, Window
@@ -69,12 +69,12 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
         """The selected delete, else the selected file: the one whose reach is drawn."""
         return self._state.delete or self._state.file
 
-    def _tell(self) -> None:
+    def _describe(self) -> None:
         self._which.value = f"as of <b>{text(self._name(self._at))}</b>"
         self._whole.layout.display = "" if self._part or self._window != Window() else "none"
-        super()._tell()
+        super()._describe()
 
-    def _draw(self, facts: Timeline, width: int) -> Any:
+    def _draw(self, facts: Timeline, width: int) -> Scene:
         self._drawn_for = (self._chosen, self._axis.value, self._part)
         return figure.draw(
             facts,
@@ -87,16 +87,16 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
             view=self._part,
         )
 
-    def _marks(self, live: Any, _facts: Timeline) -> Selection | None:
+    def _marks(self, scene: Scene, _facts: Timeline) -> Selection | None:
         if self._drawn_for[:1] != (self._chosen,):
             return None  # a selected file changes title, rows and verdicts
-        return figure.selection(live, self._state.colours, selected=self._state.snapshot or None)
+        return figure.selection(scene, selected=self._state.snapshot or None)
 
     def _panel_of(self, facts: Timeline) -> str:
         return panel(facts, key_of(self._chosen) if self._chosen else None)
 
     def _clicked(self, trace: int, point: int, shift: bool) -> None:
-        meaning = figure.clicked(self._live.figure, trace, point) if self._live is not None else None
+        meaning = figure.clicked(self._live.scene, trace, point) if self._live is not None else None
         if meaning is None or self._picture is None:
             return
         if meaning.snapshot is not None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import ipywidgets as w
 
+from ...figures.page.scene import Scene
 from ...figures.snapshot_graph import draw as figure
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Node, SnapshotGraph
@@ -68,7 +69,8 @@ class SnapshotGraphView:
         if not any(low <= node.column <= high for node in self.graph.nodes):
             self._window = None  # a table made anew is shorter than what was looked at
         self._redraw()
-        self.shown()
+        if self._in_front:
+            self._context.shows(self._picture)
 
     def close(self) -> None:
         """Take the figure off the page; a pan that has not come to rest is forgotten."""
@@ -128,7 +130,7 @@ class SnapshotGraphView:
         self._window_controls = w.HBox(window)
         return bar(*along, self._list, self._compared_list, self._search, self._window_controls)
 
-    def _drawn(self) -> Any:
+    def _drawn(self) -> Scene:
         return figure.draw(
             self.graph,
             self._state.colours,
@@ -160,13 +162,12 @@ class SnapshotGraphView:
         selected, compared = self._node(self._state.snapshot), self._node(self._state.compared)
         self._panel.value = panel(self.graph, selected, compared)
         marks = figure.selection(
-            self._live.figure,
+            self._live.scene,
             self.graph,
-            self._state.colours,
             selected=self._state.snapshot,
             compared=self._state.compared,
         )
-        self._live.change(marks.traces, marks.first_shape)
+        self._live.select(marks)
         for chooser, value in ((self._list, self._state.snapshot), (self._compared_list, self._state.compared)):
             node = self._node(value)
             options = chooser.options
@@ -175,7 +176,7 @@ class SnapshotGraphView:
             self._offer(chooser, options, value if node is not None else "")
 
     def _clicked(self, trace: int, point: int, shift: bool) -> None:
-        target = figure.clicked(self._live.figure, trace, point)
+        target = figure.clicked(self._live.scene, trace, point)
         if target is None:
             return
         if target.columns is not None:
@@ -247,7 +248,7 @@ class SnapshotGraphView:
             self._show_window((node.column - half, node.column + half))
 
     def _visible(self) -> tuple[float, float]:
-        return figure.visible(self._live.figure)
+        return figure.visible(self._live.scene)
 
     def _ranged(self, visible: tuple[float, float]) -> None:
         """The person panned or zoomed: draw what is in view now with the detail that fits, once it comes to rest."""
