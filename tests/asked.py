@@ -26,7 +26,7 @@ REFUSED_SQL = "Iceberg refuses the SQL on this table"
 CONTRADICTS = "The metadata contradicts itself"
 """What a note is about that says what contradicts what."""
 
-# What a healthy table leaves open too: it is no hole.
+# What a healthy table leaves open too: nothing is missing.
 OPEN_ANYWAY = (
     "Rows of 1 replace commit",  # which changes none
     "What became of rows",  # rows were not asked for
@@ -43,15 +43,15 @@ class Outcome:
     """How one question came out.
 
     Attributes:
-        kind: `answered` in full; `part`: with a hole that the notes name; `refused`: by an error written for people.
-        said: what the notes are about that name the hole, or what the error says.
+        kind: `answered` in full; `part`: with something missing that the notes name; `refused`: by an error.
+        reason: what the notes are about that name what is missing, or what the error says.
         data: the rows, as text; None if refused.
         sql: of the picture. sql_refused: whether a note says that it fails.
         contradicted: whether a note says that the metadata says two things.
     """
 
     kind: Literal["answered", "part", "refused"]
-    said: str
+    reason: str
     data: pd.DataFrame | None = None
     sql: str = ""
     sql_refused: bool = False
@@ -63,15 +63,15 @@ def outcome(ask: Ask) -> Outcome:
     try:
         picture = ask()
         notes, data, page = picture.notes, picture.data, picture.to_static_html()
-        said = None
+        reason = None
     except ExplorerError as refused:
-        said = refused
-    if said is not None:
-        assert said.what
-        assert said.found, f"it does not say what was found: {said}"
-        assert "py4j" not in str(said).lower()
-        assert "\tat " not in str(said)
-        return Outcome("refused", str(said))
+        reason = refused
+    if reason is not None:
+        assert reason.what
+        assert reason.found, f"it does not say what was found: {reason}"
+        assert "py4j" not in str(reason).lower()
+        assert "\tat " not in str(reason)
+        return Outcome("refused", str(reason))
     assert "<svg" in page or "data:image/svg" in page
     assert picture.title
     unreadable_files = [

@@ -72,20 +72,47 @@ def group(nodeid: str) -> str:
     return next((folder for folder in TOGETHER if file.startswith(f"{folder}/")), file)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--thorough",
+        action="store_true",
+        help="run what is long by nature too, of which a smaller share always runs: a thousand random histories of rows"
+        " instead of twenty, and all tables on all older lines of Spark",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "thorough: long by nature, and only run with --thorough")
+
+
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Groups:
     return Groups(config, log)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In several workers, what takes longest comes first, so that no worker is left alone with it at the end."""
+    """Leave out what is thorough unless it is asked for; in several workers, let what takes longest come first.
+
+    So no worker is left alone with it at the end.
+    """
+    if not config.getoption("thorough"):
+        left_out = [item for item in items if item.get_closest_marker("thorough")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: (group(item.nodeid) not in TOGETHER, "spark" not in item.fixturenames))
 
 
+def shared_folder(folders: pytest.TempPathFactory) -> Path:
+    """The temporary folder that all workers of this run have in common."""
+    own = folders.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
 @pytest.fixture(scope="session", autouse=True)
 def explorer_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The user's data folder for this run (the sandbox lies below it), never the person's own."""
-    home = tmp_path_factory.mktemp("explorer_home")
+    """The user's data folder for this run (the sandbox lies below it), never the person's own; one for all workers."""
+    home = shared_folder(tmp_path_factory) / "explorer_home"
+    home.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ICEBERG_EXPLORER_HOME", str(home))
         patch.setenv("ICEBERG_EXPLORER_CONFIG_DIR", str(home / "config"))
@@ -104,6 +131,7 @@ def spark_conf(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m",
         "spark.sql.shuffle.partitions": "2",
         "spark.ui.enabled": "false",
+        "spark.python.authenticate.socketTimeout": "2m",  # a busy machine may take longer than its 15 s to connect
         "spark.sql.catalog.lab": "org.apache.iceberg.spark.SparkCatalog",
         "spark.sql.catalog.lab.type": "hadoop",
         "spark.sql.catalog.lab.warehouse": tmp_path_factory.mktemp("lab").as_uri(),
@@ -123,9 +151,7 @@ def spark(
     """The embedded Spark of this process, with the catalogs `sandbox`, `lab` (throw-away) and `real` (of others)."""
     from explorer.engine import session
 
-    with FileLock(
-        tmp_path_factory.getbasetemp().parent / "spark.lock"
-    ):  # two first downloads into Ivy's cache break it
+    with FileLock(shared_folder(tmp_path_factory) / "spark.lock"):  # two first downloads into Ivy's cache break it
         spark = session(conf=spark_conf)
     yield spark
     spark.stop()

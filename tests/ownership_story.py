@@ -124,10 +124,10 @@ def history(name: str, changes: list[tuple[str, str, str, int]]) -> Rows:
 
 def outcomes(commit: Cell) -> dict[str, tuple[int, ...]]:
     """The rows carried over, inserted and updated, by what happened to the data file that holds them; one each."""
-    told = [row for row in records(commit.html) if row["content"] == "data"]
-    assert len({row["change"] for row in told}) == len(told)
+    data_files = [row for row in records(commit.html) if row["content"] == "data"]
+    assert len({row["change"] for row in data_files}) == len(data_files)
     kinds = ("rows_carried_over", "rows_inserted", "rows_updated")
-    return {row["change"]: tuple(int(row[kind]) for kind in kinds) for row in told}
+    return {row["change"]: tuple(int(row[kind]) for kind in kinds) for row in data_files}
 
 
 def changes(changelog: Cell) -> Rows:

@@ -47,7 +47,7 @@ DECIDED = {  # of the pairs before the first compaction, by content of the delet
     ("position deletes", "True", "path"): 1,
     ("position deletes", "False", "path"): 2,
 }
-LIVES = [  # content, partition, data and file sequence number, sequence number of the removal
+LIFETIMES = [  # content, partition, data and file sequence number, sequence number of the removal
     ("data", "region=EU", "1", "1", "6"),
     ("data", "region=EU", "2", "2", "6"),
     ("data", "region=EU", "4", "6", "7"),
@@ -81,10 +81,10 @@ def assert_inheritance(cells: Sequence[Cell]) -> None:
     """Null is stored, the row's number is read; a retry keeps its manifest; the queries fail, then work."""
     shown, (snapshots, live) = _Shown(cells), _metadata("concurrent_writers")
     shown.picture("writers.entries()", "stores a number")
-    told = shown.rows("writers.entries().data", "status", *NUMBERS)
-    assert [row[3] for row in told if row[0] != "DELETED"] == sorted(str(number) for number, _ in live)
-    assert told
-    for status, manifest, stored, read, rule in told:
+    entries = shown.rows("writers.entries().data", "status", *NUMBERS)
+    assert [row[3] for row in entries if row[0] != "DELETED"] == sorted(str(number) for number, _ in live)
+    assert entries
+    for status, manifest, stored, read, rule in entries:
         assert (status, stored, rule) == ("ADDED", "<NA>", "inherited")
         assert manifest == read
     assert shown.rows("concurrent_writers.entries", "sequence_number", "file_sequence_number") == _numbers(live)
@@ -154,17 +154,17 @@ def assert_compaction(cells: Sequence[Cell]) -> None:
     shown.picture("people.sequence_timeline()", "live")
     assert (
         shown.rows(
-            'lives[["content"',
+            'lifetimes[["content"',
             *("content", "partition", "data_sequence_number", "file_sequence_number", "removed_sequence_number"),
         )
-        == LIVES
+        == LIFETIMES
     )
     of_files = ("content", "region", "record_count", "data_sequence_number", "file_sequence_number")
     assert ("data", "EU", "3", "4", "6") in shown.rows("explorer_files", *of_files)
     shown.picture("people.sequence_timeline(ids[5])", "2 of 3 live deletes reach nothing")
     stored = shown.rows("entries.filter", "stored_sequence_number", "stored_file_sequence_number", *NUMBERS[2:])
     assert ("4", "<NA>", "4", "stored") in stored
-    assert shown.rows("lives.query", "data_sequence_number", "file_sequence_number") == [("4", "6")]
+    assert shown.rows("lifetimes.query", "data_sequence_number", "file_sequence_number") == [("4", "6")]
     shown.picture("people.why", "4 &lt; 5")
     assert "live data file" in (play := shown.cell("explorer.play")).html or "iceberg-explorer" in play.html
     shown.picture("people.deletes(ids[5])", "2 of 3 deletes reach nothing")

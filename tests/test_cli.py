@@ -102,8 +102,8 @@ def test_the_text_tells_every_snapshot_newest_first_and_whose_child_it_is(orders
         assert f" {snapshot['sequence-number']}  {snapshot['summary']['operation']}" in row
         assert f"{time:%Y-%m-%d %H:%M:%S}" in row
     assert text.splitlines()[:2] == [orders, "4 is current; 3 was rolled back"]
-    for told in ("(main: current)", "(branch audit)", "(tag first)", "rolled back", "Added 2 data files with 3 rows."):
-        assert text.count(told) >= 1, told
+    for words in ("(main: current)", "(branch audit)", "(tag first)", "rolled back", "Added 2 data files with 3 rows."):
+        assert text.count(words) >= 1, words
     assert text.count("main: current") == 1
 
 
@@ -154,7 +154,7 @@ def test_the_html_asks_nobody_for_anything(orders, recorded, tmp_path):
         assert f"<td>{at}</td>" in own
 
 
-def test_fewer_rows_are_said_to_be_fewer(orders, recorded, tmp_path):
+def test_fewer_rows_are_called_fewer(orders, recorded, tmp_path):
     newest = max(recorded, key=lambda at: recorded[at]["sequence-number"])
     log = answer("show", "graph", orders, "--limit", 1)
     assert "showing 1 of 4" in log
@@ -210,7 +210,7 @@ def test_a_long_log_goes_through_the_pager(spark, evil, monkeypatch):
     assert len(rows) > 5
 
 
-def test_a_file_can_be_written_and_a_folder_that_is_missing_is_told_at_once(orders, tmp_path):
+def test_a_file_can_be_written_and_a_folder_that_is_missing_is_reported_at_once(orders, tmp_path):
     file = tmp_path / "graph.txt"
     result = run("show", "graph", orders, "--output", file)
     assert result.stdout == ""
@@ -223,7 +223,7 @@ def test_a_file_can_be_written_and_a_folder_that_is_missing_is_told_at_once(orde
 # Errors and exit codes
 
 
-def test_what_went_wrong_is_told_without_a_traceback(spark, orders):
+def test_what_went_wrong_is_reported_without_a_traceback(spark, orders):
     result = run("show", "graph", 'lab.t.`it\'s a "name"`')
     assert result.exit_code == 1
     assert result.stdout == ""
@@ -232,7 +232,7 @@ def test_what_went_wrong_is_told_without_a_traceback(spark, orders):
     assert "Traceback" not in result.stderr
 
 
-def test_an_error_nobody_thought_of_is_told_too(monkeypatch, tmp_path):
+def test_an_error_nobody_thought_of_is_reported_too(monkeypatch, tmp_path):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     monkeypatch.setattr(Table, "open", lambda _: 1 / 0)
@@ -298,10 +298,10 @@ def test_settings_reach_the_session_and_later_ones_win(monkeypatch):
 def test_doctor_says_what_is_wrong_and_the_way_out(monkeypatch):
     findings = [Finding("Java", "ok", "Java 17"), Finding("catalog x", "warning", "slow\x1b[2J", "Check it.")]
     monkeypatch.setattr("explorer.engine.examine", lambda: findings)
-    told = answer("doctor")
-    assert [line.split()[0] for line in told.splitlines()] == ["✓", "!", "→"]
-    assert "Check it." in told
-    assert not orders_for_a_terminal(told)
+    printed = answer("doctor")
+    assert [line.split()[0] for line in printed.splitlines()] == ["✓", "!", "→"]
+    assert "Check it." in printed
+    assert not orders_for_a_terminal(printed)
     findings.append(Finding("Spark", "problem", "It did not start.", "Start it."))
     result = run("doctor")
     assert result.exit_code == 1
@@ -309,9 +309,9 @@ def test_doctor_says_what_is_wrong_and_the_way_out(monkeypatch):
 
 
 def test_sandbox_lists_its_tables_and_builds_anew_when_asked(sandbox, monkeypatch):
-    told = answer("sandbox")
+    printed = answer("sandbox")
     for lesson in ("shop.orders", "lessons.rollback", "lessons.empty"):
-        assert f"sandbox.{lesson} " in told
+        assert f"sandbox.{lesson} " in printed
     asked = []
     monkeypatch.setattr("explorer.lessons.build_sandbox", lambda _, *, anew, report: asked.append(anew))
     answer("sandbox", "--rebuild")
@@ -365,9 +365,9 @@ def test_lab_with_a_table_of_ones_own_needs_no_sandbox(started, tmp_path, monkey
 def test_lab_runs_as_root_only_where_it_is_root_and_says_so(started, tmp_path, monkeypatch):
     for user, allowed in ((0, True), (1000, False)):
         monkeypatch.setattr(os, "geteuid", lambda user=user: user)
-        told = run("lab", "--folder", tmp_path).output
+        printed = run("lab", "--folder", tmp_path).output
         assert ("--allow-root" in started()[0]) == allowed
-        assert ("You are root, as whom JupyterLab starts only with --allow-root" in told) == allowed
+        assert ("You are root, as whom JupyterLab starts only with --allow-root" in printed) == allowed
 
 
 def test_lab_does_not_start_on_a_sandbox_that_could_not_be_built(monkeypatch, tmp_path):
@@ -488,7 +488,7 @@ def test_show_boundary_tells_what_only_one_of_two_snapshots_has(changed) -> None
 
 @pytest.mark.parametrize("answered", [("commit", "main"), ("changelog",)])
 def test_commit_and_changelog_as_one_html_file(changed, tmp_path, answered) -> None:
-    file = tmp_path / "told.html"
+    file = tmp_path / "printed.html"
     command, *rest = answered
     answer("show", command, changed, *rest, "--format", "html", "--output", file)
     text = file.read_text()
@@ -529,12 +529,12 @@ QUESTIONS = {
 def test_a_question_about_numbers_has_four_forms_none_of_which_steers_a_terminal(spark, phantom, question) -> None:
     asked = ("show", question, phantom, *QUESTIONS[question])
     for form in ("text", "json", "csv", "html"):
-        told = answer(*asked, "--format", form)
-        own = told if form != "html" else re.sub(r"<script>.*?</script>", "", told, flags=re.DOTALL)
+        printed = answer(*asked, "--format", form)
+        own = printed if form != "html" else re.sub(r"<script>.*?</script>", "", printed, flags=re.DOTALL)
         assert not orders_for_a_terminal(own), form
         if form == "html":
-            assert "Plotly" in told
-            assert told.count("</script>") == 2
+            assert "Plotly" in printed
+            assert printed.count("</script>") == 2
     document = json.loads(answer(*asked, "--format", "json"))
     rows = list(csv.DictReader(io.StringIO(answer(*asked, "--format", "csv"))))
     assert len(rows) == len(document["rows"]) > 0
@@ -590,7 +590,7 @@ def test_show_entries_of_one_manifest_or_one_file(phantom) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "expected"),
     [
         (["entries", "nowhere"], "its branches and tags: first, main"),
         (["entries", "--manifest", "gone\x1b[2J"], "lists no manifest gone"),
@@ -600,9 +600,9 @@ def test_show_entries_of_one_manifest_or_one_file(phantom) -> None:
         (["why", "id = 7", "--at", "nowhere"], "its branches and tags: first, main"),
     ],
 )
-def test_a_question_about_numbers_is_refused_in_words(phantom, asked, told) -> None:
+def test_a_question_about_numbers_is_refused_in_words(phantom, asked, expected) -> None:
     question, *rest = asked
     result = run("show", question, phantom, *rest)
     assert result.exit_code == 1
-    assert told in result.stderr
+    assert expected in result.stderr
     assert not orders_for_a_terminal(result.stderr)

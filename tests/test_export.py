@@ -70,5 +70,5 @@ def test_a_number_stays_one_and_so_does_an_id_below_zero() -> None:
 
 
 def test_the_help_says_what_becomes_of_formulas() -> None:
-    said = " ".join(CliRunner().invoke(cli.main, ["show", "graph", "--help"]).stdout.split())
-    assert "with a ' before text that a spreadsheet would run as a formula" in said
+    help_ = " ".join(CliRunner().invoke(cli.main, ["show", "graph", "--help"]).stdout.split())
+    assert "with a ' before text that a spreadsheet would run as a formula" in help_

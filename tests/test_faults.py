@@ -63,7 +63,7 @@ def about_rows(table: Table) -> Iterator[tuple[str, Ask]]:
 Questions = Callable[[Table], Iterator[tuple[str, Ask]]]
 
 
-def told(spark: SparkSession, table: Stored, questions: Questions) -> dict[str, Outcome]:
+def answers_of(spark: SparkSession, table: Stored, questions: Questions) -> dict[str, Outcome]:
     jvm: Any = spark._jvm
     cache = jvm.org.apache.iceberg.spark.SparkExecutorCache.getOrCreate()
     if cache is not None:  # it remembers deletes of a file that is gone by now, until a collection of garbage
@@ -74,7 +74,7 @@ def told(spark: SparkSession, table: Stored, questions: Questions) -> dict[str, 
 @pytest.fixture(scope="module")
 def whole(fast: SparkSession, tables: Tables) -> dict[int, dict[str, Outcome]]:
     """What the unbroken tables answer."""
-    found = {v: told(fast, t, about_files) | told(fast, t, about_rows) for v, t in tables.items()}
+    found = {v: answers_of(fast, t, about_files) | answers_of(fast, t, about_rows) for v, t in tables.items()}
     assert {o.kind for answers in found.values() for o in answers.values()} == {"answered"}
     return found
 
@@ -94,7 +94,7 @@ def assert_nothing_wrong(broken: Mapping[str, Outcome], whole: Mapping[str, Outc
         if now.kind == "answered":
             assert Counter(map(str, rows_of(now.data))) == Counter(map(str, rows_of(right))), (about, question)
             continue
-        assert now.said
+        assert now.reason
         wanted = rows_of(right)
         for row in rows_of(now.data):
             like = any(all(v == right_row[c] or not v for c, v in row.items()) for right_row in wanted)
@@ -116,7 +116,7 @@ def test_a_file_of_metadata_that_is_broken(
     name: str,
 ) -> None:
     with faults.fault(tables[version], kind, name, others[version]) as file:
-        broken = told(fast, tables[version], about_files)
+        broken = answers_of(fast, tables[version], about_files)
     kinds = {question: now.kind for question, now in broken.items()}
     if name == "of another table" and kind != "manifest list":
         assert any(now.contradicted for now in broken.values())
@@ -127,7 +127,7 @@ def test_a_file_of_metadata_that_is_broken(
     assert_nothing_wrong(broken, whole[version], (kind, name))
     assert kinds["graph"] == "answered"
     assert {"part", "refused"} & set(kinds.values()), kinds
-    assert any(file.name in now.said or "manifest list" in now.said for now in broken.values()), broken
+    assert any(file.name in now.reason or "manifest list" in now.reason for now in broken.values()), broken
 
 
 @pytest.mark.parametrize("name", FAULTS)
@@ -235,13 +235,13 @@ def test_a_metadata_file_that_says_odd_things(
     whole: Mapping[int, Mapping[str, Outcome]],
     change: Callable[[dict[str, Any]], None],
 ) -> None:
-    said, differs = ODD[change]
+    expected, differs = ODD[change]
     with faults.metadata(tables[3], change):
-        broken = told(fast, tables[3], about_files)
+        broken = answers_of(fast, tables[3], about_files)
         table = Table.open(str(tables[3].folder), fast)
         notes = [str(note) for note in table.snapshot_graph().notes]
         rows = {name: outcome(ask) for name, ask in about_rows(table) if name in ("changes", "why")}
-    assert any(said in note for note in notes), notes
+    assert any(expected in note for note in notes), notes
     dropped = list(COUNTERS if "*" in differs else differs)
     right = dict(whole[3])
     for answers in (broken, right):
@@ -281,8 +281,8 @@ def test_a_file_of_rows_that_is_broken(
 ) -> None:
     table = tables[version]
     with faults.fault(table, kind, name, others[version]):
-        files = told(fast, table, about_files)
-        rows = told(fast, table, about_rows) if name != "cut short" else {}
+        files = answers_of(fast, table, about_files)
+        rows = answers_of(fast, table, about_rows) if name != "cut short" else {}
     assert {now.kind for now in files.values()} == {"answered"}  # metadata tells of files without them
     assert_nothing_wrong(files, whole[version], (kind, name))
     if name != "of another table":  # rows are then what every reader gives; nothing of the format tells

@@ -6,6 +6,7 @@ Each rule is a function from a tree of files to complaints, so that it is also s
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,8 +54,20 @@ LIBRARIES = {
     "anywidget": IN_A_NOTEBOOK,
 }
 
+# A dictionary of anything says nothing of what it holds. Iceberg's own JSON is handed on as it stands, by these names.
+UNTYPED = re.compile(r"(dict|Mapping)\[str, Any\]")
+ICEBERGS_JSON = "model/iceberg/document.py"
+
 # About 300 lines hold one thing; what is longer than this certainly holds two.
 LONGEST_MODULE = 400
+
+# A path, or a module by its floor, in backquotes. What begins with `lessons.` is a table, and `NAME` is any picture.
+QUOTED = re.compile(r"`([a-z.][\w.-]*[./][\w./-]*)`")
+FLOORS = BELOW.keys() - {"lessons"}
+ANY_PICTURE = "entries"
+
+# A person who wants to change how a picture looks reads its room in `figures/`.
+FULLEST_ROOM = 6
 
 TOP_LEVEL = {"pyproject.toml", "README.md", "LICENSE", "explorer", "notebooks", "tests"}
 
@@ -161,9 +174,88 @@ def libraries_out_of_place(package: Path) -> list[str]:
     ]
 
 
+def untyped_names(package: Path) -> dict[Path, set[str]]:
+    """By module, its names for dictionaries of anything, defined or imported there."""
+    trees = {file: ast.parse(file.read_text()) for _, file in modules(package) if file != package / ICEBERGS_JSON}
+    names: dict[Path, set[str]] = {file: set() for file in trees}
+    known = -1
+    while known < (known := sum(map(len, names.values()))):  # one name may be defined by another
+        for file, tree in trees.items():
+            for node in tree.body:
+                if isinstance(node, ast.Assign) and is_untyped(node.value, names[file]):
+                    names[file] |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+                elif isinstance(node, ast.ImportFrom) and node.module:
+                    above = file.parents[node.level - 1] if node.level else package.parent
+                    source = names.get(above.joinpath(*node.module.split(".")).with_suffix(".py"), set())
+                    names[file] |= {alias.asname or alias.name for alias in node.names if alias.name in source}
+    return names
+
+
+def is_untyped(annotation: ast.expr | None, names: set[str]) -> bool:
+    """Whether an annotation says, by itself or by one of these names, that a dictionary of anything is there."""
+    if annotation is None:
+        return False
+    parts = (part.id for part in ast.walk(annotation) if isinstance(part, ast.Name))
+    return bool(UNTYPED.search(ast.unparse(annotation))) or not names.isdisjoint(parts)
+
+
+def dictionaries_that_cross_the_seam(package: Path) -> list[str]:
+    """Those of anything that public functions of `queries` give, or public classes there and in `model` hold."""
+    names, complaints = untyped_names(package), []
+    for part, file in modules(package):
+        if part not in ("queries", "model") or file not in names:
+            continue
+        for node in ast.parse(file.read_text()).body:
+            held = node.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_") else [node]
+            for own in held:
+                name, annotation = "", None
+                if isinstance(own, ast.FunctionDef) and part == "queries":
+                    name, annotation = own.name, own.returns
+                elif isinstance(own, ast.AnnAssign) and isinstance(own.target, ast.Name) and own is not node:
+                    name, annotation = own.target.id, own.annotation
+                if not name.startswith("_") and is_untyped(annotation, names[file]):
+                    complaints.append(f"{file}: {name} may not be {ast.unparse(annotation)}")
+    return complaints
+
+
 def modules_too_long(package: Path) -> list[str]:
     lengths = {file: len(file.read_text().splitlines()) for _, file in modules(package)}
     return [f"{file}: {length} lines" for file, length in lengths.items() if length > LONGEST_MODULE]
+
+
+def is_module(package: Path, dotted: str) -> bool:
+    """Whether it is a module of the package, or a name in one: `queries.files.live_files.read`."""
+    place, parts = package, dotted.split(".")
+    while parts and (place / parts[0]).is_dir():
+        place /= parts.pop(0)
+    module = place / f"{parts[0]}.py" if parts else place / "__init__.py"
+    source = (module if module.is_file() else place / "__init__.py").read_text()
+    return all(re.search(rf"\b{part}\b", source) for part in (parts[1:] if module.is_file() else parts))
+
+
+def words_about_what_is_not_there(repository: Path) -> list[str]:
+    """Paths and modules that a docstring, a comment or the README names, and that were moved or deleted."""
+    package, tests = repository / "explorer", repository / "tests"
+    known = [path for top in TOP_LEVEL for path in (repository / top, *(repository / top).rglob("*"))]
+    places = {f"/{path.relative_to(repository).as_posix()}" for path in known if path.exists()}
+    files = {repository / "README.md", *package.rglob("*.py"), *tests.rglob("*.py")}
+    complaints = []
+    for file in sorted(files - {Path(__file__).resolve()}):  # which makes names up
+        for name in QUOTED.findall(file.read_text()):
+            wanted = name.replace("NAME", ANY_PICTURE).removesuffix("/")
+            if "/" in name or name.endswith(".py"):
+                is_there = wanted.startswith(".") or any(place.endswith(f"/{wanted}") for place in places)
+            else:
+                is_there = wanted.split(".")[0] not in FLOORS or is_module(package, wanted)
+            if not is_there:
+                complaints.append(f"{file}: there is no {name}")
+    return complaints
+
+
+def rooms_too_full(package: Path) -> list[str]:
+    rooms = {file.parent for part, file in modules(package) if part == "figures" and file.parent.name in PICTURES}
+    found = {room: [file.name for file in sorted(room.glob("*.py")) if file.name != "__init__.py"] for room in rooms}
+    return [f"{room}: {', '.join(names)}" for room, names in sorted(found.items()) if len(names) > FULLEST_ROOM]
 
 
 def strangers_on_top(repository: Path) -> list[str]:
@@ -179,12 +271,18 @@ def strangers_on_top(repository: Path) -> list[str]:
         imports_that_point_up,
         libraries_out_of_place,
         modules_too_long,
+        rooms_too_full,
         pictures_that_import_each_other,
         circles,
+        dictionaries_that_cross_the_seam,
     ],
 )
 def test_the_package_keeps_the_rule(rule):
     assert rule(REPOSITORY / "explorer") == []
+
+
+def test_what_words_name_is_there():
+    assert words_about_what_is_not_there(REPOSITORY) == []
 
 
 def test_nothing_strange_lies_on_top_of_the_repository():
@@ -304,10 +402,61 @@ def test_a_library_out_of_place_is_found(house, file, source):
     assert file in complaint
 
 
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        ("queries/graph.py", "def ask() -> list[dict[str, Any]]: ..."),
+        ("queries/graph.py", "Row = dict[str, Any]\ndef ask() -> tuple[Row, ...]: ..."),
+        ("queries/graph.py", "from .rows import Row\ndef ask() -> Row: ..."),
+        ("queries/graph.py", "from explorer.queries.rows import Rows as Found\nclass Graph:\n    rows: Found"),
+        ("queries/graph.py", "class Graph:\n    def ask(self) -> Mapping[str, Any]: ..."),
+        ("model/graph.py", "@dataclass(frozen=True)\nclass Graph:\n    rows: Sequence[Mapping[str, Any]]"),
+    ],
+)
+def test_a_dictionary_that_crosses_the_seam_is_found(house, file, source):
+    rows = "Row = dict[str, Any]\nRows = MutableMapping[str, list[Row]]"
+    [complaint] = dictionaries_that_cross_the_seam(house({"queries/rows.py": rows, file: source}))
+    assert file in complaint
+
+
+def test_values_columns_and_icebergs_own_json_cross_the_seam(house):
+    package = house(
+        {
+            "model/iceberg/document.py": "Schema = Mapping[str, Any]",
+            "model/graph.py": "def rows(graph) -> list[dict[str, Any]]: ...\nclass _Kept:\n    rows: dict[str, Any]",
+            "queries/graph.py": "from pyspark.sql import Row\nfrom ..model.iceberg.document import Schema\n"
+            "Type = str | Schema\nclass Graph:\n    schema: Schema\n    _parts: dict[str, Any]\n"
+            "def ask() -> dict[str, list[Any]]: ...\ndef types() -> list[Type]: ...\ndef rows() -> list[Row]: ...\n"
+            "def _asked() -> dict[str, Any]: ...",
+        }
+    )
+    assert dictionaries_that_cross_the_seam(package) == []
+
+
 def test_a_module_too_long_is_found(house):
     package = house({"model/short.py": "\n" * LONGEST_MODULE, "model/long.py": "\n" * (LONGEST_MODULE + 1)})
     [complaint] = modules_too_long(package)
     assert "long.py" in complaint
+
+
+@pytest.mark.parametrize("gone", ["model/lanes.py", "lanes.py", "widgets/views/", "model.lanes", "model.graph.lanes"])
+def test_a_word_about_what_is_not_there_is_found(house, tmp_path, gone):
+    there = "`model/graph.py`, `graph.py`, `model/`, `model.graph.Node`, `model.graph`, `spark.sql.x`, `figures/NAME`"
+    words = f'"""As {there} and `{gone}`."""'
+    package = house({"model/words.py": words, "model/graph.py": "class Node: ...", "figures/entries/draw.py": ""})
+    (tmp_path / "README.md").write_text(there)
+    [complaint] = words_about_what_is_not_there(package.parent)
+    assert complaint.endswith(f"words.py: there is no {gone}")
+
+
+def test_a_room_too_full_is_found(house):
+    package = house(
+        {f"figures/commit/part_{n}.py": "" for n in range(FULLEST_ROOM)} | {"figures/commit/__init__.py": ""}
+    )
+    assert rooms_too_full(package) == []
+    house({"figures/commit/one_more.py": ""})
+    [complaint] = rooms_too_full(package)
+    assert "one_more.py" in complaint
 
 
 def test_a_stranger_on_top_is_found(tmp_path):

@@ -76,9 +76,9 @@ def test_the_installed_package_comes_from_the_wheel(installed, tmp_path):
 
 
 def test_the_installed_command_tells_what_it_can_do(installed, tmp_path):
-    told = run(installed / "iceberg-explorer", "--help", cwd=tmp_path)
+    printed = run(installed / "iceberg-explorer", "--help", cwd=tmp_path)
     for command in ("lab", "show", "sandbox", "doctor"):
-        assert re.search(rf"^ *{command}\b", told, re.MULTILINE), command
+        assert re.search(rf"^ *{command}\b", printed, re.MULTILINE), command
 
 
 def test_the_installed_version_is_the_packages_own(installed, tmp_path):
@@ -111,13 +111,13 @@ def test_lab_starts_from_the_wheel_with_the_wheels_own_notebooks_and_kernel(inst
         client.load_connection_file()
         client.start_channels()
         client.wait_for_ready(timeout=60)
-        told = []
-        show = lambda message: told.append(message["content"].get("text", ""))  # noqa: E731
+        printed = []
+        show = lambda message: printed.append(message["content"].get("text", ""))  # noqa: E731
         client.execute_interactive(
             "import sys, explorer; print(sys.executable, explorer.__file__)", timeout=60, output_hook=show
         )
         client.stop_channels()
-        python, module = "".join(told).split()
+        python, module = "".join(printed).split()
         assert Path(python).parent == installed
         assert Path(module).is_relative_to(installed.parent)
     finally:

@@ -34,7 +34,7 @@ def refusals(picture: Picture[Any]) -> list[str]:
     return [note.reason for note in picture.notes if note.about == REFUSED and note.certainty == "exact"]
 
 
-def test_a_snapshot_id_beyond_a_long_is_told_exactly(beyond: Table) -> None:
+def test_a_snapshot_id_beyond_a_long_is_shown_exactly(beyond: Table) -> None:
     picture = beyond.snapshot_graph()
     assert picture.data["snapshot_id"].tolist() == [str(i) for i in IDS]
     assert picture.data["parent_id"].fillna("").tolist() == ["", str(IDS[0])]
@@ -47,9 +47,9 @@ def test_a_snapshot_id_beyond_a_long_is_told_exactly(beyond: Table) -> None:
     assert str(IDS[1]) in picture.to_static_html()
 
 
-def test_the_refusal_is_told_in_the_words_of_iceberg(beyond: Table) -> None:
-    [told] = refusals(beyond.snapshot_graph())
-    assert f"Cannot parse to a long value: current-snapshot-id: {IDS[1]}" in told
+def test_the_refusal_has_the_words_of_iceberg(beyond: Table) -> None:
+    [reason] = refusals(beyond.snapshot_graph())
+    assert f"Cannot parse to a long value: current-snapshot-id: {IDS[1]}" in reason
 
 
 def test_what_needs_more_than_the_file_is_refused(beyond: Table) -> None:
@@ -100,8 +100,8 @@ def test_version_3_without_its_next_row_id_is_shown_with_the_refusal(
     shown, expected = refused.snapshot_graph(), healthy.snapshot_graph()
     assert shown.data.equals(expected.data)
     assert shown.frame.collect() == expected.frame.collect()
-    [told] = refusals(shown)
-    assert "next-row-id" in told
+    [reason] = refusals(shown)
+    assert "next-row-id" in reason
     assert refusals(expected) == refusals(Table.open(healthy.metadata_location, spark).snapshot_graph()) == []
     with pytest.raises(ExplorerError, match="next-row-id"):
         looked_at(refused.changelog())

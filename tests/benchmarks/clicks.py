@@ -25,7 +25,7 @@ from rich.table import Table
 from tests.benchmarks import deletes
 from tests.benchmarks.generate import Shape, generate
 from tests.benchmarks.run import conf_of, started, verdict
-from tests.benchmarks.timeline import Grown
+from tests.benchmarks.sequence_timeline import Grown
 from tests.chromium import chromium_program
 from tests.ui.conftest import PageLog, RunNotebook, jupyter_app, launched, notebooks
 
@@ -137,7 +137,7 @@ def measured(page: Page, clicks: int) -> list[tuple[float, float]]:
 @click.option("--clicks", default=25, show_default=True)
 def main(clicks: int) -> None:
     """Time clicks in each scene."""
-    told = Table(
+    results = Table(
         "clicked", "clicks", "median ms", "slowest", "page blocked ms", "aim", title="from a click to all views"
     )
     with tempfile.TemporaryDirectory(prefix="iceberg-explorer-benchmark-") as home:
@@ -154,8 +154,8 @@ def main(clicks: int) -> None:
                 last, unpainted = zip(*found, strict=True)
                 median = statistics.median(last)
                 times = (f"{median:.0f}", f"{max(last):.0f}", f"{max(unpainted):.0f}")
-                told.add_row(f"{scene.tab}: {scene.what}", str(len(found)), *times, verdict(median, AIM_IN_MS))
-    Console(width=110).print(told)
+                results.add_row(f"{scene.tab}: {scene.what}", str(len(found)), *times, verdict(median, AIM_IN_MS))
+    Console(width=110).print(results)
 
 
 if __name__ == "__main__":

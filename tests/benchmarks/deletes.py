@@ -159,7 +159,7 @@ def _delete(folder: Path, n: int, files: int) -> Entry:
     }
 
 
-def told() -> explorer.Picture[Any]:
+def opened() -> explorer.Picture[Any]:
     """All that a person waits for who names a table and asks for its deletes; nothing is kept from before."""
     picture = explorer.table(NAME).deletes()
     _ = picture.figure
@@ -180,9 +180,9 @@ def main(files: int, deletes: int, rounds: int) -> None:
             spark.sql(SCAN).write.format("noop").mode("overwrite").save()
 
         scanned()
-        found = told().facts
+        found = opened().facts
         assert (found.data_file_count, found.delete_count) == (files, deletes)
-        pairs = [(seconds(told), seconds(scanned)) for _ in range(rounds)]
+        pairs = [(seconds(opened), seconds(scanned)) for _ in range(rounds)]
         own, bare = (statistics.median(column) for column in zip(*pairs, strict=True))
         ratio = statistics.median(a / b for a, b in pairs)
         shown = Table("asked", "median s", "× the scan", "aim", title=f"{files:,} data files, {deletes:,} deletes")

@@ -130,10 +130,10 @@ class Historian:
         self.shape = shape
         self.random = Random(shape.seed)
         self.clock = STARTED_AT
-        self.told = History()
+        self.past = History()
 
     def history(self) -> History:
-        shape, random, told = self.shape, self.random, self.told
+        shape, random, past = self.shape, self.random, self.past
         total = shape.snapshots + shape.expired - (shape.expired > 0)
         # What happens at which commit. The first listed commits are plain ones, so that there is something to fork.
         moments = random.sample(
@@ -149,10 +149,10 @@ class Historian:
             if number in rollbacks:
                 self.set_main_back()
             if number in forks:
-                told.branches[forks[number]] = self.commit(told.branches["main"])
+                past.branches[forks[number]] = self.commit(past.branches["main"])
             elif number in staging:
-                staged = self.commit(told.branches["main"], {"wap.id": f"audit-{number}"}, "append")
-                to_publish += [staged] * (len(told.commits) % 2)
+                staged = self.commit(past.branches["main"], {"wap.id": f"audit-{number}"}, "append")
+                to_publish += [staged] * (len(past.commits) % 2)
             elif to_publish and random.random() < 0.1:
                 staged = to_publish.pop()
                 self.commit_to_main(
@@ -162,18 +162,18 @@ class Historian:
                     },
                     "append",
                 )
-            elif len(told.branches) > 1 and random.random() < 0.08:
-                name = random.choice(sorted(told.branches.keys() - {"main"}))
-                told.branches[name] = self.commit(told.branches[name])
+            elif len(past.branches) > 1 and random.random() < 0.08:
+                name = random.choice(sorted(past.branches.keys() - {"main"}))
+                past.branches[name] = self.commit(past.branches[name])
             else:
                 self.commit_to_main()
         self.tag_releases()
-        return told
+        return past
 
     def commit_to_main(self, markers: dict[str, str] | None = None, habit: str | None = None) -> None:
-        commit = self.commit(self.told.branches.get("main"), markers, habit)
-        self.told.branches["main"] = commit
-        self.told.main_log.append((commit.committed_at, commit))
+        commit = self.commit(self.past.branches.get("main"), markers, habit)
+        self.past.branches["main"] = commit
+        self.past.main_log.append((commit.committed_at, commit))
 
     def commit(self, parent: Commit | None, markers: dict[str, str] | None = None, habit: str | None = None) -> Commit:
         random = self.random
@@ -185,7 +185,7 @@ class Historian:
         commit = Commit(
             snapshot_id=random.randrange(2**53 + 1, 2**63),
             parent=parent,
-            sequence_number=len(self.told.commits) + 1,
+            sequence_number=len(self.past.commits) + 1,
             committed_at=self.tick(),
             writer=writer,
             attempt=writer.first_attempt + (random.randint(1, 5) if contended else 0),
@@ -197,7 +197,7 @@ class Historian:
             schema_id=self.schema_id,
             markers=markers or {},
         )
-        self.told.commits.append(commit)
+        self.past.commits.append(commit)
         return commit
 
     def change(
@@ -231,39 +231,39 @@ class Historian:
 
     def set_main_back(self) -> None:
         """Set main back by a few commits, as `rollback_to_snapshot` does."""
-        target = self.told.branches["main"]
+        target = self.past.branches["main"]
         for _ in range(self.random.randint(1, 4)):
             if target.parent and target.parent.sequence_number > self.shape.expired:
                 target = target.parent
-        self.told.branches["main"] = target
-        self.told.main_log.append((self.tick(), target))
+        self.past.branches["main"] = target
+        self.past.main_log.append((self.tick(), target))
 
     def tag_releases(self) -> None:
-        on_main = sorted({commit.sequence_number for _, commit in self.told.main_log})
+        on_main = sorted({commit.sequence_number for _, commit in self.past.main_log})
         expired = [number for number in on_main if number <= self.shape.expired]
         listed = [number for number in on_main if number > self.shape.expired]
         named = [(f"release-{n + 1}", at) for n, at in enumerate(sorted(self.random.sample(listed, self.shape.tags)))]
         if expired:
             named.append(("first-audit", expired[len(expired) // 2]))
-        self.told.tags = {name: self.told.commits[number - 1] for name, number in named}
+        self.past.tags = {name: self.past.commits[number - 1] for name, number in named}
 
 
-def metadata_json(told: History, shape: Shape, location: str) -> dict[str, Any]:
+def metadata_json(past: History, shape: Shape, location: str) -> dict[str, Any]:
     """The history as a format version 2 metadata file, after the first snapshots were expired."""
-    held = {commit.sequence_number for commit in told.tags.values()}
-    listed = [c for c in told.commits if c.sequence_number > shape.expired or c.sequence_number in held]
+    held = {commit.sequence_number for commit in past.tags.values()}
+    listed = [c for c in past.commits if c.sequence_number > shape.expired or c.sequence_number in held]
     listed_ids = {commit.snapshot_id for commit in listed}
     # Expiry cuts the log after its last entry that names an expired snapshot.
-    gone = [at for at, (_, commit) in enumerate(told.main_log) if commit.snapshot_id not in listed_ids]
-    log = told.main_log[gone[-1] + 1 if gone else 0 :]
+    gone = [at for at, (_, commit) in enumerate(past.main_log) if commit.snapshot_id not in listed_ids]
+    log = past.main_log[gone[-1] + 1 if gone else 0 :]
     columns = COLUMNS + LATER_COLUMNS[: shape.schema_changes]
-    version = len(told.commits) + 1
-    recent = told.commits[-METADATA_LOG_LENGTH:]
+    version = len(past.commits) + 1
+    recent = past.commits[-METADATA_LOG_LENGTH:]
     return {
         "format-version": 2,
         "table-uuid": str(UUID(int=shape.seed, version=4)),
         "location": location,
-        "last-sequence-number": len(told.commits),
+        "last-sequence-number": len(past.commits),
         "last-updated-ms": max(log[-1][0], recent[-1].committed_at),
         "last-column-id": len(columns),
         "current-schema-id": shape.schema_changes,
@@ -279,8 +279,8 @@ def metadata_json(told: History, shape: Shape, location: str) -> dict[str, Any]:
         "default-sort-order-id": 0,
         "sort-orders": [{"order-id": 0, "fields": []}],
         "properties": {"write.wap.enabled": "true", "write.update.mode": "merge-on-read"},
-        "current-snapshot-id": told.branches["main"].snapshot_id,
-        "refs": refs_json(told),
+        "current-snapshot-id": past.branches["main"].snapshot_id,
+        "refs": refs_json(past),
         "snapshots": [snapshot_json(commit, location) for commit in listed],
         "statistics": [],
         "partition-statistics": [],
@@ -303,11 +303,11 @@ def schema_json(schema_id: int, columns: tuple[tuple[str, str], ...]) -> dict[st
     }
 
 
-def refs_json(told: History) -> dict[str, Any]:
-    branches = {name: {"snapshot-id": c.snapshot_id, "type": "branch"} for name, c in told.branches.items()}
+def refs_json(past: History) -> dict[str, Any]:
+    branches = {name: {"snapshot-id": c.snapshot_id, "type": "branch"} for name, c in past.branches.items()}
     tags = {
         name: {"snapshot-id": c.snapshot_id, "type": "tag", "max-ref-age-ms": 365 * DAY}
-        for name, c in told.tags.items()
+        for name, c in past.tags.items()
     }
     return branches | tags
 
@@ -377,11 +377,11 @@ def generate(folder: Path, shape: Shape | None = None) -> Path:
     Returns the path of its metadata file.
     """
     shape = shape or Shape()
-    told = Historian(shape).history()
-    version = len(told.commits) + 1
+    past = Historian(shape).history()
+    version = len(past.commits) + 1
     metadata = folder / "metadata"
     metadata.mkdir(parents=True)
     file = metadata / f"v{version}.metadata.json"
-    file.write_text(json.dumps(metadata_json(told, shape, folder.as_uri()), separators=(",", ":")))
+    file.write_text(json.dumps(metadata_json(past, shape, folder.as_uri()), separators=(",", ":")))
     (metadata / "version-hint.text").write_text(str(version))
     return file

@@ -33,7 +33,7 @@ from explorer.figures.page import layers
 from explorer.queries.files.known_history import forget
 from tests.benchmarks.commit import SCAN
 from tests.benchmarks.run import seconds, started
-from tests.benchmarks.timeline import Grown, scan
+from tests.benchmarks.sequence_timeline import Grown, scan
 
 MOST_FOR_PYICEBERG = 20_000  # entries: it makes a Python object of each
 COUNTED = "SELECT count(*), max(file_path), max(sequence_number), max(status) FROM ({scan})"
@@ -148,7 +148,7 @@ def measured(spark: SparkSession, size: Size, picture: str, rounds: int) -> Meas
 
     def drawn() -> None:
         nonlocal sent
-        sent = len(go.Figure(layers.spec(ask(explorer.table(size.name)).figure)).to_json())  # as a browser gets it
+        sent = len(go.Figure(layers.spec(ask(explorer.table(size.name)).scene)).to_json())  # as a browser gets it
 
     first, second, scanned, other = [], [], [], []
     pyiceberg = by_pyiceberg(size, picture)

@@ -113,7 +113,7 @@ def test_the_runtime_fits_the_spark() -> None:
 
 def test_credentials_are_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ICEBERG_EXPLORER_CONF", "spark.sql.catalog.lake.s3.secret-access-key=SEKRIT")
-    told = without_secrets("no SEKRIT at http://bob:hunter2@h/?token=abc&x=1 jdbc:pg://h?user=u&password=pw")
-    assert told == "no ******** at http://********@h/?token=********&x=1 jdbc:pg://h?user=u&password=********"
+    hidden = without_secrets("no SEKRIT at http://bob:hunter2@h/?token=abc&x=1 jdbc:pg://h?user=u&password=pw")
+    assert hidden == "no ******** at http://********@h/?token=********&x=1 jdbc:pg://h?user=u&password=********"
     assert is_secret("spark.sql.catalog.lake.credential")
     assert not is_secret("spark.sql.catalog.tokens")

@@ -16,8 +16,8 @@ def fake_java(home: Path, version: str) -> Path:
     """A Java of another version, as far as one can tell by asking it."""
     executable = home / "bin" / "java"
     executable.parent.mkdir(parents=True)
-    told = f"echo '    java.home = {home}' >&2; echo '    java.specification.version = {version}' >&2"
-    executable.write_text(f"#!/bin/sh\n{told}\n")
+    properties = f"echo '    java.home = {home}' >&2; echo '    java.specification.version = {version}' >&2"
+    executable.write_text(f"#!/bin/sh\n{properties}\n")
     executable.chmod(0o755)
     return home
 

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from explorer.engine.memory import RecentlyUsed, bytes_of, read_once
-from explorer.queries.files import avro
+from explorer.queries.files import avro_file
 from explorer.queries.files import manifests as stored_manifests
 from explorer.queries.rows import touched_files
+from tests.model.made import an_entry
 
 
 def entries(count: int) -> list[dict[str, object]]:
@@ -104,8 +105,8 @@ def test_threads_that_ask_at_once_break_nothing(quickly_switching: None) -> None
 
 
 def test_a_schema_is_understood_though_another_thread_forgets_all_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(avro, "_MOST_SCHEMAS", 1)
-    understood = avro._once_a_schema(str.upper)
+    monkeypatch.setattr(avro_file, "_MOST_SCHEMAS", 1)
+    understood = avro_file.once_a_schema(str.upper)
 
     others = itertools.count()
 
@@ -122,7 +123,7 @@ def test_a_schema_is_understood_though_another_thread_forgets_all_meanwhile(monk
 
 
 def test_what_is_decoded_of_a_manifest_is_seen_whole_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [{"manifest_path": path, "n": n} for path in ("a", "b") for n in range(3)]
+    entries = [an_entry("f", manifest_path=path, position=n) for path in ("a", "b") for n in range(3)]
 
     class Seen(dict[str, list[Any]]):
         def update(self, *args: Any, **kwargs: Any) -> None:
@@ -130,11 +131,11 @@ def test_what_is_decoded_of_a_manifest_is_seen_whole_or_not_at_all(monkeypatch: 
             assert {path: len(found) for path, found in self.items()} == {"a": 3, "b": 3}
 
     monkeypatch.setattr(
-        stored_manifests, "entries_here", lambda *_, **__: SimpleNamespace(rows=rows, unreadable_files=())
+        stored_manifests, "entries_here", lambda *_, **__: SimpleNamespace(entries=entries, unreadable_files=())
     )
     monkeypatch.setattr(stored_manifests, "size_together", lambda _: 0)
     manifests: Any = touched_files._Manifests(None, Seen(), 1, 1)  # type: ignore[arg-type]
-    assert manifests._entries([SimpleNamespace(path="a"), SimpleNamespace(path="b")], None) == rows
+    assert manifests._entries([SimpleNamespace(path="a"), SimpleNamespace(path="b")], None) == entries
 
 
 class Asked:

@@ -15,9 +15,9 @@ from pyspark.sql.connect.client.retries import RetryPolicy
 from explorer.engine.connect import retry_while
 from explorer.errors import NoSpark
 
-lost, session = map(importlib.import_module, ("explorer.engine.recovery", "explorer.engine.session"))
+recovery, session = map(importlib.import_module, ("explorer.engine.recovery", "explorer.engine.session"))
 
-LOST = r"""
+SESSION_LOST = r"""
 import signal, time, warnings
 import psutil
 from pyspark import SparkContext
@@ -79,8 +79,8 @@ for lose in (spark.stop, kill):
 """
 
 
-def test_a_session_stopped_or_its_java_killed_is_told_and_a_reload_goes_on(python) -> None:
-    ran = python(LOST)
+def test_a_session_stopped_or_its_java_killed_is_reported_and_a_reload_goes_on(python) -> None:
+    ran = python(SESSION_LOST)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout.splitlines() == [
         *["The session was stopped, or its Java process has ended."] * 2,
@@ -94,8 +94,8 @@ def test_a_session_that_the_person_made_is_theirs_to_make_again(
     theirs = spark.newSession()
     assert session.session_again(theirs) is theirs, "it answers"
     monkeypatch.setattr(session, "is_embedded", lambda _: False)
-    monkeypatch.setattr(lost, "why_lost", lambda session, _=None: "It was stopped." if session is theirs else "")
-    monkeypatch.setattr(lost, "forget", lambda _: None)
+    monkeypatch.setattr(recovery, "why_ended", lambda session, _=None: "It was stopped." if session is theirs else "")
+    monkeypatch.setattr(recovery, "forget", lambda _: None)
     assert session.session_again(theirs) is spark, "one that runs is taken"
     monkeypatch.setattr(session, "is_running", lambda: False)
     with pytest.raises(NoSpark, match=r"It was stopped. You made that session yourself.*\n.*SparkSession.builder"):
@@ -103,7 +103,7 @@ def test_a_session_that_the_person_made_is_theirs_to_make_again(
 
 
 class Client:
-    """As much of a Connect client as its patience needs."""
+    """As much of a Connect client as its retry policies need."""
 
     def __init__(self, *policies: RetryPolicy) -> None:
         self.policies = list(policies)
@@ -122,7 +122,7 @@ class Willing(RetryPolicy):
         return True
 
 
-def lost_within(session: Any) -> None:
+def asked_within(session: Any) -> None:
     """A question within another one, while the server is gone."""
     with retry_while(lambda: True, session):
         pass
@@ -131,7 +131,7 @@ def lost_within(session: Any) -> None:
         raise ConnectionError
 
 
-def test_a_session_has_its_own_patience_again_once_its_server_is_back() -> None:
+def test_a_session_has_its_own_retry_policies_again_once_its_server_is_back() -> None:
     policy = Willing()
     session: Any = SimpleNamespace(client=Client(policy))
     for _ in range(3):
@@ -143,7 +143,7 @@ def test_a_session_has_its_own_patience_again_once_its_server_is_back() -> None:
         assert session.client.policies[0].can_retry(ConnectionError())
     assert session.client.policies == [policy]
     with pytest.raises(ConnectionError), retry_while(lambda: False, session):
-        lost_within(session)
+        asked_within(session)
     with retry_while(lambda: True, session):
         assert session.client.policies[0].can_retry(ConnectionError())
     assert session.client.policies == [policy]
@@ -152,7 +152,7 @@ def test_a_session_has_its_own_patience_again_once_its_server_is_back() -> None:
     assert session.client.policies == [policy]
 
 
-def test_blocks_of_two_threads_that_overlap_leave_a_session_its_own_patience() -> None:
+def test_blocks_of_two_threads_that_overlap_leave_a_session_its_own_retry_policies() -> None:
     policy = Willing()
     session: Any = SimpleNamespace(client=Client(policy))
     first_is_in, second_is_in, first_is_out = threading.Event(), threading.Event(), threading.Event()

@@ -83,7 +83,7 @@ print("again")
 """
 
 
-def test_an_embedded_session_is_quiet_local_and_has_the_persons_catalogs(python, tmp_path) -> None:
+def test_an_embedded_session_logs_little_is_local_and_has_the_persons_catalogs(python, tmp_path) -> None:
     (tmp_path / "config").mkdir()
     catalog = "spark.sql.catalog.{0}{1}org.apache.iceberg.spark.SparkCatalog\nspark.sql.catalog.{0}.type{1}hadoop\n"
     (tmp_path / "config" / "spark-defaults.conf").write_text(
@@ -129,7 +129,7 @@ print(is_embedded(spark), spark.range(3).count())
 @pytest.mark.parametrize(
     ("builder", "given"), [('master("local[1]")', "spark"), ('remote("local[1]")', "")], ids=["classic", "connect"]
 )
-def test_a_session_without_iceberg_is_told_the_way_out_and_left_alone(python, builder: str, given: str) -> None:
+def test_a_session_without_iceberg_is_refused_with_the_way_out_and_left_alone(python, builder: str, given: str) -> None:
     # SPARK_TESTING lets Spark choose a free port for the Connect server.
     ran = python(FOREIGN.format(builder=builder, given=given), SPARK_TESTING="1", SPARK_LOCAL_IP="127.0.0.1")
     assert ran.returncode == 0, ran.stderr
@@ -140,13 +140,13 @@ def test_a_session_without_iceberg_is_told_the_way_out_and_left_alone(python, bu
     assert ran.stderr.split("MARK\n")[1] == "", "pyspark printed the error that the worker hands on"
 
 
-def test_a_client_that_is_too_old_for_connect_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_is_too_old_for_connect_is_reported_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pyspark, "__version__", "3.5.9")
     with pytest.raises(NoSpark, match="Install a newer client"):
         connected("sc://127.0.0.1:1")
 
 
-def test_a_remote_that_is_not_there_is_told_at_once(python) -> None:
+def test_a_remote_that_is_not_there_is_reported_at_once(python) -> None:
     began = time.monotonic()
     ran = python(
         "from explorer.engine import session\nfrom explorer.errors import NoSpark\n"
@@ -171,7 +171,7 @@ def test_a_remote_that_accepts_and_says_nothing_is_given_up(python) -> None:
 
 
 @pytest.mark.parametrize("remote", ["127.0.0.1:15002", "http://127.0.0.1:15002", "sc://127.0.0.1:port"])
-def test_an_address_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch, remote: str) -> None:
+def test_an_address_that_is_none_is_reported(monkeypatch: pytest.MonkeyPatch, remote: str) -> None:
     from explorer.engine.connect import connected
 
     with pytest.raises(NoSpark, match="correct the address"):
@@ -215,14 +215,14 @@ def sleeping(seconds):
             yield batch
     return sleep
 
-told = []
+reports = []
 def question():
     # Twice the time in which a Connect server reports.
     return spark.range(0, 8, 1, 8).mapInArrow(sleeping(1.5), "id long").repartition(2).count()
-print(worker.ask(question, label="count", on_progress=told.append).result(120))
-last = told[-1]
+print(worker.ask(question, label="count", on_progress=reports.append).result(120))
+last = reports[-1]
 print(last.stages_done, last.stages_total, last.tasks_done, last.tasks_total)
-print(any(p.tasks_done is not None and p.tasks_done < p.tasks_total for p in told))
+print(any(p.tasks_done is not None and p.tasks_done < p.tasks_total for p in reports))
 
 began = time.monotonic()
 endless = worker.ask(lambda: spark.range(0, 50, 1, 50).mapInArrow(sleeping(60), "id long").count(), label="endless")

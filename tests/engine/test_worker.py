@@ -128,7 +128,7 @@ def test_only_the_cancelled_question_is_stopped(worker: Worker, spark: SparkSess
 
 
 def test_progress_counts_stages_and_tasks(worker: Worker, spark: SparkSession) -> None:
-    told: list[tuple[float, Progress]] = []
+    reports: list[tuple[float, Progress]] = []
 
     def slow(batches):
         for batch in batches:
@@ -138,37 +138,37 @@ def test_progress_counts_stages_and_tasks(worker: Worker, spark: SparkSession) -
     def question() -> int:
         return spark.range(0, 8, 1, 8).repartition(3).mapInArrow(slow, "id long").count()
 
-    task = worker.ask(question, label="count", on_progress=lambda p: told.append((time.monotonic(), p)))
+    task = worker.ask(question, label="count", on_progress=lambda p: reports.append((time.monotonic(), p)))
     assert task.result(120) == 8
 
-    last = told[-1][1]
+    last = reports[-1][1]
     # 8 tasks write the shuffle, 3 read it; the count of those adds one.
     assert (last.stages_done, last.stages_total, last.tasks_done, last.tasks_total) == (3, 3, 12, 12)
     assert last.label == "count"
-    middle = [p for _, p in told if p.tasks_done not in (None, p.tasks_total)]
+    middle = [p for _, p in reports if p.tasks_done not in (None, p.tasks_total)]
     assert middle, "never seen under way"
     assert all(p.tasks_done <= p.tasks_total for p in middle if p.tasks_done is not None and p.tasks_total)
-    seconds = [p.seconds for _, p in told]
+    seconds = [p.seconds for _, p in reports]
     assert seconds == sorted(seconds)
-    gaps = [b - a for (a, _), (b, _) in pairwise(told[:-1])]  # the last tells the end, at once
+    gaps = [b - a for (a, _), (b, _) in pairwise(reports[:-1])]  # the last tells the end, at once
     assert min(gaps) > 0.15
 
 
 def test_nothing_is_known_of_a_question_without_jobs(worker: Worker) -> None:
-    told: list[Progress] = []
-    worker.ask(lambda: time.sleep(0.6), label="think", on_progress=told.append).result(30)
-    assert len(told) >= 2
-    assert {(p.stages_done, p.stages_total, p.tasks_done, p.tasks_total) for p in told} == {(None,) * 4}
+    reports: list[Progress] = []
+    worker.ask(lambda: time.sleep(0.6), label="think", on_progress=reports.append).result(30)
+    assert len(reports) >= 2
+    assert {(p.stages_done, p.stages_total, p.tasks_done, p.tasks_total) for p in reports} == {(None,) * 4}
 
 
-def test_no_progress_is_told_after_a_cancellation(worker: Worker, spark: SparkSession) -> None:
-    told: list[Progress] = []
-    task = worker.ask(lambda: endless(spark), label="long", on_progress=told.append)
-    wait_until(lambda: told)
+def test_no_progress_is_reported_after_a_cancellation(worker: Worker, spark: SparkSession) -> None:
+    reports: list[Progress] = []
+    task = worker.ask(lambda: endless(spark), label="long", on_progress=reports.append)
+    wait_until(lambda: reports)
     task.cancel()
-    before = len(told)
+    before = len(reports)
     worker.ask(lambda: None, label="after").result(30)
-    assert len(told) <= before + 1  # one may have been on its way
+    assert len(reports) <= before + 1  # one may have been on its way
 
 
 def test_progress_that_fails_is_no_failure_of_the_question(worker: Worker, caplog: pytest.LogCaptureFixture) -> None:

@@ -62,15 +62,15 @@ class Log:
     ) -> Changelog:
         ids = self.story.ids
         metadata = TableMetadata.from_json(self.story.document())
-        told = commit_range(metadata, None if start is None else ids[start], None if end is None else ids[end])
-        lost = {ids[number]: reason for number, reason in (unread or {}).items()}
+        asked = commit_range(metadata, None if start is None else ids[start], None if end is None else ids[end])
+        unread_ids = {ids[number]: reason for number, reason in (unread or {}).items()}
         unreadable_files = tuple(
-            Unread(c, lost[c.snapshot.snapshot_id]) for c in told.commits if c.snapshot.snapshot_id in lost
+            Unread(c, unread_ids[c.snapshot.snapshot_id]) for c in asked.commits if c.snapshot.snapshot_id in unread_ids
         )
-        readable = tuple(c for c in told.numbered if c.snapshot.snapshot_id not in lost)
+        readable = tuple(c for c in asked.numbered if c.snapshot.snapshot_id not in unread_ids)
         how: Pairing = pairing or ("identifier columns" if mode == "updates" and self.identifiers else "none")
         bare = Changelog(
-            told,
+            asked,
             mode,
             self.columns,
             how,
@@ -80,7 +80,7 @@ class Log:
         )
         if not read:
             return bare
-        ordinals = {c.snapshot.snapshot_id: c.ordinal for c in told.commits}
+        ordinals = {c.snapshot.snapshot_id: c.ordinal for c in asked.commits}
         rows = self._owned(ordinals, ids[end] if end else None) if mode == "ownership" else [
             row for c in readable for row in self._printed(mode, how, c.snapshot.snapshot_id, c.ordinal)
         ]  # fmt: skip
@@ -274,7 +274,7 @@ def nothing_changed() -> Log:
     return log
 
 
-def quiet_months() -> Log:
+def months_without_rows() -> Log:
     """40 commits of which few print rows: runs are folded."""
     log = Log()
     live = [(str(i), f"v{i}") for i in range(1, 9)]
@@ -347,7 +347,7 @@ STORIES: dict[str, Callable[[], Changelog]] = {
     "no keys, row ids": lambda: Log((), ("id", "value"), _B.story, _B.work).changelog("updates", pairing="row id"),
     "no keys, ownership": lambda: no_keys().changelog("ownership"),
     "version 1": lambda: without_numbers().changelog("changes"),
-    "quiet months": lambda: quiet_months().changelog("changes"),
+    "months without rows": lambda: months_without_rows().changelog("changes"),
     "thirty commits": lambda: _THIRTY.changelog("raw"),
     "fifty-nine commits": lambda: _FIFTY.changelog("updates"),
     "fifty-nine ownership": lambda: _FIFTY.changelog("ownership", start=20),

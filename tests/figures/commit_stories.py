@@ -1,6 +1,6 @@
 """Commits to draw, each written down file by file, so that a picture of one can be judged by eye and by test.
 
-The commit is understood by the model from manifests, as everywhere; of its rows the fates are written down here.
+The commit is understood by the model from manifests, as everywhere; what became of its rows is written down here.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Work:
         self.existing = 0  # files carried on by the manifest that has the removed ones
         self.summary: dict[str, str] = {}
         self.unreadable: dict[str, str] = {}
-        self.lost_list = False
+        self.list_is_unreadable = False
         self.ribbons: list[Ribbon] = []
         self.cells: list[RowCell] = []
         self.notes: tuple[Note, ...] = ()
@@ -97,9 +97,9 @@ class Work:
         return commit(
             metadata,
             OWN,
-            listed=None if self.lost_list else [*manifests, *kept],
+            listed=None if self.list_is_unreadable else [*manifests, *kept],
             parent_listed=[*dropped, *kept] if self.parent == "present" else None,
-            entries=() if self.lost_list else [e for e in entries if e.manifest_path not in self.unreadable],
+            entries=() if self.list_is_unreadable else [e for e in entries if e.manifest_path not in self.unreadable],
             existing_left_out=True,
             unreadable=self.unreadable,
         )
@@ -223,7 +223,7 @@ DAYS = ("ordered_on=2026-11-18", "ordered_on=2026-11-19", "ordered_on=2026-11-20
 
 
 def copy_on_write() -> Work:
-    """The commit of `shared/visual`: few changed rows in four large files of three days."""
+    """The commit of the mock: few changed rows in four large files of three days."""
     w = Work(version=3)
     w.kept, w.dropped, w.existing = [(0, 5, 2_100_000), (0, 4, 1_800_000), (0, 3, 900_000)], [(15, 6e6), (13, 5e6)], 24
     a = w.removed(412_300, DAYS[0], outcomes=Outcomes(carried_over=411_200, updated=1_100), name="00000-8c1e.parquet")
@@ -428,7 +428,7 @@ def empty_commit() -> Work:
 
 def list_unreadable() -> Work:
     w = copy_on_write()
-    w.lost_list = True
+    w.list_is_unreadable = True
     name = f"s3://lake/sales/orders/metadata/snap-{OWN}-1-8a6bd0c0.avro"
     w.unreadable = {name: f"{name} cannot be read: no such file."}
     return w

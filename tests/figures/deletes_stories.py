@@ -77,7 +77,7 @@ class Work:
 
 
 def mock() -> Work:
-    """The table of `shared/visual`."""
+    """The table of the mock."""
     w = Work(notes=(Note("inferred", "pairs ruled out by statistics", "Bounds of key columns do not meet."),))
     eu, us, later = "region=EU", "region=US", "region=US/month=2026-11"
     for n, name in ((2, "00001-a1"), (5, "00004-c7"), (6, "compact-f0"), (9, "00009-e4")):
@@ -293,6 +293,6 @@ STORIES: dict[str, Callable[[], Deletes]] = {
     "shared puffin": lambda: shared_puffin().all(),
     "large numbers": lambda: large_numbers().all(),
     "reaches everything": lambda: reaches_everything().all(),
-    "hole": unreadable,
+    "unreadable": unreadable,
     "bounded": bounded,
 }

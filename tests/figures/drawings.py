@@ -16,7 +16,9 @@ from explorer.figures.commit.contents import Contents
 from explorer.figures.deletes import draw as deletes_draw
 from explorer.figures.entries import draw as entries_draw
 from explorer.figures.entries.contents import MOST_ENTRIES
+from explorer.figures.page import as_plotly
 from explorer.figures.page.fold import Part
+from explorer.figures.page.scene import Scene
 from explorer.figures.page.theme import LIGHT, Theme
 from explorer.figures.retries import draw as retries_draw
 from explorer.figures.sequence_timeline import draw as sequence_timeline_draw
@@ -48,7 +50,7 @@ class Drawings(Generic[Facts]):
 
     Args:
         picture: the module that draws it.
-        told: the stories by name. The first is the one that all drawings are compared with.
+        stories: by name. The first is the one that all drawings are compared with.
         ways: how a story is drawn, by its name. The first way is the whole.
         name: of the table, as the picture has it.
         apart: what must not overlap, each for itself.
@@ -58,44 +60,50 @@ class Drawings(Generic[Facts]):
     def __init__(
         self,
         picture: ModuleType,
-        told: Mapping[str, Callable[[], Facts]],
+        stories: Mapping[str, Callable[[], Facts]],
         ways: Callable[[str], list[Way]],
         *,
         name: str,
         apart: Sequence[Callable[[go.Figure], list[Place]]] = (texts, cells),
-        draw: Callable[..., go.Figure] | None = None,
+        draw: Callable[..., Scene] | None = None,
     ) -> None:
-        self.traces: tuple[str, ...] = picture.TRACES
-        self.stories = list(told)
+        self.layers: tuple[str, ...] = picture.LAYERS
+        self.stories = list(stories)
         self.ways = ways
         self.apart = apart
-        self.facts = cache(lambda story: told[story]())
+        self.facts = cache(lambda story: stories[story]())
+        self.scene_of = lru_cache(maxsize=256)(self._scene_of)
         self.figure_of = lru_cache(maxsize=256)(self._figure_of)
         self._picture, self._name, self._draw = picture, name, draw or picture.draw
 
-    def draw(self, facts: Facts, *, theme: Theme = LIGHT, **how: Any) -> go.Figure:
+    def draw(self, facts: Facts, *, theme: Theme = LIGHT, **how: Any) -> Scene:
         """A new drawing."""
         return self._draw(facts, theme, **{"name": self._name, **how})
 
-    def _figure_of(self, story: str, /, **how: Any) -> go.Figure:
-        """A drawing of a story, made once: not to be changed."""
+    def _scene_of(self, story: str, /, **how: Any) -> Scene:
+        """A drawing of a story, made once."""
         return self.draw(self.facts(story), **how)
 
-    def clicks(self, figure: go.Figure) -> list[Any]:
-        """What a click means, of every point that means something."""
-        return pages.clicks(self._picture.clicked, figure)
+    def _figure_of(self, story: str, /, **how: Any) -> go.Figure:
+        """The same as plotly draws it: not to be changed."""
+        return as_plotly.figure(self.scene_of(story, **how))
+
+    def clicks(self, scene: Scene) -> list[Any]:
+        """What a click means, of every item that means something."""
+        return pages.clicks(self._picture.clicked, scene)
 
     def opened(self, story: str) -> list[str]:
         """The whole, and what clicks on it open."""
-        return ["", *sorted({c.view for c in self.clicks(self.figure_of(story)) if c.view})[:2]]
+        return ["", *sorted({c.view for c in self.clicks(self.scene_of(story)) if c.view})[:2]]
 
-    def assert_well_drawn(self, figure: go.Figure) -> None:
+    def assert_well_drawn(self, scene: Scene) -> None:
         """It has the traces of every drawing, nothing overlaps, and a browser and an SVG can hold it."""
-        pages.assert_same_traces(self.figure_of(self.stories[0]), figure, self.traces)
+        figure = as_plotly.figure(scene)
+        pages.assert_same_traces(self.figure_of(self.stories[0]), figure, self.layers)
         for places in self.apart:
             pages.assert_apart(places(figure), figure)
         pages.assert_safe_for_a_browser(figure)
-        pages.assert_drawn_without_plotly(figure)
+        pages.assert_drawn_without_plotly(scene)
 
 
 def windows(graph: SnapshotGraph) -> list[tuple[float, float] | None]:
@@ -142,10 +150,10 @@ RETRIES = Drawings(retries_draw, retries_stories.STORIES, _ways_of_retries, name
 
 
 def _ways_of_deletes(story: str) -> list[Way]:
-    told, views = DELETES.facts(story), DELETES.opened(story)
+    found, views = DELETES.facts(story), DELETES.opened(story)
     chosen = {
-        "selected_delete": told.deletes[-1].file.key if told.deletes else ("gone", None),
-        "selected_file": told.data_files[-1].file.file_path if told.data_files else None,
+        "selected_delete": found.deletes[-1].file.key if found.deletes else ("gone", None),
+        "selected_file": found.data_files[-1].file.file_path if found.data_files else None,
     }
     return [{"view": view, **how} for how in (chosen, {}) for view in views]
 
@@ -167,8 +175,8 @@ def _tell_commit(story: str) -> tuple[Commit, CommitRows]:
     return work.commit(), commit_stories.rows_of(story, work)
 
 
-def _draw_commit(told: tuple[Commit, CommitRows], theme: Theme, *, read: bool = True, **how: Any) -> go.Figure:
-    return commit_draw.draw(told[0], told[1] if read else None, theme, **how)
+def _draw_commit(facts: tuple[Commit, CommitRows], theme: Theme, *, read: bool = True, **how: Any) -> Scene:
+    return commit_draw.draw(facts[0], facts[1] if read else None, theme, **how)
 
 
 def _ways_of_commits(story: str) -> list[Way]:

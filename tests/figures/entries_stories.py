@@ -119,7 +119,7 @@ class Listing:
 
 
 def mock() -> Entries:
-    """The snapshot of `shared/visual`: a retry, a rewritten manifest, one that was reused, an equality delete."""
+    """The snapshot of the mock: a retry, a rewritten manifest, one that was reused, an equality delete."""
     w = Listing()
     new = w.manifest("a1b2-m1")
     w.entry(new, A, name="00010-x1")
@@ -238,17 +238,17 @@ def unreadable() -> Entries:
     w = Listing()
     new = w.manifest("a1b2-m1")
     w.entry(new, A)
-    lost = w.manifest(
+    gone = w.manifest(
         "77c9-m0", by=OWN - 9, number=6, added_files_count=40, existing_files_count=2, deleted_files_count=0
     )
-    w.unreadable[lost] = "The file is not there."
+    w.unreadable[gone] = "The file is not there."
     nothing = w.manifest("55aa-m0", by=OWN - 19, number=4)
     w.listed[-1] = replace(w.listed[-1], added_files_count=None, existing_files_count=None, deleted_files_count=None)
     w.unreadable[nothing] = "The server refused: <b>403</b> " + "and said a lot about why this may be, " * 9
     return w.done()
 
 
-def all_holes() -> Entries:
+def all_unreadable() -> Entries:
     w = Listing()
     for i in range(3):
         w.unreadable[w.manifest(f"77c9-m{i}", by=OWN - 9, number=6)] = "The file is not there."
@@ -375,8 +375,8 @@ STORIES: dict[str, Callable[[], Entries]] = {
     "compaction": compaction,
     "snapshot id inherited": snapshot_id_inherited,
     "forbidden": forbidden,
-    "hole": unreadable,
-    "all holes": all_holes,
+    "unreadable": unreadable,
+    "all unreadable": all_unreadable,
     "list unreadable": list_unreadable,
     "empty": empty,
     "empty manifest": empty_manifest,

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 import plotly.graph_objects as go
 
-from explorer.figures.page import svg, text
-from explorer.figures.page.hits import Selection
+from explorer.figures.page import as_plotly, svg, text
+from explorer.figures.page.scene import Checklist, Scene, Signs, Texts
 from explorer.figures.page.theme import MONOSPACE
 
 WIDTHS = (720, 1100, 1380, 1800)
@@ -54,7 +54,7 @@ def words(figure: go.Figure) -> list[str]:
 
 def hovers(figure: go.Figure) -> list[str]:
     """Every hover text, a line each, without markup."""
-    return [plain(line) for part in figure.data for told in part.hovertext or () for line in told.split("<br>")]
+    return [plain(line) for part in figure.data for hover in part.hovertext or () for line in hover.split("<br>")]
 
 
 def texts(figure: go.Figure) -> list[Place]:
@@ -92,19 +92,12 @@ def cells(figure: go.Figure) -> list[Place]:
     ] if len(part.x) else []  # fmt: skip
 
 
-def clicks(clicked: Callable[[go.Figure, int, int], Clicked | None], figure: go.Figure) -> list[Clicked]:
-    """What a click means, of every point that means something."""
+def clicks(clicked: Callable[[Scene, int, int], Clicked | None], scene: Scene) -> list[Clicked]:
+    """What a click means, of every item that means something."""
     found: list[Clicked] = []
-    for index, part in enumerate(figure.data):
-        found += [c for i in range(len(part.x or ())) if (c := clicked(figure, index, i)) is not None]
+    for index, layer in enumerate(scene.layers):
+        found += [c for i in range(len(layer.items)) if (c := clicked(scene, index, i)) is not None]
     return found
-
-
-def moved(figure: go.Figure, pieces: Selection) -> go.Figure:
-    """The figure with another selection, as a live figure gets it."""
-    figure.update(data=[pieces.traces.get(i, {}) for i in range(len(figure.data))], overwrite=False)
-    figure.layout.shapes[0].update(pieces.first_shape)
-    return figure
 
 
 def elements(figure: go.Figure) -> int:
@@ -147,7 +140,7 @@ def assert_plain(figure: go.Figure) -> None:
     for part in figure.data:
         assert not {"hovertemplate", "texttemplate"} & set(part.to_plotly_json())
         assert all(isinstance(meaning, str) for meaning in part.customdata or ())
-        assert all(told.count("<br>") <= 5 for told in part.hovertext or ())
+        assert all(hover.count("<br>") <= 5 for hover in part.hovertext or ())
         for markup in (*(part.text or ()), *(part.hovertext or ())):
             assert set(_Markup(markup).tags) <= {"b", "br", "span"}
             assert "<span" not in markup or 'style="color:#' in markup
@@ -165,8 +158,9 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-def assert_drawn_without_plotly(figure: go.Figure) -> None:
-    """Every word of the figure is in its SVG."""
-    document = svg.to_svg(figure)
+def assert_drawn_without_plotly(scene: Scene) -> None:
+    """Every word of the scene is in its SVG, and in its figure."""
+    said = sum(len(layer.items) for layer in scene.layers if isinstance(layer, Texts | Checklist | Signs))
+    document = svg.to_svg(scene)
     assert document.startswith("<svg")
-    assert document.count("<text ") == sum(len(part.text or ()) for part in figure.data)
+    assert document.count("<text ") == sum(len(part.text or ()) for part in as_plotly.figure(scene).data) == said

@@ -65,7 +65,7 @@ class Race:
 
 
 def mock() -> Retries:
-    """The commit of `shared/visual`: its second attempt, after 9 was taken."""
+    """The commit of the mock: its second attempt, after 9 was taken."""
     race = Race()
     for _ in range(9):
         race.commit()
@@ -132,15 +132,15 @@ def late_rivals() -> Retries:
     race = Race()
     for _ in range(6):
         race.commit()
-    lost = race.commit(3, manifests=("new",))
-    path = race.added[lost.snapshot_id][0].path  # type: ignore[union-attr]
+    retried = race.commit(3, manifests=("new",))
+    path = race.added[retried.snapshot_id][0].path  # type: ignore[union-attr]
     second = race.snapshots[1].committed_at
     assert second is not None
     race.written_at[path] = second + timedelta(milliseconds=10)
     return race.done()
 
 
-def quiet_1000() -> Retries:
+def first_attempts_1000() -> Retries:
     race = Race()
     for _ in range(1000):
         race.commit(step=timedelta(hours=1))
@@ -186,7 +186,7 @@ STORIES: dict[str, Callable[[], Retries]] = {
     "version 1": version_1,
     "open origin": open_origin,
     "late rivals": late_rivals,
-    "quiet 1000": quiet_1000,
+    "first attempts of 1000": first_attempts_1000,
     "busy 1000": busy_1000,
     "far": far,
     "hostile": hostile,

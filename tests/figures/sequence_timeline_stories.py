@@ -124,7 +124,7 @@ class Lifetimes:
         heads = {name: number_of[ref["snapshot-id"]] for name, ref in self.story.refs.items()}
         on_line = self._ancestors(heads[line])
         now = self._ancestors(as_of or heads[line])
-        files = tuple(self._told(lifetime, on_line, now, heads) for lifetime in self.lifetimes)
+        files = tuple(self._as_of(lifetime, on_line, now, heads) for lifetime in self.lifetimes)
         inside = [file for file in files if window is None or _is_in(file, window)]
         commits = tuple(
             CommitColumn(
@@ -159,7 +159,7 @@ class Lifetimes:
             at = None if parent is None else number_of[parent]
         return found
 
-    def _told(self, lifetime: Lifetime, line: set[int], now: set[int], heads: dict[str, int]) -> FileLifetime:
+    def _as_of(self, lifetime: Lifetime, line: set[int], now: set[int], heads: dict[str, int]) -> FileLifetime:
         def live(at: set[int]) -> bool:
             return lifetime.born in at and not set(lifetime.removed) & at
 
@@ -209,8 +209,8 @@ def bands_of(files: list[FileLifetime]) -> tuple[Band, ...]:
                 tuple(Moment(i, n, kind, count, count) for (i, n, kind), count in deaths.items()),
                 tuple(LiveFiles(n, count, count) for n, count in numbers.items()),
                 tuple(
-                    Front(kind, scope, n, len(told), None if None in told else sum(map(bool, told)))
-                    for (kind, scope, n), told in fronts.items()
+                    Front(kind, scope, n, len(reached), None if None in reached else sum(map(bool, reached)))
+                    for (kind, scope, n), reached in fronts.items()
                 ),
                 min((n for n in numbers if n is not None), default=None),
             )
@@ -259,7 +259,7 @@ _USERS = (
 
 
 def users() -> Lifetimes:
-    """The table of `shared/visual`: equality deletes around a compaction, in two regions."""
+    """The table of the mock: equality deletes around a compaction, in two regions."""
     t = Lifetimes()
     for operation, at, files in _USERS:
         number = t.commit(operation, at=f"11-20 {at}", tail=5120 if at == "10:20" else None)
@@ -304,12 +304,12 @@ def without_files() -> Timeline:
 
 def without_lists() -> Timeline:
     """Every manifest list is gone."""
-    told = without_files()
+    timeline = without_files()
     reason = "Its manifest list: The file does not exist."
     return replace(
-        told,
-        commits=tuple(replace(c, live=None, unreadable="The file does not exist.") for c in told.commits),
-        notes=tuple(Note("unknown", f"Files of snapshot {c.snapshot.snapshot_id}", reason) for c in told.commits),
+        timeline,
+        commits=tuple(replace(c, live=None, unreadable="The file does not exist.") for c in timeline.commits),
+        notes=tuple(Note("unknown", f"Files of snapshot {c.snapshot.snapshot_id}", reason) for c in timeline.commits),
     )
 
 
@@ -405,8 +405,8 @@ def unknown_removal() -> Lifetimes:
     for _ in range(3):
         t.commit("overwrite")
     t.remove(first, at=4, unknown="snapshots 2 to 4 are expired: one of them removed it")
-    lost = t.add("00003-unsure", EU, 33, at=3, notes=("the manifest list of snapshot 5 cannot be read",))
-    t.unknown_live.add(lost)
+    unsure = t.add("00003-unsure", EU, 33, at=3, notes=("the manifest list of snapshot 5 cannot be read",))
+    t.unknown_live.add(unsure)
     t.commit()
     t.add("00005-new", EU, 10)
     numberless = t.add("00005-numberless", EU, 10)
@@ -548,8 +548,8 @@ def sums(files: int, partitions: int, commits: int, deletes: int, *, seed: int =
 
 def unknown_sums() -> Timeline:
     """Deletes without a known number; a partition without live data."""
-    told = sums(5_000, 3, 40, 12)
-    first, *others = told.bands
+    timeline = sums(5_000, 3, 40, 12)
+    first, *others = timeline.bands
     odd = replace(
         first,
         live=(LiveFiles(None, 40, 40),),
@@ -567,17 +567,18 @@ def unknown_sums() -> Timeline:
         oldest_live_number=None,
     )
     unlit = tuple(
-        replace(c, live=None, unreadable="its list is gone") if 10 < i < 15 else c for i, c in enumerate(told.commits)
+        replace(c, live=None, unreadable="its list is gone") if 10 < i < 15 else c
+        for i, c in enumerate(timeline.commits)
     )
-    return replace(told, bands=(odd, empty, *others), commits=unlit)
+    return replace(timeline, bands=(odd, empty, *others), commits=unlit)
 
 
 def part_of_sums(first: int, last: int) -> Timeline:
     """The numbers of one partition that a person opened, with too many files still."""
-    told = sums(201_344, 31, 4_800, 400)
-    band = told.bands[3]
+    timeline = sums(201_344, 31, 4_800, 400)
+    band = timeline.bands[3]
     window = Window(first, last, band.spec_id, band.partition, through=False)
-    return replace(told, window=window, file_count=sum(live.files for live in band.live))
+    return replace(timeline, window=window, file_count=sum(live.files for live in band.live))
 
 
 def key(lifetimes: Lifetimes, name: str) -> tuple[str, int | None]:

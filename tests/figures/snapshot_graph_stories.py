@@ -111,7 +111,7 @@ def rows(added: int | None = None, removed: int | None = None, masked: int | Non
 
 
 def orders() -> Story:
-    """The table of `shared/visual`: branches, audit, staged and published, rollback, retries, expiry, tags."""
+    """The table of the mock: branches, audit, staged and published, rollback, retries, expiry, tags."""
     s = Story(version=3)
     for at in ("11-16 06:05", "11-17 06:05", "11-17 12:05"):
         parent = s.sequence or None

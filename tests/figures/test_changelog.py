@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from explorer.figures.changelog import draw as picture
 from explorer.figures.changelog.chart import ROWS
 from explorer.figures.changelog.layout import FULL, Columns
+from explorer.figures.page import as_plotly
 from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import DARK, LIGHT
 from explorer.model.changelog import words as changelog_words
@@ -24,7 +25,6 @@ from tests.figures.pages import (
     assert_apart,
     assert_safe_for_a_browser,
     assert_same_traces,
-    moved,
     plain,
     texts,
     trace,
@@ -33,12 +33,12 @@ from tests.figures.pages import (
 
 NAMES = ("Sequence A", "Sequence B")
 every_story = pytest.mark.parametrize("name", list(STORIES))
-facts, figure_of, clicks = CHANGELOG.facts, CHANGELOG.figure_of, CHANGELOG.clicks
+facts, figure_of, scene_of, clicks = CHANGELOG.facts, CHANGELOG.figure_of, CHANGELOG.scene_of, CHANGELOG.clicks
 
 
 def beside(mode: Mode, **how: Any) -> go.Figure:
-    return picture.draw_side_by_side(
-        sequence_a().changelog(mode), sequence_b().changelog(mode), LIGHT, names=NAMES, **how
+    return as_plotly.figure(
+        picture.draw_side_by_side(sequence_a().changelog(mode), sequence_b().changelog(mode), LIGHT, names=NAMES, **how)
     )
 
 
@@ -47,7 +47,7 @@ def beside(mode: Mode, **how: Any) -> go.Figure:
 
 @pytest.mark.parametrize("mode", ["raw", "ownership"])
 def test_two_tables_side_by_side_have_the_traces_of_one(mode: Mode) -> None:
-    assert_same_traces(figure_of("week raw"), beside(mode), picture.TRACES)
+    assert_same_traces(figure_of("week raw"), beside(mode), picture.LAYERS)
 
 
 @pytest.mark.parametrize("width", [1100, 1380, 1800])
@@ -56,8 +56,10 @@ def test_two_tables_side_by_side_overlap_nowhere(mode: Mode, width: int) -> None
     both = beside(mode, width=width)
     assert_apart(texts(both), both)
     many = numbers(40, 5)
-    figure = picture.draw_side_by_side(
-        many.changelog(mode), week().changelog(mode), DARK, names=("a" * 90, "<b>"), width=width
+    figure = as_plotly.figure(
+        picture.draw_side_by_side(
+            many.changelog(mode), week().changelog(mode), DARK, names=("a" * 90, "<b>"), width=width
+        )
     )
     assert_apart(texts(figure), figure)
     middle = figure.layout.width / 2
@@ -109,7 +111,7 @@ SMALL = [
 @pytest.mark.parametrize("name", SMALL)
 def test_every_change_at_hand_can_be_clicked_where_it_is_drawn(name: str) -> None:
     changelog = facts(name)
-    named = {(c.snapshot, c.key) for c in clicks(figure_of(name)) if c.key is not None}
+    named = {(c.snapshot, c.key) for c in clicks(scene_of(name)) if c.key is not None}
     keys = {(None, row.key) for row in changelog.rows}
     expected = {(str(row.snapshot_id), row.key) for row in changelog.rows}
     read = changelog.counts is not None and len(changelog.range.commits) + (changelog.mode == "ownership") > 0
@@ -119,13 +121,13 @@ def test_every_change_at_hand_can_be_clicked_where_it_is_drawn(name: str) -> Non
 @pytest.mark.parametrize("name", SMALL)
 def test_every_commit_that_stands_alone_can_be_clicked(name: str) -> None:
     changelog = facts(name)
-    named = {c.snapshot for c in clicks(figure_of(name)) if c.snapshot is not None and c.key is None}
+    named = {c.snapshot for c in clicks(scene_of(name)) if c.snapshot is not None and c.key is None}
     columns = Columns(changelog, Part(), 120.0, 1356.0, 180.0)
     assert named == {str(c.commits[0].snapshot.snapshot_id) for c in columns.all if c.commits and not c.opens}
 
 
 @every_story
-def test_the_counts_that_are_told_are_those_of_the_model(name: str) -> None:
+def test_the_counts_that_are_shown_are_those_of_the_model(name: str) -> None:
     changelog = facts(name)
     counts = changelog.counts or {}
     hovers = [plain(h.replace("<br>", "\n")) for h in trace(figure_of(name), "cells").hovertext]
@@ -135,19 +137,19 @@ def test_the_counts_that_are_told_are_those_of_the_model(name: str) -> None:
         snapshot_id = column.commits[0].snapshot.snapshot_id
         hover = next(h for h in hovers if h.startswith(f"snapshot {snapshot_id}\n"))
         one = counts.get(snapshot_id)
-        told = dict.fromkeys(("inserted", "updated", "deleted", "carried over", "live row"), 0)
+        shown = dict.fromkeys(("inserted", "updated", "deleted", "carried over", "live row"), 0)
         for n, word in re.findall(r"([\d,]+) (inserted|updated|deleted|carried over|live row)", hover):
-            told[word] += int(n.replace(",", ""))
+            shown[word] += int(n.replace(",", ""))
         if one is None:
-            assert not any(told.values())
+            assert not any(shown.values())
         elif changelog.mode == "ownership":
-            assert told["live row"] == one.printed
+            assert shown["live row"] == one.printed
         else:
             copied = (one.carried_over or 0) if changelog.mode == "raw" else 0
-            assert told["inserted"] + copied == one.rows.get("INSERT", 0)
-            assert told["deleted"] + copied == one.rows.get("DELETE", 0)
-            assert told["updated"] == one.rows.get("UPDATE_AFTER", 0)
-            assert told["carried over"] == (one.carried_over or 0)
+            assert shown["inserted"] + copied == one.rows.get("INSERT", 0)
+            assert shown["deleted"] + copied == one.rows.get("DELETE", 0)
+            assert shown["updated"] == one.rows.get("UPDATE_AFTER", 0)
+            assert shown["carried over"] == (one.carried_over or 0)
 
 
 def test_bars_have_one_scale_and_their_numbers_below_them() -> None:
@@ -195,7 +197,7 @@ def test_a_thin_strip_is_drawn_exactly_while_the_row_is_live(seed: int, mode: Mo
     log = numbers(commits, 4, seed)
     first = min(start, commits - 1)
     changelog = log.changelog(mode, start=first or None)
-    figure = CHANGELOG.draw(changelog)
+    figure = as_plotly.figure(CHANGELOG.draw(changelog))
     column_of, heads = figure.layout.meta["column_of"], figure.layout.meta["heads"]
     for key in list(dict.fromkeys(row.key for row in changelog.rows))[:ROWS]:
         drawn_strips = strips(figure, key)
@@ -207,11 +209,11 @@ def test_a_thin_strip_is_drawn_exactly_while_the_row_is_live(seed: int, mode: Mo
 @settings(deadline=None, max_examples=25)
 @given(st.integers(0, 10_000), st.integers(4, 30), st.sets(st.integers(2, 30), min_size=1, max_size=4))
 def test_where_commits_are_unread_a_thin_strip_claims_only_what_the_others_prove(
-    seed: int, commits: int, lost: set[int]
+    seed: int, commits: int, unread_commits: set[int]
 ) -> None:
     log = numbers(commits, 4, seed)
-    changelog = log.changelog("changes", unread={n: "lost" for n in lost if n <= commits})
-    figure = CHANGELOG.draw(changelog)
+    changelog = log.changelog("changes", unread={n: "lost" for n in unread_commits if n <= commits})
+    figure = as_plotly.figure(CHANGELOG.draw(changelog))
     column_of, heads = figure.layout.meta["column_of"], figure.layout.meta["heads"]
     for key in list(dict.fromkeys(row.key for row in changelog.rows))[:ROWS]:
         drawn_strips = strips(figure, key)
@@ -240,16 +242,16 @@ def test_a_thick_strip_ends_at_a_replace_which_may_have_moved_the_row() -> None:
     assert [b[2] for b in thick] == pytest.approx([heads[1][2] - 3], abs=0.1)
 
 
-def test_equal_rows_without_keys_are_not_told_as_one_row_through_time() -> None:
+def test_equal_rows_without_keys_are_not_shown_as_one_row_through_time() -> None:
     figure = figure_of("no keys")
     assert strips(figure, "1 a") == []
     assert strips(figure, "2 b")
 
 
-def test_rows_of_which_not_all_is_at_hand_have_no_strip_and_that_is_said() -> None:
+def test_rows_of_which_not_all_is_at_hand_have_no_strip_but_a_note() -> None:
     changelog = sequence_b().changelog("raw", at_hand=2)
     assert [row.key for row in changelog.rows] == ["1", "1"]
-    figure = CHANGELOG.draw(changelog)
+    figure = as_plotly.figure(CHANGELOG.draw(changelog))
     assert strips(figure, "1") == []
     assert "1 row drawn may have more changes, since not all are at hand." in words(figure)
     assert "2 of 11 changed rows drawn · counts are of all rows" in words(figure)
@@ -268,7 +270,7 @@ def test_an_owned_row_runs_from_its_owner_to_the_end() -> None:
 # --- what is said ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "said"), [
+@pytest.mark.parametrize(("name", "expected"), [
     ("sequence a raw", ["7 raw changes in 2 commits, and no row was only copied", "…7366", "append", "…2081", "− 1 a",
         "+ 1 d", "not touched"]),
     ("sequence b raw", ["11 raw changes, but 4 of them are 2 rows that were only copied", "= 2 b carried over",
@@ -298,7 +300,7 @@ def test_an_owned_row_runs_from_its_owner_to_the_end() -> None:
     ("replace only", ["No row changed: 1 replace commit and no other"]),
     ("no keys", ["row", "+ 2× inserted", "= carried over"]),
     ("no keys, row ids", ["→ updated", "→ updated to another"]),
-    ("quiet months", ["6 commits", "1–4", "no rows"]),
+    ("months without rows", ["6 commits", "1–4", "no rows"]),
     ("fifty-nine commits", ["next 40 ▸", "192 of 307 changed rows drawn · keys 1–40 of 89 at hand"]),
     ("thousand commits", ["745 of 850 commits inserted 1,201 rows and deleted 733"]),
     ("many rows", ["3 commits inserted 60,000 rows, updated 20,000 and deleted 3", "60,000",
@@ -306,9 +308,9 @@ def test_an_owned_row_runs_from_its_owner_to_the_end() -> None:
     ("many rows, ownership", ["59,997 live rows, 2 owners: …0617 owns 39,997, …1234 owns 20,000",
         "40 of 59,997 live rows drawn · keys 1–40 of 500 at hand · counts are of all rows"]),
 ])  # fmt: skip
-def test_the_picture_says(name: str, said: list[str]) -> None:
+def test_the_picture_says(name: str, expected: list[str]) -> None:
     shown = words(figure_of(name))
-    assert [s for s in said if s not in shown] == []
+    assert [s for s in expected if s not in shown] == []
 
 
 def test_side_by_side_tells_what_differs() -> None:
@@ -326,11 +328,11 @@ def test_without_sequence_numbers_their_line_is_left_out() -> None:
     assert "sequence number" not in words(figure_of("version 1"))
 
 
-def test_an_owner_that_the_metadata_does_not_record_is_said_so() -> None:
-    told = facts("sequence b ownership")
-    rows = [replace(row, snapshot_id=None, ordinal=None) for row in told.rows]  # type: ignore[arg-type]
-    counts = {None: next(iter((told.counts or {}).values()))}
-    shown = words(CHANGELOG.draw(told.read(counts, rows)))  # type: ignore[arg-type]
+def test_an_owner_that_the_metadata_does_not_record_is_called_so() -> None:
+    changelog = facts("sequence b ownership")
+    rows = [replace(row, snapshot_id=None, ordinal=None) for row in changelog.rows]  # type: ignore[arg-type]
+    counts = {None: next(iter((changelog.counts or {}).values()))}
+    shown = words(as_plotly.figure(CHANGELOG.draw(changelog.read(counts, rows))))  # type: ignore[arg-type]
     assert shown.count("none: not recorded") == 5
 
 
@@ -344,14 +346,14 @@ def test_what_a_table_calls_things_stays_text() -> None:
 
 
 def test_clicks_on_sums_lead_to_every_commit() -> None:
-    for name in ("thousand commits", "thousand ownership", "quiet months", "lost lists of thousand"):
+    for name in ("thousand commits", "thousand ownership", "months without rows", "lost lists of thousand"):
         changelog = facts(name)
         seen: set[str] = set()
         asked, waiting = set(), [""]
         while waiting:
             view = waiting.pop()
             asked.add(view)
-            found = clicks(figure_of(name, view=view))
+            found = clicks(scene_of(name, view=view))
             seen |= {c.snapshot for c in found if c.snapshot}
             parts = {c.view for c in found if c.view and Part.parse(c.view).range}
             waiting += sorted(parts - asked - set(waiting))
@@ -361,7 +363,7 @@ def test_clicks_on_sums_lead_to_every_commit() -> None:
 def test_clicks_on_the_next_rows_lead_to_every_row_and_back() -> None:
     name, view, seen = "fifty-nine commits", "", set()
     for _ in range(9):
-        found = clicks(figure_of(name, view=view))
+        found = clicks(scene_of(name, view=view))
         seen |= {c.key for c in found if c.key}
         following = {c.view for c in found if c.view} - {view}
         ahead = [v for v in following if Part.parse(v).first > Part.parse(view).first]
@@ -373,13 +375,13 @@ def test_clicks_on_the_next_rows_lead_to_every_row_and_back() -> None:
 
 
 def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing() -> None:
-    for name in ("sequence b raw", "week ownership of the end", "quiet months", "thousand commits"):
+    for name in ("sequence b raw", "week ownership of the end", "months without rows", "thousand commits"):
         for commit in (facts(name).range.commits[0], facts(name).range.commits[-1], None):
             chosen = "1234" if commit is None else str(commit.snapshot.snapshot_id)
-            bare = go.Figure(figure_of(name))
-            pieces = picture.selection(bare, LIGHT, selected=chosen)
-            assert moved(bare, pieces).to_json() == go.Figure(figure_of(name, selected=chosen)).to_json()
-            assert [picture.TRACES[i] for i in pieces.traces] == ["ring", "elsewhere"]
+            bare = scene_of(name)
+            pieces = picture.selection(bare, selected=chosen)
+            assert bare.selecting(pieces) == scene_of(name, selected=chosen)
+            assert [layer.name for layer in pieces.layers] == ["ring", "elsewhere"]
 
 
 def test_the_selected_commit_has_a_ring_at_its_head_and_a_band_along_its_column() -> None:
@@ -395,12 +397,13 @@ def test_a_selected_commit_that_is_not_drawn_is_named() -> None:
     changelog = facts("thousand commits")
     hidden = str(changelog.range.commits[900].snapshot.snapshot_id)
     assert len(trace(figure_of("thousand commits", selected=hidden), "ring").x) == 5
-    figure = figure_of("thousand commits", selected=hidden, view="from 0 in 17-33")
+    scene = scene_of("thousand commits", selected=hidden, view="from 0 in 17-33")
+    figure = as_plotly.figure(scene)
     assert trace(figure, "elsewhere").text == (f"<b>selected {hidden}: not in view ▸</b>",)
-    assert picture.clicked(figure, picture.TRACES.index("elsewhere"), 0) == picture.Clicked(view="")
-    figure = figure_of("thousand commits", selected="12")
-    assert trace(figure, "elsewhere").text == ("<b>selected 12: not in this range</b>",)
-    assert picture.clicked(figure, picture.TRACES.index("elsewhere"), 0) is None
+    assert picture.clicked(scene, picture.LAYERS.index("elsewhere"), 0) == picture.Clicked(view="")
+    scene = scene_of("thousand commits", selected="12")
+    assert trace(as_plotly.figure(scene), "elsewhere").text == ("<b>selected 12: not in this range</b>",)
+    assert picture.clicked(scene, picture.LAYERS.index("elsewhere"), 0) is None
 
 
 def test_both_tables_of_a_pair_can_be_selected_in() -> None:
@@ -410,15 +413,15 @@ def test_both_tables_of_a_pair_can_be_selected_in() -> None:
 
 
 def test_a_point_that_means_nothing_is_no_click() -> None:
-    figure = figure_of("week raw")
-    assert picture.clicked(figure, picture.TRACES.index("fills"), 0) is None
-    assert picture.clicked(figure, picture.TRACES.index("cells"), 10**6) is None
+    scene = scene_of("week raw")
+    assert picture.clicked(scene, picture.LAYERS.index("fills"), 0) is None
+    assert picture.clicked(scene, picture.LAYERS.index("cells"), 10**6) is None
 
 
 def test_a_thousand_commits_are_few_bytes() -> None:
     changelog = facts("thousand commits raw")
     figure_of("thousand commits raw")
-    figure = CHANGELOG.draw(changelog)
+    figure = as_plotly.figure(CHANGELOG.draw(changelog))
     assert len(figure.to_json()) < 1_000_000
     assert len(Columns(changelog, Part(), 120, 1356, 180).all) > FULL
 

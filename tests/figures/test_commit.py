@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from explorer.figures.commit import draw as picture
 from explorer.figures.commit.contents import Contents
 from explorer.figures.commit.layout import SLIVER, layout
-from explorer.figures.page import svg, text
+from explorer.figures.page import as_plotly, svg, text
 from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import DARK, LIGHT, Theme
 from explorer.model import formats
@@ -24,7 +24,6 @@ from tests.figures.pages import (
     assert_apart,
     assert_safe_for_a_browser,
     elements,
-    moved,
     plain,
     texts,
     trace,
@@ -32,7 +31,7 @@ from tests.figures.pages import (
 )
 
 every_story = pytest.mark.parametrize("name", list(STORIES))
-facts, figure_of, clicks = COMMIT.facts, COMMIT.figure_of, COMMIT.clicks
+facts, figure_of, scene_of, clicks = COMMIT.facts, COMMIT.figure_of, COMMIT.scene_of, COMMIT.clicks
 
 
 # --- places ----------------------------------------------------------------------------------------------------------
@@ -107,11 +106,11 @@ def test_ribbons_end_on_files_and_take_no_more_room_there_than_the_file_has(name
 
 
 @every_story
-def test_without_rows_no_fate_is_told_and_no_ribbon_drawn(name: str) -> None:
+def test_without_rows_no_outcome_is_named_and_no_ribbon_drawn(name: str) -> None:
     figure = figure_of(name, read=False)
     assert ribbons(figure) == []
-    said = [w for w in words(figure) if re.search(r"\d (carried over|updated)|(carried over|updated) \d", w)]
-    assert said == []
+    outcomes = [w for w in words(figure) if re.search(r"\d (carried over|updated)|(carried over|updated) \d", w)]
+    assert outcomes == []
 
 
 @pytest.mark.parametrize("name", [name for name in STORIES if name not in ("list unreadable", "expired parent")])
@@ -166,7 +165,7 @@ def test_every_changed_data_file_is_in_a_bar_or_counted_in_a_fold(name: str) -> 
         folded_everything(name, width)
 
 
-@pytest.mark.parametrize(("name", "read", "said"), [
+@pytest.mark.parametrize(("name", "read", "expected"), [
     ("copy-on-write", True, ["Rewrote 1,648,211 rows to change 7,800: 212 rows written per changed row",
         "ordered_on = 2026-11-18", "…8c1e", "412,300 rows", "1,100 updated", "310 deleted", "3,900 inserted",
         "837,141 carried over", "36 files", "7.2M rows", "kept", "rewrite", "2 manifests", "24 existing, 4 deleted",
@@ -203,9 +202,9 @@ def test_every_changed_data_file_is_in_a_bar_or_counted_in_a_fold(name: str) -> 
     ("many partitions", True, ["+295 partitions", "DV"]),
     ("dangling removed", True, ["pos ×4", "200 positions", "9 keys"]),
 ])  # fmt: skip
-def test_the_picture_says(name: str, read: bool, said: list[str]) -> None:
+def test_the_picture_says(name: str, read: bool, expected: list[str]) -> None:
     shown = words(figure_of(name, read=read, width=1800 if "unreadable" in name else 1380))
-    assert [s for s in said if s not in shown] == []
+    assert [s for s in expected if s not in shown] == []
 
 
 def test_unknown_rows_of_an_expired_parent_are_neither_inserted_nor_carried_over() -> None:
@@ -228,9 +227,8 @@ def test_what_a_table_calls_things_stays_text() -> None:
 @pytest.mark.parametrize("name", [name for name in STORIES if "of 300" not in name and "many" not in name])
 def test_a_click_on_a_file_names_it(name: str) -> None:
     commit, rows = facts(name)
-    figure = figure_of(name)
     known = {f.entry.file_path for f in commit.files} | {f.path for f in rows.files}
-    named = {c.file for c in clicks(figure) if c.file is not None}
+    named = {c.file for c in clicks(scene_of(name)) if c.file is not None}
     assert named <= known
     data = [f for f in commit.files if f.kind == "data"]
     if len(data) <= 4:
@@ -238,7 +236,7 @@ def test_a_click_on_a_file_names_it(name: str) -> None:
 
 
 def test_vectors_of_one_puffin_file_are_told_apart_by_a_click() -> None:
-    offsets = {c.content_offset for c in clicks(figure_of("deletion vectors")) if str(c.file).endswith(".puffin")}
+    offsets = {c.content_offset for c in clicks(scene_of("deletion vectors")) if str(c.file).endswith(".puffin")}
     assert offsets == {4, 48, 92, 136}
 
 
@@ -248,7 +246,7 @@ def test_clicks_on_folds_lead_through_all_partitions(name: str, width: int) -> N
     commit, rows = facts(name)
     opened, view = set(), ""
     for _ in range(400):
-        led = {c.view for c in clicks(figure_of(name, width=width, view=view)) if c.view}
+        led = {c.view for c in clicks(scene_of(name, width=width, view=view)) if c.view}
         opened |= {v for v in led if Part.parse(v).opened}
         following = {v for v in led if v and not Part.parse(v).opened} - {view}
         if not following:
@@ -261,9 +259,9 @@ def test_an_opened_partition_shows_its_files_and_a_way_back() -> None:
     figure = figure_of("merge of 40", view=str(Part.of_partition(0, "ordered_on=2026-11-03")))
     commit, _ = facts("merge of 40")
     inside = {f.entry.file_path for f in commit.files if f.entry.partition == "ordered_on=2026-11-03"}
-    told = clicks(figure)
-    assert {c.file for c in told if c.file} == inside
-    assert "" in {c.view for c in told if c.view is not None}
+    targets = clicks(scene_of("merge of 40", view=str(Part.of_partition(0, "ordered_on=2026-11-03"))))
+    assert {c.file for c in targets if c.file} == inside
+    assert "" in {c.view for c in targets if c.view is not None}
     assert "◂ all of 9 partitions" in words(figure)
 
 
@@ -271,10 +269,10 @@ def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing() -> None:
     for name in ("copy-on-write", "deletion vectors", "compaction", "compaction of days"):
         commit, rows = facts(name)
         for chosen in (commit.files[0].entry.file_path, commit.files[-1].entry.file_path, "s3://elsewhere/x.parquet"):
-            bare = go.Figure(figure_of(name))
-            pieces = picture.selection(bare, commit, rows, LIGHT, selected_file=chosen)
-            assert moved(bare, pieces).to_json() == go.Figure(figure_of(name, selected_file=chosen)).to_json()
-            assert [picture.TRACES[i] for i in pieces.traces] == ["ring", "elsewhere"]
+            bare = scene_of(name)
+            pieces = picture.selection(bare, commit, rows, selected_file=chosen)
+            assert bare.selecting(pieces) == scene_of(name, selected_file=chosen)
+            assert [layer.name for layer in pieces.layers] == ["ring", "elsewhere"]
 
 
 def test_a_selected_file_is_ringed_where_it_is_drawn() -> None:
@@ -301,19 +299,19 @@ def test_a_selected_file_among_many_is_ringed_with_them_and_one_elsewhere_is_nam
 def test_a_selected_file_in_a_fold_leads_to_its_partition() -> None:
     commit, _ = facts("many partitions")
     hidden = next(f.entry for f in commit.files if f.entry.partition == "tenant=0250" and f.kind == "data")
-    figure = figure_of("many partitions", selected_file=hidden.file_path)
-    click = picture.clicked(figure, picture.TRACES.index("elsewhere"), 0)
+    scene = scene_of("many partitions", selected_file=hidden.file_path)
+    click = picture.clicked(scene, picture.LAYERS.index("elsewhere"), 0)
     assert click is not None
     assert click.view == "from 0 in 0 tenant=0250"
     assert len(trace(figure_of("many partitions", selected_file=hidden.file_path, view=click.view), "ring").x)
 
 
 def test_a_point_that_means_nothing_is_no_click() -> None:
-    figure = figure_of("copy-on-write")
-    assert picture.clicked(figure, picture.TRACES.index("words"), 0) is None
-    assert picture.clicked(figure, picture.TRACES.index("targets"), 10_000) is None
-    first_manifest_list = trace(figure, "files").customdata.index("")
-    assert picture.clicked(figure, picture.TRACES.index("files"), first_manifest_list) is None
+    scene = scene_of("copy-on-write")
+    assert picture.clicked(scene, picture.LAYERS.index("words"), 0) is None
+    assert picture.clicked(scene, picture.LAYERS.index("targets"), 10_000) is None
+    first_manifest_list = trace(as_plotly.figure(scene), "files").customdata.index("")
+    assert picture.clicked(scene, picture.LAYERS.index("files"), first_manifest_list) is None
 
 
 # --- scale, chance, paper --------------------------------------------------------------------------------------------
@@ -322,7 +320,7 @@ def test_a_point_that_means_nothing_is_no_click() -> None:
 def test_five_thousand_files_are_few_elements() -> None:
     commit, rows = facts("compaction")
     for asked in (rows, None):
-        figure = picture.draw(commit, asked, LIGHT, name="t")
+        figure = as_plotly.figure(picture.draw(commit, asked, LIGHT, name="t"))
         assert elements(figure) < 400
         assert len(figure.to_json()) < 120_000
 
@@ -330,14 +328,14 @@ def test_five_thousand_files_are_few_elements() -> None:
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 @every_story
 def test_rows_are_hatched_in_the_picture_without_plotly_too(name: str, theme: Theme) -> None:
-    figure = figure_of(name, theme=theme, selected_file="gone")
-    hatched = any(trace(figure, "fills").marker.pattern.shape or ())
-    assert svg.to_svg(figure).count("<pattern ") == int(hatched)
+    scene = scene_of(name, theme=theme, selected_file="gone")
+    hatched = any(trace(as_plotly.figure(scene), "fills").marker.pattern.shape or ())
+    assert svg.to_svg(scene).count("<pattern ") == int(hatched)
 
 
 @st.composite
 def works(draw: st.DrawFn) -> Work:
-    """Any commit: a few files in a few partitions, with fates that add up, and deletes of every kind."""
+    """Any commit: a few files in a few partitions, with outcomes that add up, and deletes of every kind."""
     count = st.integers(0, 40)
     small = draw(st.booleans())
     work = Work(draw(st.sampled_from(["append", "overwrite", "delete", "replace", None])),
@@ -376,13 +374,14 @@ def works(draw: st.DrawFn) -> Work:
 def test_any_commit_can_be_drawn(work: Work, width: int, read: bool) -> None:
     commit, rows = work.commit(), work.rows(pairing="none") if read else None
     for view in ("", "from 1", f"from 0 in 0 {DAYS[0]}"):
-        figure = picture.draw(commit, rows, LIGHT, name="prod.sales.orders", width=width, view=view)
+        scene = picture.draw(commit, rows, LIGHT, name="prod.sales.orders", width=width, view=view)
+        figure = as_plotly.figure(scene)
         assert_apart(texts(figure), figure)
         placed = [box for _, box in blocks(figure)]
         for a, b in itertools.combinations(placed, 2):
             assert min(a[2], b[2]) - max(a[0], b[0]) <= 0.01 or min(a[3], b[3]) - max(a[1], b[1]) <= 0.01
-        assert [t.name for t in figure.data] == list(picture.TRACES)
-        svg.to_svg(figure)
+        assert [t.name for t in figure.data] == list(picture.LAYERS)
+        svg.to_svg(scene)
 
 
 def test_short_names_tell_files_apart() -> None:

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 from explorer.figures.deletes import draw as picture
 from explorer.figures.deletes.layout import Contents
+from explorer.figures.page import as_plotly
 from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import DARK, LIGHT, Theme, blend
 from tests.figures.deletes_stories import FOLDER, Work, crowd
 from tests.figures.drawings import DELETES
-from tests.figures.pages import WIDTHS, assert_safe_for_a_browser, cells, elements, hovers, moved, plain, trace, words
+from tests.figures.pages import WIDTHS, assert_safe_for_a_browser, cells, elements, hovers, plain, trace, words
 
-facts, figure_of, clicks = DELETES.facts, DELETES.figure_of, DELETES.clicks
+facts, figure_of, scene_of, clicks = DELETES.facts, DELETES.figure_of, DELETES.scene_of, DELETES.clicks
 WITH_WORDS = (
     "mock",
     "one and one",
@@ -28,7 +29,7 @@ WITH_WORDS = (
     "shared puffin",
     "hostile",
 )
-SAID = {"spec": {"spec"}, "partition": {"partition", "part"}, "path": {"path"}, "statistics": {"stats"},
+CLAUSES = {"spec": {"spec"}, "partition": {"partition", "part"}, "path": {"path"}, "statistics": {"stats"},
         "deletion vector": {"has DV", "DV"}}  # fmt: skip
 
 
@@ -47,7 +48,7 @@ def rows_of(figure: go.Figure, colour: str) -> list[tuple[float, float]]:
 # --- what is said ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "said"), [
+@pytest.mark.parametrize(("name", "expected"), [
     ("mock", ["2 of 10 deletes reach nothing; one delete is global and reaches 8 of 10 data files", "region = EU",
         "spec 2", "…t-f0", "2 < 3", "9 ≥ 7", "19 ≤ 19", "partition", "path", "stats", "has DV", "dangling",
         "reaches 1 file, 1 ruled out by bounds", "is not live", "18 of 100 pairs", "< 17", "≤ 12", "every file"]),
@@ -64,12 +65,12 @@ def rows_of(figure: go.Figure, colour: str) -> list[tuple[float, float]]:
         "next partitions ▸", "dangling"]),
     ("partitions not at hand", ["partitions 1–14 of 100 · 4,900 partitions not at hand · 4,900 delete groups not at "
         "hand"]),
-    ("hole", ["What is deleted at …7741 cannot be told",
+    ("unreadable", ["What is deleted at …7741 cannot be told",
         "The manifest list cannot be read: The file does not exist."]),
 ])  # fmt: skip
-def test_the_picture_says(name: str, said: list[str]) -> None:
+def test_the_picture_says(name: str, expected: list[str]) -> None:
     shown = words(figure_of(name, width=1800 if name == "shared puffin" else 1380))
-    assert [s for s in said if s not in shown] == []
+    assert [s for s in expected if s not in shown] == []
 
 
 def test_the_second_line_says_how_sure_the_picture_is() -> None:
@@ -79,7 +80,7 @@ def test_the_second_line_says_how_sure_the_picture_is() -> None:
     assert "unknown: 6 pairs" in second["unknown"]
     assert "unknown: 8 pairs" in second["many"]
     bounds = replace(facts("30 x 20"), statistics_evaluated=False)
-    shown = words(picture.draw(bounds, LIGHT, name="t"))
+    shown = words(as_plotly.figure(picture.draw(bounds, LIGHT, name="t")))
     assert any("exact (column statistics not compared, so at most)" in line for line in shown)
     assert "≤ 4" in shown
     assert "at most 46 of 560 pairs" in shown
@@ -91,7 +92,7 @@ def test_the_second_line_says_how_sure_the_picture_is() -> None:
 @pytest.mark.parametrize("width", [1380, 1800])
 @pytest.mark.parametrize("name", WITH_WORDS)
 def test_every_pair_is_one_cell_that_says_what_decides(name: str, width: int) -> None:
-    deletes, figure = facts(name), figure_of(name, width=width)
+    deletes, scene, figure = facts(name), scene_of(name, width=width), figure_of(name, width=width)
     lifetimes = {live.file.key: live.file for live in deletes.deletes}
     files = {live.file.file_path: live.file for live in deletes.data_files}
     inside = {
@@ -99,28 +100,28 @@ def test_every_pair_is_one_cell_that_says_what_decides(name: str, width: int) ->
     }
     cell_of = {}
     for i, (_, left, top, right, bottom) in enumerate(cells(figure)):
-        clicked = picture.clicked(figure, picture.TRACES.index("cells"), i)
+        clicked = picture.clicked(scene, picture.LAYERS.index("cells"), i)
         if clicked and clicked.delete and clicked.file:
             assert (clicked.delete, clicked.file) not in cell_of
             cell_of[clicked.delete, clicked.file] = [
-                said for (x, y), said in inside.items() if left < x < right and top < y < bottom
+                word for (x, y), word in inside.items() if left < x < right and top < y < bottom
             ]
     assert cell_of.keys() == {(pair.delete, pair.data_path) for pair in deletes.pairs}
     for pair in deletes.pairs:
-        (said,) = cell_of[pair.delete, pair.data_path]
+        (word,) = cell_of[pair.delete, pair.data_path]
         verdict, sign = pair.verdict, lifetimes[pair.delete].sign
         old, new = files[pair.data_path].data_sequence_number.value, lifetimes[pair.delete].data_sequence_number.value
         if verdict.applies:
-            assert said.replace(" ", "") in {f"{old}{sign}{new}", sign}
+            assert word.replace(" ", "") in {f"{old}{sign}{new}", sign}
         elif verdict.applies is None:
-            assert said in ({"unknown", "?"} if verdict.decided_by == "sequence" else {"corrupt", "✕"})
+            assert word in ({"unknown", "?"} if verdict.decided_by == "sequence" else {"corrupt", "✕"})
         elif verdict.decided_by == "sequence" and lifetimes[pair.delete].data_file == pair.data_path:
-            assert said in {"corrupt", "✕"}  # a vector that is older than its file
+            assert word in {"corrupt", "✕"}  # a vector that is older than its file
         elif verdict.decided_by == "sequence":
             against = {"<": "≥", "≤": ">"}[sign]
-            assert said.replace(" ", "") in {f"{old}{against}{new}", against}
+            assert word.replace(" ", "") in {f"{old}{against}{new}", against}
         else:
-            assert said in SAID[verdict.decided_by]
+            assert word in CLAUSES[verdict.decided_by]
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
@@ -143,10 +144,10 @@ def test_below_each_data_file_stands_how_many_deletes_are_applied_to_it(name: st
     sums = {x: plain(t) for t, x, y in zip(part.text, part.x, part.y, strict=True) if low < y < low + 40}
     for live in facts(name).data_files:
         left, right = wide[live.file.file_path]
-        said = sums[(left + right) / 2]
-        assert said.removeprefix("≥").strip() == str(live.reached_by)
+        below = sums[(left + right) / 2]
+        assert below.removeprefix("≥").strip() == str(live.reached_by)
         unclear = [p for p in facts(name).pairs if p.data_path == live.file.file_path and p.verdict.applies is None]
-        assert said.startswith("≥") == bool(unclear)
+        assert below.startswith("≥") == bool(unclear)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
@@ -174,10 +175,10 @@ def test_cells_without_words_are_filled_outlined_or_blank_and_answer_in_runs() -
     files = {live.file.file_path: live.file for live in deletes.data_files}
     width = figure.layout.meta["columns"][deletes.data_files[0].file.file_path]
     counted = 0.0
-    for told, (_, left, _, right, _) in zip(trace(figure, "cells").hovertext, cells(figure), strict=True):
-        if told.startswith("<b>reached:"):
+    for hover, (_, left, _, right, _) in zip(trace(figure, "cells").hovertext, cells(figure), strict=True):
+        if hover.startswith("<b>reached:"):
             counted += (right - left) / (width[1] - width[0])
-            n = int(re.search(r"reached: (\d+) data", plain(told))[1])  # type: ignore[index]
+            n = int(re.search(r"reached: (\d+) data", plain(hover))[1])  # type: ignore[index]
             assert (right - left) / (width[1] - width[0]) == pytest.approx(n)
     assert round(counted) == deletes.reached_pairs
     assert len(files) == 100
@@ -188,13 +189,17 @@ def test_cells_without_words_are_filled_outlined_or_blank_and_answer_in_runs() -
 
 @pytest.mark.parametrize("width", [720, 1380])
 @pytest.mark.parametrize("name", ["many", "few partitions", "400 files"])
-def test_views_lead_through_all_partitions_and_every_block_is_told_once(name: str, width: int) -> None:
-    deletes, view, told, seen = facts(name), "", [], set()
+def test_views_lead_through_all_partitions_and_every_block_is_drawn_once(name: str, width: int) -> None:
+    deletes, view, headings, seen = facts(name), "", [], set()
     for _ in range(200):
         figure = figure_of(name, width=width, view=view)
-        told += [h for h in (plain(t.split("<br>")[0]) for t in trace(figure, "cells").hovertext) if " reached" in h]
+        headings += [
+            h for h in (plain(t.split("<br>")[0]) for t in trace(figure, "cells").hovertext) if " reached" in h
+        ]
         seen |= set(figure.layout.meta["columns"])
-        following = [c.view for c in clicks(figure) if c.view and not Part.parse(c.view).opened]
+        following = [
+            c.view for c in clicks(scene_of(name, width=width, view=view)) if c.view and not Part.parse(c.view).opened
+        ]
         later = [v for v in following if Part.parse(v).first > Part.parse(view).first]
         if not later:
             break
@@ -203,29 +208,29 @@ def test_views_lead_through_all_partitions_and_every_block_is_told_once(name: st
     expected = sorted(
         (b.reached, deletes.groups[b.group].deletes * deletes.partitions[b.partition].files) for b in deletes.blocks
     )
-    found = [re.match(r"([\d,]+) of ([\d,]+) pairs? reached", h) for h in told]
+    found = [re.match(r"([\d,]+) of ([\d,]+) pairs? reached", h) for h in headings]
     assert sorted((int(m[1].replace(",", "")), int(m[2].replace(",", ""))) for m in found if m) == expected
 
 
 def test_a_million_files_are_few_elements() -> None:
-    figure = picture.draw(facts("many"), LIGHT, name="t")
+    figure = as_plotly.figure(picture.draw(facts("many"), LIGHT, name="t"))
     assert elements(figure) < 600
     assert len(figure.to_json()) < 120_000
 
 
 def test_ten_thousand_pairs_are_few_elements() -> None:
     for name in ("100 x 100", "100 x 100 scattered"):
-        figure = picture.draw(facts(name), LIGHT, name="t")
+        figure = as_plotly.figure(picture.draw(facts(name), LIGHT, name="t"))
         assert elements(figure) < 1_500
         assert len(figure.to_json()) < 500_000
 
 
-def test_a_partition_told_in_sums_is_opened_if_its_pairs_are_at_hand_and_else_asked_for() -> None:
-    opened = {c.view for c in clicks(figure_of("400 files")) if c.view}
+def test_a_partition_in_sums_is_opened_if_its_pairs_are_at_hand_and_else_asked_for() -> None:
+    opened = {c.view for c in clicks(scene_of("400 files")) if c.view}
     assert str(Part.of_partition(1, "day=2026-01-04")) in opened
-    asked = {c.partition for c in clicks(figure_of("many")) if c.partition}
+    asked = {c.partition for c in clicks(scene_of("many")) if c.partition}
     assert (1, "tenant=00013") in asked
-    assert not {c.view for c in clicks(figure_of("many")) if c.view and Part.parse(c.view).opened}
+    assert not {c.view for c in clicks(scene_of("many")) if c.view and Part.parse(c.view).opened}
 
 
 # --- clicks and views ------------------------------------------------------------------------------------------------
@@ -233,20 +238,20 @@ def test_a_partition_told_in_sums_is_opened_if_its_pairs_are_at_hand_and_else_as
 
 @pytest.mark.parametrize("name", [*WITH_WORDS, "100 x 100", "no data", "large numbers"])
 def test_a_click_names_each_delete_and_each_file(name: str) -> None:
-    told = clicks(figure_of(name))
-    assert {c.delete for c in told if c.delete and not c.file} >= {d.file.key for d in facts(name).deletes}
-    assert {c.file for c in told if c.file and not c.delete} == {f.file.file_path for f in facts(name).data_files}
+    targets = clicks(scene_of(name))
+    assert {c.delete for c in targets if c.delete and not c.file} >= {d.file.key for d in facts(name).deletes}
+    assert {c.file for c in targets if c.file and not c.delete} == {f.file.file_path for f in facts(name).data_files}
 
 
 def test_vectors_of_one_puffin_file_are_told_apart() -> None:
-    keys = {c.delete for c in clicks(figure_of("shared puffin")) if c.delete}
+    keys = {c.delete for c in clicks(scene_of("shared puffin")) if c.delete}
     assert keys == {(f"{FOLDER}00013-deletes.puffin", 4 + 40 * i) for i in range(12)}
 
 
 @pytest.mark.parametrize("name", ["mock", "30 x 20", "100 x 100", "400 files"])
 def test_an_opened_partition_has_its_files_and_the_deletes_in_whose_scope_they_are(name: str) -> None:
     deletes = facts(name)
-    for view in sorted({c.view for c in clicks(figure_of(name)) if c.view and Part.parse(c.view).opened})[:3]:
+    for view in sorted({c.view for c in clicks(scene_of(name)) if c.view and Part.parse(c.view).opened})[:3]:
         figure = figure_of(name, view=view)
         place = Part.parse(view).partition
         inside = {f.file.file_path for f in deletes.data_files if (f.file.spec_id, f.file.partition) == place}
@@ -258,7 +263,7 @@ def test_an_opened_partition_has_its_files_and_the_deletes_in_whose_scope_they_a
             if pair.data_path in inside and (pair.verdict.applies is not False or pair.verdict.decided_by not in scope)
         }
         assert len(figure.layout.meta["rows"]) == len(near)
-        assert "" in {c.view for c in clicks(figure)}
+        assert "" in {c.view for c in clicks(scene_of(name, view=view))}
         assert "◂ all partitions" in words(figure)
 
 
@@ -267,41 +272,40 @@ def test_a_partition_that_is_not_at_hand_is_not_opened() -> None:
 
 
 def test_a_point_that_means_nothing_is_no_click() -> None:
-    figure = figure_of("mock")
-    assert picture.clicked(figure, picture.TRACES.index("words"), 0) is None
-    assert picture.clicked(figure, picture.TRACES.index("cells"), 10_000) is None
-    group = figure_of("many")
-    first = next(i for i, m in enumerate(trace(group, "cells").customdata) if not m)
-    assert picture.clicked(group, picture.TRACES.index("cells"), first) is None
+    scene = scene_of("mock")
+    assert picture.clicked(scene, picture.LAYERS.index("words"), 0) is None
+    assert picture.clicked(scene, picture.LAYERS.index("cells"), 10_000) is None
+    group = scene_of("many")
+    first = next(i for i, m in enumerate(trace(as_plotly.figure(group), "cells").customdata) if not m)
+    assert picture.clicked(group, picture.LAYERS.index("cells"), first) is None
 
 
 # --- selection -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["mock", "100 x 100", "many", "400 files", "hole", "hostile", "bounded"])
+@pytest.mark.parametrize("name", ["mock", "100 x 100", "many", "400 files", "unreadable", "hostile", "bounded"])
 def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing(name: str) -> None:
     deletes = facts(name)
     keys = [None, ("gone.parquet", None), *(d.file.key for d in deletes.deletes[:1])]
     paths = [None, "s3://gone.parquet", *(f.file.file_path for f in deletes.data_files[:1])]
     for key, path in itertools.product(keys, paths):
-        bare = go.Figure(figure_of(name))
-        pieces = picture.selection(bare, deletes, LIGHT, selected_delete=key, selected_file=path)
-        drawn = figure_of(name, selected_delete=key, selected_file=path)
-        assert moved(bare, pieces).to_json() == go.Figure(drawn).to_json()
-        assert [picture.TRACES[i] for i in pieces.traces] == ["ring", "elsewhere", "checklist"]
+        bare = scene_of(name)
+        pieces = picture.selection(bare, deletes, selected_delete=key, selected_file=path)
+        assert bare.selecting(pieces) == scene_of(name, selected_delete=key, selected_file=path)
+        assert [layer.name for layer in pieces.layers] == ["ring", "elsewhere", "checklist"]
 
 
 def test_a_selected_pair_is_ringed_and_its_clauses_are_listed() -> None:
     deletes = facts("mock")
     for pair in deletes.pairs:
         figure = figure_of("mock", selected_delete=pair.delete, selected_file=pair.data_path)
-        told = checklist(figure)
+        listed = checklist(figure)
         assert [c.words for c in pair.verdict.clauses] == [
-            w for w in told if w in {c.words for c in pair.verdict.clauses}
+            w for w in listed if w in {c.words for c in pair.verdict.clauses}
         ]
         marks = [{True: "✓", False: "✕", None: "?"}[c.holds] for c in pair.verdict.clauses]
-        assert [w for w in told if w in "✓✕?"] == marks
-        assert told[0].endswith(": reached" if pair.verdict.applies else ": not reached")
+        assert [w for w in listed if w in "✓✕?"] == marks
+        assert listed[0].endswith(": reached" if pair.verdict.applies else ": not reached")
         bold = [plain(t) for t in trace(figure, "checklist").text if t.startswith("<b>")]
         assert pair.verdict.reason in bold
         ring = trace(figure, "ring")
@@ -333,10 +337,12 @@ def test_what_is_not_in_the_picture_is_named_and_leads_back_if_it_is_elsewhere()
     european = facts("mock").data_files[0].file.file_path
     figure = figure_of("mock", view=opened, selected_file=european)
     assert "00001-a1.parquet: not in view ▸" in trace(figure, "elsewhere").text[0]
-    assert picture.clicked(figure, picture.TRACES.index("elsewhere"), 0) == picture.Clicked(view="")
+    assert picture.clicked(
+        scene_of("mock", view=opened, selected_file=european), picture.LAYERS.index("elsewhere"), 0
+    ) == (picture.Clicked(view=""))
 
 
-def test_one_told_in_sums_is_ringed_with_its_group_and_its_partition() -> None:
+def test_one_in_sums_is_ringed_with_its_group_and_its_partition() -> None:
     deletes = facts("400 files")
     live, file = deletes.deletes[0], deletes.data_files[0]
     figure = figure_of("400 files", selected_delete=live.file.key, selected_file=file.file.file_path)
@@ -355,9 +361,9 @@ def test_what_a_table_calls_things_stays_text() -> None:
         assert_safe_for_a_browser(
             figure_of("hostile", width=width, selected_delete=chosen.file.key, selected_file=file)
         )
-    told = " ".join(hovers(figure_of("hostile")))
-    assert "<script>alert(1)</script>" in told
-    assert "<img src=x" in told
+    shown = " ".join(hovers(figure_of("hostile")))
+    assert "<script>alert(1)</script>" in shown
+    assert "<img src=x" in shown
 
 
 @st.composite
@@ -385,12 +391,12 @@ def works(draw: st.DrawFn) -> Work:
 def test_any_deletes_can_be_drawn(work: Work, width: int) -> None:
     deletes = work.all()
     sums = replace(deletes, pairs=(), deletes=deletes.deletes[:1]) if deletes.delete_count > 1 else deletes
-    for told, view in ((deletes, ""), (deletes, "from 0 in 1 region=EU"), (sums, ""), (sums, "from 1")):
+    for drawn, view in ((deletes, ""), (deletes, "from 0 in 1 region=EU"), (sums, ""), (sums, "from 1")):
         key = deletes.deletes[0].file.key if deletes.deletes else None
         path = deletes.data_files[0].file.file_path if deletes.data_files else None
-        DELETES.assert_well_drawn(DELETES.draw(told, width=width, view=view, selected_delete=key, selected_file=path))
+        DELETES.assert_well_drawn(DELETES.draw(drawn, width=width, view=view, selected_delete=key, selected_file=path))
 
 
-def test_a_wider_crowd_than_the_page_is_told_in_sums() -> None:
-    assert "eq ×" in " ".join(words(picture.draw(crowd(20, 101, 3).all(), LIGHT, name="t")))
-    assert "eq ×" not in " ".join(words(picture.draw(crowd(20, 100, 3).all(), LIGHT, name="t")))
+def test_a_wider_crowd_than_the_page_is_summed_up() -> None:
+    assert "eq ×" in " ".join(words(as_plotly.figure(picture.draw(crowd(20, 101, 3).all(), LIGHT, name="t"))))
+    assert "eq ×" not in " ".join(words(as_plotly.figure(picture.draw(crowd(20, 100, 3).all(), LIGHT, name="t"))))

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import re
 
-import plotly.graph_objects as go
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,21 +9,22 @@ from hypothesis import strategies as st
 from explorer.figures.entries import draw as picture
 from explorer.figures.entries.contents import Contents
 from explorer.figures.entries.rows import Row, rows
+from explorer.figures.page import as_plotly
 from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import LIGHT
 from explorer.model.entries.facts import Entries
 from tests.figures.drawings import ENTRIES
 from tests.figures.entries_stories import OWN, STORIES, A, D, E, Listing
-from tests.figures.pages import WIDTHS, cells, elements, hovers, moved, texts, trace, words
+from tests.figures.pages import WIDTHS, cells, elements, hovers, texts, trace, words
 
 every_story = pytest.mark.parametrize("name", list(STORIES))
-facts, figure_of, clicks = ENTRIES.facts, ENTRIES.figure_of, ENTRIES.clicks
+facts, figure_of, scene_of, clicks = ENTRIES.facts, ENTRIES.figure_of, ENTRIES.scene_of, ENTRIES.clicks
 
 
 # --- what is said ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "said"), [
+@pytest.mark.parametrize(("name", "expected"), [
     ("mock", ["4 of 7 entries store no number: 3 inherit 10 from the manifest list, 1 inherits 6", "data, kept since 6",
         "inherited: 6, not 10", "data of 6 in a file of 8", "removed by this commit", "snap-…6633-2-a1b2.avro",
         "file_sequence_number", "EXISTING and DELETED entries must carry both numbers; a null there is an error and is "
@@ -40,9 +40,9 @@ facts, figure_of, clicks = ENTRIES.facts, ENTRIES.figure_of, ENTRIES.clicks
         "file number inherited"]),
     ("forbidden", ["3 of 4 entries lack a number that only ADDED entries may leave out", "unknown", "!",
         "null, which the format forbids here"]),
-    ("hole", ["The one entry stores no number: it inherits 10 from the manifest list; 2 manifests cannot be read",
+    ("unreadable", ["The one entry stores no number: it inherits 10 from the manifest list; 2 manifests cannot be read",
         "cannot be read: The file is not there. Its row in the list counts 42 entries."]),
-    ("all holes", ["3 manifests cannot be read: the entries are unknown"]),
+    ("all unreadable", ["3 manifests cannot be read: the entries are unknown"]),
     ("list unreadable", ["The manifest list cannot be read: its entries are unknown"]),
     ("empty", ["This snapshot lists no manifest: it has no entry at all"]),
     ("empty manifest", ["No manifest of this snapshot has an entry", "no entry"]),
@@ -52,9 +52,9 @@ facts, figure_of, clicks = ENTRIES.facts, ENTRIES.figure_of, ENTRIES.clicks
     ("five hundred", ["59,334 of 59,404 entries store no number: they inherit 500 numbers from 13 to 512 from the "
         "manifest list", "456 manifests", "20 manifests", "54,112 entries", "2,374 entries", "14–487"]),
 ])  # fmt: skip
-def test_the_picture_says(name: str, said: list[str]) -> None:
+def test_the_picture_says(name: str, expected: list[str]) -> None:
     shown = words(figure_of(name))
-    assert [s for s in said if s not in " ".join(shown) and s not in shown] == []
+    assert [s for s in expected if s not in " ".join(shown) and s not in shown] == []
 
 
 @pytest.mark.parametrize("name", [n for n in STORIES if n not in ("five hundred", "one manifest of 500", "forty one")])
@@ -80,9 +80,9 @@ def test_up_to_forty_entries_each_has_its_line_with_both_numbers_as_stored_and_a
 @every_story
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_words_about_the_rule_are_never_cut(name: str, width: int) -> None:
-    told = {said for of_block in _rows(name) for row in of_block for said in row.reason}
+    reasons = {words_ for of_block in _rows(name) for row in of_block for words_ in row.reason}
     cut = [w for w in words(figure_of(name, width=width)) if re.fullmatch(r"[a-z: ]+…[a-z: ]+", w)]
-    beginnings = {said[:2] for said in told}
+    beginnings = {words_[:2] for words_ in reasons}
     assert [w for w in cut if w[:2] in beginnings] == []
 
 
@@ -94,9 +94,9 @@ def _rows(name: str) -> list[list[Row]]:
 def test_every_entry_is_drawn_or_counted(name: str) -> None:
     facts_ = facts(name)
     contents = Contents.of(facts_, Part())
-    told = [b.count for block in contents.blocks for b in block.bands]
+    counted = [b.count for block in contents.blocks for b in block.bands]
     drawn = sum(len(block.entries) for block in contents.blocks)
-    assert (sum(told) or drawn) == facts_.entry_count
+    assert (sum(counted) or drawn) == facts_.entry_count
     listed = [m for block in contents.blocks for m in block.manifests]
     assert sorted(m.manifest.path for m in listed) == sorted(m.manifest.path for m in facts_.manifests)
 
@@ -105,34 +105,34 @@ def test_every_entry_is_drawn_or_counted(name: str) -> None:
 def test_filled_marks_are_stored_numbers_and_hollow_ones_are_null(name: str) -> None:
     figure = figure_of(name)
     marks = trace(figure, "symbols")
-    beside = {(round(left), round((top + bottom) / 2)): said for said, left, top, _, bottom in texts(figure)}
+    beside = {(round(left), round((top + bottom) / 2)): number for number, left, top, _, bottom in texts(figure)}
     fills = marks.marker.color if len(marks.x) else ()
     for x, y, fill in zip(marks.x, marks.y, fills, strict=True):
-        said = beside.get((round(x + 10), round(y)))
-        if said is not None:
-            assert (said == "null") is (fill == LIGHT.page)
+        number = beside.get((round(x + 10), round(y)))
+        if number is not None:
+            assert (number == "null") is (fill == LIGHT.page)
 
 
 def test_ids_are_whole_on_hover_and_never_a_number() -> None:
-    told = hovers(figure_of("mock"))
-    assert f"snapshot {OWN}" in told
-    assert f"snapshot {OWN} (stored)" in told
-    assert "sequence number 10 (inherited) · file sequence number 10 (inherited)" in told
+    shown = hovers(figure_of("mock"))
+    assert f"snapshot {OWN}" in shown
+    assert f"snapshot {OWN} (stored)" in shown
+    assert "sequence number 10 (inherited) · file sequence number 10 (inherited)" in shown
 
 
 def test_what_a_table_calls_things_stays_text() -> None:
-    told = " ".join(hovers(figure_of("hostile", selected_file="<i>\n")))
-    assert "s3://lake/data/<script>alert(1)</script>" in told
-    assert "&amp;.parquet" in told
-    assert "9,007,199,254,740,993 (stored)" in told
-    assert "9,223,372,036,854,775,807 (stored)" in told
+    shown = " ".join(hovers(figure_of("hostile", selected_file="<i>\n")))
+    assert "s3://lake/data/<script>alert(1)</script>" in shown
+    assert "&amp;.parquet" in shown
+    assert "9,007,199,254,740,993 (stored)" in shown
+    assert "9,223,372,036,854,775,807 (stored)" in shown
 
 
 # --- clicks and selection --------------------------------------------------------------------------------------------
 
 
 def test_a_click_on_an_entry_names_its_file_and_vectors_are_told_apart() -> None:
-    named = [c for c in clicks(figure_of("version 3")) if c.file]
+    named = [c for c in clicks(scene_of("version 3")) if c.file]
     assert {c.file for c in named} == {e.entry.file_path for m in facts("version 3").manifests for e in m.entries}
     assert {c.content_offset for c in named if c.content_offset is not None} == {4, 48, 92}
 
@@ -140,7 +140,7 @@ def test_a_click_on_an_entry_names_its_file_and_vectors_are_told_apart() -> None
 def test_clicks_lead_through_all_manifests_and_back() -> None:
     opened, view = set(), ""
     for _ in range(60):
-        led = {c.view for c in clicks(figure_of("five hundred", view=view)) if c.view is not None}
+        led = {c.view for c in clicks(scene_of("five hundred", view=view)) if c.view is not None}
         opened |= {part.opened for v in led if (part := Part.parse(v)).opened}
         ahead = [Part.parse(v).first for v in led if not Part.parse(v).opened]
         if max(ahead, default=0) <= Part.parse(view).first:
@@ -153,9 +153,9 @@ def test_clicks_lead_through_all_manifests_and_back() -> None:
 def test_clicks_lead_through_all_entries_at_hand() -> None:
     seen, view = [], ""
     for _ in range(9):
-        told = clicks(figure_of("one manifest of 500", view=view))
-        seen += [c.file for c in told if c.file]
-        ahead = [v for c in told if c.view and (v := c.view) and Part.parse(v).first > Part.parse(view).first]
+        targets = clicks(scene_of("one manifest of 500", view=view))
+        seen += [c.file for c in targets if c.file]
+        ahead = [v for c in targets if c.view and (v := c.view) and Part.parse(v).first > Part.parse(view).first]
         if not ahead:
             break
         view = ahead[0]
@@ -167,9 +167,9 @@ def test_clicks_lead_through_all_entries_at_hand() -> None:
 def test_moving_the_selection_is_drawing_it_and_costs_next_to_nothing(name: str) -> None:
     every = [e.entry.file_path for m in facts(name).manifests for e in m.entries]
     for chosen in (every[0], every[-1], "s3://elsewhere/x.parquet"):
-        bare = go.Figure(figure_of(name))
-        pieces = picture.selection(bare, facts(name), LIGHT, selected_file=chosen)
-        assert moved(bare, pieces).to_json() == go.Figure(figure_of(name, selected_file=chosen)).to_json()
+        bare = scene_of(name)
+        pieces = picture.selection(bare, facts(name), selected_file=chosen)
+        assert bare.selecting(pieces) == scene_of(name, selected_file=chosen)
 
 
 def test_a_selected_file_is_ringed_in_its_line() -> None:
@@ -186,7 +186,7 @@ def test_a_selected_file_that_is_counted_leads_to_its_line() -> None:
     path = of.entries[1].entry.file_path
     figure = figure_of("five hundred", selected_file=path)
     assert not figure.layout.shapes[0].visible
-    click = picture.clicked(figure, picture.TRACES.index("elsewhere"), 0)
+    click = picture.clicked(scene_of("five hundred", selected_file=path), picture.LAYERS.index("elsewhere"), 0)
     assert click is not None
     assert click.view == str(Part(0, of.manifest.path))
     assert len(trace(figure_of("five hundred", selected_file=path, view=click.view), "ring").x) == 5
@@ -196,17 +196,17 @@ def test_a_selected_file_that_is_counted_leads_to_its_line() -> None:
 
 
 def test_a_point_that_means_nothing_is_no_click() -> None:
-    figure = figure_of("mock")
-    assert picture.clicked(figure, picture.TRACES.index("words"), 0) is None
-    assert picture.clicked(figure, picture.TRACES.index("cells"), 0) is None  # the snapshot
-    assert picture.clicked(figure, picture.TRACES.index("cells"), 10_000) is None
+    scene = scene_of("mock")
+    assert picture.clicked(scene, picture.LAYERS.index("words"), 0) is None
+    assert picture.clicked(scene, picture.LAYERS.index("cells"), 0) is None  # the snapshot
+    assert picture.clicked(scene, picture.LAYERS.index("cells"), 10_000) is None
 
 
 # --- scale and chance ------------------------------------------------------------------------------------------------
 
 
 def test_five_hundred_manifests_are_few_elements() -> None:
-    figure = picture.draw(facts("five hundred"), LIGHT, name="t")
+    figure = as_plotly.figure(picture.draw(facts("five hundred"), LIGHT, name="t"))
     assert elements(figure) < 700
     assert len(figure.to_json()) < 120_000
 
@@ -236,7 +236,7 @@ def listings(draw: st.DrawFn) -> Entries:
 
 @given(listings(), st.sampled_from(WIDTHS))
 @settings(max_examples=40, deadline=None)
-def test_any_snapshot_can_be_drawn(told: Entries, width: int) -> None:
-    path = told.manifests[0].manifest.path if told.manifests else "x"
+def test_any_snapshot_can_be_drawn(drawn: Entries, width: int) -> None:
+    path = drawn.manifests[0].manifest.path if drawn.manifests else "x"
     for view in ("", "from 3", str(Part(0, path))):
-        ENTRIES.assert_well_drawn(ENTRIES.draw(told, width=width, view=view))
+        ENTRIES.assert_well_drawn(ENTRIES.draw(drawn, width=width, view=view))

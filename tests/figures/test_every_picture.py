@@ -33,7 +33,7 @@ def test_every_drawing_has_the_same_traces_with_the_same_properties(drawings: Dr
     expected = drawings.figure_of(drawings.stories[0])
     for how in drawings.ways(story):
         drawn = drawings.figure_of(story, theme=DARK, width=1100, **how)
-        assert_same_traces(expected, drawn, drawings.traces)
+        assert_same_traces(expected, drawn, drawings.layers)
 
 
 @every_story
@@ -58,7 +58,7 @@ def test_nothing_overlaps_or_leaves_the_page_and_all_is_plain(drawings: Drawings
 def test_every_word_of_the_figure_is_in_the_picture_without_plotly(
     drawings: Drawings[Any], story: str, theme: Theme
 ) -> None:
-    assert_drawn_without_plotly(drawings.figure_of(story, theme=theme, **drawings.ways(story)[0]))
+    assert_drawn_without_plotly(drawings.scene_of(story, theme=theme, **drawings.ways(story)[0]))
 
 
 @pytest.mark.parametrize(
@@ -99,4 +99,4 @@ def test_what_is_no_part_is_the_whole(nonsense: str) -> None:
     ],
 )
 def test_a_view_of_something_else_is_the_whole(drawings: Drawings[Any], story: str, how: dict[str, str]) -> None:
-    assert drawings.figure_of(story, **how).to_json() == drawings.figure_of(story).to_json()
+    assert drawings.scene_of(story, **how) == drawings.scene_of(story)

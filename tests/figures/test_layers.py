@@ -3,6 +3,7 @@ from __future__ import annotations
 import base64
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -10,7 +11,7 @@ import plotly.graph_objects as go
 import pytest
 
 from explorer.figures.page import layers, svg
-from explorer.figures.page.svg import planes_of
+from explorer.figures.page.scene import Scene, Selection
 from tests.figures.drawings import (
     CHANGELOG,
     COMMIT,
@@ -36,22 +37,21 @@ def paths(root: ElementTree.Element) -> list[tuple[str, str]]:
     return [(path.attrib["d"], path.attrib.get("transform", "")) for path in root.iter(f"{SVG}path")]
 
 
-def chosen(**more: Any) -> go.Figure:
+def chosen(**more: Any) -> Scene:
     nodes = SNAPSHOT_GRAPH.facts("orders").nodes
     ids = [str(nodes[i].snapshot.snapshot_id) for i in (5, 9)]
-    return SNAPSHOT_GRAPH.figure_of("orders", selected=ids[0], compared=ids[1], **more)
+    return SNAPSHOT_GRAPH.scene_of("orders", selected=ids[0], compared=ids[1], **more)
 
 
 @pytest.mark.parametrize("width", [720, 1380])
 def test_both_images_hold_what_a_saved_picture_holds_and_lie_where_it_lies(width: int) -> None:
-    figure = chosen(width=width)
-    below, above = layers.marks(figure)
-    whole = paths(ElementTree.fromstring(svg.to_svg(figure)))
+    scene = chosen(width=width)
+    below, above = layers.marks(scene)
+    whole = paths(ElementTree.fromstring(svg.to_svg(scene)))
     assert len(paths(drawn(below))) == 1
     assert len(paths(drawn(above))) == 3
     assert Counter(paths(drawn(below)) + paths(drawn(above))) <= Counter(whole)
-    spec = figure.layout.to_plotly_json()
-    plane = planes_of(spec, spec["width"], spec["height"])["x2", "y2"]
+    plane = scene.plane("detail")
     for image in (below, above):
         assert (image["xref"], image["yref"], image["visible"]) == ("x2", "y2", True)
         left, top, wide, high = map(float, drawn(image).attrib["viewBox"].split())
@@ -73,28 +73,32 @@ def test_an_image_has_room_for_all_that_it_shows() -> None:
 
 
 def test_nothing_selected_is_no_image() -> None:
-    assert layers.marks(SNAPSHOT_GRAPH.figure_of("orders")) == ({"visible": False}, {"visible": False})
+    assert layers.marks(SNAPSHOT_GRAPH.scene_of("orders")) == ({"visible": False}, {"visible": False})
 
 
 def seen(root: ElementTree.Element) -> Counter[tuple[str, ...]]:
     """What is drawn: its geometry, colours and words."""
     hidden = {part for of in ("defs", "pattern") for outer in root.iter(f"{SVG}{of}") for part in outer.iter()}
-    said = ("d", "transform", "x", "y", "width", "height", "stroke", "stroke-width")
+    attributes = ("d", "transform", "x", "y", "width", "height", "stroke", "stroke-width")
     return Counter(
-        (part.tag, "".join(part.itertext()), *(part.attrib.get(name, "") for name in said))
+        (part.tag, "".join(part.itertext()), *(part.attrib.get(name, "") for name in attributes))
         for part in root.iter()
         if part not in hidden and part.tag.removeprefix(SVG) in ("path", "rect", "text")
     )
 
 
 @pytest.mark.parametrize("picture", [COMMIT, CHANGELOG, DELETES, ENTRIES, RETRIES, WHY, SEQUENCE_TIMELINE])
-def test_images_and_what_is_left_hold_together_what_the_figure_holds(picture: Drawings[Any]) -> None:
+def test_images_and_what_is_left_hold_together_what_the_scene_holds(picture: Drawings[Any]) -> None:
     for name in picture.stories:
         for way in picture.ways(name):
-            figure = picture.figure_of(name, **way)
-            spec = layers.spec(figure)
+            scene = picture.scene_of(name, **way)
+            spec = layers.spec(scene)
             images = spec["layout"].pop("images")
-            left = go.Figure(spec)
-            assert not [part for part in left.data if part.name in ("fills", "symbols", "ring") and len(part.x)]
+            figure = go.Figure(spec)
+            assert not [part for part in figure.data if part.name in ("fills", "symbols", "ring") and len(part.x)]
+            assert not [shape for shape in figure.layout.shapes if shape.visible is not False]
+            kept = {part.name for part in figure.data if len(part.x)}
+            shown = tuple(layer for layer in scene.layers if layer.name in kept)
+            left = replace(scene, shapes=(), drawn=shown, selection=Selection())
             parts = [ElementTree.fromstring(svg.to_svg(left)), *(drawn(i) for i in images if i["visible"])]
-            assert sum(map(seen, parts), Counter()) == seen(ElementTree.fromstring(svg.to_svg(figure)))
+            assert sum(map(seen, parts), Counter()) == seen(ElementTree.fromstring(svg.to_svg(scene)))

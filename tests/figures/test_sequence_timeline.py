@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from explorer.figures.page import as_plotly
 from explorer.figures.page.theme import LIGHT
 from explorer.figures.sequence_timeline import draw as picture
 from explorer.figures.sequence_timeline.page import named, window_meaning, window_of
@@ -32,18 +33,23 @@ from tests.figures.sequence_timeline_stories import (
 every_story = pytest.mark.parametrize("name", list(STORIES))
 SUMMED = [name for name in STORIES if "files" in name or "sums" in name]
 DRAWN = list(SELECTED)
-facts, figure_of, clicks = SEQUENCE_TIMELINE.facts, SEQUENCE_TIMELINE.figure_of, SEQUENCE_TIMELINE.clicks
+facts, figure_of, scene_of, clicks = (
+    SEQUENCE_TIMELINE.facts,
+    SEQUENCE_TIMELINE.figure_of,
+    SEQUENCE_TIMELINE.scene_of,
+    SEQUENCE_TIMELINE.clicks,
+)
 
 
 def row_words(figure: go.Figure, timeline: Timeline) -> dict[tuple[str, int | None], list[str]]:
     """The texts within each file's row, from left to right, by the file's key."""
-    cells, said = trace(figure, "cells"), trace(figure, "words")
+    cells, texts = trace(figure, "cells"), trace(figure, "words")
     found = {}
     for meaning, base, tall in zip(cells.customdata, cells.base, cells.y, strict=True):
         if meaning.startswith("file "):
             offset, _, where = meaning.removeprefix("file ").partition(" ")
             inside = [
-                (x, plain(t)) for x, y, t in zip(said.x, said.y, said.text, strict=True) if base < y < base + tall
+                (x, plain(t)) for x, y, t in zip(texts.x, texts.y, texts.text, strict=True) if base < y < base + tall
             ]
             found[where, int(offset) if offset else None] = [t for _, t in sorted(inside)]
     assert set(found) == {file.key for file in timeline.files}
@@ -71,8 +77,8 @@ def test_every_mark_lies_on_the_page(name: str, width: int) -> None:
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_every_file_has_one_row_and_every_commit_a_head_that_can_be_clicked(name: str) -> None:
-    timeline, figure = facts(name), figure_of(name)
-    found = clicks(figure)
+    timeline = facts(name)
+    found = clicks(scene_of(name))
     assert sorted(map(str, (c.file_key for c in found if c.file))) == sorted(str(file.key) for file in timeline.files)
     commits = {str(commit.snapshot.snapshot_id) for commit in timeline.commits}
     assert {c.snapshot for c in found if c.snapshot} <= commits
@@ -148,10 +154,10 @@ def test_the_front_of_positions_stands_right_of_its_own_column() -> None:
 
 def test_the_table_of_the_mock_says_what_the_mock_says() -> None:
     figure = figure_of("users", selected_file=SELECTED["users"])
-    said = {where.rsplit("/", 1)[-1]: told[-1] for (where, _), told in row_words(figure, facts("users")).items()}
+    last = {where.rsplit("/", 1)[-1]: row[-1] for (where, _), row in row_words(figure, facts("users")).items()}
     assert words(figure)[0] == "Equality delete eq-7d reaches 1 of 7 live data files: compact-f0"
     assert "compact-f0 was written at 8 but counts as 6, and 6 < 7" in " · ".join(words(figure))
-    assert said == {
+    assert last == {
         "00001-a1.parquet": "removed at 8; was reached at 7 (1 < 7)",
         "00002-b7.parquet": "removed at 8; was reached at 7 (2 < 7)",
         "00003-c2.parquet": "removed at 8; was reached at 7 (3 < 7)",
@@ -175,12 +181,12 @@ def test_the_table_of_the_mock_says_what_the_mock_says() -> None:
 
 def test_a_selected_data_file_shows_what_reaches_it() -> None:
     figure = figure_of("users", selected_file=key(users(), "compact-f0"))
-    said = {where.rsplit("/", 1)[-1]: told[-1] for (where, _), told in row_words(figure, facts("users")).items()}
+    last = {where.rsplit("/", 1)[-1]: row[-1] for (where, _), row in row_words(figure, facts("users")).items()}
     assert words(figure)[0] == "Data file compact-f0 is reached by 2 of 7 live deletes"
-    assert said["eq-7d.parquet"] == "yes: 6 < 7, same partition and spec"
-    assert said["pos-10.parquet"] == "yes: 6 ≤ 10, it names this file"
-    assert said["eq-3b.parquet"] == "no: newer data, 6 < 3 is false"
-    assert said["eq-11.parquet"] == "no: other partition"
+    assert last["eq-7d.parquet"] == "yes: 6 < 7, same partition and spec"
+    assert last["pos-10.parquet"] == "yes: 6 ≤ 10, it names this file"
+    assert last["eq-3b.parquet"] == "no: newer data, 6 < 3 is false"
+    assert last["eq-11.parquet"] == "no: other partition"
 
 
 @pytest.mark.parametrize(
@@ -236,13 +242,13 @@ def test_verdicts_beside_the_files_are_those_of_the_plain_rule(name: str) -> Non
     timeline = facts(name)
     selected = next(f for f in timeline.files if f.key == SELECTED[name])
     assert selected.is_live
-    said = row_words(figure_of(name, selected_file=selected.key), timeline)
+    shown = row_words(figure_of(name, selected_file=selected.key), timeline)
     vectors = {f.referenced_data_file for f in timeline.files if f.kind == "deletion vector" and f.is_live}
     for file in timeline.files:
         if file.kind == "data" and file.is_live and sum(f.key == file.key for f in timeline.files) == 1:
             superseded = selected.kind == "position deletes" and file.file_path in vectors
             expected = False if superseded else reaches(selected, [file])
-            assert said[file.key][-1].split(":")[0] == {True: "yes", False: "no", None: "unknown"}[expected]
+            assert shown[file.key][-1].split(":")[0] == {True: "yes", False: "no", None: "unknown"}[expected]
 
 
 @settings(deadline=None, max_examples=20)
@@ -251,18 +257,18 @@ def test_of_any_table_each_verdict_is_that_of_the_plain_rule(seed: int, files: i
     timeline = busy(files, places, commits, seed).timeline()
     deletes = [file for file in timeline.files if file.kind == "equality deletes" and file.is_live]
     for selected in deletes[:2]:
-        figure = SEQUENCE_TIMELINE.draw(timeline, selected_file=selected.key)
-        said = row_words(figure, timeline)
+        figure = as_plotly.figure(SEQUENCE_TIMELINE.draw(timeline, selected_file=selected.key))
+        shown = row_words(figure, timeline)
         live = [file for file in timeline.files if file.kind == "data" and file.is_live]
         for file in live:
-            assert said[file.key][-1].startswith("yes: " if reaches(selected, [file]) else "no: ")
+            assert shown[file.key][-1].startswith("yes: " if reaches(selected, [file]) else "no: ")
         assert_apart(texts(figure), figure)
 
 
-def test_files_of_other_branches_are_told_and_their_deletes_reach_nothing_here() -> None:
-    said = row_words(figure_of("branches", selected_file=SELECTED["branches"]), facts("branches"))
-    assert said[path("00002-audit-only"), None][-1] == "only on audit"
-    assert said[path("00005-staged"), None][-1] == "on no branch or tag any more"
+def test_files_of_other_branches_are_shown_and_their_deletes_reach_nothing_here() -> None:
+    shown = row_words(figure_of("branches", selected_file=SELECTED["branches"]), facts("branches"))
+    assert shown[path("00002-audit-only"), None][-1] == "only on audit"
+    assert shown[path("00005-staged"), None][-1] == "on no branch or tag any more"
     hover = dict(
         zip(
             trace(figure_of("branches"), "cells").customdata,
@@ -276,12 +282,12 @@ def test_files_of_other_branches_are_told_and_their_deletes_reach_nothing_here()
     assert on_audit[path("00001-shared"), None][-1] == "yes: 1 < 2, same partition and spec"
 
 
-def test_what_is_unknown_is_said() -> None:
+def test_what_is_unknown_is_called_so() -> None:
     figure = figure_of("unknown removal")
-    said = row_words(figure, facts("unknown removal"))
-    assert said[path("00001-gone"), None][-1] == "removed by an unknown commit"
-    assert said[path("00003-unsure"), None][-1] == "unknown: the manifest list of snapshot 5 cannot be read"
-    assert "number unknown" in said[path("00005-numberless"), None]
+    shown = row_words(figure, facts("unknown removal"))
+    assert shown[path("00001-gone"), None][-1] == "removed by an unknown commit"
+    assert shown[path("00003-unsure"), None][-1] == "unknown: the manifest list of snapshot 5 cannot be read"
+    assert "number unknown" in shown[path("00005-numberless"), None]
     assert "unknown: parts of 3 files" in " · ".join(words(figure))
 
 
@@ -300,22 +306,26 @@ def test_nothing_of_the_table_is_markup(name: str) -> None:
 
 
 def test_a_selected_file_that_is_not_at_hand_is_named() -> None:
-    figure = SEQUENCE_TIMELINE.draw(facts("users"), selected_file=("s3://elsewhere/<b>x.parquet", None))
-    assert any("The selected file <b>x.parquet is not among the files drawn here." in said for said in words(figure))
+    figure = as_plotly.figure(
+        SEQUENCE_TIMELINE.draw(facts("users"), selected_file=("s3://elsewhere/<b>x.parquet", None))
+    )
+    assert any(
+        "The selected file <b>x.parquet is not among the files drawn here." in sentence for sentence in words(figure)
+    )
     assert words(figure)[0] == words(figure_of("users"))[0]
 
 
 def test_a_removal_that_only_absence_tells_is_inferred() -> None:
-    told = facts("users")
-    file = next(file for file in told.files if file.removal is not None)
+    timeline = facts("users")
+    file = next(file for file in timeline.files if file.removal is not None)
     by_absence = replace(file.removal, evidence="absence", reason="It is gone.")  # type: ignore[type-var]
     for notes, expected in (
         (("It is gone.",), ("inferred", "inferred: the removal of 1 file")),
         (("It is gone.", "Two entries disagree."), ("unknown", "unknown: parts of 1 file")),
     ):
         changed = replace(file, removals=(by_absence,), removal=by_absence, notes=notes)
-        files = tuple(changed if other is file else other for other in told.files)
-        assert sequence_timeline_words.evidence(replace(told, files=files)) == expected
+        files = tuple(changed if other is file else other for other in timeline.files)
+        assert sequence_timeline_words.evidence(replace(timeline, files=files)) == expected
 
 
 # --- sums ------------------------------------------------------------------------------------------------------------
@@ -326,20 +336,20 @@ def test_partitions_in_sums_are_worst_first_and_their_totals_those_of_the_model(
     timeline = facts(name)
     seen = []
     for first in range(0, len(timeline.bands), 12):
-        figure = SEQUENCE_TIMELINE.draw(timeline, view=f"from {first}")
+        figure = as_plotly.figure(SEQUENCE_TIMELINE.draw(timeline, view=f"from {first}"))
         cells = trace(figure, "cells")
         rows = {}
         for meaning, base, tall in zip(cells.customdata, cells.base, cells.y, strict=True):
             if meaning.startswith("window ,,"):
                 rows[window_of(meaning.removeprefix("window "))] = (base, base + tall)
-        said = trace(figure, "words")
+        texts = trace(figure, "words")
         for window, (top, bottom) in rows.items():
             band = next(b for b in timeline.bands if (b.spec_id, b.partition) == (window.spec_id, window.partition))
-            told = [plain(t) for y, t in zip(said.y, said.text, strict=True) if top < y < bottom]
-            assert f"{band.live_data_files:,}" in told
-            assert f"{band.live_delete_files:,}" in told
+            shown = [plain(t) for y, t in zip(texts.y, texts.text, strict=True) if top < y < bottom]
+            assert f"{band.live_data_files:,}" in shown
+            assert f"{band.live_delete_files:,}" in shown
             if not any(front.reaching is None for front in band.fronts):
-                assert f"{band.dangling:,}" in told
+                assert f"{band.dangling:,}" in shown
             seen.append(band)
         if first >= 24:
             break
@@ -364,15 +374,15 @@ def test_a_part_of_a_strip_opens_the_numbers_below_the_pointer() -> None:
 
 
 def test_a_part_of_too_many_files_shows_its_partition_and_its_numbers_alone() -> None:
-    timeline, figure = facts("one part of 200,000 files"), figure_of("one part of 200,000 files")
+    timeline = facts("one part of 200,000 files")
     window = timeline.window
-    opened = [w for c in clicks(figure) if (w := c.window) is not None]
+    opened = [w for c in clicks(scene_of("one part of 200,000 files")) if (w := c.window) is not None]
     assert {w.partition for w in opened if w != Window()} == {window.partition}
     narrower = [w for w in opened if w.first is not None and w.last is not None]
     assert narrower
     assert all(window.first <= w.first <= w.last <= window.last for w in narrower)  # type: ignore[operator]
     assert not any(w.through for w in narrower)
-    assert {c.snapshot for c in clicks(figure) if c.snapshot} <= {
+    assert {c.snapshot for c in clicks(scene_of("one part of 200,000 files")) if c.snapshot} <= {
         str(c.snapshot.snapshot_id) for c in timeline.commits if window.holds(c.snapshot.sequence_number)
     }
 
@@ -381,7 +391,7 @@ def test_a_part_of_a_history_has_columns_for_what_its_files_need() -> None:
     timeline, figure = facts("one part of three hundred"), figure_of("one part of three hundred")
     needed = {f.added_sequence_number for f in timeline.files} | {f.removed_sequence_number for f in timeline.files}
     needed |= {value.value for f in timeline.files for value in (f.data_sequence_number, f.file_sequence_number)}
-    shown = {c.snapshot for c in clicks(figure) if c.snapshot}
+    shown = {c.snapshot for c in clicks(scene_of("one part of three hundred")) if c.snapshot}
     numbers = {c.snapshot.sequence_number for c in timeline.commits if str(c.snapshot.snapshot_id) in shown}
     assert set(range(10, 21)) <= numbers <= {*range(10, 21), *needed}
     assert 0 < len(timeline.files) < 300
@@ -400,9 +410,9 @@ def test_windows_are_written_and_read_alike() -> None:
 
 def test_a_part_of_the_history_leads_back_to_the_whole() -> None:
     figure = figure_of("users of one region")
-    assert Window() in [c.window for c in clicks(figure)]
-    assert Window() not in [c.window for c in clicks(figure_of("users"))]
-    assert any(f"here 7 files of {US.replace('=', ' = ')}" in said for said in words(figure))
+    assert Window() in [c.window for c in clicks(scene_of("users of one region"))]
+    assert Window() not in [c.window for c in clicks(scene_of("users"))]
+    assert any(f"here 7 files of {US.replace('=', ' = ')}" in sentence for sentence in words(figure))
 
 
 # --- selection -------------------------------------------------------------------------------------------------------
@@ -413,31 +423,29 @@ def test_the_selected_commit_is_marked_in_the_drawn_figure_as_when_drawn_anew(na
     commits = [commit.snapshot for commit in facts(name).commits]
     ids = [str(commit.snapshot_id) for commit in commits if facts(name).window.holds(commit.sequence_number)]
     for selected in [None, *ids[:1], *ids[-1:], "12345"]:
-        marks = picture.selection(figure_of(name), LIGHT, selected=selected)
-        fresh = SEQUENCE_TIMELINE.draw(facts(name), selected=selected)
-        for index, properties in marks.traces.items():
-            one = go.Figure(data=[{"name": picture.TRACES[index], "showlegend": False, **properties}]).data[0]
-            assert one.to_plotly_json() == fresh.data[index].to_plotly_json()
+        drawn = SEQUENCE_TIMELINE.draw(facts(name), selected=selected)
+        assert scene_of(name).selecting(picture.selection(scene_of(name), selected=selected)) == drawn
+        fresh = as_plotly.figure(drawn)
         assert fresh.layout.shapes[0].visible is bool(selected in ids)
-        said = " ".join(plain(t) for t in trace(fresh, "elsewhere").text or ())
-        assert ("12345: no commit of this timeline" in said) is (selected == "12345")
+        shown = " ".join(plain(t) for t in trace(fresh, "elsewhere").text or ())
+        assert ("12345: no commit of this timeline" in shown) is (selected == "12345")
 
 
 def test_a_click_says_what_it_is_about() -> None:
-    figure = figure_of("vectors")
-    assert picture.Clicked(file=f"{path('x')[:-9]}shared-vectors.puffin", content_offset=44) in clicks(figure)
-    for index, part in enumerate(figure.data):
-        if part.name not in ("cells", "elsewhere"):
-            assert not any(picture.clicked(figure, index, i) for i in range(len(part.x or ())))
-    assert picture.clicked(figure, picture.TRACES.index("cells"), 10**6) is None
-    assert [c.view for c in clicks(figure_of("200,000 files")) if c.view] == ["from 12"]
-    further = [c.view for c in clicks(figure_of("200,000 files", view="from 12")) if c.view is not None]
+    scene = scene_of("vectors")
+    assert picture.Clicked(file=f"{path('x')[:-9]}shared-vectors.puffin", content_offset=44) in clicks(scene)
+    for index, layer in enumerate(scene.layers):
+        if layer.name not in ("cells", "elsewhere"):
+            assert not any(picture.clicked(scene, index, i) for i in range(len(layer.items)))
+    assert picture.clicked(scene, picture.LAYERS.index("cells"), 10**6) is None
+    assert [c.view for c in clicks(scene_of("200,000 files")) if c.view] == ["from 12"]
+    further = [c.view for c in clicks(scene_of("200,000 files", view="from 12")) if c.view is not None]
     assert "from 0" in further, "back to the first partitions, not out of what was asked for"
 
 
 def test_a_million_files_are_few_elements() -> None:
     timeline = sums(1_000_000, 400, 10_000, 60)
-    figure = SEQUENCE_TIMELINE.draw(timeline)
+    figure = as_plotly.figure(SEQUENCE_TIMELINE.draw(timeline))
     assert len(figure.to_json()) < 1_000_000
     assert elements(figure) < 4_000
 
@@ -451,15 +459,15 @@ def test_long_names_are_cut_as_long_as_they_stay_apart() -> None:
     assert all(len(name) <= 20 for name in names)
 
 
-def test_two_lives_of_one_file_are_two_rows() -> None:
+def test_two_lifetimes_of_one_file_are_two_rows() -> None:
     lifetimes = [file for file in facts("cherry-picked").files if file.file_path.endswith("00002-staged.parquet")]
     assert [isinstance(file, FileLifetime) for file in lifetimes] == [True, True]
-    told = [c.file for c in clicks(figure_of("cherry-picked")) if c.file_key == lifetimes[0].key]
-    assert len(told) == 2
+    targets = [c.file for c in clicks(scene_of("cherry-picked")) if c.file_key == lifetimes[0].key]
+    assert len(targets) == 2
 
 
 def test_a_global_delete_reaches_every_partition() -> None:
     figure = figure_of("two equality deletes", selected_file=key(two_equality_deletes(), "eq-global"))
-    said = row_words(figure, facts("two equality deletes"))
-    yes = [where for (where, _), told in said.items() if told[-1] == "yes: 1 < 2, its scope is every file"]
+    shown = row_words(figure, facts("two equality deletes"))
+    yes = [where for (where, _), row in shown.items() if row[-1] == "yes: 1 < 2, its scope is every file"]
     assert sorted(re.sub(r".*/|\.parquet", "", where) for where in yes) == ["00001-eu", "00001-plain", "00001-us"]

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from explorer.figures.page import as_plotly
 from explorer.figures.page.theme import DARK, LIGHT
 from explorer.figures.snapshot_graph import draw as picture
 from explorer.model.iceberg.metadata import TableMetadata
@@ -21,7 +22,7 @@ from tests.figures.pages import WIDTHS, assert_apart, assert_safe_for_a_browser,
 from tests.model.histories import History, random_history
 
 every_story = pytest.mark.parametrize("name", SNAPSHOT_GRAPH.stories)
-graph_of, figure_of = SNAPSHOT_GRAPH.facts, SNAPSHOT_GRAPH.figure_of
+graph_of, figure_of, scene_of = SNAPSHOT_GRAPH.facts, SNAPSHOT_GRAPH.figure_of, SNAPSHOT_GRAPH.scene_of
 
 
 def words(figure: go.Figure) -> list[str]:
@@ -33,10 +34,10 @@ def words(figure: go.Figure) -> list[str]:
 def test_each_snapshot_in_view_can_be_clicked_or_opened(name: str) -> None:
     graph = graph_of(name)
     for window in windows(graph):
-        figure = picture.draw(graph, LIGHT, window=window)
-        low, high = picture.visible(figure)
-        index = picture.TRACES.index("targets")
-        meanings = [picture.clicked(figure, index, i) for i in range(len(figure.data[index].x))]
+        scene = picture.draw(graph, LIGHT, window=window)
+        low, high = picture.visible(scene)
+        index = picture.LAYERS.index("targets")
+        meanings = [picture.clicked(scene, index, i) for i in range(len(scene.layers[index].items))]
         single = {m.snapshot for m in meanings if m}
         opened = [m.columns for m in meanings if m and m.columns]
         for node in graph.nodes:
@@ -49,10 +50,10 @@ def test_opening_a_capsule_again_and_again_ends_at_single_snapshots() -> None:
     for n in range(200):
         story.commit(parent=n or None)
     graph = story.graph()
-    window, index = None, picture.TRACES.index("targets")
+    window, index = None, picture.LAYERS.index("targets")
     for _ in range(3):
-        figure = picture.draw(graph, LIGHT, window=window)
-        clicks = [picture.clicked(figure, index, i) for i in range(len(figure.data[index].x))]
+        scene = picture.draw(graph, LIGHT, window=window)
+        clicks = [picture.clicked(scene, index, i) for i in range(len(scene.layers[index].items))]
         if all(click and click.snapshot for click in clicks):
             break
         window = next(click.columns for click in clicks if click and click.columns)
@@ -65,9 +66,9 @@ def test_opening_a_capsule_again_and_again_ends_at_single_snapshots() -> None:
 def test_any_history_can_be_drawn(seed: int, steps: int, width: int, version: int) -> None:
     graph = snapshot_graph(TableMetadata.from_json(random_history(seed, steps).document(version=version)))
     for window in (None, (3.0, 17.0)):
-        figure = go.Figure(picture.draw(graph, LIGHT, width=width, window=window))  # plotly takes it
+        figure = go.Figure(as_plotly.figure(picture.draw(graph, LIGHT, width=width, window=window)))  # plotly takes it
         assert_apart(texts(figure), figure)
-        assert [t.name for t in figure.data] == list(picture.TRACES)
+        assert [t.name for t in figure.data] == list(picture.LAYERS)
 
 
 def test_what_a_table_calls_things_stays_text() -> None:
@@ -84,15 +85,14 @@ def test_the_selection_changes_four_traces_and_one_shape_and_costs_next_to_nothi
     graph = story.graph()
     bare = picture.draw(graph, LIGHT)
     chosen, other = story.id(6), story.id(9)
-    whole = picture.draw(graph, LIGHT, selected=chosen, compared=other)
-    pieces = picture.selection(bare, graph, LIGHT, selected=chosen, compared=other)
-    bare.update(data=[pieces.traces.get(i, {}) for i in range(len(bare.data))], overwrite=False)
-    bare.layout.shapes[0].update(pieces.first_shape)
-    assert bare.to_json() == whole.to_json()
-    assert [picture.TRACES[i] for i in pieces.traces] == ["halo", "ring", "compared", "elsewhere"]
+    drawn = picture.draw(graph, LIGHT, selected=chosen, compared=other)
+    pieces = picture.selection(bare, graph, selected=chosen, compared=other)
+    assert bare.selecting(pieces) == drawn
+    assert [layer.name for layer in pieces.layers] == ["halo", "ring", "compared", "elsewhere"]
+    whole = as_plotly.figure(drawn)
     assert list(trace(whole, "ring").x) == [graph.by_id[int(chosen)].column]
     assert whole.layout.shapes[0].visible
-    assert not picture.draw(graph, LIGHT).layout.shapes[0].visible
+    assert not as_plotly.figure(picture.draw(graph, LIGHT)).layout.shapes[0].visible
 
 
 @pytest.mark.parametrize("unknown", ["12345", "", "main", "9" * 40])
@@ -104,9 +104,9 @@ def test_a_selection_that_is_not_listed_marks_nothing(unknown: str) -> None:
 def test_a_selection_out_of_view_says_where_it_is_and_a_click_goes_there() -> None:
     graph = graph_of("busy 300")
     node = graph.nodes[280]
-    figure = picture.draw(graph, LIGHT, window=(10, 40), selected=str(node.snapshot.snapshot_id))
-    assert trace(figure, "elsewhere").text == ("<b>selected 281 …3377: not in view ▸</b>",)
-    click = picture.clicked(figure, picture.TRACES.index("elsewhere"), 0)
+    scene = picture.draw(graph, LIGHT, window=(10, 40), selected=str(node.snapshot.snapshot_id))
+    assert trace(as_plotly.figure(scene), "elsewhere").text == ("<b>selected 281 …3377: not in view ▸</b>",)
+    click = picture.clicked(scene, picture.LAYERS.index("elsewhere"), 0)
     assert click is not None
     assert click.columns is not None
     assert click.columns[0] < node.column < click.columns[1]
@@ -114,12 +114,12 @@ def test_a_selection_out_of_view_says_where_it_is_and_a_click_goes_there() -> No
 
 
 def test_a_window_that_is_asked_for_is_what_the_axis_shows() -> None:
-    figure = figure_of("busy 1000", window=(200.25, 333.5))
-    assert picture.visible(figure) == (200.25, 333.5)
+    scene = scene_of("busy 1000", window=(200.25, 333.5))
+    assert picture.visible(scene) == as_plotly.figure(scene).layout.xaxis2.range == (200.25, 333.5)
     assert picture.RANGE_AXES == ("xaxis2",)
 
 
-@pytest.mark.parametrize(("name", "said"), [
+@pytest.mark.parametrize(("name", "expected"), [
     ("orders", ["18 is current; 13–14 were rolled back, 12 was published as 16, 1–3 have expired", "main: current",
                 "tag before-gdpr", "3rd attempt", "wap.id load-1120", "06:41 rolled back to 11", "parent …9940",
                 "12 staged · 13–14 rolled back", "8 on audit", "4: + channel string", "20 Nov", "1.65M", "2,390",
@@ -133,9 +133,9 @@ def test_a_window_that_is_asked_for_is_what_the_axis_shows() -> None:
     ("busy 300", ["5 appends", "237", "300 is current; 5 snapshots are staged"]),
     ("expired start", ["1–400 expired", "append", "retried"]),
 ])  # fmt: skip
-def test_the_picture_says(name: str, said: list[str]) -> None:
+def test_the_picture_says(name: str, expected: list[str]) -> None:
     shown = words(figure_of(name, width=1500))
-    assert [s for s in said if s not in shown] == []
+    assert [s for s in expected if s not in shown] == []
 
 
 def test_an_empty_table_says_why_and_what_to_do() -> None:
@@ -148,7 +148,7 @@ def test_what_is_left_out_is_counted() -> None:
     lanes = " ".join(words(figure_of("many lanes")))
     assert "20 lanes without their lines" in lanes
     graph = graph_of("busy 300")
-    figure = picture.draw(graph, LIGHT, window=(60, 84))
+    figure = as_plotly.figure(picture.draw(graph, LIGHT, window=(60, 84)))
     lanes_in_view = {n.lane for n in graph.nodes if 60 <= n.column <= 84}
     hidden = [n for n in graph.nodes if n.lane not in lanes_in_view]
     assert hidden
@@ -157,7 +157,7 @@ def test_what_is_left_out_is_counted() -> None:
 
 def test_refs_are_named_or_counted() -> None:
     graph = graph_of("many refs")
-    figure = picture.draw(graph, LIGHT)
+    figure = as_plotly.figure(picture.draw(graph, LIGHT))
     shown = words(figure)
     named = sum(1 for s in shown if s.startswith(("tag ", "old-", "team-", "main: ")))
     bundled = sum(int(m[1]) for s in shown if (m := re.search(r"\+(\d+) (?:tags|branches)", s)))
@@ -168,7 +168,7 @@ def test_refs_are_named_or_counted() -> None:
 @pytest.mark.parametrize("version_1", [True, False])
 def test_snapshots_of_version_1_are_named_by_their_ids(version_1: bool) -> None:
     graph = graph_of("version 1" if version_1 else "orders")
-    shown = set(words(picture.draw(graph, LIGHT, width=1800)))
+    shown = set(words(as_plotly.figure(picture.draw(graph, LIGHT, width=1800))))
     numbers = {f"{n.snapshot.sequence_number}" for n in graph.nodes}
     assert (numbers & shown == set()) is version_1
     assert set(graph.short_ids.values()) <= shown
@@ -177,7 +177,7 @@ def test_snapshots_of_version_1_are_named_by_their_ids(version_1: bool) -> None:
 def test_ten_thousand_snapshots_are_few_elements() -> None:
     graph = snapshot_graph_stories.expired_start(10_100, 100).graph()
     for window in (None, (-10.0, 10_010.0), (3000.0, 3399.0), (4000.0, 4060.0)):
-        figure = picture.draw(graph, LIGHT, window=window)
+        figure = as_plotly.figure(picture.draw(graph, LIGHT, window=window))
         assert elements(figure) <= 1500
 
 
@@ -190,23 +190,23 @@ def test_strips_count_every_listed_snapshot_of_a_kind() -> None:
 
 
 def test_a_click_on_the_overview_keeps_the_width_of_the_window() -> None:
-    figure = figure_of("expired start", window=(500, 640))
-    overview = picture.TRACES.index("overview")
-    click = picture.clicked(figure, overview, len(figure.data[overview].x) // 2)
+    scene = scene_of("expired start", window=(500, 640))
+    overview = picture.LAYERS.index("overview")
+    click = picture.clicked(scene, overview, len(scene.layers[overview].items) // 2)
     assert click is not None
     assert click.columns is not None
     assert click.columns[1] - click.columns[0] == pytest.approx(140, abs=0.1)
 
 
 def test_a_point_that_means_nothing_is_no_click() -> None:
-    figure = figure_of("orders")
-    assert picture.clicked(figure, picture.TRACES.index("labels"), 0) is None
-    assert picture.clicked(figure, picture.TRACES.index("targets"), 10_000) is None
+    scene = scene_of("orders")
+    assert picture.clicked(scene, picture.LAYERS.index("labels"), 0) is None
+    assert picture.clicked(scene, picture.LAYERS.index("targets"), 10_000) is None
 
 
 def test_bars_are_hatched_where_rows_carried_over_may_be_counted() -> None:
     story = snapshot_graph_stories.orders()
-    part = trace(picture.draw(story.graph(), LIGHT), "rows")
+    part = trace(as_plotly.figure(picture.draw(story.graph(), LIGHT)), "rows")
     hatched = {meaning for meaning, shape in zip(part.customdata, part.marker.pattern.shape, strict=True) if shape}
     assert hatched == {story.id(n) for n in (6, 10, 11, 13)}
     longest = max(zip(part.y, part.customdata, strict=True))
@@ -219,7 +219,7 @@ def test_a_thousand_tagged_snapshots_of_another_writer(request: pytest.FixtureRe
         pytest.skip(f"no table lithium_1000_snapshots in {REAL_TABLES}")
     graph = snapshot_graph(TableMetadata.from_json(json.loads(files[-1].read_text())))
     for width, window in itertools.product(WIDTHS, (None, (-5.0, 1005.0))):
-        figure = picture.draw(graph, LIGHT, width=width, window=window)
+        figure = as_plotly.figure(picture.draw(graph, LIGHT, width=width, window=window))
         assert_apart(texts(figure), figure)
 
 
@@ -249,14 +249,14 @@ def test_a_picture_of_metadata_that_contradicts_itself_says_so() -> None:
         history.document(),
         history.document() | {"snapshots": [], "refs": {"lost": history.refs["lost"]}},
     ):
-        drawn = picture.draw(snapshot_graph(TableMetadata.from_json(document)), LIGHT)
+        drawn = as_plotly.figure(picture.draw(snapshot_graph(TableMetadata.from_json(document)), LIGHT))
         assert "tag lost points at snapshot 5" in " ".join(plain(line) for line in words(drawn))
 
 
 def test_an_empty_table_with_a_past_is_not_called_new() -> None:
     history = random_history(3, 30)
     document = history.document() | {"snapshots": [], "refs": {}, "current-snapshot-id": -1, "snapshot-log": []}
-    shown = " ".join(words(picture.draw(snapshot_graph(TableMetadata.from_json(document)), LIGHT)))
+    shown = " ".join(words(as_plotly.figure(picture.draw(snapshot_graph(TableMetadata.from_json(document)), LIGHT))))
     assert f"Commits up to number {history.sequence} were made" in shown
 
 
@@ -265,5 +265,5 @@ def test_days_name_their_year_where_it_changes() -> None:
     for clock in (1_700_000_000_000, 1_700_100_000_000, 1_760_000_000_000):
         history.point_main(only := history.commit(history.main))
         history.snapshots[only]["timestamp-ms"] = clock
-    shown = words(picture.draw(snapshot_graph(TableMetadata.from_json(history.document())), LIGHT))
+    shown = words(as_plotly.figure(picture.draw(snapshot_graph(TableMetadata.from_json(history.document())), LIGHT)))
     assert [day for day in shown if re.match(r"\d+ (Nov|Oct)", day)] == ["14 Nov 2023", "16 Nov", "9 Oct 2025"]

@@ -13,7 +13,7 @@ from explorer.model.why.facts import Row, RowOutcome, why
 DELETE = DeleteFile("eq", None, "equality deletes", 0, "", 1, 10, Value(2, "inherited"), "every file")
 
 
-def told(number_of_bob: int = 3, name: str = "Bob", count: int = 1) -> RowOutcome:
+def outcome(number_of_bob: int = 3, name: str = "Bob", count: int = 1) -> RowOutcome:
     files = {
         path: DataFile(path, 0, "", 1, 10, Value(number, "inherited"))
         for path, number in (("data-alice", 1), ("data-bob", number_of_bob))
@@ -26,8 +26,8 @@ def told(number_of_bob: int = 3, name: str = "Bob", count: int = 1) -> RowOutcom
 
 
 STORIES: dict[str, Callable[[], RowOutcome]] = {
-    "alice and bob": told,
-    "same commit": lambda: told(number_of_bob=2),
-    "hostile": lambda: told(name="<b onclick=x>&'\"" * 20, count=3),
-    "no row": lambda: replace(told(), rows=(), live_count=0, masked_count=0),
+    "alice and bob": outcome,
+    "same commit": lambda: outcome(number_of_bob=2),
+    "hostile": lambda: outcome(name="<b onclick=x>&'\"" * 20, count=3),
+    "no row": lambda: replace(outcome(), rows=(), live_count=0, masked_count=0),
 }

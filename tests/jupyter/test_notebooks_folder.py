@@ -64,8 +64,8 @@ def test_what_a_person_changed_or_ran_is_never_written_over(mine, shipped, edite
     assert lay_out(mine, shipped) == []
 
     (shipped / "a.ipynb").write_text(newer := notebook("2 + 2"))
-    [said] = lay_out(mine, shipped)
-    assert said.endswith("the newer version is beside it: a.new.ipynb")
+    [note] = lay_out(mine, shipped)
+    assert note.endswith("the newer version is beside it: a.new.ipynb")
     assert content(mine) == {"a.ipynb": edited, "a.new.ipynb": newer}
     assert lay_out(mine, shipped) == []  # said once
 
@@ -78,12 +78,12 @@ def test_what_a_person_changed_or_ran_is_never_written_over(mine, shipped, edite
 def test_a_file_of_the_same_name_that_was_there_before_stays(mine, shipped):
     mine.mkdir()
     (mine / "a.ipynb").write_text("my own work")
-    [said] = lay_out(mine, shipped)
-    assert "stays as it is" in said
+    [note] = lay_out(mine, shipped)
+    assert "stays as it is" in note
     assert (mine / "a.ipynb").read_text() == "my own work"
 
 
-def test_a_lost_or_damaged_record_loses_nothing(mine, shipped):
+def test_a_missing_or_damaged_record_loses_nothing(mine, shipped):
     lay_out(mine, shipped)
     (mine / "a.ipynb").write_text("mine")
     [record] = [file for file in mine.iterdir() if file.name.startswith(".")]
@@ -101,7 +101,7 @@ def test_a_copy_that_was_removed_comes_back(mine, shipped):
     assert content(mine) == content(shipped)
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path):
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(ExplorerError, match="--folder"):
         lay_out(tmp_path / "file" / "folder")

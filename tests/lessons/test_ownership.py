@@ -65,8 +65,8 @@ def test_two_commits_with_the_files_of_the_story(
 ) -> None:
     keys = ("added-data-files", "deleted-data-files", "added-delete-files")
     counters = ", ".join(f"summary['{key}']" for key in keys)
-    told = query(f"SELECT operation, {counters} FROM sandbox.lessons.{name}.snapshots ORDER BY committed_at")
-    assert told == [first, second]
+    summaries = query(f"SELECT operation, {counters} FROM sandbox.lessons.{name}.snapshots ORDER BY committed_at")
+    assert summaries == [first, second]
     records = query(f"SELECT record_count FROM sandbox.lessons.{name}.data_files ORDER BY record_count")
     assert [record_count for (record_count,) in records] == live_files
 
@@ -93,8 +93,8 @@ def test_a_live_row_is_owned_by_the_commit_that_wrote_its_file(query: Query, nam
 @pytest.mark.parametrize("name", COPY_ON_WRITE)
 def test_changes_print_every_row_of_every_touched_file(query: Query, name: str) -> None:
     raw, ordinals = query(f"SELECT * FROM sandbox.lessons.{name}.changes"), commits(query, name)
-    told = sorted((ordinal, kind, row_id, value) for row_id, value, kind, ordinal, _ in raw)
-    assert told == sorted(A_RAW if "_a" in name else B_RAW)
+    printed = sorted((ordinal, kind, row_id, value) for row_id, value, kind, ordinal, _ in raw)
+    assert printed == sorted(A_RAW if "_a" in name else B_RAW)
     assert all(ordinals[ordinal] == snapshot_id for *_, ordinal, snapshot_id in raw)
 
 

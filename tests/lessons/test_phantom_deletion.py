@@ -12,7 +12,7 @@ from explorer.lessons.stories import phantom_deletion
 from explorer.model.why.facts import RowOutcome
 from explorer.model.why.what_if import reader_views
 from tests.queries.commit_facts import Opened
-from tests.queries.delete_facts import told_outcome
+from tests.queries.deletes_facts import outcome_of
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def steps(spark: SparkSession, fresh_table: Callable[..., str]) -> list[RowOutco
     name = fresh_table("phantom")
     phantom_deletion.LESSON.build(LiveTable(spark, name))
     opened = Opened(spark, name)
-    outcomes = [told_outcome(opened, snapshot.snapshot_id, "true") for snapshot in opened.metadata.snapshots]
+    outcomes = [outcome_of(opened, snapshot.snapshot_id, "true") for snapshot in opened.metadata.snapshots]
     for outcome in outcomes:  # Spark's own answer, which asks for no masked rows
         seen = spark.sql(f"SELECT name FROM {name} VERSION AS OF {outcome.snapshot.snapshot_id}").collect()
         assert sorted(row.name for row in seen) == sorted(names(outcome, 0))
@@ -31,7 +31,7 @@ def names(outcome: RowOutcome, reading: int) -> list[str]:
     return sorted(seen.row.values[1] for seen in reader_views(outcome)[reading].rows if seen.seen)
 
 
-def test_bob_lives_though_the_delete_of_his_key_lives_too(steps: list[RowOutcome]) -> None:
+def test_bob_is_live_though_the_delete_of_his_key_is_live_too(steps: list[RowOutcome]) -> None:
     assert [names(outcome, 0) for outcome in steps] == [
         ["Alice", "Carol"],
         ["Carol"],

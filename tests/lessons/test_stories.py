@@ -60,10 +60,10 @@ def summary(snapshot: Snapshot) -> dict[str, str]:
     return {"operation": snapshot.summary.operation.value, **snapshot.summary.additional_properties}
 
 
-def told_in(module: ModuleType) -> list[Lesson]:
+def lessons_in(module: ModuleType) -> list[Lesson]:
     """The module's own story, or its own stories; not those that it imports."""
-    told = [getattr(module, "LESSON", None), *getattr(module, "LESSONS", ())]
-    return [lesson for lesson in told if isinstance(lesson, Lesson) and lesson.build.__module__ == module.__name__]
+    found = [getattr(module, "LESSON", None), *getattr(module, "LESSONS", ())]
+    return [lesson for lesson in found if isinstance(lesson, Lesson) and lesson.build.__module__ == module.__name__]
 
 
 @pytest.fixture
@@ -71,10 +71,10 @@ def seen(sandbox: SparkSession) -> Callable[[str], Seen]:
     return lambda name: Seen(sandbox, name)
 
 
-def test_every_story_is_on_the_shelf_once_and_says_what_it_shows() -> None:
+def test_every_story_is_in_the_registry_once_and_says_what_it_shows() -> None:
     names = [f"explorer.lessons.stories.{module.name}" for module in pkgutil.iter_modules(stories.__path__)]
-    told = [lesson for name in names for lesson in told_in(importlib.import_module(name))]
-    assert Counter(lesson.name for lesson in told) == Counter(lesson.name for lesson in LESSONS)
+    defined = [lesson for name in names for lesson in lessons_in(importlib.import_module(name))]
+    assert Counter(lesson.name for lesson in defined) == Counter(lesson.name for lesson in LESSONS)
     for lesson in LESSONS:
         assert re.fullmatch(r"[a-z_0-9]+(\.[a-z_0-9]+)+", lesson.name)
         assert "\n" not in lesson.title
@@ -150,21 +150,21 @@ def test_rollback_left_commits_behind_and_main_came_back_to_one(seen: Callable[[
 
 def test_write_audit_publish_shows_each_way_to_publish_and_not_to(seen: Callable[[str], Seen]) -> None:
     table = seen("lessons.write_audit_publish")
-    main, told = table.ancestors(), {snapshot.snapshot_id: summary(snapshot) for snapshot in table.snapshots}
-    staged = {keys["wap.id"]: i for i, keys in told.items() if "wap.id" in keys}
+    main, summaries = table.ancestors(), {snapshot.snapshot_id: summary(snapshot) for snapshot in table.snapshots}
+    staged = {keys["wap.id"]: i for i, keys in summaries.items() if "wap.id" in keys}
     assert set(staged) == {"load-monday", "load-tuesday", "load-wednesday"}
 
-    published = {keys["published-wap-id"]: i for i, keys in told.items() if "published-wap-id" in keys}
+    published = {keys["published-wap-id"]: i for i, keys in summaries.items() if "published-wap-id" in keys}
     assert list(published) == ["load-monday"], "a new snapshot, since main had moved on"
-    assert told[published["load-monday"]]["source-snapshot-id"] == str(staged["load-monday"])
+    assert summaries[published["load-monday"]]["source-snapshot-id"] == str(staged["load-monday"])
     assert published["load-monday"] in main
     assert staged["load-monday"] not in main
 
     assert staged["load-tuesday"] in main, "fast-forwarded: the staged snapshot itself"
     assert staged["load-wednesday"] not in {i for ref in table.metadata.refs for i in table.ancestors(ref)}
 
-    plain = [i for i, keys in told.items() if "source-snapshot-id" in keys and "published-wap-id" not in keys]
-    assert [told[i]["source-snapshot-id"] for i in plain] == [str(table.metadata.refs["hotfix"].snapshot_id)]
+    plain = [i for i, keys in summaries.items() if "source-snapshot-id" in keys and "published-wap-id" not in keys]
+    assert [summaries[i]["source-snapshot-id"] for i in plain] == [str(table.metadata.refs["hotfix"].snapshot_id)]
     assert set(plain) < set(main)
     assert table.ids("main") == [1, 2, 3, 4, 10, 20, 40]
 
@@ -210,10 +210,10 @@ def test_upgraded_was_committed_to_in_every_version(seen: Callable[[str], Seen])
     table = seen("lessons.upgraded")
     assert table.metadata.format_version == 3
     assert [snapshot.sequence_number or 0 for snapshot in table.snapshots] == [0, 0, 1, 2, 3, 4, 5]
-    told = [summary(snapshot) for snapshot in table.snapshots]
-    assert told[3]["added-position-delete-files"] == "1"
-    assert "added-dvs" not in told[3]
-    assert [keys.get("added-dvs") for keys in told[4:]] == [None, "1", "1"]
+    summaries = [summary(snapshot) for snapshot in table.snapshots]
+    assert summaries[3]["added-position-delete-files"] == "1"
+    assert "added-dvs" not in summaries[3]
+    assert [keys.get("added-dvs") for keys in summaries[4:]] == [None, "1", "1"]
     assert [snapshot.first_row_id is None for snapshot in table.snapshots] == [True] * 4 + [False] * 3
     assert table.ids("main") == [1, 3, 4, 5, 6, 7, 9]
 
@@ -224,14 +224,14 @@ def orders(sandbox: SparkSession) -> Seen:
 
 
 def test_orders_has_about_300_commits_of_several_writers(orders: Seen) -> None:
-    told = [summary(snapshot) for snapshot in orders.snapshots]
-    assert 260 <= len(told) <= 330
-    apps = Counter(keys.get("app") for keys in told)
+    summaries = [summary(snapshot) for snapshot in orders.snapshots]
+    assert 260 <= len(summaries) <= 330
+    apps = Counter(keys.get("app") for keys in summaries)
     assert {"web-checkout", "mobile-app", "store-pos", "fulfilment", "customer-desk", "privacy", "spring-sale"} <= set(
         apps
     )
-    assert {keys["operation"] for keys in told} == {"append", "overwrite", "delete", "replace"}
-    unsigned = Counter(keys["operation"] for keys in told if "app" not in keys)
+    assert {keys["operation"] for keys in summaries} == {"append", "overwrite", "delete", "replace"}
+    unsigned = Counter(keys["operation"] for keys in summaries if "app" not in keys)
     assert unsigned == {"replace": 5, "delete": 1}, (
         "maintenance, and a DELETE of whole files, for which Spark writes none"
     )
@@ -265,33 +265,37 @@ def test_orders_changed_schema_partitions_format_and_mode(orders: Seen) -> None:
     assert [[str(f.transform) for f in spec.fields] for spec in metadata.partition_specs] == [["month"], ["day"]]
     assert metadata.format_version == 3
 
-    told = [summary(snapshot) for snapshot in orders.snapshots]
-    january = next(keys for keys in told if keys.get("app") == "privacy")
+    summaries = [summary(snapshot) for snapshot in orders.snapshots]
+    january = next(keys for keys in summaries if keys.get("app") == "privacy")
     assert int(january["deleted-data-files"]) > 0
     assert int(january["added-data-files"]) > 0, "copy-on-write"
-    assert any("added-position-delete-files" in keys for keys in told), "merge-on-read, version 2"
-    assert any("added-dvs" in keys for keys in told), "merge-on-read, version 3"
-    assert any(keys["operation"] == "delete" and "deleted-data-files" in keys for keys in told), "whole files deleted"
-    assert any(keys.get("replace-partitions") == "true" for keys in told)
+    assert any("added-position-delete-files" in keys for keys in summaries), "merge-on-read, version 2"
+    assert any("added-dvs" in keys for keys in summaries), "merge-on-read, version 3"
+    assert any(keys["operation"] == "delete" and "deleted-data-files" in keys for keys in summaries), (
+        "whole files deleted"
+    )
+    assert any(keys.get("replace-partitions") == "true" for keys in summaries)
 
 
 def test_orders_has_refs_a_staged_commit_a_rollback_and_an_empty_commit(orders: Seen) -> None:
     refs = orders.metadata.refs
     assert set(refs) == {"main", "audit", "eom-2026-01", "eom-2026-02", "eom-2026-03"}
-    main, told = orders.ancestors(), {s.snapshot_id: summary(s) for s in orders.snapshots}
+    main, summaries = orders.ancestors(), {s.snapshot_id: summary(s) for s in orders.snapshots}
     assert len(set(orders.ancestors("audit")) - set(main)) == 4
     assert all(refs[f"eom-2026-0{month}"].snapshot_id in main for month in (1, 2, 3))
 
-    staged = [i for i, keys in told.items() if "wap.id" in keys]
+    staged = [i for i, keys in summaries.items() if "wap.id" in keys]
     assert len(staged) == 1
-    abandoned = [i for i, keys in told.items() if keys.get("app") == "price-import"]
+    abandoned = [i for i, keys in summaries.items() if keys.get("app") == "price-import"]
     assert len(abandoned) == 2
     assert not {*staged, *abandoned} & set(main)
     assert {row.snapshot_id for row in orders.history() if not row.is_current_ancestor} == set(abandoned)
 
     counters = ("added-data-files", "deleted-data-files", "added-delete-files", "removed-delete-files")
     empty = [
-        keys["app"] for keys in told.values() if keys["operation"] != "replace" and not any(k in keys for k in counters)
+        keys["app"]
+        for keys in summaries.values()
+        if keys["operation"] != "replace" and not any(k in keys for k in counters)
     ]
     assert empty == ["partner-feed"]
 

@@ -19,7 +19,7 @@ from explorer.model.changelog.facts import (
     only_appends,
     pairing,
     stretches,
-    told_apart,
+    with_distinct_keys,
 )
 from explorer.model.iceberg.commit_range import CommitRange, commit_range
 from explorer.model.iceberg.inheritance import ListedManifest, Value
@@ -55,8 +55,10 @@ def listed(snapshot_id: int, *, deletes: bool = False, removed: int | None = 0) 
 
 def sources(commits: CommitRange, metadata: TableMetadata, lists: dict[int, Any], **how: Any) -> list[Any]:
     found, unread = stretches(commits, lists, metadata.by_id, **how)
-    told = [(s.source, s.first_ordinal, s.parent_id, s.end, [c.snapshot.snapshot_id for c in s.commits]) for s in found]
-    return [*told, *((u.commit.snapshot.snapshot_id, u.reason) for u in unread)]
+    questions = [
+        (s.source, s.first_ordinal, s.parent_id, s.end, [c.snapshot.snapshot_id for c in s.commits]) for s in found
+    ]
+    return [*questions, *((u.commit.snapshot.snapshot_id, u.reason) for u in unread)]
 
 
 def test_icebergs_scan_reads_what_lists_no_deletes_and_passes_over_replace() -> None:
@@ -81,7 +83,7 @@ def test_icebergs_scan_reads_what_lists_no_deletes_and_passes_over_replace() -> 
 
 
 @pytest.mark.parametrize("first", [{"deletes": True}, {"removed": 1}, {"removed": None}])
-def test_a_commit_that_reaches_back_behind_what_expired_cannot_be_told(first: dict[str, Any]) -> None:
+def test_a_commit_that_reaches_back_behind_what_expired_cannot_be_known(first: dict[str, Any]) -> None:
     lists = {5: listed(5, **first), 6: listed(6)}
     (scan, (snapshot_id, reason)) = sources(commit_range(CUT, None, None), CUT, lists)
     assert (scan, snapshot_id) == (("changelog scan", 1, 5, 6, [6]), 5)
@@ -148,7 +150,7 @@ def test_the_notes_say_what_a_mode_means_and_what_is_missing() -> None:
     assert {len(about(mode)) for mode in MODES} == {3, 4, 5}
 
 
-def test_what_is_drawn_is_told_to_be_a_part() -> None:
+def test_what_is_drawn_is_called_a_part() -> None:
     changelog = Changelog(commit_range(LINE, 6, None), "changes", ("id",), "none", ())
     assert (changelog.row_count, changelog.notes) == (None, ())
     row = ChangedRow("1", "1", "INSERT", 0, 7)
@@ -216,5 +218,5 @@ def test_keys_that_are_written_alike_stay_apart() -> None:
     def row(key: str, same: int, change_type: ChangeType = "INSERT") -> DrawnRow:
         return DrawnRow(key, same, key, change_type, 0, 1, carried_over=False)
 
-    rows = told_apart([row("null", 1), row("null", 2), row("null", 1, "DELETE"), row("a b", 3), row("a b", 4)])
+    rows = with_distinct_keys([row("null", 1), row("null", 2), row("null", 1, "DELETE"), row("a b", 3), row("a b", 4)])
     assert [r.key for r in rows] == ["null", "null (2)", "null", "a b", "a b (2)"]

@@ -32,7 +32,7 @@ def table(*snapshots: tuple[int, int | None, str], main: int | None = None) -> T
     )
 
 
-def told(found: CommitRange) -> list[tuple[int, int | None]]:
+def ordinals(found: CommitRange) -> list[tuple[int, int | None]]:
     return [(commit.snapshot.snapshot_id, commit.ordinal) for commit in found.commits]
 
 
@@ -42,9 +42,9 @@ CUT = table((5, 4, "overwrite"), (6, 5, "append"))
 
 
 def test_ordinals_pass_over_replace_and_begin_at_0_in_every_range() -> None:
-    assert told(commit_range(LINE, None, None)) == [(1, 0), (2, 1), (3, None), (4, 2)]
-    assert told(commit_range(LINE, 1, 4)) == [(2, 0), (3, None), (4, 1)]
-    assert told(commit_range(LINE, 2, 3)) == [(3, None)]
+    assert ordinals(commit_range(LINE, None, None)) == [(1, 0), (2, 1), (3, None), (4, 2)]
+    assert ordinals(commit_range(LINE, 1, 4)) == [(2, 0), (3, None), (4, 1)]
+    assert ordinals(commit_range(LINE, 2, 3)) == [(3, None)]
     assert [commit.snapshot.snapshot_id for commit in commit_range(LINE, 1, 4).numbered] == [2, 4]
     assert [snapshot.snapshot_id for snapshot in commit_range(LINE, 1, 4).replaced] == [3]
 
@@ -60,7 +60,7 @@ def test_the_range_says_what_lies_before_it() -> None:
 
 def test_an_expired_start_is_fine_while_its_child_is_listed() -> None:
     found = commit_range(CUT, 4, 6)
-    assert (told(found), found.begins, found.notes) == ([(5, 0), (6, 1)], "start", ())
+    assert (ordinals(found), found.begins, found.notes) == ([(5, 0), (6, 1)], "start", ())
 
 
 def test_from_a_snapshot_to_itself_nothing_happened() -> None:
@@ -92,7 +92,7 @@ def test_no_range_is_refused_with_what_to_do(
 
 
 def test_a_circle_of_parents_ends() -> None:
-    assert {i for i, _ in told(commit_range(table((1, 2, "append"), (2, 1, "append")), None, 2))} == {1, 2}
+    assert {i for i, _ in ordinals(commit_range(table((1, 2, "append"), (2, 1, "append")), None, 2))} == {1, 2}
 
 
 @given(HISTORIES, st.randoms())
@@ -117,6 +117,6 @@ def test_ranges_are_those_of_a_plain_walk(history: History, pick: object) -> Non
         return
     operations = {i: history.snapshots[i]["summary"]["operation"] for i in expected}
     numbered = [i for i in expected if operations[i] != "replace"]
-    assert told(commit_range(metadata, start, end)) == [
+    assert ordinals(commit_range(metadata, start, end)) == [
         (i, numbered.index(i) if i in numbered else None) for i in expected
     ]

@@ -9,8 +9,10 @@ import pytest
 from explorer.model.commit.row_outcomes import MOST_RIBBONS, commit_rows, cost
 from explorer.model.commit.rows import Masking, Outcomes, Ribbon
 from explorer.model.iceberg.commit import Commit, Kept, PartitionChange
+from explorer.model.iceberg.inheritance import StoredEntry
 from explorer.model.iceberg.metadata import Snapshot
 from explorer.model.iceberg.row_lineage import RowIds
+from tests.model.made import an_entry
 
 
 def a_commit(operation: str = "overwrite", parent: str = "present") -> Commit:
@@ -18,22 +20,16 @@ def a_commit(operation: str = "overwrite", parent: str = "present") -> Commit:
     return Commit(snapshot, parent, (), 0, (), PartitionChange(None, None, {}, {}), Kept(0, 0), None, (), ())  # type: ignore[arg-type]
 
 
-def entry(path: str, rows: int, *, partition: str = "", size: int = 100, **more: Any) -> dict[str, Any]:
-    return {
-        "file_path": path,
-        "record_count": rows,
-        "spec_id": 0,
-        "partition": partition,
-        "file_size_in_bytes": size,
-    } | more
+def entry(path: str, rows: int, *, size: int = 100, **more: Any) -> StoredEntry:
+    return an_entry(path, record_count=rows, file_size_in_bytes=size, **more)
 
 
 @dataclass
 class Touched:
-    removed: list[dict[str, Any]] = field(default_factory=list)
-    added: list[dict[str, Any]] = field(default_factory=list)
-    kept: list[dict[str, Any]] = field(default_factory=list)
-    deletes_added: list[dict[str, Any]] = field(default_factory=list)
+    removed: list[StoredEntry] = field(default_factory=list)
+    added: list[StoredEntry] = field(default_factory=list)
+    kept: list[StoredEntry] = field(default_factory=list)
+    deletes_added: list[StoredEntry] = field(default_factory=list)
     complete: bool = True
 
 
@@ -95,7 +91,7 @@ FLOWS = [
 ]
 
 
-def test_fates_add_up_in_files_partitions_and_all() -> None:
+def test_outcomes_add_up_in_files_partitions_and_all() -> None:
     rows = commit_rows(a_commit(), REWRITE, Matched(FLOWS, by_row_id=True, masked=[Mask("k", "v", 4, 2)]), NO_IDS)
     assert {file.path: (file.change, file.outcomes) for file in rows.files} == {
         "r1": ("removed", Outcomes(carried_over=2, updated=1, unseen=1)),
@@ -116,7 +112,7 @@ def test_fates_add_up_in_files_partitions_and_all() -> None:
     assert rows.changed_by_replace == 0
 
 
-def test_without_row_ids_ribbons_are_inferred_and_it_is_said() -> None:
+def test_without_row_ids_ribbons_are_inferred_and_a_note_says_so() -> None:
     rows = commit_rows(a_commit(), REWRITE, Matched(FLOWS, identifier_columns=("id",), ambiguous=3), NO_IDS)
     assert {ribbon.certainty for ribbon in rows.ribbons} == {"inferred"}
     assert (rows.pairing, rows.identifier_columns) == ("identifier columns", ("id",))
@@ -142,7 +138,7 @@ def test_deleted_beside_inserted_without_identifiers_may_be_updates() -> None:
     assert [note.about for note in rows.notes] == ["Which rows were carried over", "Updates"]
 
 
-def test_a_compaction_that_changed_rows_is_told_loudly() -> None:
+def test_a_compaction_that_changed_rows_is_announced_loudly() -> None:
     rows = commit_rows(a_commit("replace"), REWRITE, Matched(FLOWS), NO_IDS)
     assert rows.changed_by_replace == 5
     assert "must not change rows changed 5 rows" in rows.notes[0].about
@@ -162,7 +158,7 @@ def test_an_unknown_before_leaves_the_added_files(state: str, words: str) -> Non
     assert words in note.reason
 
 
-def test_a_file_with_more_rows_than_its_entry_counts_is_told() -> None:
+def test_a_file_with_more_rows_than_its_entry_counts_is_reported() -> None:
     rows = commit_rows(a_commit(), Touched(added=[entry("n", 2)]), Matched([Flow(None, "n", "inserted", 3)]), NO_IDS)
     assert rows.files[0].outcomes == Outcomes(inserted=3, unseen=-1)
     assert "counts too few rows in 1 file" in rows.notes[0].about
@@ -175,12 +171,12 @@ def test_what_is_left_out_is_counted() -> None:
     assert f"{MOST_RIBBONS:,} of {MOST_RIBBONS + 5:,} ribbons listed" in [note.about for note in rows.notes]
     assert "Some touched files" in [note.about for note in rows.notes]
     cut = Matched(many[:3], flow_count=10, not_compared=("g",), masks_unknown="Why.", row_ids_failed="Some have none.")
-    told = " ".join(str(note) for note in commit_rows(a_commit(), REWRITE, cut, NO_IDS).notes)
+    notes_ = " ".join(str(note) for note in commit_rows(a_commit(), REWRITE, cut, NO_IDS).notes)
     for words in ("3 of more than 3 ribbons", "Changes in g", "Why.", "Some have none."):
-        assert words in told
+        assert words in notes_
 
 
-def test_the_cost_is_told_without_reading() -> None:
+def test_the_cost_is_known_without_reading() -> None:
     found = cost(REWRITE)
     assert (found.files, found.size_in_bytes, found.rows, found.at_least) == (4, 320, 21, False)
     assert cost(dataclasses.replace(REWRITE, complete=False)).at_least

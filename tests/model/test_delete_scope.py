@@ -116,8 +116,8 @@ def test_what_each_delete_comes_to_and_its_rows() -> None:
         [DATA, newer],
         [equality(9), equality(4, file_path="late"), vector(data_file="gone"), equality(6, file_path="half")],
     )
-    told = {d.file.file_path: (d.state, d.reached, d.reason) for d in found.deletes}
-    assert told == {
+    states = {d.file.file_path: (d.state, d.reached, d.reason) for d in found.deletes}
+    assert states == {
         "eq": ("reaches everything", 2, "applies to all 2 data files"),
         "half": ("reaches", 1, ""),
         "late": ("dangling", 0, "the oldest data in region=EU of spec 1 is 5: 5 < 4 is false"),

@@ -55,14 +55,14 @@ ENTRIES = (
 )
 
 
-def told(
+def entries_of(
     manifests: Sequence[ListedManifest] = MANIFESTS, found: Sequence[StoredEntry] = ENTRIES, **other: Any
 ) -> Entries:
     return entries(SNAPSHOT, listed=manifests, stored=found, **other)
 
 
 def test_each_manifest_says_who_wrote_it_and_what_its_entries_are_read_as() -> None:
-    all_of_them = told()
+    all_of_them = entries_of()
     assert [m.state for m in all_of_them.manifests] == ["new", "rewritten", "kept"]
     assert [m.entry_count for m in all_of_them.manifests] == [2, 3, 1]
     assert all_of_them.entry_count == 6
@@ -80,11 +80,11 @@ def test_each_manifest_says_who_wrote_it_and_what_its_entries_are_read_as() -> N
 
 
 def test_rows_have_stored_values_beside_those_that_are_read() -> None:
-    row = rows(told())[0]
+    row = rows(entries_of())[0]
     assert row["stored_sequence_number"] is None
     assert (row["manifest_sequence_number"], row["sequence_number"], row["sequence_number_rule"]) == (7, 7, "inherited")
     assert (row["stored_snapshot_id"], row["snapshot_id"], row["status"], row["content"]) == (None, 70, "ADDED", "data")
-    version_1 = told([listed("m.avro", added=1, sequence_number=None)], [stored("m.avro", ADDED)])
+    version_1 = entries_of([listed("m.avro", added=1, sequence_number=None)], [stored("m.avro", ADDED)])
     assert rows(version_1)[0]["manifest_sequence_number"] == 0
 
 
@@ -94,16 +94,16 @@ def test_groups_that_were_counted_elsewhere_are_those_of_the_entries() -> None:
         for e in ENTRIES[1:]
     ]
     counted[0] = dataclasses.replace(counted[0], count=2, rows=20)
-    bounded = told(found=ENTRIES[:1], groups=counted)
-    assert [m.groups for m in bounded.manifests] == [m.groups for m in told().manifests]
+    bounded = entries_of(found=ENTRIES[:1], groups=counted)
+    assert [m.groups for m in bounded.manifests] == [m.groups for m in entries_of().manifests]
     assert bounded.entry_count == 6
     assert str(bounded.notes[-1]).startswith("exact: 1 of 6 entries listed")
     counted[1] = dataclasses.replace(counted[1], stored_sequence_number=None, various_sequence_numbers=True)
-    assert told(found=(), groups=counted).manifests[1].groups[0].data_sequence_number == Value(None, "stored")
+    assert entries_of(found=(), groups=counted).manifests[1].groups[0].data_sequence_number == Value(None, "stored")
 
 
-def test_what_cannot_be_read_is_a_hole_with_what_the_list_says_of_it() -> None:
-    partly = told(found=ENTRIES[:2], unreadable={"rewritten.avro": "It is empty.", "kept.avro": "It is gone."})
+def test_what_cannot_be_read_is_unreadable_with_what_the_list_says_of_it() -> None:
+    partly = entries_of(found=ENTRIES[:2], unreadable={"rewritten.avro": "It is empty.", "kept.avro": "It is gone."})
     _, rewritten, kept = partly.manifests
     assert (rewritten.state, rewritten.entry_count, rewritten.unreadable) == ("rewritten", 3, "It is empty.")
     assert (kept.state, kept.groups, kept.entries) == ("kept", (), ())
@@ -111,15 +111,15 @@ def test_what_cannot_be_read_is_a_hole_with_what_the_list_says_of_it() -> None:
     assert [note.certainty for note in partly.notes] == ["exact", "unknown", "unknown"]
     assert "3 entries" in partly.notes[1].reason
     uncounted = listed("m.avro", added_files_count=None)
-    (lost,) = told([uncounted], (), unreadable={"m.avro": "It is gone."}).manifests
-    assert lost.entry_count is None
+    (gone,) = entries_of([uncounted], (), unreadable={"m.avro": "It is gone."}).manifests
+    assert gone.entry_count is None
 
-    nothing = told((), (), unreadable_list="The file does not exist.")
+    nothing = entries_of((), (), unreadable_list="The file does not exist.")
     assert (nothing.manifests, nothing.unreadable) == ((), "The file does not exist.")
     assert [note.certainty for note in nothing.notes] == ["unknown"]
 
 
-def test_manifests_named_in_the_metadata_file_are_told_by_whose_changes_they_hold() -> None:
+def test_manifests_named_in_the_metadata_file_are_known_by_whose_changes_they_hold() -> None:
     unnamed: dict[str, Any] = {"added_snapshot_id": None, "sequence_number": None, "min_sequence_number": None}
     manifests = [listed(name, **unnamed) for name in ("own", "others", "merged")]
     found = [
@@ -128,18 +128,18 @@ def test_manifests_named_in_the_metadata_file_are_told_by_whose_changes_they_hol
         stored("merged", EXISTING, stored_snapshot_id=60),
         stored("merged", DELETED, stored_snapshot_id=70),
     ]
-    assert [m.state for m in told(manifests, found).manifests] == ["new", "kept", "rewritten"]
+    assert [m.state for m in entries_of(manifests, found).manifests] == ["new", "kept", "rewritten"]
 
 
-def test_one_file_is_told_with_the_manifests_that_hold_it_alone() -> None:
-    one = told(found=ENTRIES[2:3], file=("a.parquet", None), unreadable={"kept.avro": "It is gone."})
+def test_one_file_is_shown_with_the_manifests_that_hold_it_alone() -> None:
+    one = entries_of(found=ENTRIES[2:3], file=("a.parquet", None), unreadable={"kept.avro": "It is gone."})
     assert [m.manifest.path for m in one.manifests] == ["rewritten.avro", "kept.avro"]
     assert (one.file, one.entry_count) == (("a.parquet", None), 1)
     assert one.contradictions == (), "that the list counts more is none"
 
 
 @pytest.mark.parametrize(
-    ("manifest", "entry", "said"),
+    ("manifest", "entry", "expected"),
     [
         (listed("m", added=2), stored("m", ADDED), "count of ADDED files says 2, counted are 1"),
         (listed("m", added=1, added_rows_count=9), stored("m", ADDED), "rows in ADDED files says 9, counted are 10"),
@@ -151,9 +151,9 @@ def test_one_file_is_told_with_the_manifests_that_hold_it_alone() -> None:
         (listed("m", added=1, min_sequence_number=None), stored("m", ADDED, 2), None),
     ],
 )
-def test_what_the_format_forbids_is_said(manifest: ListedManifest, entry: StoredEntry, said: str | None) -> None:
-    found = told([manifest], [entry]).contradictions
-    if said is None:
+def test_what_the_format_forbids_is_named(manifest: ListedManifest, entry: StoredEntry, expected: str | None) -> None:
+    found = entries_of([manifest], [entry]).contradictions
+    if expected is None:
         assert found == ()
     else:
-        assert [text for text in found if text.startswith("m: ") and said in text]
+        assert [text for text in found if text.startswith("m: ") and expected in text]

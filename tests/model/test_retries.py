@@ -40,13 +40,13 @@ def row(path: str, added: int = 1, existing: int | None = 0, deleted: int = 0) -
     )
 
 
-def told(*snapshots: Snapshot, **stored: Any) -> Retries:
+def retries_of(*snapshots: Snapshot, **stored: Any) -> Retries:
     added = {s.snapshot_id: (row(f"{s.snapshot_id}-m0"),) for s in snapshots}
     return from_stored(snapshots, StoredRetries(**{"added": added, "newest": {}, "written_at": {}} | stored))
 
 
 def last(*snapshots: Snapshot, **stored: Any) -> Attempt:
-    return told(*snapshots, **stored).attempts[-1]
+    return retries_of(*snapshots, **stored).attempts[-1]
 
 
 def numbers(attempt: Attempt) -> list[int]:
@@ -54,7 +54,7 @@ def numbers(attempt: Attempt) -> list[int]:
 
 
 def test_a_commit_that_was_retried_used_its_manifest_again_and_lost_to_those_before_it() -> None:
-    all_of_them = told(snapshot(1), snapshot(2), snapshot(3), snapshot(4, attempt=3))
+    all_of_them = retries_of(snapshot(1), snapshot(2), snapshot(3), snapshot(4, attempt=3))
     assert [a.attempt for a in all_of_them.attempts] == [1, 1, 1, 3]
     assert all_of_them.retried == all_of_them.attempts[3:]
     one = all_of_them.retried[0]
@@ -94,7 +94,7 @@ def test_a_name_that_does_not_count_is_unknown_and_says_why(named: Snapshot, why
     assert [o.before for o in one.origins] == [None]
 
 
-def test_a_manifest_with_older_files_is_told_by_what_it_knows_and_by_its_time() -> None:
+def test_a_manifest_with_older_files_is_known_by_what_it_knows_and_by_its_time() -> None:
     snapshots = snapshot(1), snapshot(2), snapshot(3, attempt=2)
     merged = {"added": {30: [row("merged", existing=3)]}}
     before_2, after_2 = START + timedelta(seconds=1.5), START + timedelta(seconds=2.5)
@@ -150,11 +150,15 @@ def test_version_1_counts_commits_instead_of_numbers() -> None:
 
 
 def test_a_list_that_was_not_or_cannot_be_read_leaves_the_rest_standing() -> None:
-    one = told(snapshot(1), snapshot(2, attempt=2), added={20: "The file does not exist."})
-    unread, lost = one.attempts
-    assert (unread.manifests_added, lost.manifests_added, lost.manifests_written_before) == (None, None, None)
-    assert numbers(lost) == [1]
-    assert "does not exist" in lost.notes[0].reason
+    one = retries_of(snapshot(1), snapshot(2, attempt=2), added={20: "The file does not exist."})
+    unread, unreadable = one.attempts
+    assert (unread.manifests_added, unreadable.manifests_added, unreadable.manifests_written_before) == (
+        None,
+        None,
+        None,
+    )
+    assert numbers(unreadable) == [1]
+    assert "does not exist" in unreadable.notes[0].reason
     assert "1 of 2 manifest lists" in one.notes[-1].reason
 
 

@@ -179,7 +179,7 @@ def test_what_is_not_table_metadata_is_refused_in_words(change: dict[str, object
         TableMetadata.from_json(History(1).document() | change)
 
 
-def test_what_is_odd_is_shown_and_said() -> None:
+def test_what_is_odd_is_shown_and_noted() -> None:
     history = History(1)
     history.point_main(only := history.commit(None))
     document = history.document()
@@ -192,7 +192,7 @@ def test_what_is_odd_is_shown_and_said() -> None:
 
 
 @pytest.mark.parametrize("circle", [1, 3])
-def test_a_circle_of_parents_is_said(circle: int) -> None:
+def test_a_circle_of_parents_is_noted(circle: int) -> None:
     history = History(1)
     ids = list(itertools.accumulate(range(circle), lambda parent, _: history.commit(parent), initial=history.commit(7)))
     history.snapshots[ids[0]]["parent-snapshot-id"] = ids[circle - 1]
@@ -216,7 +216,7 @@ def test_an_operation_that_is_null_is_not_recorded() -> None:
     assert graph_of(history).by_id[only].snapshot.operation is None
 
 
-def test_an_attempt_beyond_every_counter_is_not_told() -> None:
+def test_an_attempt_beyond_every_counter_is_not_known() -> None:
     history = History(1)
     only = history.commit(None)
     history.snapshots[only]["manifest-list"] = f"metadata/snap-{only}-5000000000-abc.avro"

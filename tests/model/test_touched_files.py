@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from explorer.model.iceberg.inheritance import StoredEntry
 from explorer.model.iceberg.touched_files import PATH_OF_POSITION_DELETE, deletes_of, is_unpartitioned, reach
+from tests.model.made import an_entry
 
 SPECS: dict[int, list[dict[str, Any]]] = {
     0: [{"name": "p", "transform": "identity"}],
@@ -15,21 +17,13 @@ SPECS: dict[int, list[dict[str, Any]]] = {
 
 def delete(
     path: str, content: int = 1, *, spec: int = 0, partition: str = "p=a", names: str | None = None, **bounds: Any
-) -> dict[str, Any]:
-    ends = {side: None if value is None else {PATH_OF_POSITION_DELETE: value} for side, value in bounds.items()}
-    return {
-        "file_path": path,
-        "content": content,
-        "spec_id": spec,
-        "partition": partition,
-        "referenced_data_file": names,
-        "lower_bounds": ends.get("lower"),
-        "upper_bounds": ends.get("upper"),
-    }
+) -> StoredEntry:
+    ends = {f"{side}_bounds": {PATH_OF_POSITION_DELETE: value} for side, value in bounds.items()}
+    return an_entry(path, content=content, spec_id=spec, partition=partition, referenced_data_file=names, **ends)
 
 
-def data(path: str, spec: int = 0, partition: str = "p=a") -> dict[str, Any]:
-    return {"file_path": path, "spec_id": spec, "partition": partition}
+def data(path: str, spec: int = 0, partition: str = "p=a") -> StoredEntry:
+    return an_entry(path, spec_id=spec, partition=partition)
 
 
 VECTOR = delete("v", names="d1")
@@ -66,8 +60,8 @@ def test_a_spec_of_void_fields_is_unpartitioned(spec: int, expected: bool) -> No
 def test_the_deletes_in_whose_scope_a_file_is() -> None:
     of = deletes_of([VECTOR, BOUNDED, OF_PARTITION, WITHOUT_BOUNDS, KEYS, GLOBAL], SPECS)
 
-    def paths(file: dict[str, Any]) -> list[str]:
-        return [found["file_path"] for found in of(file)]
+    def paths(file: StoredEntry) -> list[str]:
+        return [found.file_path for found in of(file)]
 
     assert paths(data("d1")) == ["v", "q", "k", "g"]
     assert paths(data("d2", partition="p=b")) == ["b", "w", "g"]

@@ -15,7 +15,7 @@ from explorer.queries.deletes.sql import deletes_query
 from explorer.queries.files.locate import locate
 from tests.oracle.delete_histories import DeleteHistory
 from tests.queries.commit_facts import Opened
-from tests.queries.delete_facts import counted, joined, tallied, told, told_outcome
+from tests.queries.deletes_facts import counted, joined, outcome_of, pair_by_pair, tallied
 
 Applied = set[tuple[str, int | None, str]]
 
@@ -29,7 +29,7 @@ def test_the_rule_is_that_of_scan_planning(spark: SparkSession, fresh_table: Cal
     history = DeleteHistory(spark, fresh_table("deletes"), seed).play(7)
     opened = Opened(spark, history.name)
     for snapshot in opened.metadata.snapshots[-3:]:
-        found = told(opened, snapshot.snapshot_id)
+        found = pair_by_pair(opened, snapshot.snapshot_id)
         assert applied(found) == history.planned(snapshot.snapshot_id), history.done
 
     specs = opened.metadata.specs
@@ -59,7 +59,7 @@ def test_the_rule_is_that_of_scan_planning(spark: SparkSession, fresh_table: Cal
         for name in ("partitions", "groups", "blocks", "findings", "notes"):
             assert getattr(again, name) == getattr(found, name), (ask, name, history.done)
 
-    outcome = told_outcome(opened, snapshot.snapshot_id, "true", most=500)
+    outcome = outcome_of(opened, snapshot.snapshot_id, "true", most=500)
     masked = {(row.file_path, row.position) for row in outcome.rows if any(d.masks for d in row.deletes)}
     by_spark = spark.sql(f"SELECT _file, _pos FROM {history.name} VERSION AS OF {snapshot.snapshot_id} WHERE _deleted")
     assert masked == {tuple(row) for row in by_spark.collect()}, history.done

@@ -1,4 +1,4 @@
-"""Every table that others wrote through every picture: answered, a part that names its hole, or one clear refusal."""
+"""Every table that others wrote through every picture: answered, a part that names what is missing, or one refusal."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ COLUMNS = (
 )
 ROWS = ("rows", *MODES, "why")
 
-# Every cell that is no full answer, with what names the hole or the reason; all others must be answered.
-LOST_LIST = "The file does not exist"
+# Every cell that is no full answer, with what names what is missing or the reason; all others must be answered.
+NO_LIST = "The file does not exist"
 NO_TYPE = r"Spark does not support time fields|data type TIME is not supported"
 NO_DATA = r"\.parquet does not exist"
 PART = {
     "duckdb_v1_to_v3": {"retries": "names of their manifest lists do not count attempts"},
-    "duckdb_eq_deletes_hole": dict.fromkeys(("commit", "changes", "retries", "timeline"), LOST_LIST),
-    "pglake_expired": dict.fromkeys(("commit", "changes", "entries", "deletes", "retries", "timeline"), LOST_LIST),
-    "lithium_1000_snapshots": dict.fromkeys(("commit", "entries", "deletes", "retries", "timeline"), LOST_LIST),
+    "duckdb_eq_deletes_hole": dict.fromkeys(("commit", "changes", "retries", "timeline"), NO_LIST),
+    "pglake_expired": dict.fromkeys(("commit", "changes", "entries", "deletes", "retries", "timeline"), NO_LIST),
+    "lithium_1000_snapshots": dict.fromkeys(("commit", "entries", "deletes", "retries", "timeline"), NO_LIST),
 }
 REFUSED = {
     "duckdb_bad_snapshot_id": dict.fromkeys(COLUMNS[1:], r"(?s)9876543210123456789.*2\^63-1"),  # all but the graph
     "lithium_uuid": dict.fromkeys(ROWS, NO_TYPE),
-    "pglake_expired": {"boundary": LOST_LIST},
-    "lithium_1000_snapshots": {"boundary": LOST_LIST} | dict.fromkeys(ROWS, NO_DATA),
+    "pglake_expired": {"boundary": NO_LIST},
+    "lithium_1000_snapshots": {"boundary": NO_LIST} | dict.fromkeys(ROWS, NO_DATA),
 }
 
 
@@ -101,15 +101,15 @@ def printed(found: Mapping[str, Row]) -> Iterator[str]:
     reasons = defaultdict(list)
     for name, row in found.items():
         for column in COLUMNS:
-            for told in row.cells[column]:
-                if told.kind != "answered":
-                    reasons[name, told.kind, _reason(told)].append(column)
+            for answer in row.cells[column]:
+                if answer.kind != "answered":
+                    reasons[name, answer.kind, _reason(answer)].append(column)
     for (name, kind, reason), columns in reasons.items():
         yield f"{name}: {kind} in {', '.join(dict.fromkeys(columns))}: {reason}"
 
 
-def _reason(told: Outcome) -> str:
-    line = re.sub(r"\d{15,}|\S+/\S+", "…", told.said).replace("\n", " ")
+def _reason(answer: Outcome) -> str:
+    line = re.sub(r"\d{15,}|\S+/\S+", "…", answer.reason).replace("\n", " ")
     return f"{line[:150]}…" if len(line) > 150 else line
 
 
@@ -117,14 +117,14 @@ def test_no_cell_is_unexplained(matrix: Mapping[str, Row], record_property: Call
     record_property(MATRIX, "\n".join(printed(matrix)))
     for name, row in matrix.items():
         for column in COLUMNS:
-            told = row.cells[column]
-            assert told, (name, column)
+            answers = row.cells[column]
+            assert answers, (name, column)
             for kind, reasons in (("part", PART), ("refused", REFUSED)):
                 wanted = reasons.get(name, {}).get(column)
-                found = [outcome.said for outcome in told if outcome.kind == kind]
+                found = [outcome.reason for outcome in answers if outcome.kind == kind]
                 assert bool(found) == (wanted is not None), (name, column, kind, found)
-                for said in found:
-                    assert re.search(wanted or "", said), (name, column, said)
+                for reason in found:
+                    assert re.search(wanted or "", reason), (name, column, reason)
 
 
 def test_every_explained_cell_exists(real_tables: Mapping[str, Any]) -> None:
@@ -137,15 +137,15 @@ def test_a_note_says_where_iceberg_refuses_the_sql_and_it_does(spark: SparkSessi
     refused, understood = set(), 0
     for name, row in matrix.items():
         for column, outcomes in row.cells.items():
-            told = next((o for o in reversed(outcomes) if o.sql), None)
-            if told is None:
+            answered = next((o for o in reversed(outcomes) if o.sql), None)
+            if answered is None:
                 continue
-            if told.sql_refused:
+            if answered.sql_refused:
                 refused.add(name)
                 with pytest.raises(Exception, match=r"(?i)iceberg|spark|manifest|exist"):
-                    spark.sql(told.sql).collect()
+                    spark.sql(answered.sql).collect()
             else:
-                assert spark.sql(told.sql).columns, (name, column)
+                assert spark.sql(answered.sql).columns, (name, column)
                 understood += 1
     assert refused == {
         "trino_conflict",
@@ -160,5 +160,5 @@ def test_a_note_says_where_iceberg_refuses_the_sql_and_it_does(spark: SparkSessi
 
 def test_rows_of_a_shuffle_beside_those_of_files_with_a_place_are_read(spark: SparkSession) -> None:
     """Spark in local mode waited for ever for a better place for one of the two."""
-    told = Table.open("real.t.impala_v3_row_lineage", spark).changelog(mode="updates")
-    assert len(spark.sql(told.sql).collect()) == len(told.data)
+    picture = Table.open("real.t.impala_v3_row_lineage", spark).changelog(mode="updates")
+    assert len(spark.sql(picture.sql).collect()) == len(picture.data)

@@ -9,12 +9,10 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from explorer.model.changelog.facts import Changelog, Mode
-from explorer.model.iceberg.metadata import TableMetadata
 from explorer.queries.changelog.rows import ChangelogQuery
-from explorer.queries.files import metadata_file
-from explorer.queries.files.locate import locate
 from explorer.table.readers.changelogs import Changelogs
 from explorer.table.readers.commits import Commits
+from tests.queries.sources import source_of
 
 
 class OpenedChangelog:
@@ -22,13 +20,12 @@ class OpenedChangelog:
 
     def __init__(self, spark: SparkSession, name: str) -> None:
         self.spark, self.name = spark, name
-        self._located = locate(spark, name)
-        self._file = metadata_file.read(spark, self._located.metadata_file, self._located.relation)
-        self.metadata = TableMetadata.from_json(self._file.document)
+        self.source = source_of(spark, name)
+        self.metadata = self.source.metadata
 
     @cached_property
     def _changelogs(self) -> Changelogs:
-        return Changelogs(Commits(self.spark, self._located, self._file, self.metadata))
+        return Changelogs(Commits(self.source))
 
     def query(
         self,
@@ -41,4 +38,4 @@ class OpenedChangelog:
         return asked.known, asked._query
 
     def rows(self, mode: Mode = "changes", *range_: int | None, **how: Any) -> DataFrame:
-        return self.query(mode, *range_, **how)[1].rows(self.spark)
+        return self.query(mode, *range_, **how)[1].rows(self.source)

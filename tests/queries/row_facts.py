@@ -70,7 +70,7 @@ class OpenedRows(Opened):
             question,
             files,
             deletes_of=deletes_of(files.deletes_added, self.metadata.specs),
-            identity=identifier_columns(self.spark, question.schema, identifiers),
+            identity=identifier_columns(self.source, question.schema, identifiers),
             keeps_all_rows=commit.snapshot.operation == "replace",
             **limits,
         )

@@ -8,7 +8,6 @@ from pyspark.sql import SparkSession
 
 from explorer import Table
 from explorer.queries.files import all_entries, manifests
-from explorer.queries.files import locate as find_table
 from explorer.queries.files.commits import manifest_lists
 from explorer.queries.files.live_files import data_manifests
 from tests.queries.sources import source_of
@@ -45,10 +44,10 @@ def test_partitions_of_every_kind_are_the_texts_of_the_stored_ones(
     listed = manifest_lists(source, [snapshot_id])[snapshot_id]
     assert not isinstance(listed, str)
     stored = manifests.entries_here(source, data_manifests(listed))
-    found = all_entries.data_entries(spark, source.located, None, source.specs, without=None, snapshot_id=snapshot_id)
+    found = all_entries.data_entries(source, without=None, snapshot_id=snapshot_id)
     assert found is not None
     by_reader = dict(zip(found["file_path"].to_pylist(), found["partition"].to_pylist(), strict=True))
-    assert by_reader == {row["file_path"]: row["partition"] for row in stored.rows}
+    assert by_reader == {entry.file_path: entry.partition for entry in stored.entries}
     assert len(by_reader) == 6
 
 
@@ -58,10 +57,10 @@ def test_only_the_paths_asked_for_are_fetched(spark: SparkSession, fresh_table: 
     for i in range(3):
         spark.sql(f"INSERT INTO {name} VALUES ({i})")
     table = Table.open(name, spark)
-    located, specs = find_table.locate(spark, name), table.metadata.specs
+    source = source_of(spark, name)
     one = table.entries().data["file_path"][0]
     for paths in ([], [one], [one, "file:/it's gone.parquet"]):
-        found = all_entries.data_entries(spark, located, None, specs, without=None, paths=paths)
+        found = all_entries.data_entries(source, without=None, paths=paths)
         assert found is not None
         assert sorted(path for path in found["file_path"].to_pylist() if path) == [one] * (len(paths) > 0)
         assert len(found) == 3

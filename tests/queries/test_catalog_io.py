@@ -35,7 +35,7 @@ def unknown_scheme(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(catalog_io, "_reader", lambda *_: partial(catalog_io._by_pyiceberg, {}))
 
 
-def test_files_are_read_and_holes_are_told_apart(
+def test_files_are_read_and_unreadable_ones_are_told_apart(
     spark: SparkSession, table: Table, unknown_scheme: None, tmp_path: Path
 ) -> None:
     options = storage.read_options(spark, table.name)

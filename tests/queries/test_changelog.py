@@ -100,7 +100,7 @@ def test_changes_of_each_commit_are_the_difference_of_two_whole_snapshots(
     facts, query = table.query("changes")
     columns = list(facts.columns)
     commits = [(c.snapshot.parent_id, c.snapshot.snapshot_id) for c in facts.range.numbered]
-    rows = query.rows(table.spark).collect()
+    rows = query.rows(table.source).collect()
     assert printed(rows, columns) == differences(table.spark, table.name, commits, columns)
     places = {c.snapshot.snapshot_id: (c.ordinal, c.snapshot.sequence_number) for c in facts.range.numbered}
     assert all(places[r._commit_snapshot_id] == (r._change_ordinal, r._commit_sequence_number) for r in rows)
@@ -126,7 +126,7 @@ def test_every_mode_agrees_with_icebergs_own_procedure(
         assert ours(table, "raw", start, end) == exact(scan.collect())
 
 
-def told(rows: Sequence[Row]) -> list[tuple[Any, ...]]:
+def changed_rows(rows: Sequence[Row]) -> list[tuple[Any, ...]]:
     """(type, ordinal, values…) in order."""
     return sorted(((r._change_type, r._change_ordinal, *(plain(value) for value in r[:-4])) for r in rows), key=str)
 
@@ -161,13 +161,13 @@ def test_the_articles_two_tables(fast: SparkSession, table: Callable[..., Opened
         )
         assert owners_a == sorted([*new, (2, "b", 0), (3, "c", 0)])
         assert owners_b == sorted([*new, (2, "b", 1), (3, "c", 1)])
-    assert told(a.rows("updates", identifiers=["id"]).collect()) == told(
+    assert changed_rows(a.rows("updates", identifiers=["id"]).collect()) == changed_rows(
         b.rows("updates", identifiers=["id"]).collect()
     )
     raw = [sum(r._change_ordinal == 1 for r in sequence.rows("raw").collect()) for sequence in (a, b)]
     assert raw == [4, 8]
     _, query = b.query("raw")
-    counted = counts("raw", query.counts(fast))[b.metadata.current_snapshot_id or 0]
+    counted = counts("raw", query.counts(b.source))[b.metadata.current_snapshot_id or 0]
     assert (dict(counted.rows), counted.carried_over) == ({"DELETE": 3, "INSERT": 5}, 2)
 
 
@@ -197,8 +197,8 @@ def test_rows_of_any_type_are_equal_by_value_and_duplicates_are_counted(
         mode=mode,
     )
     facts, query = odd.query("changes")
-    rows = query.rows(odd.spark).collect()
-    assert [(t, o, i) for t, o, i, *_ in told(rows)] == [
+    rows = query.rows(odd.source).collect()
+    assert [(t, o, i) for t, o, i, *_ in changed_rows(rows)] == [
         ("DELETE", 1, 2),
         ("DELETE", 3, 3),
         ("DELETE", 3, 3),
@@ -212,7 +212,7 @@ def test_rows_of_any_type_are_equal_by_value_and_duplicates_are_counted(
     assert printed(rows, columns) == differences(odd.spark, odd.name, commits, columns)
     net = Counter(r.id for r in odd.rows("net").collect())
     assert net == {1: 6, 3: 2}
-    assert query.drawn(odd.spark, 1)[0].text.startswith("1 00FF {")
+    assert query.drawn(odd.source, 1)[0].text.startswith("1 00FF {")
 
 
 @pytest.mark.parametrize("mode", ["raw", "changes", "updates", "net"])
@@ -238,7 +238,7 @@ def test_a_row_taken_out_and_put_back_equal_by_one_commit_did_not_change(
         "ALTER TABLE {t} ADD PARTITION FIELD p",
         "UPDATE {t} SET p = 'y' WHERE id = 3",  # moves to another partition
     )
-    assert told(back.rows("changes", back.metadata.snapshots[0].snapshot_id).collect()) == [
+    assert changed_rows(back.rows("changes", back.metadata.snapshots[0].snapshot_id).collect()) == [
         ("DELETE", 0, 2, "x"),
         ("DELETE", 1, 3, "x"),
         ("INSERT", 0, 3, "x"),
@@ -259,14 +259,14 @@ def test_updates_by_row_id_where_nothing_else_tells_and_by_identifiers_where_the
         by_id = table("id INT, v STRING", *statements, version=3, mode=mode)
         facts, query = by_id.query("updates")
         assert (facts.pairing, facts.identifier_columns) == ("row id", ())
-        assert query.rows(by_id.spark).columns[:2] == ["id", "v"]
-        assert Counter(r._change_type for r in query.rows(by_id.spark).collect()) == changed
+        assert query.rows(by_id.source).columns[:2] == ["id", "v"]
+        assert Counter(r._change_type for r in query.rows(by_id.source).collect()) == changed
         merged = Counter[str]()
-        for counted in counts("updates", query.counts(by_id.spark)).values():
+        for counted in counts("updates", query.counts(by_id.source)).values():
             merged.update(counted.rows)
         assert merged == changed
     doubled = table("id INT, v STRING", *statements)
-    found = told(doubled.rows("updates", identifiers=["id"]).collect())
+    found = changed_rows(doubled.rows("updates", identifiers=["id"]).collect())
     # Of two rows of one identifier none is told to be the other's successor, where Iceberg's procedure gives up.
     assert [row for row in found if row[1] == 1] == [
         *[("DELETE", 1, 2, "b")] * 2,
@@ -277,7 +277,7 @@ def test_updates_by_row_id_where_nothing_else_tells_and_by_identifiers_where_the
     facts, query = doubled.query("updates")
     assert facts.pairing == "none"
     assert any(note.certainty == "unknown" and "one row" in note.about for note in facts.notes)
-    assert {r._change_type for r in query.rows(doubled.spark).collect()} == {"INSERT", "DELETE"}
+    assert {r._change_type for r in query.rows(doubled.source).collect()} == {"INSERT", "DELETE"}
 
 
 def test_the_tables_own_identifiers_and_those_inside_a_struct(table: Callable[..., OpenedChangelog]) -> None:
@@ -321,10 +321,10 @@ def test_the_text_gives_the_rows_and_a_table_without_a_name_has_them_too(
     nameless = OpenedChangelog(made.spark, locate(made.spark, made.name).metadata_file)
     for kind in ("updates", "net", "ownership"):  # the steps of `updates` are those of `changes` and more
         _, query = made.query(kind, identifiers=["id"])
-        rows = exact(query.rows(made.spark).collect())
+        rows = exact(query.rows(made.source).collect())
         assert exact(made.spark.sql(query.sql).collect()) == rows != Counter()
         _, by_path = nameless.query(kind, identifiers=["id"])
-        assert exact(by_path.rows(made.spark).collect()) == rows
+        assert exact(by_path.rows(made.source).collect()) == rows
         assert by_path.sql == ""
 
 
@@ -343,9 +343,9 @@ def test_columns_may_be_called_like_literals_and_functions(table: Callable[..., 
     )
     first = made.metadata.snapshots[0].snapshot_id
     _, query = made.query("updates", first, identifiers=["null", "user.false"])
-    assert Counter(row[:5] for row in exact(query.rows(made.spark).collect())) == wanted
+    assert Counter(row[:5] for row in exact(query.rows(made.source).collect())) == wanted
     assert Counter(row[:5] for row in exact(made.spark.sql(query.sql).collect())) == wanted
-    pages = page(filtered(query.rows(made.spark), predicate="`null` = 2"), query.order, offset=0, limit=9).collect()
+    pages = page(filtered(query.rows(made.source), predicate="`null` = 2"), query.order, offset=0, limit=9).collect()
     assert [row["true"] for row in pages] == ["b", "B"]
     commits = OpenedRows(made.spark, made.name)
     for snapshot in made.metadata.snapshots[1:]:
@@ -371,10 +371,16 @@ def test_ranges_along_branches_abandoned_and_staged_commits_and_in_the_columns_o
         "DELETE FROM {t}.branch_side WHERE key = 1",
     )
     first, on_side, third, fourth, side = [s.snapshot_id for s in forked.metadata.snapshots]
-    assert told(forked.rows("changes", first, side).collect()) == [("DELETE", 1, 1, None), ("INSERT", 0, 2, None)]
-    assert told(forked.rows("changes", first, fourth).collect()) == [("INSERT", 0, 3, None), ("INSERT", 1, 4, 4)]
-    assert told(forked.rows("net", None, side).collect()) == [("INSERT", 1, 2, None)]
-    assert told(forked.rows("ownership", first, side).collect()) == [("INSERT", 0, 2, None)]
+    assert changed_rows(forked.rows("changes", first, side).collect()) == [
+        ("DELETE", 1, 1, None),
+        ("INSERT", 0, 2, None),
+    ]
+    assert changed_rows(forked.rows("changes", first, fourth).collect()) == [
+        ("INSERT", 0, 3, None),
+        ("INSERT", 1, 4, 4),
+    ]
+    assert changed_rows(forked.rows("net", None, side).collect()) == [("INSERT", 1, 2, None)]
+    assert changed_rows(forked.rows("ownership", first, side).collect()) == [("INSERT", 0, 2, None)]
     assert forked.rows("changes", third, third).collect() == []
     forked.spark.sql(f"CALL lab.system.rollback_to_snapshot('{forked.name}', {first})")
     forked.spark.sql(f"ALTER TABLE {forked.name} SET TBLPROPERTIES ('write.wap.enabled'='true')")
@@ -383,16 +389,16 @@ def test_ranges_along_branches_abandoned_and_staged_commits_and_in_the_columns_o
     forked.spark.conf.unset("spark.wap.id")
     later = OpenedChangelog(forked.spark, forked.name)
     staged = later.metadata.snapshots[-1].snapshot_id
-    assert told(later.rows("changes", first, staged).collect()) == [("INSERT", 0, 5, 5)]
-    assert told(later.rows("changes", third, fourth).collect()) == [("INSERT", 0, 4, 4)]
-    assert told(later.rows("changes").collect()) == [("INSERT", 0, 1, None)]
+    assert changed_rows(later.rows("changes", first, staged).collect()) == [("INSERT", 0, 5, 5)]
+    assert changed_rows(later.rows("changes", third, fourth).collect()) == [("INSERT", 0, 4, 4)]
+    assert changed_rows(later.rows("changes").collect()) == [("INSERT", 0, 1, None)]
     with pytest.raises(ExplorerError) as refused:
         later.rows("changes", on_side, fourth)
     assert f"the youngest common ancestor is {first}" in refused.value.found
 
 
 @pytest.mark.parametrize("mode", ["copy-on-write", "merge-on-read"])
-def test_after_an_expired_parent_only_what_was_added_can_be_told(
+def test_after_an_expired_parent_only_what_was_added_can_be_known(
     table: Callable[..., OpenedChangelog], mode: str
 ) -> None:
     whole = table(
@@ -417,43 +423,43 @@ def test_after_an_expired_parent_only_what_was_added_can_be_told(
     assert [u.commit.snapshot.snapshot_id for u in facts.unread] == [ids[1]]
     assert f"parent {ids[0]} has expired" in facts.unread[0].reason
     expected = [("DELETE", 2, 2, "b"), ("INSERT", 1, 4, "d")]
-    assert told(query.rows(whole.spark).collect()) == expected
+    assert changed_rows(query.rows(whole.source).collect()) == expected
     assert [note.certainty for note in facts.notes[:2]] == ["unknown", "unknown"]
     owners = {r.id: r._change_ordinal for r in after_delete.rows("ownership").collect()}
     assert owners == ({3: 2, 4: 1} if mode == "copy-on-write" else {3: None, 4: 1})
     after_append = without(ids[1])
     facts, query = after_append.query("changes")  # an append needs no parent
     assert (facts.unread, facts.range.begins) == ((), "expired")
-    assert told(query.rows(whole.spark).collect()) == [(t, o - 1, *row) for t, o, *row in expected]
-    assert exact(after_append.rows("changes", ids[1]).collect()) == exact(query.rows(whole.spark).collect())
+    assert changed_rows(query.rows(whole.source).collect()) == [(t, o - 1, *row) for t, o, *row in expected]
+    assert exact(after_append.rows("changes", ids[1]).collect()) == exact(query.rows(whole.source).collect())
 
 
-def test_a_commit_whose_manifests_are_lost_is_left_out_and_named(
+def test_a_commit_whose_manifests_are_unreadable_is_left_out_and_named(
     table: Callable[..., OpenedChangelog], tmp_path: Path
 ) -> None:
     made = table("id INT", *[f"INSERT INTO {{t}} VALUES ({i})" for i in range(4)])
-    lost = made.metadata.snapshots[1]
-    Path(str(lost.manifest_list).removeprefix("file:")).rename(tmp_path / "lost")
+    unreadable = made.metadata.snapshots[1]
+    Path(str(unreadable.manifest_list).removeprefix("file:")).rename(tmp_path / "lost")
     facts, query = made.query("changes")
     assert [(s.first_ordinal, len(s.commits)) for s in facts.stretches] == [(0, 1), (2, 2)]
     assert "does not exist" in facts.unread[0].reason
-    assert told(query.rows(made.spark).collect()) == [("INSERT", 0, 0), ("INSERT", 2, 2), ("INSERT", 3, 3)]
+    assert changed_rows(query.rows(made.source).collect()) == [("INSERT", 0, 0), ("INSERT", 2, 2), ("INSERT", 3, 3)]
 
 
 def test_counts_and_drawn_rows_are_those_of_the_frame(lived: Callable[..., OpenedChangelog]) -> None:
     opened, copied = lived(*HISTORIES[1]), {}
     for mode in ("raw", "changes", "updates", "net", "ownership"):
         _, query = opened.query(mode, identifiers=["id"])
-        rows = query.rows(opened.spark).collect()
-        found = counts(mode, query.counts(opened.spark))
+        rows = query.rows(opened.source).collect()
+        found = counts(mode, query.counts(opened.source))
         by_type = Counter((r._commit_snapshot_id, r._change_type) for r in rows)
         assert {(i, t): n for i, c in found.items() for t, n in c.rows.items()} == by_type
-        drawn = query.drawn(opened.spark, 10_000)
+        drawn = query.drawn(opened.source, 10_000)
         assert Counter((d.snapshot_id, d.change_type) for d in drawn) == by_type
         assert {(d.ordinal, d.snapshot_id) for d in drawn} == {(r._change_ordinal, r._commit_snapshot_id) for r in rows}
         assert {d.key for d in drawn} == {str(r.id) for r in rows}
         assert [int(d.key) for d in drawn] == sorted(int(d.key) for d in drawn)
-        assert query.drawn(opened.spark, 3) == drawn[:3]
+        assert query.drawn(opened.source, 3) == drawn[:3]
         copied[mode] = {i: c.carried_over for i, c in found.items()}
         if mode == "raw":
             halves = Counter(d.snapshot_id for d in drawn if d.carried_over)
@@ -469,11 +475,11 @@ def test_on_the_tables_of_other_writers(fast: SparkSession, real_tables: dict[st
         assert name in real_tables
         opened = OpenedChangelog(fast, f"real.t.{name}")
         facts, query = opened.query("changes")
-        lost = {unread.commit.snapshot.snapshot_id for unread in facts.unread}
-        assert bool(lost) == (name == "duckdb_eq_deletes_hole")
-        commits = [(c.snapshot.parent_id, c.snapshot.snapshot_id) for c in facts.range.numbered if not lost]
+        unread_ids = {unread.commit.snapshot.snapshot_id for unread in facts.unread}
+        assert bool(unread_ids) == (name == "duckdb_eq_deletes_hole")
+        commits = [(c.snapshot.parent_id, c.snapshot.snapshot_id) for c in facts.range.numbered if not unread_ids]
         columns = list(facts.columns)
-        rows = query.rows(fast).collect() if not lost else []
+        rows = query.rows(opened.source).collect() if not unread_ids else []
         assert printed(rows, columns) == differences(fast, opened.name, commits, columns), name
         owners = opened.rows("ownership").collect()
         live = snapshot_rows(fast, opened.name, facts.range.end, columns)

@@ -205,7 +205,7 @@ def as_in_entries(spark: SparkSession, name: str, snapshot_id: int, metadata: An
     return changes
 
 
-def as_told(commit: Commit) -> dict[Any, tuple[Any, ...]]:
+def as_resolved(commit: Commit) -> dict[Any, tuple[Any, ...]]:
     return {
         (f["change"], f["file_path"], f["content_offset"]): (
             (
@@ -231,7 +231,7 @@ def test_commits_are_as_spark_reads_them(spark: SparkSession, table: Opened) -> 
     shared_puffins = 0
     for snapshot in metadata.snapshots:
         commit = table.commit(snapshot.snapshot_id)
-        assert as_told(commit) == as_in_entries(spark, table.name, snapshot.snapshot_id, metadata)
+        assert as_resolved(commit) == as_in_entries(spark, table.name, snapshot.snapshot_id, metadata)
         assert list(rows(commit)[0])[:10] == CONTRACT if commit.files else not rows(commit)
         manifests = spark.sql(f"SELECT * FROM {table.name}.manifests.snapshot_id_{snapshot.snapshot_id}").collect()
         now = listed[snapshot.snapshot_id] = {m.path: m for m in manifests}
@@ -281,7 +281,7 @@ def _partitions_add_up(commit: Commit) -> None:
 
 def test_every_live_entry_resolves_as_spark_reads_it(spark: SparkSession, table: Opened) -> None:
     """Kept entries too: EXISTING in merged and rewritten manifests, with row ids in the order of the manifest."""
-    from explorer.model.iceberg.inheritance import StoredEntry, resolve
+    from explorer.model.iceberg.inheritance import resolve
 
     metadata = table.metadata
     for snapshot in metadata.snapshots[::3]:
@@ -290,17 +290,17 @@ def test_every_live_entry_resolves_as_spark_reads_it(spark: SparkSession, table:
         found_list = stored_manifests.manifest_list(table.source, location)
         assert not isinstance(found_list, Unreadable)
         listed = {m.path: m for m in found_list}
-        told = []
-        for row in stored_manifests.entries_here(table.source, list(listed.values())).rows:
-            found = resolve(listed[row["manifest_path"]], StoredEntry.from_row(row))
+        resolved = []
+        for entry in stored_manifests.entries_here(table.source, list(listed.values())).entries:
+            found = resolve(listed[entry.manifest_path], entry)
             numbers = found.snapshot_id, found.data_sequence_number, found.file_sequence_number, found.first_row_id
-            told.append((row["status"], row["file_path"], row["content_offset"], *(n.value for n in numbers)))
+            resolved.append((entry.status, entry.file_path, entry.content_offset, *(n.value for n in numbers)))
         wanted = spark.sql(
             "SELECT status, data_file.file_path, data_file.content_offset, snapshot_id, sequence_number,"
             " file_sequence_number, data_file.first_row_id"
             f" FROM {table.name}.entries.snapshot_id_{snapshot.snapshot_id}"
         ).collect()
-        assert sorted(told, key=str) == sorted(map(tuple, wanted), key=str)
+        assert sorted(resolved, key=str) == sorted(map(tuple, wanted), key=str)
 
 
 @pytest.mark.usefixtures("reader")
@@ -372,7 +372,7 @@ def test_a_summary_that_miscounts_is_contradicted(three: Opened) -> None:
     ]
 
 
-def test_a_manifest_list_that_lost_a_manifest_or_miscounts_is_contradicted(three: Opened) -> None:
+def test_a_manifest_list_that_lacks_a_manifest_or_miscounts_is_contradicted(three: Opened) -> None:
     last = three.metadata.snapshots[-1]
     stored = three.stored(last.snapshot_id)
     assert stored.listed
@@ -393,7 +393,7 @@ def test_a_manifest_list_that_lost_a_manifest_or_miscounts_is_contradicted(three
 
 
 @pytest.mark.usefixtures("reader")
-def test_what_is_missing_is_said_and_the_rest_is_told(spark: SparkSession, three: Opened, tmp_path: Path) -> None:
+def test_what_is_missing_is_named_and_the_rest_is_read(spark: SparkSession, three: Opened, tmp_path: Path) -> None:
     last = three.metadata.snapshots[-1]
     whole = three.commit(last.snapshot_id)
     assert whole.manifests
@@ -427,7 +427,7 @@ def test_what_is_missing_is_said_and_the_rest_is_told(spark: SparkSession, three
     assert note.reason.endswith("counts 1 added and 0 removed.")
 
 
-def test_of_an_expired_parent_the_other_half_is_told(spark: SparkSession, fresh_table: Callable[..., str]) -> None:
+def test_of_an_expired_parent_the_other_half_is_known(spark: SparkSession, fresh_table: Callable[..., str]) -> None:
     name = fresh_table("expired")
     spark.sql(f"CREATE TABLE {name} (id INT) USING iceberg")
     for i in range(2):
@@ -447,7 +447,7 @@ def test_of_an_expired_parent_the_other_half_is_told(spark: SparkSession, fresh_
     assert str(whole.snapshot.parent_id) in note.reason
 
 
-def test_version_1_snapshots_that_name_their_manifests_are_told(three: Opened) -> None:
+def test_version_1_snapshots_that_name_their_manifests_are_read(three: Opened) -> None:
     """As an old writer did: no manifest list, the manifests' locations in the metadata file."""
     last = three.metadata.snapshots[-1]
     whole = three.commit(last.snapshot_id)
@@ -458,9 +458,9 @@ def test_version_1_snapshots_that_name_their_manifests_are_told(three: Opened) -
         listed = stored_manifests.manifest_list(three.source, location)
         assert not isinstance(listed, Unreadable)
         item["manifests"] = [m.path for m in listed]
-    told = old.commit(last.snapshot_id)
-    assert [f.key for f in told.files] == [f.key for f in whole.files]
-    assert told.manifests
-    assert [m.path for m in told.manifests.new] == [m.path for m in whole.manifests.new]
-    assert told.kept.data_files is None
-    assert any("does not count the files of 2 manifests" in note.reason for note in told.notes)
+    found = old.commit(last.snapshot_id)
+    assert [f.key for f in found.files] == [f.key for f in whole.files]
+    assert found.manifests
+    assert [m.path for m in found.manifests.new] == [m.path for m in whole.manifests.new]
+    assert found.kept.data_files is None
+    assert any("does not count the files of 2 manifests" in note.reason for note in found.notes)

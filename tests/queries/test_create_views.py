@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from pyiceberg.table import StaticTable
@@ -10,8 +11,8 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 from explorer.queries.create_views import create_views
-from explorer.queries.files import metadata_file
 from explorer.queries.files.locate import Located, locate
+from tests.queries.sources import source_of
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +46,7 @@ def test_the_views_hold_both_numbers_of_files_and_those_of_snapshots(
 ) -> None:
     found = locate(spark, merged)
     located = found if named else Located(found.metadata_file, None, found.metadata_file)
-    texts = create_views(spark, located, metadata_file.read(spark, found.metadata_file))
+    texts = create_views(replace(source_of(spark, merged), located=located))
     assert bool(texts["explorer_files"]) is named
     files, snapshots = by_pyiceberg(found.metadata_file)
     rows = spark.sql("SELECT file_path, data_sequence_number, file_sequence_number FROM explorer_files").collect()
@@ -56,8 +57,7 @@ def test_the_views_hold_both_numbers_of_files_and_those_of_snapshots(
 
 
 def test_a_join_of_the_two_tells_which_commit_wrote_a_file(spark: SparkSession, merged: str) -> None:
-    located = locate(spark, merged)
-    create_views(spark, located, metadata_file.read(spark, located.metadata_file))
+    create_views(source_of(spark, merged))
     rows = spark.sql(
         "SELECT s.operation FROM explorer_files f JOIN explorer_snapshots s "
         "ON s.sequence_number = f.file_sequence_number WHERE f.content = 0"
@@ -66,9 +66,8 @@ def test_a_join_of_the_two_tells_which_commit_wrote_a_file(spark: SparkSession, 
 
 
 def test_the_files_of_an_earlier_snapshot(spark: SparkSession, merged: str) -> None:
-    located = locate(spark, merged)
     first = spark.sql(f"SELECT snapshot_id FROM {merged}.snapshots ORDER BY committed_at").collect()[0][0]
-    create_views(spark, located, metadata_file.read(spark, located.metadata_file), first)
+    create_views(source_of(spark, merged), first)
     rows = spark.sql(
         "SELECT data_sequence_number, file_sequence_number, added_snapshot_id FROM explorer_files"
     ).collect()

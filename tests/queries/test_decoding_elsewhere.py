@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from pyspark import cloudpickle
 from pyspark.sql import SparkSession
 
 from explorer.model.iceberg.key_ranges import KeyColumn, key_ranges
+from explorer.model.iceberg.statistics import Statistics
 from explorer.queries.deletes import pairs
 from explorer.queries.files import avro, manifests
 from tests.queries.commit_facts import Opened
@@ -53,7 +53,7 @@ def test_manifests_are_decoded_where_the_package_is_not_installed(opened: Opened
     (listed,) = listed_of(opened)
     content = Path(listed.path.removeprefix("file:")).read_bytes()
     if used_before:
-        avro.entry_rows(content, asdict(listed), {}, statistics=True)
+        avro.entry_columns(content, listed, {}, statistics=True)
     columns = manifests._COLUMNS | manifests._STATISTICS | manifests._UNREADABLE
     task = manifests._decoder({listed.path: listed}, {}, columns, statistics=True, changes_only=False)
     batch = pa.RecordBatch.from_pydict({"path": [listed.path], "content": [content]})
@@ -63,15 +63,13 @@ def test_manifests_are_decoded_where_the_package_is_not_installed(opened: Opened
     assert [row["unreadable"] for row in ran_alone(task, damaged)] == ["damaged"]
 
 
-def test_ranges_of_keys_are_told_where_the_package_is_not_installed() -> None:
+def test_ranges_of_keys_are_decoded_where_the_package_is_not_installed() -> None:
     key = KeyColumn(field_id=1, name="id", type="int", required=False)
     ranges = partial(key_ranges, columns=[key])
-    stored = {"lower_bounds": {1: b"\x01\0\0\0"}, "upper_bounds": {1: b"\x07\0\0\0"}, "value_counts": {1: 2}}
-    stored |= {"null_value_counts": {1: 0}, "nan_value_counts": {}}
+    stored = Statistics({1: 2}, {1: 0}, {}, {1: b"\x01\0\0\0"}, {1: b"\x07\0\0\0"})
     assert ranges(stored)[1].lower == 1  # and so it has been used before
-    names = [name for name in stored if name.endswith("bounds")]
-    kinds = {name: pa.map_(pa.int32(), pa.binary() if name in names else pa.int64()) for name in stored}
-    columns = {name: pa.array([list(values.items())], kinds[name]) for name, values in stored.items()}
+    kinds = {name: pa.map_(pa.int32(), pa.binary() if "bounds" in name else pa.int64()) for name in avro.STATISTICS}
+    columns = {name: pa.array([list(getattr(stored, name).items())], kind) for name, kind in kinds.items()}
     task = pairs._ranged([], {1: "BIGINT"}, ranges)
     (row,) = ran_alone(task, pa.RecordBatch.from_pydict(columns))
     assert row == {"d1_lower": 1, "d1_upper": 7, "d1_nulls": 0, "d1_values": 2}

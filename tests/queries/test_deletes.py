@@ -13,8 +13,9 @@ from pyspark.sql import SparkSession
 from explorer.errors import ExplorerError
 from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.model.deletes import words as deletes_words
+from explorer.model.deletes.rows import PairRow
 from tests.queries.commit_facts import Opened
-from tests.queries.delete_facts import counted, joined, reader, told, told_outcome
+from tests.queries.deletes_facts import counted, joined, outcome_of, pair_by_pair, reader
 
 
 @pytest.fixture(scope="module")
@@ -39,11 +40,15 @@ def head(opened: Opened) -> int:
 def test_a_snapshot_without_deletes_is_counted_from_its_list(renamed: Opened) -> None:
     first = renamed.metadata.snapshots[0].snapshot_id
     found = counted(renamed, first)
-    assert (found.delete_count, found.data_file_count, found.pairs) == (0, told(renamed, first).data_file_count, ())
+    assert (found.delete_count, found.data_file_count, found.pairs) == (
+        0,
+        pair_by_pair(renamed, first).data_file_count,
+        (),
+    )
 
 
-def test_statistics_that_were_not_compared_are_said_to_be_so(renamed: Opened) -> None:
-    exact, bound = told(renamed, head(renamed)), counted(renamed, head(renamed), most_in_scope=0)
+def test_statistics_that_were_not_compared_are_noted(renamed: Opened) -> None:
+    exact, bound = pair_by_pair(renamed, head(renamed)), counted(renamed, head(renamed), most_in_scope=0)
     assert (exact.reached_pairs, exact.statistics_evaluated) == (1, True)
     assert exact.deletes[0].ruled_out == {"partition": 2, "statistics": 1}
     assert (bound.reached_pairs, bound.statistics_evaluated) == (2, False)
@@ -54,7 +59,7 @@ def test_statistics_that_were_not_compared_are_said_to_be_so(renamed: Opened) ->
 def test_one_partition_is_asked_for_alone(renamed: Opened, most_pairs: int) -> None:
     of = renamed.metadata.by_id[head(renamed)]
     asked = reader(renamed, small_in_bytes=0, most_pairs=most_pairs)
-    whole = told(renamed, head(renamed))
+    whole = pair_by_pair(renamed, head(renamed))
     partition_of = {live.file.file_path: live.file.partition for live in whole.data_files}
     for name in ("region=EU", "region=US"):
         alone = asked.deletes(of, (0, name))
@@ -67,12 +72,14 @@ def test_one_partition_is_asked_for_alone(renamed: Opened, most_pairs: int) -> N
             assert sorted(map(repr, alone.pairs)) == sorted(map(repr, pairs))
         else:
             assert alone.pairs == ()
-        told_rows = asked.frame(of, (0, name), ruled_out=True).collect()
-        assert {(row.data_path, row.applies) for row in told_rows} == {(p.data_path, p.verdict.applies) for p in pairs}
+        of_partition = asked.frame(of, (0, name), ruled_out=True).collect()
+        assert {(row.data_path, row.applies) for row in of_partition} == {
+            (p.data_path, p.verdict.applies) for p in pairs
+        }
         assert f"{name.replace('=', ' = ')} (spec 0) alone" in deletes_words.circumstances(alone, "t")
 
 
-def test_an_unreadable_data_manifest_is_told_where_pairs_are_counted(renamed: Opened, tmp_path: Path) -> None:
+def test_an_unreadable_data_manifest_is_reported_where_pairs_are_counted(renamed: Opened, tmp_path: Path) -> None:
     listed = renamed.stored(head(renamed)).listed or ()
     manifest = Path(urlsplit(next(m.path for m in listed if m.content == 0)).path)
     aside = manifest.rename(tmp_path / manifest.name)
@@ -82,21 +89,11 @@ def test_an_unreadable_data_manifest_is_told_where_pairs_are_counted(renamed: Op
         aside.rename(manifest)
     (note,) = [note for note in found.notes if note.certainty == "unknown"]
     assert manifest.name in note.reason
-    assert found.data_file_count < told(renamed, head(renamed)).data_file_count
+    assert found.data_file_count < pair_by_pair(renamed, head(renamed)).data_file_count
 
 
 def test_the_frame_holds_pairs_or_a_row_for_a_delete_that_reaches_nothing(renamed: Opened) -> None:
-    nothing = {
-        "delete_path": "a",
-        "content_offset": None,
-        "delete_content": "equality deletes",
-        "delete_sequence_number": 1,
-        "data_path": None,
-        "data_sequence_number": None,
-        "applies": False,
-        "decided_by": "partition",
-        "reason": "…",
-    }
+    nothing = PairRow("a", None, "equality deletes", 1, None, None, False, "partition", "…")
     frame = joined(renamed, head(renamed)).frame([nothing])
     assert sorted((row.applies, row.decided_by, row.reason) for row in frame.collect()) == [
         (False, "partition", "…"),
@@ -105,7 +102,7 @@ def test_the_frame_holds_pairs_or_a_row_for_a_delete_that_reaches_nothing(rename
 
 
 def test_a_key_is_found_by_its_field_id_though_the_column_was_renamed(renamed: Opened) -> None:
-    outcome = told_outcome(renamed, head(renamed), "number < 7")
+    outcome = outcome_of(renamed, head(renamed), "number < 7")
     assert (outcome.live_count, outcome.masked_count) == (1, 1)
     masked, live = outcome.rows
     assert (masked.values, masked.masked, [d.masks for d in masked.deletes]) == (("1", "EU"), True, [True])
@@ -115,18 +112,18 @@ def test_a_key_is_found_by_its_field_id_though_the_column_was_renamed(renamed: O
 
 def test_an_older_snapshot_is_asked_by_the_names_of_its_own_schema(renamed: Opened) -> None:
     before = next(s.snapshot_id for s in renamed.metadata.snapshots if s.sequence_number == 3)
-    outcome = told_outcome(renamed, before, "id < 7")
+    outcome = outcome_of(renamed, before, "id < 7")
     assert (outcome.columns, outcome.live_count, outcome.masked_count) == (("id", "region"), 1, 1)
 
 
 def test_more_rows_than_are_shown_are_counted(renamed: Opened) -> None:
-    outcome = told_outcome(renamed, head(renamed), "true", most=1)
+    outcome = outcome_of(renamed, head(renamed), "true", most=1)
     assert (len(outcome.rows), outcome.live_count, outcome.masked_count) == (1, 4, 1)
 
 
-def test_a_condition_that_is_none_is_told_in_words(renamed: Opened) -> None:
+def test_a_condition_that_is_none_is_refused_in_words(renamed: Opened) -> None:
     with pytest.raises(ExplorerError, match="Write a condition over the table's columns"):
-        told_outcome(renamed, head(renamed), "no_such_column = 1")
+        outcome_of(renamed, head(renamed), "no_such_column = 1")
 
 
 def test_a_global_delete_written_under_a_partitioned_spec_never_applies(
@@ -153,6 +150,6 @@ def test_a_global_delete_written_under_a_partitioned_spec_never_applies(
     table.newRowDelta().addDeletes(delete).commit()
     spark.sql(f"REFRESH TABLE {name}")
     opened = Opened(spark, name)
-    found = told(opened, head(opened))
+    found = pair_by_pair(opened, head(opened))
     assert [finding.kind for finding in found.findings] == ["never applied", "dangling"]
     assert spark.table(name).count() == 1  # the file of keys does not exist, and no reader asks for it

@@ -1,4 +1,4 @@
-"""Every delete of every real table against `expected/`, which fastavro and pyarrow alone have told."""
+"""Every delete of every real table against what fastavro and pyarrow alone found in it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from explorer.model.deletes.facts import Deletes, LiveDelete
 from tests.queries.commit_facts import Opened
-from tests.queries.delete_facts import tallied, told
+from tests.queries.deletes_facts import pair_by_pair, tallied
 
 KINDS = {"eq_delete": "equality deletes", "pos_delete": "position deletes", "dv": "deletion vector"}
 UNREADABLE = {"duckdb_bad_snapshot_id"}  # every engine refuses its metadata file
@@ -38,7 +38,7 @@ def test_every_verdict_is_that_of_an_independent_reader(
         opened = Opened(spark, f"real.t.{name}") if snapshots else None
         for snapshot in snapshots:
             assert opened is not None
-            found = told(opened, snapshot["snapshot_id"])
+            found = pair_by_pair(opened, snapshot["snapshot_id"])
             assert found.data_file_count == snapshot["data_files"]
             assert found.delete_count == snapshot["delete_files"] == len(snapshot["deletes"])
             by_columns = tallied(opened, snapshot["snapshot_id"])

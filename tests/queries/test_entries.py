@@ -29,6 +29,7 @@ from explorer.queries import entries as entries_queries
 from explorer.queries.entries import entries_query, frame, read, read_file
 from explorer.queries.files import manifests as stored_manifests
 from explorer.queries.files.locate import Located, locate
+from tests.model.made import a_manifest, an_entry
 from tests.queries.commit_facts import Opened
 from tests.queries.sources import source_of_files
 from tests.queries.test_manifests import KIND
@@ -53,7 +54,7 @@ def stored(table: Opened, snapshot_id: int, **other: Any) -> StoredEntries:
     return read(table.source, snapshot_id, **other)
 
 
-def told(table: Opened, snapshot_id: int, **other: Any) -> Entries:
+def entries_of(table: Opened, snapshot_id: int, **other: Any) -> Entries:
     return from_stored(table.metadata.by_id[snapshot_id], stored(table, snapshot_id, **other))
 
 
@@ -80,7 +81,7 @@ def test_entries_of_every_snapshot_of_every_real_table_are_as_computed_by_others
         every += sum(len(m["entries"]) for m in expected["manifests"])
         for snapshot in table.metadata.snapshots:
             snapshots += 1
-            found = told(table, snapshot.snapshot_id)
+            found = entries_of(table, snapshot.snapshot_id)
             assert found.contradictions == ()
             if str(snapshot.manifest_list).rsplit("/", 1)[-1] in gone:
                 unreadable_files += 1
@@ -141,43 +142,41 @@ def test_the_rules_in_sql_are_those_of_the_model(spark: SparkSession, monkeypatc
     big = 2**62 + 1
     listed: list[ListedManifest] = []
     for number, added, first in itertools.product((None, 0, 9, big), (None, 2**63 - 1), (None, 0, 2**60)):
-        row = dict.fromkeys(ListedManifest.__dataclass_fields__) | {"path": f"m{len(listed)}", "content": 0}
         numbers = {"sequence_number": number, "added_snapshot_id": added, "first_row_id": first}
-        listed.append(ListedManifest(**(row | numbers)))
+        listed.append(a_manifest(f"m{len(listed)}", **numbers))
     kinds = [(0, "PARQUET"), (1, "PARQUET"), (1, "puffin"), (2, "AVRO")]
     values = (0, 1, 2), (None, 5), (None, 0, big), (None, 0, 7), (None, 0, 2**61)
-    found: list[dict[str, Any]] = []
+    found: list[StoredEntry] = []
     for manifest in listed:
         for place, (status, snapshot_id, data, file, first) in enumerate(itertools.product(*values)):
             content, file_format = kinds[place % len(kinds)]
             found.append(
-                dict.fromkeys(StoredEntry.__dataclass_fields__)
-                | {
-                    "manifest_path": manifest.path,
-                    "position": place,
-                    "status": status,
-                    "stored_snapshot_id": snapshot_id,
-                    "stored_sequence_number": data,
-                    "stored_file_sequence_number": file,
-                    "stored_first_row_id": first,
-                    "content": content,
-                    "file_path": f"f{place}",
-                    "file_format": file_format,
-                    "unassigned_rows_before": place * 10,
-                }
+                an_entry(
+                    f"f{place}",
+                    manifest_path=manifest.path,
+                    position=place,
+                    status=status,
+                    stored_snapshot_id=snapshot_id,
+                    stored_sequence_number=data,
+                    stored_file_sequence_number=file,
+                    stored_first_row_id=first,
+                    content=content,
+                    file_format=file_format,
+                    unassigned_rows_before=place * 10,
+                )
             )
-    names = list(StoredEntry.__dataclass_fields__)
+    names = [name for name in StoredEntry.__dataclass_fields__ if name != "statistics"]
     kind_of_column = {"equality_ids": "ARRAY<INT>", "status": "INT", "content": "INT", "spec_id": "INT"}
     texts = ("manifest_path", "file_path", "file_format", "partition", "referenced_data_file")
     ddl = ", ".join(f"{n} {kind_of_column.get(n) or ('STRING' if n in texts else 'BIGINT')}" for n in names)
-    frame_of = spark.createDataFrame([tuple(row[n] for n in names) for row in found], ddl)
+    frame_of = spark.createDataFrame([tuple(getattr(entry, n) for n in names) for entry in found], ddl)
     as_stored = frame_of.selectExpr("*", "CAST(NULL AS STRING) AS unreadable")
     monkeypatch.setattr(stored_manifests, "entries", lambda *_: as_stored)
 
     by_path = {m.path: m for m in listed}
     read_by_spark = {(row.manifest_path, row.position): row for row in frame(source_of_files(spark), listed).collect()}
     assert len(read_by_spark) == len(found) == 24 * 162
-    for entry in map(StoredEntry.from_row, found):
+    for entry in found:
         got, listed_row = read_by_spark[entry.manifest_path, entry.position], by_path[entry.manifest_path]
         resolved = resolve(listed_row, entry)
         assert [
@@ -265,7 +264,7 @@ def test_live_tables_are_as_fastavro_and_pyiceberg_decode_them(live: Sequence[Op
         root = folder if folder.exists() else Path(table.metadata.location.removeprefix("file:"))
         others = StaticTable.from_metadata(str(root))
         for theirs in others.metadata.snapshots:
-            found = told(table, theirs.snapshot_id)
+            found = entries_of(table, theirs.snapshot_id)
             assert found.contradictions == ()
             manifests = theirs.manifests(others.io)
             for m, manifest in zip(found.manifests, manifests, strict=True):
@@ -300,7 +299,7 @@ def test_live_tables_are_read_as_iceberg_reads_them(spark: SparkSession, live: S
     for table in live:
         partitioned = any(table.metadata.specs.values())
         for snapshot in table.metadata.snapshots:
-            found = rows(told(table, snapshot.snapshot_id))
+            found = rows(entries_of(table, snapshot.snapshot_id))
             query = entries_query(locate(spark, table.name), snapshot.snapshot_id, partitioned=partitioned)
             assert query is not None
             same = [
@@ -322,7 +321,7 @@ def test_what_is_counted_in_tasks_is_what_is_decoded_here(
     spark: SparkSession, merged: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     snapshot_id = merged.metadata.snapshots[-2].snapshot_id
-    whole = told(merged, snapshot_id)
+    whole = entries_of(merged, snapshot_id)
     assert len(whole.manifests) > 2
     in_tasks = stored(merged, snapshot_id, most=3)
     assert in_tasks.groups is not None
@@ -337,7 +336,7 @@ def test_what_is_counted_in_tasks_is_what_is_decoded_here(
 
     largest = max(whole.manifests, key=lambda m: len(m.groups))
     assert len(largest.groups) > 3
-    monkeypatch.setattr(entries_queries, "_KINDS_TOLD_APART", 3)
+    monkeypatch.setattr(entries_queries, "_MOST_KINDS", 3)
     folded = from_stored(whole.snapshot, stored(merged, snapshot_id, most=0, small_in_bytes=0))
     (of_largest,) = (m for m in folded.manifests if m.manifest.path == largest.manifest.path)
     assert len(of_largest.groups) < len(largest.groups)
@@ -353,9 +352,9 @@ def test_what_is_counted_in_tasks_is_what_is_decoded_here(
 @pytest.mark.parametrize("small_in_bytes", [stored_manifests.SMALL_IN_BYTES, 0])
 def test_one_manifest_or_one_file_is_read_on_demand(merged: Opened, small_in_bytes: int) -> None:
     snapshot_id = merged.metadata.snapshots[-2].snapshot_id
-    whole = told(merged, snapshot_id)
+    whole = entries_of(merged, snapshot_id)
     wanted = whole.manifests[1]
-    (one,) = told(merged, snapshot_id, only=[wanted.manifest.path], small_in_bytes=small_in_bytes).manifests
+    (one,) = entries_of(merged, snapshot_id, only=[wanted.manifest.path], small_in_bytes=small_in_bytes).manifests
     assert one == wanted
 
     vectors = [row for row in rows(whole) if row["content_offset"] is not None]
@@ -363,19 +362,19 @@ def test_one_manifest_or_one_file_is_read_on_demand(merged: Opened, small_in_byt
     for row in [vectors[0], rows(whole)[0]]:
         key = row["file_path"], row["content_offset"]
         found = read_file(merged.source, snapshot_id, *key, small_in_bytes=small_in_bytes)
-        told_of = from_stored(whole.snapshot, found)
-        assert (told_of.file, told_of.contradictions) == (key, ())
-        assert rows(told_of) == [r for r in rows(whole) if (r["file_path"], r["content_offset"]) == key]
-        assert [m.manifest.path for m in told_of.manifests] == [row["manifest_path"]]
+        understood = from_stored(whole.snapshot, found)
+        assert (understood.file, understood.contradictions) == (key, ())
+        assert rows(understood) == [r for r in rows(whole) if (r["file_path"], r["content_offset"]) == key]
+        assert [m.manifest.path for m in understood.manifests] == [row["manifest_path"]]
 
 
 @pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("small_in_bytes", [stored_manifests.SMALL_IN_BYTES, 0])
-def test_a_manifest_that_cannot_be_read_is_a_hole_and_the_rest_stands(
+def test_a_manifest_that_cannot_be_read_is_named_and_the_rest_stands(
     spark: SparkSession, merged: Opened, tmp_path: Path, small_in_bytes: int
 ) -> None:
     snapshot_id = merged.metadata.snapshots[-2].snapshot_id
-    whole = told(merged, snapshot_id)
+    whole = entries_of(merged, snapshot_id)
     location = Path(merged.metadata.location.removeprefix("file:"))
     shutil.copytree(location, tmp_path / "copy", ignore=shutil.ignore_patterns("*.crc"))
     names = [m.manifest.path.rsplit("/", 1)[-1] for m in whole.manifests]
@@ -394,7 +393,7 @@ def test_a_manifest_that_cannot_be_read_is_a_hole_and_the_rest_stands(
     (tmp_path / "copy" / "metadata" / names[0]).unlink()
     (tmp_path / "copy" / "metadata" / names[1]).write_bytes(b"Obj\x01 and no more")
 
-    found = told(holed, snapshot_id, small_in_bytes=small_in_bytes)
+    found = entries_of(holed, snapshot_id, small_in_bytes=small_in_bytes)
     gone, damaged, *others = found.manifests
     assert gone.unreadable == "The file does not exist."
     assert "damaged" in damaged.unreadable
@@ -408,5 +407,5 @@ def test_a_manifest_that_cannot_be_read_is_a_hole_and_the_rest_stands(
     assert found.contradictions == ()
 
     list_path.unlink()
-    lost = told(holed, snapshot_id, small_in_bytes=small_in_bytes)
-    assert (lost.manifests, lost.unreadable, lost.entry_count) == ((), "The file does not exist.", 0)
+    unlisted = entries_of(holed, snapshot_id, small_in_bytes=small_in_bytes)
+    assert (unlisted.manifests, unlisted.unreadable, unlisted.entry_count) == ((), "The file does not exist.", 0)

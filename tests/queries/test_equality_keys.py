@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ from pyspark.sql import SparkSession
 
 import explorer
 from explorer.lessons.stories.equality_deletes import delete_equal
+from explorer.model.iceberg.inheritance import StoredEntry
 from explorer.queries.files import local_files
 from explorer.queries.rows import equality_keys
+from tests.model.made import an_entry
 from tests.queries.sources import source_of_files
 
 SCHEMA = {
@@ -40,16 +43,18 @@ def test_columns_that_changed_their_names_among_each_other_are_told_apart(
     for change in ("a TO t", "b TO a", "t TO b"):
         spark.sql(f"ALTER TABLE {name} RENAME COLUMN {change}")
     spark.sql(f"INSERT INTO {name} VALUES (9, 9)")
-    told = explorer.table(name).why("true").data
+    rows = explorer.table(name).why("true").data
     live = {(row.b, row.a) for row in spark.table(name).collect()}
     assert live == {(2, 1), (3, 3), (9, 9)}
-    assert len(told[told["_deleted"]]) == 2
-    asked = told[told["delete_path"].notna() & (told["applies"].fillna(False))]
+    assert len(rows[rows["_deleted"]]) == 2
+    asked = rows[rows["delete_path"].notna() & (rows["applies"].fillna(False))]
     assert len(asked) == 4
     assert list(asked["holds_row"]) == list(asked["_deleted"])
 
 
-def written(folder: Path, columns: dict[str, Sequence[Any]], ids: dict[str, int], kinds: Sequence[pa.DataType]) -> Any:
+def written(
+    folder: Path, columns: dict[str, Sequence[Any]], ids: dict[str, int], kinds: Sequence[pa.DataType]
+) -> StoredEntry:
     """The entry of a Parquet file with these columns and field ids."""
     fields = [
         pa.field(name, kind, metadata={"PARQUET:field_id": str(ids[name])} if name in ids else None)
@@ -57,10 +62,10 @@ def written(folder: Path, columns: dict[str, Sequence[Any]], ids: dict[str, int]
     ]
     path = folder / "keys.parquet"
     parquet.write_table(pa.table(list(columns.values()), schema=pa.schema(fields)), path)
-    return {"file_path": f"file:{path}", "file_format": "PARQUET", "file_size_in_bytes": path.stat().st_size}
+    return an_entry(f"file:{path}", content=2, file_size_in_bytes=path.stat().st_size)
 
 
-def held(spark: SparkSession, delete: Any, *schemas: Any) -> list[int]:
+def held(spark: SparkSession, delete: StoredEntry, *schemas: Any) -> list[int]:
     """`now` of the rows whose key the file holds."""
     rows = spark.sql(ROWS)
     key, keys = equality_keys.matching(source_of_files(spark), rows, SCHEMA, delete, schemas)
@@ -76,14 +81,14 @@ def test_ids_of_the_file_count_and_not_its_names(
         monkeypatch.setattr(local_files, "path", lambda spark, location: None)
     ids = {"was.1": 1, "now": 2, "other": 7}
     delete = written(tmp_path, {"now": [1], "other": [5], "was.1": [2]}, ids, [pa.int32()] * 3)
-    assert held(spark, delete | {"equality_ids": [1, 2]}) == [2]
-    assert held(spark, delete | {"equality_ids": [2]}) == [2]
+    assert held(spark, replace(delete, equality_ids=(1, 2))) == [2]
+    assert held(spark, replace(delete, equality_ids=(2,))) == [2]
 
 
 def test_a_key_within_a_struct_is_found_and_null_is_null(spark: SparkSession, tmp_path: Path) -> None:
     deep = pa.struct([pa.field("anything", pa.string(), metadata={"PARQUET:field_id": "4"})])
     delete = written(tmp_path, {"outer": [{"anything": None}]}, {"outer": 3}, [deep])
-    assert held(spark, delete | {"equality_ids": [4]}) == [2]
+    assert held(spark, replace(delete, equality_ids=(4,))) == [2]
 
 
 def test_a_file_without_ids_is_read_by_names_that_were_always_the_same_field(
@@ -91,20 +96,20 @@ def test_a_file_without_ids_is_read_by_names_that_were_always_the_same_field(
 ) -> None:
     delete = written(tmp_path, {"long ago": [2]}, {}, [pa.int64()])
     old = {"fields": [{"id": 1, "name": "long ago", "type": "int"}]}
-    assert held(spark, delete | {"equality_ids": [1]}, SCHEMA, old) == [2]
+    assert held(spark, replace(delete, equality_ids=(1,)), SCHEMA, old) == [2]
     lacking = "The key column now \\(field id 1\\) of keys.parquet was not found in the file"
     with pytest.raises(equality_keys.NoKeyColumn, match=lacking):
-        held(spark, delete | {"equality_ids": [1]}, SCHEMA)
+        held(spark, replace(delete, equality_ids=(1,)), SCHEMA)
     other = {"fields": [{"id": 2, "name": "long ago", "type": "int"}]}
     with pytest.raises(equality_keys.NoKeyColumn, match="was not found in the file"):
-        held(spark, delete | {"equality_ids": [1]}, old, other)
+        held(spark, replace(delete, equality_ids=(1,)), old, other)
 
 
 def test_a_large_file_elsewhere_is_not_fetched_for_its_ids(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    delete = written(tmp_path, {"now": [1]}, {"now": 2}, [pa.int32()]) | {"equality_ids": [2]}
-    large = delete | {"file_size_in_bytes": 10**9}
+    delete = replace(written(tmp_path, {"now": [1]}, {"now": 2}, [pa.int32()]), equality_ids=(2,))
+    large = replace(delete, file_size_in_bytes=10**9)
     assert held(spark, large, SCHEMA) == [2], "of a file of this disk only the end is read"
     monkeypatch.setattr(local_files, "path", lambda spark, location: None)
     assert held(spark, delete, SCHEMA) == [2]
@@ -121,7 +126,7 @@ def test_iceberg_writes_the_ids_of_every_format(
     spark.sql(f"CREATE TABLE {name} ({columns}) USING iceberg TBLPROPERTIES ('write.format.default'='{file_format}')")
     spark.sql(f"INSERT INTO {name} VALUES (1, struct('x', struct(2)))")
     (file,) = spark.table(f"{name}.files").collect()
-    found = equality_keys._by_id(source_of_files(spark), file.asDict())
+    found = equality_keys._by_id(source_of_files(spark), an_entry(file.file_path, file_format=file.file_format))
     assert found == {1: ("a",), 2: ("s",), 3: ("s", "b"), 4: ("s", "t"), 5: ("s", "t", "c")}
 
 
@@ -130,4 +135,4 @@ def test_a_key_that_the_rows_have_no_more_is_named(spark: SparkSession, tmp_path
     old = {"fields": [{"id": 8, "name": "lost", "type": "int"}]}
     lacking = "The key column lost \\(field id 8\\) of keys.parquet is not among the columns of the rows"
     with pytest.raises(equality_keys.NoKeyColumn, match=lacking):
-        held(spark, delete | {"equality_ids": [8]}, SCHEMA, old)
+        held(spark, replace(delete, equality_ids=(8,)), SCHEMA, old)

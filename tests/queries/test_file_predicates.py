@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from explorer.model.iceberg.inheritance import StoredEntry
 from explorer.queries.rows.file_predicates import predicate
 from explorer.queries.rows.schema_mapping import spark_type
+from tests.model.made import an_entry
 
 TYPES = {
     1: "int",
@@ -29,19 +31,11 @@ SPECS = {
 }
 
 
-def a_file(lower: dict[int, bytes] | None = None, upper: dict[int, bytes] | None = None, **more: Any) -> dict[str, Any]:
-    return {
-        "spec_id": 1,
-        "file_format": "PARQUET",
-        "partition": "",
-        "lower_bounds": lower,
-        "upper_bounds": upper,
-        "null_value_counts": None,
-        "value_counts": None,
-    } | more
+def a_file(lower: dict[int, bytes] | None = None, upper: dict[int, bytes] | None = None, **more: Any) -> StoredEntry:
+    return an_entry("f", **{"spec_id": 1, "lower_bounds": lower, "upper_bounds": upper} | more)
 
 
-def asked(*files: dict[str, Any], only: Any = TYPES) -> str | None:
+def asked(*files: StoredEntry, only: Any = TYPES) -> str | None:
     return predicate(files, SCHEMA, SPECS, only=only)
 
 
@@ -49,7 +43,7 @@ def number(value: int, size: int = 4) -> bytes:
     return value.to_bytes(size, "little", signed=True)
 
 
-def between(low: int, high: int, **more: Any) -> dict[str, Any]:
+def between(low: int, high: int, **more: Any) -> StoredEntry:
     return a_file({1: number(low)}, {1: number(high)}, **more)
 
 
@@ -141,7 +135,7 @@ def test_a_value_and_no_other_is_inside_its_own_bounds_in_every_type(spark: Spar
 def test_orc_gets_no_bound_of_a_text_that_it_orders_in_another_way() -> None:
     """UTF-16 puts U+E000 to U+FFFF after what it writes as surrogates; code points put them before."""
 
-    def texts(low: str, high: str, **more: Any) -> dict[str, Any]:
+    def texts(low: str, high: str, **more: Any) -> StoredEntry:
         return a_file({3: low.encode()}, {3: high.encode()}, null_value_counts={3: 0}, value_counts={3: 9}, **more)
 
     assert asked(texts("a", "z", file_format="ORC")) == "c3 >= 'a' AND c3 <= 'z'"

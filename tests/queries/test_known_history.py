@@ -14,11 +14,14 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
 import explorer
+from explorer.model.iceberg.inheritance import ListedManifest
+from explorer.model.iceberg.unreadable import Unreadable
 from explorer.queries.files import storage
 from explorer.queries.files.history import ENTRIES, StoredHistory
 from explorer.queries.files.known_history import forget, known_history
 from explorer.queries.files.manifest_cache import ManifestCache
 from explorer.table import Table
+from tests.model.made import a_manifest
 
 Read = Mapping[str, bool]
 """Manifests by path that a reader opened, and whether it asked for EXISTING entries too."""
@@ -32,15 +35,15 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ManifestCache:
     return ManifestCache()
 
 
-def manifest(path: str) -> dict[str, Any]:
+def manifest(path: str) -> ListedManifest:
     counts = {f"{kind}_{what}_count": 1 for kind in ("added", "existing", "deleted") for what in ("files", "rows")}
     numbers = ("length", "sequence_number", "min_sequence_number", "added_snapshot_id", "first_row_id")
-    return {"path": path, "content": 0, "partition_spec_id": 0} | dict.fromkeys(numbers, 1) | counts
+    return a_manifest(path, partition_spec_id=0, **dict.fromkeys(numbers, 1), **counts)
 
 
 def grown(since: StoredHistory, read: Read) -> StoredHistory:
     """What a reader makes of a history in the order in which it meets manifests: each in a list of its own."""
-    paths = [row["path"] for row in since.manifests]
+    paths = [row.path for row in since.manifests]
     rows, lists, found = list(since.manifests), dict(since.lists), since.entries.to_pylist()
     done, whole = set(since.read), set(since.whole)
     for path, is_whole in read.items():
@@ -61,14 +64,14 @@ def grown(since: StoredHistory, read: Read) -> StoredHistory:
     return StoredHistory(rows, lists, entries, frozenset(done), frozenset(whole))
 
 
-def told(stored: StoredHistory) -> dict[str, tuple[list[str], bool, list[str]]]:
+def by_list(stored: StoredHistory) -> dict[str, tuple[list[str], bool, list[str]]]:
     """By list what stands in the manifests that it names: their entries, and whether these are all."""
     by_manifest: dict[int, list[str]] = {i: [] for i in range(len(stored.manifests))}
     for row in stored.entries.to_pylist():
         by_manifest[row["manifest"]].append(row["file_path"])
     return {
         path: (
-            [stored.manifests[i]["path"] for i in listed],
+            [stored.manifests[i].path for i in listed],
             all(i in stored.whole for i in listed),
             sorted(name for i in listed if i in stored.read for name in by_manifest[i]),
         )
@@ -99,28 +102,28 @@ reads = st.dictionaries(st.sampled_from("abcdef"), st.booleans(), max_size=6)
 def test_what_two_read_on_from_one_value_is_all_known_after(before: Read, one: Read, other: Read) -> None:
     since = grown(StoredHistory(), before)
     first, second = grown(since, one), grown(since, other)
-    assert told(first.with_all_of(second)) == expected(before, one, other)
-    assert told(second.with_all_of(first)) == expected(before, one, other)
-    assert told(since) == expected(before)
-    assert told(StoredHistory().with_all_of(first)) == expected(before, one)
+    assert by_list(first.with_all_of(second)) == expected(before, one, other)
+    assert by_list(second.with_all_of(first)) == expected(before, one, other)
+    assert by_list(since) == expected(before)
+    assert by_list(StoredHistory().with_all_of(first)) == expected(before, one)
 
 
 def test_an_index_goes_on_naming_the_manifest_that_it_named() -> None:
     since = grown(StoredHistory(), {"a": False})
     one, other = grown(since, {"b": False}), grown(since, {"c": False})
     both = one.with_all_of(other)
-    assert [row["path"] for row in both.manifests] == ["a", "b", "c"]
-    assert [row["path"] for row in other.manifests] == ["a", "c"]
+    assert [row.path for row in both.manifests] == ["a", "b", "c"]
+    assert [row.path for row in other.manifests] == ["a", "c"]
 
 
 def test_a_list_and_a_manifest_that_one_could_not_read_count_as_the_other_read_them() -> None:
     read = grown(StoredHistory(), {"a": False, "b": False})
-    lost = storage.Unreadable("b", "missing", "It is gone.")
+    missing = Unreadable("b", "missing", "It is gone.")
     not_read = StoredHistory(
-        [manifest("b")], {"list of b": (0,), "list of a": "It is gone."}, unreadable_files={0: lost}
+        [manifest("b")], {"list of b": (0,), "list of a": "It is gone."}, unreadable_files={0: missing}
     )
     for both in (read.with_all_of(not_read), not_read.with_all_of(read)):
-        assert told(both) == expected({"a": False, "b": False})
+        assert by_list(both) == expected({"a": False, "b": False})
         assert not both.unreadable_files
 
 
@@ -141,8 +144,8 @@ def test_threads_that_add_at_once_lose_nothing(cache: ManifestCache) -> None:
     for thread in threads:
         thread.join(60)
     everything = expected({f"m{number}": False for number in range(many)} | {"shared": True})
-    assert told(known.value) == everything
-    assert told(cache.load("uuid")) == everything
+    assert by_list(known.value) == everything
+    assert by_list(cache.load("uuid")) == everything
 
 
 class Turns:

@@ -88,7 +88,7 @@ def test_a_short_name_means_the_current_catalog_and_namespace_and_keeps_its_mean
         ("nowhere.a.b.c", "Configured catalogs", "spark.sql.catalog.NAME"),
     ],
 )
-def test_a_wrong_name_is_told_what_is_there(
+def test_a_wrong_name_is_refused_with_what_is_there(
     spark: SparkSession, orders: str, asked: str, found: str, next_step: str
 ) -> None:
     with pytest.raises(TableNotFound) as caught:
@@ -153,7 +153,7 @@ def refusing_catalog(spark: SparkSession) -> Iterator[str]:
     server.server_close()
 
 
-def test_a_refusal_is_told_as_one(spark: SparkSession, refusing_catalog: str) -> None:
+def test_a_refusal_is_reported_as_one(spark: SparkSession, refusing_catalog: str) -> None:
     with pytest.raises(AccessDenied) as caught:
         locate(spark, f"{refusing_catalog}.shop.orders")
     assert "Not yours" in caught.value.found
@@ -170,7 +170,7 @@ def test_a_refusal_is_told_as_one(spark: SparkSession, refusing_catalog: str) ->
         (b'{"format-version": 9}', "format version 9"),
     ],
 )
-def test_a_damaged_metadata_file_is_told_as_one(
+def test_a_damaged_metadata_file_is_reported_as_one(
     spark: SparkSession, tmp_path: Path, content: bytes, words: str
 ) -> None:
     file = tmp_path / "v3.metadata.json"
@@ -196,6 +196,7 @@ def test_a_table_whose_metadata_file_is_gone_is_unreadable_not_unknown(
 def test_the_gateway_finds_the_file_that_sql_finds(
     spark: SparkSession, orders: str, real_tables: dict[str, object]
 ) -> None:
+    spark.createDataFrame([(1,)], "id INT")  # makes its session the active one, which another test may have left
     for table in orders, *(f"real.t.{name}" for name in real_tables if name != "duckdb_bad_snapshot_id"):
         assert file_by_gateway(spark, table) == file_by_sql(spark, table) != ""
     assert file_by_gateway(spark, "lab.shop.nothing") == ""
@@ -232,7 +233,9 @@ def test_the_catalogs_own_file_io_reads_the_same_bytes(spark: SparkSession, orde
 
 
 @pytest.mark.parametrize("path", ["nosuch://lake/t", "nosuch://lake/t/metadata/v1.metadata.json"])
-def test_a_path_of_a_scheme_that_spark_does_not_know_is_told_the_ways_out(spark: SparkSession, path: str) -> None:
+def test_a_path_of_a_scheme_that_spark_does_not_know_is_refused_with_the_ways_out(
+    spark: SparkSession, path: str
+) -> None:
     with pytest.raises(UnreadableMetadata, match="no file system for this scheme") as error:
         read(spark, locate(spark, path).metadata_file)
     assert "by its name in a catalog" in error.value.next_step
@@ -255,7 +258,7 @@ def test_a_folder_gives_the_file_with_the_highest_number(spark: SparkSession, or
     assert any(n.certainty == "inferred" and "v11.metadata.json" in n.about for n in table.snapshot_graph().notes)
 
 
-def test_gzip_is_told_by_the_bytes_not_by_the_name(spark: SparkSession, orders: str, tmp_path: Path) -> None:
+def test_gzip_is_known_by_the_bytes_not_by_the_name(spark: SparkSession, orders: str, tmp_path: Path) -> None:
     plain = next((folder_of(spark, orders) / "metadata").glob("v2.metadata.json")).read_bytes()
     for name in ("v2.gz.metadata.json", "v2.metadata.json"):
         (tmp_path / name).write_bytes(gzip.compress(plain))
@@ -280,7 +283,7 @@ def test_a_metadata_table_is_no_table_of_its_own(orders: str) -> None:
     assert caught.value.next_step == f"Open {orders}."
 
 
-def test_a_name_without_its_catalog_is_told_the_catalogs(spark: SparkSession) -> None:
+def test_a_name_without_its_catalog_is_refused_with_the_catalogs(spark: SparkSession) -> None:
     with pytest.raises(TableNotFound) as caught:
         Table.open("orders")
     assert "Did you mean" not in caught.value.next_step
@@ -358,7 +361,7 @@ def test_sql_and_data_agree_on_counters_that_are_no_counts(orders: str, spark: S
     assert picture.data.loc[0, [*columns, "removed_data_files"]].isna().all()
 
 
-def test_a_catalog_that_does_not_answer_is_told_as_one(spark: SparkSession) -> None:
+def test_a_catalog_that_does_not_answer_is_reported_as_one(spark: SparkSession) -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
@@ -369,7 +372,7 @@ def test_a_catalog_that_does_not_answer_is_told_as_one(spark: SparkSession) -> N
         ".uri": f"http://127.0.0.1:{port}",
     }.items():
         asking.conf.set(f"spark.sql.catalog.silent{key}", value)
-    with pytest.raises(Unreachable, match="does not answer") as told:
+    with pytest.raises(Unreachable, match="does not answer") as raised:
         locate(asking, "silent.db.t")
-    assert "silent.db.t" in told.value.what
-    assert "doctor" in told.value.next_step
+    assert "silent.db.t" in raised.value.what
+    assert "doctor" in raised.value.next_step

@@ -18,12 +18,14 @@ from pyspark.sql import SparkSession
 
 import explorer
 from explorer.cli import main
+from explorer.model.iceberg.inheritance import ListedManifest
 from explorer.queries.files import local_files, storage
 from explorer.queries.files.history import ENTRIES, StoredHistory
 from explorer.queries.files.known_history import forget
-from explorer.queries.files.manifest_cache import Kept, ManifestCache
+from explorer.queries.files.manifest_cache import ManifestCache, Saved
 from explorer.table import Table
 from explorer.table.picture import Picture
+from tests.model.made import a_manifest
 
 
 @pytest.fixture
@@ -64,7 +66,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return asked_of("contents", monkeypatch)
 
 
-def told(name: str) -> list[dict[str, object]]:
+def entries_of(name: str) -> list[dict[str, object]]:
     """As a kernel tells it that has read nothing."""
     forget()
     return explorer.table(name).sequence_timeline().data.to_dict("records")
@@ -73,28 +75,28 @@ def told(name: str) -> list[dict[str, object]]:
 def test_a_second_kernel_opens_only_what_is_new(
     cache: ManifestCache, spark: SparkSession, table: str, opened: list[str]
 ) -> None:
-    first = told(table)
+    first = entries_of(table)
     assert len(first) == 6
     assert opened
     assert not any(n.about.startswith("Read before") for n in explorer.table(table).sequence_timeline().notes)
     opened.clear()
-    assert str(told(table)) == str(first)
+    assert str(entries_of(table)) == str(first)
     assert opened == []
     (note,) = [n for n in explorer.table(table).sequence_timeline().notes if n.about.startswith("Read before")]
     assert note.reason.startswith("4 manifest lists with their manifests")
     spark.sql(f"INSERT INTO {table} VALUES (99, 'EU')")
-    assert len(told(table)) == 7
+    assert len(entries_of(table)) == 7
     names = [Path(path).name for path in opened]
     assert len([name for name in names if name.startswith("snap-")]) == 1
     assert len(names) == 2  # its list, and the manifest that it added
 
 
 def test_a_table_made_again_under_its_name_is_another(cache: ManifestCache, spark: SparkSession, table: str) -> None:
-    told(table)
+    entries_of(table)
     spark.sql(f"DROP TABLE {table} PURGE")
     spark.sql(f"CREATE TABLE {table} (id INT) USING iceberg")
     spark.sql(f"INSERT INTO {table} VALUES (1)")
-    assert len(told(table)) == 1
+    assert len(entries_of(table)) == 1
     assert cache.usage().tables == 2
 
 
@@ -111,17 +113,17 @@ def test_a_file_that_could_not_be_read_is_asked_again(cache: ManifestCache, tabl
 
 
 def test_damaged_parts_are_as_if_they_had_never_been_there(cache: ManifestCache, table: str) -> None:
-    first = told(table)
+    first = entries_of(table)
     (part,) = cache.folder.glob("*/part-*")
     for damage in ("entries", "lists", "manifests"):
         (part / damage).write_bytes(b"nothing")
-        assert str(told(table)) == str(first), damage
+        assert str(entries_of(table)) == str(first), damage
         (part,) = cache.folder.glob("*/part-*")
 
 
 def test_off_it_keeps_nothing(cache: ManifestCache, table: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ICEBERG_EXPLORER_CACHE_MB", "0")
-    told(table)
+    entries_of(table)
     assert not cache.folder.exists()
 
 
@@ -131,7 +133,7 @@ def test_a_folder_that_cannot_be_written_costs_no_answer(
     (tmp_path / "home").write_text("a file, where a folder should be")
     monkeypatch.setenv("ICEBERG_EXPLORER_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("ICEBERG_EXPLORER_CACHE_MB", "10")
-    assert len(told(table)) == 6
+    assert len(entries_of(table)) == 6
 
 
 @pytest.fixture
@@ -157,8 +159,8 @@ def each_picture(table: Table) -> dict[str, Picture[Any]]:
 
 def in_words(picture: Picture[Any]) -> tuple[str, str, list[str]]:
     """Title, rows and notes, but for the note of the cache."""
-    told = [str(note) for note in picture.notes if not note.about.startswith("Read before")]
-    return picture.title, str(picture.data.to_dict("records")), told
+    notes = [str(note) for note in picture.notes if not note.about.startswith("Read before")]
+    return picture.title, str(picture.data.to_dict("records")), notes
 
 
 def test_no_picture_asks_storage_twice_for_a_file(cache: ManifestCache, table: str, by_spark: list[str]) -> None:
@@ -187,9 +189,9 @@ def test_of_another_table_of_that_name_nothing_was_kept(
     assert len(by_spark) == 2  # a manifest list and a manifest
 
 
-def test_what_is_lost_or_damaged_is_not_kept(cache: ManifestCache, table: str, by_spark: list[str]) -> None:
-    (lost, *_) = explorer.table(table).entries().data["manifest_path"]
-    path = Path(lost.removeprefix("file:"))
+def test_what_is_missing_or_damaged_is_not_cached(cache: ManifestCache, table: str, by_spark: list[str]) -> None:
+    (missing, *_) = explorer.table(table).entries().data["manifest_path"]
+    path = Path(missing.removeprefix("file:"))
     path.with_name(f".{path.name}.crc").unlink()  # by which Hadoop would refuse the damaged file itself
     content = path.read_bytes()
     for damage in (None, b"", content[:-20], b"nothing"):
@@ -248,7 +250,7 @@ def test_of_one_table_what_was_used_longest_ago_is_forgotten(cache: ManifestCach
 
 
 def test_a_history_that_is_opened_again_outlives_files_that_are_not(cache: ManifestCache) -> None:
-    cache.save("uuid", history("a"), Kept())
+    cache.save("uuid", history("a"), Saved())
     files = cache.files("uuid")
     assert files is not None
     files.save({"m": avro(1_000)})
@@ -291,14 +293,12 @@ def test_kernels_that_keep_the_same_files_lose_none(cache: ManifestCache) -> Non
 
 def history(*manifests: str, entries: int = 3) -> StoredHistory:
     """What might have been read: each manifest of one list of its own."""
-    rows: list[dict[str, Any]] = []
+    rows: list[ListedManifest] = []
     found: list[dict[str, Any]] = []
     for number, path in enumerate(manifests):
-        row = {"path": path, "content": 0, "partition_spec_id": 0} | dict.fromkeys(
-            ("length", "sequence_number", "min_sequence_number", "added_snapshot_id", "first_row_id"), number
-        )
-        row |= {f"{kind}_{what}_count": 1 for kind in ("added", "existing", "deleted") for what in ("files", "rows")}
-        rows.append(row)
+        numbers = ("length", "sequence_number", "min_sequence_number", "added_snapshot_id", "first_row_id")
+        counts = {f"{kind}_{what}_count": 1 for kind in ("added", "existing", "deleted") for what in ("files", "rows")}
+        rows.append(a_manifest(path, partition_spec_id=0, **dict.fromkeys(numbers, number), **counts))
         found += [
             {"manifest": number, "status": 1, "file_path": f"{path} {n}", "is_stored": True} for n in range(entries)
         ]
@@ -312,15 +312,15 @@ def history(*manifests: str, entries: int = 3) -> StoredHistory:
 
 def paths_of(stored: StoredHistory) -> list[tuple[str, str]]:
     """Manifest and file of each entry."""
-    return sorted((stored.manifests[row["manifest"]]["path"], row["file_path"]) for row in stored.entries.to_pylist())
+    return sorted((stored.manifests[row["manifest"]].path, row["file_path"]) for row in stored.entries.to_pylist())
 
 
 def test_parts_of_two_kernels_become_one_history(cache: ManifestCache) -> None:
-    cache.save("uuid", history("a", "b"), Kept())
-    cache.save("uuid", history("c", "b", "d"), Kept())
+    cache.save("uuid", history("a", "b"), Saved())
+    cache.save("uuid", history("c", "b", "d"), Saved())
     found = cache.load("uuid")
     assert paths_of(found) == paths_of(history("a", "b", "c", "d"))
-    assert {path: [found.manifests[i]["path"] for i in listed] for path, listed in found.lists.items()} == {
+    assert {path: [found.manifests[i].path for i in listed] for path, listed in found.lists.items()} == {
         f"list of {path}": [path] for path in "abcd"
     }
     assert len(found.read) == 4
@@ -328,17 +328,17 @@ def test_parts_of_two_kernels_become_one_history(cache: ManifestCache) -> None:
 
 def test_a_manifest_that_was_read_whole_later_counts_whole(cache: ManifestCache) -> None:
     stored = history("a", "b")
-    kept = cache.save("uuid", stored, Kept())
+    kept = cache.save("uuid", stored, Saved())
     more = pa.Table.from_pylist([{"manifest": 1, "status": 0, "file_path": "b existing"}], schema=ENTRIES)
     stored = replace(stored, entries=pa.concat_tables([stored.entries, more]), whole=frozenset({1}))
     cache.save("uuid", stored, kept)
     found = cache.load("uuid")
     assert paths_of(found) == paths_of(stored)
-    assert [found.manifests[i]["path"] for i in found.whole] == ["b"]
+    assert [found.manifests[i].path for i in found.whole] == ["b"]
 
 
 def test_many_parts_become_one(cache: ManifestCache) -> None:
-    stored, kept = history(), Kept()
+    stored, kept = history(), Saved()
     for number in range(50):
         stored = stored.with_all_of(history(f"m{number}"))
         kept = cache.save("uuid", stored, kept)
@@ -351,19 +351,19 @@ def test_tables_that_were_opened_longest_ago_are_forgotten(
     cache: ManifestCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(4):
-        cache.save(f"uuid {number}", history(f"{number}", entries=1_000), Kept())
+        cache.save(f"uuid {number}", history(f"{number}", entries=1_000), Saved())
         os.utime(max(cache.folder.iterdir(), key=lambda folder: folder.stat().st_ctime), (number, number))
     size = cache.usage().size
     cache.load("uuid 0")  # used again
     monkeypatch.setenv("ICEBERG_EXPLORER_CACHE_MB", str(size * 0.8 / 1e6))
-    ManifestCache().save("uuid 4", history("4", entries=1_000), Kept())
+    ManifestCache().save("uuid 4", history("4", entries=1_000), Saved())
     left = [number for number in range(5) if cache.load(f"uuid {number}").read]
     assert left == [0, 3, 4]
 
 
 def test_kernels_that_write_at_once_lose_nothing(cache: ManifestCache) -> None:
     def write(number: int) -> None:
-        cache.save("uuid", history(f"m{number}"), Kept())
+        cache.save("uuid", history(f"m{number}"), Saved())
         cache.load("uuid")
 
     with ThreadPoolExecutor(8) as pool:
@@ -372,11 +372,11 @@ def test_kernels_that_write_at_once_lose_nothing(cache: ManifestCache) -> None:
 
 
 def test_the_command_line_says_what_is_kept_and_forgets_it(cache: ManifestCache) -> None:
-    cache.save("uuid", history("a"), Kept())
-    said = CliRunner().invoke(main, ["cache", "info"]).output
-    assert str(cache.folder) in said.replace("\n", "")
-    assert "1 table," in said
-    assert "10 MB at most" in said
+    cache.save("uuid", history("a"), Saved())
+    printed = CliRunner().invoke(main, ["cache", "info"]).output
+    assert str(cache.folder) in printed.replace("\n", "")
+    assert "1 table," in printed
+    assert "10 MB at most" in printed
     assert "Forgotten: 1 table," in CliRunner().invoke(main, ["cache", "clear"]).output
     assert "0 tables, 0.0 MB" in CliRunner().invoke(main, ["cache", "info"]).output
     assert not cache.folder.exists()

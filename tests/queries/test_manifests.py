@@ -9,13 +9,15 @@ from typing import Any
 
 import fastavro
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import Row, SparkSession
 
-from explorer.model.iceberg.inheritance import ListedManifest, StoredEntry, resolve
+from explorer.model.iceberg.inheritance import ListedManifest, resolve
 from explorer.model.iceberg.unreadable import Unreadable
 from explorer.queries.files import manifests as stored_manifests
-from explorer.queries.files.avro import NotReadable, entry_rows, manifest_list_rows
+from explorer.queries.files.avro import entry_columns, manifest_list_rows
+from explorer.queries.files.avro_file import NotReadable
 from explorer.queries.files.commit import manifests_of
+from tests.model.made import a_manifest
 from tests.queries.commit_facts import Opened
 from tests.queries.sources import source_of_files
 
@@ -27,7 +29,6 @@ SAME = (
     "record_count",
     "file_size_in_bytes",
     "spec_id",
-    "equality_ids",
     "referenced_data_file",
     "content_offset",
     "content_size_in_bytes",
@@ -49,6 +50,7 @@ def test_stored_and_resolved_numbers_of_every_real_table_are_as_computed_by_othe
 
     seen = 0
     everything: dict[str, ListedManifest] = {}
+    headers: dict[str, dict[str, str]] = {}
     for name in real_tables:
         expected = table_paths.expected(name)
         if expected is None:
@@ -66,6 +68,7 @@ def test_stored_and_resolved_numbers_of_every_real_table_are_as_computed_by_othe
             else:
                 listed |= {m.path: m for m in stored}
         everything |= listed
+        headers |= {m["path"].rsplit("/", 1)[-1]: m["avro_metadata"] for m in expected["manifests"]}
         rows = stored_manifests.entries_here(source_of_files(spark, table.name), list(listed.values()), statistics=True)
         assert rows.unreadable_files == ()
         for manifest in expected["manifests"]:
@@ -79,18 +82,16 @@ def test_stored_and_resolved_numbers_of_every_real_table_are_as_computed_by_othe
             )
             numbers = (row.sequence_number, row.min_sequence_number, row.added_snapshot_id)
             assert numbers == (says["seq"], says["min_seq"], says["snap"])
-            found = [r for r in rows.rows if r["manifest_path"] == row.path]
+            found = [entry for entry in rows.entries if entry.manifest_path == row.path]
             assert len(found) == len(manifest["entries"])
             for got, want in zip(found, manifest["entries"], strict=True):
-                header = manifest["avro_metadata"]
-                assert got["manifest_format_version"] == (int(v) if (v := header.get("format-version")) else None)
-                assert got["manifest_content"] == header.get("content")
-                resolved = resolve(row, StoredEntry.from_row(got))
-                assert {column: got[column] for column in SAME} == {column: want[column] for column in SAME}
-                assert STATUS[got["status"]] == want["status"]
-                assert StoredEntry.from_row(got).kind == KIND[want["kind"]]
+                resolved = resolve(row, got)
+                assert [getattr(got, column) for column in SAME] == [want[column] for column in SAME]
+                assert got.equality_ids == (None if (ids := want["equality_ids"]) is None else tuple(ids))
+                assert STATUS[got.status] == want["status"]
+                assert got.kind == KIND[want["kind"]]
                 for column in ("snapshot_id", "sequence_number", "file_sequence_number", "first_row_id"):
-                    assert got[f"stored_{column}"] == want[f"{column}_stored"]
+                    assert getattr(got, f"stored_{column}") == want[f"{column}_stored"]
                 assert resolved.snapshot_id.value == want["snapshot_id"]
                 assert resolved.data_sequence_number.value == want["sequence_number"]
                 assert resolved.file_sequence_number.value == want["file_sequence_number"]
@@ -101,11 +102,15 @@ def test_stored_and_resolved_numbers_of_every_real_table_are_as_computed_by_othe
     here = stored_manifests.entries_here(source_of_files(spark, table.name), manifests, statistics=True)
     tasks = in_tasks(spark, manifests, table.name, statistics=True)
     for row in tasks:
-        assert (row.pop("unreadable"), row.pop("unreadable_reason")) == (None, None)
-        for bounds in ("lower_bounds", "upper_bounds"):
-            row[bounds] = row[bounds] and {key: bytes(value) for key, value in row[bounds].items()}
+        assert (row["unreadable"], row["unreadable_reason"]) == (None, None)
+        header = headers[row["manifest_path"].rsplit("/", 1)[-1]]
+        assert row["manifest_format_version"] == (int(v) if (v := header.get("format-version")) else None)
+        assert row["manifest_content"] == header.get("content")
     assert here.unreadable_files == ()
-    assert tasks == list(here.rows)
+    values = stored_manifests.stored_entries([Row(**row) for row in tasks])
+    assert values == here.entries
+    assert [entry.statistics for entry in values] == [entry.statistics for entry in here.entries]
+    assert any(entry.statistics.lower_bounds for entry in here.entries)
 
 
 def written(records: list[dict[str, Any]], partition_fields: list[dict[str, Any]], **header: str) -> bytes:
@@ -148,16 +153,16 @@ def texts(values: list[Any], kind: Any, transform: str = "identity", name: str =
     field = {"name": "stored_name", "type": ["null", kind], "default": None, "field-id": 1000}
     spec = f'[{{"name": "{name}", "transform": "{transform}", "source-id": 1, "field-id": 1000}}]'
     content = written([{"stored_name": v} for v in values], [field], **{"partition-spec": spec})
-    return [row["partition"] for row in entry_rows(content, {"path": "m"}, {})]
+    return entry_columns(content, a_manifest("m"), {})["partition"]
 
 
-def test_a_partition_is_told_exactly() -> None:
+def test_a_partition_is_written_exactly() -> None:
     odd = [None, "null", '"null"', "", '""', "a", "A", "a/b=c", "a\\b", " a", "a\n", "ü", "書籍"]
-    told = texts(odd, "string")
-    assert told[:4] == ["p=null", 'p="null"', r'p="\"null\""', 'p=""']
-    assert told[5] == "p=a"
-    assert told[-2:] == ["p=ü", "p=書籍"]
-    assert len(set(told)) == len(odd)
+    written = texts(odd, "string")
+    assert written[:4] == ["p=null", 'p="null"', r'p="\"null\""', 'p=""']
+    assert written[5] == "p=a"
+    assert written[-2:] == ["p=ü", "p=書籍"]
+    assert len(set(written)) == len(odd)
     assert texts([True, False, None], "boolean") == ["p=true", "p=false", "p=null"]
     date = {"type": "int", "logicalType": "date"}
     assert texts([20_777, -1], date) == ["p=2026-11-20", "p=1969-12-31"]
@@ -177,8 +182,9 @@ def test_names_of_partition_fields_are_those_of_the_spec() -> None:
     field = {"name": "we_x20ird", "type": "string", "field-id": 1000}
     of_table = {0: [{"name": "we ird", "transform": "identity", "field-id": 1000}]}
     content = written([{"we_x20ird": "x"}], [field])
-    assert [row["partition"] for row in entry_rows(content, {"path": "m"}, of_table)] == ["we ird=x"]
-    assert [row["partition"] for row in entry_rows(content, {"path": "m"}, {})] == ["we_x20ird=x"]
+    listed = a_manifest("m", partition_spec_id=0)
+    assert entry_columns(content, listed, of_table)["partition"] == ["we ird=x"]
+    assert entry_columns(content, listed, {})["partition"] == ["we_x20ird=x"]
 
 
 @pytest.fixture(scope="module")
@@ -204,18 +210,19 @@ def test_counts_and_bounds_are_those_of_spark(spark: SparkSession, orders: Opene
     columns = ["value_counts", "null_value_counts", "lower_bounds", "upper_bounds"]
     wanted = spark.sql(f"SELECT data_file.file_path AS file_path, data_file.* FROM {orders.name}.entries")
     expected = {row[0]: [row[column] for column in columns] for row in wanted.collect()}
-    for rows in (
-        in_tasks(spark, listed, statistics=True),
-        stored_manifests.entries_here(source_of_files(spark), listed, statistics=True).rows,
+    here = stored_manifests.entries_here(source_of_files(spark), listed, statistics=True).entries
+    for found in (
+        {row["file_path"]: [row[column] for column in columns] for row in in_tasks(spark, listed, statistics=True)},
+        {entry.file_path: [getattr(entry.statistics, column) for column in columns] for entry in here},
     ):
-        assert {row["file_path"]: [row[column] for column in columns] for row in rows} == expected
+        assert found == expected
         assert len(expected) == 6
     narrow = in_tasks(spark, listed)
     assert not set(columns) & set(narrow[0])
 
 
 @pytest.mark.usefixtures("reader")
-def test_a_file_that_cannot_be_read_is_a_hole_and_the_rest_is_read(
+def test_a_file_that_cannot_be_read_is_named_and_the_rest_is_read(
     spark: SparkSession, orders: Opened, tmp_path: Path
 ) -> None:
     good, other = listed_of(orders)
@@ -251,13 +258,14 @@ def test_a_file_that_cannot_be_read_is_a_hole_and_the_rest_is_read(
         unreadable.path: (unreadable.kind, unreadable.reason) for unreadable in stored.unreadable_files
     }
     for name, (_, reason) in damaged.items():
-        kind, said = unreadable_files.pop(str(tmp_path / name))
+        kind, message = unreadable_files.pop(str(tmp_path / name))
         assert kind == "damaged"
-        assert reason in said
+        assert reason in message
     assert {kind for kind, _ in unreadable_files.values()} == {"missing"}
     assert len(unreadable_files) == 2
-    for found in (stored.rows, [row for row in rows if not row["unreadable"]]):
-        assert [row["manifest_path"] for row in found] == [good.path] * 3 + [other.path] * 3
+    in_rows = [row["manifest_path"] for row in rows if not row["unreadable"]]
+    for paths in ([entry.manifest_path for entry in stored.entries], in_rows):
+        assert paths == [good.path] * 3 + [other.path] * 3
 
     for name in ("text.avro", "gone.avro"):
         path = str(tmp_path / name)
@@ -275,13 +283,13 @@ def test_a_manifest_that_lacks_what_the_format_requires_is_no_manifest() -> None
         b'"record_count", "type": "long", "field-id": 103', b'"record_c0unt", "type": "long", "field-id": 903'
     )
     with pytest.raises(NotReadable, match="no record_count"):
-        entry_rows(content, {"path": "m"}, {})
+        entry_columns(content, a_manifest("m"), {})
 
 
 def test_a_wrong_length_in_the_list_does_not_hide_a_whole_manifest(orders: Opened) -> None:
     good = listed_of(orders)[0]
     content = Path(good.path.removeprefix("file:")).read_bytes()
-    assert len(entry_rows(content, asdict(good) | {"length": len(content) + 1000}, {})) == 3
+    assert len(entry_columns(content, replace(good, length=len(content) + 1000), {})["status"]) == 3
 
 
 @pytest.mark.usefixtures("reader")
@@ -296,11 +304,11 @@ def test_manifests_of_any_name_are_read(spark: SparkSession, orders: Opened, tmp
     asked = [replace(good, path=path) for path in paths]
     here = stored_manifests.entries_here(source_of_files(spark), asked)
     assert here.unreadable_files == ()
-    assert [row["manifest_path"] for row in here.rows] == [path for path in paths for _ in range(3)]
+    assert [entry.manifest_path for entry in here.entries] == [path for path in paths for _ in range(3)]
     if folder in ("with space", "x{y}[z]*?"):  # starting Python workers for each would take long
         rows = in_tasks(spark, asked)
         assert [(row["manifest_path"], row["partition"]) for row in rows] == [
-            (row["manifest_path"], row["partition"]) for row in here.rows
+            (entry.manifest_path, entry.partition) for entry in here.entries
         ]
 
 
@@ -321,4 +329,4 @@ def test_a_manifest_list_without_field_ids_or_later_columns_is_read() -> None:
     fastavro.writer(out, schema, [record | {"added_snapshot_id": 2**62 + 3}])
     (row,) = manifest_list_rows(out.getvalue())
     known = {"path": "m", "length": 9, "partition_spec_id": 2, "added_snapshot_id": 2**62 + 3, "added_files_count": 4}
-    assert {key: value for key, value in row.items() if value is not None} == known | {"content": 0}
+    assert {key: value for key, value in asdict(row).items() if value is not None} == known | {"content": 0}

@@ -21,7 +21,7 @@ def anywhere(spark: SparkSession, request: pytest.FixtureRequest) -> Iterator[Sp
 def values(spark: SparkSession, *rows: str) -> list[Any]:
     """A column of these values."""
     _, found = python_values.read(spark.sql(" UNION ALL ".join(f"SELECT {row} AS `a column`" for row in rows)))
-    return [row["a column"] for row in found]
+    return found["a column"]
 
 
 def test_what_python_can_hold_stays_what_it_is(anywhere: SparkSession) -> None:
@@ -33,7 +33,7 @@ def test_what_python_can_hold_stays_what_it_is(anywhere: SparkSession) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "rows", "told"),
+    ("kind", "rows", "expected"),
     [
         ("DATE", ["+10000-01-01", "2026-11-21", "-0044-03-15"], ["+10000-01-01", "2026-11-21", "-0044-03-15"]),
         (
@@ -61,9 +61,9 @@ def test_what_python_can_hold_stays_what_it_is(anywhere: SparkSession) -> None:
     ],
 )
 def test_a_column_with_a_time_out_of_range_comes_as_exact_text(
-    anywhere: SparkSession, kind: str, rows: list[str], told: list[str]
+    anywhere: SparkSession, kind: str, rows: list[str], expected: list[str]
 ) -> None:
-    assert values(anywhere, *(f"{kind}'{row}'" for row in rows), "NULL") == [*told, None]
+    assert values(anywhere, *(f"{kind}'{row}'" for row in rows), "NULL") == [*expected, None]
 
 
 def test_only_the_column_that_needs_it_is_text_however_deep_its_times_are(spark: SparkSession) -> None:
@@ -72,9 +72,9 @@ def test_only_the_column_that_needs_it_is_text_however_deep_its_times_are(spark:
         " (DATE'2026-11-21', named_struct('it''s', array(map(DATE'+10000-01-01', named_struct('n', 1))))),"
         " (NULL, named_struct('it''s', array(NULL, map()))), (NULL, NULL) AS t(plain, `de``ep`)"
     )
-    schema, rows = python_values.read(frame)
-    assert [row["plain"] for row in rows] == [dt.date(2026, 11, 21), None, None]
-    assert [row["de`ep"] for row in rows] == [
+    schema, columns = python_values.read(frame)
+    assert columns["plain"] == [dt.date(2026, 11, 21), None, None]
+    assert columns["de`ep"] == [
         {"it's": [[("+10000-01-01", {"n": 1})]]},
         {"it's": [None, []]},
         None,
@@ -86,12 +86,12 @@ def test_only_the_column_that_needs_it_is_text_however_deep_its_times_are(spark:
 def test_a_struct_with_required_fields_may_be_null(spark: SparkSession) -> None:
     deep = "named_struct('n', 1, 's', array(named_struct('k', map('a', 2))))"  # no field may be null
     assert values(spark, deep, "NULL") == [{"n": 1, "s": [{"k": [("a", 2)]}]}, None]
-    _, rows = python_values.read(spark.sql("SELECT IF(id = 1, struct(id), NULL) AS s FROM range(2)"))
-    assert [row["s"] for row in rows] == [None, {"id": 1}]
+    _, columns = python_values.read(spark.sql("SELECT IF(id = 1, struct(id), NULL) AS s FROM range(2)"))
+    assert columns["s"] == [None, {"id": 1}]
 
 
 def test_a_variant_is_json_text_and_null_is_null(spark: SparkSession) -> None:
-    told = ['{"a":1.5}', "null", None]
-    assert values(spark, "parse_json('{\"a\": 1.5}')", "parse_json('null')", "CAST(NULL AS VARIANT)") == told
+    expected = ['{"a":1.5}', "null", None]
+    assert values(spark, "parse_json('{\"a\": 1.5}')", "parse_json('null')", "CAST(NULL AS VARIANT)") == expected
     deep = "named_struct('v', array(parse_json('[1]'), NULL), 'm', map('k', parse_json('\"t\"'), 'n', NULL))"
     assert values(spark, deep, "NULL") == [{"v": ["[1]", None], "m": [("k", '"t"'), ("n", None)]}, None]

@@ -57,7 +57,7 @@ def test_a_column_that_iceberg_keeps_for_itself_is_named_with_the_way_out(with_c
 
 
 def test_columns_may_be_called_as_the_questions_call_their_own(spark: SparkSession, with_columns: Make) -> None:
-    names = ("_file_there", "_pos_there", "file", "pos", "_read", "here", "there", "key", "fate", "outcome", "values")
+    names = ("_file_there", "_pos_there", "file", "pos", "_read", "here", "there", "key", "outcome", "values")
     table = with_columns(", ".join(f"`{name}` STRING" for name in names))
     spark.sql(f"DELETE FROM {table.name} WHERE id = 1")
     assert table.reload() is True
@@ -72,15 +72,15 @@ def test_columns_may_be_called_as_the_questions_call_their_own(spark: SparkSessi
 
 def test_a_data_file_that_is_gone_is_named(with_columns: Make) -> None:
     table = with_columns("v STRING")
-    (lost,) = table.commit("main").data["file_path"]
-    Path(lost.removeprefix("file:")).unlink()
+    (gone,) = table.commit("main").data["file_path"]
+    Path(gone.removeprefix("file:")).unlink()
     for ask in rows_asked(table).values():
-        with pytest.raises(ExplorerError, match=f"{Path(lost).name}") as refused:
+        with pytest.raises(ExplorerError, match=f"{Path(gone).name}") as refused:
             ask()
         assert "py4j" not in str(refused.value).lower()
 
 
-def test_a_fault_of_our_own_is_not_told_as_one_of_the_rows() -> None:
+def test_a_fault_of_our_own_is_not_reported_as_one_of_the_rows() -> None:
     with pytest.raises(KeyError), refusing("The rows cannot be read."):
         raise KeyError("a defect")
 
@@ -103,12 +103,12 @@ def listed_twice(with_columns: Make) -> Table:
     return Table.open(table.name, table.spark)
 
 
-def test_rows_of_a_file_that_is_listed_twice_are_counted_once_and_it_is_said(listed_twice: Table) -> None:
-    told = listed_twice.commit("main", rows=True).facts
-    assert told.rows is not None
-    assert told.rows.totals.inserted == 4
-    assert told.rows.totals.unseen == 0
-    assert any("says 2, counted are 1" in str(c) for c in told.commit.contradictions)
+def test_rows_of_a_file_that_is_listed_twice_are_counted_once_with_a_note(listed_twice: Table) -> None:
+    facts_ = listed_twice.commit("main", rows=True).facts
+    assert facts_.rows is not None
+    assert facts_.rows.totals.inserted == 4
+    assert facts_.rows.totals.unseen == 0
+    assert any("says 2, counted are 1" in str(c) for c in facts_.commit.contradictions)
     changes = listed_twice.changelog()
     assert (changes.data["_commit_snapshot_id"] == str(listed_twice.metadata.current_snapshot_id)).sum() == 4
     assert listed_twice.spark.sql(changes.sql).count() == len(changes.data) == 7

@@ -21,7 +21,7 @@ from explorer.queries.retries import read, retries_query
 from tests.queries.commit_facts import Opened
 
 
-def told(table: Opened, **other: Any) -> Retries:
+def retries_of(table: Opened, **other: Any) -> Retries:
     snapshots = [node.snapshot for node in snapshot_graph(table.metadata).nodes]
     ids, retried = asked_first(snapshots)
     stored = read(table.source, ids, retried, **other)
@@ -70,7 +70,7 @@ def race(spark: SparkSession, fresh_table: Callable[..., str]) -> Race:
 
 def agreed(race: Race, there: set[str]) -> Attempt:
     """The last commit as told: it was retried, and each verdict about its manifests is what really was."""
-    one = told(Opened(race.spark, race.name)).attempts[-1]
+    one = retries_of(Opened(race.spark, race.name)).attempts[-1]
     assert one.was_retried
     assert one.origins
     for origin in one.origins:
@@ -93,7 +93,7 @@ def test_a_manifest_of_added_files_was_there_before_the_attempt_that_succeeded(r
     assert [rival.sequence_number for rival in one.rivals] == [2, 3], "one lost attempt, two commits meanwhile"
 
 
-def test_a_manifest_merged_anew_is_told_by_the_rivals_file_in_it(race: Race) -> None:
+def test_a_manifest_merged_anew_is_known_by_the_rivals_file_in_it(race: Race) -> None:
     for _ in range(3):
         race.table.newFastAppend().appendFile(race.file()).commit()
     rival = race.loaded().newFastAppend().appendFile(race.file())
@@ -118,7 +118,7 @@ def test_the_lesson_of_concurrent_writers_has_retried_commits_every_time(spark: 
     for anew in (False, True):
         (built,) = build_sandbox(spark, lessons=[concurrent_writers.LESSON], anew=anew)
         table = Opened(spark, built.name)
-        all_of_them = told(table)
+        all_of_them = retries_of(table)
         appends = [a for a in all_of_them.retried if a.snapshot.operation == "append"]
         assert appends
         for a in appends:
@@ -143,7 +143,7 @@ def test_the_query_a_person_can_paste_says_the_same(spark: SparkSession, race: R
     assert query is not None
     same = "snapshot_id", "attempt", "manifests_added", "manifests_written_before"
     theirs = [tuple(row[column] for column in same) for row in query.run(spark).collect()]
-    assert theirs == [tuple(row[column] for column in same) for row in rows(told(Opened(spark, race.name)))]
+    assert theirs == [tuple(row[column] for column in same) for row in rows(retries_of(Opened(spark, race.name)))]
     assert [len(row[3]) for row in theirs] == [0, 0, 1]
     assert retries_query(Located("/t/v1.metadata.json", None, "/t/v1.metadata.json")) is None
 
@@ -152,7 +152,7 @@ def test_other_writers_count_otherwise_or_not_at_all(spark: SparkSession, real_t
     import table_paths
 
     def attempts(name: str) -> tuple[Retries, list[int | None]]:
-        found = told(Opened(spark, f"real.t.{name}", table_paths.metadata_path(name)))
+        found = retries_of(Opened(spark, f"real.t.{name}", table_paths.metadata_path(name)))
         return found, [a.attempt for a in found.attempts]
 
     duckdb, counted = attempts("duckdb_v1_to_v3")
@@ -175,6 +175,6 @@ def test_of_many_commits_the_retried_ones_are_read_first(race: Race) -> None:
     rival = race.loaded().newFastAppend().appendFile(race.file())
     race.overtaken(race.table.newFastAppend().appendFile(race.file()), [rival])
     race.table.newFastAppend().appendFile(race.file()).commit()
-    found = told(Opened(race.spark, race.name), most=2)
+    found = retries_of(Opened(race.spark, race.name), most=2)
     assert [a.manifests_added is not None for a in found.attempts] == [False, False, False, False, True, True]
     assert "2 of 6 manifest lists" in found.notes[-1].reason

@@ -45,9 +45,9 @@ def test_columns_are_their_ids_at_every_depth(spark: SparkSession) -> None:
         " array('same') AS same, 5 AS swap"
         " UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL"
     )
-    told = rows.selectExpr(*select(old, new))
-    assert told.columns == list(columns(new))
-    assert [field.dataType.simpleString() for field in told.schema.fields] == [
+    mapped = rows.selectExpr(*select(old, new))
+    assert mapped.columns == list(columns(new))
+    assert [field.dataType.simpleString() for field in mapped.schema.fields] == [
         "struct<b:string,a:bigint,added:int>",
         "bigint",
         "array<struct<y:double>>",
@@ -56,7 +56,7 @@ def test_columns_are_their_ids_at_every_depth(spark: SparkSession) -> None:
         "string",
         "int",
     ]
-    first, empty = told.collect()
+    first, empty = mapped.collect()
     assert first[0] == Row(b="n", a=1, added=None)
     assert (first[1], first[5], first[6]) == (7, None, 5)
     assert first[2][0].y != first[2][0].y
@@ -111,5 +111,5 @@ def test_a_column_may_be_called_like_any_word_of_the_language(spark: SparkSessio
     rows = session.sql(
         f"VALUES ({values}, named_struct('null', 7)) AS t({', '.join(quoted([word]) for word in words)}, `a struct`)"
     )
-    (told,) = rows.selectExpr(*select(source, target)).collect()
-    assert tuple(told) == (*map(str, range(len(words))), Row(true=7))
+    (mapped,) = rows.selectExpr(*select(source, target)).collect()
+    assert tuple(mapped) == (*map(str, range(len(words))), Row(true=7))

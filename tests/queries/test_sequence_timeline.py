@@ -16,7 +16,7 @@ from explorer.model.sequence_timeline.facts import FileLifetime, Window
 from explorer.queries.files import storage
 from explorer.queries.files.known_history import forget
 from tests.oracle.row_histories import REFUSED, RowHistory
-from tests.queries.timeline_facts import slow_by_expected, slow_by_sql, timelines
+from tests.queries.sequence_timeline_facts import slow_by_expected, slow_by_sql, timelines
 
 REAL = (
     "duckdb_eq_deletes_hole",
@@ -52,12 +52,12 @@ def test_files_of_real_tables_live_as_the_independent_answer_says(
     slow.check(timelines(spark, f"real.t.{name}"))
 
 
-def test_a_table_whose_lists_are_lost_shows_what_is_left(spark: SparkSession, real_tables: Any) -> None:
-    told = timelines(spark, "real.t.lithium_1000_snapshots").timeline()
-    assert len(told.commits) == 1000
-    assert sum(bool(c.unreadable) for c in told.commits) == 999
-    assert all(f.is_live and f.added_snapshot_id for f in told.files)
-    assert any(note.certainty == "unknown" for note in told.notes)
+def test_a_table_whose_lists_are_missing_shows_what_is_left(spark: SparkSession, real_tables: Any) -> None:
+    timeline_ = timelines(spark, "real.t.lithium_1000_snapshots").timeline()
+    assert len(timeline_.commits) == 1000
+    assert sum(bool(c.unreadable) for c in timeline_.commits) == 999
+    assert all(f.is_live and f.added_snapshot_id for f in timeline_.files)
+    assert any(note.certainty == "unknown" for note in timeline_.notes)
 
 
 def test_a_table_that_no_engine_opens_is_refused_in_words(spark: SparkSession, real_tables: Any) -> None:
@@ -102,7 +102,7 @@ class FileHistory(RowHistory):
 def test_files_of_a_random_history_live_as_each_snapshot_says(
     spark: SparkSession, fresh_table: Callable[..., str], seed: int
 ) -> None:
-    history = FileHistory(spark, fresh_table("lives"), seed)
+    history = FileHistory(spark, fresh_table("lifetimes"), seed)
     for _ in range(4):
         history.play(3)
         history.attempt(history.publish)
@@ -166,10 +166,10 @@ def test_a_second_reading_opens_only_what_is_new(
 
 def test_what_fronts_reach_is_what_the_rule_for_a_pair_says(spark: SparkSession, played: str) -> None:
     """At every snapshot, by `delete_scope`, which shares no line with the bands."""
-    told = timelines(spark, played)
+    reader = timelines(spark, played)
     seen = set()
-    for commit in told.timeline().commits:
-        at = told.timeline(commit.snapshot.snapshot_id)
+    for commit in reader.timeline().commits:
+        at = reader.timeline(commit.snapshot.snapshot_id)
         live = [f for f in at.files if f.is_live]
         reaching: dict[Any, int] = {}
         for delete in live:
@@ -213,11 +213,11 @@ def touches(file: FileLifetime, first: int, last: int) -> bool:
     return any(number is not None and first <= number <= last for number in numbers)
 
 
-def test_a_window_lists_the_lives_that_overlap_it(spark: SparkSession, played: str) -> None:
-    told = timelines(spark, played)
-    whole = told.timeline()
+def test_a_window_lists_the_lifetimes_that_overlap_it(spark: SparkSession, played: str) -> None:
+    reader = timelines(spark, played)
+    whole = reader.timeline()
     for first, last in ((1, 1), (2, 3), (4, 9)):
-        found = told.timeline(window=Window(first, last))
+        found = reader.timeline(window=Window(first, last))
         assert {f.key for f in found.files} == {
             f.key
             for f in whole.files
@@ -226,15 +226,15 @@ def test_a_window_lists_the_lives_that_overlap_it(spark: SparkSession, played: s
         }
         assert found.total_files == whole.total_files
         assert found.bands == whole.bands
-        here = told.timeline(window=Window(first, last, through=False))
+        here = reader.timeline(window=Window(first, last, through=False))
         assert {f.key for f in here.files} == {f.key for f in found.files if touches(f, first, last)}
         assert here.file_count < found.file_count or first == 1
-    since = told.timeline(window=Window(3, through=False))
+    since = reader.timeline(window=Window(3, through=False))
     assert {f.key for f in since.files} == {f.key for f in whole.files if touches(f, 3, 1_000_000)}
     assert since.file_count < whole.file_count
     partitions = [f.partition for f in whole.files]
     some = max(whole.files, key=lambda f: partitions.count(f.partition))
-    found = told.timeline(window=Window(spec_id=some.spec_id, partition=some.partition), most=1)
+    found = reader.timeline(window=Window(spec_id=some.spec_id, partition=some.partition), most=1)
     assert found.file_count == sum(f.partition == some.partition for f in whole.files)
     assert len(found.files) == 1
     assert not found.is_complete

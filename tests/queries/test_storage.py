@@ -81,10 +81,10 @@ def test_a_location_on_this_disk_is_known_here(spark: SparkSession, location: st
 
 
 def test_nothing_that_read_options_carry_is_lost_by_a_copy_nor_changed() -> None:
-    options = ReadOptions({"fs.defaultFS": "s3://lake"}, "lake.shop.orders", Kept())
+    options = ReadOptions({"fs.defaultFS": "s3://lake"}, "lake.shop.orders", EmptyCache())
     for same in (copy.copy(options), copy.deepcopy(options), pickle.loads(pickle.dumps(options)), replace(options)):
         assert (same.settings, same.relation) == ({"fs.defaultFS": "s3://lake"}, "lake.shop.orders")
-        assert isinstance(same.kept, Kept)
+        assert isinstance(same.cache, EmptyCache)
     with pytest.raises(FrozenInstanceError):
         options.relation = None  # type: ignore[misc]
     with pytest.raises(TypeError):
@@ -101,7 +101,7 @@ def test_a_file_system_of_the_catalogs_own_is_asked_even_for_what_lies_on_this_d
         assert found.read() == b"content"
 
 
-class Kept:
+class EmptyCache:
     """Files that were read before: none."""
 
     def load(self, paths: Iterable[str]) -> dict[str, bytes]:

@@ -33,9 +33,9 @@ TRACEBACK = "An exception was thrown from the Python worker.\nTraceback (most re
         ("java.lang.OutOfMemoryError: Java heap space", ""),
     ],
 )
-def test_what_is_wrong_with_the_python_of_workers_is_told_from_other_faults(text: str, found: str) -> None:
-    told = spark_errors.unfit_python(RuntimeError(text))
-    assert told.endswith(found) if found else told == ""
+def test_what_is_wrong_with_the_python_of_workers_is_known_from_other_faults(text: str, found: str) -> None:
+    reason = spark_errors.unfit_python(RuntimeError(text))
+    assert reason.endswith(found) if found else reason == ""
 
 
 def test_rows_pass_through_this_process_in_bounded_pieces(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:

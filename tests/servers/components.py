@@ -34,6 +34,7 @@ EMBEDDED = SMALL_QUERIES | {
     "spark.master": "local[2]",
     "spark.driver.memory": "1g",
     "spark.driver.extraJavaOptions": SMALL_JVM,
+    "spark.python.authenticate.socketTimeout": "2m",  # a busy machine may take longer than its 15 s to connect
 }
 
 

@@ -78,9 +78,9 @@ def on_s3(s3: Any, lake: SparkSession, warehouse: str, tmp_path_factory: pytest.
     return {name: copy(s3, lake, name, warehouse, tmp_path_factory.mktemp("staging")) for name in BUILT}
 
 
-def assert_same(told: Answers, plain: Answers) -> None:
+def assert_same(found: Answers, plain: Answers) -> None:
     """Hold what a component answered about a table against the plain session, picture by picture."""
-    assert told.keys() == plain.keys()
-    for picture, answer in told.items():
+    assert found.keys() == plain.keys()
+    for picture, answer in found.items():
         for part, value in answer.items():
             assert value == plain[picture][part], (picture, part)

@@ -24,22 +24,22 @@ _SAME_SOURCE = {f"changelog {mode}" for mode in ("changes", "updates", "net")}  
 
 def answers(table: Table, condition: str = "id = 2") -> dict[str, Any]:
     """By picture its title, rows, notes, all rows of its frame and of its SQL; JSON values alone, in a fixed order."""
-    told: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for name, picture in every_picture(table, condition):
         document = json.loads(to_json(table, picture))
         static = picture.to_static_html()
         assert "data:image/svg+xml;base64," in static, name
         assert len(picture.figure.data) > 0 or picture.figure.layout.annotations, name
-        told[name] = {key: value for key, value in document.items() if key not in _ASKED_ANEW}
+        found[name] = {key: value for key, value in document.items() if key not in _ASKED_ANEW}
         if name not in _SAME_SOURCE:
-            told[name] |= {
+            found[name] |= {
                 "frame": rows_of(picture.frame),
                 "sql_rows": rows_of(table.spark.sql(picture.sql)) if picture.sql else None,
             }
-    told["create_views"] = {
+    found["create_views"] = {
         view: {"sql": sql, "rows": rows_of(table.spark.table(view))} for view, sql in table.create_views().items()
     }
-    return told
+    return found
 
 
 def every_picture(table: Table, condition: str) -> Iterator[tuple[str, Picture[Any]]]:
@@ -80,13 +80,13 @@ def main() -> None:
     import explorer
     from explorer.engine import session
 
-    told = {}
+    found = {}
     for asked in sys.argv[1:]:
         name, _, metadata_file = asked.partition("=")
         if metadata_file:
             register(session(), name, metadata_file)
-        told[name] = answers(explorer.table(name))
-    json.dump(told, sys.stdout)
+        found[name] = answers(explorer.table(name))
+    json.dump(found, sys.stdout)
 
 
 if __name__ == "__main__":

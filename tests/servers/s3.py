@@ -83,10 +83,10 @@ def s3_catalog(client: Any, folder: Path) -> dict[str, str]:
 
 
 def assert_same_on_s3(
-    told: Mapping[str, Any], plain: Mapping[str, Any], warehouse: str, *, catalog: str = "s3"
+    found: Mapping[str, Any], plain: Mapping[str, Any], warehouse: str, *, catalog: str = "s3"
 ) -> None:
     """Hold the answers about a copy in the bucket against those about the table itself."""
-    text = json.dumps(told).replace(f"{catalog}.t.", "lake.t.").replace(f"s3://{BUCKET}", warehouse)
+    text = json.dumps(found).replace(f"{catalog}.t.", "lake.t.").replace(f"s3://{BUCKET}", warehouse)
     there, here = _without_sizes(text), _without_sizes(json.dumps(plain))
     assert there.keys() == here.keys()
     for picture, answer in there.items():

@@ -51,14 +51,14 @@ import explorer
 from explorer.engine import session
 from tests.servers.every_picture import answers
 spark = session()
-told = answers(explorer.table(sys.argv[1]))
+answered = answers(explorer.table(sys.argv[1]))
 store = spark.sparkContext._jsc.sc().statusStore()
 executors = store.executorList(True)
 found = [executors.apply(i) for i in range(executors.size())]
 tasks = {executor.id(): executor.completedTasks() for executor in found if executor.id() != "driver"}
 tracker = spark.sparkContext.statusTracker()
 stages = {stage for job in tracker.getJobIdsForGroup() for stage in tracker.getJobInfo(job).stageIds}
-json.dump({"answers": told, "tasks": tasks, "stages": len(stages), "master": spark.sparkContext.master}, sys.stdout)
+json.dump({"answers": answered, "tasks": tasks, "stages": len(stages), "master": spark.sparkContext.master}, sys.stdout)
 """
 
 
@@ -74,9 +74,9 @@ def test_every_picture_is_the_same_on_a_cluster_whose_executors_do_the_work(
         "spark.scheduler.minRegisteredResourcesRatio": "1.0",  # both executors before the first job
     }
     settings = {"ICEBERG_EXPLORER_CONF": conf_to_env(conf), "SPARK_LOCAL_IP": "127.0.0.1"}
-    told = json.loads(ran(["-c", ASKED, "lake.t.people"], tmp_path, **settings))
-    assert told["master"] == master
-    assert told["stages"] > 0
-    assert len(told["tasks"]) == WORKERS
-    assert all(done > 0 for done in told["tasks"].values())
-    assert_same(told["answers"], plain["people"])
+    found = json.loads(ran(["-c", ASKED, "lake.t.people"], tmp_path, **settings))
+    assert found["master"] == master
+    assert found["stages"] > 0
+    assert len(found["tasks"]) == WORKERS
+    assert all(done > 0 for done in found["tasks"].values())
+    assert_same(found["answers"], plain["people"])

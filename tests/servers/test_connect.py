@@ -42,9 +42,9 @@ def test_every_picture_is_the_same_through_a_connect_server_from_disk_and_from_s
     credentials = {"AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET}  # a server gives none away
     printed = ran(["-m", "tests.servers.every_picture", *asked], tmp_path, SPARK_REMOTE=remote, **credentials)
     assert SECRET not in printed
-    told = json.loads(printed)
-    assert_same(told["lake.t.people"], plain["people"])
-    assert_same_on_s3(told["s3.t.vectors"], plain["vectors"], warehouse)
+    found = json.loads(printed)
+    assert_same(found["lake.t.people"], plain["people"])
+    assert_same_on_s3(found["s3.t.vectors"], plain["vectors"], warehouse)
 
 
 WATCHED = """
@@ -54,9 +54,9 @@ from explorer.engine import Worker, is_connect, session
 from explorer.errors import Cancelled
 spark = session()
 assert is_connect(spark)
-table, told, worker = explorer.table(sys.argv[1]), [], Worker(spark)
-rows = worker.ask(lambda: len(table.changelog(mode="net").data), label="changelog", on_progress=told.append).result(120)
-print(rows, any(p.tasks_total for p in told), any(p.tasks_done for p in told))
+table, seen, worker = explorer.table(sys.argv[1]), [], Worker(spark)
+rows = worker.ask(lambda: len(table.changelog(mode="net").data), label="changelog", on_progress=seen.append).result(120)
+print(rows, any(p.tasks_total for p in seen), any(p.tasks_done for p in seen))
 
 def slowly(batches):
     import time
@@ -82,12 +82,16 @@ assert not any("java" in child.name() for child in psutil.Process().children(rec
 def test_a_question_to_a_server_tells_progress_and_is_cancelled_without_a_gateway(
     remote: str, plain: dict[str, Answers], tmp_path: Path
 ) -> None:
-    told = plain["people"]
+    expected = plain["people"]
     printed = ran(["-c", WATCHED, "lake.t.people"], tmp_path, SPARK_REMOTE=remote).splitlines()
-    assert printed == [f"{len(told['changelog net']['rows'])} True True", "True", str(len(told["entries"]["rows"]))]
+    assert printed == [
+        f"{len(expected['changelog net']['rows'])} True True",
+        "True",
+        str(len(expected["entries"]["rows"])),
+    ]
 
 
-LOST = """
+SERVER_LOST = """
 import os, signal, sys, threading, time, pathlib
 import explorer
 from explorer.engine import session
@@ -97,7 +101,7 @@ from tests.servers.components import running
 command, folder, port = sys.argv[1:-2], pathlib.Path(sys.argv[-2]), int(sys.argv[-1])
 server = lambda: running(command, folder, port=port, SPARK_HOME=command[0][:-17], SPARK_LOCAL_IP="127.0.0.1")
 
-def told(ask):
+def print_refusal(ask):
     began = time.monotonic()
     try:
         ask()
@@ -116,13 +120,13 @@ with server() as process:
     def endless():
         with table.asking():
             table.entries().frame.select("position").mapInArrow(slowly, "position long").count()
-    asked = threading.Thread(target=told, args=[endless])
+    asked = threading.Thread(target=print_refusal, args=[endless])
     asked.start()
     time.sleep(4)
     os.killpg(process.pid, signal.SIGKILL)
     asked.join()
-told(lambda: table.entries().read())
-told(table.reload)
+print_refusal(lambda: table.entries().read())
+print_refusal(table.reload)
 with server():
     print(table.reload(), len(table.entries().data), flush=True)
 print(time.monotonic(), flush=True)  # the same clock in every process
@@ -143,10 +147,10 @@ def test_a_server_that_dies_is_not_waited_for_and_a_reload_goes_on_with_the_next
     }
     command = [*_SERVER, *options(conf), "spark-internal"]
     environment = {"SPARK_REMOTE": f"sc://127.0.0.1:{port}"}
-    printed = ran(["-c", LOST, *map(str, command), str(tmp_path / "server"), str(port)], tmp_path, **environment)
+    printed = ran(["-c", SERVER_LOST, *map(str, command), str(tmp_path / "server"), str(port)], tmp_path, **environment)
     gone = "Nobody answers at the address of the Spark Connect server. True"
-    *lost, reload, again, end = printed.splitlines()
+    *refusals, reload, again, end = printed.splitlines()
     assert time.monotonic() - float(end) < 30, "pyspark holds up the end by what it wants to tell a server that died"
-    assert lost == [gone, gone]
+    assert refusals == [gone, gone]
     assert reload.startswith("[Errno 111] Connection refused.")
     assert again == "False 1"

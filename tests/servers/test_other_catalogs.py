@@ -38,7 +38,7 @@ def settings(s3: Any, on_s3: dict[str, str], folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def told(settings: str, on_s3: dict[str, str], metadata_files: dict[str, str], folder: Path) -> dict[str, Answers]:
+def answered(settings: str, on_s3: dict[str, str], metadata_files: dict[str, str], folder: Path) -> dict[str, Answers]:
     """What one process with all catalogs answers, by the name that each table is asked by."""
     asked = [f"jdbc.t.people={metadata_files['people']}", metadata_files[BY_PATH]]
     asked += [f"{BY_SETTINGS}={on_s3['vectors']}", BY_VENDED]
@@ -47,15 +47,17 @@ def told(settings: str, on_s3: dict[str, str], metadata_files: dict[str, str], f
     return json.loads(printed)
 
 
-def test_every_picture_is_the_same_through_a_jdbc_catalog(told: dict[str, Answers], plain: dict[str, Answers]) -> None:
-    text = json.dumps(told["jdbc.t.people"]).replace("jdbc.t.", "lake.t.")
+def test_every_picture_is_the_same_through_a_jdbc_catalog(
+    answered: dict[str, Answers], plain: dict[str, Answers]
+) -> None:
+    text = json.dumps(answered["jdbc.t.people"]).replace("jdbc.t.", "lake.t.")
     assert_same(json.loads(text), plain["people"])
 
 
 def test_every_picture_of_a_metadata_file_is_the_same_but_for_what_needs_a_name(
-    told: dict[str, Answers], plain: dict[str, Answers], metadata_files: dict[str, str]
+    answered: dict[str, Answers], plain: dict[str, Answers], metadata_files: dict[str, str]
 ) -> None:
-    asked = told[metadata_files[BY_PATH]]
+    asked = answered[metadata_files[BY_PATH]]
     assert asked.keys() == plain[BY_PATH].keys()
     for picture, answer in asked.items():
         of_name = plain[BY_PATH][picture]
@@ -70,13 +72,13 @@ def test_every_picture_of_a_metadata_file_is_the_same_but_for_what_needs_a_name(
 
 @pytest.mark.parametrize("asked", [BY_SETTINGS, BY_VENDED])
 def test_every_picture_is_the_same_on_s3_by_the_file_io_of_the_catalog(
-    asked: str, told: dict[str, Answers], plain: dict[str, Answers], warehouse: str
+    asked: str, answered: dict[str, Answers], plain: dict[str, Answers], warehouse: str
 ) -> None:
     catalog, _, name = asked.split(".")
-    assert_same_on_s3(told[asked], plain[name], warehouse, catalog=catalog)
+    assert_same_on_s3(answered[asked], plain[name], warehouse, catalog=catalog)
 
 
-LOST = """
+MANIFEST_LOST = """
 import json, os, sys
 import boto3
 import explorer
@@ -93,12 +95,12 @@ def asked():
 os.environ["ICEBERG_EXPLORER_CACHE_MB"] = "10"
 before = asked()
 os.environ["ICEBERG_EXPLORER_CACHE_MB"] = "0"
-lost = explorer.table("s3.t.vectors").entries().data["manifest_path"].iloc[0]
-key = lost.removeprefix(f"s3://{BUCKET}/")
+missing = explorer.table("s3.t.vectors").entries().data["manifest_path"].iloc[0]
+key = missing.removeprefix(f"s3://{BUCKET}/")
 kept = client.get_object(Bucket=BUCKET, Key=key)["Body"].read()
 client.delete_object(Bucket=BUCKET, Key=key)
 table = explorer.table("s3.t.vectors")
-said = asked()[1]
+unreadable = asked()[1]
 os.environ["ICEBERG_EXPLORER_CACHE_MB"] = "10"
 kept_here = asked()
 os.environ["ICEBERG_EXPLORER_CACHE_MB"] = "0"
@@ -107,22 +109,22 @@ try:
 except ExplorerError as error:
     refused = str(error)
 client.put_object(Bucket=BUCKET, Key=key, Body=kept)
-answers = {"before": before, "kept": kept_here, "lost": lost, "said": said, "refused": refused}
+answers = {"before": before, "kept": kept_here, "missing": missing, "unreadable": unreadable, "refused": refused}
 json.dump(answers, sys.stdout)
 """
 
 
-def test_a_manifest_lost_on_s3_is_told_without_a_secret_unless_it_is_kept_here(
-    told: dict[str, Answers], settings: str, folder: Path
+def test_a_manifest_missing_on_s3_is_reported_without_a_secret_unless_it_is_cached_here(
+    answered: dict[str, Answers], settings: str, folder: Path
 ) -> None:
-    printed = ran(["-c", LOST], folder, ICEBERG_EXPLORER_CONF=settings)
-    heard = json.loads(printed)
-    title, notes = heard["kept"]
-    assert title == heard["before"][0]
-    (kept,) = [note for note in notes if note not in heard["before"][1]]
+    printed = ran(["-c", MANIFEST_LOST], folder, ICEBERG_EXPLORER_CONF=settings)
+    answers = json.loads(printed)
+    title, notes = answers["kept"]
+    assert title == answers["before"][0]
+    (kept,) = [note for note in notes if note not in answers["before"][1]]
     assert kept[1] == "Read before, and kept on this machine"
-    assert any(certainty == "unknown" and "does not exist" in reason for certainty, _, reason in heard["said"])
-    assert heard["lost"] in heard["refused"]
+    assert any(certainty == "unknown" and "does not exist" in reason for certainty, _, reason in answers["unreadable"])
+    assert answers["missing"] in answers["refused"]
     assert KEY not in printed
     assert SECRET not in printed
 
@@ -152,7 +154,7 @@ json.dump(answers, sys.stdout)
 """
 
 
-def test_a_table_renamed_while_it_is_explored_is_told_and_goes_on_under_its_new_name(
+def test_a_table_renamed_while_it_is_explored_is_reported_and_goes_on_under_its_new_name(
     settings: str, folder: Path
 ) -> None:
     heard = json.loads(ran(["-c", RENAMED], folder, ICEBERG_EXPLORER_CONF=settings))

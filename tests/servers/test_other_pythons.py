@@ -17,12 +17,13 @@ from explorer.engine import conf_to_env
 from tests.servers.components import EMBEDDED, ran
 from tests.servers.conftest import Answers, assert_same
 
-# Nothing is small there, so that tasks decode every manifest of a small table.
+# One process with one Java asks with the workers' Python of its environment, then with the others: what Spark makes of
+# `PYSPARK_PYTHON` is `pythonExec`. Nothing is small there, so that tasks decode every manifest of a small table.
 ASKED = """
 import json, sys
-import explorer
 from explorer.engine import session
 from explorer.queries.files import manifests as stored_manifests
+from explorer.table import Table
 from tests.servers.every_picture import answers
 stored_manifests.SMALL_IN_BYTES, set_in = -1, set()
 for module in [m for name, m in sys.modules.items() if name.startswith("explorer.queries.")]:
@@ -31,11 +32,12 @@ for module in [m for name, m in sys.modules.items() if name.startswith("explorer
             defaults["small_in_bytes"] = -1
             set_in.add(function.__module__.rpartition(".")[2])
 assert set_in >= {"boundary", "commit", "live_files", "entries", "touched_files"}, set_in
-table = explorer.table(sys.argv[1])
-told = {"people": answers(table)}
-told["graph"] = [str(note) for note in table.snapshot_graph().notes]
-told["python"] = session().sparkContext.pythonExec
-json.dump(told, sys.stdout)
+spark, asked = session(), {}
+for python in [spark.sparkContext.pythonExec, *sys.argv[2:]]:
+    spark.sparkContext.pythonExec = python
+    table = Table.open(sys.argv[1], spark.newSession())
+    asked[python] = {"people": answers(table), "graph": [str(note) for note in table.snapshot_graph().notes]}
+json.dump(asked, sys.stdout)
 """
 ABOUT = "Manifests are decoded in this process, not in Spark's tasks"
 OTHER_MINOR = f"3.{sys.version_info.minor + 1}"
@@ -58,7 +60,10 @@ def other_minor(folder: Path) -> Path:
     python = bare(folder)
     [packages] = folder.glob("lib/python*/site-packages")
     (packages / "sitecustomize.py").write_text(
-        f"import sys\nsys.version_info = (3, {sys.version_info.minor + 1}, 0, 'final', 0)\n", "utf-8"
+        "import sys\nfrom collections import namedtuple\n"
+        "version_info = namedtuple('version_info', 'major minor micro releaselevel serial')\n"
+        f"sys.version_info = version_info(3, {sys.version_info.minor + 1}, 0, 'final', 0)\n",
+        "utf-8",
     )
     return python
 
@@ -67,38 +72,29 @@ PYTHONS = {"bare": (bare, "No module named 'pyarrow'"), "other minor": (other_mi
 
 
 @pytest.fixture(scope="module")
-def ask(lake: SparkSession, lake_conf: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What a process answers whose workers run a given Python."""
-
-    def ask(python: Path) -> Any:
-        env = {"ICEBERG_EXPLORER_CONF": conf_to_env(EMBEDDED | lake_conf), "PYSPARK_PYTHON": str(python)}
-        told = json.loads(ran(["-c", ASKED, "lake.t.people"], tmp_path_factory.mktemp("asked"), **env))
-        assert told["python"] == str(python)
-        return told
-
-    return ask
-
-
-@pytest.fixture(scope="module")
-def in_tasks(ask: Any) -> Mapping[str, Any]:
-    """What is answered by workers that can do it, in tasks."""
-    told: Mapping[str, Any] = ask(Path(sys.executable))
-    assert ABOUT not in json.dumps(told)
-    return told
+def by_python(
+    lake: SparkSession, lake_conf: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Mapping[str, Any]:
+    """What is answered, by the workers' Python: `here` for the one of this run, else a name of `PYTHONS`."""
+    made = {name: str(make(tmp_path_factory.mktemp("python") / "own")) for name, (make, _) in PYTHONS.items()}
+    pythons = made | {"here": sys.executable}
+    first, *others = pythons.values()
+    env = {"ICEBERG_EXPLORER_CONF": conf_to_env(EMBEDDED | lake_conf), "PYSPARK_PYTHON": first}
+    printed = json.loads(ran(["-c", ASKED, "lake.t.people", *others], tmp_path_factory.mktemp("asked"), **env))
+    return {name: printed[python] for name, python in pythons.items()}
 
 
-@pytest.mark.timeout(1200)  # it asks every picture of three processes
+@pytest.mark.timeout(1200)  # all pictures are asked three times
 @pytest.mark.parametrize("name", PYTHONS)
 def test_every_picture_is_the_same_with_workers_that_cannot_run_our_tasks(
-    name: str, ask: Any, in_tasks: Mapping[str, Any], tmp_path: Path
+    name: str, by_python: Mapping[str, Any]
 ) -> None:
-    make, found = PYTHONS[name]
-    python = make(tmp_path / "python")
-    told = ask(python)
-    answers, with_note = without_the_note(told["people"], found)
+    here, there = by_python["here"], by_python[name]
+    assert ABOUT not in json.dumps(here)
+    answers, with_note = without_the_note(there["people"], PYTHONS[name][1])
     assert with_note >= {"boundary", "entries", "retries", "deletes", "why"} | {p for p in answers if "commit " in p}
-    assert_same(answers, in_tasks["people"])
-    assert not any(ABOUT in note for note in told["graph"])  # it needs no manifest
+    assert_same(answers, here["people"])
+    assert not any(ABOUT in note for note in there["graph"])  # it needs no manifest
 
 
 def without_the_note(answers: Answers, found: str) -> tuple[Answers, set[str]]:

@@ -81,11 +81,11 @@ def opened(spark: SparkSession, metadata_files: Mapping[str, str]) -> Table:
 def test_every_picture_is_the_same_through_a_rest_catalog(
     server: Server, plain: dict[str, Answers], metadata_files: dict[str, str]
 ) -> None:
-    told = json.dumps(answers(opened(server.spark, metadata_files)))
-    assert_same(json.loads(told.replace(NAMESPACE, "lake.t")), plain["people"])
+    found = json.dumps(answers(opened(server.spark, metadata_files)))
+    assert_same(json.loads(found.replace(NAMESPACE, "lake.t")), plain["people"])
 
 
-def test_an_unknown_table_is_told_with_what_is_there(server: Server, metadata_files: dict[str, str]) -> None:
+def test_an_unknown_table_is_refused_with_what_is_there(server: Server, metadata_files: dict[str, str]) -> None:
     opened(server.spark, metadata_files)
     with pytest.raises(TableNotFound) as error:
         Table.open(f"{NAMESPACE}.peopl", server.spark)
@@ -94,7 +94,9 @@ def test_an_unknown_table_is_told_with_what_is_there(server: Server, metadata_fi
         Table.open("rest.sales.us.people", server.spark)
 
 
-def test_a_server_that_dies_is_told_and_the_answers_so_far_stay(server: Server, metadata_files: dict[str, str]) -> None:
+def test_a_server_that_dies_is_reported_and_the_answers_so_far_stay(
+    server: Server, metadata_files: dict[str, str]
+) -> None:
     table = opened(server.spark, metadata_files)
     entries, graph = table.entries(), table.snapshot_graph()
     shown = entries.data

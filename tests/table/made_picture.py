@@ -39,7 +39,7 @@ class MadePicture(Picture[None]):
     def _sql(self) -> str:
         return ""
 
-    def _said(self, _: None) -> list[Any]:
+    def _notes(self, _: None) -> list[Any]:
         return []
 
     def _count(self, _: None) -> int | None:

@@ -58,6 +58,6 @@ def test_a_hundred_megabytes_of_metadata_open_and_draw(spark, tmp_path):
     table = Table.open(str(tmp_path / "huge"), spark)
     graph = table.snapshot_graph()
     assert len(graph.facts.nodes) == 107_000
-    assert len(go.Figure(layers.spec(graph.figure)).to_json()) < 5e6
+    assert len(go.Figure(layers.spec(graph.scene)).to_json()) < 5e6
     assert graph.data["snapshot_id"].iloc[-1] == str(graph.facts.nodes[-1].snapshot.snapshot_id)
     assert "Data shows the newest 100,000 of 107,000 rows" in {note.about for note in graph.notes}

@@ -8,10 +8,14 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.errors import TableChanged
+from explorer.errors import ExplorerError, TableChanged
 from explorer.model.iceberg.table_change import GONE, TableChange
 from explorer.table import Table
 from explorer.table.picture import Picture
+from explorer.table.readers.changelogs import Changelogs
+from explorer.table.readers.commits import Commits
+from explorer.table.readers.live_deletes import LiveDeletes
+from explorer.table.version import TableVersion
 
 WRITTEN = (
     "CREATE TABLE {t} (id BIGINT, note STRING) USING iceberg TBLPROPERTIES"
@@ -110,7 +114,7 @@ def test_rows_of_another_state_are_refused_and_the_change_is_named(
 
 
 @pytest.mark.parametrize("statements", [OTHER_COLUMNS, REPLACED], ids=["other columns", "replaced"])
-def test_files_are_told_as_they_were_while_they_are_there(
+def test_files_are_shown_as_they_were_while_they_are_there(
     opened: Table, change: Change, statements: tuple[str, ...]
 ) -> None:
     files = {name: ask().data for name, ask in of_files(opened).items()}
@@ -133,6 +137,22 @@ def test_files_that_went_with_a_change_are_missed_with_that_reason(
         assert "has changed since it was read" in ask().notes[0].about, name
 
 
+def test_of_a_failure_the_catalog_is_asked_once(opened: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any, **__: Any) -> Any:
+        raise ExplorerError("It cannot be told.")
+
+    asked: list[int] = []
+    monkeypatch.setattr(TableVersion, "change_if_seen", lambda _: asked.append(1))
+    for reader, question in ((LiveDeletes, "outcome"), (Commits, "with_rows"), (Changelogs, "ask")):
+        monkeypatch.setattr(reader, question, fails)
+    for picture in (opened.why("id = 2"), opened.commit("main", rows=True), opened.changelog()):
+        for part in ("facts", "data", "frame"):
+            asked.clear()
+            with pytest.raises(ExplorerError, match="cannot be told"):
+                getattr(picture, part)
+            assert asked == [1], (picture.name, part)
+
+
 def test_a_picture_stays_that_of_the_table_it_was_asked_of(opened: Table, change: Change) -> None:
     asked = [opened.snapshot_graph(), opened.retries(), opened.sequence_timeline()]
     change(opened, ("INSERT INTO {t} VALUES (30, 'newer')",))
@@ -141,7 +161,7 @@ def test_a_picture_stays_that_of_the_table_it_was_asked_of(opened: Table, change
         assert len(picture.data) == picture.frame.count() == 3, picture.name
 
 
-def test_a_table_that_is_gone_is_told_and_what_was_read_stays(opened: Table, change: Change) -> None:
+def test_a_table_that_is_gone_is_reported_and_what_was_read_stays(opened: Table, change: Change) -> None:
     assert opened.change() is None
     change(opened, ("DROP TABLE {t}",))
     assert opened.change() == GONE

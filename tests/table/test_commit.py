@@ -80,7 +80,7 @@ def test_data_has_the_columns_of_the_contract_and_the_rows_that_its_own_sql_give
     }  # fmt: skip
 
 
-def test_rows_are_told_on_request_and_add_up(table: Table) -> None:
+def test_rows_are_read_on_request_and_add_up(table: Table) -> None:
     append, update, delete, merge, compaction, branch = ids(table)
     rows = {i: table.commit(i, rows=True) for i in ids(table)}
     assert rows[append].facts.rows.totals.inserted == 10
@@ -93,8 +93,8 @@ def test_rows_are_told_on_request_and_add_up(table: Table) -> None:
     assert rows[branch].facts.rows.totals.inserted == 1
     for picture in rows.values():
         added = picture.data.query("change == 'added' and content == 'data'")
-        told = added[["rows_carried_over", "rows_inserted", "rows_updated"]].sum(axis=1)
-        assert (told == added["record_count"]).all()
+        counted = added[["rows_carried_over", "rows_inserted", "rows_updated"]].sum(axis=1)
+        assert (counted == added["record_count"]).all()
 
 
 def test_a_commit_is_named_by_branch_or_tag_too_and_an_unknown_one_is_refused(table: Table) -> None:
@@ -106,7 +106,7 @@ def test_a_commit_is_named_by_branch_or_tag_too_and_an_unknown_one_is_refused(ta
         table.commit("main", rows=True, identifier_columns=["nothing"])
 
 
-def test_the_cost_of_rows_is_told_before_they_are_read(table: Table) -> None:
+def test_the_cost_of_rows_is_known_before_they_are_read(table: Table) -> None:
     update = ids(table)[1]
     data = table.commit(update).data
     cost = table.commit_cost(update)
@@ -127,7 +127,7 @@ def test_the_boundary_between_any_two_snapshots_is_what_its_own_sql_gives(spark:
         assert kept + len(picture.data.query("content == 'data' and change == 'added'")) == live.collect()[0][0]
 
 
-def test_by_its_metadata_file_the_same_is_told_without_sql(spark: SparkSession, table: Table) -> None:
+def test_by_its_metadata_file_the_same_is_answered_without_sql(spark: SparkSession, table: Table) -> None:
     by_path = Table.open(table.metadata_location, spark)
     for snapshot_id in ids(table):
         picture = by_path.commit(snapshot_id, rows=True)

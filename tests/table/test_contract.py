@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
 import explorer
+from explorer.model.changelog.facts import MODES
 from explorer.table import ChangelogPicture, Table
 from explorer.table.picture import Picture
 from explorer.table.pictures import PICTURES
@@ -43,7 +46,7 @@ QUESTIONS = {
 
 OF_A_TABLE = "name metadata read_at spark metadata_location graph"
 
-OF_A_PICTURE = "name title facts data frame sql figure notes first shown draw to_static_html _repr_mimebundle_"
+OF_A_PICTURE = "name title facts data frame sql scene figure notes first shown draw to_static_html _repr_mimebundle_"
 
 _NUMBERS = "snapshot_id sequence_number file_sequence_number first_row_id"
 _FILES = (
@@ -74,6 +77,9 @@ COLUMNS = {
     " file_size_in_bytes content_size_in_bytes referenced_data_file is_live",
 }
 """Of `.data`, in order, for a table with the columns `id` and `region`."""
+
+SQL = Path(__file__).with_name("contract.sql")
+"""Of the same table, with its name, the ids of its snapshots and the paths of its files left out."""
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +138,26 @@ def test_data_and_frame_have_their_columns(pictures: dict[str, Picture[Any]]) ->
         assert list(picture.data.columns)[: len(columns)] == columns, question
         assert set(columns) <= set(picture.frame.columns), question
         assert len(picture.data) > 0, question
+
+
+def test_the_sql_is_that_of_before(table: Table, pictures: dict[str, Picture[Any]]) -> None:
+    """Text by text: what a person pasted elsewhere, and what a reviewer sees of a change."""
+    modes = {f"changelog, {mode}": table.changelog(mode=mode, identifier_columns=["id"]) for mode in MODES}
+    asked = (
+        pictures
+        | modes
+        | {
+            "commit with rows": table.commit("main", rows=True),
+            "deletes, ruled out": table.deletes(ruled_out=True),
+        }
+    )
+    found = "".join(f"-- {question}\n{picture.sql}\n\n" for question, picture in asked.items())
+    for number, node in enumerate(table.graph.nodes, 1):
+        found = found.replace(str(node.snapshot.snapshot_id), f"<snapshot {number}>")
+    found = re.sub(
+        r"(?<=[`'])[^`'\n]*/(data|metadata)/[^`'\n]*(?=[`'])", r"<\1 file>", found.replace(table.name, "<table>")
+    )
+    assert found == SQL.read_text()
 
 
 def test_what_asks_every_question_elsewhere_leaves_none_out(table: Table) -> None:

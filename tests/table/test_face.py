@@ -40,7 +40,7 @@ def test_a_picture_shows_itself_without_widgets(name: str) -> None:
     assert "<script" not in bundle["text/html"]
 
 
-def test_the_explorer_selects_what_its_state_is_told(name: str) -> None:
+def test_the_explorer_selects_what_its_state_is_set_to(name: str) -> None:
     opened = explorer.open(name)
     assert isinstance(opened, TableExplorer)
     (snapshot_id,) = opened.table.snapshot_graph().data["snapshot_id"]

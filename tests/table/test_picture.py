@@ -18,11 +18,13 @@ from pyspark.sql import SparkSession
 
 from explorer.errors import ExplorerError, UnknownSnapshot
 from explorer.model.commit.row_outcomes import Cost
+from explorer.model.evidence import Note
 from explorer.queries.files import storage
 from explorer.queries.files.known_history import forget
 from explorer.table import Table, saving
 from explorer.table.picture import Picture
 from explorer.table.version import TableVersion
+from tests.table.made_picture import MadePicture
 
 
 @pytest.fixture(scope="module")
@@ -104,11 +106,27 @@ def test_what_metadata_alone_refuses_is_refused_when_asked(table: Table) -> None
         unread.read()
 
 
-def test_the_cost_of_rows_is_told_before_they_are_read(table: Table) -> None:
+def test_the_cost_of_rows_is_known_before_they_are_read(table: Table) -> None:
     cost = table.commit("main", rows=True).cost
     assert isinstance(cost, Cost)
     assert cost == table.commit_cost("main")
     assert (cost.files, cost.rows, cost.at_least) == (1, 3, False)
+
+
+def test_notes_tell_what_was_found_out_only_by_making_the_frame() -> None:
+    found: list[Note] = []
+
+    class Decoded(MadePicture):
+        def _all_rows(self, _: None) -> Any:
+            found.append(Note("exact", "Manifests were decoded in this process", "The workers cannot do it."))
+
+        def _notes(self, _: None) -> list[Any]:
+            return [*found]
+
+    picture = Decoded(pd.DataFrame)
+    assert picture.notes == ()
+    _ = picture.frame
+    assert picture.notes == tuple(found)
 
 
 def test_two_threads_that_look_at_a_picture_read_it_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

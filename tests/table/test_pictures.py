@@ -23,8 +23,8 @@ NAMES = [kind.name for kind in PICTURES]
 
 def test_every_question_of_a_table_whose_answer_is_a_picture_is_in_the_list() -> None:
     def answer(question: Any) -> Any:
-        told = get_type_hints(question, vars(sys.modules[Table.__module__])).get("return")
-        return getattr(told, "__origin__", told)
+        returned = get_type_hints(question, vars(sys.modules[Table.__module__])).get("return")
+        return getattr(returned, "__origin__", returned)
 
     methods = {name: value for name, value in vars(Table).items() if callable(value) and not name.startswith("_")}
     answers = {name: answer(question) for name, question in methods.items()}

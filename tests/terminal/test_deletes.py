@@ -13,53 +13,53 @@ from tests.terminal.printed import row_of, rows
 @pytest.mark.parametrize("story", stories.STORIES)
 def test_every_pair_stands_below_its_delete(story: str, ruled_out: bool) -> None:
     deletes = stories.STORIES[story]()
-    told = rows(lines(deletes, "t", ruled_out=ruled_out))
+    printed = rows(lines(deletes, "t", ruled_out=ruled_out))
     signs = {"●": True, "○": False, "?": None}
-    verdicts = [signs[row[2]] for row in told if row[:2] == "  " and row[2:3] in signs]
+    verdicts = [signs[row[2]] for row in printed if row[:2] == "  " and row[2:3] in signs]
     expected = [pair.verdict.applies for pair in deletes.pairs if ruled_out or pair.verdict.applies is not False]
     assert verdicts == expected
     if deletes.delete_count > len(deletes.deletes):
-        assert row_of(told, f"and {deletes.delete_count - len(deletes.deletes):,} more deletes")
-        assert row_of(told, "all of them, by kind and partition:")
+        assert row_of(printed, f"and {deletes.delete_count - len(deletes.deletes):,} more deletes")
+        assert row_of(printed, "all of them, by kind and partition:")
 
 
 def test_the_clause_that_decides_is_named() -> None:
-    told = rows(lines(stories.mock().all(), "t", ruled_out=True))
-    at = told.index("00008-eq-8a.parquet")
-    assert "reaches data < 8 of " in told[at + 1]
-    assert row_of(told[at : at + 15], "00004-j8.parquet  statistics: ").startswith("  ○")
-    assert row_of(told[at : at + 15], "00001-h3.parquet  sequence: 1 < 8").startswith("  ●")
-    assert row_of(told[at : at + 15], "00011-m6.parquet  sequence: 11 < 8 is false").startswith("  ○")
+    printed = rows(lines(stories.mock().all(), "t", ruled_out=True))
+    at = printed.index("00008-eq-8a.parquet")
+    assert "reaches data < 8 of " in printed[at + 1]
+    assert row_of(printed[at : at + 15], "00004-j8.parquet  statistics: ").startswith("  ○")
+    assert row_of(printed[at : at + 15], "00001-h3.parquet  sequence: 1 < 8").startswith("  ●")
+    assert row_of(printed[at : at + 15], "00011-m6.parquet  sequence: 11 < 8 is false").startswith("  ○")
 
 
 def test_a_delete_that_reaches_nothing_says_why() -> None:
-    told = rows(lines(stories.mock().all(), "t"))
-    assert row_of(told, "dangling: names 00003-c2.parquet, which is not live")
+    printed = rows(lines(stories.mock().all(), "t"))
+    assert row_of(printed, "dangling: names 00003-c2.parquet, which is not live")
 
 
 def test_vectors_of_one_puffin_file_are_told_apart_by_their_place() -> None:
     deletes = stories.shared_puffin().all()
-    told = rows(lines(deletes, "t"))
-    heads = [row for row in told if row.startswith("00013-deletes.puffin·")]
+    printed = rows(lines(deletes, "t"))
+    heads = [row for row in printed if row.startswith("00013-deletes.puffin·")]
     assert heads == [f"00013-deletes.puffin·{4 + 40 * i}" for i in range(12)]
 
 
-def test_a_cut_within_a_delete_and_behind_one_are_both_said() -> None:
+def test_a_cut_within_a_delete_and_behind_one_are_both_noted() -> None:
     deletes = stories.reaches_everything().all()
-    told = rows(lines(deletes, "t", limit=3))
-    assert sum(row.startswith("  ●") for row in told) == 3
-    assert row_of(told, "and 5 more data files")
-    assert row_of(told, "and 2 more deletes")
-    assert not [row for row in told if "by kind and partition" in row], "each of them can be told, without a limit"
+    printed = rows(lines(deletes, "t", limit=3))
+    assert sum(row.startswith("  ●") for row in printed) == 3
+    assert row_of(printed, "and 5 more data files")
+    assert row_of(printed, "and 2 more deletes")
+    assert not [row for row in printed if "by kind and partition" in row], "each of them can be told, without a limit"
 
 
-def test_many_deletes_are_told_in_sums() -> None:
-    told = rows(lines(stories.few_partitions(), "t"))
-    assert row_of(told, "40 equality delete files, every file  reach data < 100–950: ")
-    assert row_of(told, "625 equality delete files, tenant=00005  reach data < 10–940: dangling")
-    assert any("4 unknown" in row for row in told)
+def test_many_deletes_are_summed_up() -> None:
+    printed = rows(lines(stories.few_partitions(), "t"))
+    assert row_of(printed, "40 equality delete files, every file  reach data < 100–950: ")
+    assert row_of(printed, "625 equality delete files, tenant=00005  reach data < 10–940: dangling")
+    assert any("4 unknown" in row for row in printed)
 
 
-def test_what_cannot_be_read_is_said() -> None:
-    told = rows(lines(stories.unreadable(), "t"))
-    assert row_of(told, "The file does not exist.").startswith("unknown: ")
+def test_what_cannot_be_read_is_named() -> None:
+    printed = rows(lines(stories.unreadable(), "t"))
+    assert row_of(printed, "The file does not exist.").startswith("unknown: ")

@@ -90,7 +90,7 @@ def test_newest_first_with_what_each_commit_did():
     assert rows[9] == "     Added 2 data files with 700 rows."
 
 
-def test_staged_published_rolled_back_and_expired_are_told():
+def test_staged_published_rolled_back_and_expired_are_shown():
     rows = log(
         table(
             snapshot(2, 1),
@@ -112,7 +112,7 @@ def test_staged_published_rolled_back_and_expired_are_told():
     assert f"its parent {ID + 1} has expired" in text
 
 
-def test_more_lines_than_there_is_room_for_are_told_in_words():
+def test_more_lines_than_there_is_room_for_are_put_into_words():
     staged = [snapshot(number, 1, **{"wap.id": str(number)}) for number in range(2, 42)]
     rows = log(table(snapshot(1), *staged, current=1), width=100)
     assert max(row.index("append") for row in rows if "append  " in row) <= 2 * 17 + len("41  ")
@@ -120,7 +120,7 @@ def test_more_lines_than_there_is_room_for_are_told_in_words():
     assert sum(any(sign in row[:40] for sign in "○") for row in rows[4:]) == 40
 
 
-def test_a_cut_is_said_and_costs_nothing_of_the_rest():
+def test_a_cut_is_noted_and_costs_nothing_of_the_rest():
     document = table(*(snapshot(n, n - 1 or None) for n in range(1, 10_001)), current=10_000)
     graph = snapshot_graph(TableMetadata.from_json(document))
     start = time.perf_counter()
@@ -133,7 +133,7 @@ def test_a_cut_is_said_and_costs_nothing_of_the_rest():
     assert cut < (time.perf_counter() - start) / 5
 
 
-def test_metadata_that_contradicts_itself_is_said_to():
+def test_metadata_that_contradicts_itself_is_reported():
     document = random_history(1, 20).document()
     document["refs"]["lost\x1b"] = {"snapshot-id": 5, "type": "tag"}
     assert "The metadata contradicts itself: tag lost� points at snapshot 5, which is not listed." in log(document)
@@ -171,7 +171,7 @@ def test_an_operation_has_a_colour_and_a_symbol_of_its_own(operation):
     assert styles == {expected[operation]}
 
 
-def test_the_lines_are_quiet_and_the_words_are_not():
+def test_the_lines_are_dim_and_the_words_are_not():
     document = table(snapshot(1), snapshot(2, 1), current=2)
     for row in lines(snapshot_graph(TableMetadata.from_json(document)), width=80):
         assert not row.style

@@ -1,8 +1,9 @@
 """A real JupyterLab in a real Chromium, for tests that click what a person clicks.
 
-`run_notebook` opens a notebook of the given cells, with its own kernel, for one test; `module_notebook` does so for all
-tests of a module, because a kernel with Spark in it costs ten seconds and half a gigabyte. Every page is watched: a
-request to another host or an error in the browser's console fails the test in which it was seen.
+`run_notebook` opens a notebook of the given cells for one test, in a kernel that all such notebooks share, because one
+with Spark in it costs ten seconds and half a gigabyte; `module_notebook` opens one, with its own kernel, for all tests
+of a module. Every page is watched: a request to another host or an error in the browser's console fails the test in
+which it was seen.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import nbformat
 import pytest
+from jupyter_client import BlockingKernelClient
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
 
 from explorer.engine import conf_to_env
@@ -48,7 +51,6 @@ THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 CONTEXT = "window.jupyterapp.shell.currentWidget.context"
 ERRORS_OF_CELLS = f"""{CONTEXT}.model.toJSON().cells.flatMap(cell => cell.outputs ?? [])
     .filter(output => output.output_type === 'error').map(output => `${{output.ename}}: ${{output.evalue}}`)"""
-
 RunNotebook = Callable[..., Page]
 
 
@@ -123,8 +125,8 @@ def jupyter(
         "IPYTHONDIR": str(home / "ipython"),
         "ICEBERG_EXPLORER_CONF": conf_to_env(spark_conf),
     }
-    told = [f"--{name}={value}" for name, value in {"port": port, **options}.items()]
-    command = [sys.executable, "-m", program, *arguments, "--no-browser", *told]
+    flags = [f"--{name}={value}" for name, value in {"port": port, **options}.items()]
+    command = [sys.executable, "-m", program, *arguments, "--no-browser", *flags]
     with running(command, home / program, port=port, **env):
         yield f"http://127.0.0.1:{port}"
 
@@ -152,12 +154,18 @@ def jupyter_app(program: str, home: Path, root: Path, spark_conf: Mapping[str, s
 
 
 @pytest.fixture(scope="session")
+def jupyter_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What JupyterLab keeps: settings, and how to reach its kernels."""
+    return tmp_path_factory.mktemp("jupyter_home")
+
+
+@pytest.fixture(scope="session")
 def lab(
-    tmp_path_factory: pytest.TempPathFactory, explorer_home: Path, spark_conf: dict[str, str]
+    jupyter_home: Path, tmp_path_factory: pytest.TempPathFactory, explorer_home: Path, spark_conf: dict[str, str]
 ) -> Iterator[tuple[str, Path]]:
     """The address of one JupyterLab for the session, up to the name of a notebook, and the folder of its notebooks."""
-    home, root = tmp_path_factory.mktemp("jupyter_home"), tmp_path_factory.mktemp("notebooks")
-    with jupyter_app("jupyterlab", home, root, spark_conf) as url:
+    root = tmp_path_factory.mktemp("notebooks")
+    with jupyter_app("jupyterlab", jupyter_home, root, spark_conf) as url:
         yield f"{url}/lab/tree", root
 
 
@@ -179,17 +187,64 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
+def asked(url: str, method: str, body: Mapping[str, object] | None = None) -> Any:
+    """What Jupyter's server answers to a request, if anything."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.loads(answer.read() or "null")
+
+
+@dataclass(frozen=True)
+class SharedKernel:
+    """A kernel that one notebook uses after the other."""
+
+    id: str
+    connection_file: Path
+
+    def close_widgets(self) -> None:
+        """Close what a notebook left open: a page that connects to a kernel gets every open widget of it."""
+        client = BlockingKernelClient(connection_file=str(self.connection_file))
+        client.load_connection_file()
+        client.start_channels()
+        try:
+            client.execute("import ipywidgets; ipywidgets.Widget.close_all()", reply=True, timeout=60)
+        finally:
+            client.stop_channels()
+
+
+@pytest.fixture(scope="session")
+def shared_kernel(lab: tuple[str, Path], jupyter_home: Path) -> SharedKernel:
+    """The kernel of all notebooks of `run_notebook`; it ends with JupyterLab."""
+    kernel = asked(urljoin(lab[0], "/api/kernels"), "POST", {"name": "python3"})
+    return SharedKernel(kernel["id"], jupyter_home / "runtime" / f"kernel-{kernel['id']}.json")
+
+
 @contextmanager
-def notebooks(lab: tuple[str, Path], browser: Browser, page_log: PageLog, name: str) -> Iterator[RunNotebook]:
+def notebooks(
+    lab: tuple[str, Path], browser: Browser, page_log: PageLog, name: str, shared: SharedKernel | None = None
+) -> Iterator[RunNotebook]:
     """A function that opens a notebook of the given cells, runs them and gives its page; closed at the end.
 
-    A text is a cell of code.
+    A text is a cell of code. In a shared kernel only one notebook is open at a time, since what a kernel says to one
+    page reaches all of its pages; and of that kernel only the widgets are closed.
     """
     shown, root = lab
     opened: list[tuple[Page, str]] = []
     numbers = itertools.count(1)
 
+    def close() -> None:
+        while opened:
+            page, kernel = opened.pop()
+            page.context.close()  # before its kernel, whose end JupyterLab would report as an error
+            if shared:
+                shared.close_widgets()
+            else:
+                asked(urljoin(shown, f"/api/kernels/{kernel}"), "DELETE")
+
     def run(*cells: str | nbformat.NotebookNode, may_fail: bool = False) -> Page:
+        if shared:
+            close()
         file = root / f"{name}_{next(numbers)}.ipynb"
         kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
         notebook = nbformat.v4.new_notebook(
@@ -197,6 +252,9 @@ def notebooks(lab: tuple[str, Path], browser: Browser, page_log: PageLog, name: 
             metadata={"kernelspec": kernel},
         )
         nbformat.write(notebook, file)
+        if shared:  # JupyterLab looks for a session of the notebook before it starts one
+            session = {"path": file.name, "name": file.name, "type": "notebook", "kernel": {"id": shared.id}}
+            asked(urljoin(shown, "/api/sessions"), "POST", session)
         context = browser.new_context(viewport=VIEWPORT, permissions=["clipboard-read", "clipboard-write"])
         page = context.new_page()
         page_log.watch(page)
@@ -214,18 +272,19 @@ def notebooks(lab: tuple[str, Path], browser: Browser, page_log: PageLog, name: 
     try:
         yield run
     finally:
-        for page, kernel in opened:
-            page.context.close()  # before its kernel, whose end JupyterLab would report as an error
-            end = urllib.request.Request(urljoin(shown, f"/api/kernels/{kernel}"), method="DELETE")
-            urllib.request.urlopen(end, timeout=20).close()
+        close()
 
 
 @pytest.fixture
 def run_notebook(
-    lab: tuple[str, Path], browser: Browser, page_log: PageLog, request: pytest.FixtureRequest
+    lab: tuple[str, Path],
+    browser: Browser,
+    page_log: PageLog,
+    shared_kernel: SharedKernel,
+    request: pytest.FixtureRequest,
 ) -> Iterator[RunNotebook]:
     """`run_notebook(*cells, may_fail=False)`: the page of a new notebook whose cells have run; for one test."""
-    with notebooks(lab, browser, page_log, request.function.__name__) as run:
+    with notebooks(lab, browser, page_log, request.function.__name__, shared_kernel) as run:
         yield run
 
 

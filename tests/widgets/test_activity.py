@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.engine import Worker
+from explorer.engine import Task, Worker
 from explorer.errors import TableNotFound
 from explorer.widgets.activity import Activity
 from explorer.widgets.error_strip import ErrorStrip
@@ -60,6 +60,41 @@ def test_a_late_answer_never_overwrites_a_newer_one(spark: SparkSession, errors:
     eventually(lambda: answers == ["new"])
     assert shown(errors) == "", "a superseded question is no error"
     activity.close()
+
+
+@pytest.mark.parametrize("cancelled_by", ["a newer question", "the button"])
+def test_a_cancellation_waits_for_no_callback_that_asks(errors: ErrorStrip, cancelled_by: str) -> None:
+    in_callback, cancelling = threading.Event(), threading.Event()
+
+    class Waiting(Task[str]):
+        def cancel(self) -> bool:
+            cancelling.set()
+            return super().cancel()
+
+    class NeverItsTurn:
+        def ask(self, question: Callable[[], str], *, label: str, on_progress: object) -> Waiting:
+            return Waiting(question, label, None, lambda: pytest.fail("no question is answered here"))
+
+    activity = Activity(NeverItsTurn(), errors)  # type: ignore[arg-type]  # all that it asks of a worker
+
+    def ask(topic: str) -> None:
+        activity.ask(topic, str, lambda _: None, label=topic)
+
+    def callback() -> None:
+        in_callback.set()
+        cancelling.wait(20)
+        ask("another topic")
+
+    ask("topic")
+    cancel = activity.cancel if cancelled_by == "the button" else lambda: ask("topic")
+    threads = [threading.Thread(target=guarded(errors, callback), daemon=True)]
+    threads[0].start()
+    in_callback.wait(20)
+    threads.append(threading.Thread(target=cancel, daemon=True))
+    threads[1].start()
+    for thread in threads:
+        thread.join(10)
+    assert not any(thread.is_alive() for thread in threads), "they wait for each other"
 
 
 def test_cancel_says_so_and_try_again_asks_again(spark: SparkSession, errors: ErrorStrip) -> None:

@@ -18,7 +18,7 @@ def written(written_table: Callable[..., str]) -> str:
     )
 
 
-def test_what_others_do_is_said_and_a_reload_keeps_what_is_still_listed(
+def test_what_others_do_is_announced_and_a_reload_keeps_what_is_still_listed(
     explorer: TableExplorer, spark: SparkSession, written: str
 ) -> None:
     first, second = ids(explorer)

@@ -70,7 +70,7 @@ def test_downloads_hold_all_rows_with_exact_ids(
     assert read["refs"].map(list).tolist() == picture.data["refs"].tolist()
 
 
-def test_a_selected_row_is_told_by_its_place_in_the_data(
+def test_a_selected_row_is_known_by_its_place_in_the_data(
     picture: Picture, page: RememberingPage, activity: Activity
 ) -> None:
     rows: list[int] = []
@@ -99,7 +99,7 @@ def test_cells_show_ids_whole_times_complete_and_missing_as_nothing(picture: Pic
 
 
 @pytest.mark.parametrize(("first", "shown"), [("top", range(10)), ("bottom", range(20, 30))])
-def test_the_rows_shown_are_those_that_come_first_and_what_is_left_out_is_said(
+def test_the_rows_shown_are_those_that_come_first_and_what_is_left_out_is_counted(
     page: RememberingPage, activity: Activity, monkeypatch: pytest.MonkeyPatch, first: Any, shown: range
 ) -> None:
     monkeypatch.setattr(drawers_module, "GRID_ROWS", 10)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from explorer.widgets import TableExplorer
 from explorer.widgets.error_strip import ErrorStrip
 from explorer.widgets.guard import guarded
 from tests.model.histories import History
-from tests.widgets.tabs import ids, opened, until
+from tests.widgets.tabs import ids, no_error, opened, until
 
 
 def write(file: Path, history: History) -> None:
@@ -153,3 +154,24 @@ def test_no_credential_is_shown_or_logged(monkeypatch: pytest.MonkeyPatch, caplo
     assert "no driver" in strip._text.value
     assert "no driver" in caplog.text
     assert "hunter2secret" not in strip._text.value + caplog.text
+
+
+def test_a_table_without_a_snapshot_says_so_in_every_tab(spark: SparkSession, fresh_table: Callable[..., str]) -> None:
+    name = fresh_table("nothing")
+    spark.sql(f"CREATE TABLE {name} (id BIGINT) USING iceberg")
+    explorer = TableExplorer(Table.open(name, spark))
+    assert "no snapshot" in opened(explorer, "Commit")._message.value
+    view = opened(explorer, "Changelog")
+    assert "no snapshot" in view._message.value
+    assert view._read.disabled
+    for title in ("History", "Commit", "Changelog"):
+        opened(explorer, title)
+        for key in ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "c"):
+            explorer._key(key, False)
+    for title, words in (
+        ("Sequence", "never had a file"), ("Deletes", "no delete to show"), ("Manifests", "no manifest")
+    ):  # fmt: skip
+        view = opened(explorer, title)
+        until(lambda view=view, words=words: words in view._message.value)
+    assert no_error(explorer)
+    explorer.close()

@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 import explorer as face
 from explorer.errors import ExplorerError
+from explorer.figures.page import as_plotly
 from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.model.why.what_if import reader_views
 from explorer.widgets import Playback
@@ -106,7 +107,7 @@ def test_a_row_selects_its_file_in_picture_and_table(playback: Playback) -> None
     view.row_selected(0)
     assert playback.state.file == view._picture.data["_file"].iloc[0]
     assert "<b><code" in view._panel.value
-    ring = next(trace for trace in view._live.figure.data if trace.name == "ring")
+    ring = next(trace for trace in as_plotly.figure(view._live.scene).data if trace.name == "ring")
     assert ring.x
     playback._key("Escape", False)
     assert "<b><code" not in view._panel.value
@@ -117,7 +118,7 @@ def test_the_picture_is_as_wide_as_the_page_for_nothing_lies_beside_it(playback:
     seen(view)
     for page, picture in ((1_400, 1_400), (1_080, 1_080), (900, 900), (300, 720)):
         playback.state.width = page
-        assert view._live.figure.layout.width == picture
+        assert view._live.scene.width == picture
 
 
 def test_without_widgets_the_last_step_is_shown(playback: Playback) -> None:

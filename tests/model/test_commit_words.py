@@ -95,7 +95,7 @@ def test_titles_tell_what_happened_to_rows() -> None:
     assert titled(same, read=False) == "Removed 1 file with 5 rows, added 1 with 5"
 
 
-def test_amplification_is_told_as_its_ratio() -> None:
+def test_amplification_is_given_as_its_ratio() -> None:
     assert [commit_words.ratio(value) for value in (1, 1.66, 9.94, 9.96, 211.9, 12_345.6)] == [
         "1.0", "1.7", "9.9", "10", "212", "12,346",
     ]  # fmt: skip

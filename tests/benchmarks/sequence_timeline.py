@@ -1,6 +1,6 @@
 """How long the timeline of a history takes, against a narrow scan of `all_entries` aggregated to the same columns.
 
-    python -m tests.benchmarks.timeline [--snapshots 10000] [--files 10] [--fat 200000] [--rounds 3]
+    python -m tests.benchmarks.sequence_timeline [--snapshots 10000] [--files 10] [--fat 200000] [--rounds 3]
 
 Two tables: many snapshots, each with one small manifest of its own, merged by the hundred as Iceberg does; and few fat
 manifests with the statistics of twenty columns. Each answer is asked by a reader that has read nothing before; the
@@ -138,7 +138,7 @@ def scan(spark: SparkSession, name: str, *, partitioned: bool) -> float:
     return time.perf_counter() - before
 
 
-def told(spark: SparkSession, name: str) -> float:
+def opened(spark: SparkSession, name: str) -> float:
     """Seconds that a person waits who names a table and asks for its timeline."""
     gc.collect()
     before = time.perf_counter()
@@ -152,7 +152,7 @@ def told(spark: SparkSession, name: str) -> float:
 def ratios(spark: SparkSession, name: str, rounds: int, *, partitioned: bool) -> Iterator[tuple[str, float, float]]:
     for turn in range(-1, rounds):
         forget()
-        own, bare = told(spark, name), scan(spark, name, partitioned=partitioned)
+        own, bare = opened(spark, name), scan(spark, name, partitioned=partitioned)
         if turn >= 0:
             yield name, own, bare
 
@@ -184,7 +184,7 @@ def main(snapshots: int, files: int, fat_files: int, rounds: int) -> None:
         for own, _ in first:
             grown.commit(files)
             grown.save()
-            again.append((told(spark, "bench.t.grown"), own))
+            again.append((opened(spark, "bench.t.grown"), own))
         line("one commit later", AGAIN_AIM, again, "first")
         fat(spark, warehouse / "t" / "fat", "bench.t.fat", fat_files)
         pairs = [(own, bare) for _, own, bare in ratios(spark, "bench.t.fat", rounds, partitioned=False)]

@@ -11,11 +11,11 @@ from tests.queries.commit_facts import Opened
 
 
 def reader(opened: Opened, **limits: int) -> LiveDeletes:
-    commits = Commits(opened.spark, opened.located, opened.file, opened.metadata)
+    commits = Commits(opened.source)
     return LiveDeletes(commits, **limits)
 
 
-def told(opened: Opened, snapshot_id: int) -> Deletes:
+def pair_by_pair(opened: Opened, snapshot_id: int) -> Deletes:
     """Pair by pair, on the driver."""
     return reader(opened, most_pairs=10**9).deletes(opened.metadata.by_id[snapshot_id])
 
@@ -35,6 +35,6 @@ def tallied(opened: Opened, snapshot_id: int, **limits: int) -> Deletes:
     return reader(opened, small_in_bytes=0, most_pairs=0, **limits).deletes(opened.metadata.by_id[snapshot_id])
 
 
-def told_outcome(opened: Opened, snapshot_id: int, condition: str, **limits: int) -> RowOutcome:
+def outcome_of(opened: Opened, snapshot_id: int, condition: str, **limits: int) -> RowOutcome:
     """Why rows are deleted or not."""
     return reader(opened).outcome(opened.metadata.by_id[snapshot_id], condition, **limits)[0]

@@ -11,21 +11,19 @@ from typing import Any
 import fastavro
 from pyspark.sql import SparkSession
 
-from explorer.model.iceberg.metadata import TableMetadata
 from explorer.model.sequence_timeline.facts import FileLifetime, Timeline
 from explorer.model.snapshot_graph.facts import snapshot_graph
-from explorer.queries.files import metadata_file
 from explorer.queries.files.locate import locate
 from explorer.table.readers.timelines import Timelines
+from tests.queries.sources import source_of
 
 Key = tuple[str, int | None]
 
 
 def timelines(spark: SparkSession, name: str, **how: Any) -> Timelines:
     """The timelines of a table, as the face opens them."""
-    located = locate(spark, name)
-    file = metadata_file.read(spark, located.metadata_file, located.relation)
-    return Timelines(spark, located, file, snapshot_graph(TableMetadata.from_json(file.document)), **how)
+    source = source_of(spark, name)
+    return Timelines(source, snapshot_graph(source.metadata), **how)
 
 
 @dataclass(frozen=True)
@@ -48,13 +46,13 @@ class Slow:
     parents: Mapping[int, int | None]
     refs: Mapping[str, int]
 
-    def check(self, told: Timelines) -> None:
+    def check(self, reader: Timelines) -> None:
         """Compare with the timeline at every snapshot."""
-        whole = told.timeline()
+        whole = reader.timeline()
         assert whole.is_complete
         self._check_steps(whole)
         for snapshot_id, live in self.live.items():
-            at = told.timeline(snapshot_id)
+            at = reader.timeline(snapshot_id)
             found = [f for f in at.files if f.is_live]
             assert {f.key for f in found} == set(live), f"live at {snapshot_id}"
             assert len(found) == len(live), f"a file is live twice at {snapshot_id}"
@@ -64,10 +62,10 @@ class Slow:
                 assert f.data_sequence_number.value == known.data_sequence_number, (snapshot_id, f)
                 assert f.file_sequence_number.value == known.file_sequence_number, (snapshot_id, f)
             self._check_bands(at, found)
-            self._check_table(told, at)
+            self._check_table(reader, at)
 
-    def _check_steps(self, told: Timeline) -> None:
-        columns = {c.snapshot.snapshot_id: c for c in told.commits}
+    def _check_steps(self, timeline: Timeline) -> None:
+        columns = {c.snapshot.snapshot_id: c for c in timeline.commits}
         for snapshot_id, live in self.live.items():
             counts = columns[snapshot_id].live
             assert counts is not None
@@ -76,18 +74,18 @@ class Slow:
             before = self.live.get(parent) if parent is not None else {}
             if before is None:
                 continue
-            ended = [f.key for f in told.files if any(r.snapshot_id == snapshot_id for r in f.removals)]
+            ended = [f.key for f in timeline.files if any(r.snapshot_id == snapshot_id for r in f.removals)]
             assert {*ended} >= before.keys() - live.keys(), snapshot_id
             assert not {*ended} & (live.keys() & before.keys()), snapshot_id
-            for file in told.files:
+            for file in timeline.files:
                 for removal in file.removals:
                     if removal.snapshot_id == snapshot_id:
                         assert file.key in before, (snapshot_id, file)
             assert columns[snapshot_id].removed == _counted(before[k].kind for k in before.keys() - live.keys())
             assert columns[snapshot_id].added == _counted(live[k].kind for k in live.keys() - before.keys())
         readable = {name: head for name, head in self.refs.items() if head in self.live}
-        live_on: dict[tuple[Any, ...], list[str]] = {}  # of both lives, where a version 1 file was added twice
-        for f in told.files:
+        live_on: dict[tuple[Any, ...], list[str]] = {}  # of both lifetimes, where a version 1 file was added twice
+        for f in timeline.files:
             own = f.key, f.data_sequence_number.value, f.file_sequence_number.value
             live_on.setdefault(own, []).extend(name for name in f.live_on if name in readable)
         for (key, *numbers), names in live_on.items():
@@ -103,21 +101,21 @@ class Slow:
 
     def _check_bands(self, at: Timeline, found: list[FileLifetime]) -> None:
         by_band = _counted((f.spec_id, f.partition, f.kind == "data") for f in found)
-        told = {
+        live = {
             (b.spec_id, b.partition, is_data): n
             for b in at.bands
             for is_data, n in ((True, b.live_data_files), (False, b.live_delete_files))
             if n
         }
-        assert told == by_band
+        assert live == by_band
         births = sum(m.files for b in at.bands for m in b.births)
         deaths = sum(m.files for b in at.bands for m in b.deaths)
         assert births == sum(f.is_on_line for f in at.files)
-        assert deaths == sum(f.is_on_line and f.removal is not None and not _lost(f) for f in at.files)
+        assert deaths == sum(f.is_on_line and f.removal is not None and not _is_on_no_branch(f) for f in at.files)
 
-    def _check_table(self, told: Timelines, at: Timeline) -> None:
+    def _check_table(self, reader: Timelines, at: Timeline) -> None:
         assert at.as_of is not None
-        rows = told.table(at.as_of.snapshot_id).to_pylist()
+        rows = reader.table(at.as_of.snapshot_id).to_pylist()
         assert [
             (
                 f.file_path,
@@ -138,7 +136,7 @@ class Slow:
         assert [f.is_live for f in at.files] == [row["is_live"] for row in rows]
 
 
-def _lost(file: FileLifetime) -> bool:
+def _is_on_no_branch(file: FileLifetime) -> bool:
     return file.removal is not None and file.removal.reason.startswith("No branch")
 
 

@@ -64,7 +64,7 @@ def open_tab(explorer: Locator, title: str) -> None:
     explorer.locator(".iceberg-tabs button", has_text=title).click()
 
 
-def test_the_commit_is_told_at_once_and_its_rows_when_asked_for(
+def test_the_commit_is_shown_at_once_and_its_rows_when_asked_for(
     lab_page: Page,
     explorer: Locator,
     files: dict[str, str],

@@ -1,13 +1,9 @@
-"""The Commit and the Changelog tab without a browser, on a live table."""
+"""The view of a commit, and of the boundary between two snapshots, without a browser, on a live table."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
-from pyspark.sql import SparkSession
-
-from explorer.table import Table
 from explorer.widgets import TableExplorer
 from explorer.widgets.files import file_key
 from tests.widgets.tabs import ids, no_error, opened, until
@@ -41,7 +37,7 @@ def test_a_view_behind_another_reads_nothing(explorer: TableExplorer) -> None:
     until(lambda: str(view._picture.facts.commit.snapshot.snapshot_id) == append)
 
 
-def test_rows_are_read_when_they_are_asked_for_at_a_price_told_before(explorer: TableExplorer) -> None:
+def test_rows_are_read_when_they_are_asked_for_at_a_price_named_before(explorer: TableExplorer) -> None:
     _, update, _ = ids(explorer)
     explorer.state.snapshot = update
     view = opened(explorer, "Commit")
@@ -93,60 +89,4 @@ def test_with_two_snapshots_the_net_boundary_is_shown(explorer: TableExplorer) -
     assert "net" in view._which.value
     explorer.state.compared = ""
     until(lambda: view._picture.name == "commit")
-    assert no_error(explorer)
-
-
-def test_a_changelog_is_read_when_asked_for_and_turned_page_by_page(explorer: TableExplorer) -> None:
-    append, _, late = ids(explorer)
-    explorer.state.snapshot, explorer.state.compared = late, append
-    view = opened(explorer, "Changelog")
-    assert view._picture is None
-    assert "Read rows" in view._message.value
-    view._since.value = "two"
-    view._read.click()
-    until(lambda: "of 72" in view._place.value)
-    assert view._picture.facts.row_count == 72
-    assert view._rows.value.count("<tr") == 51
-    view.key("ArrowRight", False)
-    until(lambda: "rows 51 to 72" in view._place.value)
-    assert view._rows.value.count("<tr") == 23
-    view.key("ArrowRight", False)
-    assert "rows 51 to 72" in view._place.value
-    view._where.value = "id = 1"
-    until(lambda: "of 2" in view._place.value)
-    assert "&lt;b&gt;&amp;" in view._rows.value
-    assert "<b>&" not in view._rows.value
-    view._where.value = "no such column = 1"
-    until(lambda: not no_error(explorer))
-    assert view._rows.value.count("<tr") == 3, "what was on the screen stays"
-    view._mode.value = "ownership"
-    assert "another question" in view._message.value
-
-
-def test_the_range_runs_from_ancestor_to_descendant_whichever_was_selected_first(explorer: TableExplorer) -> None:
-    append, update, late = ids(explorer)
-    view = opened(explorer, "Changelog")
-    view._since.value = "two"
-    for selected, compared in ((late, append), (append, late)):
-        explorer.state.snapshot, explorer.state.compared = selected, compared
-        assert view._range() == (append, late)
-    view._since.value = "one"
-    explorer.state.snapshot, explorer.state.compared = update, ""
-    assert view._range() == (append, update)
-    view._since.value = "all"
-    assert view._range() == (None, update)
-
-
-def test_a_table_without_snapshots_says_so_in_every_tab(spark: SparkSession, fresh_table: Callable[..., str]) -> None:
-    name = fresh_table("nothing")
-    spark.sql(f"CREATE TABLE {name} (id BIGINT) USING iceberg")
-    explorer = TableExplorer(Table.open(name, spark))
-    assert "no snapshot" in opened(explorer, "Commit")._message.value
-    view = opened(explorer, "Changelog")
-    assert "no snapshot" in view._message.value
-    assert view._read.disabled
-    for title in ("History", "Commit", "Changelog"):
-        opened(explorer, title)
-        for key in ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "c"):
-            explorer._key(key, False)
     assert no_error(explorer)

@@ -13,6 +13,7 @@ from explorer.model.snapshot_graph import evidence as snapshot_graph_evidence
 from explorer.model.snapshot_graph import words as snapshot_graph_words
 from explorer.model.snapshot_graph.facts import SnapshotGraph, snapshot_graph
 from explorer.model.words import account
+from tests.figures import snapshot_graph_stories
 from tests.model.histories import History, random_history
 
 
@@ -21,7 +22,7 @@ def graph_of(history: History) -> SnapshotGraph:
 
 
 def mock_story() -> tuple[History, dict[int, int]]:
-    """The story of `shared/visual`, as far as words go: 7 commits, one staged and published, two rolled back."""
+    """The story of the mock, as far as words go: 7 commits, one staged and published, two rolled back."""
     history, ids = History(1), {}
 
     def commit(parent: int | None, **summary: str) -> int:
@@ -64,7 +65,7 @@ def test_a_gap_of_any_length_is_explained_at_once() -> None:
     assert snapshot_graph_words.spent_elsewhere(graph, graph.nodes[-1]) == f"2–{2**62:,} expired"
 
 
-def test_a_publication_of_snapshot_0_is_told() -> None:
+def test_a_publication_of_snapshot_0_is_named() -> None:
     history = History(1)
     staged = history.commit(None, **{"wap.id": "w"})
     published = history.commit(None, **{"published-wap-id": "w"})
@@ -94,14 +95,14 @@ def test_contradictions_are_counted_where_they_are_many() -> None:
 def test_each_snapshot_says_why_it_still_stands() -> None:
     history, ids = mock_story()
     graph = graph_of(history)
-    said = {number: snapshot_graph_words.standing(graph, graph.by_id[i]) for number, i in ids.items() if number > 1}
-    assert "main points here" in said[7]
-    assert said[4].startswith("Staged for audit under wap.id load-1120; published as 7 …")
-    assert "main rolled back to 3 …" in said[6]
+    reasons = {number: snapshot_graph_words.standing(graph, graph.by_id[i]) for number, i in ids.items() if number > 1}
+    assert "main points here" in reasons[7]
+    assert reasons[4].startswith("Staged for audit under wap.id load-1120; published as 7 …")
+    assert "main rolled back to 3 …" in reasons[6]
 
 
 @given(st.builds(random_history, st.integers(0, 10**6), st.integers(0, 50)))
-def test_every_history_can_be_told(history: History) -> None:
+def test_every_history_can_be_put_into_words(history: History) -> None:
     graph = graph_of(history)
     assert snapshot_graph_words.title(graph)
     assert "None" not in snapshot_graph_words.title(graph)
@@ -199,3 +200,44 @@ def test_numbers_times_and_ids_are_written_as_the_grammar_says() -> None:
         3471902266518402081: "…2081",
     }
     assert formats.short_ids([10**18 + 119118, 10**18 + 229118])[10**18 + 229118] == "…229118"
+
+
+def test_a_part_of_a_history_says_which_part_and_what_happened_there() -> None:
+    graph = snapshot_graph_stories.orders().graph()
+    by_number = {node.snapshot.sequence_number: node for node in graph.nodes}
+    part = tuple(by_number[n] for n in range(11, 17))
+    assert snapshot_graph_words.view_title(graph, part) == "11–16 of 18: 13–14 were rolled back, 12 was published as 16"
+    assert snapshot_graph_words.view_title(graph, (by_number[18],)) == "18 of 18: 18 is current"
+    assert snapshot_graph_words.view_title(graph, (by_number[5], by_number[6])) == "5–6 of 18"
+    assert snapshot_graph_words.view_title(graph, ()) == "No snapshot in view of 15 snapshots"
+
+
+def test_a_turn_of_main_is_named_by_where_it_went() -> None:
+    graph = snapshot_graph_stories.replaced().graph()
+    turns = [snapshot_graph_words.turned(graph, move) for move in graph.moves if move.kind not in ("commit", "advance")]
+    assert turns == ["replaced by 4", "main set to 6"]
+    graph = snapshot_graph_stories.orders().graph()
+    assert "rolled back to 11" in [snapshot_graph_words.turned(graph, move) for move in graph.moves]
+
+
+def test_rows_are_masked_anew_only_beyond_those_that_were_masked_before() -> None:
+    story = snapshot_graph_stories.Story()
+    story.commit("delete", added_position_deletes=10, removed_position_deletes=4)
+    story.commit("replace", parent=1, added_position_deletes=4, removed_position_deletes=10)
+    story.commit("append", parent=2, added_records=4)
+    story.commit("append", parent=3)
+    assert [snapshot_graph_words.masked(node.snapshot) for node in story.graph().nodes] == [6, None, None, None]
+
+
+def test_only_rewritten_files_carry_rows_over() -> None:
+    story = snapshot_graph_stories.Story()
+    for operation, added, removed in (
+        ("overwrite", 5, 4),
+        ("replace", 5, 5),
+        ("overwrite", 5, 0),
+        ("delete", 0, 5),
+        ("append", 5, 0),
+    ):
+        story.commit(operation, parent=story.sequence or None, added_records=added, deleted_records=removed)
+    carries = [snapshot_graph_words.carries_over(node.snapshot) for node in story.graph().nodes]
+    assert carries == [True, True, False, False, False]

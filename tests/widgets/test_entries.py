@@ -1,14 +1,12 @@
-"""The manifests of a live table as a view: entries that follow the selection, attempts, and what a click opens."""
+"""The view of entries without a browser, on a live table: they follow the selection, and a click opens more of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
 
-from explorer.table import Table
+from explorer.figures.page import as_plotly
 from explorer.widgets import TableExplorer
 from explorer.widgets.files import file_key
 from tests.widgets.tabs import ids, no_error, opened, until
@@ -38,7 +36,7 @@ def test_the_entries_of_the_selection_are_shown_and_of_nothing_selected_those_of
     assert no_error(explorer)
 
 
-def test_a_selected_file_is_told_with_stored_and_read_numbers(explorer: TableExplorer) -> None:
+def test_a_selected_file_is_described_with_stored_and_read_numbers(explorer: TableExplorer) -> None:
     view = opened(explorer, "Manifests")
     until(lambda: view._is_answered)
     assert "No entry selected" in view._panel.value
@@ -54,28 +52,10 @@ def test_a_selected_file_is_told_with_stored_and_read_numbers(explorer: TableExp
 def test_a_file_that_is_selected_elsewhere_has_its_ring_here(explorer: TableExplorer) -> None:
     view = opened(explorer, "Manifests")
     until(lambda: view._is_answered)
-    ring = next(trace for trace in view._live.figure.data if trace.name == "ring")
+    ring = next(trace for trace in as_plotly.figure(view._live.scene).data if trace.name == "ring")
     assert not ring.x
     explorer.state.file = file_key(*path(view))
-    until(lambda: bool(next(trace for trace in view._live.figure.data if trace.name == "ring").x))
-
-
-def test_attempts_take_the_place_of_entries_and_give_it_back(explorer: TableExplorer) -> None:
-    append, *_ = ids(explorer)
-    view = opened(explorer, "Manifests")
-    until(lambda: view._is_answered)
-    view._kind.value = "attempts"
-    until(lambda: view._picture.name == "retries")
-    assert len(view._picture.data) == 3
-    assert "first attempt" in view._in_words.value
-    view.row_selected(0)
-    assert explorer.state.snapshot == append
-    until(lambda: "sequence number" in view._panel.value)
-    assert "inferred" in view._panel.value
-    view._kind.value = "entries"
-    until(lambda: view._picture.name == "entries")
-    assert str(view._picture.facts.snapshot.snapshot_id) == append
-    assert no_error(explorer)
+    until(lambda: bool(next(trace for trace in as_plotly.figure(view._live.scene).data if trace.name == "ring").x))
 
 
 def test_a_manifest_of_which_entries_were_only_counted_is_read_when_it_is_opened(
@@ -100,18 +80,8 @@ def test_a_manifest_of_which_entries_were_only_counted_is_read_when_it_is_opened
     until(lambda: len(view._picture.facts.manifests) == 1)
     assert view._picture.facts.manifests[0].manifest.path == wanted
     assert len(view._picture.facts.manifests[0].entries) == view._picture.facts.entry_count > 0
-    assert view._whole.layout.display == ""
+    until(lambda: view._whole.layout.display == "")
     view.key("Enter", False)
     until(lambda: len(view._picture.facts.manifests) > 1)
     until(lambda: view._whole.layout.display == "none")
     assert no_error(explorer)
-
-
-def test_a_table_without_a_snapshot_says_so(spark: SparkSession, fresh_table: Callable[..., str]) -> None:
-    name = fresh_table("without")
-    spark.sql(f"CREATE TABLE {name} (id BIGINT) USING iceberg")
-    explorer = TableExplorer(Table.open(name, spark))
-    view = opened(explorer, "Manifests")
-    until(lambda: "no manifest" in view._message.value)
-    assert no_error(explorer)
-    explorer.close()

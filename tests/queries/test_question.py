@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from explorer.errors import UnknownSnapshot
 from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.model.iceberg.row_lineage import row_ids
+from explorer.model.iceberg.statistics import Statistics
 from explorer.model.iceberg.touched_files import reach
 from explorer.queries.rows import question as module
 from explorer.queries.rows import touched_files
@@ -73,7 +74,7 @@ def both(table: OpenedRows, snapshot_id: int | None = None, **limits: Any) -> tu
 # --- schemas ---------------------------------------------------------------------------------------------------------
 
 
-def test_rows_before_a_schema_change_are_told_in_the_columns_after_it(
+def test_rows_before_a_schema_change_have_the_columns_after_it(
     fast: SparkSession, fresh_table: Callable[..., str]
 ) -> None:
     name = fresh_table("evolved")
@@ -112,8 +113,8 @@ def test_a_dropped_column_that_another_one_is_now_called_like_filters_nothing(
     for change in ("RENAME COLUMN p TO old", "RENAME COLUMN q TO p", "DROP COLUMN id"):
         fast.sql(f"ALTER TABLE {name} {change}")
     table = OpenedRows(fast, name)
-    told = table.question(last(table))
-    assert told.columns == ("id", "p", "q")
+    question_ = table.question(last(table))
+    assert question_.columns == ("id", "p", "q")
     assert both(table) == ([(1, "a", "x"), (2, "b", "y")], [(2, "b", "y")])
 
 
@@ -149,7 +150,7 @@ def test_equality_deletes_of_a_partition_and_of_all(
     key = fast.sql("SELECT 1 AS id")
     delete_equal(fast, name, key, partition="p=a")
     table = OpenedRows(fast, name)
-    assert [row["partition"] for row in table.touched(last(table)).kept] == ["p=a"]
+    assert [entry.partition for entry in table.touched(last(table)).kept] == ["p=a"]
     assert both(table) == ([(1, "a")], [])
     delete_equal(fast, name, fast.sql("SELECT int(NULL) AS id"), key, spec_id=0)
     table = OpenedRows(fast, name)
@@ -173,11 +174,8 @@ def test_keys_with_statistics_leave_out_files_that_cannot_hold_them(
     table = OpenedRows(fast, name)
     files = table.touched(last(table))
     bound = (20).to_bytes(4, "little")
-    known = files.deletes_added[0] | {
-        "lower_bounds": {1: bound},
-        "upper_bounds": {1: bound},
-        "null_value_counts": {1: 0},
-    }
+    statistics = Statistics(lower_bounds={1: bound}, upper_bounds={1: bound}, null_value_counts={1: 0})
+    known = dataclasses.replace(files.deletes_added[0], statistics=statistics)
     question = table.question(last(table), dataclasses.replace(files, deletes_added=(known,)))
     assert "id = 20" in question.gone_sql
     assert question.gone is not None
@@ -286,15 +284,15 @@ def test_answers_are_the_same_however_much_there_is_to_read(
         assert both(again, snapshot_id, small_in_bytes=0) == wanted[snapshot_id]
     for snapshot_id in list(wanted)[::3]:
         files = OpenedRows(fast, name).touched(snapshot_id, small_in_bytes=0, most=1)
-        told = table.question(snapshot_id, files)
-        assert told.gone is not None
-        width = len(told.columns)
+        question_ = table.question(snapshot_id, files)
+        assert question_.gone is not None
+        width = len(question_.columns)
         before, after = wanted[snapshot_id]
-        gone, new = values(told.gone, width), values(told.new, width)
+        gone, new = values(question_.gone, width), values(question_.new, width)
         assert (gone - new, new - gone) == (Counter(before) - Counter(after), Counter(after) - Counter(before))
 
 
-def test_a_commit_whose_entries_are_contradicted_is_told_by_its_live_files(
+def test_a_commit_whose_entries_are_contradicted_is_known_by_its_live_files(
     fast: SparkSession, fresh_table: Callable[..., str]
 ) -> None:
     name = fresh_table("contradicted")
@@ -306,7 +304,7 @@ def test_a_commit_whose_entries_are_contradicted_is_told_by_its_live_files(
         live = touched_files.read(table.source, stored, snapshot.snapshot_id, reach=reach, contradicted=True)
         for name_of in ("removed", "added", "kept", "deletes_added", "deletes_removed"):
             paths = [
-                {(row["file_path"], row["content_offset"]) for row in getattr(found, name_of)}
+                {(entry.file_path, entry.content_offset) for entry in getattr(found, name_of)}
                 for found in (files, live)
             ]
             assert paths[0] == paths[1], (snapshot.operation, name_of)

@@ -1,4 +1,4 @@
-"""The Sequence and the Deletes tab without a browser, on a live table with an equality delete and a vector."""
+"""The view of deletes, and of why, without a browser, on a live table with an equality delete and a vector."""
 
 from __future__ import annotations
 
@@ -7,26 +7,17 @@ from collections.abc import Callable
 import pytest
 from pyspark.sql import SparkSession
 
+from explorer.figures.page import as_plotly
 from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.table import Table
 from explorer.widgets import TableExplorer
 from explorer.widgets.files import file_key
-from tests.widgets.tabs import ids, no_error, opened, until
+from tests.widgets.tabs import no_error, opened, until
 
 
 @pytest.fixture(scope="module")
-def written(spark: SparkSession, written_table: Callable[..., str]) -> str:
-    """Three rows, an equality delete of one, the same key again, and a vector that masks another."""
-    name = written_table(
-        "scoped",
-        "CREATE TABLE {t} (id BIGINT, note STRING) USING iceberg "
-        "TBLPROPERTIES ('format-version' = '3', 'write.delete.mode' = 'merge-on-read')",
-        "INSERT INTO {t} SELECT /*+ COALESCE(1) */ id, '<b>&' FROM range(1, 4)",
-    )
-    delete_equal(spark, name, spark.sql("SELECT 2L AS id"))
-    spark.sql(f"INSERT INTO {name} VALUES (2, 'again')")
-    spark.sql(f"DELETE FROM {name} WHERE id = 3")
-    return name
+def written(masked: str) -> str:
+    return masked
 
 
 def test_a_pair_of_delete_and_data_file_has_its_clauses_listed(explorer: TableExplorer) -> None:
@@ -78,35 +69,6 @@ def test_a_condition_asks_why_and_enter_goes_back(explorer: TableExplorer) -> No
     assert view._why.value == ""
 
 
-def test_a_selected_delete_shows_its_reach_on_the_timeline(explorer: TableExplorer) -> None:
-    view = opened(explorer, "Sequence")
-    until(lambda: view._is_answered)
-    assert "No file selected" in view._panel.value
-    delete = next(f for f in view._picture.facts.files if f.kind == "equality deletes")
-    view._choose(file_key(*delete.key), is_delete=True)
-    until(lambda: "Equality deletes" in view._panel.value)
-    titles = [str(text) for trace in view._live.figure.data if trace.name == "words" for text in trace.text]
-    assert any("reaches 1 of 2" in title for title in titles), titles[:3]
-    view._choose(file_key(*delete.key), is_delete=True)
-    until(lambda: "No file selected" in view._panel.value)
-    assert no_error(explorer)
-
-
-def test_the_timeline_is_told_as_of_the_selected_snapshot_and_by_time_too(explorer: TableExplorer) -> None:
-    append, *_ = ids(explorer)
-    view = opened(explorer, "Sequence")
-    until(lambda: view._is_answered)
-    explorer.state.snapshot = append
-    until(lambda: str(view._picture.facts.as_of.snapshot_id) == append)
-    view._axis.value = "commit time"
-    assert no_error(explorer)
-    data = [i for i, content in enumerate(view._picture.data["content"]) if content == "data"]
-    view.row_selected(data[0])
-    assert explorer.state.file == view._picture.data["file_path"].iloc[data[0]]
-    until(lambda: ">Data<" in view._panel.value)
-    assert no_error(explorer)
-
-
 def test_what_is_selected_in_one_tab_is_selected_in_the_others(explorer: TableExplorer) -> None:
     deletes = opened(explorer, "Deletes")
     until(lambda: deletes._is_answered)
@@ -118,17 +80,6 @@ def test_what_is_selected_in_one_tab_is_selected_in_the_others(explorer: TableEx
     timeline = opened(explorer, "Sequence")
     until(lambda: "Deletion vector" in timeline._panel.value)
     assert no_error(explorer)
-
-
-def test_a_table_without_a_snapshot_says_so(spark: SparkSession, fresh_table: Callable[..., str]) -> None:
-    name = fresh_table("without")
-    spark.sql(f"CREATE TABLE {name} (id BIGINT) USING iceberg")
-    explorer = TableExplorer(Table.open(name, spark))
-    for title, words in (("Sequence", "never had a file"), ("Deletes", "no delete to show")):
-        view = opened(explorer, title)
-        until(lambda view=view, words=words: words in view._message.value)
-    assert no_error(explorer)
-    explorer.close()
 
 
 def test_a_click_on_a_partition_that_was_only_counted_asks_for_its_pairs(
@@ -145,8 +96,8 @@ def test_a_click_on_a_partition_that_was_only_counted_asks_for_its_pairs(
         view = opened(explorer, "Deletes")
         until(lambda: view._is_answered)
         assert view._picture.facts.pairs == ()
-        cells = next(i for i, trace in enumerate(view._live.figure.data) if trace.name == "cells")
-        meanings = list(view._live.figure.data[cells].customdata)
+        cells = next(i for i, trace in enumerate(as_plotly.figure(view._live.scene).data) if trace.name == "cells")
+        meanings = list(as_plotly.figure(view._live.scene).data[cells].customdata)
         view._clicked(cells, next(i for i, words in enumerate(meanings) if "region=EU" in words), False)
         until(lambda: view._is_answered and view._picture.facts.partition == (0, "region=EU"))
         assert len(view._picture.facts.pairs) == 1

@@ -23,9 +23,9 @@ def test_a_copied_row_is_in_no_other_total_and_an_update_is_counted_once() -> No
 def test_totals_are_all_rows_that_the_mode_prints(name: str) -> None:
     changelog = STORIES[name]()
     if changelog.counts is not None:
-        told = story.totals(changelog.mode, changelog.counts.values())
-        copied = 2 * (told.carried_over or 0) if changelog.mode == "raw" else 0
-        assert told.inserted + told.deleted + 2 * told.updated + copied == changelog.row_count
+        totals_ = story.totals(changelog.mode, changelog.counts.values())
+        copied = 2 * (totals_.carried_over or 0) if changelog.mode == "raw" else 0
+        assert totals_.inserted + totals_.deleted + 2 * totals_.updated + copied == changelog.row_count
 
 
 @every_story
@@ -51,7 +51,7 @@ def test_a_finding_does_not_depend_on_the_order_in_which_spark_counts(name: str)
             assert titles.pop().endswith(" owns 2")
 
 
-@pytest.mark.parametrize(("log", "mode", "said"), [
+@pytest.mark.parametrize(("log", "mode", "expected"), [
     (sequence_a(), "raw", "7 raw changes in 2 commits, and no row was only copied"),
     (sequence_b(), "raw", "11 raw changes, but 4 of them are 2 rows that were only copied"),
     (sequence_a(), "changes", "2 commits inserted 6 rows and deleted 1"),
@@ -61,8 +61,8 @@ def test_a_finding_does_not_depend_on_the_order_in_which_spark_counts(name: str)
     (sequence_b(), "ownership", "All 5 live rows owned by one commit, …1414"),
     (week(), "net", "Net of 7 commits: 7 inserted"),
 ])  # fmt: skip
-def test_the_finding_is_computed(log: Log, mode: str, said: str) -> None:
-    assert story.title(log.changelog(mode)) == said  # type: ignore[arg-type]
+def test_the_finding_is_computed(log: Log, mode: str, expected: str) -> None:
+    assert story.title(log.changelog(mode)) == expected  # type: ignore[arg-type]
 
 
 def test_why_an_owner_has_no_ordinal() -> None:
@@ -80,7 +80,7 @@ def test_why_an_owner_has_no_ordinal() -> None:
     assert states(old.changelog("ownership"))[ids[4]] == "expired"
 
 
-def test_the_range_and_its_beginning_are_told() -> None:
+def test_the_range_and_its_beginning_are_named() -> None:
     log = week()
     assert "from the first snapshot up to …5553" in story.circumstances(log.changelog("raw"), "t")
     assert "after …1851 up to …5553" in story.circumstances(log.changelog("raw", start=3), "t")
