@@ -440,7 +440,9 @@ def test_a_commit_whose_manifests_are_unreadable_is_left_out_and_named(
     unreadable = made.metadata.snapshots[1]
     Path(str(unreadable.manifest_list).removeprefix("file:")).rename(tmp_path / "lost")
     facts, query = made.query("changes")
-    assert [(s.first_ordinal, len(s.commits)) for s in facts.stretches] == [(0, 1), (2, 2)]
+    ids = [snapshot.snapshot_id for snapshot in made.metadata.snapshots]
+    assert [(s.before, len(s.commits)) for s in facts.stretches] == [(None, 1), (None, 2)]
+    assert [one.commit.snapshot.snapshot_id for one in facts.unread] == [ids[1]]
     assert "does not exist" in facts.unread[0].reason
     assert changed_rows(query.rows(made.source).collect()) == [("INSERT", 0, 0), ("INSERT", 2, 2), ("INSERT", 3, 3)]
 

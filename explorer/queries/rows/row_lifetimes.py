@@ -32,6 +32,7 @@ from . import delete_content, equality_keys, file_predicates, schema_mapping, ta
 from .equality_keys import Keys
 from .line_files import Line
 from .local_rows import local_rows
+from .matching import struct
 from .reading import refuse_reserved
 from .schema_mapping import current_schema, filterable, schema_at, schemas, text
 
@@ -109,7 +110,7 @@ _JOIN_POSITIONS = """
   LEFT JOIN position_mask ON position_mask.path = life.path AND position_mask.since = life.since
     AND position_mask.pos = rows_read._pos"""
 _JOIN_KEYS = """
-  LEFT JOIN key_mask_<number> ON key_mask_<number>.key <=> rows_read._key_<number>"""
+  LEFT JOIN key_mask_<number> ON key_mask_<number>.key <=> rows_read._keys.c<number>"""
 _MASKED = """\
 masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
   SELECT rows_read.*, life.since AS _since, life.until AS _until, array_sort(concat(
@@ -159,14 +160,14 @@ _ONCE = """\
 once AS ( -- each event of a place once; what went and came in one commit stayed
   SELECT <names>, _file, _pos, array(_event) AS _events
   FROM (
-    SELECT <names>, _file, _pos, _event, row_number() OVER one_event AS _copy,
-      min(_event.came) OVER one_commit <> max(_event.came) OVER one_commit AS _stayed
+    SELECT <names>, _file, _pos, _event, IF(
+      min(_event.came) OVER one_commit = max(_event.came) OVER one_commit, row_number() OVER one_event, 0) AS _copy
     FROM seen
     LATERAL VIEW explode(_events) events AS _event
     WINDOW one_event AS (PARTITION BY _file, _pos, _event ORDER BY _pos),
       one_commit AS (PARTITION BY _file, _pos, _event.at)
   )
-  WHERE _copy = 1 AND NOT _stayed
+  WHERE _copy = 1
 )"""
 
 
@@ -373,7 +374,7 @@ class _Side:
             "_file",
             "_pos",
             *(["_deleted"] if line.masks else []),
-            *(f"{keys.of_rows(own)} AS _key_{number}" for number, keys in enumerate(groups)),
+            *([f"{struct([keys.of_rows(own) for keys in groups])} AS _keys"] if groups else []),
             f"{place} AS _read_at",
         ]
 
