@@ -39,6 +39,8 @@ from .schema_mapping import current_schema, filterable, schema_at, schemas, text
 # A longer list of paths makes a plan that takes longer to make than the rows that it saves take to read.
 _PATHS_IN_A_CONDITION = 1_000
 _FILES_SHOWN = 1_000
+# Iceberg makes a task of every four small files, and a task takes longer to start than they take to read.
+_LEAST_TASKS, _BYTES_A_TASK = 8, 32 * 2**20
 _EQUALITY_DELETES = 2
 _SPAN = "STRUCT<since: INT, until: INT>"
 
@@ -72,23 +74,23 @@ _ABOUT_MASK = "deletes that can mask rows of these files: since which commit of 
 
 _POSITION_MASK = """\
 position_mask AS ( -- between which commits a position is in a delete that applies to its file
-  SELECT life.path, life.since, held.pos, collect_list(span) AS spans
+  SELECT life.path, life.since, held.pos, collect_list(<span>) AS spans
   FROM <<positions<name>>> AS held
   JOIN mask ON mask.delete_path = held.delete_file_path AND (mask.names IS NULL OR mask.names = held.file_path)
   JOIN life ON life.path = held.file_path AND life.sequence_number <= mask.sequence_number
     AND (mask.names IS NOT NULL OR (mask.spec = life.spec AND mask.place = life.place))
-    AND life.since < mask.until AND mask.since < life.until
-  LATERAL VIEW explode( -- beside a deletion vector position deletes are ignored
-    IF(mask.is_vector OR size(life.vectors) = 0,
-      array(named_struct('since', mask.since, 'until', mask.until)),
-      filter(
-        transform(sequence(0, size(life.vectors)), i -> named_struct(
-          'since', greatest(mask.since, coalesce(get(life.vectors, i - 1).until, mask.since)),
-          'until', least(mask.until, coalesce(get(life.vectors, i).since, mask.until)))),
-        span -> span.since < span.until))
-  ) spans AS span
+    AND life.since < mask.until AND mask.since < life.until<view>
   GROUP BY life.path, life.since, held.pos
 )"""
+_SPAN_OF_MASK = "named_struct('since', mask.since, 'until', mask.until)"
+_SPANS_BESIDE_VECTORS = """
+  LATERAL VIEW explode( -- beside a deletion vector position deletes are ignored
+    IF(mask.is_vector OR size(life.vectors) = 0, array(named_struct('since', mask.since, 'until', mask.until)), filter(
+      transform(sequence(0, size(life.vectors)), i -> named_struct(
+        'since', greatest(mask.since, coalesce(get(life.vectors, i - 1).until, mask.since)),
+        'until', least(mask.until, coalesce(get(life.vectors, i).since, mask.until)))),
+      span -> span.since < span.until))
+  ) spans AS span"""
 _KEY_MASK = """\
 key_mask_<number> AS ( -- between which commits a key is in an equality delete, and which files these apply to
   SELECT held.key, collect_list(mask) AS masks
@@ -226,7 +228,9 @@ def row_lifetimes(source: Source, line: Line, target: Schema, *, row_ids: bool, 
         frames[f"{of}{name}"], shown[f"{of}{name}"] = local_rows(source.spark, rows, ddl), _values(of, columns, rows)
         return f"<<{of}{name}>>"
 
-    life = small("life", _LIFE if line.deletes else _LIFE[:4], _life_rows(line, reading))
+    mixed = {"deletion vector", "position deletes"} <= {delete.entry.kind for delete in line.deletes}
+    columns = _LIFE if mixed else _LIFE[:-1] if line.deletes else _LIFE[:4]
+    life = small("life", columns, [row[: len(columns)] for row in _life_rows(line, reading)])
     steps = [f"life AS ( -- {_ABOUT_LIFE}\n  SELECT * FROM {life}\n)"]  # noqa: S608 - a placeholder
     joins, spans = [], []
     if line.deletes:
@@ -235,7 +239,8 @@ def row_lifetimes(source: Source, line: Line, target: Schema, *, row_ids: bool, 
     if positions := [life for life in line.deletes if life.entry.content != _EQUALITY_DELETES]:
         frames[f"positions{name}"] = delete_content.positions(source, (life.entry for life in positions))
         shown[f"positions{name}"] = _positions_shown(source, line, positions)
-        steps.append(_filled(_POSITION_MASK, name=name))
+        beside = {"span": "span", "view": _SPANS_BESIDE_VECTORS} if mixed else {"span": _SPAN_OF_MASK, "view": ""}
+        steps.append(_filled(_POSITION_MASK, name=name, **beside))
         joins.append(_JOIN_POSITIONS)
         spans.append("coalesce(position_mask.spans, array())")
     for number, keys in enumerate(groups):
@@ -249,7 +254,11 @@ def row_lifetimes(source: Source, line: Line, target: Schema, *, row_ids: bool, 
         selects.append(f"<<rows{name}_{place}>>")
         frames[f"rows{name}_{place}"], shown[f"rows{name}_{place}"] = side.rows([life.entry for life in lives])
     union = "\nUNION ALL\n".join(f"SELECT * FROM {select}" for select in selects)  # noqa: S608 - placeholders
-    steps.append(f"rows_read AS ( -- each file once, in a snapshot in which it is live\n{union}\n)")
+    tasks = max(_LEAST_TASKS, sum(life.entry.file_size_in_bytes for life in line.data) // _BYTES_A_TASK)
+    steps.append(
+        f"rows_read AS ( -- each file once, in a snapshot in which it is live\n"
+        f"SELECT /*+ COALESCE({tasks}) */ * FROM (\n{union}\n)\n)"
+    )
     names = [identifiers.quoted([column]) for column in schema_mapping.columns(target)]
     fill = {"names": ", ".join([*names, *(["_row_id"] if row_ids else [])])}
     if line.deletes:
@@ -297,8 +306,7 @@ def _life_rows(line: Line, reading: Mapping[int, Sequence[FileLife]]) -> list[tu
             entry = life.entry
             spans = [{"since": since, "until": until} for since, until in sorted(vectors[entry.file_path])]
             known = entry.file_path, life.since, life.until, place
-            of_scope = life.data_sequence_number, entry.spec_id, entry.partition, spans
-            rows.append((*known, *(of_scope if line.deletes else ())))
+            rows.append((*known, life.data_sequence_number, entry.spec_id, entry.partition, spans))
     return rows
 
 
