@@ -71,7 +71,7 @@ def row_lifetimes(source: Source, line: Line, target: Schema, *, row_ids: bool, 
 
     Args:
         source: the table.
-        line: of `line_files.read`.
+        line: of `line_files.read`, with data files.
         target: the schema in whose columns the rows are told, as metadata.json writes it.
         row_ids: with `_row_id`.
         name: that tells its frames from those of other lines.
