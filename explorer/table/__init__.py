@@ -12,11 +12,11 @@ from pyspark.sql import SparkSession
 from .. import engine
 from ..model.changelog.facts import Mode
 from ..model.commit.facts import CommitFacts
-from ..model.commit.row_outcomes import Cost
 from ..model.deletes.facts import Deletes
 from ..model.entries.facts import Entries
 from ..model.iceberg.metadata import Snapshot, TableMetadata
 from ..model.iceberg.table_change import TableChange
+from ..model.iceberg.touched_files import Cost
 from ..model.retries.facts import Retries
 from ..model.sequence_timeline.facts import Timeline, Window
 from ..model.snapshot_graph.facts import SnapshotGraph

@@ -17,8 +17,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.errors import ExplorerError, UnknownSnapshot
-from explorer.model.commit.row_outcomes import Cost
 from explorer.model.evidence import Note
+from explorer.model.iceberg.touched_files import Cost
 from explorer.queries.files import storage
 from explorer.queries.files.known_history import forget
 from explorer.table import Table, saving

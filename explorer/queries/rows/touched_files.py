@@ -18,6 +18,7 @@ from ...model.iceberg.stored_commit import StoredCommit
 from ...model.iceberg.touched_files import Reach, TouchedFiles
 from ..files import boundary, storage
 from ..files import manifests as stored_manifests
+from ..files.boundary_in_tasks import Side
 from ..files.commit import ENTRIES_IN_PYTHON
 from ..source import Source
 from .local_rows import local_rows
@@ -79,9 +80,8 @@ def read(
         changes = manifests.changes([m for m in listed if m.path in opened], snapshot_id)
     else:
         live = boundary.read(
-            source,
-            stored.parent_listed or (),
-            listed,
+            Side(source, stored.parent_listed or ()),
+            Side(source, listed),
             statistics=True,
             most=most,
             small_in_bytes=small_in_bytes,
@@ -112,11 +112,34 @@ def read(
     )
 
 
+def reached(
+    source: Source,
+    listed: Sequence[ListedManifest],
+    reach: Reach,
+    *,
+    statistics: bool = True,
+    most: int = ENTRIES_IN_PYTHON,
+    small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
+) -> tuple[tuple[StoredEntry, ...], bool]:
+    """Live files of these manifests that lie in a reach, with statistics or without; and whether these are all.
+
+    Raises:
+        UnreadableMetadata: a manifest cannot be read.
+
+    Cost: these manifests.
+    """
+    manifests = _Manifests(source, {}, small_in_bytes, most, statistics)
+    found = manifests.reached(listed, reach)
+    return tuple(found), manifests.complete
+
+
 class _Manifests:
     """Entries of manifests; `complete` is False once some were left out."""
 
-    def __init__(self, source: Source, decoded: Decoded, small_in_bytes: int, most: int) -> None:
-        self._source = source
+    def __init__(
+        self, source: Source, decoded: Decoded, small_in_bytes: int, most: int, statistics: bool = True
+    ) -> None:
+        self._source, self._statistics = source, statistics
         self._decoded, self._small_in_bytes, self._most = decoded, small_in_bytes, most
         self.complete = True
 
@@ -146,12 +169,12 @@ class _Manifests:
         """Entries of small manifests; of large ones what `narrowed` leaves of them."""
         missing = [m for m in listed if m.path not in self._decoded]
         if stored_manifests.size_together(missing) > self._small_in_bytes:
-            frame = stored_manifests.entries(self._source, listed, statistics=True)
+            frame = stored_manifests.entries(self._source, listed, statistics=self._statistics)
             found = stored_manifests.stored_entries(narrowed(frame).limit(self._most + 1).collect())
             self.complete = self.complete and len(found) <= self._most
             return list(found[: self._most])
         if missing:
-            stored = stored_manifests.entries_here(self._source, missing, statistics=True)
+            stored = stored_manifests.entries_here(self._source, missing, statistics=self._statistics)
             storage.refuse(stored.unreadable_files, _REFUSED)
             read: dict[str, list[StoredEntry]] = {m.path: [] for m in missing}
             for entry in stored.entries:

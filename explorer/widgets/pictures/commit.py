@@ -14,7 +14,7 @@ from ...figures.page.scene import Scene, Selection
 from ...figures.page.text import tell_apart
 from ...model import formats
 from ...model.commit.facts import CommitFacts
-from ...model.commit.row_outcomes import Cost
+from ...model.iceberg.touched_files import Cost
 from ...table.picture import Picture
 from ..context import Context
 from ..controls import IdentifierColumns, bar, steps
