@@ -100,12 +100,26 @@ def field_changes(left: Schema, right: Schema, every: Iterable[Schema] = ()) -> 
     for field_id, now in after.items():
         was = before.get(field_id)
         if was is None:
-            reborn = bool(used.get(now.path, set()) - {field_id})
+            reborn = any(i < field_id for i in used.get(now.path, ()))  # ids are given out in order
             found.append(FieldChange(field_id, now.path, None, now.text, ("added",), reborn))
         elif changes := tuple(_changes(was, now, field_id in moved)):
             found.append(FieldChange(field_id, now.path, was.text, now.text, changes))
     found += [FieldChange(i, f.path, f.text, None, ("dropped",)) for i, f in before.items() if i not in after]
     return tuple(found)
+
+
+def hidden(changes: Iterable[FieldChange], earlier: Iterable[Schema]) -> tuple[str, ...]:
+    """Fields that only the right schema has, and that an earlier one had too: files of both may hold values for them.
+
+    So it is where a snapshot on the left was written with an old schema, or a column was dropped and brought back by
+    setting the schema back.
+
+    Args:
+        changes: of `field_changes`.
+        earlier: schemas that are older than the left one.
+    """
+    known = {field.field_id for schema in earlier for field in _fields(schema)}
+    return tuple(change.path for change in changes if change.left is None and change.field_id in known)
 
 
 def field_count(schema: Schema) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -123,7 +123,7 @@ class FileDifference:
 def difference(stored: StoredDifference) -> FileDifference:
     """The sums of what was read."""
     files, places = touched_files(stored), _touched(stored)
-    changes = partition_changes(tuple(_changes(stored)), stored.groups)
+    changes = partition_changes(tuple(file_changes(stored)), stored.groups)
     by_place = {(change.spec_id or 0, change.partition or ""): change for change in changes}
     touched = Counter((entry.spec_id, entry.partition) for _, entry in places.values())
     relisted = Counter((entry.spec_id, entry.partition) for entry in stored.right.relisted)
@@ -202,7 +202,8 @@ def _number(entry: StoredEntry, manifests: Mapping[str, ListedManifest]) -> int 
     return resolve(manifests[entry.manifest_path], entry).data_sequence_number.value
 
 
-def _changes(stored: StoredDifference) -> Iterable[FileChange]:
+def file_changes(stored: StoredDifference) -> Iterator[FileChange]:
+    """The files that only one side has, as changes from left to right."""
     sides: tuple[tuple[Change, StoredSide], ...] = (("removed", stored.left), ("added", stored.right))
     for change, side in sides:
         manifests = {m.path: m for m in side.listed}
