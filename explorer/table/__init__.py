@@ -128,10 +128,10 @@ class Table(OpenedTable):
         with the lower sequence number. What both have needs no reading, and which rows differ is read only with `rows`.
 
         `.data` has a row for each thing that differs: area (`schema`, `partition spec`, `sort order`, `property`,
-        `ref`, `files`, `rows`, `figure`); name; partition (of files); left, right, change, all text, NA where a side has
-        it not; spec_id; field_id. Files are summed by partition and content: of `left` and `right` so many are only
-        there. `.facts` has the relation of the two points and the verdict: `equal`, `other layout` (equal rows),
-        `different`, or `not read`.
+        `ref`, `files`, `rows`, `figure`); name; partition (of files); left, right and change, all text, NA where a side
+        has nothing; spec_id; field_id. Files are summed by partition and content: left and right are those that only
+        this side has. `.facts` has the relation of the two points and the verdict: `equal`, `other layout` (equal
+        rows), `different`, or `not read`.
 
         Args:
             left: a snapshot by id, branch or tag, or a time: the one that was current on main then. A time is a

@@ -10,10 +10,11 @@ from typing import Literal
 
 from .. import formats
 from ..iceberg.metadata import Snapshot
-from ..iceberg.relation import Relation
 from ..words import enumerated
 from .facts import Comparison, Point
-from .rows import KINDS, NetRows
+from .fields import Change, FieldChange
+from .rows import KINDS, NetRows, RowPair
+from .settings import Setting
 
 
 def short_ids(facts: Comparison) -> Mapping[int, str]:
@@ -53,7 +54,8 @@ def found(of: Point) -> str:
         case "table":
             return f"current in {of.table}"
         case "id":
-            return f"committed {formats.moment(of.snapshot.committed_at)}"
+            at = of.snapshot.committed_at
+            return f"committed {formats.day(at)} {at:%Y %H:%M} UTC" if at is not None else "of a time not recorded"
         case _:
             return f"{of.named} {of.asked}"
 
@@ -89,12 +91,7 @@ def base(facts: Comparison) -> str:
     of = facts.relation
     if of is None or of.base is None:
         return ""
-    listed = next((s for s in _known(of) if s.snapshot_id == of.base), None)
-    return f"{short_ids(facts)[of.base]}" if listed is None else label(listed, short_ids(facts))
-
-
-def _known(of: Relation) -> Sequence[Snapshot]:
-    return (of.left, of.right, *of.left_commits, *of.right_commits)
+    return label(of.common, short_ids(facts)) if of.common is not None else f"{short_ids(facts)[of.base]}, expired"
 
 
 # --- the finding -----------------------------------------------------------------------------------------------------
@@ -102,10 +99,12 @@ def _known(of: Relation) -> Sequence[Snapshot]:
 
 def title(facts: Comparison) -> str:
     """The finding."""
-    head = _head(facts)
-    if facts.relation is not None and facts.relation.kind == "same":
-        return f"{head}: nothing differs"
-    return f"{head}: {_finding(facts)}"
+    of = facts.relation
+    if of is not None and of.kind == "same":
+        return f"{_head(facts)}: nothing differs"
+    if of is not None and of.kind == "diverged" and facts.verdict == "not read":
+        return relation(facts)
+    return f"{_head(facts)}: {_finding(facts)}"
 
 
 def _head(facts: Comparison) -> str:
@@ -123,32 +122,40 @@ def _finding(facts: Comparison) -> str:
         case "equal":
             return "the same files under the same deletes"
         case "other layout":
-            return f"equal rows in other files, {files(facts)}"
+            return f"equal rows in other files, {_briefly(facts)}"
         case "not read":
-            return f"{files(facts)}; rows were not compared"
+            return f"{_briefly(facts)}; rows were not compared"
     parts = []
     if facts.rows is not None and facts.rows.differing:
         parts.append(net(facts.rows))
     elif not facts.files.are_equal:
-        parts.append(files(facts) if facts.rows is not None else f"{files(facts)}; rows were not compared")
+        parts.append(_briefly(facts) if facts.rows is not None else f"{_briefly(facts)}; rows were not compared")
     if facts.fields:
         parts.append("1 column differs" if len(facts.fields) == 1 else f"{len(facts.fields):,} columns differ")
     return ", ".join(parts)
 
 
-def files(facts: Comparison) -> str:
-    """`12 files only in 134, 3 only in 125`, `4 files under other deletes`."""
+def files(facts: Comparison) -> list[str]:
+    """`12 data files only in 134`, `3 only in 125`, `4 shared files under other deletes`; what matters most first."""
     totals = facts.files.totals
     parts: list[str] = []
-    for side, of in ((totals.right, facts.right), (totals.left, facts.left)):
-        n = sum(tally.files for tally in side.values())
-        if n:
-            parts.append(f"{formats.count(n, 'file') if not parts else f'{n:,}'} only in {point(of, facts)}")
+    for unit in ("data file", "delete file"):
+        told = 0
+        for tallies, of in ((totals.right, facts.right), (totals.left, facts.left)):
+            n = sum(tally.files for kind, tally in tallies.items() if (kind == "data") == (unit == "data file"))
+            if n:
+                parts.append(f"{f'{n:,}' if told else formats.count(n, unit)} only in {point(of, facts)}")
+            told += n
     if totals.touched:
         parts.append(f"{formats.count(totals.touched, 'shared file')} under other deletes")
     if totals.relisted:
         parts.append(f"{formats.count(totals.relisted, 'shared file')} listed otherwise")
-    return ", ".join(parts) or "no file differs"
+    return parts or ["no file differs"]
+
+
+def _briefly(facts: Comparison) -> str:
+    """What there is room for in a title."""
+    return ", ".join(files(facts)[:2])
 
 
 def net(rows: NetRows) -> str:
@@ -158,6 +165,65 @@ def net(rows: NetRows) -> str:
         return "all rows are equal"
     (first, kind), *rest = told
     return ", ".join([f"{formats.count(first, 'row')} {kind}", *(f"{n:,} {word}" for n, word in rest)])
+
+
+# --- what a change means ---------------------------------------------------------------------------------------------
+
+_MEANS: Mapping[Change, str] = {
+    "added": "added, null in older files",
+    "dropped": "dropped, still stored in older files",
+    "renamed": "renamed, same id: values kept",
+    "widened": "widened, old files stay readable",
+    "narrowed": "narrowed: only of two lines of history",
+    "another type": "another type: values cannot be compared",
+    "made optional": "may be null now",
+    "made required": "must not be null any more",
+    "moved": "moved, same id",
+    "another default": "another default",
+    "another comment": "another comment",
+    "identifier field now": "tells rows apart now",
+    "identifier field no more": "tells rows apart no more",
+}
+
+
+def meaning(field: FieldChange) -> str:
+    """What the change of a field means for readers."""
+    if field.reborn:
+        return "new column, old name: null in older files"
+    return "; ".join(_MEANS[change] for change in field.changes)
+
+
+def effect(setting: Setting) -> str:
+    """What the change of a setting does."""
+    if setting.area == "ref":
+        return {"added": "new", "dropped": "gone", "changed": "moved"}[setting.change]
+    return "changes behaviour" if setting.changes_behaviour else "text only"
+
+
+def cells(pair: RowPair, columns: Sequence[str]) -> list[tuple[str, str | None, str | None]]:
+    """Of an update the columns whose values differ, with both; of other rows none."""
+    if pair.left is None or pair.right is None:
+        return []
+    sides = zip(columns, pair.left, pair.right, strict=True)
+    return [(column, left, right) for column, left, right in sides if left != right]
+
+
+def row(pair: RowPair, rows: NetRows) -> str:
+    """`id = 7, status: paid → shipped` of an update; of another row all its values."""
+    changed = {
+        column: f"{column}: {_value(left)} → {_value(right)}" for column, left, right in cells(pair, rows.columns)
+    }
+    values = dict(zip(rows.columns, pair.right or pair.left or (), strict=True))
+    if pair.kind != "updated":
+        return ", ".join(f"{column} = {_value(value)}" for column, value in values.items())
+    same = [
+        column for column in rows.identifier_columns or rows.columns[:1] if column in values and column not in changed
+    ]
+    return ", ".join([*(f"{column} = {_value(values[column])}" for column in same), *changed.values()])
+
+
+def _value(value: str | None) -> str:
+    return "null" if value is None else value
 
 
 # --- around it -------------------------------------------------------------------------------------------------------
@@ -177,6 +243,8 @@ def evidence(facts: Comparison) -> tuple[Literal["exact", "inferred", "unknown"]
     """How sure the picture is, as a word and as a phrase that begins with that word."""
     if facts.rows is None:
         return "unknown", "unknown: rows"
+    if facts.relation is None:
+        return "inferred", "inferred: files of both by path, length and rows"
     if facts.rows.read and facts.rows.pairing == "identifier columns" and facts.rows.updated:
         return "inferred", f"inferred: updates by {', '.join(facts.rows.identifier_columns)}"
     return "exact", "exact"

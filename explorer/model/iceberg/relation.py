@@ -24,8 +24,8 @@ class Relation:
             ancestors have expired.
         left, right: in the order in which they are told: the ancestor first; of two that are none, the one with the
             lower sequence number.
-        base: id of the youngest common ancestor, which has expired if no listed snapshot has this id; of an ancestor,
-            its own. None if there is none, or none is known.
+        base: id of the youngest common ancestor; of an ancestor its own. None if there is none, or none is known.
+        common: the same as a snapshot; None too if it has expired.
         left_commits, right_commits: commits of each side after the base, the oldest first. Without a base none.
         swapped: whether they were named in the other order.
         reversed: whether they are told against that order, because a person wants to see the way back.
@@ -35,6 +35,7 @@ class Relation:
     left: Snapshot
     right: Snapshot
     base: int | None
+    common: Snapshot | None
     left_commits: tuple[Snapshot, ...]
     right_commits: tuple[Snapshot, ...]
     swapped: bool = False
@@ -71,7 +72,8 @@ def relation(metadata: TableMetadata, first: int, second: int) -> Relation:
         else:
             kind = "unrelated" if ends == {None} else "unknown"
     commits = [_since(forest, metadata, side, base) if base is not None else () for side in (left, right)]
-    return Relation(kind, known[left], known[right], base, commits[0], commits[1], swapped)
+    common = known.get(base) if base is not None else None
+    return Relation(kind, known[left], known[right], base, common, commits[0], commits[1], swapped)
 
 
 def _since(forest: Forest, metadata: TableMetadata, head: int, base: int) -> tuple[Snapshot, ...]:
