@@ -23,7 +23,7 @@ from ..page.theme import SYMBOLS, Theme
 from . import files, numbers, relation, tables
 from .page import Page
 
-__all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "selection"]
+__all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "part_with", "selection"]
 
 RANGE_AXES = ()
 _NOTES = 6
@@ -57,6 +57,11 @@ def draw(facts: Comparison, theme: Theme, *, selected: str | None = None, width:
     meta = {"places": page.places, "elsewhere": [page.width - 22, *page.elsewhere], "view": str(part)}
     scene = page.scene(height, meta)
     return scene.selecting(selection(scene, selected=selected))
+
+
+def part_with(place: int) -> str:
+    """The view that shows the partition at this place among those that differ."""
+    return str(Part(place // files.MOST_PARTITIONS * files.MOST_PARTITIONS))
 
 
 def selection(scene: Scene, *, selected: str | None = None) -> Selection:

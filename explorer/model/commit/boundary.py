@@ -16,6 +16,7 @@ from ..iceberg.commit_checks import live_files
 from ..iceberg.inheritance import ListedManifest, StoredEntry, resolve
 from ..iceberg.metadata import TableMetadata
 from ..iceberg.partition_changes import ChangeGroup, partition_changes, total
+from ..iceberg.relation import relation
 
 
 def boundary(
@@ -48,12 +49,21 @@ def boundary(
     partitions = partition_changes(files, groups)
     totals = total(partitions)
     notes = []
+    found = relation(metadata, start, end)
+    goes_back = found.kind == "ancestor" and found.swapped
+    if goes_back:
+        about = f"{end} is an ancestor of {start}"
+        notes.append(Note("exact", about, "What is told as removed was added since; asked the other way it is not."))
     if not complete:
         notes.append(
             Note("exact", f"{len(files):,} of {totals.files:,} files listed", "The counts are of all of them.")
         )
     return Commit(
-        snapshot=replace(metadata.by_id[end], operation=f"everything since {start}", parent_id=start),
+        snapshot=replace(
+            metadata.by_id[end],
+            operation=f"{'the way back from' if goes_back else 'everything since'} {start}",
+            parent_id=start,
+        ),
         parent_state="present",
         files=files,
         file_count=totals.files,
@@ -68,6 +78,7 @@ def boundary(
         ),
         contradictions=(),
         notes=tuple(notes),
+        goes_back=goes_back,
     )
 
 

@@ -9,30 +9,32 @@ from ..evidence import Note
 from ..iceberg.row_lineage import RowIds
 from .facts import Comparison
 from .settings import NoState
-from .words import price
+from .words import price, relation, verdict
 
 
 def notes(facts: Comparison, row_ids: RowIds | None) -> tuple[Note, ...]:
     """The notes of a comparison; `row_ids` says whether they could tell updates, if rows were read."""
-    return (*_of_relation(facts), *_of_settings(facts), *_of_files(facts), *_of_rows(facts, row_ids))
+    found = Note("exact", f"Verdict: {facts.verdict}", verdict(facts))
+    return (found, *_of_relation(facts), *_of_settings(facts), *_of_files(facts), *_of_rows(facts, row_ids))
 
 
 def _of_relation(facts: Comparison) -> Iterator[Note]:
-    relation = facts.relation
-    if relation is None:
+    of = facts.relation
+    yield Note("exact", f"Relation: {'two tables' if of is None else of.kind}", f"{relation(facts)}.")
+    if of is None:
         yield Note(
             "inferred",
             "Which files of the two tables are the same",
             "Those with one path below the table's location, one length and as many rows. Fields are matched by id.",
         )
         return
-    if relation.kind == "unknown":
+    if of.kind == "unknown":
         yield Note(
             "unknown", "Whether they have a common ancestor", "Snapshots between them and their ancestors have expired."
         )
-    if relation.reversed:
+    if of.reversed:
         yield Note("exact", "Told against the ancestry", "A person wanted to see the way back.")
-    elif relation.swapped:
+    elif of.swapped:
         yield Note(
             "exact",
             "Told along the ancestry",

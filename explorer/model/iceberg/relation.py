@@ -54,12 +54,12 @@ class Relation:
         )
 
 
-def relation(metadata: TableMetadata, first: int, second: int) -> Relation:
+def relation(metadata: TableMetadata, first: int, second: int, forest: Forest | None = None) -> Relation:
     """How two listed snapshots are related; the same whichever is named first, but for `swapped`.
 
-    Linear in the number of commits between them; the forest of all snapshots is laid out once.
+    Linear in the number of commits between them, and of all that are listed where their `forest` is not at hand.
     """
-    forest = Forest(metadata)
+    forest = forest or Forest(metadata)
     known = metadata.by_id
     base = forest.common_ancestor(first, second)
     swapped = base == second != first if base in (first, second) else _age(known[first]) > _age(known[second])
