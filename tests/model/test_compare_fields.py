@@ -84,7 +84,7 @@ def test_fields_inside_others_are_told_by_their_own_names() -> None:
     assert found[11].left == "s.x int"
     assert found[11].right == "t.x long"
     assert found[13].path == "t.z"
-    assert field_count(right) == 8
+    assert field_count(right) == 9
 
 
 def test_a_column_that_only_an_older_schema_and_the_right_one_have_may_hide_values() -> None:
