@@ -16,7 +16,7 @@ from ...model.iceberg.touched_files import Reach, reach
 from ..files import boundary
 from ..files import manifests as stored_manifests
 from ..files.boundary import StoredBoundary
-from ..files.boundary_in_tasks import Side
+from ..files.boundary_in_tasks import Side, below
 from ..rows import touched_files
 from ..source import Source
 
@@ -117,10 +117,8 @@ class _Asked:
     @property
     def folders(self) -> tuple[str, ...]:
         """Where the files of the two tables lie, the longer one first; empty of one table."""
-        if not self.of_two_tables:
-            return ()
-        found = {f"{end.source.metadata.location.rstrip('/')}/" for end in (self.left, self.right)}
-        return tuple(sorted(found, key=len, reverse=True))
+        locations = [end.source.metadata.location for end in (self.left, self.right)]
+        return below(locations) if self.of_two_tables else ()
 
     def differing(self, *, of_data: bool) -> StoredBoundary:
         """Data files, or deletes, that the two do not share."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+import re
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
@@ -15,6 +16,14 @@ from ..rows.local_rows import local_rows
 from ..source import Source
 from . import manifests, storage
 
+_SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:/*|^/+")  # one place may be `s3://` and `s3a://`, `file:/` and `/`
+
+
+def below(locations: Iterable[str]) -> tuple[str, ...]:
+    """What paths of files in these folders begin with, but for their schemes; longer ones first."""
+    folders = {f"{_SCHEME.sub('', location).rstrip('/')}/" for location in locations}
+    return tuple(sorted(folders, key=len, reverse=True))
+
 
 @dataclass(frozen=True, slots=True)
 class Side:
@@ -23,8 +32,9 @@ class Side:
     Attributes:
         source: its table.
         listed: rows of its manifest list.
-        below: where the files of either of two tables lie. With it a file is known by its path below one of these, the
-            first that fits, by its length and by its rows. Empty if both sides are of one table.
+        below: where the files of either of two tables lie, `below` of their locations. With it a file is known by its
+            path below one of these, the first that fits, by its length and by its rows. Empty if both sides are of one
+            table.
     """
 
     source: Source
@@ -36,7 +46,8 @@ class Side:
         path, offset = entry.file_path, entry.content_offset
         if not self.below:
             return path, offset
-        rest = next((path.removeprefix(folder) for folder in self.below if path.startswith(folder)), path)
+        bare = _SCHEME.sub("", path)
+        rest = next((bare.removeprefix(folder) for folder in self.below if bare.startswith(folder)), path)
         return rest, offset, entry.file_size_in_bytes, entry.record_count
 
 
@@ -98,8 +109,9 @@ def _live(side: Side, statistics: bool, refused: str) -> DataFrame:
     path, parts = F.col("file_path"), ["content_offset"]
     if side.below:
         parts += ["file_size_in_bytes", "record_count"]
-        rests = ((folder, F.substring("file_path", len(folder) + 1, 2**31 - 1)) for folder in side.below)
-        fitting = [F.when(F.col("file_path").startswith(folder), rest) for folder, rest in rests]
+        bare = F.regexp_replace("file_path", _SCHEME.pattern, "")
+        rests = ((folder, F.substring(bare, len(folder) + 1, 2**31 - 1)) for folder in side.below)
+        fitting = [F.when(bare.startswith(folder), rest) for folder, rest in rests]
         path = F.coalesce(*fitting, "file_path")
     numbers = [F.coalesce(F.col(part).cast("string"), F.lit("-")) for part in parts]
     return frame.where(F.col("status") != int(Status.DELETED)).withColumn("key", F.concat_ws(" ", *numbers, path))
