@@ -54,6 +54,7 @@ def of_rows(table: Table) -> dict[str, Callable[[], Any]]:
     ids = [s.snapshot_id for s in table.metadata.snapshots]
     return {
         "commit": lambda: table.commit(ids[2], rows=True).facts.rows,
+        "compare": lambda: table.compare(ids[0], ids[2], rows=True).data,
         "changelog scan": lambda: table.changelog(ids[0], ids[1], "raw").data,
         "changelog": lambda: table.changelog(mode="net").data,
         "why": lambda: table.why("id = 2").data,
@@ -67,6 +68,7 @@ def of_files(table: Table) -> dict[str, Callable[[], Picture[Any]]]:
         "snapshot_graph": table.snapshot_graph,
         "commit": lambda: table.commit(ids[2]),
         "boundary": lambda: table.boundary(ids[0], ids[2]),
+        "compare": lambda: table.compare(ids[0], ids[2]),
         "entries": table.entries,
         "retries": table.retries,
         "sequence_timeline": table.sequence_timeline,

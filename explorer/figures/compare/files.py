@@ -20,6 +20,7 @@ from .page import Page
 
 MOST_PARTITIONS = 24
 _LINE = 24.0
+_LEAST = 40.0  # pixels that are enough for words
 _DELETES: tuple[ContentKind, ...] = ("equality deletes", "position deletes", "deletion vector")
 
 
@@ -131,22 +132,28 @@ def _bar(page: Page, tally: Tally, middle: float, scale: _Scale, y: float, lette
 
 def _deletes(page: Page, of: PartitionDifference, x: float, y: float) -> None:
     """Deletes that only one side has as pills, filled ones of B; and how many shared files they reach."""
-    theme, start = page.theme, x
-    for side, letter in ((of.left, "A"), (of.right, "B")):
-        for kind in _DELETES:
-            tally = side.get(kind)
-            if tally is None:
-                continue
-            box = frame.pill(page, x, y, kind, theme.removed, filled=letter == "B", count=tally.files)
-            told = f"{formats.count(tally.files, UNITS[kind])} only in {letter}"
-            hover = f"<b>{told}</b><br>{holds(kind, tally.records)}"
-            page.cells.append(Rectangle(box, hover=hover))
-            x = box.right + 5
+    theme, start, right = page.theme, x, page.width - 20
+    pills = [
+        (letter, kind, side[kind])
+        for letter, side in (("A", of.left), ("B", of.right))
+        for kind in _DELETES
+        if kind in side
+    ]
+    if x + sum(frame.pill_width(kind, tally.files) + 5 for _, kind, tally in pills) > right:
+        added, removed = (sum(t.files for side, _, t in pills if side == letter) for letter in "BA")
+        told = f"+{formats.compact(added)} −{formats.compact(removed)} delete files"
+        x += Type(11.5, "").width(page.fit(x, y, [told], Type(11.5, theme.removed.text), right - x)) + 8
+        pills = []
+    for letter, kind, tally in pills:
+        box = frame.pill(page, x, y, kind, theme.removed, filled=letter == "B", count=tally.files)
+        told = f"{formats.count(tally.files, UNITS[kind])} only in {letter}"
+        page.cells.append(Rectangle(box, hover=f"<b>{told}</b><br>{holds(kind, tally.records)}"))
+        x = box.right + 5
     wordings = _shared(of)
-    if wordings:
+    if wordings and right - x > _LEAST:
         x += 4 if x > start else 0
         colour = theme.attention.text if of.relisted else theme.ink_2
-        page.fit(x, y, wordings, Type(11.5, colour, bold=bool(of.relisted)), page.width - 20 - x)
+        page.fit(x, y, wordings, Type(11.5, colour, bold=bool(of.relisted)), right - x)
 
 
 def _shared(of: PartitionDifference) -> list[str]:
