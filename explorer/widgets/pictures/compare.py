@@ -102,10 +102,9 @@ class CompareView(PictureView[Question, Comparison]):
         return self._context.table.compare(left, right, swap=swap)
 
     def _changed(self) -> None:
-        if self._answer_to is not None and self._asked() not in (None, self._answer_to):
-            before, now = self._answer_to, self._asked()
-            if now is not None and now[:2] != before[:2]:
-                self._swapped = False  # another comparison begins along the ancestry
+        asked = self._asked()
+        if self._answer_to is not None and asked is not None and asked[:2] != self._answer_to[:2]:
+            self._swapped = False  # another comparison begins along the ancestry
         super()._changed()
 
     def _ask(self) -> None:
@@ -121,6 +120,7 @@ class CompareView(PictureView[Question, Comparison]):
     def _answered(self, question: Question, picture: Picture[Comparison]) -> None:
         """The files are told; and, from manifests alone, what the rows would cost."""
         super()._answered(question, picture)
+        self._which.value = self._heading()
         facts = picture.facts
         if facts.rows is None or facts.rows.differing:
             self._rows_text.value = text(f"Rows: {words.price(facts)} to read.")
