@@ -38,6 +38,7 @@ MAY_IMPORT_FACE = {"cli", "jupyter", FACE}
 PICTURES = {
     "snapshot_graph",
     "commit",
+    "compare",
     "changelog",
     "sequence_timeline",
     "deletes",

@@ -213,3 +213,14 @@ SEQUENCE_TIMELINE = _columns(
     referenced_data_file=StringType(),
     is_live=BooleanType(),
 )
+
+COMPARE = _columns(
+    area=(StringType(), False),
+    name=(StringType(), False),
+    partition=StringType(),
+    left=StringType(),
+    right=StringType(),
+    change=(StringType(), False),
+    spec_id=IntegerType(),
+    field_id=IntegerType(),
+)

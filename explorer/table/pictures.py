@@ -10,6 +10,7 @@ from typing import Any
 
 from .answers.changelog import ChangelogPicture
 from .answers.commit import BoundaryPicture, CommitPicture
+from .answers.compare import ComparePicture
 from .answers.deletes import DeletesPicture
 from .answers.entries import EntriesPicture
 from .answers.retries import RetriesPicture
@@ -48,6 +49,7 @@ PICTURES = (
     Kind(SnapshotGraphPicture, "History", ("graph",)),
     Kind(CommitPicture, "Commit"),
     Kind(BoundaryPicture, "Commit"),
+    Kind(ComparePicture, "Compare"),
     Kind(ChangelogPicture, "Changelog"),
     Kind(SequenceTimelinePicture, "Sequence", ("timeline",)),
     Kind(DeletesPicture, "Deletes"),

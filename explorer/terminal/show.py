@@ -6,12 +6,13 @@ import click
 
 from ..table.pictures import PICTURES
 from .options import examples
-from .pictures import changelog, commit, deletes, entries, retries, sequence_timeline, snapshot_graph, why
+from .pictures import changelog, commit, compare, deletes, entries, retries, sequence_timeline, snapshot_graph, why
 
 COMMANDS: dict[str, click.Command] = {
     "snapshot_graph": snapshot_graph.command,
     "commit": commit.command,
     "boundary": commit.boundary,
+    "compare": compare.command,
     "changelog": changelog.command,
     "sequence_timeline": sequence_timeline.command,
     "deletes": deletes.command,
@@ -36,6 +37,7 @@ class _Pictures(click.Group):
     epilog=examples(
         "iceberg-explorer show snapshot-graph lake.shop.orders",
         "iceberg-explorer show commit lake.shop.orders main",
+        "iceberg-explorer show compare lake.shop.orders eom-2026-02 main",
         "iceberg-explorer show changelog lake.shop.orders --from audit",
         "iceberg-explorer show why lake.shop.orders 'order_id = 7'",
     ),

@@ -1,5 +1,5 @@
 // Follows the page's theme and the explorer's width; sends keys; copies; downloads.
-const KEYS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "Escape", "c", "s", "t"]);
+const KEYS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "Escape", "[", "]", "c", "s", "t", "x"]);
 const TYPING = "input, textarea, select, [contenteditable=true]";
 
 function pageIsDark() {

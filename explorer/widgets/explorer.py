@@ -24,6 +24,7 @@ from .error_strip import ErrorStrip
 from .guard import guarded
 from .pictures.changelog import ChangelogView
 from .pictures.commit import CommitView
+from .pictures.compare import CompareView
 from .pictures.deletes import DeletesView
 from .pictures.entries import EntriesView
 from .pictures.sequence_timeline import SequenceTimelineView
@@ -34,6 +35,7 @@ VIEWS: dict[str, Callable[[Context], View]] = {
     "snapshot_graph": SnapshotGraphView,
     "commit": CommitView,
     "boundary": CommitView,
+    "compare": CompareView,
     "changelog": ChangelogView,
     "sequence_timeline": SequenceTimelineView,
     "deletes": DeletesView,

@@ -74,6 +74,7 @@ PICTURES: Mapping[str, Ask] = {
     "snapshot graph": lambda table: table.snapshot_graph(),
     "commit": lambda table: table.commit("main"),
     "boundary": lambda table: table.boundary(_ids(table)[0], _ids(table)[-1]),
+    "compare": lambda table: table.compare(_ids(table)[0], _ids(table)[-1]),
     "entries": lambda table: table.entries(),
     "deletes": lambda table: table.deletes(),
     "retries": lambda table: table.retries(),
@@ -97,7 +98,7 @@ def bare(spark: SparkSession, size: Size, picture: str) -> None:
         spark.sql(f"SELECT count(*), max(path), max(length) FROM {size.name}.all_manifests").collect()
     elif picture == "timeline":
         scan(spark, size.name, partitioned=True)
-    elif picture == "boundary":
+    elif picture in ("boundary", "compare"):
         for snapshot_id in size.ends:
             entries(snapshot_id)
     else:

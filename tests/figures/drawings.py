@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from explorer.figures.changelog import draw as changelog_draw
 from explorer.figures.commit import draw as commit_draw
 from explorer.figures.commit.contents import Contents
+from explorer.figures.compare import draw as compare_draw
 from explorer.figures.deletes import draw as deletes_draw
 from explorer.figures.entries import draw as entries_draw
 from explorer.figures.entries.contents import MOST_ENTRIES
@@ -25,11 +26,13 @@ from explorer.figures.sequence_timeline import draw as sequence_timeline_draw
 from explorer.figures.snapshot_graph import draw as snapshot_graph_draw
 from explorer.figures.why import draw as why_draw
 from explorer.model.commit.rows import CommitRows
+from explorer.model.compare.facts import Comparison
 from explorer.model.iceberg.commit import Commit
 from explorer.model.snapshot_graph.facts import SnapshotGraph
 from tests.figures import (
     changelog_stories,
     commit_stories,
+    compare_stories,
     deletes_stories,
     entries_stories,
     pages,
@@ -197,6 +200,24 @@ COMMIT = Drawings(
 )
 
 
+def _draw_comparison(facts: Comparison, theme: Theme, *, name: str, **how: Any) -> Scene:
+    """A comparison knows the names of its tables."""
+    return compare_draw.draw(facts, theme, **how)
+
+
+def _ways_of_comparisons(story: str) -> list[Way]:
+    """Both ends and a snapshot elsewhere selected, and the partitions further down."""
+    facts = COMPARE.facts(story)
+    views = COMPARE.opened(story)
+    ids = [str(point.snapshot.snapshot_id) for point in (facts.left, facts.right)]
+    return [{"selected": "77"}, *({"view": view, "selected": ids[i % 2]} for i, view in enumerate(views))]
+
+
+COMPARE = Drawings(
+    compare_draw, compare_stories.STORIES, _ways_of_comparisons, name="lake.shop.orders", draw=_draw_comparison
+)  # fmt: skip
+
+
 def _ways_of_timelines(story: str) -> list[Way]:
     """By number and by time, with and without a file selected, and the sums further down."""
     chosen = sequence_timeline_stories.SELECTED.get(story)
@@ -220,6 +241,7 @@ PICTURES: dict[str, Drawings[Any]] = {
     "deletes": DELETES,
     "changelog": CHANGELOG,
     "commit": COMMIT,
+    "compare": COMPARE,
     "sequence timeline": SEQUENCE_TIMELINE,
     "why": WHY,
 }

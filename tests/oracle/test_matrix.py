@@ -23,6 +23,8 @@ COLUMNS = (
     "commit",
     "rows",
     "boundary",
+    "compare",
+    "compare rows",
     *MODES,
     "entries",
     "deletes",
@@ -31,7 +33,7 @@ COLUMNS = (
     "why",
     "views",
 )
-ROWS = ("rows", *MODES, "why")
+ROWS = ("rows", "compare rows", *MODES, "why")
 
 # Every cell that is no full answer, with what names what is missing or the reason; all others must be answered.
 NO_LIST = "The file does not exist"
@@ -46,8 +48,8 @@ PART = {
 REFUSED = {
     "duckdb_bad_snapshot_id": dict.fromkeys(COLUMNS[1:], r"(?s)9876543210123456789.*2\^63-1"),  # all but the graph
     "lithium_uuid": dict.fromkeys(ROWS, NO_TYPE),
-    "pglake_expired": {"boundary": NO_LIST},
-    "lithium_1000_snapshots": {"boundary": NO_LIST} | dict.fromkeys(ROWS, NO_DATA),
+    "pglake_expired": dict.fromkeys(("boundary", "compare", "compare rows"), NO_LIST),
+    "lithium_1000_snapshots": {"boundary": NO_LIST, "compare": NO_LIST} | dict.fromkeys(ROWS, NO_DATA),
 }
 
 

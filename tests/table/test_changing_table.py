@@ -54,6 +54,7 @@ def of_rows(table: Table) -> dict[str, Callable[[], Any]]:
     ids = [s.snapshot_id for s in table.metadata.snapshots]
     return {
         "commit": lambda: table.commit(ids[2], rows=True).facts.rows,
+        "compare": lambda: table.compare(ids[0], ids[2], rows=True).data,
         "changelog, raw": lambda: table.changelog(ids[0], ids[1], "raw").data,
         "changelog": lambda: table.changelog(mode="net").data,
         "why": lambda: table.why("id = 2").data,

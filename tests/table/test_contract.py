@@ -29,6 +29,7 @@ QUESTIONS = {
     "commit": "snapshot rows identifier_columns",
     "commit_cost": "snapshot",
     "boundary": "start end",
+    "compare": "left right rows identifier_columns swap",
     "changelog": "start end mode identifier_columns",
     "entries": "snapshot manifest file content_offset",
     "retries": "",
@@ -60,6 +61,7 @@ COLUMNS = {
     " deleted_records made_current_at copied_from published_as wap_id first_row_id manifest_list",
     "commit": _FILES,
     "boundary": _FILES,
+    "compare": "area name partition left right change spec_id field_id",
     "changelog": "id region _change_type _change_ordinal _commit_snapshot_id _commit_sequence_number",
     "entries": "manifest_path manifest_sequence_number content status file_path content_offset"
     " stored_snapshot_id snapshot_id stored_sequence_number sequence_number"
@@ -100,6 +102,7 @@ def pictures(table: Table) -> dict[str, Picture[Any]]:
         "snapshot_graph": table.snapshot_graph(),
         "commit": table.commit("main"),
         "boundary": table.boundary(table.metadata.snapshots[0].snapshot_id, "main"),
+        "compare": table.compare(table.metadata.snapshots[0].snapshot_id, "main"),
         "changelog": table.changelog(),
         "entries": table.entries(),
         "retries": table.retries(),

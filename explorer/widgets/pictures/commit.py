@@ -14,7 +14,8 @@ from ...figures.page.scene import Scene, Selection
 from ...figures.page.text import tell_apart
 from ...model import formats
 from ...model.commit.facts import CommitFacts
-from ...model.commit.row_outcomes import Cost
+from ...model.iceberg.relation import relation
+from ...model.iceberg.touched_files import Cost
 from ...table.picture import Picture
 from ..context import Context
 from ..controls import IdentifierColumns, bar, steps
@@ -68,8 +69,14 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
     # what is asked
 
     def _asked(self) -> tuple[str, str] | None:
-        since = self._state.compared if self._context.table.graph.find(self._state.compared) is not None else ""
-        return (self._at, since) if self._at else None
+        """Of two snapshots the descendant first, whichever was chosen first: else what was added is told as removed."""
+        graph, at, other = self._context.table.graph, self._at, self._state.compared
+        if not at:
+            return None
+        if graph.find(other) is None or other == at:
+            return at, ""
+        told = relation(graph.metadata, int(at), int(other), graph.forest)
+        return str(told.right.snapshot_id), str(told.left.snapshot_id)
 
     def _label(self, question: tuple[str, str]) -> str:
         return f"Reading the manifests of {self._name(question[0])}"
@@ -85,7 +92,7 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
     def _heading(self) -> str:
         snapshot, since = self._asked() or ("", "")
         name = text(self._name(snapshot))
-        return f"<b>{text(self._name(since))} → {name}</b>, net" if since else f"<b>{name}</b>"
+        return f"<b>{text(self._name(since))} → {name}</b>, net; more in Compare" if since else f"<b>{name}</b>"
 
     def _answered(self, question: tuple[str, str], picture: Picture[CommitFacts]) -> None:
         """The commit is told; then, from manifests alone, what its rows would cost."""
