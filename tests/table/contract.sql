@@ -238,7 +238,7 @@ SELECT * FROM (
 )
 ),
 masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
-  SELECT rows_read.*, life.since AS _since, life.until AS _until, array_sort(concat(
+  SELECT rows_read.*, life.since AS _since, life.until AS _until, sort_array(concat(
     coalesce(position_mask.spans, array()))) AS _masks
   FROM rows_read
   JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at
@@ -486,7 +486,7 @@ SELECT * FROM (
 )
 ),
 masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
-  SELECT rows_read.*, life.since AS _since, life.until AS _until, array_sort(concat(
+  SELECT rows_read.*, life.since AS _since, life.until AS _until, sort_array(concat(
     coalesce(position_mask.spans, array()))) AS _masks
   FROM rows_read
   JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at
@@ -569,7 +569,7 @@ SELECT * FROM (
 )
 ),
 masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
-  SELECT rows_read.*, life.since AS _since, life.until AS _until, array_sort(concat(
+  SELECT rows_read.*, life.since AS _since, life.until AS _until, sort_array(concat(
     coalesce(position_mask.spans, array()))) AS _masks
   FROM rows_read
   JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at
@@ -667,7 +667,7 @@ SELECT * FROM (
 )
 ),
 masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
-  SELECT rows_read.*, life.since AS _since, life.until AS _until, array_sort(concat(
+  SELECT rows_read.*, life.since AS _since, life.until AS _until, sort_array(concat(
     coalesce(position_mask.spans, array()))) AS _masks
   FROM rows_read
   JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at
@@ -777,7 +777,7 @@ SELECT * FROM (
 )
 ),
 masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
-  SELECT rows_read.*, life.since AS _since, life.until AS _until, array_sort(concat(
+  SELECT rows_read.*, life.since AS _since, life.until AS _until, sort_array(concat(
     coalesce(position_mask.spans, array()))) AS _masks
   FROM rows_read
   JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at

@@ -68,6 +68,7 @@ def of_files(table: Table) -> dict[str, Callable[[], Picture[Any]]]:
         "snapshot_graph": table.snapshot_graph,
         "commit": lambda: table.commit(ids[2]),
         "boundary": lambda: table.boundary(ids[0], ids[2]),
+        "compare": lambda: table.compare(ids[0], ids[2]),
         "entries": table.entries,
         "retries": table.retries,
         "sequence_timeline": table.sequence_timeline,
