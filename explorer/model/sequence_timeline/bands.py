@@ -19,9 +19,9 @@ import pyarrow.compute as pc
 from ..arrays import NULL, Flags, Longs, codes, distinct, numbers
 from ..iceberg.delete_scope import Scope
 from ..iceberg.inheritance import ContentKind
+from ..iceberg.lifetimes import IN_BETWEEN, Lifetimes
 from ..iceberg.touched_files import is_unpartitioned
 from .facts import Band, Front, LiveFiles, Moment
-from .lifetimes import IN_BETWEEN, Lifetimes
 
 KINDS: tuple[ContentKind, ...] = ("data", "position deletes", "equality deletes", "deletion vector")
 SCOPES: tuple[Scope, ...] = ("every file", "partition", "one file")

@@ -13,12 +13,12 @@ from ...engine.memory import read_once
 from ...model import formats
 from ...model.arrays import Longs
 from ...model.evidence import Note
+from ...model.iceberg import lifetime_plan
 from ...model.iceberg.inheritance import ListedManifest
-from ...model.sequence_timeline import plan as sequence_timeline_plan
+from ...model.iceberg.lifetimes import Lifetimes
 from ...model.sequence_timeline.bands import Columns
 from ...model.sequence_timeline.facts import Timeline, Window
 from ...model.sequence_timeline.files import in_window
-from ...model.sequence_timeline.lifetimes import Lifetimes
 from ...model.sequence_timeline.stored import StoredNumbers
 from ...model.sequence_timeline.table import as_table
 from ...model.sequence_timeline.timeline import MOST_FILES, as_of_facts, timeline
@@ -134,8 +134,8 @@ class Timelines:
         listed, lists = stored_history.read_lists(self._source, known)
         self._known.add(listed, known)
         with paused_gc():
-            steps = sequence_timeline_plan.steps(self._source.metadata, lists, listed.manifests)
-        wanted, whole = sequence_timeline_plan.to_read(steps, listed.manifests)
+            steps = lifetime_plan.steps(self._source.metadata, lists, listed.manifests)
+        wanted, whole = lifetime_plan.to_read(steps, listed.manifests)
         stored, entries = stored_history.read_entries(
             self._source, listed, wanted, whole, fat_in_bytes=self._fat_in_bytes
         )

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..iceberg.inheritance import ListedManifest
-from ..iceberg.metadata import Snapshot, TableMetadata
+from .inheritance import ListedManifest
+from .metadata import Snapshot, TableMetadata
 
 Lists = Mapping[int, tuple[int, ...] | str]
 """By snapshot id, indices of the manifests that its list names; or why they are not known."""

@@ -19,10 +19,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..arrays import NULL, Flags, Longs, codes, numbers
-from ..iceberg.inheritance import ListedManifest, Status
-from ..iceberg.lineage import Forest
-from ..iceberg.metadata import Ref, Snapshot, TableMetadata
-from .plan import Step
+from .inheritance import ListedManifest, Status
+from .lifetime_plan import Step
+from .lineage import Forest
+from .metadata import Ref, Snapshot, TableMetadata
 
 # How a begin or an end is known: an entry says so; the snapshot before tells, by its live files; that, but snapshots in
 # between are not known; of a begin, nothing before is known, so the file was there already.
@@ -51,8 +51,8 @@ class Lifetimes:
         metadata: the table's.
         order: every listed snapshot, in commit order.
         manifests: rows of the manifest lists, one per distinct manifest.
-        steps: of `plan.steps`.
-        entries: the entries of the manifests that `plan.to_read` names; columns of `StoredHistory.entries`.
+        steps: of `lifetime_plan.steps`.
+        entries: the entries of the manifests that `lifetime_plan.to_read` names; columns of `StoredHistory.entries`.
         unread: indices of manifests that could not be read.
 
     Attributes:
