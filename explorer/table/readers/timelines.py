@@ -16,6 +16,8 @@ from ...model.evidence import Note
 from ...model.iceberg import lifetime_plan
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.lifetimes import Lifetimes
+from ...model.partitions.facts import Partitions
+from ...model.partitions.history import partitions
 from ...model.sequence_timeline.bands import Columns
 from ...model.sequence_timeline.facts import Timeline, Window
 from ...model.sequence_timeline.files import in_window
@@ -102,6 +104,26 @@ class Timelines:
         chosen = in_window(read.lifetimes, read.columns, window or Window(), facts.head)[:most]
         at = facts.at if facts.is_known else None
         return as_table(read.lifetimes, read.columns, chosen, as_of=at, head=facts.head)
+
+    @read_once
+    def partitions(self) -> Partitions:
+        """Every partition after each commit of the current line that changed it."""
+        read = self._read
+        unread = {i: unreadable.reason for i, unreadable in read.stored.unreadable_files.items()}
+        cut = {
+            snapshot_id: next(unread[i] for i in listed if i in unread)
+            for snapshot_id, listed in read.lists.items()
+            if not isinstance(listed, str) and not unread.keys().isdisjoint(listed)
+        }
+        facts = as_of_facts(read.lifetimes, None, read.unreadable_lists)
+        with paused_gc():
+            return partitions(
+                read.lifetimes,
+                facts.head,
+                facts.line_name,
+                unreadable_lists=read.unreadable_lists,
+                unreadable_manifests=cut,
+            )
 
     @property
     def listed(self) -> tuple[ListedManifest, ...]:
