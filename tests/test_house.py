@@ -43,6 +43,7 @@ PICTURES = {
     "deletes",
     "entries",
     "retries",
+    "partitions",
     "why",
 }
 

@@ -3,40 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from datetime import datetime
-from typing import Self
 
-from pyspark.sql import SparkSession
-
-from .. import engine
 from ..model.changelog.facts import Mode
 from ..model.commit.facts import CommitFacts
 from ..model.commit.row_outcomes import Cost
 from ..model.deletes.facts import Deletes
 from ..model.entries.facts import Entries
-from ..model.iceberg.metadata import Snapshot, TableMetadata
-from ..model.iceberg.table_change import TableChange
+from ..model.partitions.facts import Partitions
 from ..model.retries.facts import Retries
 from ..model.sequence_timeline.facts import Timeline, Window
 from ..model.snapshot_graph.facts import SnapshotGraph
 from ..model.why.facts import RowOutcome
-from ..queries.files import locate as find_table
-from ..queries.files.locate import Located
 from .answers.changelog import ChangelogPicture
 from .answers.commit import BoundaryPicture, CommitPicture
 from .answers.deletes import DeletesPicture
 from .answers.entries import EntriesPicture
+from .answers.partitions import PartitionsPicture
 from .answers.retries import RetriesPicture
 from .answers.sequence_timeline import SequenceTimelinePicture
 from .answers.snapshot_graph import SnapshotGraphPicture
 from .answers.views import create_views
 from .answers.why import WhyPicture
+from .opened import OpenedTable
 from .picture import Picture
-from .version import TableVersion
 
 
-class Table:
+class Table(OpenedTable):
     """One Iceberg table as it was when its metadata was read; `reload()` looks again.
 
     Every answer is of the table as it was read, whatever was committed or reloaded since. Asking checks what was asked
@@ -44,103 +36,6 @@ class Table:
     question raises beyond a wrong argument is raised then. That may be `TableChanged`, where the table cannot be read
     as it was any more, and `NoSpark`, where the session was lost; both are mended by `reload()`.
     """
-
-    def __init__(self, spark: SparkSession, located: Located) -> None:
-        self._version = TableVersion.read(spark, located)
-
-    @classmethod
-    def open(cls, name: str, spark: SparkSession | None = None) -> Self:
-        """Find a table by catalog name, metadata file or folder, and read its metadata.
-
-        Args:
-            name: `catalog.namespace.table` with any number of namespace levels and backquotes where needed, or the
-                path of a metadata file or of the table's folder.
-            spark: the session to ask; else the active one, `SPARK_REMOTE`, or one started here.
-
-        Raises:
-            TableNotFound, NotAnIcebergTable, AccessDenied, Unreachable, UnreadableMetadata: each says what was found.
-        """
-        session = engine.session(spark)
-        with engine.answering(session):
-            return cls(session, find_table.locate(session, name))
-
-    # the table as it was read
-
-    @property
-    def name(self) -> str:
-        """How SQL names the table, or the path it was opened by."""
-        return self._version.name
-
-    @property
-    def spark(self) -> SparkSession:
-        """The session that answers."""
-        return self._version.spark
-
-    @property
-    def metadata(self) -> TableMetadata:
-        """The metadata file as a value."""
-        return self._version.metadata
-
-    @property
-    def metadata_location(self) -> str:
-        """Location of the metadata file that was read."""
-        return self._version.metadata_location
-
-    @property
-    def read_at(self) -> datetime:
-        """When the metadata was read (UTC)."""
-        return self._version.read_at
-
-    @property
-    def graph(self) -> SnapshotGraph:
-        """The graph of the metadata that was read; laid out once."""
-        return self._version.graph
-
-    def snapshot(self, which: int | str) -> Snapshot:
-        """A snapshot by id (int or text), branch or tag.
-
-        Raises:
-            UnknownSnapshot: none of that id or name; says which names there are.
-        """
-        return self._version.snapshot(which)
-
-    # the table as it is now
-
-    def change(self) -> TableChange | None:
-        """What became of the table since its metadata was read; None if nothing did.
-
-        Cost: one look at the catalog; newer metadata is read, once. Through Spark Connect a catalog's cache may hide
-        for a while what others committed.
-
-        Raises:
-            AccessDenied, Unreachable, UnreadableMetadata, NoSpark: each says what was found.
-        """
-        return self._version.change()
-
-    def reload(self) -> bool:
-        """Look again past the catalog's cache; True if the metadata is another.
-
-        Where the session was lost, by one that runs now, or by one that is started as the explorer started the lost
-        one. A failure raises as `open` does and leaves the table as it was.
-
-        Raises:
-            NoSpark: the session was lost, was not started by the explorer, and no other one runs.
-        """
-        before = self._version
-        self._version = now = before.read_again()
-        return now.file != before.file
-
-    def asking(self, *, rows: bool = False) -> AbstractContextManager[None]:
-        """Within the block Spark is asked about the table; that it, or the table, is no more what it was is told.
-
-        Args:
-            rows: rows are read, for which Spark looks the table's name up again.
-
-        Raises:
-            NoSpark: the session is lost.
-            TableChanged: the name stands for another table or other columns, or what failed may be gone with them.
-        """
-        return self._version.asking(rows=rows)
 
     # questions: each takes the version once, for a reload replaces it
 
@@ -378,6 +273,28 @@ class Table:
         at = None if as_of is None else version.snapshot(as_of).snapshot_id
         return SequenceTimelinePicture(version, at, window)
 
+    def partitions(self) -> Picture[Partitions]:
+        """Every partition after each commit that changed it: along the current snapshot and its listed ancestors.
+
+        `.data` has a row per partition and commit that changed it, by commit: partition (`region=EU`, empty if
+        unpartitioned); spec_id; snapshot_id (text); sequence_number (0 in version 1); after that commit data_files,
+        delete_files (deletion vectors too), record_count (rows of the data files, masked or not), masked_records,
+        size_in_bytes (of the data files); and committed_at (UTC), equality_delete_files (of the delete files),
+        delete_size_in_bytes (of a deletion vector its own part). The oldest commit that is listed has a row for each
+        partition that it holds, whoever wrote it. What other branches did, and what was rolled back, is not in it.
+
+        masked_records counts the positions that live deletion vectors and position delete files name, if the data file
+        that they name is live too, and no younger. Equality deletes may mask more, which no metadata tells: it is a
+        lower bound, unless a position delete file of a whole partition names rows of files that are gone. A global
+        equality delete, of a spec without fields, is a row of that spec.
+
+        A commit whose manifest list cannot be read has no row; what it changed is in the row of the next one that can.
+
+        Cost: as of `sequence_timeline`; what one of the two has read, the other does not read again.
+        Source: specification, "Partition Specs", "Scan Planning", "Deletion Vectors".
+        """
+        return PartitionsPicture(self._version)
+
     def create_views(self, snapshot: int | str | None = None) -> dict[str, str]:
         """Make files and snapshots with their sequence numbers queryable: `explorer_files` and `explorer_snapshots`.
 
@@ -395,6 +312,3 @@ class Table:
         """
         version = self._version
         return create_views(version, None if snapshot is None else version.snapshot(snapshot))
-
-    def __repr__(self) -> str:
-        return f"<Table {self.name}: format version {self.metadata.format_version}>"

@@ -213,3 +213,19 @@ SEQUENCE_TIMELINE = _columns(
     referenced_data_file=StringType(),
     is_live=BooleanType(),
 )
+
+PARTITIONS = _columns(
+    ("snapshot_id",),
+    partition=(StringType(), False),
+    spec_id=(IntegerType(), False),
+    snapshot_id=(LongType(), False),
+    sequence_number=(LongType(), False),
+    data_files=(LongType(), False),
+    delete_files=(LongType(), False),
+    record_count=(LongType(), False),
+    masked_records=(LongType(), False),
+    size_in_bytes=(LongType(), False),
+    committed_at=TimestampType(),
+    equality_delete_files=(LongType(), False),
+    delete_size_in_bytes=(LongType(), False),
+)

@@ -12,6 +12,7 @@ from .answers.changelog import ChangelogPicture
 from .answers.commit import BoundaryPicture, CommitPicture
 from .answers.deletes import DeletesPicture
 from .answers.entries import EntriesPicture
+from .answers.partitions import PartitionsPicture
 from .answers.retries import RetriesPicture
 from .answers.sequence_timeline import SequenceTimelinePicture
 from .answers.snapshot_graph import SnapshotGraphPicture
@@ -54,5 +55,6 @@ PICTURES = (
     Kind(WhyPicture, "Deletes"),
     Kind(EntriesPicture, "Manifests"),
     Kind(RetriesPicture, "Manifests"),
+    Kind(PartitionsPicture, "Partitions"),
 )
 """All of them, in the order of the tabs."""

@@ -70,7 +70,7 @@ class FileHistory(History):
 
     def commit(self, parent: int | None, **summary: str) -> int:
         own = super().commit(parent, **summary)
-        before = self.live[parent] if parent in self.live else frozenset()
+        before = self.live.get(parent, frozenset())
         ordered = sorted(before, key=lambda file: (file.path, file.offset or 0))
         removed = set(self.random.sample(ordered, self.random.randint(0, min(3, len(ordered)))))
         added = [self._file(own, n, [f for f in ordered if not f.content]) for n in range(self.random.randint(0, 4))]

@@ -6,8 +6,9 @@ apply to a data file), "Deletion Vectors".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -90,6 +91,37 @@ class Partitions:
     incomplete: Mapping[int, str] = field(default_factory=dict)
     before: str = ""
     notes: tuple[Note, ...] = ()
+
+    @cached_property
+    def changes(self) -> Sums:
+        """By row, what became more, or less, since the row of the same partition before."""
+        order = np.argsort(self.partition, kind="stable")  # the rows are by commit
+        follows = np.append(False, np.diff(self.partition[order]) == 0)[: len(order)]
+
+        def change(values: Longs) -> Longs:
+            found = np.empty_like(values)
+            before = np.append(0, values[order])[:-1]
+            found[order] = values[order] - before * follows
+            return found
+
+        return Sums(**{name: change(values) for name, values in self.sums.columns().items()})
+
+    def within(self, places: Sequence[int], last: int) -> Partitions:
+        """Some of the partitions, and the commits up to one, as if there were no others.
+
+        Args:
+            places: indices into `partitions`, rising.
+            last: index of the commit.
+        """
+        kept = np.isin(self.partition, places) & (self.commit <= last)
+        return replace(
+            self,
+            commits=self.commits[: last + 1],
+            partitions=tuple(self.partitions[place] for place in places),
+            partition=np.searchsorted(places, self.partition[kept]),
+            commit=self.commit[kept],
+            sums=Sums(**{name: values[kept] for name, values in self.sums.columns().items()}),
+        )
 
     @property
     def row_count(self) -> int:

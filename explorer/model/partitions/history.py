@@ -7,14 +7,15 @@ it starts and takes away where it ends, and what lives after a commit is the sum
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..arrays import NULL, Flags, Longs, codes, distinct, numbers
-from ..iceberg.lifetimes import Lifetimes
+from ..iceberg.lifetimes import BY_ABSENCE, IN_BETWEEN, Lifetimes
+from . import words
 from .facts import Partition, Partitions, Sums
 from .order import in_order
 
@@ -47,7 +48,7 @@ def partitions(
     code = np.array([place[partition] for partition in files.partitions], dtype=np.int64)[files.partition]
     partition, commit, sums = _summed(code, files, stretches, _masking(files, stretches), len(ids))
     first = lifetimes.steps[lifetimes.place[ids[known[0]]]] if len(known) else None
-    return Partitions(
+    facts = Partitions(
         line_name=line_name,
         commits=tuple(lifetimes.metadata.by_id[i] for i in ids),
         partitions=tuple(ordered),
@@ -58,6 +59,15 @@ def partitions(
         incomplete={n: unreadable_manifests[i] for n, i in enumerate(ids) if i in unreadable_manifests},
         before=first.why_unknown if first else "",
     )
+    ends = lifetimes.ends
+    evidence = ends.evidence[lifetimes.on_line(ends.place, head)] if head is not None else ends.evidence[:0]
+    found = words.notes(
+        facts,
+        by_absence=int(np.count_nonzero(evidence == BY_ABSENCE)),
+        in_between=int(np.count_nonzero(evidence == IN_BETWEEN)),
+        at_large=int(np.count_nonzero((files.content == _POSITIONS) & ~np.asarray(pc.is_valid(files.target)))),
+    )
+    return replace(facts, notes=tuple(found))
 
 
 @dataclass(frozen=True)
