@@ -50,6 +50,7 @@ def about_files(table: Table) -> Iterator[tuple[str, Ask]]:
     yield "boundary", partial(table.boundary, ids[0], ids[-1])
     yield "retries", table.retries
     yield "timeline", table.sequence_timeline
+    yield "partitions", table.partitions
 
 
 def about_rows(table: Table) -> Iterator[tuple[str, Ask]]:
