@@ -126,6 +126,7 @@ def questions(table: Table, condition: str = "true") -> Iterator[tuple[str, Ask]
         yield "deletes", partial(table.deletes, snapshot.snapshot_id)
     yield "retries", table.retries
     yield "timeline", table.sequence_timeline
+    yield "partitions", table.partitions
     yield "why", partial(table.why, condition)
 
 

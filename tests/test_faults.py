@@ -51,6 +51,7 @@ def about_files(table: Table) -> Iterator[tuple[str, Ask]]:
     yield "compare", partial(table.compare, ids[0], ids[-1])
     yield "retries", table.retries
     yield "timeline", table.sequence_timeline
+    yield "partitions", table.partitions
 
 
 def about_rows(table: Table) -> Iterator[tuple[str, Ask]]:

@@ -44,6 +44,7 @@ PICTURES = {
     "deletes",
     "entries",
     "retries",
+    "partitions",
     "why",
 }
 

@@ -11,6 +11,7 @@ from ..model.compare.facts import Comparison
 from ..model.deletes.facts import Deletes
 from ..model.entries.facts import Entries
 from ..model.iceberg.touched_files import Cost
+from ..model.partitions.facts import Partitions
 from ..model.retries.facts import Retries
 from ..model.sequence_timeline.facts import Timeline, Window
 from ..model.snapshot_graph.facts import SnapshotGraph
@@ -21,6 +22,7 @@ from .answers.commit import BoundaryPicture, CommitPicture
 from .answers.compare import ComparePicture
 from .answers.deletes import DeletesPicture
 from .answers.entries import EntriesPicture
+from .answers.partitions import PartitionsPicture
 from .answers.retries import RetriesPicture
 from .answers.sequence_timeline import SequenceTimelinePicture
 from .answers.snapshot_graph import SnapshotGraphPicture
@@ -322,6 +324,28 @@ class Table(OpenedTable):
         version = self._version
         at = None if as_of is None else version.snapshot(as_of).snapshot_id
         return SequenceTimelinePicture(version, at, window)
+
+    def partitions(self) -> Picture[Partitions]:
+        """Every partition after each commit that changed it: along the current snapshot and its listed ancestors.
+
+        `.data` has a row per partition and commit that changed it, by commit: partition (`region=EU`, empty if
+        unpartitioned); spec_id; snapshot_id (text); sequence_number (0 in version 1); after that commit data_files,
+        delete_files (deletion vectors too), record_count (rows of the data files, masked or not), masked_records,
+        size_in_bytes (of the data files); and committed_at (UTC), equality_delete_files (of the delete files),
+        delete_size_in_bytes (of a deletion vector its own part). The oldest commit that is listed has a row for each
+        partition that it holds, whoever wrote it. What other branches did, and what was rolled back, is not in it.
+
+        masked_records counts the positions that live deletion vectors and position delete files name, if the data file
+        that they name is live too, and no younger. Equality deletes may mask more, which no metadata tells: it is a
+        lower bound, unless a position delete file of a whole partition names rows of files that are gone. A global
+        equality delete, of a spec without fields, is a row of that spec.
+
+        A commit whose manifest list cannot be read has no row; what it changed is in the row of the next one that can.
+
+        Cost: as of `sequence_timeline`; what one of the two has read, the other does not read again.
+        Source: specification, "Partition Specs", "Scan Planning", "Deletion Vectors".
+        """
+        return PartitionsPicture(self._version)
 
     def create_views(self, snapshot: int | str | None = None) -> dict[str, str]:
         """Make files and snapshots with their sequence numbers queryable: `explorer_files` and `explorer_snapshots`.

@@ -13,6 +13,7 @@ from .answers.commit import BoundaryPicture, CommitPicture
 from .answers.compare import ComparePicture
 from .answers.deletes import DeletesPicture
 from .answers.entries import EntriesPicture
+from .answers.partitions import PartitionsPicture
 from .answers.retries import RetriesPicture
 from .answers.sequence_timeline import SequenceTimelinePicture
 from .answers.snapshot_graph import SnapshotGraphPicture
@@ -56,5 +57,6 @@ PICTURES = (
     Kind(WhyPicture, "Deletes"),
     Kind(EntriesPicture, "Manifests"),
     Kind(RetriesPicture, "Manifests"),
+    Kind(PartitionsPicture, "Partitions"),
 )
 """All of them, in the order of the tabs."""

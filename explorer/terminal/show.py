@@ -6,7 +6,18 @@ import click
 
 from ..table.pictures import PICTURES
 from .options import examples
-from .pictures import changelog, commit, compare, deletes, entries, retries, sequence_timeline, snapshot_graph, why
+from .pictures import (
+    changelog,
+    commit,
+    compare,
+    deletes,
+    entries,
+    partitions,
+    retries,
+    sequence_timeline,
+    snapshot_graph,
+    why,
+)
 
 COMMANDS: dict[str, click.Command] = {
     "snapshot_graph": snapshot_graph.command,
@@ -19,6 +30,7 @@ COMMANDS: dict[str, click.Command] = {
     "why": why.command,
     "entries": entries.command,
     "retries": retries.command,
+    "partitions": partitions.command,
 }
 """By name of the picture."""
 

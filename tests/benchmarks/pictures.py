@@ -79,6 +79,7 @@ PICTURES: Mapping[str, Ask] = {
     "deletes": lambda table: table.deletes(),
     "retries": lambda table: table.retries(),
     "timeline": lambda table: table.sequence_timeline(),
+    "partitions": lambda table: table.partitions(),
 }
 
 
@@ -96,7 +97,7 @@ def bare(spark: SparkSession, size: Size, picture: str) -> None:
         spark.sql(f"SELECT * FROM {size.name}.snapshots").collect()
     elif picture == "retries":
         spark.sql(f"SELECT count(*), max(path), max(length) FROM {size.name}.all_manifests").collect()
-    elif picture == "timeline":
+    elif picture in ("timeline", "partitions"):
         scan(spark, size.name, partitioned=True)
     elif picture in ("boundary", "compare"):
         for snapshot_id in size.ends:

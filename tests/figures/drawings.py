@@ -21,6 +21,7 @@ from explorer.figures.page import as_plotly
 from explorer.figures.page.fold import Part
 from explorer.figures.page.scene import Scene
 from explorer.figures.page.theme import LIGHT, Theme
+from explorer.figures.partitions import draw as partitions_draw
 from explorer.figures.retries import draw as retries_draw
 from explorer.figures.sequence_timeline import draw as sequence_timeline_draw
 from explorer.figures.snapshot_graph import draw as snapshot_graph_draw
@@ -36,6 +37,7 @@ from tests.figures import (
     deletes_stories,
     entries_stories,
     pages,
+    partitions_stories,
     retries_stories,
     sequence_timeline_stories,
     snapshot_graph_stories,
@@ -152,6 +154,26 @@ def _ways_of_retries(story: str) -> list[Way]:
 RETRIES = Drawings(retries_draw, retries_stories.STORIES, _ways_of_retries, name="prod.cdc.devices")
 
 
+def _ways_of_partitions(story: str) -> list[Way]:
+    """Every measure, a window by itself, a search, what a click opens, and a selection that is there, or is not."""
+    facts, views = PARTITIONS.facts(story), PARTITIONS.opened(story)
+    ids = [str(s.snapshot_id) for s in facts.commits]
+    half = (ids[len(ids) // 2], ids[-1]) if ids else ("1", "2")
+    chosen = {"selected": half[0], "partition": tuple(facts.partitions[0]) if facts.partitions else (0, "gone")}
+    elsewhere = {"selected": "12", "partition": (7, "gone"), "search": "1"}
+    return [
+        {**chosen, "view": views[-1]},
+        {**elsewhere, "measure": "bytes"},
+        {**chosen, "window": half, "measure": "data files"},
+        {"window": half, "zoomed": True, "measure": "delete files", "view": views[-1]},
+    ]
+
+
+PARTITIONS = Drawings(
+    partitions_draw, partitions_stories.STORIES, _ways_of_partitions, name="lake.shop.orders", apart=[texts]
+)  # fmt: skip
+
+
 def _ways_of_deletes(story: str) -> list[Way]:
     found, views = DELETES.facts(story), DELETES.opened(story)
     chosen = {
@@ -238,6 +260,7 @@ PICTURES: dict[str, Drawings[Any]] = {
     "snapshot graph": SNAPSHOT_GRAPH,
     "entries": ENTRIES,
     "retries": RETRIES,
+    "partitions": PARTITIONS,
     "deletes": DELETES,
     "changelog": CHANGELOG,
     "commit": COMMIT,

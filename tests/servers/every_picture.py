@@ -55,6 +55,7 @@ def every_picture(table: Table, condition: str) -> Iterator[tuple[str, Picture[A
     yield "entries", table.entries()
     yield "retries", table.retries()
     yield "sequence_timeline", table.sequence_timeline()
+    yield "partitions", table.partitions()
     yield "deletes", table.deletes(ruled_out=True)
     yield "why", table.why(condition)
 

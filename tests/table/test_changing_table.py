@@ -72,6 +72,7 @@ def of_files(table: Table) -> dict[str, Callable[[], Picture[Any]]]:
         "entries": table.entries,
         "retries": table.retries,
         "sequence_timeline": table.sequence_timeline,
+        "partitions": table.partitions,
         "deletes": table.deletes,
     }
 

@@ -36,6 +36,7 @@ QUESTIONS = {
     "deletes": "snapshot partition ruled_out",
     "why": "condition snapshot",
     "sequence_timeline": "as_of window",
+    "partitions": "",
     "create_views": "snapshot",
     "open": "name spark",
     "reload": "",
@@ -77,6 +78,8 @@ COLUMNS = {
     "sequence_timeline": "file_path content_offset content spec_id partition record_count data_sequence_number"
     " file_sequence_number added_snapshot_id added_sequence_number removed_snapshot_id removed_sequence_number"
     " file_size_in_bytes content_size_in_bytes referenced_data_file is_live",
+    "partitions": "partition spec_id snapshot_id sequence_number data_files delete_files record_count masked_records"
+    " size_in_bytes committed_at equality_delete_files delete_size_in_bytes",
 }
 """Of `.data`, in order, for a table with the columns `id` and `region`."""
 
@@ -109,6 +112,7 @@ def pictures(table: Table) -> dict[str, Picture[Any]]:
         "deletes": table.deletes(),
         "why": table.why("id = 1"),
         "sequence_timeline": table.sequence_timeline(),
+        "partitions": table.partitions(),
     }
 
 

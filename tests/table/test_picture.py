@@ -60,6 +60,7 @@ def every_question(table: Table) -> dict[str, Picture[Any]]:
         "deletes": table.deletes(),
         "why": table.why("id = 2"),
         "sequence_timeline": table.sequence_timeline(),
+        "partitions": table.partitions(),
     }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import ipywidgets as w
 
 from ...figures.commit import draw as figure
+from ...figures.page.fold import Part
 from ...figures.page.scene import Scene, Selection
 from ...figures.page.text import tell_apart
 from ...model import formats
@@ -139,6 +140,16 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
         self._show(picture)
 
     # what is shown
+
+    def _first_part(self, facts: CommitFacts) -> str:
+        """The partition that everything is narrowed to, if the commit changed it."""
+        chosen = self._state.partition
+        is_there = any((change.spec_id, change.partition) == chosen for change in facts.commit.partitions)
+        return str(Part.of_partition(*chosen)) if chosen is not None and is_there else ""
+
+    def _narrowed(self) -> None:
+        if self._picture is not None:
+            self._open_part(self._first_part(self._picture.facts))
 
     def _describe(self) -> None:
         self._which.value = self._heading()
