@@ -31,6 +31,7 @@ OPEN_ANYWAY = (
     "Rows of 1 replace commit",  # which changes none
     "What became of rows",  # rows were not asked for
     "Updates",
+    "How many rows equality deletes mask",
     "Which DELETE and INSERT are one row",  # no identifier columns
     "SQL for these rows",  # opened by its file
     "Where main pointed",  # the log is cut by expiry
