@@ -33,6 +33,7 @@ OPEN_ANYWAY = (
     "Properties, refs and default spec at",  # of a point whose metadata file is in no log any more
     "Whether they have a common ancestor",
     "Updates",
+    "How many rows equality deletes mask",
     "Which DELETE and INSERT are one row",  # no identifier columns
     "SQL for these rows",  # opened by its file
     "Where main pointed",  # the log is cut by expiry

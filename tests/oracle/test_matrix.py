@@ -35,6 +35,7 @@ COLUMNS = (
     "views",
 )
 ROWS = ("rows", "compare rows", *MODES, "why")
+ALL_LISTS = ("retries", "timeline", "partitions")
 
 # Every cell that is no full answer, with what names what is missing or the reason; all others must be answered.
 NO_LIST = "The file does not exist"
@@ -42,13 +43,9 @@ NO_TYPE = r"Spark does not support time fields|data type TIME is not supported"
 NO_DATA = r"\.parquet does not exist"
 PART = {
     "duckdb_v1_to_v3": {"retries": "names of their manifest lists do not count attempts"},
-    "duckdb_eq_deletes_hole": dict.fromkeys(("commit", "changes", "retries", "timeline", "partitions"), NO_LIST),
-    "pglake_expired": dict.fromkeys(
-        ("commit", "changes", "entries", "deletes", "retries", "timeline", "partitions"), NO_LIST
-    ),
-    "lithium_1000_snapshots": dict.fromkeys(
-        ("commit", "entries", "deletes", "retries", "timeline", "partitions"), NO_LIST
-    ),
+    "duckdb_eq_deletes_hole": dict.fromkeys(("commit", "changes", *ALL_LISTS), NO_LIST),
+    "pglake_expired": dict.fromkeys(("commit", "changes", "entries", "deletes", *ALL_LISTS), NO_LIST),
+    "lithium_1000_snapshots": dict.fromkeys(("commit", "entries", "deletes", *ALL_LISTS), NO_LIST),
 }
 REFUSED = {
     "duckdb_bad_snapshot_id": dict.fromkeys(COLUMNS[1:], r"(?s)9876543210123456789.*2\^63-1"),  # all but the graph
