@@ -96,10 +96,16 @@ def assert_same_on_s3(
             assert "binaryFile" not in answer["sql"]
             assert [answer["rows"], answer["frame"]] == [here[picture]["rows"], here[picture]["frame"]]
             assert len(answer["sql_rows"]) == len(answer["rows"])
+        elif picture.startswith("changelog") and not answer["sql"]:  # Spark itself cannot open an equality delete
+            [hidden] = [note for note in answer["notes"] if note not in here[picture]["notes"]]
+            assert "equality delete files that only the table's own catalog can read" in hidden["reason"]
+            assert [answer["rows"], answer["frame"]] == [here[picture]["rows"], here[picture]["frame"]]
         else:
             assert answer == here[picture], picture
 
 
 def _without_sizes(answers: str) -> dict[str, Any]:
     """Delete files name data files, so their sizes change with the length of their locations."""
-    return json.loads(re.sub(r'(size_in_bytes\\*": )\d+', r"\g<1>0", answers))
+    without = re.sub(r'(size_in_bytes\\*": )\d+', r"\g<1>0", answers)
+    without = re.sub(r'\{[^{}]*"bytes of [^{}]*\}', "{}", without)  # a figure of `compare`
+    return json.loads(re.sub(r"[\d.,]+ (B|kB|MB)\b", "0 kB", without))

@@ -169,6 +169,10 @@ def lab(
         yield f"{url}/lab/tree", root
 
 
+# anywidget gives up on a widget whose module was not loaded within two seconds, which a busy machine may need.
+PATIENCE = "AbortSignal.timeout = (timeout => ms => timeout(30 * ms))(AbortSignal.timeout.bind(AbortSignal))"
+
+
 @contextmanager
 def launched(program: str) -> Iterator[Browser]:
     """A Chromium of our own."""
@@ -256,6 +260,7 @@ def notebooks(
             session = {"path": file.name, "name": file.name, "type": "notebook", "kernel": {"id": shared.id}}
             asked(urljoin(shown, "/api/sessions"), "POST", session)
         context = browser.new_context(viewport=VIEWPORT, permissions=["clipboard-read", "clipboard-write"])
+        context.add_init_script(PATIENCE)
         page = context.new_page()
         page_log.watch(page)
         page.goto(f"{shown}/{file.name}?reset")

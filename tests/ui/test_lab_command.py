@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.ui.conftest import PATIENCE
+
 CONTEXT = "window.jupyterapp.shell.currentWidget.context"
 MAYBE_CONTEXT = "window.jupyterapp?.shell?.currentWidget?.context"
 ADDRESS = re.compile(
@@ -58,6 +60,7 @@ def opened(browser, page_log):
 
     def open_page(address: str):
         page = browser.new_page(viewport={"width": 1400, "height": 1600})
+        page.add_init_script(PATIENCE)
         pages.append(page)
         page_log.watch(page)
         page.goto(address)

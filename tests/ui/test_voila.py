@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from tests.conftest import REPOSITORY
 from tests.ui.clicks import EXPLORER, click, newest_of
-from tests.ui.conftest import VIEWPORT, PageLog, jupyter
+from tests.ui.conftest import PATIENCE, VIEWPORT, PageLog, jupyter
 
 START = REPOSITORY / "notebooks" / "00_start.ipynb"
 # Voila's own page asks another host for icons, and does without them.
@@ -36,6 +36,7 @@ def test_the_graph_draws_and_a_click_shows_the_snapshot(
     sandbox: SparkSession, voila: str, browser: Browser, page_log: PageLog, screenshot: Callable[..., Path]
 ) -> None:
     page = browser.new_page(viewport=VIEWPORT)
+    page.add_init_script(PATIENCE)
     try:
         page_log.watch(page)
         page.goto(voila, wait_until="commit")  # it is loaded when all cells have run
