@@ -55,11 +55,11 @@ class Told:
         place = Partition(spec, partition)
         self.held[place] = self.rows[len(self.commits) - 1, place] = dict.fromkeys(SUMS, 0)
 
-    def facts(self, unreadable: Mapping[int, str] | None = None, incomplete: Mapping[int, str] | None = None,
-              before: str = "", notes: tuple[Note, ...] = ()) -> Partitions:  # fmt: skip
+    def facts(
+        self, unreadable: Mapping[int, str] | None = None, before: str = "", notes: tuple[Note, ...] = ()
+    ) -> Partitions:
         """The rows, without those of commits that are not known; their numbers count from 1."""
         lost = {n - 1: why for n, why in (unreadable or {}).items()}
-        cut = {n - 1: why for n, why in (incomplete or {}).items()}
         ordered = in_order(self.held)
         place = {partition: n for n, partition in enumerate(ordered)}
         known = sorted((n, place[p], sums) for (n, p), sums in self.rows.items() if n not in lost)
@@ -67,7 +67,7 @@ class Told:
         return Partitions(
             "main", tuple(self.commits), tuple(ordered),
             np.array([p for _, p, _ in known], dtype=np.int64), np.array([n for n, _, _ in known], dtype=np.int64),
-            Sums(**columns), lost, cut, before, notes,
+            Sums(**columns), lost, before, notes,
         )  # fmt: skip
 
 
@@ -150,7 +150,7 @@ def specs() -> Partitions:
 
 
 def holes() -> Partitions:
-    """Manifest lists are missing: two in the middle and the last one; a manifest too."""
+    """Manifest lists are missing: two in the middle and the last one; and a manifest of another."""
     told, pick = Told(), random.Random(4)
     for _ in range(20):
         told.commit()
@@ -159,7 +159,7 @@ def holes() -> Partitions:
                 told.add(f"k={name}", pick.randint(50, 400))
     gone = "The manifest list was not found: it was deleted."
     notes = tuple(Note("unknown", f"What lives after snapshot {n}", gone) for n in (7, 8, 20))
-    return told.facts({7: gone, 8: gone, 20: gone}, {12: "It is damaged."}, notes=notes)
+    return told.facts({7: gone, 8: gone, 20: gone, 12: "m7.avro: it is damaged."}, notes=notes)
 
 
 def lost() -> Partitions:
@@ -282,7 +282,7 @@ def hostile() -> Partitions:
     told.at = datetime(9999, 12, 31, tzinfo=UTC)
     told.commit(step=timedelta(0))
     told.add("k=null", 2**52)
-    return told.facts({2: "<i>Denied</i> & $x$ \u202e" + "why " * 60}, {3: "<b>" * 40})
+    return told.facts({2: "<i>Denied</i> & $x$ \u202e" + "why " * 60})
 
 
 def never() -> Partitions:

@@ -155,7 +155,7 @@ def _key(page: Page) -> list[KeyEntry]:
     entries: list[KeyEntry] = []
     if (layout.known < 0).any():
         hatched = frame.swatch(page, theme.page, theme.kept_outline, hatch=theme.edge)
-        entries.append(("not known: the manifest list cannot be read", hatched))
+        entries.append(("not known: its manifest list, or a manifest, cannot be read", hatched))
     return entries
 
 

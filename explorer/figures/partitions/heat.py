@@ -89,7 +89,7 @@ def draw(page: Page, scale: Scale) -> None:
                 colour = scale.colour(int(shades[row, start]), page.theme)
                 page.path(Ink(fill=colour)).box(Box(layout.x(start), box.top, layout.x(stop), box.bottom - gap))
         _add_targets(page, row, is_drawn)
-    if layout.step >= _GAP:
+    if layout.step > _GAP + 1:
         lines = page.path(Ink(page.theme.page, 1))
         for column in range(1, len(known)):
             lines.move(layout.x(column), page.row(0).top).line(layout.x(column), page.top + layout.bottom)

@@ -65,8 +65,6 @@ def column(layout: Layout, number: int) -> str:
     lines = [head, f"{sign}{words.amount(layout.measure, abs(change))}"]
     if layout.known[number] < 0:
         lines[1] = "what lives is not known"
-    missing = next((facts.incomplete[n] for n in range(of.last, of.first - 1, -1) if n in facts.incomplete), "")
-    lines += [f"not all: {missing}"] if missing else []
     return _lines([*lines, "click: select, shift-click: a window up to here"])
 
 

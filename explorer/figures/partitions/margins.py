@@ -139,25 +139,16 @@ def _draw_words(page: Page, y: float, said: list[str], style: Type) -> None:
             continue
         seen = said[n] if n != last else seen
         half = style.width(said[n]) / 2
-        x = min(max(layout.x(n) + layout.step / 2, layout.left - 4 + half), page.width - 8 - half)
+        x = min(max(layout.x(n) + layout.step / 2, layout.left - 4 + half), layout.right + 6 - half)
         page.canvas.try_text([(x, y)], said[n], style, plane="page", room=4)
 
 
 def mark_gaps(page: Page) -> None:
-    """A sign above columns of which something is not known: `?` after some commits, `≥` not all."""
-    layout, facts = page.layout, page.layout.facts
+    """A sign above columns with a commit after which it is not known what lives."""
+    layout, style = page.layout, Type(SMALL, page.theme.attention.text, bold=True)
     for n, of in enumerate(layout.columns.items):
-        commits = range(of.first, of.last + 1)
-        sign = (
-            "?"
-            if any(c in facts.unreadable for c in commits)
-            else "≥"
-            if any(c in facts.incomplete for c in commits)
-            else ""
-        )
-        if sign:
-            style = Type(SMALL, page.theme.attention.text, bold=True)
-            page.canvas.try_text([(layout.x(n) + layout.step / 2, page.top + 10)], sign, style, plane="page", room=0)
+        if any(commit in layout.facts.unreadable for commit in range(of.first, of.last + 1)):
+            page.canvas.try_text([(layout.x(n) + layout.step / 2, page.top + 12)], "?", style, plane="page", room=0)
 
 
 def draw_now(page: Page) -> None:

@@ -73,9 +73,8 @@ class Partitions:
         partitions: every one that had a live file after a commit of the line, in the order of `order.in_order`.
         partition, commit: of each row of `sums`, an index into `partitions`, `commits`. By commit, then by partition.
         sums: what lives in that partition after that commit.
-        unreadable: by index into `commits`, why nothing is known of one: it has no row, and what it changed shows in
-            the row of the next one that is known.
-        incomplete: by index into `commits`, why more may live after it than is known.
+        unreadable: by index into `commits`, why it is not known what lives after one: its manifest list, or a manifest
+            that it names, cannot be read. It has no row, and what it changed is in the row of the next that is known.
         before: why nothing is known of the time before the oldest commit, which has a row for each partition that it
             holds then; empty if it is a root.
         notes: what is not known, or inferred, and why.
@@ -88,7 +87,6 @@ class Partitions:
     commit: Longs
     sums: Sums
     unreadable: Mapping[int, str] = field(default_factory=dict)
-    incomplete: Mapping[int, str] = field(default_factory=dict)
     before: str = ""
     notes: tuple[Note, ...] = ()
 

@@ -27,20 +27,18 @@ def partitions(
     head: int | None,
     line_name: str,
     *,
-    unreadable_lists: Mapping[int, str],
-    unreadable_manifests: Mapping[int, str],
+    unreadable: Mapping[int, str],
 ) -> Partitions:
     """The partitions along the line to a snapshot.
 
     Args:
-        lifetimes: of the whole history.
+        lifetimes: of the whole history, from the lists of the other snapshots.
         head: the place of the snapshot in `Lifetimes.order`; None if the table has none.
         line_name: the ref that points at it.
-        unreadable_lists: by snapshot id, why its manifest list could not be read.
-        unreadable_manifests: by snapshot id, why a manifest that its list names could not be read.
+        unreadable: by snapshot id, why its manifest list, or a manifest that it names, could not be read.
     """
     ids = [] if head is None else [*lifetimes.forest.lineage(lifetimes.order[head].snapshot_id)][::-1]
-    known = np.array([n for n, i in enumerate(ids) if i not in unreadable_lists], dtype=np.int64)
+    known = np.array([n for n, i in enumerate(ids) if i not in unreadable], dtype=np.int64)
     stretches = _live(lifetimes, ids, known)
     files = _Files.of(lifetimes, stretches.lifetime)
     ordered = in_order(files.partitions)
@@ -55,8 +53,7 @@ def partitions(
         partition=partition,
         commit=commit,
         sums=sums,
-        unreadable={n: unreadable_lists[i] for n, i in enumerate(ids) if i in unreadable_lists},
-        incomplete={n: unreadable_manifests[i] for n, i in enumerate(ids) if i in unreadable_manifests},
+        unreadable={n: unreadable[i] for n, i in enumerate(ids) if i in unreadable},
         before=first.why_unknown if first else "",
     )
     ends = lifetimes.ends

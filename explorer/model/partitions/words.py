@@ -132,8 +132,6 @@ def evidence(facts: Partitions) -> tuple[Certainty, str]:
     """How sure the picture is, as a word and as a phrase that begins with that word."""
     if facts.unreadable:
         return "unknown", f"unknown after {formats.count(len(facts.unreadable), 'commit')}"
-    if facts.incomplete:
-        return "unknown", f"unknown in part after {formats.count(len(facts.incomplete), 'commit')}"
     if (latest(facts).equality_delete_files > 0).any():
         return "exact", "exact, but for rows that equality deletes mask"
     return "exact", "exact"
@@ -141,7 +139,7 @@ def evidence(facts: Partitions) -> tuple[Certainty, str]:
 
 def lacks_parts(facts: Partitions) -> bool:
     """Whether a part of the line could not be read, or is expired."""
-    return bool(facts.unreadable or facts.incomplete or facts.before)
+    return bool(facts.unreadable or facts.before)
 
 
 def bound(sums: Sums, place: tuple[int, ...]) -> str:
@@ -161,8 +159,11 @@ def notes(facts: Partitions, *, by_absence: int, in_between: int, at_large: int)
         in_between: removals by one of several commits that cannot be read.
         at_large: position delete files that name no single data file.
     """
-    yield from _holes(facts, "What lives after snapshot", facts.unreadable, "Its manifest list: ")
-    yield from _holes(facts, "All that lives after snapshot", facts.incomplete, "A manifest: ")
+    for place, reason in list(facts.unreadable.items())[:_NAMED]:
+        yield Note("unknown", f"What lives after snapshot {facts.commits[place].snapshot_id}", reason)
+    if len(facts.unreadable) > _NAMED:
+        more = f"What lives after {len(facts.unreadable) - _NAMED:,} more commits"
+        yield Note("unknown", more, "Their manifest lists, or manifests that they name, cannot be read either.")
     if facts.before:
         why = f"{facts.before[:1].upper()}{facts.before[1:]}."
         yield Note("unknown", "What the partitions held before the oldest commit", why)
@@ -177,12 +178,5 @@ def notes(facts: Partitions, *, by_absence: int, in_between: int, at_large: int)
         reason = "The snapshot before lists these files as live, the next one does not, and no entry says so."
         yield Note("inferred", f"{formats.count(by_absence, 'removal')} by absence", reason)
     if in_between:
-        reason = "The manifest lists of the commits in between cannot be read: they count for the next that can."
+        reason = "Of the commits in between not all can be read: they count for the next of which it can."
         yield Note("unknown", f"The commit of {formats.count(in_between, 'removal')}", reason)
-
-
-def _holes(facts: Partitions, about: str, reasons: Mapping[int, str], where: str) -> Iterator[Note]:
-    for place, reason in list(reasons.items())[:_NAMED]:
-        yield Note("unknown", f"{about} {facts.commits[place].snapshot_id}", f"{where}{reason}")
-    if len(reasons) > _NAMED:
-        yield Note("unknown", f"{about}s of {len(reasons) - _NAMED:,} more commits", "They cannot be read either.")

@@ -15,6 +15,7 @@ from ...model.arrays import Longs
 from ...model.evidence import Note
 from ...model.iceberg import lifetime_plan
 from ...model.iceberg.inheritance import ListedManifest
+from ...model.iceberg.lifetime_plan import Lists
 from ...model.iceberg.lifetimes import Lifetimes
 from ...model.partitions.facts import Partitions
 from ...model.partitions.history import partitions
@@ -43,7 +44,7 @@ class _Read:
     """
 
     stored: StoredHistory
-    lists: Mapping[int, tuple[int, ...] | str]
+    lists: Lists
     lifetimes: Lifetimes
     columns: Columns
 
@@ -107,23 +108,20 @@ class Timelines:
 
     @read_once
     def partitions(self) -> Partitions:
-        """Every partition after each commit of the current line that changed it."""
+        """Every partition after each commit of the current line that changed it.
+
+        What lives after a commit is known if all its manifests are: where one cannot be read, live files are compared
+        with those of the next commit of which it can.
+        """
         read = self._read
-        unread = {i: unreadable.reason for i, unreadable in read.stored.unreadable_files.items()}
-        cut = {
-            snapshot_id: next(unread[i] for i in listed if i in unread)
-            for snapshot_id, listed in read.lists.items()
-            if not isinstance(listed, str) and not unread.keys().isdisjoint(listed)
-        }
-        facts = as_of_facts(read.lifetimes, None, read.unreadable_lists)
+        lists, stored, lifetimes = read.lists, read.stored, read.lifetimes
+        while (strict := _without_unreadable(lists, stored)) != lists:
+            lists = strict
+            stored, lifetimes = self._lifetimes(stored, lists)
+        unknown = {i: reason for i, reason in lists.items() if isinstance(reason, str)}
+        facts = as_of_facts(lifetimes, None, unknown)
         with paused_gc():
-            return partitions(
-                read.lifetimes,
-                facts.head,
-                facts.line_name,
-                unreadable_lists=read.unreadable_lists,
-                unreadable_manifests=cut,
-            )
+            return partitions(lifetimes, facts.head, facts.line_name, unreadable=unknown)
 
     @property
     def listed(self) -> tuple[ListedManifest, ...]:
@@ -155,20 +153,23 @@ class Timelines:
         known = self._known.value
         listed, lists = stored_history.read_lists(self._source, known)
         self._known.add(listed, known)
+        stored, lifetimes = self._lifetimes(listed, lists)
         with paused_gc():
-            steps = lifetime_plan.steps(self._source.metadata, lists, listed.manifests)
+            return _Read(stored, lists, lifetimes, Columns.of(lifetimes))
+
+    def _lifetimes(self, listed: StoredHistory, lists: Lists) -> tuple[StoredHistory, Lifetimes]:
+        """What is known after reading the manifests that tell of all lifetimes, and these."""
+        metadata, order = self._source.metadata, [node.snapshot for node in self._graph.nodes]
+        with paused_gc():
+            steps = lifetime_plan.steps(metadata, lists, listed.manifests)
         wanted, whole = lifetime_plan.to_read(steps, listed.manifests)
         stored, entries = stored_history.read_entries(
             self._source, listed, wanted, whole, fat_in_bytes=self._fat_in_bytes
         )
         self._known.add(stored, listed)
         self._known.save()
-        order = [node.snapshot for node in self._graph.nodes]
         with paused_gc():
-            lifetimes = Lifetimes(
-                self._source.metadata, order, stored.manifests, steps, entries, stored.unreadable_files
-            )
-            return _Read(stored, lists, lifetimes, Columns.of(lifetimes))
+            return stored, Lifetimes(metadata, order, stored.manifests, steps, entries, stored.unreadable_files)
 
     def _as_stored(self, read: _Read, chosen: Longs) -> Mapping[int, StoredNumbers]:
         """What the entries of these lifetimes store, where only numbers as read were read; of a few manifests."""
@@ -186,3 +187,14 @@ class Timelines:
             for lifetime, row in zip(chosen, rows, strict=True)
         )
         return {int(lifetime): numbers for lifetime, numbers in pairs if numbers is not None}
+
+
+def _without_unreadable(lists: Lists, stored: StoredHistory) -> Lists:
+    """The lists that name no manifest that cannot be read; and why the others are not known, or of no use."""
+    unreadable = stored.unreadable_files
+    found: dict[int, tuple[int, ...] | str] = dict(lists)
+    for snapshot_id, listed in lists.items() if unreadable else ():
+        lost = None if isinstance(listed, str) else next((i for i in listed if i in unreadable), None)
+        if lost is not None:
+            found[snapshot_id] = f"{unreadable[lost].path.rsplit('/', 1)[-1]}: {unreadable[lost].reason}"
+    return found

@@ -60,16 +60,16 @@ def _partitions(facts: Partitions, rows: list[tuple[str, list[int]]]) -> Iterato
     matrix = grid(facts, [members for _, members in rows], commits)
     values, most = matrix.values("live rows"), max(int(matrix.values("live rows").max()), 1)
     several = len({spec for spec, _ in facts.partitions}) > 1
-    counts = [f" ({len(members):,})" if len(members) > 1 else "" for _, members in rows]
-    wide, widest = max(len(name) for name, _ in rows), max(map(len, counts))
+    names = [name + (f" ({len(members):,})" if len(members) > 1 else "") for name, members in rows]
+    wide = max(map(len, names))
     spec = None
-    for row, (name, members) in enumerate(rows):
+    for row, (_, members) in enumerate(rows):
         own = facts.partitions[members[0]].spec_id
         if several and own != spec:
             spec = own
             yield styled(f"spec {spec}: {words.spec_name(facts, spec)}", LOUD)
         yield Text.assemble(
-            styled(f"  {name:<{wide}}{counts[row]:>{widest}} "),
+            styled(f"  {names[row]:<{wide}} "),
             styled(f" {_line(facts, commits, values[row], matrix.sums.files[row], most)} ", DIM),
             styled(f" {_now(matrix.sums, row)}"),
         )
