@@ -68,22 +68,20 @@ function render({ model, el }) {
 
   // A box drawn over a picture that takes one; a click stays the picture's own.
   const onPress = (press) => {
-    const stage = press.target.closest(".iceberg-brush");
-    const plot = stage?.querySelector(".main-svg");
+    const plot = press.target.closest(".iceberg-brush .js-plotly-plot");
     if (!plot || press.button !== 0) return;
-    const at = (event, element) => {
-      const edge = element.getBoundingClientRect();
-      return [press.clientX, event.clientX, press.clientY, event.clientY].map((n, i) => n - (i < 2 ? edge.left : edge.top));
-    };
     let frame = null;
+    const box = (event) => {
+      const { left, top } = plot.getBoundingClientRect();
+      const xs = [press.clientX - left, event.clientX - left], ys = [press.clientY - top, event.clientY - top];
+      return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+    };
     const draw = (event) => {
       if (!frame && Math.hypot(event.clientX - press.clientX, event.clientY - press.clientY) < 6) return;
-      frame ??= stage.appendChild(Object.assign(document.createElement("div"), { className: "iceberg-box" }));
-      const [x0, x1, y0, y1] = at(event, stage);
-      Object.assign(frame.style, {
-        left: `${Math.min(x0, x1)}px`, width: `${Math.abs(x1 - x0)}px`,
-        top: `${Math.min(y0, y1)}px`, height: `${Math.abs(y1 - y0)}px`,
-      });
+      frame ??= plot.appendChild(Object.assign(document.createElement("div"), { className: "iceberg-box" }));
+      const [left, top, right, bottom] = box(event);
+      const place = { left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` };
+      Object.assign(frame.style, place);
     };
     const end = (event) => {
       for (const type of ["pointermove", "pointerup", "pointercancel"]) {
@@ -91,9 +89,7 @@ function render({ model, el }) {
       }
       if (!frame) return;
       frame.remove();
-      const [x0, x1, y0, y1] = at(event, plot);
-      const box = [Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1)];
-      if (event.type === "pointerup") model.send({ kind: "box", box });
+      if (event.type === "pointerup") model.send({ kind: "box", box: box(event) });
     };
     window.addEventListener("pointermove", draw, true);
     window.addEventListener("pointerup", end, true);

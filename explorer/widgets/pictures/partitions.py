@@ -38,6 +38,7 @@ class PartitionsView(PictureView[str, Partitions]):
         self._whole.on_click(guarded(on, lambda _: self._open_part("")))
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
         super().__init__(context, [bar(*along, self._measure, self._search, self._zoom, self._whole)])
+        self._stage.add_class("iceberg-brush")
         self._offer()
 
     def key(self, key: str, shift: bool) -> None:
@@ -81,12 +82,6 @@ class PartitionsView(PictureView[str, Partitions]):
             self._follow()
 
     # what is shown
-
-    def _show(self, picture: Picture[Partitions]) -> None:
-        is_new = self._live is None
-        super()._show(picture)
-        if is_new and self._live is not None:
-            self._live.widget.add_class("iceberg-brush")
 
     def _draw(self, facts: Partitions, width: int) -> Scene:
         return figure.draw(
