@@ -6,9 +6,11 @@ is promised to have them all, so the hooks below turn every skip, of a test or o
 
 from __future__ import annotations
 
+import faulthandler
 import itertools
 import os
 import sys
+import threading
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,15 +57,59 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     return report
 
 
+GRACE = 300
+"""Seconds that a test may take beyond its time-out to come to an end. The time-out raises an error in the test, once:
+what then waits for a thread or a session that is stuck, in a fixture or a `with`, would wait for ever."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """End the process of a test that does not come to an end, and say where each of its threads is.
+
+    Other workers go on, and one more takes up what this one had left.
+    """
+    marker = item.get_closest_marker("timeout")
+    seconds = float(marker.args[0] if marker else item.config.getini("timeout")) + GRACE
+    why = f"{item.nodeid} did not end within {seconds:.0f} seconds"
+    watchdog = threading.Timer(seconds, end_process, [why, item.config.stash[STANDARD_ERROR]])
+    watchdog.daemon = True
+    watchdog.start()
+    try:
+        return (yield)
+    finally:
+        watchdog.cancel()
+
+
+def end_process(why: str, standard_error: int) -> None:
+    """End this process at once, with what its threads are doing on the standard error."""
+    os.write(standard_error, f"\n{why}:\n".encode())
+    faulthandler.dump_traceback(standard_error, all_threads=True)
+    os._exit(70)
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Under CI tell a failure when it happens: a run that is cut off never comes to its summary."""
+    if report.failed and os.environ.get("CI") == "true" and "PYTEST_XDIST_WORKER" not in os.environ:
+        print(f"\n{report.nodeid} ({report.when}, {report.duration:.0f} s)\n{report.longreprtext}", flush=True)
+
+
 TOGETHER = ("tests/ui", "tests/servers")
 """Folders whose tests share what takes long to make, a browser or a lake: each is one group, and they come first."""
 
 
 class Groups(LoadScopeScheduling):
-    """A worker takes a group at a time: a folder of `TOGETHER`, or a file."""
+    """A worker takes a group at a time: a folder of `TOGETHER`, or a file. A test that ends its worker runs once."""
 
     def _split_scope(self, nodeid: str) -> str:
         return group(nodeid)
+
+    def remove_node(self, node: Any) -> str | None:
+        groups = self.assigned_work[node].values()
+        unit, ended = next(((tests, test) for tests in groups for test, done in tests.items() if not done), ({}, None))
+        if ended is not None:
+            unit[ended] = True  # else the next worker would be given it again, and end too
+        super().remove_node(node)
+        return ended
 
 
 def group(nodeid: str) -> str:
@@ -81,7 +127,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+STANDARD_ERROR = pytest.StashKey[int]()
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    config.stash[STANDARD_ERROR] = os.dup(2)  # now, while pytest does not capture it
     config.addinivalue_line("markers", "thorough: long by nature, and only run with --thorough")
 
 

@@ -71,3 +71,8 @@ def is_path(name: str) -> bool:
     """Whether a person means a file or folder: a slash outside backquotes, or a metadata file's ending."""
     bare = re.sub(r"`(?:[^`]|``)*`", "", name)
     return "/" in bare or name.endswith((".metadata.json", ".metadata.json.gz"))
+
+
+def escaped(text: str) -> str:
+    """Text in which braces of names and literals mean themselves to `SparkSession.sql`."""
+    return text.replace("{", "{{").replace("}", "}}")

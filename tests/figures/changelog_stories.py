@@ -75,7 +75,7 @@ class Log:
             self.columns,
             how,
             self.identifiers,
-            (Stretch("changelog scan", readable),) if readable and mode != "ownership" else (),
+            (Stretch(asked.start, readable),) if readable and mode != "ownership" else (),
             unreadable_files,
         )
         if not read:

@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 from explorer.model.iceberg.row_lineage import row_ids
 from explorer.model.iceberg.touched_files import TouchedFiles
 from tests.oracle.row_histories import RowHistory
+from tests.queries.changelog_facts import OpenedChangelog
 from tests.queries.changelog_histories import plain, quick
 from tests.queries.row_facts import OpenedRows
 
@@ -111,6 +112,28 @@ def check_facts(table: OpenedRows, snapshot_id: int, before: Rows, after: Rows) 
     assert not [note for note in facts.notes if "counts too few" in note.about]
 
 
+def check_changelog(opened: OpenedChangelog, table: OpenedRows, whole_snapshots: dict[Any, Rows]) -> None:
+    """The changed rows of every commit of the line, told together, are the differences of whole snapshots."""
+    facts, query = opened.query("changes")
+    schema = next(s for s in table.document["schemas"] if s["schema-id"] == table.document["current-schema-id"])
+    ids = tuple(field["id"] for field in schema["fields"])
+    found: dict[int, Rows] = {c.snapshot.snapshot_id: Counter() for c in facts.range.numbered}
+    for row in query.rows(opened.source).collect():
+        sign = {"INSERT": 1, "DELETE": -1}[row._change_type]
+        found[row._commit_snapshot_id][tuple(map(plain, row[: len(ids)]))] += sign
+    assert facts.unread == ()
+    for commit in facts.range.numbered:
+        snapshot = commit.snapshot
+        for which in (snapshot.parent_id, snapshot.snapshot_id):
+            if (which, ids) not in whole_snapshots:
+                whole_snapshots[which, ids] = whole(table, which, list(ids))
+        expected = Counter(whole_snapshots[snapshot.snapshot_id, ids])
+        expected.subtract(whole_snapshots[snapshot.parent_id, ids])
+        assert {row: n for row, n in found[snapshot.snapshot_id].items() if n} == {
+            row: n for row, n in expected.items() if n
+        }, f"changelog at {snapshot.sequence_number}"
+
+
 def play(spark: SparkSession, name: str, seed: int) -> int:
     """Play a history and check each of its commits; the number of commits."""
     session = quick(spark)
@@ -126,6 +149,7 @@ def play(spark: SparkSession, name: str, seed: int) -> int:
         schemas = {schema["schema-id"]: schema for schema in table.document["schemas"]}
         ids = tuple(field["id"] for field in schemas[chosen.schema_id]["fields"])
         check_facts(table, chosen.snapshot_id, rows[chosen.parent_id, ids], rows[chosen.snapshot_id, ids])
+        check_changelog(OpenedChangelog(session, name), table, rows)
     except BaseException as error:
         happened = "\n  ".join(history.done)
         raise AssertionError(f"seed {seed}, commit {snapshot.sequence_number}:\n  {happened}\n{error}") from error

@@ -153,23 +153,80 @@ ORDER BY change DESC, file_path, content_offset
 -- changelog
 -- Rows that the commits changed, without those that were only carried over
 WITH changed AS (
-SELECT id, region, commit.*
-FROM <table>.changes WITH ('end-snapshot-id' = '<snapshot 1>')
-LATERAL VIEW stack(1, _change_type, _change_ordinal, _commit_snapshot_id) commit
-  AS _change_type, _change_ordinal, _commit_snapshot_id
-UNION ALL
-SELECT id, region, 'DELETE' AS _change_type, 1 AS _change_ordinal, <snapshot 2>L AS _commit_snapshot_id
-FROM (
-SELECT here.* FROM (
-SELECT id AS id, region AS region, _file, _pos, CAST(NULL AS BIGINT) AS _row_id, CAST(NULL AS BIGINT) AS _last_updated_sequence_number
-FROM <table> VERSION AS OF <snapshot 1>
-WHERE id >= 0 AND id <= 2 AND region = 'EU' AND _file IN ('<data file>')
-) AS here LEFT ANTI JOIN (
-SELECT id AS id, region AS region, _file, _pos, CAST(NULL AS BIGINT) AS _row_id, CAST(NULL AS BIGINT) AS _last_updated_sequence_number
-FROM <table> VERSION AS OF <snapshot 2>
-WHERE id >= 0 AND id <= 2 AND region = 'EU' AND _file IN ('<data file>')
-) AS there
-ON here._file = there._file AND here._pos = there._pos
+SELECT * FROM (
+WITH life AS ( -- data files in question: since which commit of the line, until which, and at which they are read
+  SELECT * FROM VALUES
+    ('<data file>', 1, 3, 1, 1L, 0, 'region=EU')
+  AS life (path, since, until, read_at, sequence_number, spec, place)
+),
+mask AS ( -- deletes that can mask rows of these files: since which commit of the line, and until which
+  SELECT * FROM VALUES
+    ('<data file>', '<data file>', 2, 3, 2L, 0, 'region=EU', false, false)
+  AS mask (delete_path, names, since, until, sequence_number, spec, place, is_vector, reaches_all)
+),
+position_mask AS ( -- between which commits a position is in a delete that applies to its file
+  SELECT life.path, life.since, held.pos, collect_list(named_struct('since', mask.since, 'until', mask.until)) AS spans
+  FROM (
+    SELECT file_path, pos, delete_file_path FROM <table>.position_deletes VERSION AS OF <snapshot 2>
+    WHERE delete_file_path IN ('<data file>')
+  ) AS held
+  JOIN mask ON mask.delete_path = held.delete_file_path AND (mask.names IS NULL OR mask.names = held.file_path)
+  JOIN life ON life.path = held.file_path AND life.sequence_number <= mask.sequence_number
+    AND (mask.names IS NOT NULL OR (mask.spec = life.spec AND mask.place = life.place))
+    AND life.since < mask.until AND mask.since < life.until
+  GROUP BY life.path, life.since, held.pos
+),
+rows_read AS ( -- each file once, in a snapshot in which it is live
+SELECT /*+ COALESCE(8) */ * FROM (
+SELECT * FROM (
+    SELECT id AS id, region AS region, _file, _pos, _deleted, 1 AS _read_at
+    FROM <table> VERSION AS OF <snapshot 1>
+    WHERE id >= 0 AND id <= 2 AND region = 'EU' AND _file IN ('<data file>')
+  )
+)
+),
+masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
+  SELECT rows_read.*, life.since AS _since, life.until AS _until, array_sort(concat(
+    coalesce(position_mask.spans, array()))) AS _masks
+  FROM rows_read
+  JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at
+  LEFT JOIN position_mask ON position_mask.path = life.path AND position_mask.since = life.since
+    AND position_mask.pos = rows_read._pos
+),
+merged AS ( -- spans that overlap or touch are one
+  SELECT id, region, _file, _pos, _deleted, _read_at, _since, _until, IF(size(_masks) < 2, _masks, aggregate(
+    _masks, CAST(array() AS ARRAY<STRUCT<since: INT, until: INT>>), (merged, span) -> IF(
+      span.since <= try_element_at(merged, -1).until,
+      concat(slice(merged, 1, size(merged) - 1), array(named_struct(
+        'since', try_element_at(merged, -1).since,
+        'until', greatest(try_element_at(merged, -1).until, span.until)))),
+      concat(merged, array(span))))) AS _masks
+  FROM masked
+),
+seen AS ( -- the rows with the commits at which they came to be visible, and ceased to be; 0 is before the first
+  SELECT id, region, _file, _pos, CASE
+    -- masked where it was read, by no delete of the line: by one that was there all the time
+    WHEN _deleted AND NOT exists(_masks, span -> span.since <= _read_at AND _read_at < span.until) THEN array()
+    WHEN size(_masks) = 0
+      THEN array(named_struct('at', _since, 'came', true), named_struct('at', _until, 'came', false))
+    ELSE concat(
+      IF(exists(_masks, span -> span.since <= _since AND _since < span.until),
+        array(), array(named_struct('at', _since, 'came', true))),
+      transform(filter(_masks, span -> span.since > _since AND span.since < _until),
+        span -> named_struct('at', span.since, 'came', false)),
+      transform(filter(_masks, span -> span.until > _since AND span.until < _until),
+        span -> named_struct('at', span.until, 'came', true)),
+      IF(exists(_masks, span -> span.since < _until AND _until <= span.until),
+        array(), array(named_struct('at', _until, 'came', false))))
+    END AS _events
+  FROM merged
+)
+SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
+  get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
+  get(array(CAST(NULL AS BIGINT), <snapshot 1>L, <snapshot 2>L), _event.at) AS _commit_snapshot_id
+FROM seen
+LATERAL VIEW explode(_events) events AS _event
+WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
 )
 ),
 counted AS ( -- how often each row left and came in each commit
@@ -344,23 +401,80 @@ ORDER BY added_sequence_number, file_path, content_offset
 -- changelog, raw
 -- Rows that the commits removed and added
 WITH changed AS (
-SELECT id, region, commit.*
-FROM <table>.changes WITH ('end-snapshot-id' = '<snapshot 1>')
-LATERAL VIEW stack(1, _change_type, _change_ordinal, _commit_snapshot_id) commit
-  AS _change_type, _change_ordinal, _commit_snapshot_id
-UNION ALL
-SELECT id, region, 'DELETE' AS _change_type, 1 AS _change_ordinal, <snapshot 2>L AS _commit_snapshot_id
-FROM (
-SELECT here.* FROM (
-SELECT id AS id, region AS region, _file, _pos, CAST(NULL AS BIGINT) AS _row_id, CAST(NULL AS BIGINT) AS _last_updated_sequence_number
-FROM <table> VERSION AS OF <snapshot 1>
-WHERE id >= 0 AND id <= 2 AND region = 'EU' AND _file IN ('<data file>')
-) AS here LEFT ANTI JOIN (
-SELECT id AS id, region AS region, _file, _pos, CAST(NULL AS BIGINT) AS _row_id, CAST(NULL AS BIGINT) AS _last_updated_sequence_number
-FROM <table> VERSION AS OF <snapshot 2>
-WHERE id >= 0 AND id <= 2 AND region = 'EU' AND _file IN ('<data file>')
-) AS there
-ON here._file = there._file AND here._pos = there._pos
+SELECT * FROM (
+WITH life AS ( -- data files in question: since which commit of the line, until which, and at which they are read
+  SELECT * FROM VALUES
+    ('<data file>', 1, 3, 1, 1L, 0, 'region=EU')
+  AS life (path, since, until, read_at, sequence_number, spec, place)
+),
+mask AS ( -- deletes that can mask rows of these files: since which commit of the line, and until which
+  SELECT * FROM VALUES
+    ('<data file>', '<data file>', 2, 3, 2L, 0, 'region=EU', false, false)
+  AS mask (delete_path, names, since, until, sequence_number, spec, place, is_vector, reaches_all)
+),
+position_mask AS ( -- between which commits a position is in a delete that applies to its file
+  SELECT life.path, life.since, held.pos, collect_list(named_struct('since', mask.since, 'until', mask.until)) AS spans
+  FROM (
+    SELECT file_path, pos, delete_file_path FROM <table>.position_deletes VERSION AS OF <snapshot 2>
+    WHERE delete_file_path IN ('<data file>')
+  ) AS held
+  JOIN mask ON mask.delete_path = held.delete_file_path AND (mask.names IS NULL OR mask.names = held.file_path)
+  JOIN life ON life.path = held.file_path AND life.sequence_number <= mask.sequence_number
+    AND (mask.names IS NOT NULL OR (mask.spec = life.spec AND mask.place = life.place))
+    AND life.since < mask.until AND mask.since < life.until
+  GROUP BY life.path, life.since, held.pos
+),
+rows_read AS ( -- each file once, in a snapshot in which it is live
+SELECT /*+ COALESCE(8) */ * FROM (
+SELECT * FROM (
+    SELECT id AS id, region AS region, _file, _pos, _deleted, 1 AS _read_at
+    FROM <table> VERSION AS OF <snapshot 1>
+    WHERE id >= 0 AND id <= 2 AND region = 'EU' AND _file IN ('<data file>')
+  )
+)
+),
+masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
+  SELECT rows_read.*, life.since AS _since, life.until AS _until, array_sort(concat(
+    coalesce(position_mask.spans, array()))) AS _masks
+  FROM rows_read
+  JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at
+  LEFT JOIN position_mask ON position_mask.path = life.path AND position_mask.since = life.since
+    AND position_mask.pos = rows_read._pos
+),
+merged AS ( -- spans that overlap or touch are one
+  SELECT id, region, _file, _pos, _deleted, _read_at, _since, _until, IF(size(_masks) < 2, _masks, aggregate(
+    _masks, CAST(array() AS ARRAY<STRUCT<since: INT, until: INT>>), (merged, span) -> IF(
+      span.since <= try_element_at(merged, -1).until,
+      concat(slice(merged, 1, size(merged) - 1), array(named_struct(
+        'since', try_element_at(merged, -1).since,
+        'until', greatest(try_element_at(merged, -1).until, span.until)))),
+      concat(merged, array(span))))) AS _masks
+  FROM masked
+),
+seen AS ( -- the rows with the commits at which they came to be visible, and ceased to be; 0 is before the first
+  SELECT id, region, _file, _pos, CASE
+    -- masked where it was read, by no delete of the line: by one that was there all the time
+    WHEN _deleted AND NOT exists(_masks, span -> span.since <= _read_at AND _read_at < span.until) THEN array()
+    WHEN size(_masks) = 0
+      THEN array(named_struct('at', _since, 'came', true), named_struct('at', _until, 'came', false))
+    ELSE concat(
+      IF(exists(_masks, span -> span.since <= _since AND _since < span.until),
+        array(), array(named_struct('at', _since, 'came', true))),
+      transform(filter(_masks, span -> span.since > _since AND span.since < _until),
+        span -> named_struct('at', span.since, 'came', false)),
+      transform(filter(_masks, span -> span.until > _since AND span.until < _until),
+        span -> named_struct('at', span.until, 'came', true)),
+      IF(exists(_masks, span -> span.since < _until AND _until <= span.until),
+        array(), array(named_struct('at', _until, 'came', false))))
+    END AS _events
+  FROM merged
+)
+SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
+  get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
+  get(array(CAST(NULL AS BIGINT), <snapshot 1>L, <snapshot 2>L), _event.at) AS _commit_snapshot_id
+FROM seen
+LATERAL VIEW explode(_events) events AS _event
+WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
 )
 )
 SELECT id, region, _change_type, _change_ordinal, _commit_snapshot_id,
@@ -370,23 +484,80 @@ FROM changed
 -- changelog, changes
 -- Rows that the commits changed, without those that were only carried over
 WITH changed AS (
-SELECT id, region, commit.*
-FROM <table>.changes WITH ('end-snapshot-id' = '<snapshot 1>')
-LATERAL VIEW stack(1, _change_type, _change_ordinal, _commit_snapshot_id) commit
-  AS _change_type, _change_ordinal, _commit_snapshot_id
-UNION ALL
-SELECT id, region, 'DELETE' AS _change_type, 1 AS _change_ordinal, <snapshot 2>L AS _commit_snapshot_id
-FROM (
-SELECT here.* FROM (
-SELECT id AS id, region AS region, _file, _pos, CAST(NULL AS BIGINT) AS _row_id, CAST(NULL AS BIGINT) AS _last_updated_sequence_number
-FROM <table> VERSION AS OF <snapshot 1>
-WHERE id >= 0 AND id <= 2 AND region = 'EU' AND _file IN ('<data file>')
-) AS here LEFT ANTI JOIN (
-SELECT id AS id, region AS region, _file, _pos, CAST(NULL AS BIGINT) AS _row_id, CAST(NULL AS BIGINT) AS _last_updated_sequence_number
-FROM <table> VERSION AS OF <snapshot 2>
-WHERE id >= 0 AND id <= 2 AND region = 'EU' AND _file IN ('<data file>')
-) AS there
-ON here._file = there._file AND here._pos = there._pos
+SELECT * FROM (
+WITH life AS ( -- data files in question: since which commit of the line, until which, and at which they are read
+  SELECT * FROM VALUES
+    ('<data file>', 1, 3, 1, 1L, 0, 'region=EU')
+  AS life (path, since, until, read_at, sequence_number, spec, place)
+),
+mask AS ( -- deletes that can mask rows of these files: since which commit of the line, and until which
+  SELECT * FROM VALUES
+    ('<data file>', '<data file>', 2, 3, 2L, 0, 'region=EU', false, false)
+  AS mask (delete_path, names, since, until, sequence_number, spec, place, is_vector, reaches_all)
+),
+position_mask AS ( -- between which commits a position is in a delete that applies to its file
+  SELECT life.path, life.since, held.pos, collect_list(named_struct('since', mask.since, 'until', mask.until)) AS spans
+  FROM (
+    SELECT file_path, pos, delete_file_path FROM <table>.position_deletes VERSION AS OF <snapshot 2>
+    WHERE delete_file_path IN ('<data file>')
+  ) AS held
+  JOIN mask ON mask.delete_path = held.delete_file_path AND (mask.names IS NULL OR mask.names = held.file_path)
+  JOIN life ON life.path = held.file_path AND life.sequence_number <= mask.sequence_number
+    AND (mask.names IS NOT NULL OR (mask.spec = life.spec AND mask.place = life.place))
+    AND life.since < mask.until AND mask.since < life.until
+  GROUP BY life.path, life.since, held.pos
+),
+rows_read AS ( -- each file once, in a snapshot in which it is live
+SELECT /*+ COALESCE(8) */ * FROM (
+SELECT * FROM (
+    SELECT id AS id, region AS region, _file, _pos, _deleted, 1 AS _read_at
+    FROM <table> VERSION AS OF <snapshot 1>
+    WHERE id >= 0 AND id <= 2 AND region = 'EU' AND _file IN ('<data file>')
+  )
+)
+),
+masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
+  SELECT rows_read.*, life.since AS _since, life.until AS _until, array_sort(concat(
+    coalesce(position_mask.spans, array()))) AS _masks
+  FROM rows_read
+  JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at
+  LEFT JOIN position_mask ON position_mask.path = life.path AND position_mask.since = life.since
+    AND position_mask.pos = rows_read._pos
+),
+merged AS ( -- spans that overlap or touch are one
+  SELECT id, region, _file, _pos, _deleted, _read_at, _since, _until, IF(size(_masks) < 2, _masks, aggregate(
+    _masks, CAST(array() AS ARRAY<STRUCT<since: INT, until: INT>>), (merged, span) -> IF(
+      span.since <= try_element_at(merged, -1).until,
+      concat(slice(merged, 1, size(merged) - 1), array(named_struct(
+        'since', try_element_at(merged, -1).since,
+        'until', greatest(try_element_at(merged, -1).until, span.until)))),
+      concat(merged, array(span))))) AS _masks
+  FROM masked
+),
+seen AS ( -- the rows with the commits at which they came to be visible, and ceased to be; 0 is before the first
+  SELECT id, region, _file, _pos, CASE
+    -- masked where it was read, by no delete of the line: by one that was there all the time
+    WHEN _deleted AND NOT exists(_masks, span -> span.since <= _read_at AND _read_at < span.until) THEN array()
+    WHEN size(_masks) = 0
+      THEN array(named_struct('at', _since, 'came', true), named_struct('at', _until, 'came', false))
+    ELSE concat(
+      IF(exists(_masks, span -> span.since <= _since AND _since < span.until),
+        array(), array(named_struct('at', _since, 'came', true))),
+      transform(filter(_masks, span -> span.since > _since AND span.since < _until),
+        span -> named_struct('at', span.since, 'came', false)),
+      transform(filter(_masks, span -> span.until > _since AND span.until < _until),
+        span -> named_struct('at', span.until, 'came', true)),
+      IF(exists(_masks, span -> span.since < _until AND _until <= span.until),
+        array(), array(named_struct('at', _until, 'came', false))))
+    END AS _events
+  FROM merged
+)
+SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
+  get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
+  get(array(CAST(NULL AS BIGINT), <snapshot 1>L, <snapshot 2>L), _event.at) AS _commit_snapshot_id
+FROM seen
+LATERAL VIEW explode(_events) events AS _event
+WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
 )
 ),
 counted AS ( -- how often each row left and came in each commit
@@ -411,23 +582,80 @@ FROM changes
 -- changelog, updates
 -- Rows that the commits changed, the two sides of an update as a pair
 WITH changed AS (
-SELECT id, region, commit.*
-FROM <table>.changes WITH ('end-snapshot-id' = '<snapshot 1>')
-LATERAL VIEW stack(1, _change_type, _change_ordinal, _commit_snapshot_id) commit
-  AS _change_type, _change_ordinal, _commit_snapshot_id
-UNION ALL
-SELECT id, region, 'DELETE' AS _change_type, 1 AS _change_ordinal, <snapshot 2>L AS _commit_snapshot_id
-FROM (
-SELECT here.* FROM (
-SELECT id AS id, region AS region, _file, _pos, CAST(NULL AS BIGINT) AS _row_id, CAST(NULL AS BIGINT) AS _last_updated_sequence_number
-FROM <table> VERSION AS OF <snapshot 1>
-WHERE id >= 0 AND id <= 2 AND region = 'EU' AND _file IN ('<data file>')
-) AS here LEFT ANTI JOIN (
-SELECT id AS id, region AS region, _file, _pos, CAST(NULL AS BIGINT) AS _row_id, CAST(NULL AS BIGINT) AS _last_updated_sequence_number
-FROM <table> VERSION AS OF <snapshot 2>
-WHERE id >= 0 AND id <= 2 AND region = 'EU' AND _file IN ('<data file>')
-) AS there
-ON here._file = there._file AND here._pos = there._pos
+SELECT * FROM (
+WITH life AS ( -- data files in question: since which commit of the line, until which, and at which they are read
+  SELECT * FROM VALUES
+    ('<data file>', 1, 3, 1, 1L, 0, 'region=EU')
+  AS life (path, since, until, read_at, sequence_number, spec, place)
+),
+mask AS ( -- deletes that can mask rows of these files: since which commit of the line, and until which
+  SELECT * FROM VALUES
+    ('<data file>', '<data file>', 2, 3, 2L, 0, 'region=EU', false, false)
+  AS mask (delete_path, names, since, until, sequence_number, spec, place, is_vector, reaches_all)
+),
+position_mask AS ( -- between which commits a position is in a delete that applies to its file
+  SELECT life.path, life.since, held.pos, collect_list(named_struct('since', mask.since, 'until', mask.until)) AS spans
+  FROM (
+    SELECT file_path, pos, delete_file_path FROM <table>.position_deletes VERSION AS OF <snapshot 2>
+    WHERE delete_file_path IN ('<data file>')
+  ) AS held
+  JOIN mask ON mask.delete_path = held.delete_file_path AND (mask.names IS NULL OR mask.names = held.file_path)
+  JOIN life ON life.path = held.file_path AND life.sequence_number <= mask.sequence_number
+    AND (mask.names IS NOT NULL OR (mask.spec = life.spec AND mask.place = life.place))
+    AND life.since < mask.until AND mask.since < life.until
+  GROUP BY life.path, life.since, held.pos
+),
+rows_read AS ( -- each file once, in a snapshot in which it is live
+SELECT /*+ COALESCE(8) */ * FROM (
+SELECT * FROM (
+    SELECT id AS id, region AS region, _file, _pos, _deleted, 1 AS _read_at
+    FROM <table> VERSION AS OF <snapshot 1>
+    WHERE id >= 0 AND id <= 2 AND region = 'EU' AND _file IN ('<data file>')
+  )
+)
+),
+masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
+  SELECT rows_read.*, life.since AS _since, life.until AS _until, array_sort(concat(
+    coalesce(position_mask.spans, array()))) AS _masks
+  FROM rows_read
+  JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at
+  LEFT JOIN position_mask ON position_mask.path = life.path AND position_mask.since = life.since
+    AND position_mask.pos = rows_read._pos
+),
+merged AS ( -- spans that overlap or touch are one
+  SELECT id, region, _file, _pos, _deleted, _read_at, _since, _until, IF(size(_masks) < 2, _masks, aggregate(
+    _masks, CAST(array() AS ARRAY<STRUCT<since: INT, until: INT>>), (merged, span) -> IF(
+      span.since <= try_element_at(merged, -1).until,
+      concat(slice(merged, 1, size(merged) - 1), array(named_struct(
+        'since', try_element_at(merged, -1).since,
+        'until', greatest(try_element_at(merged, -1).until, span.until)))),
+      concat(merged, array(span))))) AS _masks
+  FROM masked
+),
+seen AS ( -- the rows with the commits at which they came to be visible, and ceased to be; 0 is before the first
+  SELECT id, region, _file, _pos, CASE
+    -- masked where it was read, by no delete of the line: by one that was there all the time
+    WHEN _deleted AND NOT exists(_masks, span -> span.since <= _read_at AND _read_at < span.until) THEN array()
+    WHEN size(_masks) = 0
+      THEN array(named_struct('at', _since, 'came', true), named_struct('at', _until, 'came', false))
+    ELSE concat(
+      IF(exists(_masks, span -> span.since <= _since AND _since < span.until),
+        array(), array(named_struct('at', _since, 'came', true))),
+      transform(filter(_masks, span -> span.since > _since AND span.since < _until),
+        span -> named_struct('at', span.since, 'came', false)),
+      transform(filter(_masks, span -> span.until > _since AND span.until < _until),
+        span -> named_struct('at', span.until, 'came', true)),
+      IF(exists(_masks, span -> span.since < _until AND _until <= span.until),
+        array(), array(named_struct('at', _until, 'came', false))))
+    END AS _events
+  FROM merged
+)
+SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
+  get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
+  get(array(CAST(NULL AS BIGINT), <snapshot 1>L, <snapshot 2>L), _event.at) AS _commit_snapshot_id
+FROM seen
+LATERAL VIEW explode(_events) events AS _event
+WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
 )
 ),
 counted AS ( -- how often each row left and came in each commit
@@ -464,23 +692,80 @@ FROM updates
 -- changelog, net
 -- Rows that the commits changed, less what later ones took back
 WITH changed AS (
-SELECT id, region, commit.*
-FROM <table>.changes WITH ('end-snapshot-id' = '<snapshot 1>')
-LATERAL VIEW stack(1, _change_type, _change_ordinal, _commit_snapshot_id) commit
-  AS _change_type, _change_ordinal, _commit_snapshot_id
-UNION ALL
-SELECT id, region, 'DELETE' AS _change_type, 1 AS _change_ordinal, <snapshot 2>L AS _commit_snapshot_id
-FROM (
-SELECT here.* FROM (
-SELECT id AS id, region AS region, _file, _pos, CAST(NULL AS BIGINT) AS _row_id, CAST(NULL AS BIGINT) AS _last_updated_sequence_number
-FROM <table> VERSION AS OF <snapshot 1>
-WHERE id >= 0 AND id <= 2 AND region = 'EU' AND _file IN ('<data file>')
-) AS here LEFT ANTI JOIN (
-SELECT id AS id, region AS region, _file, _pos, CAST(NULL AS BIGINT) AS _row_id, CAST(NULL AS BIGINT) AS _last_updated_sequence_number
-FROM <table> VERSION AS OF <snapshot 2>
-WHERE id >= 0 AND id <= 2 AND region = 'EU' AND _file IN ('<data file>')
-) AS there
-ON here._file = there._file AND here._pos = there._pos
+SELECT * FROM (
+WITH life AS ( -- data files in question: since which commit of the line, until which, and at which they are read
+  SELECT * FROM VALUES
+    ('<data file>', 1, 3, 1, 1L, 0, 'region=EU')
+  AS life (path, since, until, read_at, sequence_number, spec, place)
+),
+mask AS ( -- deletes that can mask rows of these files: since which commit of the line, and until which
+  SELECT * FROM VALUES
+    ('<data file>', '<data file>', 2, 3, 2L, 0, 'region=EU', false, false)
+  AS mask (delete_path, names, since, until, sequence_number, spec, place, is_vector, reaches_all)
+),
+position_mask AS ( -- between which commits a position is in a delete that applies to its file
+  SELECT life.path, life.since, held.pos, collect_list(named_struct('since', mask.since, 'until', mask.until)) AS spans
+  FROM (
+    SELECT file_path, pos, delete_file_path FROM <table>.position_deletes VERSION AS OF <snapshot 2>
+    WHERE delete_file_path IN ('<data file>')
+  ) AS held
+  JOIN mask ON mask.delete_path = held.delete_file_path AND (mask.names IS NULL OR mask.names = held.file_path)
+  JOIN life ON life.path = held.file_path AND life.sequence_number <= mask.sequence_number
+    AND (mask.names IS NOT NULL OR (mask.spec = life.spec AND mask.place = life.place))
+    AND life.since < mask.until AND mask.since < life.until
+  GROUP BY life.path, life.since, held.pos
+),
+rows_read AS ( -- each file once, in a snapshot in which it is live
+SELECT /*+ COALESCE(8) */ * FROM (
+SELECT * FROM (
+    SELECT id AS id, region AS region, _file, _pos, _deleted, 1 AS _read_at
+    FROM <table> VERSION AS OF <snapshot 1>
+    WHERE id >= 0 AND id <= 2 AND region = 'EU' AND _file IN ('<data file>')
+  )
+)
+),
+masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
+  SELECT rows_read.*, life.since AS _since, life.until AS _until, array_sort(concat(
+    coalesce(position_mask.spans, array()))) AS _masks
+  FROM rows_read
+  JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at
+  LEFT JOIN position_mask ON position_mask.path = life.path AND position_mask.since = life.since
+    AND position_mask.pos = rows_read._pos
+),
+merged AS ( -- spans that overlap or touch are one
+  SELECT id, region, _file, _pos, _deleted, _read_at, _since, _until, IF(size(_masks) < 2, _masks, aggregate(
+    _masks, CAST(array() AS ARRAY<STRUCT<since: INT, until: INT>>), (merged, span) -> IF(
+      span.since <= try_element_at(merged, -1).until,
+      concat(slice(merged, 1, size(merged) - 1), array(named_struct(
+        'since', try_element_at(merged, -1).since,
+        'until', greatest(try_element_at(merged, -1).until, span.until)))),
+      concat(merged, array(span))))) AS _masks
+  FROM masked
+),
+seen AS ( -- the rows with the commits at which they came to be visible, and ceased to be; 0 is before the first
+  SELECT id, region, _file, _pos, CASE
+    -- masked where it was read, by no delete of the line: by one that was there all the time
+    WHEN _deleted AND NOT exists(_masks, span -> span.since <= _read_at AND _read_at < span.until) THEN array()
+    WHEN size(_masks) = 0
+      THEN array(named_struct('at', _since, 'came', true), named_struct('at', _until, 'came', false))
+    ELSE concat(
+      IF(exists(_masks, span -> span.since <= _since AND _since < span.until),
+        array(), array(named_struct('at', _since, 'came', true))),
+      transform(filter(_masks, span -> span.since > _since AND span.since < _until),
+        span -> named_struct('at', span.since, 'came', false)),
+      transform(filter(_masks, span -> span.until > _since AND span.until < _until),
+        span -> named_struct('at', span.until, 'came', true)),
+      IF(exists(_masks, span -> span.since < _until AND _until <= span.until),
+        array(), array(named_struct('at', _until, 'came', false))))
+    END AS _events
+  FROM merged
+)
+SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
+  get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
+  get(array(CAST(NULL AS BIGINT), <snapshot 1>L, <snapshot 2>L), _event.at) AS _commit_snapshot_id
+FROM seen
+LATERAL VIEW explode(_events) events AS _event
+WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
 )
 ),
 balanced AS ( -- how many more of a row came than left, and its last change: twice the ordinal, one more if it came

@@ -11,14 +11,13 @@ Sources: Iceberg's changelog scan (`.changes`) and its procedure `create_changel
 from __future__ import annotations
 
 import itertools
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal, get_args
 
 from .. import formats
 from ..evidence import Note
-from ..iceberg.commit import Commit
 from ..iceberg.commit_range import CommitRange, NumberedCommit
 from ..iceberg.inheritance import ListedManifest
 from ..iceberg.metadata import Snapshot
@@ -28,36 +27,19 @@ from .counted import ChangeType, CommitTally, DrawnRow
 Mode = Literal["raw", "changes", "updates", "net", "ownership"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 Pairing = Literal["row id", "identifier columns", "none"]
-Source = Literal["changelog scan", "append scan", "row question"]
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Neighbouring commits of the range, all with an ordinal, whose rows are read in one way.
+    """Neighbouring commits of the range whose rows are read together.
 
     Attributes:
-        source: `changelog scan`: Iceberg's own, one for the stretch. Where it refuses: `append scan`, Iceberg's scan of
-            appended files, one for many stretches, for commits that only added files; `row question`, the rows of
-            touched files before and after a commit, for all others.
+        before: the snapshot before the first commit, whose files are known; None for a root, or where it has expired.
+        commits: oldest first, `replace` commits in their places.
     """
 
-    source: Source
+    before: int | None
     commits: tuple[NumberedCommit, ...]
-
-    @property
-    def parent_id(self) -> int | None:
-        """The snapshot before the first commit, exclusive; None for a root."""
-        return self.commits[0].snapshot.parent_id
-
-    @property
-    def first_ordinal(self) -> int:
-        """Of the first commit in the range."""
-        return self.commits[0].ordinal or 0
-
-    @property
-    def end(self) -> int:
-        """The last commit."""
-        return self.commits[-1].snapshot.snapshot_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +99,7 @@ class Changelog:
         columns: names of the table's current columns, in which the rows are told.
         pairing: what makes an update of a DELETE and an INSERT (`updates`); else `none`.
         identifier_columns: the given ones, else the table's; they are the keys of `rows`. Empty where there are none.
-        stretches: how each commit's rows are read, oldest first; empty for `ownership`.
+        stretches: commits whose rows are read together, oldest first; empty for `ownership`.
         unread: commits whose rows are missing from the answer.
         counts: by snapshot id, of every commit that has rows; None until they are read. In `ownership` by owner, which
             may lie outside the range, or be None: the metadata does not record it.
@@ -180,89 +162,55 @@ def pairing(mode: Mode, identifier_columns: Sequence[str], row_ids: Iterable[Row
 def stretches(
     commits: CommitRange,
     lists: Mapping[int, Sequence[ListedManifest] | str],
-    known: Container[int],
-    *,
-    by_row_id: bool = False,
-    contradicted: Container[int] = (),
-    appends: Container[int] = (),
+    unreadable: Mapping[int, str] = MappingProxyType({}),
 ) -> tuple[tuple[Stretch, ...], tuple[Unread, ...]]:
-    """How the rows of each numbered commit can be read; and those that cannot.
+    """Which commits of a range are read together; and the numbered ones that cannot be read.
+
+    A commit that cannot be read ends a stretch, since what it did to files is not known.
 
     Args:
         commits: the range.
-        lists: by snapshot id, the rows of the manifest list, or why it cannot be read.
-        known: ids of all listed snapshots.
-        by_row_id: whether `_row_id` is needed, which Iceberg's changelog scan does not offer.
-        contradicted: commits about whose files the metadata says two things; then entries tell too little.
-        appends: commits of which `only_appends` holds.
-
-    Source: Iceberg's changelog scan refuses a snapshot that lists any manifest of deletes, even one without live ones.
+        lists: by snapshot id, of the commits and of their parents, the rows of the manifest list, or why it cannot be
+            read; without those that are not listed.
+        unreadable: by snapshot id, why a manifest that the commit wrote cannot be read.
     """
-    sources: list[tuple[Source | None, NumberedCommit]] = []
-    unread = []
-    for commit in commits.numbered:
+    found: list[Stretch] = []
+    unread: list[Unread] = []
+    before: int | None = None
+    together: list[NumberedCommit] = []
+
+    def end() -> None:
+        if any(commit.ordinal is not None for commit in together):
+            found.append(Stretch(before, tuple(together)))
+        together.clear()
+
+    for commit in commits.commits:
         snapshot = commit.snapshot
-        listed = lists.get(snapshot.snapshot_id, "The metadata names no manifest list for it.")
-        if isinstance(listed, str):
-            unread.append(Unread(commit, listed))
-            sources.append((None, commit))
-        elif snapshot.parent_id is not None and snapshot.parent_id not in known and _reaches_back(snapshot, listed):
-            reason = (
-                f"Its parent {snapshot.parent_id} has expired, and it removed or masked rows: which ones, and which of"
-                " its own rows it only copied, cannot be told any more."
-            )
+        own, reason = lists.get(snapshot.snapshot_id, "The metadata names no manifest list for it."), ""
+        if not together:
+            parent_id = snapshot.parent_id
+            before = None if parent_id is None or isinstance(lists.get(parent_id, ""), str) else parent_id
+            if before is None and parent_id is not None and not isinstance(own, str) and _reaches_back(snapshot, own):
+                reason = _lost(parent_id, lists.get(parent_id))
+        if isinstance(own, str):
+            reason = own
+        reason = reason or unreadable.get(snapshot.snapshot_id, "")
+        if not reason:
+            together.append(commit)
+            continue
+        if commit.ordinal is not None:
             unread.append(Unread(commit, reason))
-            sources.append((None, commit))
-        else:
-            refused = by_row_id or snapshot.snapshot_id in contradicted or any(m.content == 1 for m in listed)
-            sources.append((_source(commit, refused, known, appends), commit))
-    found = tuple(
-        Stretch(source, tuple(commit for _, commit in group))
-        for source, group in itertools.groupby(sources, key=lambda pair: pair[0])
-        if source is not None
-    )
-    return found, tuple(unread)
+        end()
+    end()
+    return tuple(found), tuple(unread)
 
 
-def _source(commit: NumberedCommit, refused: bool, known: Container[int], appends: Container[int]) -> Source:
-    if not refused:
-        return "changelog scan"
-    snapshot = commit.snapshot
-    return "append scan" if snapshot.snapshot_id in appends and snapshot.parent_id in known else "row question"
-
-
-def only_appends(commit: Commit) -> bool:
-    """Whether all that the commit did was to add data files whose rows no delete of the commits before it masks.
-
-    Such files carry the commit's own sequence number; one that was given an older number may be reached by deletes.
-    Source: specification, "Scan Planning"; Iceberg's append scan reads snapshots of operation `append` alone.
-    """
-    own = commit.snapshot.sequence_number
+def _lost(parent_id: int, why: object) -> str:
+    lost = f"has no readable manifest list ({why})" if isinstance(why, str) else "has expired"
     return (
-        commit.snapshot.operation == "append"
-        and not commit.contradictions
-        and commit.manifests is not None
-        and len(commit.files) == commit.file_count
-        and all(
-            file.change == "added" and file.kind == "data" and file.resolved.data_sequence_number.value == own
-            for file in commit.files
-        )
+        f"Its parent {parent_id} {lost}, and it removed or masked rows: which ones, and which of its own rows it only"
+        " copied, cannot be told any more."
     )
-
-
-def append_scans(found: Sequence[Stretch], unread: Sequence[Unread]) -> list[list[NumberedCommit]]:
-    """The commits of append scans, together where one scan can read them: with nothing in between that stops it.
-
-    What stops it is a commit that cannot be read, or a stretch of the changelog scan, whose files it would read again.
-    """
-    stops = [u.commit.ordinal for u in unread]
-    stops += [stretch.first_ordinal for stretch in found if stretch.source == "changelog scan"]
-    together: dict[int, list[NumberedCommit]] = {}
-    for stretch in found:
-        if stretch.source == "append scan":
-            passed = sum(stop is not None and stop < stretch.first_ordinal for stop in stops)
-            together.setdefault(passed, []).extend(stretch.commits)
-    return list(together.values())
 
 
 def counts(mode: Mode, tallies: Iterable[CommitTally]) -> dict[int | None, CommitCounts]:
@@ -335,20 +283,6 @@ def _notes_of_mode(changelog: Changelog) -> Iterable[Note]:
 def _notes_of_reading(changelog: Changelog) -> Iterable[Note]:
     for unread in changelog.unread:
         yield Note("unknown", f"Rows of {unread.commit.snapshot.snapshot_id}", unread.reason)
-    asked = sum(len(stretch.commits) for stretch in changelog.stretches if stretch.source == "row question")
-    if asked and changelog.pairing != "row id":
-        yield Note(
-            "exact",
-            f"{formats.count(asked, 'commit')} told by rows before and after",
-            "They list delete files, for which Iceberg's own changelog scan refuses.",
-        )
-    appended = sum(len(stretch.commits) for stretch in changelog.stretches if stretch.source == "append scan")
-    if appended:
-        yield Note(
-            "exact",
-            f"{formats.count(appended, 'commit')} told by Iceberg's scan of appended files",
-            "They only added files, and list delete files, for which the changelog scan refuses.",
-        )
     total = changelog.row_count
     if total is not None and total > len(changelog.rows):
         yield Note(

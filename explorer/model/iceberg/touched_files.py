@@ -31,6 +31,10 @@ class Reach:
     partitions: frozenset[tuple[int, str]] = frozenset()
     everywhere: bool = False
 
+    def holds(self, file: StoredEntry) -> bool:
+        """Whether a data file is among them."""
+        return self.everywhere or file.file_path in self.paths or (file.spec_id, file.partition) in self.partitions
+
 
 @dataclass(frozen=True, slots=True)
 class TouchedFiles:

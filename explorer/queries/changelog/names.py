@@ -12,7 +12,8 @@ from ..rows.changelog_rows import METADATA
 from .rows import Mode
 
 _ALWAYS = frozenset((*METADATA, "_commit_sequence_number"))
-_COUNTED = _ALWAYS | {"_is_new", "_gone", "_came", "_copy", "_carried_over"}
+_LIVED = _ALWAYS | {"_read_at", "_keys", "_since", "_until", "_masks", "_events", "_event"}
+_COUNTED = _LIVED | {"_is_new", "_gone", "_came", "_copy", "_carried_over"}
 TAKEN: Mapping[Mode, frozenset[str]] = {
     "raw": _COUNTED,
     "changes": _COUNTED,

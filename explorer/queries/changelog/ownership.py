@@ -14,8 +14,9 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from ...model.iceberg.inheritance import ListedManifest
 from ..files import manifests as stored_manifests
 from ..files import storage
+from ..identifiers import escaped
 from ..rows import schema_mapping, table_rows
-from ..rows.changelog_rows import columns, escaped
+from ..rows.changelog_rows import columns
 from ..rows.local_rows import local_rows
 from ..source import Source
 from .rows import TYPE_ORDER, ChangelogQuery, Numbered, drawn_sql, in_order

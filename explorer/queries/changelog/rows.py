@@ -17,7 +17,8 @@ from typing import Any, Literal
 from pyspark.sql import DataFrame
 
 from ...model.changelog.counted import CommitTally, DrawnRow
-from ..rows.changelog_rows import METADATA, Column, RawRows, escaped, union
+from ..identifiers import escaped
+from ..rows.changelog_rows import METADATA, Column, RawRows, union
 from ..source import Source
 
 Mode = Literal["raw", "changes", "updates", "net", "ownership"]

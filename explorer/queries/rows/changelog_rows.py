@@ -1,8 +1,7 @@
 """The raw rows of a changelog: what the files of each commit gave up and brought, from the sources that can tell.
 
-Iceberg's own changelog scan reads a stretch of commits at once; it refuses wherever delete files are listed. There its
-append scan reads all commits that only added files, and the row question is asked of each other one (`row_question`).
-All give rows in the table's current schema.
+Neighbouring commits are told together by the lifetimes of their rows (`row_lifetimes`); where that cannot be, the row
+question is asked of each (`question`). Both give rows in the table's current schema.
 """
 
 from __future__ import annotations
@@ -11,17 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
-from pyspark.sql.types import BinaryType, DataType, StructType
+from pyspark.sql.types import BinaryType, DataType
 
 from ...model.iceberg.document import Schema
 from ...model.iceberg.touched_files import TouchedFiles
 from .. import identifiers
 from ..source import Source
-from . import schema_mapping, table_rows
-from .local_rows import local_rows
+from . import schema_mapping
 from .matching import comparable
 from .question import RowQuestion
+from .row_lifetimes import RowLifetimes
 
 METADATA = ("_change_type", "_change_ordinal", "_commit_snapshot_id")
 
@@ -57,117 +55,15 @@ class RawRows:
 
 def columns(source: Source, schema: Schema) -> tuple[Column, ...]:
     """The columns of a schema, as metadata.json writes it."""
-    return tuple(_column(identifiers.quoted([field.name]), field.dataType) for field in spark_schema(source, schema))
-
-
-def spark_schema(source: Source, schema: Schema) -> StructType:
-    """A schema of metadata.json, as Spark has it."""
-    return source.spark.sql(f"SELECT {', '.join(schema_mapping.select({}, schema))}").schema
+    return tuple(
+        _column(identifiers.quoted([field.name]), field.dataType)
+        for field in schema_mapping.spark_schema(source, schema)
+    )
 
 
 def _column(name: str, kind: DataType) -> Column:
     text = f"hex({name})" if isinstance(kind, BinaryType) else f"CAST({name} AS STRING)"
     return Column(name, comparable(name, kind), text)
-
-
-def scanned(
-    source: Source,
-    selected: Sequence[Column],
-    *,
-    parent_id: int | None,
-    end: int,
-    first_ordinal: int,
-) -> RawRows:
-    """The rows of a stretch of commits by Iceberg's changelog scan; it must list no delete manifests.
-
-    Args:
-        source: the table.
-        selected: the columns of the current schema.
-        parent_id: of the first commit, which may have expired; None if it has none.
-        end: the last commit.
-        first_ordinal: of the first commit in the changelog.
-    """
-    options = {} if parent_id is None else {"start-snapshot-id": str(parent_id)}
-    options["end-snapshot-id"] = str(end)
-    frame = f"scan_{first_ordinal}"
-    ordinal = f"_change_ordinal + {first_ordinal}" if first_ordinal else "_change_ordinal"
-    # Iceberg's scan binds columns by position, and fails on filters of these three: nothing may be pushed below here.
-    text = (
-        f"SELECT {', '.join(column.name for column in selected)}, commit.*\nFROM {{0}}\n"
-        f"LATERAL VIEW stack(1, _change_type, {ordinal}, _commit_snapshot_id) commit\n"
-        f"  AS {', '.join(METADATA)}"
-    )
-    table = source.located
-    shown = "" if table.relation is None else _with_options(source, table.metadata_table("changes"), options)
-    return RawRows(
-        shown and text.replace("{0}", shown),
-        escaped(text).replace("{{0}}", f"{{{frame}}}"),
-        {frame: table_rows.load(source, "changes", **options)},
-    )
-
-
-_APPENDED = """\
-SELECT <columns>, 'INSERT' AS _change_type, added._change_ordinal, added._commit_snapshot_id
-FROM <scan> AS appended
-JOIN <files> AS added ON added.path = appended._file"""
-_ADDED = """(
-  SELECT DISTINCT e.data_file.file_path AS path, commit._change_ordinal, commit._commit_snapshot_id
-  FROM {entries} AS e JOIN (VALUES {commits}) AS commit (_change_ordinal, _commit_snapshot_id)
-    ON commit._commit_snapshot_id = e.snapshot_id AND e.status = 1
-)"""
-
-
-def appended(
-    source: Source,
-    selected: Sequence[Column],
-    added: Sequence[tuple[str, int, int]],
-    *,
-    parent_id: int,
-    end: int,
-    row_ids: bool,
-) -> RawRows:
-    """The rows of commits that only added files, by one scan of all that was appended between two snapshots.
-
-    The scan passes over commits of other operations and takes no notice of deletes.
-
-    Args:
-        source: the table.
-        selected: the columns of the current schema.
-        added: location of each file in question, with the ordinal and the id of its commit; files of other commits in
-            between are left out.
-        parent_id: a listed snapshot; commits after it are read.
-        end: the last commit, whose ancestor it is.
-        row_ids: with `_row_id`.
-    """
-    options = {"start-snapshot-id": str(parent_id), "end-snapshot-id": str(end)}
-    hidden = ["_file", *(["_row_id"] if row_ids else [])]
-    names = ", ".join([f"appended.{column.name}" for column in selected] + ["appended._row_id"] * row_ids)
-    scan, files = f"appended_{added[0][1]}", f"added_{added[0][1]}"
-    places = local_rows(source.spark, added, "path STRING, _change_ordinal INT, _commit_snapshot_id BIGINT")
-    shown = "" if source.located.relation is None else _with_options(source, source.located.relation, options)
-    if shown:
-        commits = ", ".join(f"({ordinal}, {i}L)" for ordinal, i in sorted({(o, i) for _, o, i in added}))
-        entries = _ADDED.format(entries=source.located.metadata_table("all_entries"), commits=commits)
-        shown = _filled(_APPENDED, columns=names, scan=shown, files=entries)
-    return RawRows(
-        shown,
-        _filled(_APPENDED, columns=escaped(names), scan=f"{{{scan}}}", files=f"{{{files}}}"),
-        {scan: table_rows.load(source, **options).select("*", *hidden), files: F.broadcast(places)},
-    )
-
-
-def _with_options(source: Source, relation: str, options: Mapping[str, str]) -> str:
-    """A scan with options as SQL says it; empty where it cannot, which is before Spark 4."""
-    if source.spark.version < "4":
-        return ""
-    settings = ", ".join(f"'{key}' = '{value}'" for key, value in options.items())
-    return f"{relation} WITH ({settings})"
-
-
-def _filled(text: str, **parts: str) -> str:
-    for name, part in parts.items():
-        text = text.replace(f"<{name}>", part, 1)
-    return text
 
 
 def asked(
@@ -189,8 +85,43 @@ def asked(
         if frame is not None and can_be:
             text = f"SELECT {names}, '{change_type}' AS _change_type, {commit}\nFROM "
             name = f"{change_type.lower()}_{ordinal}"
-            found.append(RawRows(f"{text}(\n{sql}\n)" if sql else "", f"{escaped(text)}{{{name}}}", {name: frame}))
+            found.append(
+                RawRows(f"{text}(\n{sql}\n)" if sql else "", f"{identifiers.escaped(text)}{{{name}}}", {name: frame})
+            )
     return found
+
+
+def of_line(
+    selected: Sequence[Column],
+    line: RowLifetimes,
+    commits: Sequence[tuple[int, int] | None],
+    *,
+    row_ids: bool,
+) -> RawRows:
+    """The rows of neighbouring commits by their lifetimes.
+
+    Args:
+        selected: the columns of the current schema.
+        line: told in these columns, with row ids if `row_ids`.
+        commits: ordinal and snapshot id by place in the line; None of a place of whose rows nothing is asked.
+        row_ids: with `_row_id`.
+    """
+    names = ", ".join([column.name for column in selected] + ["_row_id"] * row_ids)
+    ordinals = ", ".join("CAST(NULL AS INT)" if one is None else str(one[0]) for one in commits)
+    ids = ", ".join("CAST(NULL AS BIGINT)" if one is None else f"{one[1]}L" for one in commits)
+    select = (
+        f"SELECT {names}, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,\n"
+        f"  get(array({ordinals}), _event.at) AS _change_ordinal,\n"
+        f"  get(array({ids}), _event.at) AS _commit_snapshot_id\n"
+        f"FROM {line.last}\nLATERAL VIEW explode(_events) events AS _event\n"
+        f"WHERE get(array({ordinals}), _event.at) IS NOT NULL"
+    )
+    around = "SELECT * FROM (\nWITH {steps}\n{select}\n)"
+    return RawRows(
+        around.format(steps=line.shown, select=select) if line.shown else "",
+        around.format(steps=line.run, select=identifiers.escaped(select)),
+        line.frames,
+    )
 
 
 def nothing(source: Source, schema: Schema) -> RawRows:
@@ -198,11 +129,6 @@ def nothing(source: Source, schema: Schema) -> RawRows:
     values = ", ".join(schema_mapping.select({}, schema))
     text = f"SELECT {values}, '' AS _change_type, 0 AS _change_ordinal, 0L AS _commit_snapshot_id WHERE false"
     return RawRows(text, "SELECT * FROM {nothing}", {"nothing": source.spark.sql(text)})
-
-
-def escaped(text: str) -> str:
-    """Text in which braces of names and literals mean themselves to `SparkSession.sql`."""
-    return text.replace("{", "{{").replace("}", "}}")
 
 
 def union(selects: Iterable[str]) -> str:

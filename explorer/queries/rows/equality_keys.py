@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import io
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any, BinaryIO
 
 import fastavro
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyarrow import orc, parquet
 from pyspark.sql import DataFrame
+from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import DataType, StructType
 
-from ...model.iceberg.document import Schema
+from ...model.iceberg.document import Field, Schema
 from ...model.iceberg.inheritance import StoredEntry
 from .. import identifiers
 from ..files import storage
 from ..source import Source
 from . import matching as row_matching
-from .schema_mapping import fields
+from . import schema_mapping
+from .local_rows import local_table
+from .schema_mapping import fields, spark_schema, text
 
+_DECODED_IN_BYTES = 8_000_000  # of all files together, up to which this process decodes them
 _FETCHED_IN_BYTES = 64_000_000  # of a larger file that this process cannot open, names alone are asked
 
 Place = tuple[str, ...]
@@ -73,6 +81,150 @@ def matching(
         here.append(own)
         there.append(other)
     return row_matching.struct(here), inside.selectExpr(f"{row_matching.struct(there)} AS key").distinct()
+
+
+@dataclass(frozen=True)
+class Keys:
+    """What equality delete files of equal key columns hold.
+
+    Attributes:
+        field_ids: of the key columns.
+        kinds: their types, in which keys are compared.
+        columns: how the newest schema that has each key column describes it; None of one inside a struct.
+        frame: key struct, of one comparable value for each column; delete_file_path string.
+        shown: SELECT of the same as text.
+    """
+
+    field_ids: tuple[int, ...]
+    kinds: tuple[DataType, ...]
+    columns: tuple[Field | None, ...]
+    frame: DataFrame
+    shown: str
+
+    def of_rows(self, schema: Schema) -> str:
+        """SQL of the key of a row that has the columns of a schema, as a metadata file writes it.
+
+        Raises:
+            NoKeyColumn: a key column inside a struct is not one of them.
+        """
+        by_id, places = {field["id"]: field for field in fields(schema)}, dict(_places(schema))
+        values = []
+        for field_id, column in zip(self.field_ids, self.columns, strict=True):
+            if column is not None:
+                values.append(schema_mapping.value(by_id.get(field_id), column))
+            elif field_id in places:
+                values.append(identifiers.quoted(places[field_id]))
+            else:
+                raise NoKeyColumn(f"The key column of field id {field_id} is not among the columns of the rows.")
+        return _struct_of(values, self.kinds)
+
+
+def _struct_of(values: Iterable[str], kinds: Iterable[DataType]) -> str:
+    cast = [f"CAST({value} AS {kind.simpleString()})" for value, kind in zip(values, kinds, strict=True)]
+    parts = [row_matching.comparable(value, kind) for value, kind in zip(cast, kinds, strict=True)]
+    if None in parts:
+        raise NoKeyColumn(f"A key of type {', '.join(kind.simpleString() for kind in kinds)} cannot be compared.")
+    return row_matching.struct([part for part in parts if part])
+
+
+def keys(source: Source, deletes: Iterable[StoredEntry], schemas: Iterable[Schema]) -> tuple[Keys, ...]:
+    """What equality delete files hold, those of equal key columns together.
+
+    Args:
+        source: the table.
+        deletes: entries with content 2.
+        schemas: every one of the table, the current one last.
+
+    Raises:
+        NoKeyColumn: as `matching`.
+
+    Cost: of files that are small together the bytes of all of them, now, and at most one Spark job; of larger ones now
+        the schema of each.
+    """
+    schemas = list(schemas)
+    unique = {delete.file_path: delete for delete in deletes}
+    contents: Mapping[str, bytes] = {}
+    if sum(delete.file_size_in_bytes for delete in unique.values()) <= _DECODED_IN_BYTES:
+        contents, _ = storage.contents(source.spark, list(unique), replace(source.options, cache=None))
+    frames: dict[tuple[int, ...], list[DataFrame]] = defaultdict(list)
+    shown: dict[tuple[int, ...], list[str]] = defaultdict(list)
+    decoded: dict[tuple[tuple[int, ...], pa.Schema], list[pa.Table]] = defaultdict(list)
+    kinds = {
+        ids: tuple(_kind(source, field_id, schemas) for field_id in ids)
+        for ids in {delete.equality_ids or () for delete in unique.values()}
+    }
+    for path, delete in unique.items():
+        ids = delete.equality_ids or ()
+        table, places = _decoded(contents[path], delete) if path in contents else (None, {})
+        inside = None
+        if table is None:
+            inside = storage.columns_of(source.spark, path, delete.file_format, source.options)
+            places = _by_id(source, delete) or _by_name(inside.schema, schemas)
+        for field_id in ids:
+            if field_id not in places:
+                raise _lacking(delete, field_id, schemas, "was not found in the file")
+        key = _struct_of((identifiers.quoted(places[i]) for i in ids), kinds[ids])
+        select = f"{key} AS key", f"{text(path)} AS delete_file_path"
+        file = f"{delete.file_format.lower()}.{identifiers.quoted([path])}"
+        shown[ids].append(f"SELECT {', '.join(select)} FROM {file}")  # noqa: S608 - quoted
+        if inside is not None:
+            frames[ids].append(inside.selectExpr(*select))
+        elif table is not None:
+            plain = _key_columns(table, path, [places[i] for i in ids])
+            decoded[ids, plain.schema].append(plain)
+    for (ids, _), tables in decoded.items():
+        together = pa.concat_tables(tables)
+        frame = local_table(source.spark, together, from_arrow_schema(together.schema))
+        key = _struct_of((f"c{place}" for place in range(len(ids))), kinds[ids])
+        frames[ids].append(frame.selectExpr(f"{key} AS key", "delete_file_path"))
+    newest = {field["id"]: field for schema in schemas for field in fields(schema)}
+    return tuple(
+        Keys(
+            ids,
+            kinds[ids],
+            tuple(newest.get(i) for i in ids),
+            reduce(DataFrame.unionAll, frames[ids]),
+            "\nUNION ALL\n".join(shown[ids]),
+        )
+        for ids in frames
+    )
+
+
+def _kind(source: Source, field_id: int, schemas: Sequence[Schema]) -> DataType:
+    """The type of a column in the newest schema that has it."""
+    for schema in reversed(schemas):
+        for found, place in _places(schema):
+            if found == field_id:
+                kind = _type(spark_schema(source, schema), place)
+                if kind is not None:
+                    return kind
+    raise NoKeyColumn(f"No schema of the table has a key column of field id {field_id}.")
+
+
+def _decoded(content: bytes, delete: StoredEntry) -> tuple[pa.Table | None, dict[int, Place]]:
+    """What a file holds, and where its fields are; nothing of a file that does not say their ids, or of Avro."""
+    read = _ARROW.get(delete.file_format.lower())
+    if read is None:
+        return None, {}
+    try:
+        found = read(io.BytesIO(content))
+    except (OSError, ValueError):  # pyarrow's errors are these too; Spark says what is wrong
+        return None, {}
+    places = dict(_arrow_ids(found.schema))
+    return (found, places) if places else (None, {})
+
+
+def _key_columns(table: pa.Table, path: str, places: Sequence[Place]) -> pa.Table:
+    """Key columns c0, c1, … of a file, and its path."""
+    columns = {
+        f"c{number}": pc.struct_field(table[top], inside) if inside else table[top]
+        for number, (top, *inside) in enumerate(places)
+    }
+    paths = pa.array([path], pa.string()).take(pa.array([0] * len(table), pa.int32()))
+    return pa.table(columns | {"delete_file_path": paths})
+
+
+_ARROW: Mapping[str, Callable[[BinaryIO], pa.Table]] = {"parquet": parquet.read_table, "orc": orc.read_table}
 
 
 def _lacking(delete: StoredEntry, field_id: int, schemas: Iterable[Schema], what: str) -> NoKeyColumn:

@@ -14,9 +14,8 @@ from ...errors import ExplorerError
 from ...model.iceberg.document import Schema
 from .. import identifiers
 from ..source import Source
-from .changelog_rows import spark_schema
 from .matching import comparable
-from .schema_mapping import fields
+from .schema_mapping import fields, spark_schema
 
 
 @dataclass(frozen=True, slots=True)

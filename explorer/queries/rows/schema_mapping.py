@@ -11,8 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pyspark.sql.types import StructType
+
 from ...model.iceberg.document import Document, Field, ListedSnapshot, Schema
 from .. import identifiers
+from ..source import Source
 
 Type = str | Schema
 """An Iceberg type as metadata.json writes it: `long`, `decimal(9, 2)`, or an object of a nested type."""
@@ -71,9 +74,18 @@ def select(source: Schema, target: Schema) -> list[str]:
     """
     by_id = {field["id"]: field for field in fields(source)}
     return [
-        f"{_field(by_id.get(field['id']), field, '', 0)} AS {identifiers.quoted([field['name']])}"
-        for field in fields(target)
+        f"{value(by_id.get(field['id']), field)} AS {identifiers.quoted([field['name']])}" for field in fields(target)
     ]
+
+
+def value(source: Field | None, target: Field) -> str:
+    """SQL of the value of a column as another schema tells it; `source` is None where the rows lack the column."""
+    return _field(source, target, "", 0)
+
+
+def spark_schema(source: Source, schema: Schema) -> StructType:
+    """A schema of metadata.json, as Spark has it. Cost: analysis of a statement."""
+    return source.spark.sql(f"SELECT {', '.join(select({}, schema))}").schema
 
 
 def spark_type(kind: Type) -> str:

@@ -66,29 +66,8 @@ def read(
     Cost: the manifests that the commit added. If it added or removed deletes, also the data manifests of its list, to
     find the kept files.
     """
-    listed = stored.listed
-    needed = None if listed is None else {m.path for m in listed}
-    storage.refuse(
-        [unreadable for unreadable in stored.unreadable_files if needed is None or unreadable.path in needed], _REFUSED
-    )
-    if listed is None:
-        raise UnreadableMetadata(_REFUSED, found="Its snapshot has no manifest list.")
-    manifests = _Manifests(source, {} if decoded is None else decoded, small_in_bytes, most)
-    if not contradicted:
-        opened = set(stored.opened)
-        changes = manifests.changes([m for m in listed if m.path in opened], snapshot_id)
-    else:
-        live = boundary.read(
-            source,
-            stored.parent_listed or (),
-            listed,
-            statistics=True,
-            most=most,
-            small_in_bytes=small_in_bytes,
-        )
-        manifests.complete = live.complete
-        changes = [replace(entry, status=_DELETED) for entry in live.removed]
-        changes += [replace(entry, status=_ADDED) for entry in live.added]
+    manifests = Manifests(source, decoded, small_in_bytes=small_in_bytes, most=most)
+    changes = manifests.changes(stored, snapshot_id, contradicted=contradicted)
     added, removed = (
         {entry.file_path: entry for entry in changes if entry.content == _DATA and entry.status == status}
         for status in (_ADDED, _DELETED)
@@ -97,7 +76,7 @@ def read(
     again = frozenset(added.keys() & removed.keys())
     kept = {path: added[path] for path in again}
     if deletes:
-        reached = manifests.reached([m for m in listed if m.content == _DATA], reach(deletes, source.specs))
+        reached = manifests.reached(stored.listed or (), reach(deletes, source.specs))
         kept |= {entry.file_path: entry for entry in reached if entry.file_path not in added}
     return TouchedFiles(
         removed=tuple(entry for path, entry in removed.items() if path not in again),
@@ -112,35 +91,82 @@ def read(
     )
 
 
-class _Manifests:
-    """Entries of manifests; `complete` is False once some were left out."""
+class Manifests:
+    """Entries of a table's manifests, with statistics.
 
-    def __init__(self, source: Source, decoded: Decoded, small_in_bytes: int, most: int) -> None:
+    Args:
+        source: the table.
+        decoded: what was decoded before and will be; each small manifest is opened once.
+        small_in_bytes: manifests larger than this together are decoded in Spark tasks.
+        most: entries brought to Python at once.
+
+    Attributes:
+        complete: False once some entries were left out, because they are more than `most`.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        decoded: Decoded | None = None,
+        *,
+        small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
+        most: int = ENTRIES_IN_PYTHON,
+    ) -> None:
         self._source = source
-        self._decoded, self._small_in_bytes, self._most = decoded, small_in_bytes, most
+        self._decoded = {} if decoded is None else decoded
+        self._small_in_bytes, self._most = small_in_bytes, most
         self.complete = True
 
-    def changes(self, listed: Sequence[ListedManifest], snapshot_id: int) -> list[StoredEntry]:
-        """What a commit added and removed, as its own manifests say."""
+    def changes(self, stored: StoredCommit, snapshot_id: int, *, contradicted: bool) -> list[StoredEntry]:
+        """What a commit added and removed, as its own manifests say.
+
+        Args:
+            stored: of `commit.read`.
+            snapshot_id: the commit.
+            contradicted: of `read`.
+
+        Raises:
+            UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
+        """
+        listed = stored.listed
+        needed = None if listed is None else {m.path for m in listed}
+        storage.refuse(
+            [unreadable for unreadable in stored.unreadable_files if needed is None or unreadable.path in needed],
+            _REFUSED,
+        )
+        if listed is None:
+            raise UnreadableMetadata(_REFUSED, found="Its snapshot has no manifest list.")
+        if contradicted:
+            return self._differences(stored.parent_listed or (), listed)
+        opened = set(stored.opened)
         own = F.coalesce("stored_snapshot_id", F.lit(snapshot_id)) == F.lit(snapshot_id)
-        entries = self._entries(listed, lambda frame: frame.where((F.col("status") != _EXISTING) & own))
+        entries = self._entries(
+            [m for m in listed if m.path in opened], lambda frame: frame.where((F.col("status") != _EXISTING) & own)
+        )
         return [e for e in entries if e.status != _EXISTING and e.stored_snapshot_id in (None, snapshot_id)]
 
-    def reached(self, listed: Sequence[ListedManifest], reach: Reach) -> list[StoredEntry]:
-        """Live files that deletes can reach."""
-        entries = self._entries(
-            listed, lambda frame: _reached(self._source, frame.where(F.col("status") != _DELETED), reach)
+    def _differences(self, before: Sequence[ListedManifest], after: Sequence[ListedManifest]) -> list[StoredEntry]:
+        live = boundary.read(
+            self._source, before, after, statistics=True, most=self._most, small_in_bytes=self._small_in_bytes
         )
-        return [
-            entry
-            for entry in entries
-            if entry.status != _DELETED
-            and (
-                reach.everywhere
-                or entry.file_path in reach.paths
-                or (entry.spec_id, entry.partition) in reach.partitions
-            )
-        ]
+        self.complete = self.complete and live.complete
+        changes = [replace(entry, status=_DELETED) for entry in live.removed]
+        return changes + [replace(entry, status=_ADDED) for entry in live.added]
+
+    def reached(self, listed: Sequence[ListedManifest], reach: Reach) -> list[StoredEntry]:
+        """Live data files of a manifest list that deletes can reach."""
+        entries = self._entries(
+            [m for m in listed if m.content == _DATA],
+            lambda frame: _reached(self._source, frame.where(F.col("status") != _DELETED), reach),
+        )
+        return [entry for entry in entries if entry.status != _DELETED and reach.holds(entry)]
+
+    def deletes(self, listed: Sequence[ListedManifest]) -> list[StoredEntry]:
+        """Live delete files and deletion vectors of a manifest list."""
+        entries = self._entries(
+            [m for m in listed if m.content != _DATA], lambda frame: frame.where(F.col("status") != _DELETED)
+        )
+        return [entry for entry in entries if entry.status != _DELETED]
 
     def _entries(self, listed: Sequence[ListedManifest], narrowed: Narrowed) -> list[StoredEntry]:
         """Entries of small manifests; of large ones what `narrowed` leaves of them."""

@@ -11,21 +11,26 @@ from pyspark.sql import DataFrame
 from ...engine.memory import read_once
 from ...errors import ExplorerError, UnreadableMetadata
 from ...model.changelog import facts as model
-from ...model.changelog.facts import Changelog, Mode, Pairing, Stretch, Unread
-from ...model.iceberg.commit import Commit
-from ...model.iceberg.commit_range import CommitRange, NoSuchRange, NumberedCommit, commit_range
+from ...model.changelog.facts import Changelog, Mode, Stretch, Unread
+from ...model.commit import findings as commit_findings
+from ...model.iceberg.commit_range import CommitRange, NoSuchRange, commit_range
 from ...model.iceberg.document import Schema
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.row_lineage import row_ids
+from ...model.iceberg.stored_commit import StoredCommit
 from ...queries.changelog import names as changelog_names
 from ...queries.changelog.ownership import live_files, ownership_query
 from ...queries.changelog.rows import ChangelogQuery, Numbered, changelog_query
 from ...queries.files import commits as many_commits
-from ...queries.rows import changelog_rows, paging, python_values, schema_mapping
-from ...queries.rows.changelog_rows import Column, RawRows
+from ...queries.rows import changelog_rows, line_files, paging, python_values, schema_mapping
+from ...queries.rows.changelog_rows import RawRows
+from ...queries.rows.equality_keys import NoKeyColumn
 from ...queries.rows.identifier_columns import IdentifierColumn, identifier_columns
+from ...queries.rows.line_files import LineCommit
 from ...queries.rows.question import Loaded
 from ...queries.rows.reading import refuse_reserved, refusing
+from ...queries.rows.row_lifetimes import row_lifetimes
+from ...queries.rows.touched_files import Manifests
 from ...queries.source import Source
 from ..columns import Columns
 from .commits import Commits, ReadCommit
@@ -179,89 +184,34 @@ class Changelogs:
     def _changes(
         self, mode: Mode, commits: CommitRange, identity: Sequence[IdentifierColumn]
     ) -> tuple[Changelog, ChangelogQuery, list[ListedManifest]]:
-        wanted = {i for c in commits.numbered for i in (c.snapshot.snapshot_id, c.snapshot.parent_id) if i is not None}
-        lists = many_commits.manifest_lists(self._source, wanted)
-        readable = [
-            c.snapshot.snapshot_id
-            for c in commits.numbered
-            if not isinstance(lists.get(c.snapshot.snapshot_id, ""), str)
-        ]
+        ids = [c.snapshot.snapshot_id for c in commits.commits]
+        parents = [c.snapshot.parent_id for c in commits.commits if c.snapshot.parent_id is not None]
+        lists = many_commits.manifest_lists(self._source, {*ids, *parents})
+        readable = [i for i in ids if not isinstance(lists.get(i, ""), str)]
         stored, decoded = many_commits.stored_commits(self._source, lists, readable)
         read = {i: self._commits.understood(i, stored[i], decoded) for i in readable}
-        facts = {i: one.commit for i, one in read.items()}
-        pairing = model.pairing(mode, _names(identity), (row_ids(self._metadata, fact) for fact in facts.values()))
-        contradicted = {i for i, fact in facts.items() if fact.contradictions}
-        found, unread = model.stretches(
-            commits,
-            lists,
-            self._metadata.by_id,
-            by_row_id=pairing == "row id",
-            contradicted=contradicted,
-            appends={i for i, fact in facts.items() if model.only_appends(fact)},
-        )
-        columns = changelog_rows.columns(self._source, self._schema)
+        numbered = [read[c.snapshot.snapshot_id].commit for c in commits.numbered if c.snapshot.snapshot_id in read]
+        pairing = model.pairing(mode, _names(identity), (row_ids(self._metadata, fact) for fact in numbered))
+        found, unread = model.stretches(commits, lists, {i: _lost(one) for i, one in stored.items()})
+        reading = _Rows(self._commits, lists, read, self._schema, row_ids=pairing == "row id")
         parts: list[RawRows] = []
-        loaded: Loaded = {}
         for stretch in found:
-            if stretch.source == "changelog scan":
-                parts.append(self._scanned(stretch, columns))
-            for commit in stretch.commits if stretch.source == "row question" else ():
-                try:
-                    parts += self._asked(commit, read[commit.snapshot.snapshot_id], columns, pairing, loaded)
-                except UnreadableMetadata as error:
-                    unread = (*unread, Unread(commit, error.found))
-        for together in model.append_scans(found, unread):
-            parts += self._appended(together, facts, columns, row_ids=pairing == "row id")
+            told, lost = reading.of_stretch(stretch)
+            parts += told
+            unread = (*unread, *lost)
         keys = ["_row_id"] if pairing == "row id" else [column.sql for column in identity]
         known = Changelog(commits, mode, self._columns, pairing, _names(identity), found, unread)
-        changes = [t for fact in facts.values() for t in (*fact.totals.added.values(), *fact.totals.removed.values())]
+        changes = [t for fact in numbered for t in (*fact.totals.added.values(), *fact.totals.removed.values())]
         query = changelog_query(
             mode,
             parts or [changelog_rows.nothing(self._source, self._schema)],
-            columns,
+            changelog_rows.columns(self._source, self._schema),
             _numbered(commits),
             keys,
             rows=sum(tally.records for tally in changes),
             size_in_bytes=sum(tally.size_in_bytes for tally in changes),
         )
         return known, query, [m for rows in lists.values() if not isinstance(rows, str) for m in rows]
-
-    def _asked(
-        self, commit: NumberedCommit, read: ReadCommit, columns: Sequence[Column], pairing: Pairing, loaded: Loaded
-    ) -> list[RawRows]:
-        files, question = self._commits.asked(
-            read, row_ids=pairing == "row id", schema_id=self._schema.get("schema-id", 0), loaded=loaded
-        )
-        return changelog_rows.asked(
-            columns, question, files, snapshot_id=commit.snapshot.snapshot_id, ordinal=commit.ordinal or 0
-        )
-
-    def _appended(
-        self,
-        commits: Sequence[NumberedCommit],
-        facts: Mapping[int, Commit],
-        columns: Sequence[Column],
-        *,
-        row_ids: bool,
-    ) -> list[RawRows]:
-        added = [
-            (file.entry.file_path, commit.ordinal or 0, commit.snapshot.snapshot_id)
-            for commit in commits
-            for file in facts[commit.snapshot.snapshot_id].files
-        ]
-        parent_id, end = commits[0].snapshot.parent_id, commits[-1].snapshot.snapshot_id
-        if not added or parent_id is None:
-            return []
-        return [changelog_rows.appended(self._source, columns, added, parent_id=parent_id, end=end, row_ids=row_ids)]
-
-    def _scanned(self, stretch: Stretch, columns: Sequence[Column]) -> RawRows:
-        return changelog_rows.scanned(
-            self._source,
-            columns,
-            parent_id=stretch.parent_id,
-            end=stretch.end,
-            first_ordinal=stretch.first_ordinal,
-        )
 
     @read_once
     def _schema(self) -> Schema:
@@ -270,6 +220,99 @@ class Changelogs:
     @property
     def _columns(self) -> tuple[str, ...]:
         return schema_mapping.columns(self._schema)
+
+
+class _Rows:
+    """Reads the rows of stretches, by row lifetimes, told in one schema."""
+
+    def __init__(
+        self,
+        commits: Commits,
+        lists: Mapping[int, Sequence[ListedManifest] | str],
+        read: Mapping[int, ReadCommit],
+        schema: Schema,
+        *,
+        row_ids: bool,
+    ) -> None:
+        self._commits, self._source, self._lists, self._read = commits, commits.source, lists, read
+        self._schema, self._row_ids = schema, row_ids
+        self._columns = changelog_rows.columns(self._source, schema)
+        self._loaded: Loaded = {}
+
+    def of_stretch(self, stretch: Stretch) -> tuple[list[RawRows], list[Unread]]:
+        """The rows of its numbered commits; of those that must be told one by one, which cannot be."""
+        try:
+            together = self._together(stretch)
+        except UnreadableMetadata as error:
+            if len(stretch.commits) == 1:
+                return [], [Unread(stretch.commits[0], error.found)]
+            return self._one_by_one(stretch)
+        except NoKeyColumn:
+            together = None
+        return self._by_question(stretch) if together is None else ([together], [])
+
+    def _together(self, stretch: Stretch) -> RawRows | None:
+        """By row lifetimes; None if there are too many files for them."""
+        of_line = [
+            LineCommit(
+                commit.snapshot.snapshot_id,
+                (read := self._read[commit.snapshot.snapshot_id]).stored,
+                changes_rows=commit.ordinal is not None,
+                contradicted=bool(read.commit.contradictions),
+                listed_twice=commit_findings.lists_twice(read.commit),
+            )
+            for commit in stretch.commits
+        ]
+        there = self._lists[of_line[0].snapshot_id if stretch.before is None else stretch.before]
+        decoded = self._read[of_line[0].snapshot_id].decoded
+        manifests = Manifests(self._source, decoded)
+        line = line_files.read(
+            self._source, stretch.before, () if isinstance(there, str) else there, of_line, manifests
+        )
+        if not manifests.complete:
+            return None
+        name = next(f"_{commit.ordinal}" for commit in stretch.commits if commit.ordinal is not None)
+        lifetimes = row_lifetimes(self._source, line, self._schema, row_ids=self._row_ids, name=name)
+        places = [None, *(None if c.ordinal is None else (c.ordinal, c.snapshot.snapshot_id) for c in stretch.commits)]
+        return changelog_rows.of_line(self._columns, lifetimes, places, row_ids=self._row_ids)
+
+    def _one_by_one(self, stretch: Stretch) -> tuple[list[RawRows], list[Unread]]:
+        parts, unread = [], []
+        before = stretch.before
+        for commit in stretch.commits:
+            if commit.ordinal is not None:
+                told, lost = self.of_stretch(Stretch(before, (commit,)))
+                parts += told
+                unread += lost
+            before = commit.snapshot.snapshot_id
+        return parts, unread
+
+    def _by_question(self, stretch: Stretch) -> tuple[list[RawRows], list[Unread]]:
+        parts: list[RawRows] = []
+        unread: list[Unread] = []
+        for commit in stretch.commits:
+            if commit.ordinal is None:
+                continue
+            try:
+                files, question = self._commits.asked(
+                    self._read[commit.snapshot.snapshot_id],
+                    row_ids=self._row_ids,
+                    schema_id=self._schema.get("schema-id", 0),
+                    loaded=self._loaded,
+                )
+            except UnreadableMetadata as error:
+                unread.append(Unread(commit, error.found))
+                continue
+            parts += changelog_rows.asked(
+                self._columns, question, files, snapshot_id=commit.snapshot.snapshot_id, ordinal=commit.ordinal
+            )
+        return parts, unread
+
+
+def _lost(stored: StoredCommit) -> str:
+    """Why a manifest that the commit wrote cannot be read; empty if all can."""
+    wanted = {manifest.path for manifest in stored.listed or ()}
+    return " ".join(f"{one.path}: {one.reason}" for one in stored.unreadable_files if one.path in wanted)
 
 
 def _numbered(commits: CommitRange) -> list[Numbered]:

@@ -1,0 +1,106 @@
+"""From which commit of a line to which one each of its files is live, and the fewest places at which to read them.
+
+A *line* is a stretch of one ancestry whose every commit is known. Its places are counted from 0, which is what was
+there before the first commit: place 1 is the first commit, and what is live at a place is what a reader of that
+snapshot sees.
+
+Sources: Iceberg specification, "Manifests" (status), "Scan Planning" (data sequence numbers).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .inheritance import ListedManifest, StoredEntry, resolve
+
+Key = tuple[str, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class FileChanges:
+    """What a commit did to files, with the rows of its manifest list, from which entries inherit.
+
+    Attributes:
+        removed: entries of files that were live before and are not now; added: that are live now and were not before.
+            A file that is among both was taken out and put back, with the same rows or others.
+    """
+
+    removed: tuple[StoredEntry, ...]
+    added: tuple[StoredEntry, ...]
+    listed: tuple[ListedManifest, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileLife:
+    """A time in which a data or delete file is live.
+
+    Attributes:
+        entry: of the file, with its statistics.
+        data_sequence_number: as a reader sees it; None if the entry does not tell.
+        since: the first place at which it is live. until: the first one after, at which it is not; one more than the
+            last place of the line if it outlives it.
+    """
+
+    entry: StoredEntry
+    data_sequence_number: int | None
+    since: int
+    until: int
+
+    @property
+    def key(self) -> Key:
+        """What tells files apart: several deletion vectors lie in one Puffin file."""
+        return self.entry.file_path, self.entry.content_offset
+
+
+def file_lives(
+    commits: Sequence[FileChanges], there: Iterable[tuple[StoredEntry, ListedManifest]] = ()
+) -> tuple[FileLife, ...]:
+    """The lives of the files that the commits of a line changed, and of others that are live all along.
+
+    Args:
+        commits: of the places 1, 2, …
+        there: entries of files that were live before, with the row of their manifest. A life that is not ended by one
+            of the commits is known from these alone.
+    """
+    end = len(commits) + 1
+    begun: dict[Key, FileLife] = {}
+    ended: list[FileLife] = []
+    for entry, manifest in there:
+        begun[entry.file_path, entry.content_offset] = _life(entry, manifest, 0, end)
+    for place, changes in enumerate(commits, 1):
+        manifests = {manifest.path: manifest for manifest in changes.listed}
+        for entry in changes.removed:
+            key = entry.file_path, entry.content_offset
+            life = begun.pop(key, None) or _life(entry, manifests[entry.manifest_path], 0, end)
+            ended.append(FileLife(life.entry, life.data_sequence_number, life.since, place))
+        for entry in changes.added:
+            key = entry.file_path, entry.content_offset
+            begun[key] = _life(entry, manifests[entry.manifest_path], place, end)
+    return (*ended, *begun.values())
+
+
+def _life(entry: StoredEntry, manifest: ListedManifest, since: int, until: int) -> FileLife:
+    return FileLife(entry, resolve(manifest, entry).data_sequence_number.value, since, until)
+
+
+def reading_places(lives: Iterable[FileLife], readable: Sequence[int]) -> dict[int, list[FileLife]]:
+    """The fewest places at which all these lives can be read, each with the lives that are read there.
+
+    Args:
+        lives: to read; one that has no readable place is left out.
+        readable: places whose snapshot is there to be read, rising.
+    """
+    found: list[tuple[int, list[FileLife]]] = []  # the last place that its lives share, rising
+    for life in sorted(lives, key=lambda life: life.until):
+        last = bisect_left(readable, life.until) - 1
+        if last < 0 or readable[last] < life.since:
+            continue
+        # Lives come by their ends: so a place that an earlier one is read at is before this one's end.
+        if found and found[-1][0] >= life.since:
+            found[-1][1].append(life)
+        else:
+            found.append((readable[last], [life]))
+    # Of the places that they share the first one: there are the fewest deletes for its reader to apply.
+    return {readable[bisect_left(readable, max(life.since for life in together))]: together for _, together in found}

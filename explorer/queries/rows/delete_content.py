@@ -1,0 +1,115 @@
+"""What delete files hold: the positions of position delete files and deletion vectors, each file read once.
+
+Sources: Iceberg specification, "Position Delete Files" (`file_path`, `pos`), "Deletion Vectors", Puffin
+specification (`deletion-vector-v1`).
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import fastavro
+import pyarrow as pa
+from pyarrow import orc, parquet
+from pyiceberg.table.deletion_vector import deletion_vectors_from_puffin_file
+from pyiceberg.table.puffin import PuffinFile
+from pyspark import cloudpickle
+from pyspark.sql import DataFrame
+
+from ...errors import UnreadableMetadata
+from ...model.iceberg.inheritance import StoredEntry
+from .. import tasks
+from ..files import storage
+from ..files.storage import Places
+from ..source import Source
+from .local_rows import local_rows, local_table
+
+# As for manifests: up to this the driver is done before Python workers have started.
+_SMALL_IN_BYTES = 8_000_000
+_TASK_IN_BYTES = 16_000_000
+_REFUSED = "The rows that deletes mask cannot be told."
+
+_POSITIONS = pa.schema({"file_path": pa.string(), "pos": pa.int64(), "delete_file_path": pa.string()})
+_DDL = "file_path STRING, pos BIGINT, delete_file_path STRING"
+
+
+def positions(source: Source, deletes: Iterable[StoredEntry], *, small_in_bytes: int = _SMALL_IN_BYTES) -> DataFrame:
+    """The positions that delete files and deletion vectors hold.
+
+    Columns, never null: file_path string, of the data file; pos bigint, of the row in it, from 0; delete_file_path
+    string.
+
+    Args:
+        source: the table.
+        deletes: entries with content 1. Of a Puffin file all vectors are given, those of other entries too.
+        small_in_bytes: files larger than this together are decoded in Spark tasks.
+
+    Raises:
+        UnreadableMetadata: a file is missing, refused or damaged; in tasks that shows when the frame is read.
+
+    Cost: the bytes of the files, each read once: by this process, or by at most one Spark job.
+    """
+    formats = {delete.file_path: delete.file_format.upper() for delete in deletes}
+    sizes = {delete.file_path: delete.file_size_in_bytes for delete in deletes}
+    options = replace(source.options, cache=None)  # which is for manifests
+    if sum(sizes.values()) > small_in_bytes:
+        files = storage.files(source.spark, formats, options).select("path", "content")
+        parts = max(2, sum(sizes.values()) // _TASK_IN_BYTES)
+        return tasks.mapped(files.coalesce(parts), _decoder(formats), _DDL)
+    contents, unreadable_files = storage.contents(source.spark, list(formats), options)
+    storage.refuse(unreadable_files.values(), _REFUSED)
+    found = [_POSITIONS.empty_table()]
+    for path, content in contents.items():
+        try:
+            found.append(_decoded(path, content, formats[path]))
+        except Exception as error:  # whatever a decoder makes of bytes that are no such file
+            raise UnreadableMetadata(_REFUSED, found=f"{path}: {error}") from error
+    return local_table(source.spark, pa.concat_tables(found), local_rows(source.spark, [], _DDL).schema)
+
+
+def _decoder(formats: Mapping[str, str]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    for module in (storage, sys.modules[__name__]):
+        cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
+
+    def decode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        places = Places(formats)
+        for batch in batches:
+            for path, content in zip(batch.column(0), batch.column(1), strict=True):
+                asked = places.asked(path.as_py())
+                if asked is not None:
+                    yield from _decoded(asked, content.as_py(), formats[asked]).to_batches()
+
+    return decode
+
+
+def _decoded(path: str, content: bytes, file_format: str) -> pa.Table:
+    found = _READERS[file_format](content)
+    names = pa.array([path], pa.string()).take(pa.array([0] * len(found), pa.int32()))
+    return found.select(["file_path", "pos"]).append_column("delete_file_path", names).cast(_POSITIONS)
+
+
+def _of_avro(content: bytes) -> pa.Table:
+    rows: list[Any] = list(fastavro.reader(io.BytesIO(content)))
+    names = ("file_path", "pos")
+    return pa.table({name: pa.array([row[name] for row in rows], _POSITIONS.field(name).type) for name in names})
+
+
+def _of_puffin(content: bytes) -> pa.Table:
+    tables = []
+    for vector in deletion_vectors_from_puffin_file(PuffinFile(content)):
+        found = pa.chunked_array(vector.to_vector(), pa.int64())
+        paths = pa.array([vector.referenced_data_file], pa.string()).take(pa.array([0] * len(found), pa.int32()))
+        tables.append(pa.table({"file_path": paths, "pos": found}))
+    return pa.concat_tables(tables)
+
+
+_READERS: Mapping[str, Callable[[bytes], pa.Table]] = {
+    "PARQUET": lambda content: parquet.read_table(io.BytesIO(content), columns=["file_path", "pos"]),
+    "ORC": lambda content: orc.read_table(io.BytesIO(content)),
+    "AVRO": _of_avro,
+    "PUFFIN": _of_puffin,
+}

@@ -1,0 +1,248 @@
+"""Row lifetimes: each row version of a line, at which commit it came to be visible and at which it ceased to be.
+
+A row version is a place, (file, position). It is visible while its file is live and no delete masks it. Each file is
+read once, in the scan of a snapshot in which it is live: asked for `_deleted`, Iceberg gives the rows that deletes mask
+there too. What deletes of the line hold is read once, and joined: positions by place, equality deletes by key.
+
+The text is one statement, over four kinds of small tables of its own: `life`, the lives of the data files, by places
+in the line; `mask`, those of the deletes; what the deletes hold; the rows as read.
+
+Sources: Iceberg specification, "Scan Planning" (which deletes apply), "Deletion Vectors" (beside a vector position
+delete files are ignored), "Equality Delete Files" (strictly older data).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+from ...model.iceberg.document import Schema
+from ...model.iceberg.file_lives import FileLife, reading_places
+from ...model.iceberg.inheritance import StoredEntry
+from ...model.iceberg.touched_files import is_unpartitioned, referenced_data_file
+from .. import identifiers
+from ..source import Source
+from . import delete_content, equality_keys, file_predicates, schema_mapping, table_rows
+from . import row_lifetimes_sql as sql
+from .equality_keys import Keys
+from .line_files import Line
+from .local_rows import local_rows
+from .matching import struct
+from .reading import refuse_reserved
+from .schema_mapping import current_schema, filterable, schema_at, schemas, text
+
+# A longer list of paths makes a plan that takes longer to make than the rows that it saves take to read.
+_PATHS_IN_A_CONDITION = 1_000
+_FILES_SHOWN = 1_000
+# Iceberg makes a task of every four small files, and a task takes longer to start than they take to read.
+_LEAST_TASKS, _BYTES_A_TASK = 8, 32 * 2**20
+_EQUALITY_DELETES = 2
+
+
+@dataclass(frozen=True)
+class RowLifetimes:
+    """Row versions as SQL: WITH parts, of which the last one has the rows.
+
+    They have the columns of the schema; then, with row ids, `_row_id` bigint; `_file` string; `_pos` bigint; `_events`
+    array of struct<at int, came boolean>: the places of the line at which the row came to be visible, and at which it
+    ceased to be. A row that was never visible has none.
+
+    Attributes:
+        last: the name of the last part.
+        run: the parts; `{name}` stands for a frame, other braces are doubled.
+        frames: by these names.
+        shown: the same for the person, without frames; empty where SQL cannot name the table.
+    """
+
+    last: str
+    run: str
+    frames: Mapping[str, DataFrame]
+    shown: str
+
+
+def row_lifetimes(source: Source, line: Line, target: Schema, *, row_ids: bool, name: str = "") -> RowLifetimes:
+    """The row versions of a line.
+
+    Args:
+        source: the table.
+        line: of `line_files.read`.
+        target: the schema in whose columns the rows are told, as metadata.json writes it.
+        row_ids: with `_row_id`.
+        name: that tells its frames from those of other lines.
+
+    Raises:
+        NoKeyColumn: the key column of an equality delete is in no schema, or inside a struct that the rows lack.
+        UnreadableMetadata: a delete file cannot be read.
+        ExplorerError: a column is called as one that Iceberg keeps for itself.
+
+    Cost: now, the bytes of the deletes in `line.deletes` if they are small together; when it runs, those that are not,
+        and each of the data files once, with the deletes that apply to it in the snapshot in which it is read.
+    """
+    groups = tuple(
+        equality_keys.keys(
+            source,
+            (life.entry for life in line.deletes if life.entry.content == _EQUALITY_DELETES),
+            [*schemas(source.document).values(), current_schema(source.document)],
+        )
+    )
+    reading = _reading(source, line)
+    frames: dict[str, DataFrame] = {}
+    shown: dict[str, str] = {}
+
+    def small(of: str, columns: sql.Columns, rows: Sequence[tuple[Any, ...]]) -> str:
+        ddl = ", ".join(f"{column} {kind}" for column, kind in columns)
+        frames[f"{of}{name}"], shown[f"{of}{name}"] = local_rows(source.spark, rows, ddl), sql.values(of, columns, rows)
+        return f"<<{of}{name}>>"
+
+    mixed = {"deletion vector", "position deletes"} <= {delete.entry.kind for delete in line.deletes}
+    columns = sql.LIFE if mixed else sql.LIFE[:-1] if line.deletes else sql.LIFE[:4]
+    life = small("life", columns, [row[: len(columns)] for row in _life_rows(line, reading)])
+    steps = [f"life AS ( -- {sql.ABOUT_LIFE}\n  SELECT * FROM {life}\n)"]  # noqa: S608 - a placeholder
+    joins, spans = [], []
+    if line.deletes:
+        mask = small("mask", sql.MASK, [_mask_row(source, delete) for delete in line.deletes])
+        steps.append(f"mask AS ( -- {sql.ABOUT_MASK}\n  SELECT * FROM {mask}\n)")  # noqa: S608 - a placeholder
+    if positions := [life for life in line.deletes if life.entry.content != _EQUALITY_DELETES]:
+        frames[f"positions{name}"] = delete_content.positions(source, (life.entry for life in positions))
+        shown[f"positions{name}"] = _positions_shown(source, line, positions)
+        beside = {"span": "span", "view": sql.SPANS_BESIDE_VECTORS} if mixed else {"span": sql.SPAN_OF_MASK, "view": ""}
+        steps.append(sql.filled(sql.POSITION_MASK, name=name, **beside))
+        joins.append(sql.JOIN_POSITIONS)
+        spans.append("coalesce(position_mask.spans, array())")
+    for number, keys in enumerate(groups):
+        frames[f"keys{name}_{number}"], shown[f"keys{name}_{number}"] = keys.frame, f"(\n{keys.shown}\n  )"
+        steps.append(sql.filled(sql.KEY_MASK, number=str(number), name=name))
+        joins.append(sql.filled(sql.JOIN_KEYS, number=str(number)))
+        spans.append(sql.filled(sql.SPANS_OF_KEYS, number=str(number)))
+    selects = []
+    for place, lives in reading.items():
+        side = _Side(source, line, place, target, groups, row_ids=row_ids)
+        selects.append(f"<<rows{name}_{place}>>")
+        frames[f"rows{name}_{place}"], shown[f"rows{name}_{place}"] = side.rows([life.entry for life in lives])
+    union = "\nUNION ALL\n".join(f"SELECT * FROM {select}" for select in selects)  # noqa: S608 - placeholders
+    tasks = max(_LEAST_TASKS, sum(life.entry.file_size_in_bytes for life in line.data) // _BYTES_A_TASK)
+    steps.append(
+        f"rows_read AS ( -- each file once, in a snapshot in which it is live\n"
+        f"SELECT /*+ COALESCE({tasks}) */ * FROM (\n{union}\n)\n)"
+    )
+    names = [identifiers.quoted([column]) for column in schema_mapping.columns(target)]
+    fill = {"names": ", ".join([*names, *(["_row_id"] if row_ids else [])])}
+    if line.deletes:
+        steps += [sql.filled(sql.MASKED, spans=",\n    ".join(spans), joins="".join(joins)), sql.MERGED, sql.SEEN]
+    else:
+        wrapped = ("IF(_deleted, array(), ", ")") if line.masks else ("", "")
+        steps.append(sql.filled(sql.SEEN_WITHOUT_DELETES, before=wrapped[0], after=wrapped[1]))
+    last = "seen"
+    if line.odd:
+        last = "once"
+        steps.append(sql.ONCE)
+    text = ",\n".join(sql.filled(step, **fill) for step in steps)
+    told = source.located.relation is not None and len(line.data) + len(line.deletes) <= _FILES_SHOWN
+    return RowLifetimes(
+        last,
+        sql.replaced(identifiers.escaped(text), {key: f"{{{key}}}" for key in frames}),
+        frames,
+        sql.replaced(text, shown) if told else "",
+    )
+
+
+def _reading(source: Source, line: Line) -> dict[int, list[FileLife]]:
+    listed = {item["snapshot-id"] for item in source.document.get("snapshots") or ()}
+    return reading_places(line.data, [place for place, i in enumerate(line.snapshots) if i in listed])
+
+
+def _life_rows(line: Line, reading: Mapping[int, Sequence[FileLife]]) -> list[tuple[Any, ...]]:
+    vectors: dict[str | None, list[tuple[int, int]]] = defaultdict(list)
+    for delete in line.deletes:
+        if delete.entry.kind == "deletion vector":
+            vectors[referenced_data_file(delete.entry)].append((delete.since, delete.until))
+    rows = []
+    for place, lives in reading.items():
+        for life in lives:
+            entry = life.entry
+            spans = [{"since": since, "until": until} for since, until in sorted(vectors[entry.file_path])]
+            known = entry.file_path, life.since, life.until, place
+            rows.append((*known, life.data_sequence_number, entry.spec_id, entry.partition, spans))
+    return rows
+
+
+def _mask_row(source: Source, delete: FileLife) -> tuple[Any, ...]:
+    entry = delete.entry
+    reaches_all = entry.content == _EQUALITY_DELETES and is_unpartitioned(source.specs.get(entry.spec_id, ()))
+    return (
+        entry.file_path,
+        referenced_data_file(entry),
+        delete.since,
+        delete.until,
+        delete.data_sequence_number,
+        entry.spec_id,
+        entry.partition,
+        entry.kind == "deletion vector",
+        reaches_all,
+    )
+
+
+def _positions_shown(source: Source, line: Line, deletes: Sequence[FileLife]) -> str:
+    """What the deletes hold by Iceberg's own table, at the fewest snapshots in which all of them are live."""
+    if source.located.relation is None:
+        return ""
+    readable = [place for place, snapshot_id in enumerate(line.snapshots) if snapshot_id is not None]
+    table = source.located.metadata_table("position_deletes")
+    parts = []
+    for place, lives in reading_places(deletes, readable).items():
+        paths = ", ".join(text(path) for path in dict.fromkeys(life.entry.file_path for life in lives))
+        parts.append(
+            f"    SELECT file_path, pos, delete_file_path FROM {table} VERSION AS OF {line.snapshots[place]}\n"  # noqa: S608 - quoted
+            f"    WHERE delete_file_path IN ({paths})"
+        )
+    union = "\n    UNION ALL\n".join(parts)
+    return f"(\n{union}\n  )"
+
+
+class _Side:
+    """A snapshot in which files are read: with its own schema, told in the target's."""
+
+    def __init__(
+        self, source: Source, line: Line, place: int, target: Schema, groups: Sequence[Keys], *, row_ids: bool
+    ) -> None:
+        document = source.document
+        snapshot_id = line.snapshots[place]
+        listed = next(item for item in document["snapshots"] if item["snapshot-id"] == snapshot_id)
+        own = schema_at(document, listed)
+        refuse_reserved(schema_mapping.columns(own), "The rows cannot be told.")
+        self._source, self._snapshot_id, self._own = source, int(listed["snapshot-id"]), own
+        self._filters = filterable(own, current_schema(document))
+        self._selected = [
+            *schema_mapping.select(own, target),
+            *(["_row_id"] if row_ids else []),
+            "_file",
+            "_pos",
+            *(["_deleted"] if line.masks else []),
+            *([f"{struct([keys.of_rows(own) for keys in groups])} AS _keys"] if groups else []),
+            f"{place} AS _read_at",
+        ]
+
+    def rows(self, files: Sequence[StoredEntry]) -> tuple[DataFrame, str]:
+        """Every row of these files, masked ones too, and the same as text."""
+        frame = table_rows.at(self._source, self._snapshot_id)
+        paths = [file.file_path for file in files]
+        bounded = file_predicates.predicate(files, self._own, self._source.specs, only=self._filters)
+        if bounded:
+            frame = frame.where(bounded)
+        in_files = f"_file IN ({', '.join(map(text, paths))})"
+        if len(paths) <= _PATHS_IN_A_CONDITION:
+            frame = frame.where(in_files)
+        else:
+            wanted = F.broadcast(local_rows(self._source.spark, [(path,) for path in paths], "file STRING"))
+            frame = frame.join(wanted, F.col("_file") == wanted["file"], "left_semi")
+        where = f"{bounded} AND {in_files}" if bounded else in_files  # no part has an OR outside brackets
+        shown = (
+            f"(\n    SELECT {', '.join(self._selected)}\n    FROM {self._source.located.relation}"  # noqa: S608 - quoted
+            f" VERSION AS OF {self._snapshot_id}\n    WHERE {where}\n  )"
+        )
+        return frame.selectExpr(*self._selected), shown
