@@ -23,6 +23,7 @@ from ..model.snapshot_graph.facts import SnapshotGraph
 from ..model.why.facts import RowOutcome
 from ..queries.files import locate as find_table
 from ..queries.files.locate import Located
+from .answers.biography import BiographyPicture
 from .answers.changelog import ChangelogPicture
 from .answers.commit import BoundaryPicture, CommitPicture
 from .answers.deletes import DeletesPicture
@@ -354,6 +355,45 @@ class Table:
         """
         version = self._version
         return WhyPicture(version, version.snapshot_or_current(snapshot), condition)
+
+    def biography(
+        self,
+        condition: str,
+        ref: int | str = "main",
+        *,
+        identifier_columns: Sequence[str] | None = None,
+    ) -> BiographyPicture:
+        """What became of the rows that meet a condition, from birth to now, over the whole history.
+
+        `.data` has a row per event, in commit order, first those on the line of `ref`, then those on lines that leave
+        it: event (`CREATED`, `UPDATED`, `MOVED`, `DELETED`, `RETURNED`); how (`file added`, `masked by deletion vector`,
+        `removed with its file`, `rollback` …); snapshot_id, text; sequence_number (NA of a move of main, and in version
+        1); committed_at, UTC; writer (NA where the summary names none); file_path and pos of the row, as it was last of
+        one that is gone; delete_path and content_offset of the delete in question; version (1,
+        2 …: rows that nothing tells to be one, also where they are equal, never merged); changed (`status: paid →
+        shipped`); certainty and reason; line (`main`, `staged w1`, `left by main …9118`); row_id; and the columns of
+        the key, whole numbers `Int64`, all others text.
+
+        A row is followed by its row id where there are ids that can be trusted; else by equal values, equal keys, and
+        equal values but for the key, which is inferred. What it was before it met the condition, and what it became, is
+        looked for in the commits at which it began and ended.
+
+        Args:
+            condition: SQL over the columns of the table's current schema, as after WHERE.
+            ref: branch, tag or id whose line is told first.
+            identifier_columns: names, or one, of the columns that tell which row is which; the table's own if None,
+                else those that the condition compares with values.
+
+        Cost: what `.price` says, after the manifests of the whole history: the data files that partitions and
+        statistics do not rule out, and the deletes that can mask rows of these.
+
+        Raises:
+            UnknownSnapshot: none of that id or name.
+            ExplorerError, when it reads: the condition, or an identifier column, cannot be asked; not one of the files
+                can be read.
+        """
+        version = self._version
+        return BiographyPicture(version, version.snapshot(ref), condition, str(ref), identifier_columns)
 
     def sequence_timeline(self, as_of: int | str | None = None, *, window: Window | None = None) -> Picture[Timeline]:
         """Every data and delete file of the whole history, from birth to removal, with both its sequence numbers.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..evidence import Certainty
 from ..iceberg.lineage import MainMove
@@ -40,7 +40,7 @@ class LineRows:
 
 
 def lives(lines: Sequence[LineRows], columns: Sequence[str], key: Sequence[int]) -> tuple[Life, ...]:
-    """The lives of rows.
+    """The lives of rows that met the condition at some time.
 
     Args:
         lines: the one that was asked about first; one that begins with a fork after the line that it leaves.
@@ -58,14 +58,31 @@ def lives(lines: Sequence[LineRows], columns: Sequence[str], key: Sequence[int])
         told.append(line)
         if rows.line.left is not None:
             line.leave(rows.line.left, told)
-    return tuple(Life(life.number, tuple(life.stretches), tuple(life.events)) for life in book.lives if life.stretches)
+    kept = [life for life in book.lives if any(stretch.row.meets for stretch in life.stretches)]
+    number = {life: n for n, life in enumerate(kept, 1)}
+    return tuple(
+        Life(n, tuple(life.stretches), tuple(_event(happened, n, number) for happened in life.events))
+        for life, n in number.items()
+    )
+
+
+def _event(happened: _Happened, life: int, number: Mapping[_Life, int]) -> Event:
+    event, of, words = happened
+    if of is None:
+        return replace(event, life=life)
+    told = f"version {number[of]}" if of in number else "another row"
+    return replace(event, life=life, reason=event.reason + words.format(told))
 
 
 @dataclass(eq=False)
 class _Life:
     number: int
     stretches: list[Stretch] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
+    events: list[_Happened] = field(default_factory=list)
+
+
+_Happened = tuple[Event, _Life | None, str]
+"""An event; and another life that its reason names, in these words."""
 
 
 class _Book:
@@ -78,7 +95,7 @@ class _Book:
     def life(self, row: RowVersion, line: int) -> _Life:
         """The life of a row that is new to a line: a new one, or that of a row which came to another line likewise."""
         known = self._born.get(row.place)
-        if known is not None and not any(event.line == line for event in known.events):
+        if known is not None and not any(event.line == line for event, *_ in known.events):
             return known
         self.lives.append(_Life(len(self.lives) + 1))
         self._born.setdefault(row.place, self.lives[-1])
@@ -156,12 +173,14 @@ class _Told:
         came = [row for row in came if row.place not in stayed]
         went = sorted((row for row in went if row.place not in stayed), key=lambda row: self._seen[row.place].number)
         trust = self.rows.trust.get(place, "none")
+        if trust == "all" and any(row.row_id is None for row in (*came, *went)):
+            trust = "same"
         found = pairs(went, came, self._key, trust, replace=snapshot.operation == "replace")
         before, after = {id(pair.before) for pair in found}, {id(pair.after) for pair in found}
         held = [(pair, self._seen.pop(pair.before.place)) for pair in found]
         for row in went:
             if id(row) not in before:
-                self._delete(place, snapshot, row)
+                self._delete(place, snapshot, row, trust)
         for pair, life in held:
             self._pair(place, snapshot, pair, life)
         for row in came:
@@ -220,14 +239,14 @@ class _Told:
             reason=pair.reason,
         )
 
-    def _delete(self, place: int, snapshot: Snapshot, row: RowVersion) -> None:
+    def _delete(self, place: int, snapshot: Snapshot, row: RowVersion, trust: Trust) -> None:
         life, mask = self._seen.pop(row.place), _mask(row, place)
         self._close(life, place)
         self._standing[life] = _Standing(place, row, shown=False, masked=mask is not None)
         how = f"masked by {mask.kind}" if mask else "removed with its file"
         certainty: Certainty = "exact"
         reason = "the commit wrote no rows"
-        if place in self.rows.writes and self.rows.trust.get(place, "none") == "all":
+        if place in self.rows.writes and trust == "all":
             reason = "no row that came has its row id"
         elif place in self.rows.writes:
             certainty, reason = "inferred", "the commit wrote rows too, of which none is equal or has its key"
@@ -253,8 +272,8 @@ class _Told:
             self._see(place, known, row)
             self._tell(known, "RETURNED", how, place, snapshot, row, before=was, certainty=certainty, reason=reason)
         else:
-            reason += f"; version {known.number}, which it became, is there too"
-            self._begin(place, snapshot, row, "RETURNED", how, certainty, reason)
+            words = "; {}, which it became, is there too"
+            self._begin(place, snapshot, row, "RETURNED", how, certainty, reason, known, words)
 
     def _create(self, place: int, snapshot: Snapshot, row: RowVersion, trust: Trust) -> None:
         alike = [life for life in self._of_key[self._key_of(row)] if self._has_key(life, row)] if self._key else []
@@ -268,8 +287,8 @@ class _Told:
         elif place not in self.rows.takes:
             certainty, reason = "exact", "the commit took no rows away"
         if alike and all(map(self._is_gone, alike)):
-            reason += f"; version {alike[-1].number} with its key was deleted before"
-            self._begin(place, snapshot, row, "RETURNED", "inserted again", certainty, reason)
+            words = "; {} with its key was deleted before"
+            self._begin(place, snapshot, row, "RETURNED", "inserted again", certainty, reason, alike[-1], words)
         else:
             self._begin(place, snapshot, row, "CREATED", how, certainty, reason)
 
@@ -282,11 +301,13 @@ class _Told:
         how: str,
         certainty: Certainty,
         reason: str,
+        of: _Life | None = None,
+        words: str = "",
     ) -> None:
         """A life of its own."""
         life = self._book.life(row, self.index)
         self._see(place, life, row)
-        self._tell(life, kind, how, place, snapshot, row, certainty=certainty, reason=reason)
+        self._tell(life, kind, how, place, snapshot, row, certainty=certainty, reason=reason, of=of, words=words)
 
     # --- how it is kept
 
@@ -342,11 +363,13 @@ class _Told:
         certainty: Certainty = "exact",
         reason: str,
         move: MainMove | None = None,
+        of: _Life | None = None,
+        words: str = "",
     ) -> None:
         delete = (mask.delete_path, mask.content_offset) if mask else None
         changed = changes(self._columns, before, row) if before is not None else ()
         about = (kind, how, life.number, self.index, place, snapshot, move, row, before, delete, changed)
-        life.events.append(Event(*about, certainty, reason))
+        life.events.append((Event(*about, certainty, reason), of, words))
 
 
 def _back(row: RowVersion, place: int) -> tuple[str, str]:

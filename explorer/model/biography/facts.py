@@ -234,15 +234,6 @@ class Price:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
-    """How many rows that meet the condition came to be seen at a place of the first line, and ceased to be."""
-
-    place: int
-    came: int
-    went: int
-
-
 @dataclass(frozen=True)
 class Biography:
     """What became of the rows that meet a condition.
@@ -254,8 +245,8 @@ class Biography:
         key: indices of the columns that tell which row is which; empty if nothing says so.
         lines: the one that was asked about, then those that leave it.
         lives: that are told one by one.
-        versions: row versions that meet the condition, told or not; told: those of `lives`.
-        flow: of all rows, told or not.
+        rows: that lie in data files on the first line and meet the condition, told or not; told: those that are, here
+            and on other lines.
         notes: what is not known, and why.
     """
 
@@ -265,9 +256,8 @@ class Biography:
     key: tuple[int, ...]
     lines: tuple[Line, ...]
     lives: tuple[Life, ...]
-    versions: int
+    rows: int
     told: int
-    flow: tuple[Flow, ...]
     price: Price
     notes: tuple[Note, ...] = ()
 
