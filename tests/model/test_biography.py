@@ -409,7 +409,7 @@ def test_an_update_is_told_cell_by_cell_with_the_delete_that_made_room_for_it() 
         (1, 1, "CREATED", "file added", "", "exact"),
         (1, 2, "UPDATED", "masked by deletion vector, written anew", "status: paid → shipped", "inferred"),
     ]
-    assert found[0].events[1].delete == ("dv", 4)
+    assert found[0].events[1].mask == mask
 
 
 def test_equal_rows_are_lives_of_their_own_and_which_is_which_is_inferred() -> None:

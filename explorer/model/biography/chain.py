@@ -156,7 +156,9 @@ class _Told:
     def _found(self, row: RowVersion) -> _Life:
         life, first = self._book.life(row, self.index), self.line.snapshots[0]
         if first is not None:
-            reason = "it was there in the oldest snapshot that is listed; what was before has expired"
+            reason = "it was there in the oldest snapshot that is listed, and what was before has expired"
+            if row.added_at:
+                reason += f"; its file was added with sequence number {row.added_at:,}"
             self._tell(life, "CREATED", "existed at or before", 0, first, row, certainty="unknown", reason=reason)
         return life
 
@@ -172,10 +174,11 @@ class _Told:
             self._see(place, self._seen[at], again[at])
         came = [row for row in came if row.place not in stayed]
         went = sorted((row for row in went if row.place not in stayed), key=lambda row: self._seen[row.place].number)
-        trust = self.rows.trust.get(place, "none")
-        if trust == "all" and any(row.row_id is None for row in (*came, *went)):
+        trust, replaces = self.rows.trust.get(place, "none"), snapshot.operation == "replace"
+        # a replace brings no new row: an id that is new there is one that its writer did not keep
+        if trust == "all" and (replaces or any(row.row_id is None for row in (*came, *went))):
             trust = "same"
-        found = pairs(went, came, self._key, trust, replace=snapshot.operation == "replace")
+        found = pairs(went, came, self._key, trust, replace=replaces)
         before, after = {id(pair.before) for pair in found}, {id(pair.after) for pair in found}
         held = [(pair, self._seen.pop(pair.before.place)) for pair in found]
         for row in went:
@@ -207,7 +210,8 @@ class _Told:
                 continue
             kind: EventKind = "DELETED" if now is None else "RETURNED"
             row = now or was
-            if row is not None:
+            # what a replaced table has now was written for it
+            if row is not None and (kind == "DELETED" or move.kind != "replace"):
                 self._tell(
                     life, kind, how, self.line.end, target, row, before=now and was, reason=reason, move=move
                 )  # fmt: skip
@@ -366,9 +370,8 @@ class _Told:
         of: _Life | None = None,
         words: str = "",
     ) -> None:
-        delete = (mask.delete_path, mask.content_offset) if mask else None
         changed = changes(self._columns, before, row) if before is not None else ()
-        about = (kind, how, life.number, self.index, place, snapshot, move, row, before, delete, changed)
+        about = (kind, how, life.number, self.index, place, snapshot, move, row, before, mask, changed)
         life.events.append((Event(*about, certainty, reason), of, words))
 
 

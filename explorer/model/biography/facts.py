@@ -34,6 +34,7 @@ class Mask:
 
     Attributes:
         since, until: places of the line.
+        sequence_number: of the delete's data; None if it is not known.
     """
 
     since: int
@@ -41,6 +42,7 @@ class Mask:
     delete_path: str
     content_offset: int | None
     kind: ContentKind
+    sequence_number: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class RowVersion:
         shown: spans in which a reader sees the row, inside of `listed`; in order, none touches the next.
         masks: deletes that hold it; in order of their beginning.
         meets: whether it meets the condition; False of what a row was before or after it did.
+        added_at: sequence number of the commit that added its file; None if that is not known.
     """
 
     file_path: str
@@ -69,6 +72,7 @@ class RowVersion:
     shown: tuple[Span, ...]
     masks: tuple[Mask, ...]
     meets: bool = True
+    added_at: int | None = None
 
     @property
     def place(self) -> tuple[str, int, int]:
@@ -142,7 +146,7 @@ class Event:
         move: of main, which did it; None if a commit did.
         row: as it was from then on; of a row that is gone, as it was last. `before`: what it was until then, where it
             was another version.
-        delete: path and content offset of the delete in question; None if there is none.
+        mask: the delete in question; None if there is none.
         changed: cells that are otherwise than before.
         reason: how that is known, a phrase.
     """
@@ -156,7 +160,7 @@ class Event:
     move: MainMove | None
     row: RowVersion
     before: RowVersion | None
-    delete: tuple[str, int | None] | None
+    mask: Mask | None
     changed: tuple[Change, ...]
     certainty: Certainty
     reason: str
@@ -304,8 +308,8 @@ def rows(biography: Biography) -> list[dict[str, Any]]:
             "writer": None if event.move else writer(event.snapshot),
             "file_path": event.row.file_path,
             "pos": event.row.position,
-            "delete_path": event.delete and event.delete[0],
-            "content_offset": event.delete and event.delete[1],
+            "delete_path": (event.mask and event.mask.delete_path) or None,
+            "content_offset": event.mask and event.mask.content_offset,
             "version": event.life,
             "changed": ", ".join(map(str, event.changed)) or None,
             "certainty": event.certainty,

@@ -49,7 +49,13 @@ class Seen:
     contradicted: frozenset[str]
 
 
-def versions(rows: Iterable[ReadRow], data: Sequence[FileLife], deletes: Sequence[FileLife], specs: Specs) -> Seen:
+def versions(
+    rows: Iterable[ReadRow],
+    data: Sequence[FileLife],
+    deletes: Sequence[FileLife],
+    specs: Specs,
+    added_at: Mapping[str, int],
+) -> Seen:
     """The versions of rows on one line: of a row one for each life of its file.
 
     Args:
@@ -57,6 +63,7 @@ def versions(rows: Iterable[ReadRow], data: Sequence[FileLife], deletes: Sequenc
         data: lives of their files on the line.
         deletes: lives of the deletes that can apply to these.
         specs: partition fields by spec id.
+        added_at: by path of a data file the sequence number of the commit that added it.
     """
     lives: dict[str, list[FileLife]] = defaultdict(list)
     for life in data:
@@ -81,7 +88,7 @@ def versions(rows: Iterable[ReadRow], data: Sequence[FileLife], deletes: Sequenc
                 masks = [Mask(life.since, life.until, "", None, "position deletes")] if row.deleted else []
             listed = life.since, life.until
             about = (path, row.position, copy, row.values, row.same, row.row_id, row.last_updated, listed)
-            found.append(RowVersion(*about, without(listed, masks), tuple(masks), row.meets))
+            found.append(RowVersion(*about, without(listed, masks), tuple(masks), row.meets, added_at.get(path)))
     return Seen(tuple(found), frozenset(contradicted))
 
 
@@ -112,7 +119,7 @@ def _masks(row: ReadRow, life: FileLife, deletes: Mapping[str, Sequence[FileLife
         spans = without(span, vectors) if delete.entry.kind == "position deletes" else (span,)
         for since, until in spans:
             if since < until:
-                found.append(Mask(since, until, *delete.key, delete.entry.kind))
+                found.append(Mask(since, until, *delete.key, delete.entry.kind, delete.data_sequence_number))
     return sorted(found, key=lambda mask: (mask.since, mask.until, mask.delete_path))
 
 

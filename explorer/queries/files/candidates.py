@@ -25,6 +25,7 @@ from ..source import Source
 from . import manifests as stored_manifests
 
 _READ_IN_TWO_WAYS = re.compile(r"[\"\\`]|\blike\b", re.IGNORECASE)
+_PLAIN_NAME = re.compile(r"`([A-Za-z_][A-Za-z0-9_]*)`")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _WHOLE = ("int", "long")
 _OTHERS = ("string", "date", "timestamp", "timestamptz")
@@ -75,6 +76,8 @@ def condition_filter(condition: str, schema: Schema, specs: Specs) -> Filter | s
     from pyiceberg.expressions import parser
     from pyiceberg.schema import Schema as IcebergSchema
 
+    if "'" not in condition:
+        condition = _PLAIN_NAME.sub(r"\1", condition)
     if _READ_IN_TWO_WAYS.search(condition):
         return "it is not one that statistics can be compared with"
     try:

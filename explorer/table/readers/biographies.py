@@ -189,7 +189,8 @@ class AskedBiography:
     def _rows_of(self, index: int) -> LineRows:
         line, read = self._lines[index], self._read[index]
         data, deletes = tuple(read.data.values()), tuple(read.deletes.values())
-        seen = visibility.versions(read.rows, data, deletes, self._source.specs)
+        added_at = self._files.added_at({row.file_path for row in read.rows})
+        seen = visibility.versions(read.rows, data, deletes, self._source.specs, added_at)
         self._contradicted |= seen.contradicted
         upserts = {life.since for life in deletes if life.entry.content == _EQUALITY_DELETES}
         commits = {place: s for place, s in enumerate(line.snapshots) if place and s is not None}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...model.arrays import Longs
+from ...model.arrays import NULL, Longs
 from ...model.biography.facts import Line, Price
 from ...model.biography.visibility import applies
 from ...model.iceberg.file_lives import FileLife
@@ -112,6 +112,15 @@ class RowFiles:
                 statistics=Statistics(lower_bounds=lower, upper_bounds=upper),
             )
         return found
+
+    def added_at(self, paths: Collection[str]) -> dict[str, int]:
+        """By path of a data file the sequence number of the commit that first added it, where it has one."""
+        wanted = pc.is_in(self._columns.path, pa.array(sorted(paths), pa.string()))
+        chosen = np.flatnonzero(np.asarray(wanted, dtype=bool) & (self._columns.kind == _DATA))
+        numbers = self._lifetimes.file_sequence_number[chosen].tolist()
+        names = self._columns.path.take(pa.array(chosen)).to_pylist()
+        known = ((name, number) for name, number in zip(names, numbers, strict=True) if number not in (NULL, 0))
+        return dict(sorted(known, key=lambda pair: -pair[1]))
 
     def deletes_of(self, entries: Entries) -> dict[int, StoredEntry]:
         """The deletes of the history in whose scope these data files lie; numbers are not looked at."""
