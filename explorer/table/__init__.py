@@ -366,13 +366,13 @@ class Table:
         """What became of the rows that meet a condition, from birth to now, over the whole history.
 
         `.data` has a row per event, in commit order, first those on the line of `ref`, then those on lines that leave
-        it: event (`CREATED`, `UPDATED`, `MOVED`, `DELETED`, `RETURNED`); how (`file added`, `masked by deletion vector`,
-        `removed with its file`, `rollback` …); snapshot_id, text; sequence_number (NA of a move of main, and in version
-        1); committed_at, UTC; writer (NA where the summary names none); file_path and pos of the row, as it was last of
-        one that is gone; delete_path and content_offset of the delete in question; version (1,
-        2 …: rows that nothing tells to be one, also where they are equal, never merged); changed (`status: paid →
-        shipped`); certainty and reason; line (`main`, `staged w1`, `left by main …9118`); row_id; and the columns of
-        the key, whole numbers `Int64`, all others text.
+        it: event (`CREATED`, `UPDATED`, `MOVED`, `DELETED`, `RETURNED`); how (`file added`, `removed with its file`,
+        `masked by deletion vector`, `rollback` …); snapshot_id, text; sequence_number (NA of a move of main, and in
+        version 1); committed_at, UTC; writer (NA where the summary names none); file_path and pos of the row, of one
+        that is gone as it was last; delete_path, content_offset of the delete in question; version (1, 2 …: rows that
+        nothing tells to be one, equal ones too, are never merged); changed (`status: paid → shipped`); certainty and
+        reason; line (`main`, `staged w1`, `left by main …9118`); row_id; and the columns of the key, else those
+        of the condition, whole numbers `Int64`, all others text.
 
         A row is followed by its row id where there are ids that can be trusted; else by equal values, equal keys, and
         equal values but for the key, which is inferred. What it was before it met the condition, and what it became, is

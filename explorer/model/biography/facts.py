@@ -247,6 +247,7 @@ class Biography:
         ref: name or id of what was asked about; `lines[0]` leads to it.
         columns: names, of the table's current schema.
         key: indices of the columns that tell which row is which; empty if nothing says so.
+        called_by: indices of the columns that a row is called by: those of the key, else those of the condition.
         lines: the one that was asked about, then those that leave it.
         lives: that are told one by one.
         rows: that lie in data files on the first line and meet the condition, told or not; told: those that are, here
@@ -258,6 +259,7 @@ class Biography:
     ref: str
     columns: tuple[str, ...]
     key: tuple[int, ...]
+    called_by: tuple[int, ...]
     lines: tuple[Line, ...]
     lives: tuple[Life, ...]
     rows: int
@@ -276,9 +278,15 @@ class Biography:
         last = self.lines[line].end - 1
         return tuple(life for life in self.lives if (s := life.at(line, last)) is not None and s.shown)
 
-    def key_of(self, row: RowVersion) -> str:
-        """`id = 10, region = EU`; empty without key columns."""
-        return ", ".join(f"{self.columns[i]} = {row.values[i]}" for i in self.key)
+    def name_of(self, row: RowVersion) -> str:
+        """`id = 10, region = EU`; all values of a row that is called by no column."""
+        if not self.called_by:
+            return ", ".join(row.values)
+        return ", ".join(f"{self.columns[i]} = {row.values[i]}" for i in self.called_by)
+
+    def key_of(self, row: RowVersion) -> tuple[Hashable, ...]:
+        """Equal for rows with an equal key; empty without key columns."""
+        return tuple(row.same[i] for i in self.key)
 
 
 def shown_at(biography: Biography, line: int, place: int) -> Iterator[RowVersion]:

@@ -78,9 +78,9 @@ class BiographyPicture(Picture[Biography]):
         return self._columns(facts).spark(self._version.spark, self._events(facts))
 
     def _columns(self, facts: Biography) -> Columns:
-        """With those of the key: whole numbers as such, all others as text."""
+        """With those that a row is called by: whole numbers as such, all others as text."""
         kinds = {field.path: field.type for field in self._version.metadata.schemas[self._schema_id]}
-        keys = (LongType() if kinds.get(facts.columns[i]) in _WHOLE else StringType() for i in facts.key)
+        keys = (LongType() if kinds.get(facts.columns[i]) in _WHOLE else StringType() for i in facts.called_by)
         return columns.BIOGRAPHY.with_more(dict(zip(self._key_names(facts), keys, strict=True)))
 
     @property
@@ -93,16 +93,16 @@ class BiographyPicture(Picture[Biography]):
         for row, event in zip(model.rows(facts), facts.events, strict=True):
             cells = {
                 name: None if event.row.same[i] is None else event.row.values[i]
-                for name, i in zip(names, facts.key, strict=True)
+                for name, i in zip(names, facts.called_by, strict=True)
             }
             found.append(row | {name: int(v) if v and name in whole else v for name, v in cells.items()})
         return found
 
     @staticmethod
     def _key_names(facts: Biography) -> list[str]:
-        """Of the key's columns; one that is called as a column of the answer is `key_NAME`."""
+        """Of the columns that a row is called by; one that is called as a column of the answer is `key_NAME`."""
         taken = set(columns.BIOGRAPHY.schema.fieldNames())
-        return [f"key_{name}" if name in taken else name for name in (facts.columns[i] for i in facts.key)]
+        return [f"key_{name}" if name in taken else name for name in (facts.columns[i] for i in facts.called_by)]
 
     def _draw(self, facts: Biography, theme: Theme) -> Scene:
         return draw.draw(facts, theme, name=self._version.name)

@@ -109,6 +109,7 @@ class AskedBiography:
             ref=self._question.name,
             columns=self._columns,
             key=self._key,
+            called_by=self._key or self._of_condition,
             lines=self._lines,
             lives=told,
             rows=self._read[0].total,
@@ -141,6 +142,12 @@ class AskedBiography:
         names = {column.name.partition(".")[0] for column in known}
         if not names and isinstance(self._filter, Filter):
             names = set(self._filter.equal)
+        return tuple(i for i, name in enumerate(self._columns) if name in names)
+
+    @property
+    def _of_condition(self) -> tuple[int, ...]:
+        """Indices of the columns that the condition names, where it could be understood."""
+        names = self._filter.columns if isinstance(self._filter, Filter) else ()
         return tuple(i for i, name in enumerate(self._columns) if name in names)
 
     @property
