@@ -30,6 +30,8 @@ CONTRADICTS = "The metadata contradicts itself"
 OPEN_ANYWAY = (
     "Rows of 1 replace commit",  # which changes none
     "What became of rows",  # rows were not asked for
+    "Properties, refs and default spec at",  # of a point whose metadata file is in no log any more
+    "Whether they have a common ancestor",
     "Updates",
     "Which DELETE and INSERT are one row",  # no identifier columns
     "SQL for these rows",  # opened by its file
@@ -111,7 +113,10 @@ def questions(table: Table, condition: str = "true") -> Iterator[tuple[str, Ask]
     if snapshots:
         yield "rows", partial(table.commit, snapshots[-1].snapshot_id, rows=True)
     if snapshots:
-        yield "boundary", partial(table.boundary, snapshots[0].snapshot_id, snapshots[-1].snapshot_id)
+        ends = snapshots[0].snapshot_id, snapshots[-1].snapshot_id
+        yield "boundary", partial(table.boundary, *ends)
+        yield "compare", partial(table.compare, *ends)
+        yield "compare rows", partial(table.compare, *ends, rows=True)
     newest = snapshots[-2].snapshot_id if len(snapshots) > 1 else None
     for mode in MODES:  # of all commits where they are not too many, else of the newest
         whole = mode in ("changes", "ownership") and len(table.metadata.snapshots) <= _MANY
@@ -121,6 +126,7 @@ def questions(table: Table, condition: str = "true") -> Iterator[tuple[str, Ask]
         yield "deletes", partial(table.deletes, snapshot.snapshot_id)
     yield "retries", table.retries
     yield "timeline", table.sequence_timeline
+    yield "partitions", table.partitions
     yield "why", partial(table.why, condition)
 
 

@@ -486,6 +486,30 @@ def test_show_boundary_tells_what_only_one_of_two_snapshots_has(changed) -> None
     assert "first, main" in refused.stderr
 
 
+def test_show_compare_tells_what_differs_and_ends_with_a_code_on_wish(changed) -> None:
+    asked = ("show", "compare", changed, "main", "first")
+    text = answer(*asked)
+    assert not orders_for_a_terminal(text)
+    assert "first → main" in text, "along the ancestry, whichever is named first"
+    assert "1 commit before it" in text
+    assert answer("show", "compare", changed, "first", "main").splitlines()[:2] == text.splitlines()[:2]
+    assert "main → first" in answer(*asked, "--swap")
+    document = json.loads(answer(*asked, "--rows", "--identifier", "id", "--format", "json"))
+    net = {row["name"]: row["change"] for row in document["rows"] if row["area"] == "rows"}
+    assert net == {"inserted": "0", "updated": "~1", "deleted": "0", "carried over": "=2"}
+    about = {note["about"] for note in document["notes"]}
+    assert {"Verdict: different", "Relation: ancestor", "Told along the ancestry"} <= about
+    assert run(*asked).exit_code == 0
+    assert run(*asked, "--exit-code").exit_code == 1
+    assert run("show", "compare", changed, "main", "main", "--exit-code").exit_code == 0
+    files = list(csv.DictReader(io.StringIO(answer(*asked, "--format", "csv"))))
+    assert {row["area"] for row in files} >= {"files", "rows", "figure"}
+    refused = run("show", "compare", changed, "first", "nowhere")
+    assert refused.exit_code == 1
+    assert "first, main" in refused.stderr
+    assert run(*asked, "--identifier", "id").exit_code == 2
+
+
 @pytest.mark.parametrize("answered", [("commit", "main"), ("changelog",)])
 def test_commit_and_changelog_as_one_html_file(changed, tmp_path, answered) -> None:
     file = tmp_path / "printed.html"

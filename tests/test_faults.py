@@ -48,13 +48,16 @@ def about_files(table: Table) -> Iterator[tuple[str, Ask]]:
         yield f"entries {place}", partial(table.entries, snapshot_id)
         yield f"deletes {place}", partial(table.deletes, snapshot_id)
     yield "boundary", partial(table.boundary, ids[0], ids[-1])
+    yield "compare", partial(table.compare, ids[0], ids[-1])
     yield "retries", table.retries
     yield "timeline", table.sequence_timeline
+    yield "partitions", table.partitions
 
 
 def about_rows(table: Table) -> Iterator[tuple[str, Ask]]:
     """Questions whose answer is in data files and deletes."""
     yield "rows", partial(table.commit, table.metadata.snapshots[-2].snapshot_id, rows=True)
+    yield "compare rows", partial(table.compare, *(table.metadata.snapshots[i].snapshot_id for i in (0, -1)), rows=True)
     yield "changes", table.changelog
     yield "ownership", partial(table.changelog, mode="ownership")
     yield "why", partial(table.why, "id < 4")
@@ -120,7 +123,7 @@ def test_a_file_of_metadata_that_is_broken(
     kinds = {question: now.kind for question, now in broken.items()}
     if name == "of another table" and kind != "manifest list":
         assert any(now.contradicted for now in broken.values())
-        for question in ("boundary", "timeline"):  # which do not compare who wrote the entries
+        for question in ("boundary", "compare", "timeline"):  # which do not compare who wrote the entries
             broken.pop(question)
         assert_nothing_wrong(broken, whole[version], (kind, name))
         return

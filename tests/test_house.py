@@ -38,11 +38,13 @@ MAY_IMPORT_FACE = {"cli", "jupyter", FACE}
 PICTURES = {
     "snapshot_graph",
     "commit",
+    "compare",
     "changelog",
     "sequence_timeline",
     "deletes",
     "entries",
     "retries",
+    "partitions",
     "why",
 }
 

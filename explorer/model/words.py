@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Mapping, Sequence
 
@@ -45,8 +44,13 @@ def partition_name(spec_id: int, partition: str, *, with_spec: bool = False) -> 
 
 def partition_values(partition: str) -> str:
     """`EU, 2026-11-20` of `region=EU/day=2026-11-20`, for places where the names of the fields have no room."""
+    return ", ".join(value for _, value in partition_fields(partition)) or "unpartitioned"
+
+
+def partition_fields(partition: str) -> list[tuple[str, str]]:
+    """Names and values of `region=EU/day=2026-11-20`, as they are written there."""
     tokens = _PARTITION_TOKEN.findall(partition)
-    return ", ".join(value for sign, value in itertools.pairwise(tokens) if sign == "=") or "unpartitioned"
+    return [(tokens[i - 1], tokens[i + 1]) for i, sign in enumerate(tokens[:-1]) if i and sign == "="]
 
 
 def account(snapshot: Snapshot) -> str:

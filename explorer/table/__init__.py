@@ -3,41 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Self
 
-from pyspark.sql import SparkSession
-
-from .. import engine
 from ..model.changelog.facts import Mode
 from ..model.commit.facts import CommitFacts
-from ..model.commit.row_outcomes import Cost
+from ..model.compare.facts import Comparison
 from ..model.deletes.facts import Deletes
 from ..model.entries.facts import Entries
-from ..model.iceberg.metadata import Snapshot, TableMetadata
-from ..model.iceberg.table_change import TableChange
+from ..model.iceberg.touched_files import Cost
+from ..model.partitions.facts import Partitions
 from ..model.retries.facts import Retries
 from ..model.sequence_timeline.facts import Timeline, Window
 from ..model.snapshot_graph.facts import SnapshotGraph
 from ..model.why.facts import RowOutcome
-from ..queries.files import locate as find_table
-from ..queries.files.locate import Located
+from . import points
 from .answers.biography import BiographyPicture
 from .answers.changelog import ChangelogPicture
 from .answers.commit import BoundaryPicture, CommitPicture
+from .answers.compare import ComparePicture
 from .answers.deletes import DeletesPicture
 from .answers.entries import EntriesPicture
+from .answers.partitions import PartitionsPicture
 from .answers.retries import RetriesPicture
 from .answers.sequence_timeline import SequenceTimelinePicture
 from .answers.snapshot_graph import SnapshotGraphPicture
 from .answers.views import create_views
 from .answers.why import WhyPicture
+from .opened import OpenedTable
 from .picture import Picture
-from .version import TableVersion
 
 
-class Table:
+class Table(OpenedTable):
     """One Iceberg table as it was when its metadata was read; `reload()` looks again.
 
     Every answer is of the table as it was read, whatever was committed or reloaded since. Asking checks what was asked
@@ -45,103 +41,6 @@ class Table:
     question raises beyond a wrong argument is raised then. That may be `TableChanged`, where the table cannot be read
     as it was any more, and `NoSpark`, where the session was lost; both are mended by `reload()`.
     """
-
-    def __init__(self, spark: SparkSession, located: Located) -> None:
-        self._version = TableVersion.read(spark, located)
-
-    @classmethod
-    def open(cls, name: str, spark: SparkSession | None = None) -> Self:
-        """Find a table by catalog name, metadata file or folder, and read its metadata.
-
-        Args:
-            name: `catalog.namespace.table` with any number of namespace levels and backquotes where needed, or the
-                path of a metadata file or of the table's folder.
-            spark: the session to ask; else the active one, `SPARK_REMOTE`, or one started here.
-
-        Raises:
-            TableNotFound, NotAnIcebergTable, AccessDenied, Unreachable, UnreadableMetadata: each says what was found.
-        """
-        session = engine.session(spark)
-        with engine.answering(session):
-            return cls(session, find_table.locate(session, name))
-
-    # the table as it was read
-
-    @property
-    def name(self) -> str:
-        """How SQL names the table, or the path it was opened by."""
-        return self._version.name
-
-    @property
-    def spark(self) -> SparkSession:
-        """The session that answers."""
-        return self._version.spark
-
-    @property
-    def metadata(self) -> TableMetadata:
-        """The metadata file as a value."""
-        return self._version.metadata
-
-    @property
-    def metadata_location(self) -> str:
-        """Location of the metadata file that was read."""
-        return self._version.metadata_location
-
-    @property
-    def read_at(self) -> datetime:
-        """When the metadata was read (UTC)."""
-        return self._version.read_at
-
-    @property
-    def graph(self) -> SnapshotGraph:
-        """The graph of the metadata that was read; laid out once."""
-        return self._version.graph
-
-    def snapshot(self, which: int | str) -> Snapshot:
-        """A snapshot by id (int or text), branch or tag.
-
-        Raises:
-            UnknownSnapshot: none of that id or name; says which names there are.
-        """
-        return self._version.snapshot(which)
-
-    # the table as it is now
-
-    def change(self) -> TableChange | None:
-        """What became of the table since its metadata was read; None if nothing did.
-
-        Cost: one look at the catalog; newer metadata is read, once. Through Spark Connect a catalog's cache may hide
-        for a while what others committed.
-
-        Raises:
-            AccessDenied, Unreachable, UnreadableMetadata, NoSpark: each says what was found.
-        """
-        return self._version.change()
-
-    def reload(self) -> bool:
-        """Look again past the catalog's cache; True if the metadata is another.
-
-        Where the session was lost, by one that runs now, or by one that is started as the explorer started the lost
-        one. A failure raises as `open` does and leaves the table as it was.
-
-        Raises:
-            NoSpark: the session was lost, was not started by the explorer, and no other one runs.
-        """
-        before = self._version
-        self._version = now = before.read_again()
-        return now.file != before.file
-
-    def asking(self, *, rows: bool = False) -> AbstractContextManager[None]:
-        """Within the block Spark is asked about the table; that it, or the table, is no more what it was is told.
-
-        Args:
-            rows: rows are read, for which Spark looks the table's name up again.
-
-        Raises:
-            NoSpark: the session is lost.
-            TableChanged: the name stands for another table or other columns, or what failed may be gone with them.
-        """
-        return self._version.asking(rows=rows)
 
     # questions: each takes the version once, for a reload replaces it
 
@@ -216,6 +115,54 @@ class Table:
         """
         version = self._version
         return BoundaryPicture(version, version.snapshot(start), version.snapshot(end))
+
+    def compare(
+        self,
+        left: int | str | datetime,
+        right: int | str | datetime | Table,
+        *,
+        rows: bool = False,
+        identifier_columns: Sequence[str] | None = None,
+        swap: bool = False,
+    ) -> Picture[Comparison]:
+        """Two points of this table, or this table and another one: what differs in columns, settings, files and rows.
+
+        Told along the ancestry whatever was named first: the left side is the ancestor, of two that are none the one
+        with the lower sequence number. What both have needs no reading, and which rows differ is read only with `rows`.
+
+        `.data` has a row for each thing that differs: area (`schema`, `partition spec`, `sort order`, `property`,
+        `ref`, `files`, `rows`, `figure`); name; partition (of files); left, right and change, all text, NA where a side
+        has nothing; spec_id; field_id. Files are summed by partition and content: left and right are those that only
+        this side has. `.facts` has the relation of the two points and the verdict: `equal`, `other layout` (equal
+        rows), `different`, or `not read`.
+
+        Args:
+            left: a snapshot by id, branch or tag, or a time: the one that was current on main then. A time is a
+                `datetime` or text, `2026-03-14 02:10:00`, in UTC if it names no zone.
+            right: the same; or another table, by its name or path too, at its current snapshot. Its files are matched
+                by their path below its location, its fields by id.
+            rows: read the data files that the two do not share, or share under other deletes, and count the rows
+                inserted, updated and deleted, net; with some of them.
+            identifier_columns: names, or one: what makes an update of a row of each side; row ids if None, or the
+                table's own where row ids cannot tell.
+            swap: tell it the other way: what going back would do.
+
+        Cost: two manifest lists, and the manifests that only one of them lists; the data manifests of one where deletes
+        differ, of two tables those of both; of a point that is no head the metadata file of its time. With `rows` also
+        what `cost` of the picture says.
+
+        Raises:
+            UnknownSnapshot: none of that id or name, or no table; main was nowhere at that time.
+            UnreadableMetadata: a manifest list or a manifest cannot be read.
+            ExplorerError: with `rows`, an identifier column that there is not; columns that cannot be compared.
+        """
+        version = self._version
+        one = points.standpoint(version, left)
+        if isinstance(right, Table):
+            other: points.Standpoint | points.OtherTable = points.current(right._version, right.name)
+        else:
+            other = points.other(version, right)
+        return ComparePicture(version, one, other, rows=rows, identifier_columns=identifier_columns, swap=swap)
 
     def changelog(
         self,
@@ -365,32 +312,24 @@ class Table:
     ) -> BiographyPicture:
         """What became of the rows that meet a condition, from birth to now, over the whole history.
 
-        `.data` has a row per event, in commit order, first those on the line of `ref`, then those on lines that leave
-        it: event (`CREATED`, `UPDATED`, `MOVED`, `DELETED`, `RETURNED`); how (`file added`, `removed with its file`,
-        `masked by deletion vector`, `rollback` …); snapshot_id, text; sequence_number (NA of a move of main, and in
-        version 1); committed_at, UTC; writer (NA where the summary names none); file_path and pos of the row, of one
-        that is gone as it was last; delete_path, content_offset of the delete in question; version (1, 2 …: rows that
-        nothing tells to be one, equal ones too, are never merged); changed (`status: paid → shipped`); certainty and
-        reason; line (`main`, `staged w1`, `left by main …9118`); row_id; and the columns of the key, else those
-        of the condition, whole numbers `Int64`, all others text.
-
-        A row is followed by its row id where there are ids that can be trusted; else by equal values, equal keys, and
-        equal values but for the key, which is inferred. What it was before it met the condition, and what it became, is
-        looked for in the commits at which it began and ended.
+        `.data` has a row per event in commit order, those on the line of `ref` first: event (`CREATED`, `UPDATED`,
+        `MOVED`, `DELETED`, `RETURNED`); how (`file added`, `masked by deletion vector`, `rollback` …); snapshot_id,
+        text; sequence_number (NA in version 1, and of a move of main); committed_at, UTC; writer; file_path and pos;
+        delete_path and content_offset of the delete in question; version (1, 2 …: rows that nothing tells to be one,
+        equal ones too); changed (`status: paid → shipped`); certainty, reason; line (`main`, `staged w1`); row_id; and
+        the columns of the key, else of the condition: whole numbers `Int64`, all others text.
 
         Args:
             condition: SQL over the columns of the table's current schema, as after WHERE.
             ref: branch, tag or id whose line is told first.
-            identifier_columns: names, or one, of the columns that tell which row is which; the table's own if None,
-                else those that the condition compares with values.
+            identifier_columns: names, or one, of the columns that tell which row is which where row ids do not; the
+                table's own if None, else those that the condition compares with values.
 
-        Cost: what `.price` says, after the manifests of the whole history: the data files that partitions and
-        statistics do not rule out, and the deletes that can mask rows of these.
+        Cost: the manifests of the history, then what `.price` says of the data files that they do not rule out.
 
         Raises:
             UnknownSnapshot: none of that id or name.
-            ExplorerError, when it reads: the condition, or an identifier column, cannot be asked; not one of the files
-                can be read.
+            ExplorerError, when it reads: the condition or a column cannot be asked; not one of the files can be read.
         """
         version = self._version
         return BiographyPicture(version, version.snapshot(ref), condition, str(ref), identifier_columns)
@@ -418,6 +357,28 @@ class Table:
         at = None if as_of is None else version.snapshot(as_of).snapshot_id
         return SequenceTimelinePicture(version, at, window)
 
+    def partitions(self) -> Picture[Partitions]:
+        """Every partition after each commit that changed it: along the current snapshot and its listed ancestors.
+
+        `.data` has a row per partition and commit that changed it, by commit: partition (`region=EU`, empty if
+        unpartitioned); spec_id; snapshot_id (text); sequence_number (0 in version 1); after that commit data_files,
+        delete_files (deletion vectors too), record_count (rows of the data files, masked or not), masked_records,
+        size_in_bytes (of the data files); and committed_at (UTC), equality_delete_files (of the delete files),
+        delete_size_in_bytes (of a deletion vector its own part). The oldest commit that is listed has a row for each
+        partition that it holds, whoever wrote it. What other branches did, and what was rolled back, is not in it.
+
+        masked_records counts the positions that live deletion vectors and position delete files name, if the data file
+        that they name is live too, and no younger. Equality deletes may mask more, which no metadata tells: it is a
+        lower bound, unless a position delete file of a whole partition names rows of files that are gone. A global
+        equality delete, of a spec without fields, is a row of that spec.
+
+        A commit whose manifest list cannot be read has no row; what it changed is in the row of the next one that can.
+
+        Cost: as of `sequence_timeline`; what one of the two has read, the other does not read again.
+        Source: specification, "Partition Specs", "Scan Planning", "Deletion Vectors".
+        """
+        return PartitionsPicture(self._version)
+
     def create_views(self, snapshot: int | str | None = None) -> dict[str, str]:
         """Make files and snapshots with their sequence numbers queryable: `explorer_files` and `explorer_snapshots`.
 
@@ -435,6 +396,3 @@ class Table:
         """
         version = self._version
         return create_views(version, None if snapshot is None else version.snapshot(snapshot))
-
-    def __repr__(self) -> str:
-        return f"<Table {self.name}: format version {self.metadata.format_version}>"

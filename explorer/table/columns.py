@@ -243,3 +243,30 @@ SEQUENCE_TIMELINE = _columns(
     referenced_data_file=StringType(),
     is_live=BooleanType(),
 )
+
+COMPARE = _columns(
+    area=(StringType(), False),
+    name=(StringType(), False),
+    partition=StringType(),
+    left=StringType(),
+    right=StringType(),
+    change=(StringType(), False),
+    spec_id=IntegerType(),
+    field_id=IntegerType(),
+)
+
+PARTITIONS = _columns(
+    ("snapshot_id",),
+    partition=(StringType(), False),
+    spec_id=(IntegerType(), False),
+    snapshot_id=(LongType(), False),
+    sequence_number=(LongType(), False),
+    data_files=(LongType(), False),
+    delete_files=(LongType(), False),
+    record_count=(LongType(), False),
+    masked_records=(LongType(), False),
+    size_in_bytes=(LongType(), False),
+    committed_at=TimestampType(),
+    equality_delete_files=(LongType(), False),
+    delete_size_in_bytes=(LongType(), False),
+)

@@ -16,8 +16,8 @@ from ..engine.memory import read_once
 from ..figures.page import as_plotly, svg
 from ..figures.page.scene import Scene
 from ..figures.page.theme import LIGHT, Theme
-from ..model.commit.row_outcomes import Cost
 from ..model.evidence import Note
+from ..model.iceberg.touched_files import Cost
 from .saving import save
 from .version import TableVersion
 

@@ -10,8 +10,10 @@ from typing import Any
 
 from .answers.changelog import ChangelogPicture
 from .answers.commit import BoundaryPicture, CommitPicture
+from .answers.compare import ComparePicture
 from .answers.deletes import DeletesPicture
 from .answers.entries import EntriesPicture
+from .answers.partitions import PartitionsPicture
 from .answers.retries import RetriesPicture
 from .answers.sequence_timeline import SequenceTimelinePicture
 from .answers.snapshot_graph import SnapshotGraphPicture
@@ -48,11 +50,13 @@ PICTURES = (
     Kind(SnapshotGraphPicture, "History", ("graph",)),
     Kind(CommitPicture, "Commit"),
     Kind(BoundaryPicture, "Commit"),
+    Kind(ComparePicture, "Compare"),
     Kind(ChangelogPicture, "Changelog"),
     Kind(SequenceTimelinePicture, "Sequence", ("timeline",)),
     Kind(DeletesPicture, "Deletes"),
     Kind(WhyPicture, "Deletes"),
     Kind(EntriesPicture, "Manifests"),
     Kind(RetriesPicture, "Manifests"),
+    Kind(PartitionsPicture, "Partitions"),
 )
 """All of them, in the order of the tabs."""

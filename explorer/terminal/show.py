@@ -6,18 +6,31 @@ import click
 
 from ..table.pictures import PICTURES
 from .options import examples
-from .pictures import changelog, commit, deletes, entries, retries, sequence_timeline, snapshot_graph, why
+from .pictures import (
+    changelog,
+    commit,
+    compare,
+    deletes,
+    entries,
+    partitions,
+    retries,
+    sequence_timeline,
+    snapshot_graph,
+    why,
+)
 
 COMMANDS: dict[str, click.Command] = {
     "snapshot_graph": snapshot_graph.command,
     "commit": commit.command,
     "boundary": commit.boundary,
+    "compare": compare.command,
     "changelog": changelog.command,
     "sequence_timeline": sequence_timeline.command,
     "deletes": deletes.command,
     "why": why.command,
     "entries": entries.command,
     "retries": retries.command,
+    "partitions": partitions.command,
 }
 """By name of the picture."""
 
@@ -36,6 +49,7 @@ class _Pictures(click.Group):
     epilog=examples(
         "iceberg-explorer show snapshot-graph lake.shop.orders",
         "iceberg-explorer show commit lake.shop.orders main",
+        "iceberg-explorer show compare lake.shop.orders eom-2026-02 main",
         "iceberg-explorer show changelog lake.shop.orders --from audit",
         "iceberg-explorer show why lake.shop.orders 'order_id = 7'",
     ),

@@ -1,5 +1,5 @@
-// Follows the page's theme and the explorer's width; sends keys; copies; downloads.
-const KEYS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "Escape", "c", "s", "t"]);
+// Follows the page's theme and the explorer's width; sends keys and boxes that are drawn; copies; downloads.
+const KEYS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "Escape", "[", "]", "c", "s", "t", "x"]);
 const TYPING = "input, textarea, select, [contenteditable=true]";
 
 function pageIsDark() {
@@ -66,6 +66,40 @@ function render({ model, el }) {
     model.send({ kind: "key", key: event.key, shift: event.shiftKey });
   };
 
+  // A box drawn over a picture that takes one; a click stays the picture's own.
+  const onPress = (press) => {
+    const stage = press.target.closest(".iceberg-brush");
+    const plot = stage?.querySelector(".main-svg");
+    if (!plot || press.button !== 0) return;
+    const at = (event, element) => {
+      const edge = element.getBoundingClientRect();
+      return [press.clientX, event.clientX, press.clientY, event.clientY].map((n, i) => n - (i < 2 ? edge.left : edge.top));
+    };
+    let frame = null;
+    const draw = (event) => {
+      if (!frame && Math.hypot(event.clientX - press.clientX, event.clientY - press.clientY) < 6) return;
+      frame ??= stage.appendChild(Object.assign(document.createElement("div"), { className: "iceberg-box" }));
+      const [x0, x1, y0, y1] = at(event, stage);
+      Object.assign(frame.style, {
+        left: `${Math.min(x0, x1)}px`, width: `${Math.abs(x1 - x0)}px`,
+        top: `${Math.min(y0, y1)}px`, height: `${Math.abs(y1 - y0)}px`,
+      });
+    };
+    const end = (event) => {
+      for (const type of ["pointermove", "pointerup", "pointercancel"]) {
+        window.removeEventListener(type, type === "pointermove" ? draw : end, true);
+      }
+      if (!frame) return;
+      frame.remove();
+      const [x0, x1, y0, y1] = at(event, plot);
+      const box = [Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1)];
+      if (event.type === "pointerup") model.send({ kind: "box", box });
+    };
+    window.addEventListener("pointermove", draw, true);
+    window.addEventListener("pointerup", end, true);
+    window.addEventListener("pointercancel", end, true);
+  };
+
   const onClick = async (event) => {
     const source = event.target.closest("[data-copy]");
     if (!source) return;
@@ -82,6 +116,7 @@ function render({ model, el }) {
     root.dataset.lmSuppressShortcuts = "true"; // or JupyterLab takes the keys as its own
     follow(root, "keydown", onKey);
     follow(root, "click", onClick);
+    follow(root, "pointerdown", onPress);
     follow(root, "mousedown", (event) => {
       if (!event.target.closest("button, a, summary, " + TYPING)) root.focus({ preventScroll: true });
     });

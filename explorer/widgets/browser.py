@@ -14,13 +14,15 @@ from .state import WIDE
 _HERE = Path(__file__).parent
 
 KeyHandler = Callable[[str, bool], None]
+BoxHandler = Callable[[tuple[float, float, float, float]], None]
 
 
 class Page(anywidget.AnyWidget):
     """An invisible widget that must stand inside the element with class `iceberg-explorer`.
 
-    It follows the page's theme and the explorer's width, sends keys that are pressed while the explorer has focus,
-    copies the text of a clicked element's `data-copy`, and hands files to the browser's download.
+    It follows the page's theme and the explorer's width, sends keys that are pressed while the explorer has focus, and
+    boxes that are drawn over a picture within an element with class `iceberg-brush`; it copies the text of a clicked
+    element's `data-copy`, and hands files to the browser's download.
     """
 
     _esm = _HERE / "browser.js"
@@ -38,11 +40,16 @@ class Page(anywidget.AnyWidget):
     def __init__(self, **traits: Any) -> None:
         super().__init__(**traits)
         self._on_key: KeyHandler | None = None
+        self._on_box: BoxHandler | None = None
         self.on_msg(self._received)
 
     def on_key(self, handler: KeyHandler) -> None:
         """Call `handler(key, shift)` for keys as the browser names them (`ArrowLeft`, `Enter`, `c`)."""
         self._on_key = handler
+
+    def on_box(self, handler: BoxHandler) -> None:
+        """Call `handler((left, top, right, bottom))`, in pixels of the picture, when a box was drawn over one."""
+        self._on_box = handler
 
     def download(self, filename: str, content: bytes, media_type: str) -> None:
         """Hand bytes to the browser as a file; nothing leaves the machine that runs the browser and the kernel."""
@@ -51,3 +58,6 @@ class Page(anywidget.AnyWidget):
     def _received(self, _: object, content: dict[str, Any], __: object) -> None:
         if content.get("kind") == "key" and self._on_key is not None:
             self._on_key(str(content.get("key", "")), bool(content.get("shift")))
+        elif content.get("kind") == "box" and self._on_box is not None:
+            left, top, right, bottom = map(float, content["box"])
+            self._on_box((left, top, right, bottom))

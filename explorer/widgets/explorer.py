@@ -9,10 +9,12 @@ from typing import Any
 import ipywidgets as w
 
 from ..engine import Worker
+from ..figures.page.scene import Box
 from ..model import formats
 from ..model.iceberg.table_change import TableChange, table_change
 from ..model.snapshot_graph import words as snapshot_graph_words
 from ..model.snapshot_graph.facts import SnapshotGraph
+from ..model.words import partition_name
 from ..table import Table
 from ..table.picture import Picture
 from ..table.pictures import PICTURES
@@ -24,22 +26,27 @@ from .error_strip import ErrorStrip
 from .guard import guarded
 from .pictures.changelog import ChangelogView
 from .pictures.commit import CommitView
+from .pictures.compare import CompareView
 from .pictures.deletes import DeletesView
 from .pictures.entries import EntriesView
+from .pictures.partitions import PartitionsView
 from .pictures.sequence_timeline import SequenceTimelineView
 from .pictures.snapshot_graph import SnapshotGraphView
 from .state import ExplorerState
+from .view import PictureView
 
 VIEWS: dict[str, Callable[[Context], View]] = {
     "snapshot_graph": SnapshotGraphView,
     "commit": CommitView,
     "boundary": CommitView,
+    "compare": CompareView,
     "changelog": ChangelogView,
     "sequence_timeline": SequenceTimelineView,
     "deletes": DeletesView,
     "why": DeletesView,
     "entries": EntriesView,
     "retries": EntriesView,
+    "partitions": PartitionsView,
 }
 """What shows a picture, by its name."""
 
@@ -79,10 +86,11 @@ class TableExplorer(w.VBox):
         )
         self.add_class("iceberg-explorer")
         self._page.on_key(guarded(self._errors, self._key))
+        self._page.on_box(guarded(self._errors, self._dragged))
         self._page.observe(guarded(self._errors, self._page_changed), ["dark", "width"])
         self._tabs.observe(guarded(self._errors, lambda _: self._change_tab()), "value")
         self._activity.after_each(self._look)
-        selected = ["snapshot", "compared", "file", "delete"]
+        selected = ["snapshot", "compared", "file", "delete", "partition", "window"]
         self.state.observe(guarded(self._errors, lambda _: self._show_selection()), selected)
         self._show_header()
         self._show_selection()
@@ -134,6 +142,8 @@ class TableExplorer(w.VBox):
         """Let every view ask again, and say what became of the table and of the selection."""
         selected = {self.state.snapshot, self.state.compared} - {""}
         gone = sorted(i for i in selected if self.table.graph.find(i) is None)
+        if any(self.table.graph.find(i) is None for i in self.state.window or ()):
+            self.state.window = None
         if change.is_another:
             self.state.clear()
         for view in self._views.values():
@@ -188,6 +198,10 @@ class TableExplorer(w.VBox):
         else:
             self._view.key(key, shift)
 
+    def _dragged(self, box: tuple[float, float, float, float]) -> None:
+        if isinstance(self._view, PictureView):
+            self._view.dragged(Box(*box))
+
     def _page_changed(self, _: dict[str, Any]) -> None:
         with self.state.hold_trait_notifications():
             self.state.theme = "dark" if self._page.dark else "light"
@@ -217,17 +231,20 @@ class TableExplorer(w.VBox):
 
     def _show_selection(self) -> None:
         graph = self.table.graph
-        chips = []
+        chosen = []
         for word, value in (("snapshot", self.state.snapshot), ("compared with", self.state.compared)):
             node = graph.find(value)
             if node is not None:
-                chips.append(
-                    f'<span class="iceberg-chip">{word} {html.escape(snapshot_graph_words.name(graph, node))}</span>'
-                )
+                chosen.append(f"{word} {snapshot_graph_words.name(graph, node)}")
         for word, file in (("file", self.state.file), ("delete", self.state.delete)):
             if file:
-                name = file.rsplit("/", 1)[-1]
-                chips.append(f'<span class="iceberg-chip">{word} {html.escape(name)}</span>')
+                chosen.append(f"{word} {file.rsplit('/', 1)[-1]}")
+        if self.state.partition is not None:
+            chosen.append(f"partition {partition_name(*self.state.partition)}")
+        ends = [node for node in map(graph.find, self.state.window or ()) if node is not None]
+        if ends:
+            chosen.append(f"commits {' to '.join(snapshot_graph_words.name(graph, node) for node in ends)}")
+        chips = [f'<span class="iceberg-chip">{html.escape(words)}</span>' for words in chosen]
         hint = "" if self.state.compared else '<span class="iceberg-hint">compare with: shift-click</span>'
         self._chips.value = f"Selected {' '.join(chips)} {hint}" if chips else ""
         self._selection.layout.display = "" if chips else "none"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from traitlets import HasTraits, Int, Unicode
+from traitlets import HasTraits, Instance, Int, Unicode
 
 from ..figures.page.theme import DARK, LIGHT, Theme
 
@@ -28,6 +28,12 @@ class ExplorerState(HasTraits):
 
     filter = Unicode("")
     """What the person typed to narrow lists down; empty if nothing."""
+
+    partition = Instance(tuple, allow_none=True)
+    """Spec id and partition (`region=EU`) that lists and pictures are narrowed to; None for all."""
+
+    window = Instance(tuple, allow_none=True)
+    """The oldest and the newest commit that lists and pictures are narrowed to, snapshot ids; None for all."""
 
     theme = Unicode("light")
     """`light` or `dark`, as the page around the explorer is."""
@@ -63,5 +69,6 @@ class ExplorerState(HasTraits):
         self.file = "" if file == self.file else file
 
     def clear(self) -> None:
-        """Select nothing."""
+        """Select nothing, and narrow nothing down."""
         self.snapshot = self.compared = self.file = self.delete = ""
+        self.partition = self.window = None

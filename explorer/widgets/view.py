@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 import ipywidgets as w
 
-from ..figures.page.scene import Scene, Selection
+from ..figures.page.scene import Box, Scene, Selection
 from ..model.snapshot_graph import words as snapshot_graph_words
 from ..table.picture import Picture
 from .context import Context, put_behind
@@ -59,6 +59,7 @@ class PictureView(Generic[Question, Facts]):
         self._state.observe(guarded(on, lambda _: self._changed()), ["snapshot", "compared"])
         self._state.observe(guarded(on, lambda _: self._follow()), ["file", "delete"])
         self._state.observe(guarded(on, lambda _: self._redraw()), ["theme", "width"])
+        self._state.observe(guarded(on, lambda _: self._narrowed()), ["partition", "window"])
 
     # what a view says of itself
 
@@ -89,6 +90,13 @@ class PictureView(Generic[Question, Facts]):
     def _clicked(self, trace: int, point: int, shift: bool) -> None:
         """Take a click on a point of a trace."""
         raise NotImplementedError
+
+    def _first_part(self, _facts: Facts) -> str:
+        """The part of a new answer that is shown first; the whole if empty."""
+        return ""
+
+    def _narrowed(self) -> None:
+        """Follow the partition and the window that were chosen here or elsewhere, if the picture knows of them."""
 
     # what the explorer tells a view
 
@@ -121,6 +129,9 @@ class PictureView(Generic[Question, Facts]):
             self._step(-1 if key == "ArrowLeft" else 1, shift)
         elif key == "Enter":
             self._open_part("")
+
+    def dragged(self, box: Box) -> None:
+        """Take a box that a person drew over the picture, page pixels of its scene."""
 
     @property
     def _figure_width(self) -> int:
@@ -162,7 +173,7 @@ class PictureView(Generic[Question, Facts]):
         )
 
     def _answered(self, question: Question, picture: Picture[Facts]) -> None:
-        self._picture, self._part = picture, ""
+        self._picture, self._part = picture, self._first_part(picture.facts)
         self._show(picture)
         self._answer_to = question
 

@@ -74,10 +74,12 @@ PICTURES: Mapping[str, Ask] = {
     "snapshot graph": lambda table: table.snapshot_graph(),
     "commit": lambda table: table.commit("main"),
     "boundary": lambda table: table.boundary(_ids(table)[0], _ids(table)[-1]),
+    "compare": lambda table: table.compare(_ids(table)[0], _ids(table)[-1]),
     "entries": lambda table: table.entries(),
     "deletes": lambda table: table.deletes(),
     "retries": lambda table: table.retries(),
     "timeline": lambda table: table.sequence_timeline(),
+    "partitions": lambda table: table.partitions(),
 }
 
 
@@ -95,9 +97,9 @@ def bare(spark: SparkSession, size: Size, picture: str) -> None:
         spark.sql(f"SELECT * FROM {size.name}.snapshots").collect()
     elif picture == "retries":
         spark.sql(f"SELECT count(*), max(path), max(length) FROM {size.name}.all_manifests").collect()
-    elif picture == "timeline":
+    elif picture in ("timeline", "partitions"):
         scan(spark, size.name, partitioned=True)
-    elif picture == "boundary":
+    elif picture in ("boundary", "compare"):
         for snapshot_id in size.ends:
             entries(snapshot_id)
     else:

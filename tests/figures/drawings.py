@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from explorer.figures.changelog import draw as changelog_draw
 from explorer.figures.commit import draw as commit_draw
 from explorer.figures.commit.contents import Contents
+from explorer.figures.compare import draw as compare_draw
 from explorer.figures.deletes import draw as deletes_draw
 from explorer.figures.entries import draw as entries_draw
 from explorer.figures.entries.contents import MOST_ENTRIES
@@ -20,19 +21,23 @@ from explorer.figures.page import as_plotly
 from explorer.figures.page.fold import Part
 from explorer.figures.page.scene import Scene
 from explorer.figures.page.theme import LIGHT, Theme
+from explorer.figures.partitions import draw as partitions_draw
 from explorer.figures.retries import draw as retries_draw
 from explorer.figures.sequence_timeline import draw as sequence_timeline_draw
 from explorer.figures.snapshot_graph import draw as snapshot_graph_draw
 from explorer.figures.why import draw as why_draw
 from explorer.model.commit.rows import CommitRows
+from explorer.model.compare.facts import Comparison
 from explorer.model.iceberg.commit import Commit
 from explorer.model.snapshot_graph.facts import SnapshotGraph
 from tests.figures import (
     changelog_stories,
     commit_stories,
+    compare_stories,
     deletes_stories,
     entries_stories,
     pages,
+    partitions_stories,
     retries_stories,
     sequence_timeline_stories,
     snapshot_graph_stories,
@@ -149,6 +154,26 @@ def _ways_of_retries(story: str) -> list[Way]:
 RETRIES = Drawings(retries_draw, retries_stories.STORIES, _ways_of_retries, name="prod.cdc.devices")
 
 
+def _ways_of_partitions(story: str) -> list[Way]:
+    """Every measure, a window by itself, a search, what a click opens, and a selection that is there, or is not."""
+    facts, views = PARTITIONS.facts(story), PARTITIONS.opened(story)
+    ids = [str(s.snapshot_id) for s in facts.commits]
+    half = (ids[len(ids) // 2], ids[-1]) if ids else ("1", "2")
+    chosen = {"selected": half[0], "partition": tuple(facts.partitions[0]) if facts.partitions else (0, "gone")}
+    elsewhere = {"selected": "12", "partition": (7, "gone"), "search": "1"}
+    return [
+        {**chosen, "view": views[-1]},
+        {**elsewhere, "measure": "bytes"},
+        {**chosen, "window": half, "measure": "data files"},
+        {"window": half, "zoomed": True, "measure": "delete files", "view": views[-1]},
+    ]
+
+
+PARTITIONS = Drawings(
+    partitions_draw, partitions_stories.STORIES, _ways_of_partitions, name="lake.shop.orders", apart=[texts]
+)  # fmt: skip
+
+
 def _ways_of_deletes(story: str) -> list[Way]:
     found, views = DELETES.facts(story), DELETES.opened(story)
     chosen = {
@@ -197,6 +222,24 @@ COMMIT = Drawings(
 )
 
 
+def _draw_comparison(facts: Comparison, theme: Theme, *, name: str, **how: Any) -> Scene:
+    """A comparison knows the names of its tables."""
+    return compare_draw.draw(facts, theme, **how)
+
+
+def _ways_of_comparisons(story: str) -> list[Way]:
+    """Both ends and a snapshot elsewhere selected, and the partitions further down."""
+    facts = COMPARE.facts(story)
+    views = COMPARE.opened(story)
+    ids = [str(point.snapshot.snapshot_id) for point in (facts.left, facts.right)]
+    return [{"selected": "77"}, *({"view": view, "selected": ids[i % 2]} for i, view in enumerate(views))]
+
+
+COMPARE = Drawings(
+    compare_draw, compare_stories.STORIES, _ways_of_comparisons, name="lake.shop.orders", draw=_draw_comparison
+)  # fmt: skip
+
+
 def _ways_of_timelines(story: str) -> list[Way]:
     """By number and by time, with and without a file selected, and the sums further down."""
     chosen = sequence_timeline_stories.SELECTED.get(story)
@@ -217,9 +260,11 @@ PICTURES: dict[str, Drawings[Any]] = {
     "snapshot graph": SNAPSHOT_GRAPH,
     "entries": ENTRIES,
     "retries": RETRIES,
+    "partitions": PARTITIONS,
     "deletes": DELETES,
     "changelog": CHANGELOG,
     "commit": COMMIT,
+    "compare": COMPARE,
     "sequence timeline": SEQUENCE_TIMELINE,
     "why": WHY,
 }

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from explorer.model.commit.row_outcomes import MOST_RIBBONS, commit_rows, cost
+from explorer.model.commit.row_outcomes import MOST_RIBBONS, commit_rows
 from explorer.model.commit.rows import Masking, Outcomes, Ribbon
 from explorer.model.iceberg.commit import Commit, Kept, PartitionChange
 from explorer.model.iceberg.inheritance import StoredEntry
 from explorer.model.iceberg.metadata import Snapshot
 from explorer.model.iceberg.row_lineage import RowIds
+from explorer.model.iceberg.touched_files import cost
 from tests.model.made import an_entry
 
 

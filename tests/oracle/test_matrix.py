@@ -23,15 +23,18 @@ COLUMNS = (
     "commit",
     "rows",
     "boundary",
+    "compare",
+    "compare rows",
     *MODES,
     "entries",
     "deletes",
     "retries",
     "timeline",
+    "partitions",
     "why",
     "views",
 )
-ROWS = ("rows", *MODES, "why")
+ROWS = ("rows", "compare rows", *MODES, "why")
 
 # Every cell that is no full answer, with what names what is missing or the reason; all others must be answered.
 NO_LIST = "The file does not exist"
@@ -39,15 +42,19 @@ NO_TYPE = r"Spark does not support time fields|data type TIME is not supported"
 NO_DATA = r"\.parquet does not exist"
 PART = {
     "duckdb_v1_to_v3": {"retries": "names of their manifest lists do not count attempts"},
-    "duckdb_eq_deletes_hole": dict.fromkeys(("commit", "changes", "retries", "timeline"), NO_LIST),
-    "pglake_expired": dict.fromkeys(("commit", "changes", "entries", "deletes", "retries", "timeline"), NO_LIST),
-    "lithium_1000_snapshots": dict.fromkeys(("commit", "entries", "deletes", "retries", "timeline"), NO_LIST),
+    "duckdb_eq_deletes_hole": dict.fromkeys(("commit", "changes", "retries", "timeline", "partitions"), NO_LIST),
+    "pglake_expired": dict.fromkeys(
+        ("commit", "changes", "entries", "deletes", "retries", "timeline", "partitions"), NO_LIST
+    ),
+    "lithium_1000_snapshots": dict.fromkeys(
+        ("commit", "entries", "deletes", "retries", "timeline", "partitions"), NO_LIST
+    ),
 }
 REFUSED = {
     "duckdb_bad_snapshot_id": dict.fromkeys(COLUMNS[1:], r"(?s)9876543210123456789.*2\^63-1"),  # all but the graph
     "lithium_uuid": dict.fromkeys(ROWS, NO_TYPE),
-    "pglake_expired": {"boundary": NO_LIST},
-    "lithium_1000_snapshots": {"boundary": NO_LIST} | dict.fromkeys(ROWS, NO_DATA),
+    "pglake_expired": dict.fromkeys(("boundary", "compare", "compare rows"), NO_LIST),
+    "lithium_1000_snapshots": {"boundary": NO_LIST, "compare": NO_LIST} | dict.fromkeys(ROWS, NO_DATA),
 }
 
 

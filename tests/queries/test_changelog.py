@@ -447,6 +447,18 @@ def test_a_commit_whose_manifests_are_unreadable_is_left_out_and_named(
     assert changed_rows(query.rows(made.source).collect()) == [("INSERT", 0, 0), ("INSERT", 2, 2), ("INSERT", 3, 3)]
 
 
+@pytest.mark.parametrize("mode", ["copy-on-write", "merge-on-read"])
+def test_commits_that_touch_no_row_have_none(table: Callable[..., OpenedChangelog], mode: str) -> None:
+    nothing = "INSERT INTO {t} SELECT 1 AS id WHERE false"
+    made = table(
+        "id INT", nothing, "INSERT INTO {t} VALUES (1), (2)", "DELETE FROM {t} WHERE id = 2", nothing, mode=mode
+    )
+    ids = [snapshot.snapshot_id for snapshot in made.metadata.snapshots]
+    assert len(ids) == 4
+    assert made.rows("raw", None, ids[0]).collect() == made.rows("changes", ids[2], ids[3]).collect() == []
+    assert changed_rows(made.rows("changes").collect()) == [("DELETE", 2, 2), ("INSERT", 1, 1), ("INSERT", 1, 2)]
+
+
 def test_counts_and_drawn_rows_are_those_of_the_frame(lived: Callable[..., OpenedChangelog]) -> None:
     opened, copied = lived(*HISTORIES[1]), {}
     for mode in ("raw", "changes", "updates", "net", "ownership"):

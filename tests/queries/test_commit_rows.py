@@ -9,8 +9,8 @@ from pyspark.sql import SparkSession
 
 from explorer.errors import ExplorerError
 from explorer.lessons.stories.equality_deletes import delete_equal
-from explorer.model.commit.row_outcomes import cost
 from explorer.model.commit.rows import CommitRows, Outcomes
+from explorer.model.iceberg.touched_files import cost
 from explorer.queries.rows.matching import not_compared, pairs
 from tests.queries.changelog_histories import quick
 from tests.queries.row_facts import OpenedRows

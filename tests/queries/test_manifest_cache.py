@@ -149,6 +149,7 @@ def each_picture(table: Table) -> dict[str, Picture[Any]]:
     return {
         "commit": table.commit("main"),
         "boundary": table.boundary(first, "main"),
+        "compare": table.compare(first, "main"),
         "entries": table.entries(),
         "deletes": table.deletes(),
         "retries": table.retries(),

@@ -15,7 +15,7 @@ from explorer.model.iceberg.delete_scope import DataFile, DeleteFile, verdict
 from explorer.model.sequence_timeline.facts import FileLifetime, Window
 from explorer.queries.files import storage
 from explorer.queries.files.known_history import forget
-from tests.oracle.row_histories import REFUSED, RowHistory
+from tests.queries.file_histories import FileHistory
 from tests.queries.sequence_timeline_facts import slow_by_expected, slow_by_sql, timelines
 
 REAL = (
@@ -63,39 +63,6 @@ def test_a_table_whose_lists_are_missing_shows_what_is_left(spark: SparkSession,
 def test_a_table_that_no_engine_opens_is_refused_in_words(spark: SparkSession, real_tables: Any) -> None:
     with pytest.raises(UnreadableMetadata, match="9876543210123456789"):
         timelines(spark, "real.t.duckdb_bad_snapshot_id")
-
-
-class FileHistory(RowHistory):
-    """A random history that publishes, cherry-picks and expires, too."""
-
-    def publish(self) -> None:
-        self.sql(f"ALTER TABLE {self.name} SET TBLPROPERTIES ('write.wap.enabled' = 'true')")
-        wap = f"w{len(self.done)}"
-        self.spark.conf.set("spark.wap.id", wap)
-        try:
-            self.insert()
-        finally:
-            self.spark.conf.unset("spark.wap.id")
-        if self.pick.random() < 0.7:
-            self.insert()  # else it is only staged, or the publishing is a fast-forward
-        if self.pick.random() < 0.7:
-            self.sql(f"CALL lab.system.publish_changes('{self.name}', '{wap}')")
-
-    def expire(self) -> None:
-        ids = [row[0] for row in self.spark.sql(f"SELECT snapshot_id FROM {self.name}.snapshots").collect()]
-        heads = {row[0] for row in self.spark.sql(f"SELECT snapshot_id FROM {self.name}.refs").collect()}
-        loose = [i for i in ids if i not in heads]
-        if loose:
-            self.sql(
-                f"CALL lab.system.expire_snapshots(table => '{self.name}', clean_expired_metadata => false, "
-                f"snapshot_ids => array({self.pick.choice(loose)}L))"
-            )
-
-    def attempt(self, happens: Callable[[], None]) -> None:
-        try:
-            happens()
-        except REFUSED as error:
-            self.done.append(f"refused: {str(error)[:200]}")
 
 
 @pytest.mark.parametrize("seed", [0, 2, 3, 5])

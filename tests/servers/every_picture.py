@@ -49,11 +49,13 @@ def every_picture(table: Table, condition: str) -> Iterator[tuple[str, Picture[A
     for number, snapshot in enumerate(snapshots[-2:], len(snapshots) - 1):
         yield f"commit {number}", table.commit(snapshot, rows=True)
     yield "boundary", table.boundary(snapshots[0], snapshots[-1])
+    yield "compare", table.compare(snapshots[0], snapshots[-1], rows=True)
     for mode in get_args(Mode):
         yield f"changelog {mode}", table.changelog(mode=mode, identifier_columns=["id"] if mode == "updates" else None)
     yield "entries", table.entries()
     yield "retries", table.retries()
     yield "sequence_timeline", table.sequence_timeline()
+    yield "partitions", table.partitions()
     yield "deletes", table.deletes(ruled_out=True)
     yield "why", table.why(condition)
 

@@ -150,6 +150,58 @@ FROM changed
 ORDER BY change DESC, file_path, content_offset
 
 
+-- compare
+-- Files that only one of two snapshots of <table> has, by partition: left <snapshot 1>, right <snapshot 2>
+WITH
+live_left AS (
+  SELECT data_file FROM <table>.entries VERSION AS OF <snapshot 1> WHERE status < 2
+),
+live_right AS (
+  SELECT data_file FROM <table>.entries VERSION AS OF <snapshot 2> WHERE status < 2
+),
+only AS (
+  SELECT 'left' AS side, here.data_file FROM live_left AS here
+  LEFT ANTI JOIN live_right AS there
+  ON here.data_file.file_path = there.data_file.file_path
+    AND here.data_file.content_offset <=> there.data_file.content_offset
+  UNION ALL
+  SELECT 'right' AS side, here.data_file FROM live_right AS here
+  LEFT ANTI JOIN live_left AS there
+  ON here.data_file.file_path = there.data_file.file_path
+    AND here.data_file.content_offset <=> there.data_file.content_offset
+),
+files AS (
+  SELECT
+    CASE
+      WHEN data_file.content = 0 THEN 'data'
+      WHEN data_file.content = 2 THEN 'equality deletes'
+      WHEN upper(data_file.file_format) = 'PUFFIN' THEN 'deletion vector'
+      ELSE 'position deletes'
+    END AS content,
+    data_file.partition,
+    data_file.spec_id,
+    count_if(side = 'left') AS left_files,
+    sum(data_file.record_count) FILTER (WHERE side = 'left') AS left_rows,
+    count_if(side = 'right') AS right_files,
+    sum(data_file.record_count) FILTER (WHERE side = 'right') AS right_rows
+  FROM only
+  GROUP BY ALL
+)
+SELECT
+  'files' AS area,
+  content AS name,
+  partition,
+  nullif(left_files, 0) AS left,
+  nullif(right_files, 0) AS right,
+  concat_ws(' | ',
+    '+' || nullif(right_files, 0) || ' files +' || right_rows || ' rows',
+    '-' || nullif(left_files, 0) || ' files -' || left_rows || ' rows'
+  ) AS change,
+  spec_id
+FROM files
+ORDER BY spec_id, partition, name
+
+
 -- changelog
 -- Rows that the commits changed, without those that were only carried over
 WITH changed AS (
@@ -186,7 +238,7 @@ SELECT * FROM (
 )
 ),
 masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
-  SELECT rows_read.*, life.since AS _since, life.until AS _until, array_sort(concat(
+  SELECT rows_read.*, life.since AS _since, life.until AS _until, sort_array(concat(
     coalesce(position_mask.spans, array()))) AS _masks
   FROM rows_read
   JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at
@@ -434,7 +486,7 @@ SELECT * FROM (
 )
 ),
 masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
-  SELECT rows_read.*, life.since AS _since, life.until AS _until, array_sort(concat(
+  SELECT rows_read.*, life.since AS _since, life.until AS _until, sort_array(concat(
     coalesce(position_mask.spans, array()))) AS _masks
   FROM rows_read
   JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at
@@ -517,7 +569,7 @@ SELECT * FROM (
 )
 ),
 masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
-  SELECT rows_read.*, life.since AS _since, life.until AS _until, array_sort(concat(
+  SELECT rows_read.*, life.since AS _since, life.until AS _until, sort_array(concat(
     coalesce(position_mask.spans, array()))) AS _masks
   FROM rows_read
   JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at
@@ -615,7 +667,7 @@ SELECT * FROM (
 )
 ),
 masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
-  SELECT rows_read.*, life.since AS _since, life.until AS _until, array_sort(concat(
+  SELECT rows_read.*, life.since AS _since, life.until AS _until, sort_array(concat(
     coalesce(position_mask.spans, array()))) AS _masks
   FROM rows_read
   JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at
@@ -725,7 +777,7 @@ SELECT * FROM (
 )
 ),
 masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
-  SELECT rows_read.*, life.since AS _since, life.until AS _until, array_sort(concat(
+  SELECT rows_read.*, life.since AS _since, life.until AS _until, sort_array(concat(
     coalesce(position_mask.spans, array()))) AS _masks
   FROM rows_read
   JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at

@@ -54,7 +54,8 @@ def of_rows(table: Table) -> dict[str, Callable[[], Any]]:
     ids = [s.snapshot_id for s in table.metadata.snapshots]
     return {
         "commit": lambda: table.commit(ids[2], rows=True).facts.rows,
-        "changelog scan": lambda: table.changelog(ids[0], ids[1], "raw").data,
+        "compare": lambda: table.compare(ids[0], ids[2], rows=True).data,
+        "changelog, raw": lambda: table.changelog(ids[0], ids[1], "raw").data,
         "changelog": lambda: table.changelog(mode="net").data,
         "why": lambda: table.why("id = 2").data,
     }
@@ -67,9 +68,11 @@ def of_files(table: Table) -> dict[str, Callable[[], Picture[Any]]]:
         "snapshot_graph": table.snapshot_graph,
         "commit": lambda: table.commit(ids[2]),
         "boundary": lambda: table.boundary(ids[0], ids[2]),
+        "compare": lambda: table.compare(ids[0], ids[2]),
         "entries": table.entries,
         "retries": table.retries,
         "sequence_timeline": table.sequence_timeline,
+        "partitions": table.partitions,
         "deletes": table.deletes,
     }
 
@@ -130,8 +133,10 @@ def test_files_that_went_with_a_change_are_missed_with_that_reason(
 ) -> None:
     change(opened, statements)
     asked = of_files(opened)
-    with pytest.raises(TableChanged, match=r"Now: (another table|1 newer commit, 3 snapshots expired).*does not exist"):
-        asked.pop("boundary")().read()
+    for of_two in ("boundary", "compare"):
+        changed = r"Now: (another table|1 newer commit, 3 snapshots expired).*does not exist"
+        with pytest.raises(TableChanged, match=changed):
+            asked.pop(of_two)().read()
     assert len(asked.pop("snapshot_graph")().data) == 3
     for name, ask in asked.items():
         assert "has changed since it was read" in ask().notes[0].about, name

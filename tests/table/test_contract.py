@@ -29,12 +29,14 @@ QUESTIONS = {
     "commit": "snapshot rows identifier_columns",
     "commit_cost": "snapshot",
     "boundary": "start end",
+    "compare": "left right rows identifier_columns swap",
     "changelog": "start end mode identifier_columns",
     "entries": "snapshot manifest file content_offset",
     "retries": "",
     "deletes": "snapshot partition ruled_out",
     "why": "condition snapshot",
     "sequence_timeline": "as_of window",
+    "partitions": "",
     "create_views": "snapshot",
     "open": "name spark",
     "reload": "",
@@ -60,6 +62,7 @@ COLUMNS = {
     " deleted_records made_current_at copied_from published_as wap_id first_row_id manifest_list",
     "commit": _FILES,
     "boundary": _FILES,
+    "compare": "area name partition left right change spec_id field_id",
     "changelog": "id region _change_type _change_ordinal _commit_snapshot_id _commit_sequence_number",
     "entries": "manifest_path manifest_sequence_number content status file_path content_offset"
     " stored_snapshot_id snapshot_id stored_sequence_number sequence_number"
@@ -75,6 +78,8 @@ COLUMNS = {
     "sequence_timeline": "file_path content_offset content spec_id partition record_count data_sequence_number"
     " file_sequence_number added_snapshot_id added_sequence_number removed_snapshot_id removed_sequence_number"
     " file_size_in_bytes content_size_in_bytes referenced_data_file is_live",
+    "partitions": "partition spec_id snapshot_id sequence_number data_files delete_files record_count masked_records"
+    " size_in_bytes committed_at equality_delete_files delete_size_in_bytes",
 }
 """Of `.data`, in order, for a table with the columns `id` and `region`."""
 
@@ -100,12 +105,14 @@ def pictures(table: Table) -> dict[str, Picture[Any]]:
         "snapshot_graph": table.snapshot_graph(),
         "commit": table.commit("main"),
         "boundary": table.boundary(table.metadata.snapshots[0].snapshot_id, "main"),
+        "compare": table.compare(table.metadata.snapshots[0].snapshot_id, "main"),
         "changelog": table.changelog(),
         "entries": table.entries(),
         "retries": table.retries(),
         "deletes": table.deletes(),
         "why": table.why("id = 1"),
         "sequence_timeline": table.sequence_timeline(),
+        "partitions": table.partitions(),
     }
 
 

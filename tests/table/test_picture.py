@@ -17,8 +17,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.errors import ExplorerError, UnknownSnapshot
-from explorer.model.commit.row_outcomes import Cost
 from explorer.model.evidence import Note
+from explorer.model.iceberg.touched_files import Cost
 from explorer.queries.files import storage
 from explorer.queries.files.known_history import forget
 from explorer.table import Table, saving
@@ -51,6 +51,8 @@ def every_question(table: Table) -> dict[str, Picture[Any]]:
         "commit": table.commit("main"),
         "rows": table.commit("main", rows=True, identifier_columns=["id"]),
         "boundary": table.boundary(first, "main"),
+        "compare": table.compare(first, "main"),
+        "compare rows": table.compare(first, "main", rows=True, identifier_columns=["id"]),
         **{f"changelog {mode}": table.changelog(mode=mode) for mode in ("raw", "changes", "net", "ownership")},
         "updates": table.changelog(mode="updates", identifier_columns=["id"]),
         "entries": table.entries(),
@@ -58,6 +60,7 @@ def every_question(table: Table) -> dict[str, Picture[Any]]:
         "deletes": table.deletes(),
         "why": table.why("id = 2"),
         "sequence_timeline": table.sequence_timeline(),
+        "partitions": table.partitions(),
     }
 
 
@@ -93,6 +96,8 @@ def test_what_metadata_alone_refuses_is_refused_when_asked(table: Table) -> None
             ask("nowhere")
     with pytest.raises(UnknownSnapshot, match="nowhere"):
         table.boundary("main", "nowhere")
+    with pytest.raises(UnknownSnapshot, match="nowhere"):
+        table.compare("main", "nowhere")
     with pytest.raises(UnknownSnapshot, match="nowhere"):
         table.why("id = 2", "nowhere")
     with pytest.raises(ExplorerError, match="no such column"):

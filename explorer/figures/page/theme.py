@@ -33,7 +33,10 @@ class Hue:
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Colours by role, as hex. `name` is `light` or `dark`; ink, ink 2 and ink 3 are text from strong to faint."""
+    """Colours by role, as hex. `name` is `light` or `dark`; ink, ink 2 and ink 3 are text from strong to faint.
+
+    `heat` are the steps of a quantity, from little to much.
+    """
 
     name: Literal["light", "dark"]
     page: str
@@ -55,12 +58,15 @@ class Theme:
     halo: str
     column_band: str
     funnel: str
+    heat: tuple[str, ...]
 
     def operation(self, operation: str | None) -> Hue:
         """The hue of a snapshot's operation; that of moved rows for one that is unknown or not recorded."""
         roles = {"append": self.added, "overwrite": self.changed, "delete": self.removed}
         return roles.get(operation or "", self.moved)
 
+
+_HEAT = ("#EDF1F4", "#CED8E0", "#AEC0CD", "#8FA7B9", "#718EA3", "#54748B", "#385972", "#1B3F5A")
 
 SYMBOLS: Mapping[str | None, Symbol] = MappingProxyType(
     {"append": "circle", "overwrite": "square", "delete": "triangle-down", "replace": "diamond"}
@@ -87,6 +93,7 @@ LIGHT = Theme(
     halo="#FFD33D",
     column_band="rgba(255,211,61,0.16)",
     funnel="rgba(255,211,61,0.13)",
+    heat=_HEAT,
 )
 
 DARK = Theme(
@@ -110,6 +117,7 @@ DARK = Theme(
     halo="#B38F00",
     column_band="rgba(179,143,0,0.22)",
     funnel="rgba(179,143,0,0.12)",
+    heat=_HEAT[::-1],
 )
 
 

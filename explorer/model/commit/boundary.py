@@ -15,7 +15,8 @@ from ..iceberg.commit import Change, Commit, FileChange, Kept, Manifests
 from ..iceberg.commit_checks import live_files
 from ..iceberg.inheritance import ListedManifest, StoredEntry, resolve
 from ..iceberg.metadata import TableMetadata
-from ..iceberg.partition_changes import partition_changes, total
+from ..iceberg.partition_changes import ChangeGroup, partition_changes, total
+from ..iceberg.relation import relation
 
 
 def boundary(
@@ -28,6 +29,7 @@ def boundary(
     removed: Sequence[StoredEntry],
     added: Sequence[StoredEntry],
     complete: bool,
+    groups: Sequence[ChangeGroup] | None = None,
 ) -> Commit:
     """A commit that would lead from the files of `start` to those of `end`.
 
@@ -40,16 +42,28 @@ def boundary(
         removed: live entries that only `start` has.
         added: live entries that only `end` has.
         complete: whether these are all.
+        groups: all of them counted, where they are not.
     """
     before, after = {m.path: m for m in listed_at_start}, {m.path: m for m in listed_at_end}
     files = (*_changes("removed", before, removed), *_changes("added", after, added))
-    partitions = partition_changes(files, None)
+    partitions = partition_changes(files, groups)
     totals = total(partitions)
     notes = []
+    found = relation(metadata, start, end)
+    goes_back = found.kind == "ancestor" and found.swapped
+    if goes_back:
+        about = f"{end} is an ancestor of {start}"
+        notes.append(Note("exact", about, "What is told as removed was added since; asked the other way it is not."))
     if not complete:
-        notes.append(Note("exact", f"The first {len(files):,} files", "More differ than are compared here."))
+        notes.append(
+            Note("exact", f"{len(files):,} of {totals.files:,} files listed", "The counts are of all of them.")
+        )
     return Commit(
-        snapshot=replace(metadata.by_id[end], operation=f"everything since {start}", parent_id=start),
+        snapshot=replace(
+            metadata.by_id[end],
+            operation=f"{'the way back from' if goes_back else 'everything since'} {start}",
+            parent_id=start,
+        ),
         parent_state="present",
         files=files,
         file_count=totals.files,
@@ -64,6 +78,7 @@ def boundary(
         ),
         contradictions=(),
         notes=tuple(notes),
+        goes_back=goes_back,
     )
 
 

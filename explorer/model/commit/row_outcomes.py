@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from .. import formats
@@ -22,33 +21,6 @@ from .rows import CommitRows, FileRows, Masking, Outcomes, PartitionRows, Ribbon
 MOST_FILES = 100_000
 MOST_RIBBONS = 2_000
 _FIELD = {"carried over": "carried_over", "inserted": "inserted", "updated": "updated", "deleted": "deleted"}
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What must be read to tell the rows of a commit; each file is counted once, though a kept one is read twice.
-
-    Attributes:
-        files: data files. size_in_bytes: of them; columns that are not read and row groups that are skipped count too.
-        rows: stored in them.
-        at_least: whether there are more, since not all touched files are listed.
-    """
-
-    files: int
-    size_in_bytes: int
-    rows: int
-    at_least: bool
-
-
-def cost(touched: TouchedFiles) -> Cost:
-    """The cost of reading, told from metadata alone."""
-    files = [*touched.removed, *touched.added, *touched.kept]
-    return Cost(
-        len(files),
-        sum(f.file_size_in_bytes for f in files),
-        sum(f.record_count for f in files),
-        not touched.complete,
-    )
 
 
 def commit_rows(commit: Commit, touched: TouchedFiles, matched: MatchedRows, row_ids: RowIds) -> CommitRows:

@@ -34,6 +34,8 @@ def title(commit: Commit, rows: CommitRows | None = None) -> str:
     if commit.snapshot.operation == "replace":
         return _replaced(commit, rows)
     finding = _by_files(commit.totals) if rows is None else _by_rows(commit, rows)
+    if commit.goes_back:
+        finding = f"The way back: {_lower(finding)}"
     unread = unread_changes(commit)
     return f"{finding}; {formats.count(unread, 'more changed file')} cannot be read" if unread else finding
 

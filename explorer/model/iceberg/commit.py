@@ -78,6 +78,7 @@ class Commit:
         kept: files untouched, as counts.
         manifests: None if the manifest list cannot be read.
         contradictions: where the metadata says two different things.
+        goes_back: whether it is no commit, but the way from a snapshot back to an ancestor of it.
         notes: what is not known, and why.
     """
 
@@ -91,6 +92,7 @@ class Commit:
     manifests: Manifests | None
     contradictions: tuple[Contradiction, ...]
     notes: tuple[Note, ...]
+    goes_back: bool = False
 
 
 def commit(

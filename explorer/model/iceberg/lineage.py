@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from .metadata import TableMetadata
+from .metadata import SnapshotLogEntry, TableMetadata
 
 MoveKind = Literal["commit", "advance", "rollback", "replace", "set current", "unknown"]
 
@@ -89,6 +89,11 @@ def main_moves(metadata: TableMetadata, forest: Forest) -> tuple[MainMove, ...]:
         for before, after in itertools.pairwise(log)
         if before.snapshot_id != after.snapshot_id
     )
+
+
+def current_at(metadata: TableMetadata, at: datetime) -> SnapshotLogEntry | None:
+    """Where `main` pointed at a time, as the snapshot log has it; None before its first entry, which expiry may cut."""
+    return next((entry for entry in reversed(metadata.snapshot_log) if entry.made_current_at <= at), None)
 
 
 def _move_kind(start: int, end: int, metadata: TableMetadata, forest: Forest) -> MoveKind:

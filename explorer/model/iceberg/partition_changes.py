@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from .file_change import FileChange
-from .inheritance import ContentKind, Status, kind_of
+from .inheritance import ContentKind, Status, StoredEntry, kind_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,16 @@ def partition_changes(files: Sequence[FileChange], groups: Sequence[ChangeGroup]
         for place, by in tallies.items()
     ]
     return tuple(sorted(changes, key=lambda c: (-c.files, c.spec_id or 0, c.partition or "")))
+
+
+def counted(entries: Iterable[StoredEntry], status: Status) -> list[ChangeGroup]:
+    """These files, all taken for added or for removed ones, by what they have in common."""
+    sums: dict[tuple[int, str, int, str], Tally] = defaultdict(Tally)
+    for e in entries:
+        part = e.content_size_in_bytes
+        size = e.file_size_in_bytes if part is None else part
+        sums[e.spec_id, e.partition, e.content, e.file_format] += Tally(1, e.record_count, size)
+    return [ChangeGroup(*alike, int(status), t.files, t.records, t.size_in_bytes) for alike, t in sums.items()]
 
 
 def total(changes: Iterable[PartitionChange]) -> PartitionChange:

@@ -74,6 +74,33 @@ class TouchedFiles:
         return vectors or bool(self.deletes_removed or self.again)
 
 
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What must be read to tell the rows in touched files; each file is counted once, though a kept one is read twice.
+
+    Attributes:
+        files: data files. size_in_bytes: of them; columns that are not read and row groups that are skipped count too.
+        rows: stored in them.
+        at_least: whether there are more, since not all touched files are listed.
+    """
+
+    files: int
+    size_in_bytes: int
+    rows: int
+    at_least: bool
+
+
+def cost(touched: TouchedFiles) -> Cost:
+    """The cost of reading, told from metadata alone."""
+    files = [*touched.removed, *touched.added, *touched.kept]
+    return Cost(
+        len(files),
+        sum(f.file_size_in_bytes for f in files),
+        sum(f.record_count for f in files),
+        not touched.complete,
+    )
+
+
 def reach(deletes: Iterable[StoredEntry], specs: Specs) -> Reach:
     """What delete files can reach.
 

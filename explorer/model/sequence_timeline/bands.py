@@ -19,9 +19,9 @@ import pyarrow.compute as pc
 from ..arrays import NULL, Flags, Longs, codes, distinct, numbers
 from ..iceberg.delete_scope import Scope
 from ..iceberg.inheritance import ContentKind
+from ..iceberg.lifetimes import IN_BETWEEN, Lifetimes
 from ..iceberg.touched_files import is_unpartitioned
 from .facts import Band, Front, LiveFiles, Moment
-from .lifetimes import IN_BETWEEN, Lifetimes
 
 KINDS: tuple[ContentKind, ...] = ("data", "position deletes", "equality deletes", "deletion vector")
 SCOPES: tuple[Scope, ...] = ("every file", "partition", "one file")
@@ -53,11 +53,7 @@ class Columns:
         """The columns of these lifetimes."""
         kind, spec = lifetimes.kinds, numbers(lifetimes.column("spec_id"))
         partition, partitions = codes(lifetimes.column("partition"))
-        lower, upper = lifetimes.column("lower_path"), lifetimes.column("upper_path")
-        by_bounds = pc.if_else(pc.fill_null(pc.equal(lower, upper), False), lower, pa.scalar(None, lower.type))
-        named = pc.coalesce(lifetimes.column("referenced_data_file"), by_bounds.cast(pa.string()))
-        is_position = (kind == 1) | (kind == 3)
-        target = pc.if_else(pa.array(is_position), named, pa.scalar(None, pa.string()))
+        target = lifetimes.targets
         global_specs = [i for i in np.unique(spec).tolist() if is_unpartitioned(lifetimes.metadata.specs.get(i, ()))]
         scope = np.where((kind == 2) & np.isin(spec, global_specs), _EVERY_FILE, _PARTITION)
         scope = np.where(np.asarray(pc.is_valid(target)), _ONE_FILE, np.where(kind == 0, -1, scope))

@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from ..arrays import NULL, Flags, Longs
 from ..iceberg.inheritance import Value, sequence_number
+from ..iceberg.lifetimes import BY_ENTRY, IN_BETWEEN, Lifetimes
 from .bands import KINDS, SCOPES, Columns
 from .facts import FileLifetime, Removal, Window
-from .lifetimes import BY_ENTRY, IN_BETWEEN, Lifetimes
 from .stored import StoredNumbers
 
 _LAST = np.iinfo(np.int64).max

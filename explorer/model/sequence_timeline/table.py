@@ -9,8 +9,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..arrays import NULL, Longs
+from ..iceberg.lifetimes import IN_BETWEEN, Events, Lifetimes
 from .bands import KINDS, Columns
-from .lifetimes import IN_BETWEEN, Events, Lifetimes
 
 SCHEMA = pa.schema(
     {

@@ -12,11 +12,11 @@ import numpy as np
 from .. import formats
 from ..arrays import Longs
 from ..evidence import Note
+from ..iceberg.lifetimes import BY_ABSENCE, IN_BETWEEN, THERE_BEFORE, Lifetimes
 from ..iceberg.metadata import Snapshot
 from .bands import KINDS, Columns, bands
 from .facts import CommitColumn, Timeline, Window
 from .files import files, in_window
-from .lifetimes import BY_ABSENCE, IN_BETWEEN, THERE_BEFORE, Lifetimes
 from .stored import StoredNumbers
 
 MOST_FILES = 2_000

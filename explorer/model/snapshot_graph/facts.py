@@ -97,6 +97,11 @@ class SnapshotGraph:
         """`…9118` for every listed snapshot."""
         return formats.short_ids(self.by_id.keys())
 
+    @cached_property
+    def forest(self) -> Forest:
+        """Who descends from whom."""
+        return Forest(self.metadata)
+
     def nodes_between(self, first: Node, last: Node) -> tuple[Node, ...]:
         """Nodes in columns strictly between two nodes; `nodes` is in column order."""
         by_column = [bisect_left(self.nodes, node.column, key=lambda n: n.column) for node in (first, last)]

@@ -277,6 +277,23 @@ def columns_of(spark: SparkSession, path: str, file_format: str, options: ReadOp
     return local_rows(spark, [tuple(row.values()) for row in table.to_pylist()], from_arrow_schema(table.schema))
 
 
+def is_named_by_sql(spark: SparkSession, path: str, options: ReadOptions, file_format: str) -> bool:
+    """Whether a statement can read a file by its location alone, as ``parquet.`path` ``.
+
+    Cost: nothing for a file of this disk, else one Spark job.
+    """
+    if options.settings:
+        return False
+    if (here := local_files.path(spark, path)) is not None:
+        return here.exists()
+    try:
+        with silenced_errors():
+            _ = spark.read.format(file_format.lower()).load(identifiers.glob_escaped(path)).schema
+    except Exception:
+        return False
+    return True
+
+
 _DECODERS: Mapping[str, Callable[[io.BytesIO], pa.Table]] = {"parquet": parquet.read_table, "orc": orc.read_table}
 
 

@@ -30,7 +30,7 @@ from .local_rows import local_rows, local_table
 
 # As for manifests: up to this the driver is done before Python workers have started.
 _SMALL_IN_BYTES = 8_000_000
-_TASK_IN_BYTES = 16_000_000
+_TASK_IN_BYTES, _ROWS_A_TASK = 16_000_000, 200_000
 _REFUSED = "The rows that deletes mask cannot be told."
 
 _POSITIONS = pa.schema({"file_path": pa.string(), "pos": pa.int64(), "delete_file_path": pa.string()})
@@ -68,7 +68,9 @@ def positions(source: Source, deletes: Iterable[StoredEntry], *, small_in_bytes:
             found.append(_decoded(path, content, formats[path]))
         except Exception as error:  # whatever a decoder makes of bytes that are no such file
             raise UnreadableMetadata(_REFUSED, found=f"{path}: {error}") from error
-    return local_table(source.spark, pa.concat_tables(found), local_rows(source.spark, [], _DDL).schema)
+    together = pa.concat_tables(found).combine_chunks()
+    frame = local_table(source.spark, together, local_rows(source.spark, [], _DDL).schema)
+    return frame.coalesce(max(1, len(together) // _ROWS_A_TASK))  # Spark makes one of every 10,000 rows
 
 
 def _decoder(formats: Mapping[str, str]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:

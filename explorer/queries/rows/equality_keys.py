@@ -92,7 +92,7 @@ class Keys:
         kinds: their types, in which keys are compared.
         columns: how the newest schema that has each key column describes it; None of one inside a struct.
         frame: key struct, of one comparable value for each column; delete_file_path string.
-        shown: SELECT of the same as text.
+        shown: SELECT of the same as text; empty where SQL cannot open the files by their locations.
     """
 
     field_ids: tuple[int, ...]
@@ -146,6 +146,10 @@ def keys(source: Source, deletes: Iterable[StoredEntry], schemas: Iterable[Schem
     contents: Mapping[str, bytes] = {}
     if sum(delete.file_size_in_bytes for delete in unique.values()) <= _DECODED_IN_BYTES:
         contents, _ = storage.contents(source.spark, list(unique), replace(source.options, cache=None))
+    named = {
+        delete.file_format: storage.is_named_by_sql(source.spark, path, source.options, delete.file_format)
+        for path, delete in unique.items()
+    }  # one of each format tells of all
     frames: dict[tuple[int, ...], list[DataFrame]] = defaultdict(list)
     shown: dict[tuple[int, ...], list[str]] = defaultdict(list)
     decoded: dict[tuple[tuple[int, ...], pa.Schema], list[pa.Table]] = defaultdict(list)
@@ -173,7 +177,7 @@ def keys(source: Source, deletes: Iterable[StoredEntry], schemas: Iterable[Schem
             plain = _key_columns(table, path, [places[i] for i in ids])
             decoded[ids, plain.schema].append(plain)
     for (ids, _), tables in decoded.items():
-        together = pa.concat_tables(tables)
+        together = pa.concat_tables(tables).combine_chunks()  # Spark makes a task of each piece
         frame = local_table(source.spark, together, from_arrow_schema(together.schema))
         key = _struct_of((f"c{place}" for place in range(len(ids))), kinds[ids])
         frames[ids].append(frame.selectExpr(f"{key} AS key", "delete_file_path"))
@@ -184,7 +188,7 @@ def keys(source: Source, deletes: Iterable[StoredEntry], schemas: Iterable[Schem
             kinds[ids],
             tuple(newest.get(i) for i in ids),
             reduce(DataFrame.unionAll, frames[ids]),
-            "\nUNION ALL\n".join(shown[ids]),
+            "\nUNION ALL\n".join(shown[ids]) if all(named.values()) else "",
         )
         for ids in frames
     )

@@ -123,28 +123,75 @@ def row_question(
     refuse_reserved(schema_mapping.columns(target), refused)
 
     def side(item: ListedSnapshot) -> _Side:
-        own, at = schema_at(document, item), item["snapshot-id"]
-        refuse_reserved(schema_mapping.columns(own), refused)
-        if at not in frames:
-            frames[at] = table_rows.at(source, at)
-        filters = filterable(own, current_schema(document))
-        return _Side(source, at, frames[at], own, target, filters, row_ids)
+        return _side(source, item, target, row_ids, refused, frames)
 
     after = side(listed[snapshot_id])
-    about = target, schema_mapping.columns(target), row_ids, tuple(schemas(document).values())
+    about = _about(source, target, row_ids)
     if parent_id in listed and files.parent_readable:
-        before = side(listed[parent_id])
-        gone, new = _differences(before, after, files)
-        if files.listed_twice:
-            gone, new = gone.once(), new.once()
-        kept = before.rows(files.kept)
-        return RowQuestion(gone.frame, new.frame, kept.frame, *about, gone.sql, new.sql)
+        return _asked(side(listed[parent_id]), after, files, about)
     if parent_id in (None, -1):
         new, nothing = after.rows(files.added if files.complete else None), after.rows(())
         new = new.once() if files.listed_twice else new
         return RowQuestion(nothing.frame, new.frame, nothing.frame, *about, nothing.sql, new.sql)
     new = after.rows(files.added)
     return RowQuestion(None, new.frame, None, *about, "", new.sql)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A snapshot of a table, whose rows are asked for."""
+
+    source: Source
+    snapshot_id: int
+
+
+def question_between(
+    start: Point, end: Point, files: TouchedFiles, target: Schema, *, row_ids: bool = False
+) -> RowQuestion:
+    """The same between any two points, of one table or of two: rows of the start are gone, rows of the end are new.
+
+    Args:
+        start: need not be an ancestor of the end.
+        end: the other point.
+        files: removed ones are of the start, added ones of the end; kept ones are those of both under other deletes,
+            of which two tables have none.
+        target: the schema whose columns the rows shall have, as metadata.json writes it.
+        row_ids: whether to give row ids.
+
+    Raises, and costs: as `row_question`, with the start for the parent.
+    """
+    refused = "The rows of these two points cannot be compared."
+    refuse_reserved(schema_mapping.columns(target), refused)
+
+    def side(point: Point) -> _Side:
+        listed = {item["snapshot-id"]: item for item in point.source.document["snapshots"]}
+        return _side(point.source, listed[point.snapshot_id], target, row_ids, refused, {})
+
+    return _asked(side(start), side(end), files, _about(end.source, target, row_ids))
+
+
+_About = tuple[Schema, tuple[str, ...], bool, tuple[Schema, ...]]
+
+
+def _about(source: Source, target: Schema, row_ids: bool) -> _About:
+    return target, schema_mapping.columns(target), row_ids, tuple(schemas(source.document).values())
+
+
+def _side(source: Source, item: ListedSnapshot, target: Schema, row_ids: bool, refused: str, frames: Loaded) -> _Side:
+    own, at = schema_at(source.document, item), item["snapshot-id"]
+    refuse_reserved(schema_mapping.columns(own), refused)
+    if at not in frames:
+        frames[at] = table_rows.at(source, at)
+    filters = filterable(own, current_schema(source.document))
+    return _Side(source, at, frames[at], own, target, filters, row_ids)
+
+
+def _asked(before: _Side, after: _Side, files: TouchedFiles, about: _About) -> RowQuestion:
+    gone, new = _differences(before, after, files)
+    if files.listed_twice:
+        gone, new = gone.once(), new.once()
+    kept = before.rows(files.kept)
+    return RowQuestion(gone.frame, new.frame, kept.frame, *about, gone.sql, new.sql)
 
 
 def _differences(before: _Side, after: _Side, files: TouchedFiles) -> tuple[_Rows, _Rows]:

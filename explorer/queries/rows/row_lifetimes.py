@@ -56,7 +56,8 @@ class RowLifetimes:
         last: the name of the last part.
         run: the parts; `{name}` stands for a frame, other braces are doubled.
         frames: by these names.
-        shown: the same for the person, without frames; empty where SQL cannot name the table.
+        shown: the same for the person, without frames; empty where SQL cannot name the table or an equality delete
+            file, or where there are more than a thousand files to name.
     """
 
     last: str
@@ -70,7 +71,7 @@ def row_lifetimes(source: Source, line: Line, target: Schema, *, row_ids: bool, 
 
     Args:
         source: the table.
-        line: of `line_files.read`.
+        line: of `line_files.read`, with data files.
         target: the schema in whose columns the rows are told, as metadata.json writes it.
         row_ids: with `_row_id`.
         name: that tells its frames from those of other lines.
@@ -143,6 +144,7 @@ def row_lifetimes(source: Source, line: Line, target: Schema, *, row_ids: bool, 
         steps.append(sql.ONCE)
     text = ",\n".join(sql.filled(step, **fill) for step in steps)
     told = source.located.relation is not None and len(line.data) + len(line.deletes) <= _FILES_SHOWN
+    told = told and all(keys.shown for keys in groups)
     return RowLifetimes(
         last,
         sql.replaced(identifiers.escaped(text), {key: f"{{{key}}}" for key in frames}),

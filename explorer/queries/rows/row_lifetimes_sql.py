@@ -85,7 +85,7 @@ JOIN_KEYS = """
   LEFT JOIN key_mask_<number> ON key_mask_<number>.key <=> rows_read._keys.c<number>"""
 MASKED = """\
 masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
-  SELECT rows_read.*, life.since AS _since, life.until AS _until, array_sort(concat(
+  SELECT rows_read.*, life.since AS _since, life.until AS _until, sort_array(concat(
     <spans>)) AS _masks
   FROM rows_read
   JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at<joins>

@@ -18,6 +18,7 @@ from ...model.iceberg.stored_commit import StoredCommit
 from ...model.iceberg.touched_files import Reach, TouchedFiles
 from ..files import boundary, storage
 from ..files import manifests as stored_manifests
+from ..files.boundary_in_tasks import Side
 from ..files.commit import ENTRIES_IN_PYTHON
 from ..source import Source
 from .local_rows import local_rows
@@ -92,11 +93,12 @@ def read(
 
 
 class Manifests:
-    """Entries of a table's manifests, with statistics.
+    """Entries of a table's manifests.
 
     Args:
         source: the table.
         decoded: what was decoded before and will be; each small manifest is opened once.
+        statistics: whether the entries shall have them; `decoded` holds entries of one kind alone.
         small_in_bytes: manifests larger than this together are decoded in Spark tasks.
         most: entries brought to Python at once.
 
@@ -109,10 +111,11 @@ class Manifests:
         source: Source,
         decoded: Decoded | None = None,
         *,
+        statistics: bool = True,
         small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
         most: int = ENTRIES_IN_PYTHON,
     ) -> None:
-        self._source = source
+        self._source, self._statistics = source, statistics
         self._decoded = {} if decoded is None else decoded
         self._small_in_bytes, self._most = small_in_bytes, most
         self.complete = True
@@ -147,7 +150,11 @@ class Manifests:
 
     def _differences(self, before: Sequence[ListedManifest], after: Sequence[ListedManifest]) -> list[StoredEntry]:
         live = boundary.read(
-            self._source, before, after, statistics=True, most=self._most, small_in_bytes=self._small_in_bytes
+            Side(self._source, before),
+            Side(self._source, after),
+            statistics=self._statistics,
+            most=self._most,
+            small_in_bytes=self._small_in_bytes,
         )
         self.complete = self.complete and live.complete
         changes = [replace(entry, status=_DELETED) for entry in live.removed]
@@ -172,12 +179,12 @@ class Manifests:
         """Entries of small manifests; of large ones what `narrowed` leaves of them."""
         missing = [m for m in listed if m.path not in self._decoded]
         if stored_manifests.size_together(missing) > self._small_in_bytes:
-            frame = stored_manifests.entries(self._source, listed, statistics=True)
+            frame = stored_manifests.entries(self._source, listed, statistics=self._statistics)
             found = stored_manifests.stored_entries(narrowed(frame).limit(self._most + 1).collect())
             self.complete = self.complete and len(found) <= self._most
             return list(found[: self._most])
         if missing:
-            stored = stored_manifests.entries_here(self._source, missing, statistics=True)
+            stored = stored_manifests.entries_here(self._source, missing, statistics=self._statistics)
             storage.refuse(stored.unreadable_files, _REFUSED)
             read: dict[str, list[StoredEntry]] = {m.path: [] for m in missing}
             for entry in stored.entries:

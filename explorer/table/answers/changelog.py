@@ -105,5 +105,7 @@ class ChangelogPicture(Picture[Changelog]):
     def _hidden(self) -> str:
         if self._version.located.relation is None:
             return notes.NO_NAME_FOR_ROWS
-        spark = self._version.spark.version
-        return f"Some are read by a scan with options, which SQL has from Spark 4 on; this is Spark {spark}."
+        return (
+            "It would have to name more than 1,000 files, or to open equality delete files that only the table's own"
+            " catalog can read."
+        )

@@ -16,9 +16,9 @@ from ...figures.page.theme import Theme
 from ...model.commit import facts as model
 from ...model.commit import findings, words
 from ...model.commit.facts import CommitFacts
-from ...model.commit.row_outcomes import Cost
 from ...model.evidence import Note
 from ...model.iceberg.metadata import Snapshot
+from ...model.iceberg.touched_files import Cost
 from ...queries.commit.sql import boundary_query, commit_query
 from ...queries.query import sql_of
 from .. import columns, notes

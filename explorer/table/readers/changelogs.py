@@ -249,9 +249,9 @@ class _Rows:
             return self._one_by_one(stretch)
         except NoKeyColumn:
             together = None
-        return self._by_question(stretch) if together is None else ([together], [])
+        return self._by_question(stretch) if together is None else (together, [])
 
-    def _together(self, stretch: Stretch) -> RawRows | None:
+    def _together(self, stretch: Stretch) -> list[RawRows] | None:
         """By row lifetimes; None if there are too many files for them."""
         of_line = [
             LineCommit(
@@ -271,10 +271,12 @@ class _Rows:
         )
         if not manifests.complete:
             return None
+        if not line.data:  # no commit touched a row
+            return []
         name = next(f"_{commit.ordinal}" for commit in stretch.commits if commit.ordinal is not None)
         lifetimes = row_lifetimes(self._source, line, self._schema, row_ids=self._row_ids, name=name)
         places = [None, *(None if c.ordinal is None else (c.ordinal, c.snapshot.snapshot_id) for c in stretch.commits)]
-        return changelog_rows.of_line(self._columns, lifetimes, places, row_ids=self._row_ids)
+        return [changelog_rows.of_line(self._columns, lifetimes, places, row_ids=self._row_ids)]
 
     def _one_by_one(self, stretch: Stretch) -> tuple[list[RawRows], list[Unread]]:
         parts, unread = [], []

@@ -12,7 +12,6 @@ from ...model.commit import findings as commit_findings
 from ...model.commit import row_outcomes
 from ...model.commit.boundary import boundary
 from ...model.commit.facts import CommitFacts
-from ...model.commit.row_outcomes import Cost
 from ...model.evidence import Note, decoded_here
 from ...model.iceberg import row_lineage
 from ...model.iceberg import touched_files as reach_model
@@ -20,11 +19,12 @@ from ...model.iceberg.commit import Commit, from_stored
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.metadata import Snapshot
 from ...model.iceberg.stored_commit import StoredCommit
-from ...model.iceberg.touched_files import TouchedFiles
+from ...model.iceberg.touched_files import Cost, TouchedFiles
 from ...queries import tasks
 from ...queries.commit import rows as commit_rows
 from ...queries.files import boundary as stored_boundary
 from ...queries.files import commit as stored_commit
+from ...queries.files.boundary_in_tasks import Side
 from ...queries.files.commits import manifest_lists
 from ...queries.files.manifest_cache import ManifestCache
 from ...queries.rows import schema_mapping, touched_files
@@ -97,7 +97,7 @@ class Commits:
             return rows
 
         before, after = map(listed, ids)
-        stored = stored_boundary.read(self.source, before, after)
+        stored = stored_boundary.read(Side(self.source, before), Side(self.source, after))
         return boundary(
             self._metadata,
             *ids,
@@ -106,6 +106,7 @@ class Commits:
             removed=stored.removed,
             added=stored.added,
             complete=stored.complete,
+            groups=stored.groups,
         )
 
     def listed(self, of: Snapshot) -> tuple[ListedManifest, ...]:
@@ -119,7 +120,7 @@ class Commits:
         Raises:
             UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
         """
-        return row_outcomes.cost(self._touched(self._read(of)))
+        return reach_model.cost(self._touched(self._read(of)))
 
     def check_identifiers(self, of: Snapshot, identifiers: Sequence[str]) -> None:
         """Nothing, if these columns can tell rows of a commit apart.

@@ -15,11 +15,11 @@ from ...model.biography.facts import Line, Price
 from ...model.biography.visibility import applies
 from ...model.iceberg.file_lives import FileLife
 from ...model.iceberg.inheritance import StoredEntry
+from ...model.iceberg.lifetimes import Events
+from ...model.iceberg.line_lives import lives
 from ...model.iceberg.statistics import Statistics
 from ...model.iceberg.touched_files import PATH_OF_POSITION_DELETE
 from ...model.sequence_timeline.bands import SCOPES
-from ...model.sequence_timeline.lifetimes import Events
-from ...model.sequence_timeline.lines import lives
 from ...queries.files.candidates import Filter, candidates
 from ...queries.source import Source
 from .timelines import ReadHistory

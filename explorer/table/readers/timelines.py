@@ -13,12 +13,14 @@ from ...engine.memory import read_once
 from ...model import formats
 from ...model.arrays import Longs
 from ...model.evidence import Note
+from ...model.iceberg import lifetime_plan
 from ...model.iceberg.inheritance import ListedManifest
-from ...model.sequence_timeline import plan as sequence_timeline_plan
+from ...model.iceberg.lifetimes import Lifetimes
+from ...model.partitions.facts import Partitions
+from ...model.partitions.history import partitions
 from ...model.sequence_timeline.bands import Columns
 from ...model.sequence_timeline.facts import Timeline, Window
 from ...model.sequence_timeline.files import in_window
-from ...model.sequence_timeline.lifetimes import Lifetimes
 from ...model.sequence_timeline.stored import StoredNumbers
 from ...model.sequence_timeline.table import as_table
 from ...model.sequence_timeline.timeline import MOST_FILES, as_of_facts, timeline
@@ -105,6 +107,26 @@ class Timelines:
         at = facts.at if facts.is_known else None
         return as_table(read.lifetimes, read.columns, chosen, as_of=at, head=facts.head)
 
+    @read_once
+    def partitions(self) -> Partitions:
+        """Every partition after each commit of the current line that changed it."""
+        read = self.history
+        unread = {i: unreadable.reason for i, unreadable in read.stored.unreadable_files.items()}
+        cut = {
+            snapshot_id: next(unread[i] for i in listed if i in unread)
+            for snapshot_id, listed in read.lists.items()
+            if not isinstance(listed, str) and not unread.keys().isdisjoint(listed)
+        }
+        facts = as_of_facts(read.lifetimes, None, read.unreadable_lists)
+        with paused_gc():
+            return partitions(
+                read.lifetimes,
+                facts.head,
+                facts.line_name,
+                unreadable_lists=read.unreadable_lists,
+                unreadable_manifests=cut,
+            )
+
     @property
     def listed(self) -> tuple[ListedManifest, ...]:
         """Every manifest that a readable list names."""
@@ -137,8 +159,8 @@ class Timelines:
         listed, lists = stored_history.read_lists(self._source, known)
         self._known.add(listed, known)
         with paused_gc():
-            steps = sequence_timeline_plan.steps(self._source.metadata, lists, listed.manifests)
-        wanted, whole = sequence_timeline_plan.to_read(steps, listed.manifests)
+            steps = lifetime_plan.steps(self._source.metadata, lists, listed.manifests)
+        wanted, whole = lifetime_plan.to_read(steps, listed.manifests)
         stored, entries = stored_history.read_entries(
             self._source, listed, wanted, whole, fat_in_bytes=self._fat_in_bytes
         )

@@ -11,9 +11,9 @@ from rich.text import Text
 from ...model import formats
 from ...model.commit import words as commit_words
 from ...model.commit.facts import CommitFacts
-from ...model.commit.row_outcomes import Cost
 from ...model.commit.rows import FileRows, Outcomes
 from ...model.iceberg.commit import FileChange
+from ...model.iceberg.touched_files import Cost
 from ...model.printable import DIM, LOUD, ODD, file_name, styled
 from ...model.words import holds, partition_name
 from ...table import Table

@@ -26,6 +26,7 @@ _TOPIC, _PAGE_TOPIC = "changelog", "page of the changelog"
 _ROWS_ON_A_PAGE = 50
 _LONGEST_CELL = 200
 _TYPES = ("INSERT", "DELETE", "UPDATE_BEFORE", "UPDATE_AFTER")
+_SINCE = (("selected one", "one"), ("from compared to selected", "two"), ("all up to selected", "all"))
 _IN_WORDS = {
     "changes": "Rows that changed; rows only carried over are left out",
     "raw": "Every row that left or came with a file, as Iceberg's .changes prints it",
@@ -60,6 +61,8 @@ class ChangelogView:
         self._state.observe(guarded(on, lambda _: self._range_changed()), ["snapshot", "compared"])
         self._state.observe(guarded(on, lambda _: self._follow()), "snapshot")
         self._state.observe(guarded(on, lambda _: self._redraw()), ["theme", "width"])
+        self._state.observe(guarded(on, lambda _: self._narrowed()), "window")
+        self._narrowed()
         self._range_changed()
 
     def refresh(self) -> None:
@@ -103,10 +106,7 @@ class ChangelogView:
         self._mode = w.ToggleButtons(options=list(MODES), value="changes", tooltips=[_IN_WORDS[mode] for mode in MODES])
         self._mode.style.button_width = "auto"
         self._mode.observe(guarded(errors, lambda _: self._range_changed()), "value")
-        self._since = w.Dropdown(
-            description="Commits",
-            options=(("selected one", "one"), ("from compared to selected", "two"), ("all up to selected", "all")),
-        )
+        self._since = w.Dropdown(description="Commits", options=_SINCE)
         self._since.observe(guarded(errors, lambda _: self._range_changed()), "value")
         self._identifiers = IdentifierColumns()
         self._identifiers.widget.observe(guarded(errors, lambda _: self._range_changed()), "value")
@@ -138,10 +138,22 @@ class ChangelogView:
         current = self._context.table.metadata.current_snapshot_id
         return "" if current is None else str(current)
 
+    def _narrowed(self) -> None:
+        """Offer the window that was chosen elsewhere, and take it."""
+        chosen = self._state.window
+        self._since.options = _SINCE if chosen is None else (*_SINCE, ("those of the window", "window"))
+        self._since.value = "one" if chosen is None else "window"
+        self._range_changed()
+
     def _range(self) -> tuple[str | None, str]:
         """Start (exclusive) and end. Of two snapshots, the start is the one that the other descends from."""
         end = self._end
         graph = self._context.table.graph
+        if self._since.value == "window" and self._state.window is not None:
+            first, last = map(graph.find, self._state.window)
+            if first is not None and last is not None:
+                parent = first.snapshot.parent_id
+                return None if parent is None else str(parent), str(last.snapshot.snapshot_id)
         if self._since.value == "all" or not end:
             return None, end
         if self._since.value == "two" and self._state.compared:

@@ -10,11 +10,13 @@ from typing import Any
 import ipywidgets as w
 
 from ...figures.commit import draw as figure
+from ...figures.page.fold import Part
 from ...figures.page.scene import Scene, Selection
 from ...figures.page.text import tell_apart
 from ...model import formats
 from ...model.commit.facts import CommitFacts
-from ...model.commit.row_outcomes import Cost
+from ...model.iceberg.relation import relation
+from ...model.iceberg.touched_files import Cost
 from ...table.picture import Picture
 from ..context import Context
 from ..controls import IdentifierColumns, bar, steps
@@ -68,8 +70,14 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
     # what is asked
 
     def _asked(self) -> tuple[str, str] | None:
-        since = self._state.compared if self._context.table.graph.find(self._state.compared) is not None else ""
-        return (self._at, since) if self._at else None
+        """Of two snapshots the descendant first, whichever was chosen first: else what was added is told as removed."""
+        graph, at, other = self._context.table.graph, self._at, self._state.compared
+        if not at:
+            return None
+        if graph.find(other) is None or other == at:
+            return at, ""
+        told = relation(graph.metadata, int(at), int(other), graph.forest)
+        return str(told.right.snapshot_id), str(told.left.snapshot_id)
 
     def _label(self, question: tuple[str, str]) -> str:
         return f"Reading the manifests of {self._name(question[0])}"
@@ -85,7 +93,7 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
     def _heading(self) -> str:
         snapshot, since = self._asked() or ("", "")
         name = text(self._name(snapshot))
-        return f"<b>{text(self._name(since))} → {name}</b>, net" if since else f"<b>{name}</b>"
+        return f"<b>{text(self._name(since))} → {name}</b>, net; more in Compare" if since else f"<b>{name}</b>"
 
     def _answered(self, question: tuple[str, str], picture: Picture[CommitFacts]) -> None:
         """The commit is told; then, from manifests alone, what its rows would cost."""
@@ -132,6 +140,16 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
         self._show(picture)
 
     # what is shown
+
+    def _first_part(self, facts: CommitFacts) -> str:
+        """The partition that everything is narrowed to, if the commit changed it."""
+        chosen = self._state.partition
+        is_there = any((change.spec_id, change.partition) == chosen for change in facts.commit.partitions)
+        return str(Part.of_partition(*chosen)) if chosen is not None and is_there else ""
+
+    def _narrowed(self) -> None:
+        if self._picture is not None:
+            self._open_part(self._first_part(self._picture.facts))
 
     def _describe(self) -> None:
         self._which.value = self._heading()

@@ -26,7 +26,8 @@ Question = tuple[str, str, tuple[int, str] | None]
 class DeletesView(PictureView[Question, Deletes | RowOutcome]):
     """Deletes of the selected snapshot, or of the current one.
 
-    Its question: that snapshot, and a condition on rows, or the one partition whose pairs are asked for.
+    Its question: that snapshot, and a condition on rows, or the one partition whose pairs are asked for: of all there
+    may be so many that they are only counted.
     """
 
     topic = "deletes"
@@ -45,14 +46,13 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         self._why.style.description_width = "initial"
         self._why.layout.width = "480px"
         self._why.observe(guarded(on, lambda _: self._changed()), "value")
-        self._partition: tuple[int, str] | None = None
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
         super().__init__(context, [bar(*along, self._which, self._whole, self._why)])
 
     def key(self, key: str, shift: bool) -> None:
         """As every view; Enter also leaves the rows, or the partition, that was asked about."""
         if key == "Enter":
-            if not self._part and self._partition is None:
+            if not self._part and self._state.partition is None:
                 self._why.value = ""
             self._back()
         else:
@@ -74,7 +74,8 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
     # what is asked
 
     def _asked(self) -> Question | None:
-        return (self._at, self._why.value.strip(), self._partition) if self._at else None
+        condition = self._why.value.strip()
+        return (self._at, condition, None if condition else self._state.partition) if self._at else None
 
     def _label(self, question: Question) -> str:
         snapshot, condition, _ = question
@@ -135,7 +136,7 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         if pair.view is not None:
             self._open_part(pair.view)
         elif pair.partition is not None:
-            self._ask_for(pair.partition)
+            self._state.partition = pair.partition
         elif pair.delete is not None or pair.file is not None:
             self._choose(file_key(*pair.delete) if pair.delete else "", pair.file or "")
 
@@ -150,17 +151,16 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         super()._open_part(part)
         self._offer_way_back()
 
-    def _ask_for(self, partition: tuple[int, str] | None) -> None:
-        """Ask for the pairs of one partition, that of all were only counted; None asks for all again."""
-        self._partition = partition
+    def _narrowed(self) -> None:
+        """Ask for the pairs of one partition; or of all again."""
         self._changed()
 
     def _back(self) -> None:
         """From a part of the picture to the whole, and from one partition to all."""
         if self._part:
             self._open_part("")
-        elif self._partition is not None:
-            self._ask_for(None)
+        elif self._state.partition is not None:
+            self._state.partition = None
 
     def _offer_way_back(self) -> None:
-        self._whole.layout.display = "" if self._part or self._partition is not None else "none"
+        self._whole.layout.display = "" if self._part or self._state.partition is not None else "none"

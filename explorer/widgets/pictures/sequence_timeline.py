@@ -42,6 +42,7 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
         super().__init__(context, [bar(*along, self._which, self._axis, self._whole)])
         self._drawn_for: tuple[str, ...] = ()
+        self._narrowed()
 
     def row_selected(self, row: int) -> None:
         """Select the file of a data row."""
@@ -61,6 +62,12 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
     def _read(self, question: tuple[str, Window]) -> Picture[Timeline]:
         snapshot, window = question
         return self._context.table.sequence_timeline(snapshot, window=window)
+
+    def _narrowed(self) -> None:
+        find, chosen = self._context.table.graph.find, self._state.window or ("", "")
+        first, last = (node.snapshot.sequence_number or None if node else None for node in map(find, chosen))
+        self._window = Window(first, last, *(self._state.partition or (None, None)))
+        self._changed()
 
     # what is shown
 
@@ -121,6 +128,8 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
     def _open_part(self, part: str) -> None:
         if not part and self._window != Window():
             self._window = Window()
+            with self._state.hold_trait_notifications():
+                self._state.partition = self._state.window = None
             self._changed()
         super()._open_part(part)
         self._whole.layout.display = "" if self._part or self._window != Window() else "none"

@@ -48,6 +48,7 @@ class SnapshotGraphView:
         self.widget = w.VBox([self._controls, self._in_words, stage])
         self._state.observe(guarded(context.errors, lambda _: self._follow()), ["snapshot", "compared"])
         self._state.observe(guarded(context.errors, lambda _: self._redraw()), ["theme", "width"])
+        self._state.observe(guarded(context.errors, lambda _: self._narrowed()), "window")
         self._describe()
         self._fill_lists()
         self._select()
@@ -266,6 +267,12 @@ class SnapshotGraphView:
         if window != self._window:
             self._window = window
             self._redraw()
+
+    def _narrowed(self) -> None:
+        """Bring the window of commits that was chosen elsewhere into view."""
+        ends = [node.column for node in map(self._node, self._state.window or ()) if node is not None]
+        if ends:
+            self._show_window((min(ends) - 1.0, max(ends) + 1.0))
 
     def _fill_lists(self) -> None:
         self._window_controls.layout.display = "" if len(self.graph.nodes) > _ALL_NAMED else "none"

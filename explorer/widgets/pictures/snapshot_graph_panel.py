@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...model import formats
-from ...model.iceberg.lineage import common_ancestor
+from ...model.iceberg.relation import Relation, relation
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Node, SnapshotGraph
 from ...model.words import account
@@ -110,26 +110,35 @@ def _summary(node: Node) -> str:
 
 
 def _comparison(graph: SnapshotGraph, selected: Node, compared: Node) -> str:
-    a, b = selected.snapshot, compared.snapshot
-    base = common_ancestor(graph.metadata, a.snapshot_id, b.snapshot_id)
-    other = snapshot_graph_words.name(graph, compared)
-    if base == b.snapshot_id:
-        relation = f"{other} is an ancestor."
-    elif base == a.snapshot_id:
-        relation = f"{other} descends from this one."
-    elif base is not None:
-        relation = (
-            f"Neither descends from the other; both come from {snapshot_graph_words.name(graph, graph.by_id[base])}."
-        )
-    else:
-        relation = "No listed snapshot is an ancestor of both."
-    facts = [("relation", text(relation))]
+    """The two along the ancestry, whichever was selected first: else what was added is told as removed."""
+    told = relation(graph.metadata, selected.snapshot.snapshot_id, compared.snapshot.snapshot_id, graph.forest)
+    a, b = told.left, told.right
+    first, second = (snapshot_graph_words.name(graph, graph.by_id[s.snapshot_id]) for s in (a, b))
+    facts = [("relation", text(f"{_relation(graph, told)}."))]
     if a.committed_at and b.committed_at:
         facts.append(("time between", formats.duration(abs(a.committed_at - b.committed_at))))
     for label, _, _, total in _COUNTERS:
-        ours, theirs = a.count(total), b.count(total)
-        if ours is not None and theirs is not None and ours != theirs:
-            facts.append((label, f"{ours - theirs:+,} against {text(other)}"))
+        before, after = a.count(total), b.count(total)
+        if before is not None and after is not None and before != after:
+            write = formats.size if label == "bytes" else formats.count
+            sign = "+" if after > before else "−"
+            facts.append((label, f"{sign}{write(abs(after - before))}: {write(before)} → {write(after)}"))
     if a.schema_id != b.schema_id:
-        facts.append(("schema", text(f"{b.schema_id} there, {a.schema_id} here")))
-    return f'<div class="iceberg-compare"><b>Compared with {text(other)}</b>{table(facts)}</div>'
+        facts.append(("schema", text(f"{a.schema_id} → {b.schema_id}")))
+    title = f"{first} {'→' if told.kind == 'ancestor' else 'and'} {second}"
+    return f'<div class="iceberg-compare"><b>{text(title)}</b>{table(facts)}<p>More in Compare.</p></div>'
+
+
+def _relation(graph: SnapshotGraph, told: Relation) -> str:
+    first, second = (snapshot_graph_words.name(graph, graph.by_id[s.snapshot_id]) for s in (told.left, told.right))
+    match told.kind:
+        case "ancestor":
+            return f"{first} is an ancestor, {formats.count(len(told.right_commits), 'commit')} before {second}"
+        case "diverged":
+            base = graph.by_id.get(told.base) if told.base is not None else None
+            at = snapshot_graph_words.name(graph, base) if base is not None else f"{told.base}, which has expired"
+            return f"Neither descends from the other; both come from {at}"
+        case "unknown":
+            return "No listed snapshot is an ancestor of both; others have expired"
+        case _:
+            return "No snapshot is an ancestor of both"

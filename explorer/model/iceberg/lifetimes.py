@@ -10,7 +10,7 @@ Sources: Iceberg specification, "Manifests" (status, snapshot_id), "Sequence Num
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,10 +19,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..arrays import NULL, Flags, Longs, codes, numbers
-from ..iceberg.inheritance import ListedManifest, Status
-from ..iceberg.lineage import Forest
-from ..iceberg.metadata import Ref, Snapshot, TableMetadata
-from .plan import Step
+from .inheritance import ListedManifest, Status
+from .lifetime_plan import Step
+from .lineage import Forest
+from .metadata import Ref, Snapshot, TableMetadata
 
 # How a begin or an end is known: an entry says so; the snapshot before tells, by its live files; that, but snapshots in
 # between are not known; of a begin, nothing before is known, so the file was there already.
@@ -51,8 +51,8 @@ class Lifetimes:
         metadata: the table's.
         order: every listed snapshot, in commit order.
         manifests: rows of the manifest lists, one per distinct manifest.
-        steps: of `plan.steps`.
-        entries: the entries of the manifests that `plan.to_read` names; columns of `StoredHistory.entries`.
+        steps: of `lifetime_plan.steps`.
+        entries: the entries of the manifests that `lifetime_plan.to_read` names; columns of `StoredHistory.entries`.
         unread: indices of manifests that could not be read.
 
     Attributes:
@@ -224,9 +224,11 @@ class Lifetimes:
         zeros = np.zeros(len(places), dtype=np.int64)
         begins = np.stack((self.lifetime, places, zeros), axis=1)[added & listed]
         ends = np.stack((self.lifetime, places, zeros), axis=1)[deleted & listed]
-        more_begins, more_ends = self._compared([s for s in steps if not s.is_explained])
+        more_begins, more_ends, after = self._compared([s for s in steps if not s.is_explained])
         self.begins = _events(begins, more_begins)
         self.ends = _events(ends, more_ends)
+        if after:
+            self.ends = _events(ends, [*more_ends, *self._gone_between(after)])
         self.ended_before = self._ended_before(np.flatnonzero(deleted & ~listed))
 
     def _ended_before(self, rows: Longs) -> tuple[tuple[int, int, int], ...]:
@@ -238,14 +240,15 @@ class Lifetimes:
             found.add((int(self.lifetime[row]), by, manifest.sequence_number if own else int(NULL)))
         return tuple(sorted(found))
 
-    def _compared(self, steps: Sequence[Step]) -> tuple[list[Longs], list[Longs]]:
+    def _compared(self, steps: Sequence[Step]) -> tuple[list[Longs], list[Longs], list[tuple[Step, Longs]]]:
         """Begins and ends of steps that entries do not explain: live files before and after, by name.
 
-        Both as parts with columns lifetime, place and evidence: a table may lose a million files like this.
+        Both as parts with columns lifetime, place and evidence: a table may lose a million files like this. And what is
+        live after those of the steps that skip snapshots.
         """
-        begins, ends = [_NO_EVENTS], [_NO_EVENTS]
+        begins, ends, live = [_NO_EVENTS], [_NO_EVENTS], list[tuple[Step, Longs]]()
         if not steps:
-            return begins, ends
+            return begins, ends, live
         by_manifest = np.argsort(self.manifest, kind="stable")
         sorted_manifests = self.manifest[by_manifest]
         added, deleted = self.status == Status.ADDED, self.status == Status.DELETED
@@ -277,7 +280,18 @@ class Lifetimes:
             for skipped in step.skipped:
                 lifetimes = passing[self.added_id[passing] == skipped]
                 begins.append(_events_at(lifetimes, np.full(len(lifetimes), self.place[skipped]), BY_ENTRY))
-        return begins, ends
+            if step.skipped:
+                live.append((step, after))
+        return begins, ends, live
+
+    def _gone_between(self, live: Sequence[tuple[Step, Longs]]) -> Iterator[Longs]:
+        """Ends of what skipped snapshots added, as manifests of other branches say, and what is not live after them."""
+        begins, ends = (_by_place(events) for events in (self.begins, self.ends))
+        for step, after in live:
+            between, at = [self.place[i] for i in step.skipped], self.place[step.snapshot_id]
+            came, went = _at(begins, between), _at(ends, [*between, at])
+            gone = np.unique(came[~np.isin(came, after) & ~np.isin(came, went)])
+            yield _events_at(gone, np.full(len(gone), at), IN_BETWEEN)
 
     # Questions -------------------------------------------------------------------------------------------------------
 
@@ -325,8 +339,33 @@ class Lifetimes:
         puffin = np.asarray(pc.equal(pc.utf8_upper(self.column("file_format")), "PUFFIN"), dtype=bool)
         return np.where((content == 1) & puffin, 3, content)
 
+    @cached_property
+    def targets(self) -> pa.Array:
+        """By lifetime, the one data file that a deletion vector or position delete file names; null for all others.
+
+        A position delete file names one also by equal bounds of its paths.
+        """
+        lower, upper = self.column("lower_path"), self.column("upper_path")
+        by_bounds = pc.if_else(pc.fill_null(pc.equal(lower, upper), False), lower, pa.scalar(None, lower.type))
+        named = pc.coalesce(self.column("referenced_data_file"), by_bounds.cast(pa.string()))
+        is_position = pc.equal(self.column("content"), 1)
+        return pc.if_else(is_position, named, pa.scalar(None, pa.string()))
+
 
 _NO_EVENTS: Longs = np.empty((0, 3), dtype=np.int64)
+
+
+def _by_place(events: Events) -> tuple[Longs, Longs]:
+    """Places in rising order, and the lifetime of each."""
+    order = np.argsort(events.place, kind="stable")
+    return events.place[order], events.lifetime[order]
+
+
+def _at(by_place: tuple[Longs, Longs], places: Sequence[int]) -> Longs:
+    """Lifetimes at some places."""
+    at, lifetime = by_place
+    first, end = (np.searchsorted(at, places, side) for side in ("left", "right"))
+    return np.concatenate([lifetime[:0], *(lifetime[a:b] for a, b in zip(first, end, strict=True))])
 
 
 def _events_at(lifetimes: Longs, places: Longs, evidence: int) -> Longs:

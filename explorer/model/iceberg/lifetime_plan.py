@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..iceberg.inheritance import ListedManifest
-from ..iceberg.metadata import Snapshot, TableMetadata
+from .inheritance import ListedManifest
+from .metadata import Snapshot, TableMetadata
 
 Lists = Mapping[int, tuple[int, ...] | str]
 """By snapshot id, indices of the manifests that its list names; or why they are not known."""
@@ -65,8 +65,8 @@ def _step(
         dropped, new = frozenset(), own
         why = "" if before is None and not skipped else _why(before, skipped)
         before = None
-    writers = {snapshot.snapshot_id, *skipped}
-    explained = not why and _explains(dropped, new, writers, manifests)
+    # What a skipped commit added or removed may be told by its own manifests alone, which nobody lists any more.
+    explained = not why and not skipped and _explains(dropped, new, snapshot.snapshot_id, manifests)
     return Step(snapshot.snapshot_id, before, tuple(skipped), why, dropped, new, explained)
 
 
@@ -76,9 +76,7 @@ def _why(before: int | None, skipped: Sequence[int]) -> str:
     return f"its parent {before} is no longer listed"
 
 
-def _explains(
-    dropped: frozenset[int], new: frozenset[int], writers: set[int], manifests: Sequence[ListedManifest]
-) -> bool:
+def _explains(dropped: frozenset[int], new: frozenset[int], writer: int, manifests: Sequence[ListedManifest]) -> bool:
     """Live before, plus added, less deleted, is live after: of data manifests, and of delete manifests."""
     balance = [0, 0]
     for sign, indices in ((-1, dropped), (1, new)):
@@ -89,7 +87,7 @@ def _explains(
                 return False
             live = added + existing
             if sign > 0:
-                if m.added_snapshot_id not in writers:
+                if m.added_snapshot_id != writer:
                     return False
                 live += deleted - added
             balance[m.content] += sign * live

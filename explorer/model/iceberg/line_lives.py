@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from ..arrays import NULL, Longs
-from ..iceberg.file_lives import FileLife
-from ..iceberg.inheritance import StoredEntry
+from .file_lives import FileLife
+from .inheritance import StoredEntry
 from .lifetimes import Events, Lifetimes
 
 Span = tuple[int, int]

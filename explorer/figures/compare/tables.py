@@ -1,0 +1,99 @@
+"""The schemas field by field, and the settings of both points: spec, sort order, properties, refs."""
+
+from __future__ import annotations
+
+from ...model import formats
+from ...model.compare import words
+from ...model.compare.fields import FieldChange
+from ...model.compare.settings import NoState, Setting
+from ..page.scene import Box, Type
+from ..page.text import wrap
+from .page import Cell, Page
+
+_MOST = 16  # lines of a table
+
+
+def draw_schema(page: Page, top: float) -> float:
+    """Draw from page pixel `top` down; the page pixel where it ends."""
+    facts, theme = page.facts, page.theme
+    changed = facts.fields
+    same = facts.field_count - sum(field.right is not None for field in changed)
+    besides = f"{formats.count(len(changed), 'field')} differ{'s' if len(changed) == 1 else ''}, {same:,} the same"
+    if not changed:
+        besides = f"{formats.count(facts.field_count, 'field')}, the same on both sides"
+    y = page.section(top, "Schema by field id", besides)
+    if not changed:
+        return y - 8
+    sides = [f"{letter}, schema {point.schema_id}" for letter, point in (("A", facts.left), ("B", facts.right))]
+    lines = [_field(page, field) for field in changed[:_MOST]]
+    y = page.table(y, ["field id", *sides, "what it means"], [0.09, 0.28, 0.28, 0.35], lines)
+    return _rest(page, len(changed), y, Type(11.5, theme.ink_2))
+
+
+def _field(page: Page, field: FieldChange) -> list[Cell]:
+    theme, mono = page.theme, Type(11.5, page.theme.ink, mono=True)
+    absent = Cell(("—",), Type(11.5, theme.ink_3))
+    hue = theme.changed.text
+    if field.left is None:
+        hue = theme.attention.text if field.reborn else theme.added.text
+    elif field.right is None:
+        hue = theme.removed.text
+    long = words.meaning(field)
+    return [
+        Cell((str(field.field_id),), Type(11.5, theme.ink)),
+        *(absent if side is None else Cell((side,), mono) for side in (field.left, field.right)),
+        Cell(
+            (long, "old name, new id" if field.reborn else ", ".join(field.changes)), Type(11.5, hue, bold=field.reborn)
+        ),
+    ]
+
+
+def _rest(page: Page, count: int, y: float, style: Type) -> float:
+    if count > _MOST:
+        page.text(20, y + 12, f"and {count - _MOST:,} more", style)
+        return y + 22
+    return y
+
+
+def draw_settings(page: Page, top: float) -> float:
+    """Draw from page pixel `top` down; the page pixel where it ends."""
+    facts, theme = page.facts, page.theme
+    holes = [
+        f"What the table was at {letter} beside its rows is not known. {state.reason}"
+        for letter, state in zip("AB", facts.states, strict=True)
+        if isinstance(state, NoState)
+    ]
+    n = len(facts.settings)
+    besides = "not known" if holes else f"{n:,} differ{'s' if n == 1 else ''}" if n else "the same on both sides"
+    y = page.section(top, "Spec, sort order, properties, refs", besides)
+    for hole in holes:
+        lines = wrap(hole, 12, page.width - 70)
+        box = Box(20, y, page.width - 20, y + 18 + 17 * len(lines))
+        page.unreadable(box, lines, Type(12, theme.ink_2))
+        y = box.bottom + 8
+    if facts.settings:
+        head = ["what", "A", "B", "what it does"]
+        y = page.table(y, head, [0.26, 0.28, 0.28, 0.18], [_setting(page, one) for one in facts.settings[:_MOST]])
+        y = _rest(page, n, y, Type(11.5, theme.ink_2))
+    return y if holes or facts.settings else y - 8
+
+
+def _setting(page: Page, of: Setting) -> list[Cell]:
+    theme, mono = page.theme, Type(11.5, page.theme.ink, mono=True)
+    name = of.name if of.area == "property" else f"{of.area} {of.name}" if of.area == "ref" else of.area
+    loud = of.changes_behaviour
+    return [
+        Cell((name,), mono if of.area == "property" else Type(11.5, theme.ink)),
+        *(
+            Cell((side,) if side else (_absent(of, side),), mono if side else Type(11.5, theme.ink_3))
+            for side in (of.left, of.right)
+        ),
+        Cell(
+            (words.effect(of), words.effect(of).removeprefix("changes ")),
+            Type(11.5, theme.attention.text if loud else theme.ink_2, bold=loud),
+        ),
+    ]
+
+
+def _absent(of: Setting, side: str | None) -> str:
+    return "none" if side is None else "unsorted" if of.area == "sort order" else "empty"

@@ -1,0 +1,1 @@
+"""Partitions by commit, drawn as a heat map."""

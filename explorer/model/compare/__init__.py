@@ -1,0 +1,1 @@
+"""Two points of a table, or two tables, compared."""

@@ -1,0 +1,188 @@
+"""What partitions say, in words: the finding, its circumstances, what is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import formats
+from ..arrays import Longs
+from ..evidence import Certainty, Note
+from ..iceberg.metadata import Snapshot
+from ..words import partition_fields, partition_name
+from .facts import Partitions, Sums
+from .grid import Measure, latest, measured
+
+_NAMED = 5  # unreadable files named one by one; the rest is counted
+_ODD = 1.5  # times the usual one, from where on a partition is a finding
+_USUAL = 5  # partitions of which one is the usual one
+_UNITS: Mapping[Measure, str] = {"live rows": "row", "data files": "data file", "delete files": "delete file"}
+
+
+def amount(measure: Measure, n: int) -> str:
+    """`31,832 rows`, `421 MB`, `9 data files`."""
+    return formats.size(n) if measure == "bytes" else formats.count(n, _UNITS[measure])
+
+
+def short_amount(measure: Measure, n: int) -> str:
+    """`31.8k`, `421 MB`, for marks."""
+    return formats.size(n) if measure == "bytes" else formats.compact(n)
+
+
+def commit_name(facts: Partitions, snapshot: Snapshot) -> str:
+    """`241`; the end of its id where all numbers are 0."""
+    return f"{snapshot.sequence_number:,}" if facts.numbered else f"…{str(snapshot.snapshot_id)[-6:]}"
+
+
+def name_of(facts: Partitions, place: int) -> str:
+    """A partition in full; its spec too, where there are several."""
+    several = len({partition.spec_id for partition in facts.partitions}) > 1
+    return partition_name(*facts.partitions[place], with_spec=several)
+
+
+def live(facts: Partitions, measure: Measure) -> Longs:
+    """Places of the partitions that hold a data file after the last known commit; any file, where deletes count."""
+    now = latest(facts)
+    return np.flatnonzero(now.files if measure == "delete files" else now.data_files)
+
+
+def spec_name(facts: Partitions, spec_id: int) -> str:
+    """`region, day` of the fields of a spec; `unpartitioned` without any."""
+    partition = next(partition for spec, partition in facts.partitions if spec == spec_id)
+    return ", ".join(name for name, _ in partition_fields(partition)) or "unpartitioned"
+
+
+# --- the finding -----------------------------------------------------------------------------------------------------
+
+
+def title(facts: Partitions, measure: Measure = "live rows") -> str:
+    """The finding: a partition that holds far more than the usual one, else from where to where they go."""
+    if not facts.commits:
+        return "No snapshot yet, so no partition holds a file"
+    if not facts.partitions:
+        return "No file is known, but not all could be read" if lacks_parts(facts) else "No partition ever held a file"
+    values = measured(latest(facts), measure)
+    held = live(facts, measure)
+    if not len(held):
+        unit = "file" if measure == "delete files" else "data file"
+        return f"No partition holds a {unit} any more; {formats.count(len(facts.partitions), 'partition')} held a file"
+    total, most = int(values[held].sum()), int(held[np.argmax(values[held])])
+    if len(facts.partitions) == 1 and not facts.partitions[0].partition:
+        files = formats.count(int(latest(facts).data_files[0]), "data file")
+        what = amount(measure, total)
+        return f"Not partitioned: {what}" + (f" in {files}" if measure in ("live rows", "bytes") else "")
+    if not total:
+        return f"{formats.count(len(held), 'live partition')}, and no {_UNITS.get(measure, 'byte')} in any of them"
+    odd = finding(facts, measure)
+    if odd is not None:
+        since = commit_name(facts, facts.commits[odd.since])
+        what = amount(measure, int(values[odd.partition]))
+        times = f"{odd.times:,.1f}" if odd.times < 10 else f"{odd.times:,.0f}"
+        return f"{name_of(facts, odd.partition)} holds {what}, {times}× the usual partition, since {since}"
+    if len(held) == 1:
+        return f"{name_of(facts, most)} holds {amount(measure, total)}, and no other partition any"
+    least = int(values[held].min())
+    each = amount(measure, least) if least == values[most] else f"{least:,} to {int(values[most]):,}"
+    if measure == "bytes" and least != values[most]:
+        each = f"{formats.size(least)} to {formats.size(int(values[most]))}"
+    return f"{formats.count(len(held), 'partition')} hold {amount(measure, total)}, {each} each"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A partition that holds far more than the usual one, which is the median.
+
+    Attributes:
+        partition: index into `Partitions.partitions`.
+        times: as much as the usual one.
+        since: index of the commit since which it holds so much more.
+    """
+
+    partition: int
+    times: float
+    since: int
+
+
+def finding(facts: Partitions, measure: Measure) -> Finding | None:
+    """The partition that holds most, if that is far more than usual; None also where too few tell what is usual."""
+    held = live(facts, measure)
+    values = measured(latest(facts), measure)
+    usual = float(np.median(values[held])) if len(held) >= _USUAL else 0.0
+    if not usual:
+        return None
+    most = int(held[np.argmax(values[held])])
+    if values[most] < _ODD * usual:
+        return None
+    rows = np.flatnonzero(facts.partition == most)
+    below = np.flatnonzero(measured(facts.sums, measure)[rows] < _ODD * usual)
+    since = int(facts.commit[rows[below[-1] + 1 if len(below) else 0]])
+    return Finding(most, float(values[most]) / usual, since)
+
+
+def circumstances(facts: Partitions, name: str) -> list[str]:
+    """The second line in parts: table, partitions, commits, and how sure it is."""
+    line = f" of {facts.line_name}" if facts.line_name else ""
+    commits = formats.count(len(facts.commits), "commit")
+    return [name, formats.count(len(facts.partitions), "partition"), f"{commits}{line}", evidence(facts)[1]]
+
+
+def evidence(facts: Partitions) -> tuple[Certainty, str]:
+    """How sure the picture is, as a word and as a phrase that begins with that word."""
+    if facts.unreadable:
+        return "unknown", f"unknown after {formats.count(len(facts.unreadable), 'commit')}"
+    if facts.incomplete:
+        return "unknown", f"unknown in part after {formats.count(len(facts.incomplete), 'commit')}"
+    if (latest(facts).equality_delete_files > 0).any():
+        return "exact", "exact, but for rows that equality deletes mask"
+    return "exact", "exact"
+
+
+def lacks_parts(facts: Partitions) -> bool:
+    """Whether a part of the line could not be read, or is expired."""
+    return bool(facts.unreadable or facts.incomplete or facts.before)
+
+
+def bound(sums: Sums, place: tuple[int, ...]) -> str:
+    """`at most ` before live rows that equality deletes may mask too; else nothing."""
+    return "at most " if sums.equality_delete_files[place] else ""
+
+
+# --- what is not known -----------------------------------------------------------------------------------------------
+
+
+def notes(facts: Partitions, *, by_absence: int, in_between: int, at_large: int) -> Iterator[Note]:
+    """What of the partitions is not known, or inferred, and why.
+
+    Args:
+        facts: told of.
+        by_absence: removals that no entry says.
+        in_between: removals by one of several commits that cannot be read.
+        at_large: position delete files that name no single data file.
+    """
+    yield from _holes(facts, "What lives after snapshot", facts.unreadable, "Its manifest list: ")
+    yield from _holes(facts, "All that lives after snapshot", facts.incomplete, "A manifest: ")
+    if facts.before:
+        why = f"{facts.before[:1].upper()}{facts.before[1:]}."
+        yield Note("unknown", "What the partitions held before the oldest commit", why)
+    if (facts.sums.equality_delete_files > 0).any():
+        reason = "Equality deletes name keys, and no metadata says how many rows have them: at least masked_records."
+        yield Note("unknown", "How many rows equality deletes mask", reason)
+    if at_large:
+        files = formats.count(at_large, "position delete file")
+        reason = "Their positions count as masked while they live, also where a data file is gone by now."
+        yield Note("inferred", f"Rows that {files} of whole partitions mask", reason)
+    if by_absence:
+        reason = "The snapshot before lists these files as live, the next one does not, and no entry says so."
+        yield Note("inferred", f"{formats.count(by_absence, 'removal')} by absence", reason)
+    if in_between:
+        reason = "The manifest lists of the commits in between cannot be read: they count for the next that can."
+        yield Note("unknown", f"The commit of {formats.count(in_between, 'removal')}", reason)
+
+
+def _holes(facts: Partitions, about: str, reasons: Mapping[int, str], where: str) -> Iterator[Note]:
+    for place, reason in list(reasons.items())[:_NAMED]:
+        yield Note("unknown", f"{about} {facts.commits[place].snapshot_id}", f"{where}{reason}")
+    if len(reasons) > _NAMED:
+        yield Note("unknown", f"{about}s of {len(reasons) - _NAMED:,} more commits", "They cannot be read either.")

@@ -1,0 +1,121 @@
+"""A table that was opened: what was read of it, and what became of it since. The questions are in `Table`."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Self
+
+from pyspark.sql import SparkSession
+
+from .. import engine
+from ..model.iceberg.metadata import Snapshot, TableMetadata
+from ..model.iceberg.table_change import TableChange
+from ..model.snapshot_graph.facts import SnapshotGraph
+from ..queries.files import locate as find_table
+from ..queries.files.locate import Located
+from .version import TableVersion
+
+
+class OpenedTable:
+    """One Iceberg table as it was when its metadata was read."""
+
+    def __init__(self, spark: SparkSession, located: Located) -> None:
+        self._version = TableVersion.read(spark, located)
+
+    @classmethod
+    def open(cls, name: str, spark: SparkSession | None = None) -> Self:
+        """Find a table by catalog name, metadata file or folder, and read its metadata.
+
+        Args:
+            name: `catalog.namespace.table` with any number of namespace levels and backquotes where needed, or the
+                path of a metadata file or of the table's folder.
+            spark: the session to ask; else the active one, `SPARK_REMOTE`, or one started here.
+
+        Raises:
+            TableNotFound, NotAnIcebergTable, AccessDenied, Unreachable, UnreadableMetadata: each says what was found.
+        """
+        session = engine.session(spark)
+        with engine.answering(session):
+            return cls(session, find_table.locate(session, name))
+
+    # the table as it was read
+
+    @property
+    def name(self) -> str:
+        """How SQL names the table, or the path it was opened by."""
+        return self._version.name
+
+    @property
+    def spark(self) -> SparkSession:
+        """The session that answers."""
+        return self._version.spark
+
+    @property
+    def metadata(self) -> TableMetadata:
+        """The metadata file as a value."""
+        return self._version.metadata
+
+    @property
+    def metadata_location(self) -> str:
+        """Location of the metadata file that was read."""
+        return self._version.metadata_location
+
+    @property
+    def read_at(self) -> datetime:
+        """When the metadata was read (UTC)."""
+        return self._version.read_at
+
+    @property
+    def graph(self) -> SnapshotGraph:
+        """The graph of the metadata that was read; laid out once."""
+        return self._version.graph
+
+    def snapshot(self, which: int | str) -> Snapshot:
+        """A snapshot by id (int or text), branch or tag.
+
+        Raises:
+            UnknownSnapshot: none of that id or name; says which names there are.
+        """
+        return self._version.snapshot(which)
+
+    # the table as it is now
+
+    def change(self) -> TableChange | None:
+        """What became of the table since its metadata was read; None if nothing did.
+
+        Cost: one look at the catalog; newer metadata is read, once. Through Spark Connect a catalog's cache may hide
+        for a while what others committed.
+
+        Raises:
+            AccessDenied, Unreachable, UnreadableMetadata, NoSpark: each says what was found.
+        """
+        return self._version.change()
+
+    def reload(self) -> bool:
+        """Look again past the catalog's cache; True if the metadata is another.
+
+        Where the session was lost, by one that runs now, or by one that is started as the explorer started the lost
+        one. A failure raises as `open` does and leaves the table as it was.
+
+        Raises:
+            NoSpark: the session was lost, was not started by the explorer, and no other one runs.
+        """
+        before = self._version
+        self._version = now = before.read_again()
+        return now.file != before.file
+
+    def asking(self, *, rows: bool = False) -> AbstractContextManager[None]:
+        """Within the block Spark is asked about the table; that it, or the table, is no more what it was is told.
+
+        Args:
+            rows: rows are read, for which Spark looks the table's name up again.
+
+        Raises:
+            NoSpark: the session is lost.
+            TableChanged: the name stands for another table or other columns, or what failed may be gone with them.
+        """
+        return self._version.asking(rows=rows)
+
+    def __repr__(self) -> str:
+        return f"<Table {self.name}: format version {self.metadata.format_version}>"

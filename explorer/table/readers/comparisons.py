@@ -1,0 +1,179 @@
+"""Two points compared: queries and model put together, of one table or of two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ...errors import ExplorerError, UnreadableMetadata
+from ...model.compare import evidence, fields
+from ...model.compare.facts import Comparison, Point
+from ...model.compare.figures import figures
+from ...model.compare.files import StoredDifference, difference, file_changes, touched_files
+from ...model.compare.rows import NetRows
+from ...model.compare.settings import NoState, TableState, settings
+from ...model.iceberg.document import Schema
+from ...model.iceberg.inheritance import ListedManifest
+from ...model.iceberg.relation import Relation
+from ...model.iceberg.row_lineage import RowIds, row_ids_between
+from ...queries.compare import files as stored_files
+from ...queries.compare import rows as net_rows
+from ...queries.compare import states
+from ...queries.compare.files import End
+from ...queries.files.commits import manifest_lists
+from ...queries.rows import schema_mapping
+from ...queries.rows.identifier_columns import IdentifierColumn, identifier_columns
+from ...queries.rows.reading import refusing
+from ...queries.source import Source
+
+_REFUSED = "The rows of these two points cannot be compared."
+_FILES_ALONE = "What they do not share of files is told without them, by compare(…)."
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One of the two points, and the table that is asked about it."""
+
+    source: Source
+    point: Point
+
+    @property
+    def schema(self) -> Schema:
+        """In which a reader sees it."""
+        document = self.source.document
+        known = schema_mapping.schemas(document)
+        schema_id = self.point.schema_id
+        if schema_id is None or schema_id not in known:
+            return schema_mapping.current_schema(document)
+        return known[schema_id]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A comparison, and the manifests that the two points list."""
+
+    facts: Comparison
+    listed: tuple[ListedManifest, ...]
+
+
+def compare(left: Asked, right: Asked, relation: Relation | None) -> Read:
+    """Everything but rows.
+
+    Args:
+        left: as they are told.
+        right: the other.
+        relation: None of two tables.
+
+    Raises:
+        UnreadableMetadata: a manifest list, or a manifest that is needed, cannot be read.
+    """
+    ends = _ends(left, right)
+    found = difference(stored_files.read(*ends))
+    every = [*schema_mapping.schemas(right.source.document).items()]
+    changes = fields.field_changes(left.schema, right.schema, [schema for _, schema in every])
+    earlier = [
+        schema for schema_id, schema in every if relation is not None and schema_id < left.schema.get("schema-id", 0)
+    ]
+    known = _state(left), _state(right)
+    rows = None if found.certain is None else NetRows(found.certain[1], 0, found.certain[0], read=False)
+    facts = Comparison(
+        left=left.point,
+        right=right.point,
+        relation=relation,
+        fields=changes,
+        field_count=fields.field_count(right.schema),
+        hidden=fields.hidden(changes, earlier),
+        states=known,
+        settings=settings(known[0], known[1])
+        if isinstance(known[0], TableState) and isinstance(known[1], TableState)
+        else (),
+        specs=(_specs(ends[0]), _specs(ends[1])),
+        files=found,
+        figures=figures(left.point.snapshot, right.point.snapshot, (ends[0].listed, ends[1].listed)),
+        rows=rows,
+    )
+    listed = tuple({m.path: m for end in ends for m in end.listed}.values())
+    return Read(replace(facts, notes=evidence.notes(facts, None)), listed)
+
+
+def with_rows(read: Read, left: Asked, right: Asked, identifiers: Sequence[str] | None) -> Read:
+    """The same with its rows compared.
+
+    Raises:
+        UnreadableMetadata: a manifest that is needed cannot be read.
+        ExplorerError: an identifier column that the right side has not; a field that is of types of which neither can
+            become the other; a data file that cannot be read; tables of two sessions.
+    """
+    facts = read.facts
+    if facts.files.are_equal:
+        return read
+    apart = [field for field in facts.fields if not field.keeps_values]
+    if apart:
+        found = "; ".join(f"field {f.field_id} is {f.left} on the left side and {f.right} on the right" for f in apart)
+        raise ExplorerError(_REFUSED, found=f"{found}.", next_step=_FILES_ALONE)
+    if left.source.spark is not right.source.spark:
+        raise ExplorerError(
+            _REFUSED, found="The two tables are asked through two sessions.", next_step="Open both with one session."
+        )
+    ends = _ends(left, right)
+    with refusing(_REFUSED, _FILES_ALONE):
+        stored = stored_files.read(*ends, for_rows=True)
+        lineage = _row_ids(facts, stored, right.source)
+        files = touched_files(stored)
+        identity = identity_of(right, identifiers, lineage)
+        rows = net_rows.read(*ends, files, right.schema, row_ids=lineage.usable, identity=identity)
+    facts = replace(facts, rows=rows, files=replace(difference(stored), certain=facts.files.certain))
+    return replace(read, facts=replace(facts, notes=evidence.notes(facts, lineage)))
+
+
+def identity_of(
+    right: Asked, identifiers: Sequence[str] | None, lineage: RowIds | None = None
+) -> tuple[IdentifierColumn, ...]:
+    """The columns that tell rows apart: those that were given; else, where row ids do not, those of the schema.
+
+    Raises:
+        ExplorerError: a column that the right side has not.
+    """
+    if identifiers is None and lineage is not None and lineage.usable:
+        return ()
+    return identifier_columns(right.source, right.schema, identifiers)
+
+
+def _ends(left: Asked, right: Asked) -> tuple[End, End]:
+    return _end(left), _end(right)
+
+
+def _end(of: Asked) -> End:
+    snapshot_id = of.point.snapshot.snapshot_id
+    rows = manifest_lists(of.source, [snapshot_id])[snapshot_id]
+    if isinstance(rows, str):
+        raise UnreadableMetadata(
+            "The files of these two points cannot be compared.", found=f"The manifest list of {snapshot_id}: {rows}"
+        )
+    return End(of.source, snapshot_id, rows)
+
+
+def _state(of: Asked) -> TableState | NoState:
+    if of.point.at is not None:
+        return states.at_time(of.source, of.point.at, of.point.snapshot)
+    return states.now(of.source) if of.point.is_head else states.at_commit(of.source, of.point.snapshot)
+
+
+def _specs(end: End) -> frozenset[int]:
+    """Of the manifests that hold a live file, as far as the list counts them."""
+    return frozenset(
+        m.partition_spec_id
+        for m in end.listed
+        if m.partition_spec_id is not None and (m.added_files_count, m.existing_files_count) != (0, 0)
+    )
+
+
+def _row_ids(facts: Comparison, stored: StoredDifference, source: Source) -> RowIds:
+    relation = facts.relation
+    if relation is None:
+        return RowIds(False, "Row ids of two tables have nothing to do with each other.")
+    if relation.base is None:
+        return RowIds(False, "The two have no common ancestor whose row ids both could have.")
+    path = (*relation.left_commits, *relation.right_commits)
+    ends = (relation.left, relation.right)
+    return row_ids_between(source.metadata, ends, path, file_changes(stored))

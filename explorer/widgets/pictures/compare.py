@@ -1,0 +1,190 @@
+"""Two points as a view: the selected snapshot and the one compared with it, told along the ancestry, or swapped.
+
+Without a second snapshot the selected one is compared with the current one; a field takes any other point, or a table.
+"""
+
+from __future__ import annotations
+
+import ipywidgets as w
+
+from ...figures.compare import draw as figure
+from ...figures.page.scene import Scene, Selection
+from ...model.compare import words
+from ...model.compare.facts import Comparison
+from ...table.picture import Picture
+from ..context import Context
+from ..controls import IdentifierColumns, bar, steps
+from ..guard import guarded
+from ..markup import text
+from ..view import PictureView, read_whole
+from .compare_panel import panel
+
+_ROWS_TOPIC = "rows of the comparison"
+_NO_SNAPSHOT = "This table has no snapshot, so there is nothing to compare."
+_NO_SECOND = (
+    "Choose two points: click a snapshot in History and shift-click a second one; or type a branch, a tag, a time or "
+    "another table above, to compare the selected snapshot with it."
+)
+
+Question = tuple[str, str, bool]
+
+
+class CompareView(PictureView[Question, Comparison]):
+    """Two points. Its question: the selected snapshot, the other point, and whether they are told the other way."""
+
+    topic = "compare"
+
+    def __init__(self, context: Context) -> None:
+        on = context.errors
+        self._swapped = False
+        self._which = w.HTML()
+        self._which.add_class("iceberg-which")
+        self._other = w.Text(
+            description="Compare with",
+            placeholder="branch, tag, time, or lake.shop.orders_copy",
+            continuous_update=False,
+        )
+        self._other.layout.width = "420px"
+        self._other.observe(guarded(on, lambda _: self._changed()), "value")
+        self._swap = w.Button(description="⇄ Swap", tooltip="Tell it the other way: what going back would do (x)")
+        self._swap.on_click(guarded(on, lambda _: self._turn()))
+        self._whole = w.Button(description="First partitions", tooltip="Back to the first partitions (Enter)")
+        self._whole.on_click(guarded(on, lambda _: self._open_part("")))
+        self._whole.layout.display = "none"
+        self._rows_text, self._identifiers = w.HTML(), IdentifierColumns()
+        self._read_rows = w.Button(description="Read rows", tooltip="Count the rows that differ, and show some")
+        self._read_rows.on_click(guarded(on, lambda _: self._ask_rows()))
+        self._rows_bar = bar(self._rows_text, self._identifiers.widget, self._read_rows)
+        self._rows_bar.layout.display = "none"
+        along = steps(on, lambda by: self._step(by, True), "Second snapshot back ([)", "Second snapshot on (])")
+        super().__init__(context, [bar(self._which, *along, self._swap, self._other, self._whole), self._rows_bar])
+
+    def key(self, key: str, shift: bool) -> None:
+        """As every view; x tells it the other way, [ and ] move the second snapshot."""
+        if key == "x":
+            self._turn()
+        elif key in ("[", "]"):
+            self._step(-1 if key == "[" else 1, True)
+        else:
+            super().key(key, shift)
+
+    def row_selected(self, row: int) -> None:
+        """Show the partitions among which the one of a data row is."""
+        if self._picture is None:
+            return
+        of = self._picture.data.iloc[row]
+        partitions = self._picture.facts.files.partitions
+        place = next(
+            (i for i, p in enumerate(partitions) if (p.spec_id, p.partition) == (of.spec_id, of.partition)), None
+        )
+        if of.area == "files" and place is not None:
+            self._open_part(figure.part_with(place))
+
+    # what is asked
+
+    def _asked(self) -> Question | None:
+        other = self._other.value.strip() or self._second
+        return (self._at, other, self._swapped) if self._at and other else None
+
+    @property
+    def _second(self) -> str:
+        """Id of the snapshot to compare with: the one that was chosen, else the current one; empty for the same one."""
+        if self._context.table.graph.find(self._state.compared) is not None:
+            return self._state.compared
+        current = self._context.table.metadata.current_snapshot_id
+        return "" if current is None or str(current) == self._at else str(current)
+
+    def _label(self, question: Question) -> str:
+        return f"Comparing {self._name(question[0])} with {self._name(question[1])}"
+
+    def _read(self, question: Question) -> Picture[Comparison]:
+        left, right, swap = question
+        return self._context.table.compare(left, right, swap=swap)
+
+    def _changed(self) -> None:
+        asked = self._asked()
+        if self._answer_to is not None and asked is not None and asked[:2] != self._answer_to[:2]:
+            self._swapped = False  # another comparison begins along the ancestry
+        super()._changed()
+
+    def _ask(self) -> None:
+        self.nothing = _NO_SECOND if self._at else _NO_SNAPSHOT
+        self._which.value = self._heading()
+        self._rows_bar.layout.display = "none"
+        super()._ask()
+
+    def _turn(self) -> None:
+        self._swapped = not self._swapped
+        self._changed()
+
+    def _answered(self, question: Question, picture: Picture[Comparison]) -> None:
+        """The files are told; and, from manifests alone, what the rows would cost."""
+        super()._answered(question, picture)
+        self._which.value = self._heading()
+        facts = picture.facts
+        if facts.rows is None or facts.rows.differing:
+            self._rows_text.value = text(f"Rows: {words.price(facts)} to read.")
+            self._read_rows.description = "Read rows"
+            self._rows_bar.layout.display = ""
+
+    def _ask_rows(self) -> None:
+        question, table, typed = self._answer_to, self._context.table, self._identifiers.names
+        if question is None:
+            return
+        left, right, swap = question
+        self._context.activity.ask(
+            _ROWS_TOPIC,
+            lambda: read_whole(table.compare(left, right, rows=True, identifier_columns=typed or None, swap=swap)),
+            lambda picture: self._rows_answered(question, picture),
+            label=f"Reading the rows in which {self._name(left)} and {self._name(right)} differ",
+        )
+
+    def _rows_answered(self, question: Question, picture: Picture[Comparison]) -> None:
+        if question != self._asked():
+            return
+        self._picture = picture
+        self._rows_text.value = "Rows were read."
+        self._read_rows.description = "Read again"
+        self._show(picture)
+
+    # what is shown
+
+    def _heading(self) -> str:
+        picture, asked = self._picture, self._asked()
+        if picture is None or asked is None or self._answer_to != asked:
+            return ""
+        facts, sides = picture.facts, "{} → {}"
+        if facts.relation is None or facts.relation.kind != "ancestor":
+            sides = "{} and {}"
+        ids = words.short_ids(facts)
+        points = (
+            f"<b>{letter} {text(words.name(of.snapshot, ids))}</b>"
+            for letter, of in zip("AB", (facts.left, facts.right), strict=True)
+        )
+        return sides.format(*points)
+
+    def _describe(self) -> None:
+        super()._describe()
+        self._which.value = self._heading()
+
+    def _draw(self, facts: Comparison, width: int) -> Scene:
+        return figure.draw(
+            facts, self._state.colours, selected=self._state.snapshot or None, width=width, view=self._part
+        )
+
+    def _marks(self, scene: Scene, _facts: Comparison) -> Selection:
+        return figure.selection(scene, selected=self._state.snapshot or None)
+
+    def _panel_of(self, facts: Comparison) -> str:
+        return panel(facts)
+
+    def _clicked(self, trace: int, point: int, shift: bool) -> None:
+        meaning = figure.clicked(self._live.scene, trace, point) if self._live is not None else None
+        if meaning is not None and meaning.view is not None:
+            self._open_part(meaning.view)
+        elif meaning is not None and meaning.snapshot is not None:
+            (self._state.compare if shift else self._state.select)(meaning.snapshot)
+
+    def _open_part(self, part: str) -> None:
+        super()._open_part(part)
+        self._whole.layout.display = "" if part not in ("", "from 0") else "none"

@@ -1,0 +1,66 @@
+"""What is known about two points that are compared, as HTML. Everything from the table is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ...model import formats
+from ...model.compare import words
+from ...model.compare.facts import Comparison
+from ...model.compare.figures import Figure
+from ...model.iceberg.metadata import Snapshot
+from ...model.words import account
+from ..markup import text
+
+_COMMITS = 24
+
+
+def panel(facts: Comparison) -> str:
+    """The verdict, the relation, every figure of both sides, and the commits between them."""
+    verdict, *more = words.closing(facts)
+    return "".join(
+        (
+            f"<h3>{text(verdict)}</h3>",
+            f"<p>{text(words.relation(facts))}.</p>",
+            *(f"<p>{text(sentence)}</p>" for sentence in more),
+            f"<p>{text(', '.join(words.files(facts)))}.</p>",
+            _figures(facts.figures),
+            _commits(facts),
+        )
+    )
+
+
+def _figures(figures: Sequence[Figure]) -> str:
+    head = "<tr><th>figure</th><td>A</td><td>B</td><td>change</td></tr>"
+    rows = "".join(_figure(figure) for figure in figures)
+    return f'<table class="iceberg-counts">{head}{rows}</table>'
+
+
+def _figure(of: Figure) -> str:
+    write = formats.size if of.unit == "bytes" else formats.compact
+    change = of.change
+    signed = (
+        "unknown" if change is None else "±0" if not change else f"{'+' if change > 0 else '−'}{write(abs(change))}"
+    )
+    cells = "".join(f"<td>{text(cell)}</td>" for cell in (write(of.left), write(of.right), signed))
+    return f"<tr><th>{text(of.name)}</th>{cells}</tr>"
+
+
+def _commits(facts: Comparison) -> str:
+    relation = facts.relation
+    if relation is None:
+        return ""
+    ids = words.short_ids(facts)
+    sides = [("A", relation.left_commits), ("B", relation.right_commits)]
+    return "".join(_side(f"Only on the side of {letter}", commits, ids) for letter, commits in sides if commits)
+
+
+def _side(title: str, commits: Sequence[Snapshot], ids: Mapping[int, str]) -> str:
+    rows = [
+        f"<tr><th>{text(words.label(s, ids))}</th><td>{text(s.operation or 'operation not recorded')}<br>"
+        f"{text(account(s))}</td></tr>"
+        for s in commits[:_COMMITS]
+    ]
+    left = len(commits) - len(rows)
+    more = f"<p>and {formats.count(left, 'more commit')}</p>" if left > 0 else ""
+    return f"<h3>{text(title)}: {len(commits):,}</h3><table>{''.join(rows)}</table>{more}"

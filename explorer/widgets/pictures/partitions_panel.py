@@ -1,0 +1,115 @@
+"""What is known of a partition after a commit, of a window, or of all partitions, as HTML. The table's is escaped."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+
+import numpy as np
+
+from ...model import formats
+from ...model.arrays import Longs
+from ...model.partitions import words
+from ...model.partitions.facts import Partition, Partitions, Sums
+from ...model.partitions.grid import Measure, grid, latest, measured
+from ...model.words import partition_name
+from ..markup import copyable, table, text
+
+_MOST = 8  # partitions, or commits, that are listed
+
+
+def panel(
+    facts: Partitions,
+    measure: Measure,
+    selected: str,
+    partition: tuple[int, str] | None,
+    window: tuple[str, str] | None,
+) -> str:
+    """What the selected partition holds after the selected commit, or now; without one, what is found of all.
+
+    Args:
+        facts: of the table.
+        measure: that the picture shows.
+        selected: snapshot id; empty if none is.
+        partition: spec id and partition; None if none is selected.
+        window: ids of two commits of the line; None for the whole line.
+    """
+    place = {str(s.snapshot_id): n for n, s in enumerate(facts.commits)}
+    own = None if partition is None else Partition(*partition)
+    ends = [place[commit] for commit in window or () if commit in place]
+    parts = [_window(facts, ends[0], ends[1], own)] if len(ends) == 2 else []
+    if own is None:
+        return "".join([*parts, _of_all(facts, measure)])
+    if own not in facts.partitions:
+        return "".join([*parts, f"<h3>{_name(own)}</h3><p>No commit of this line left a file in it.</p>"])
+    return "".join([_partition(facts, facts.partitions.index(own), place.get(selected)), *parts])
+
+
+def _name(partition: Partition) -> str:
+    return text(partition_name(*partition, with_spec=True))
+
+
+def _partition(facts: Partitions, partition: int, at: int | None) -> str:
+    rows = np.flatnonzero(facts.partition == partition)
+    known = rows if at is None else rows[facts.commit[rows] <= at]
+    head = f"<h3>{_name(facts.partitions[partition])}</h3>"
+    if at is not None and at in facts.unreadable:
+        return f"{head}<p>What it holds after this commit is not known: {text(facts.unreadable[at])}</p>"
+    if not len(known):
+        return f"{head}<p>It holds no file yet after this commit.</p>"
+    now = int(known[-1])
+    when = "now" if at is None else f"after {words.commit_name(facts, facts.commits[at])}"
+    return f"{head}<p>What lives {text(when)}:</p>{table(_sums(facts.sums, (now,)))}{_changes(facts, known)}"
+
+
+def _sums(sums: Sums, at: tuple[int, ...]) -> Iterable[tuple[str, str]]:
+    least = "at least " if sums.equality_delete_files[at] else ""
+    yield "rows", f"{sums.record_count[at]:,}"
+    yield "masked", f"{least}{sums.masked_records[at]:,}"
+    yield "data files", f"{sums.data_files[at]:,}"
+    yield "bytes", formats.size(int(sums.size_in_bytes[at]))
+    yield "delete files", f"{sums.delete_files[at]:,}"
+    if sums.delete_files[at]:
+        yield "bytes of deletes", formats.size(int(sums.delete_size_in_bytes[at]))
+
+
+def _changes(facts: Partitions, rows: Longs) -> str:
+    """The last commits that changed a partition."""
+    held = zip(facts.sums.live_rows[rows].tolist(), facts.sums.files[rows].tolist(), strict=True)
+    lines = []
+    for row, (before, after) in zip(rows.tolist(), itertools.pairwise([(0, 0), *held]), strict=True):
+        snapshot = facts.commits[int(facts.commit[row])]
+        changed = f"{after[0] - before[0]:+,} rows, {after[1] - before[1]:+,} files"
+        lines.append((words.commit_name(facts, snapshot), f"{changed}<br>{copyable(str(snapshot.snapshot_id))}"))
+    more = len(lines) - _MOST
+    rest = f"<p>and {formats.count(more, 'commit')} before</p>" if more > 0 else ""
+    return f"<p>Changed by {formats.count(len(lines), 'commit')}:</p>{table(lines[: -_MOST - 1 : -1])}{rest}"
+
+
+def _window(facts: Partitions, first: int, last: int, partition: Partition | None) -> str:
+    """What the commits of a window changed, together: in one partition, or in all."""
+    members = [n for n, other in enumerate(facts.partitions) if partition in (None, other)]
+    found = grid(facts, [members], np.array([first - 1, last], dtype=np.int64)).sums
+    changes = {
+        "live rows": found.live_rows,
+        "data files": found.data_files,
+        "delete files": found.delete_files,
+    }
+    names = " to ".join(words.commit_name(facts, facts.commits[n]) for n in (first, last))
+    of = "" if partition is None else f" in {_name(partition)}"
+    counts = [(name, f"{values[0, 1] - values[0, 0]:+,}") for name, values in changes.items()]
+    commits = formats.count(last - first + 1, "commit")
+    return f"<h3>{commits}, {text(names)}</h3><p>What they changed{of}:</p>{table(counts)}"
+
+
+def _of_all(facts: Partitions, measure: Measure) -> str:
+    held, values = words.live(facts, measure), measured(latest(facts), measure)
+    now = Sums(**{name: column[held].sum(keepdims=True) for name, column in latest(facts).columns().items()})
+    counts = [("partitions", f"{len(held):,}"), *_sums(now, (0,))]
+    most = held[np.argsort(-values[held], kind="stable")][:_MOST].tolist()
+    largest = [(words.name_of(facts, n), text(words.amount(measure, int(values[n])))) for n in most]
+    listed = f"<p>Those with most {text(measure)}:</p>{table(largest)}" if len(held) > 1 else ""
+    return (
+        f"<h3>No partition selected</h3>{table(counts)}{listed}<p>Click a cell to select its partition and the commit "
+        "that left it so. Shift-click another commit, or draw a box over cells, to choose a window of commits.</p>"
+    )
