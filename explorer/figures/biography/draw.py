@@ -77,7 +77,7 @@ def draw(
     )
     page.path(Ink(theme.grid, 1))  # below all others
     y = frame.heading(page, words.title(biography), words.circumstances(biography, name), words.evidence(biography))
-    y = frame.key(page, _key(page, drawn, at_length=bool(shown)), y + 14) + 6
+    y = frame.key(page, _key(page, drawn, at_length=bool(shown)) if drawn else (), y + 14) + 6
     if number is not None or part.first or part.range:
         box = page.text(20, y + 8, "◂ all rows", Type(12, theme.ink_2))
         page.cells.append(Rectangle(box.around(6), meaning=view_meaning(""), hover="click: the whole"))
@@ -187,7 +187,7 @@ def _key(page: Page, drawn: Sequence[Life], *, at_length: bool) -> list[KeyEntry
         entries.append(("masked", lambda box: _stroke(page, box, theme.removed.fill, masked=True)))
     if at_length:
         entries.append(("file written for it", frame.swatch(page, theme.added.fill)))
-        if any(event.kind in ("MOVED", "RETURNED") for event in events):
+        if any(event.kind == "MOVED" or words.is_back(event) for event in events):
             entries.append(("carried over", frame.swatch(page, theme.page, theme.moved.fill, hatch=theme.kept_outline)))
     if any(event.certainty == "inferred" for event in events):
         entries.append(("inferred", lambda box: _inferred(page, box)))

@@ -100,7 +100,7 @@ def _mark(page: Page, event: Event, y: float, line: int) -> None:
         return
     theme, hue = page.theme, _hue(page, event)
     colour = hue.fill if line == 0 else faded(hue, theme).fill
-    if event.kind == "RETURNED":
+    if words.is_back(event):
         page.symbols.append(Mark(x, y, "circle", 17, theme.page, theme.error, 2.2))
         page.path(Ink(theme.error, 2)).move(x, y + 4).line(x, y - 4)
         page.path(Ink(theme.error, 2)).move(x - 3.4, y - 0.6).line(x, y - 4).line(x + 3.4, y - 0.6)
@@ -112,8 +112,10 @@ def _mark(page: Page, event: Event, y: float, line: int) -> None:
 
 def _hue(page: Page, event: Event) -> Hue:
     theme = page.theme
-    hues = {"CREATED": theme.added, "UPDATED": theme.changed, "MOVED": theme.moved, "DELETED": theme.removed}
-    return hues.get(event.kind, Hue(theme.error, theme.error, theme.page))
+    hues = {"UPDATED": theme.changed, "MOVED": theme.moved, "DELETED": theme.removed}
+    if words.is_back(event):
+        return Hue(theme.error, theme.error, theme.page)
+    return hues.get(event.kind, theme.added)
 
 
 def labels(page: Page, events: Sequence[Event], y: float, line: int) -> None:
@@ -139,7 +141,7 @@ def _file(page: Page, stretch: Stretch, hue: Hue, events: Sequence[Event], y: fl
         return
     box = Box(max(left, axis.left - 8), y, right, y + 24)
     first = next((e for e in events if e.row.place == row.place and e.kind != "DELETED"), None)
-    carried = first is not None and first.kind in ("MOVED", "RETURNED")
+    carried = first is not None and (first.kind == "MOVED" or words.is_back(first))
     ink = hue.on_fill
     if not stretch.shown:
         page.path(Ink(theme.removed.fill, 1.4, theme.page, dash="3px,3px")).box(box)

@@ -38,6 +38,11 @@ def happened(event: Event) -> str:
     return _SPECIAL.get(event.how, _HAPPENED[event.kind])
 
 
+def is_back(event: Event) -> bool:
+    """Whether a row returned that was gone; not one that was only written anew with its key."""
+    return event.kind == "RETURNED" and event.how != "inserted again"
+
+
 def named(snapshot: Snapshot | None) -> str:
     """`249`, or `…9118` where there are no sequence numbers."""
     if snapshot is None:
@@ -77,6 +82,8 @@ def title(biography: Biography) -> str:
         though = f", though it was deleted at {named(gone_at.snapshot)}" if gone_at else ""
         return f"{biography.name_of(rows[0])} is there {times(len(rows))} at {named(line.head)}{though}"
     gone = len(here) - len(living)
+    if biography.key and len(living) == 1 and len({biography.key_of(life.last) for life in here}) == 1:
+        return _again(biography, here, living[0])
     doubled = sum(1 for n in keys.values() if n > 1) if biography.key else 0
     verb = f"{'lives' if len(living) == 1 else 'live'} at {named(line.head)}"
     parts = [f"{f'{len(living):,} of' if gone else 'All'} {_rows(len(here))} with {told} {verb}"]
@@ -101,6 +108,14 @@ def _one(biography: Biography, life: Life) -> str:
         if found := [e for e in events if e.kind == kind]:
             parts.append(f"{word} {times(len(found))}" if len(found) > 1 else f"{word} at {named(found[0].snapshot)}")
     return f"The row with {biography.condition} is there: {', '.join(parts)}"
+
+
+def _again(biography: Biography, here: Sequence[Life], living: Life) -> str:
+    """Of several lives of one key the one that goes on."""
+    ends = [event for life in here for event in life.on(0) if event.kind == "DELETED" and life is not living]
+    last, first = max(ends, key=lambda e: e.place, default=None), living.on(0)[0]
+    deleted = f"deleted at {named(last.snapshot)}, " if last is not None and last.place <= first.place else ""
+    return f"{biography.name_of(living.last)} is there: {deleted}{happened(first)} at {named(first.snapshot)}"
 
 
 def _gone(biography: Biography, here: Sequence[Life]) -> str:

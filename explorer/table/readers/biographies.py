@@ -115,7 +115,7 @@ class AskedBiography:
             rows=self._read[0].total,
             told=sum(row.meets for row in self._read[0].rows),
             price=self.price,
-            notes=tuple(self._notes()),
+            notes=tuple(self._notes(told)),
         )
 
     # --- what is known before
@@ -233,12 +233,13 @@ class AskedBiography:
 
     # --- what is not known
 
-    def _notes(self) -> Iterable[Note]:
+    def _notes(self, told: Sequence[Life]) -> Iterable[Note]:
         history = self._timelines.history
         manifests = history.stored.unreadable_files.values()
         yield from notes.beginning(self._lines[0])
-        key = [self._columns[i] for i in self._key]
-        yield from notes.identity(self._metadata, key, self._damage)
+        if any(event.certainty == "inferred" for life in told for event in life.events):
+            key = [self._columns[i] for i in self._key]
+            yield from notes.identity(self._metadata, key, self._damage)
         yield from notes.unreadable_metadata(history.unreadable_lists, manifests, self._lines)
         yield from notes.unreadable_rows(file for read in self._read for file in read.unreadable)
         yield from notes.contradicted(self._contradicted)
