@@ -1,4 +1,4 @@
-"""What became of rows, in a terminal: the events of each, in commit order, with commit, writer and how they are known."""
+"""What became of rows, in a terminal: the events of each in commit order, with writer and how they are known."""
 
 from __future__ import annotations
 
