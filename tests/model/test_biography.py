@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -14,14 +13,7 @@ from explorer.model.biography.chain import LineRows, lives
 from explorer.model.biography.facts import Event, Life, Line, Mask, RowVersion
 from explorer.model.iceberg.lineage import MainMove
 from explorer.model.iceberg.metadata import Snapshot
-
-COLUMNS = ("id", "status", "amount")
-START = datetime(2026, 3, 14, tzinfo=UTC)
-
-
-def snapshot(number: int, operation: str, first_row_id: int | None = None, parent: int | None = None) -> Snapshot:
-    at = START + timedelta(minutes=number)
-    return Snapshot(number, parent, number, at, operation, {}, None, 0, first_row_id)
+from tests.model.biographies import COLUMNS, START, line, snapshot, version
 
 
 @dataclass(frozen=True)
@@ -376,17 +368,6 @@ def test_a_line_that_main_left_is_told_apart_and_what_was_taken_back_with_it(see
 
 
 # --- one by one
-
-
-def version(path: str, values: str, shown: tuple[int, int], **more: Any) -> RowVersion:
-    known = {"masks": (), "row_id": None, "last_updated": None, "copy": 1, "position": 0, "listed": shown} | more
-    cells = tuple(values.split())
-    return RowVersion(path, values=cells, same=cells, shown=(shown,), **known)
-
-
-def line(*operations: str, **more: Any) -> Line:
-    snapshots = [None, *(snapshot(n, operation) for n, operation in enumerate(operations, 1))]
-    return Line(**{"name": "main", "kind": "ref", "begins": "root", "snapshots": tuple(snapshots)} | more)
 
 
 def story(found: tuple[Life, ...]) -> list[tuple[Any, ...]]:

@@ -32,9 +32,10 @@ COLUMNS = (
     "timeline",
     "partitions",
     "why",
+    "biography",
     "views",
 )
-ROWS = ("rows", "compare rows", *MODES, "why")
+ROWS = ("rows", "compare rows", *MODES, "why", "biography")
 
 # Every cell that is no full answer, with what names what is missing or the reason; all others must be answered.
 NO_LIST = "The file does not exist"

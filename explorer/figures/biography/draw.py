@@ -59,8 +59,8 @@ def draw(
     """
     part = Part.parse(view)
     every = fates(biography)
-    number = many.number_of(part)
-    chosen = every[number].lives if number is not None and number < len(every) else biography.lives
+    number = many.number_of(part, every)
+    chosen = biography.lives if number is None else every[number].lives
     at_length = len(chosen) <= AT_LENGTH or number is not None
     first = part.first if part.first < (len(chosen) if at_length else len(every)) else 0
     shown = chosen[first : first + AT_LENGTH] if at_length else ()
@@ -85,7 +85,7 @@ def draw(
             which = f"{first + 1:,} to {first + len(shown):,} of {formats.count(len(chosen), 'row')} of one fate"
             page.text(box.right + 18, y + 8, which, Type(12, theme.ink))
         y += 26
-    top = y
+    beside = y + 4  # where it is said that what is selected is not in the picture
     if not drawn:
         box = Box(20, y + 6, page.width - 20, y + 60)
         page.unreadable(box, [words.nothing(biography)], Type(12, theme.ink_2))
@@ -100,7 +100,7 @@ def draw(
     height = frame.foot(page, [], _notes(page), y) + 10
     meta = {
         "places": page.places,
-        "elsewhere": [page.width - 24, top - 8, page.width / 2],
+        "elsewhere": [page.width - 24, beside, page.width / 2],
         "bottom": y,
         "view": str(part),
     }
@@ -187,7 +187,7 @@ def _key(page: Page, drawn: Sequence[Life], *, at_length: bool) -> list[KeyEntry
         entries.append(("masked", lambda box: _stroke(page, box, theme.removed.fill, masked=True)))
     if at_length:
         entries.append(("file written for it", frame.swatch(page, theme.added.fill)))
-        if any(event.kind == "MOVED" or words.is_back(event) for event in events):
+        if any(event.move is None and (event.kind == "MOVED" or words.is_back(event)) for event in events):
             entries.append(("carried over", frame.swatch(page, theme.page, theme.moved.fill, hatch=theme.kept_outline)))
     if any(event.certainty == "inferred" for event in events):
         entries.append(("inferred", lambda box: _inferred(page, box)))

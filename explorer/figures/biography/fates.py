@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ...model import formats
 from ...model.biography import words
+from ...model.biography.facts import Life
 from ...model.biography.fates import Fate
 from ..page.fold import Part
 from ..page.hits import view_meaning
@@ -23,10 +24,10 @@ def opened(number: int) -> str:
     return f"fate {number}"
 
 
-def number_of(part: Part) -> int | None:
-    """The fate that a view opens; None if it opens none."""
+def number_of(part: Part, fates: Sequence[Fate]) -> int | None:
+    """The fate that a view opens; None if it opens none of these."""
     word, _, number = part.opened.partition(" ")
-    return int(number) if word == "fate" and number.isdecimal() else None
+    return int(number) if word == "fate" and number.isdecimal() and int(number) < len(fates) else None
 
 
 def draw(page: Page, fates: Sequence[Fate], left_out: Sequence[Fate], top: float) -> float:
@@ -42,6 +43,10 @@ def draw(page: Page, fates: Sequence[Fate], left_out: Sequence[Fate], top: float
         page.cells.append(Rectangle(box, meaning=meaning, hover=f"<b>{of}</b><br>click: one by one"))
         lanes.life_line(page, life, line, y + 28)
         lanes.labels(page, life.on(line), y + 10, line)
+        if not _is_in_view(page, life, line):
+            last = life.events[-1]
+            gone = f"{words.happened(last)} at {words.named(last.snapshot)}, before what is drawn"
+            page.text(page.axis.left, y + 28, gone, Type(10.5, theme.ink_3))
         room = page.axis.left - 34
         called = f"version {life.number:,}" if rows == 1 else of
         called += f" since {words.named(life.events[0].snapshot)}"
@@ -58,3 +63,11 @@ def draw(page: Page, fates: Sequence[Fate], left_out: Sequence[Fate], top: float
         page.cells.append(Rectangle(text.around(6), meaning=view_meaning(first), hover="click: go on"))
         y += 30
     return y
+
+
+def _is_in_view(page: Page, life: Life, line: int) -> bool:
+    """Whether anything of a life is drawn."""
+    events = (page.axis.of(event) for event in life.on(line))
+    stretches = (stretch for stretch in life.stretches if stretch.line == line)
+    lasting = (page.axis.at(line, stretch.until) > page.axis.at(line, stretch.since) for stretch in stretches)
+    return any(x is not None for x in events) or any(lasting)

@@ -76,7 +76,8 @@ def _column(page: Page, column: Column, x: float, top: float, step: float) -> No
     at = column.move.at if column.move else s.committed_at
     middle.text("page", x, top + _TIME, middle.fitting([formats.moment(at), formats.clock(at)], small, step - 4), small)
     middle.text("page", x, top + _WRITER, middle.fitting([who], small, step - 6), small)
-    box = Box(x - step / 2 + 1, top - 4, x + step / 2 - 1, top + _END - 2)
+    half = min(step / 2, 49.0) - 1
+    box = Box(x - half, top - 1, x + half, top + _END - 2)
     page.cells.append(Rectangle(box, meaning=commit_meaning(s.snapshot_id), hover=hits.commit(column)))
     page.place(f"commit {s.snapshot_id}", box)
 
@@ -96,7 +97,7 @@ def _between(page: Page, y: float) -> None:
             continue
         page.path(Ink(theme.kept_outline, 1.2, dash="2px,3px")).move(left + 11, y).line(right - 11, y)
         if b - a > 1:
-            page.canvas.text("page", (left + right) / 2, y - 9, f"{b - a - 1:,}", Type(10.5, theme.ink_3))
+            page.text(left + 24, y - 9, f"{b - a - 1:,}", Type(10.5, theme.ink_3))
 
 
 def _capsule(page: Page, x: float, y: float, plain: str, part: Part) -> None:

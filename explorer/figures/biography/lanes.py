@@ -140,7 +140,8 @@ def _file(page: Page, stretch: Stretch, hue: Hue, events: Sequence[Event], y: fl
     if right - left < 8:
         return
     box = Box(max(left, axis.left - 8), y, right, y + 24)
-    first = next((e for e in events if e.row.place == row.place and e.kind != "DELETED"), None)
+    of_commits = (event for event in events if event.move is None and event.kind != "DELETED")
+    first = next((event for event in of_commits if event.row.place == row.place), None)
     carried = first is not None and (first.kind == "MOVED" or words.is_back(first))
     ink = hue.on_fill
     if not stretch.shown:

@@ -18,6 +18,7 @@ from .facts import Event, EventKind, Life, Line, Mask, RowVersion, Stretch, chan
 from .pairs import Pair, Trust, pairs
 
 Place = tuple[str, int, int]
+_HOLE = "a data file that came or went with the commit cannot be read"
 _MOVES = {"rollback": "rollback", "replace": "table replaced", "set current": "another snapshot made current"}
 
 
@@ -30,6 +31,7 @@ class LineRows:
         trust: by place, what row ids tell at that commit; `none` of places that are not in it.
         writes: places at which data files were added: there a row that is gone may be one that came.
         takes: places at which data files were removed, or deletes added: there a row that came may be one that is gone.
+        holes: places at which data files came or went that cannot be read.
     """
 
     line: Line
@@ -37,6 +39,7 @@ class LineRows:
     trust: Mapping[int, Trust] = field(default_factory=dict)
     writes: frozenset[int] = frozenset()
     takes: frozenset[int] = frozenset()
+    holes: frozenset[int] = frozenset()
 
 
 def lives(lines: Sequence[LineRows], columns: Sequence[str], key: Sequence[int]) -> tuple[Life, ...]:
@@ -254,6 +257,8 @@ class _Told:
             reason = "no row that came has its row id"
         elif place in self.rows.writes:
             certainty, reason = "inferred", "the commit wrote rows too, of which none is equal or has its key"
+        if place in self.rows.holes:
+            certainty, reason = "unknown", _HOLE
         self._tell(life, "DELETED", how, place, snapshot, row, mask=mask, certainty=certainty, reason=reason)
 
     def _come(self, place: int, snapshot: Snapshot, row: RowVersion, trust: Trust) -> None:
@@ -290,6 +295,8 @@ class _Told:
                 certainty, reason = "inferred", "its row id is older than the commit, but no row with it left"
         elif place not in self.rows.takes:
             certainty, reason = "exact", "the commit took no rows away"
+        if place in self.rows.holes:
+            certainty, reason = "unknown", _HOLE
         if alike and all(map(self._is_gone, alike)):
             words = "; {} with its key was deleted before"
             self._begin(place, snapshot, row, "RETURNED", "inserted again", certainty, reason, alike[-1], words)

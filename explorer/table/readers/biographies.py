@@ -199,6 +199,8 @@ class AskedBiography:
         added_at = self._files.added_at({row.file_path for row in read.rows})
         seen = visibility.versions(read.rows, data, deletes, self._source.specs, added_at)
         self._contradicted |= seen.contradicted
+        unreadable = {file.path for file in read.unreadable}
+        holes = (life for life in data if life.entry.file_path in unreadable)
         upserts = {life.since for life in deletes if life.entry.content == _EQUALITY_DELETES}
         commits = {place: s for place, s in enumerate(line.snapshots) if place and s is not None}
         return LineRows(
@@ -207,6 +209,7 @@ class AskedBiography:
             {place: self._trust(line, place, upserts) for place in commits},
             frozenset(place for place, s in commits.items() if self._files.came(s.snapshot_id)),
             frozenset(place for place, s in commits.items() if self._files.takes(s.snapshot_id)),
+            frozenset(place for life in holes for place in (life.since, life.until)),
         )
 
     def _trust(self, line: Line, place: int, upserts: Iterable[int]) -> Trust:
