@@ -131,6 +131,10 @@ class BiographyView(PictureView[Question, Biography]):
             self._price.value = text(told)
             self._message.value = f"<p>{text(told)}</p>"
 
+    def _changed(self) -> None:
+        super()._changed()
+        self._follow()  # the commit that is selected is none of the question
+
     def _typed(self) -> None:
         self._state.condition = self._condition.value.strip()
         self._changed()
