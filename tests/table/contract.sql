@@ -412,6 +412,16 @@ FROM <table> VERSION AS OF <snapshot 2>
 WHERE id = 1
 ORDER BY _file, _pos
 
+-- biography
+-- Every version of these rows, each file in one snapshot in which it is live; asking for _deleted gives masked ones too
+SELECT * FROM (
+  SELECT id AS id, region AS region, _file, _pos, _deleted
+  FROM <table> VERSION AS OF <snapshot 1>
+  WHERE _file IN (
+    '<data file>')
+)
+WHERE id = 1
+
 -- sequence_timeline
 -- Every file of <table> from birth to removal, as far as entries of snapshots that are still listed tell
 WITH entries AS (
@@ -448,6 +458,93 @@ SELECT
 FROM entries
 GROUP BY file_path, content_offset, sequence_number, file_sequence_number
 ORDER BY added_sequence_number, file_path, content_offset
+
+
+-- partitions
+-- What lives in each partition of <table> after each commit that changed it, oldest commit first
+WITH line AS ( -- the current snapshot and its ancestors that are still listed
+  SELECT * FROM VALUES
+    (<snapshot 1>L, 1L, 0),
+    (<snapshot 2>L, 2L, 1)
+  AS line(snapshot_id, sequence_number, place)
+),
+entries AS ( -- what lives after the oldest of them; and what each later one added and removed
+  SELECT 0 AS place, false AS removed, sequence_number, file_sequence_number, data_file
+  FROM <table>.entries VERSION AS OF <snapshot 1>
+  WHERE status < 2
+  UNION ALL
+  SELECT place, status = 2, e.sequence_number, file_sequence_number, data_file
+  FROM <table>.all_entries AS e JOIN line USING (snapshot_id)
+  WHERE status > 0 AND place > 0
+),
+files AS ( -- each file, and at which commits of the line it is live: from first_place to before end_place
+  SELECT
+    data_file.file_path,
+    data_file.content_offset,
+    any_value(data_file.content) AS content,
+    any_value(data_file.partition) AS partition,
+    any_value(data_file.spec_id) AS spec_id,
+    any_value(data_file.record_count) AS record_count,
+    any_value(coalesce(data_file.content_size_in_bytes, data_file.file_size_in_bytes)) AS size_in_bytes,
+    any_value(coalesce(
+      data_file.referenced_data_file,
+      IF(data_file.lower_bounds[2147483546] = data_file.upper_bounds[2147483546],
+        CAST(data_file.lower_bounds[2147483546] AS STRING), NULL)
+    )) AS names, -- the one data file that a position delete names
+    sequence_number,
+    coalesce(min(place) FILTER (WHERE NOT removed), 2) AS first_place,
+    coalesce(max(place) FILTER (WHERE removed), 2) AS end_place
+  FROM entries
+  GROUP BY data_file.file_path, data_file.content_offset, sequence_number, file_sequence_number
+),
+masks AS ( -- positions mask rows while their delete is live, and with it the data file that it names, if it names one
+  SELECT
+    x.partition, x.spec_id, x.record_count,
+    greatest(x.first_place, coalesce(d.first_place, 0)) AS first_place,
+    least(x.end_place, coalesce(d.end_place, 2)) AS end_place
+  FROM files AS x
+  LEFT JOIN files AS d ON d.content = 0 AND d.file_path = x.names AND d.sequence_number <= x.sequence_number
+  WHERE x.content = 1 AND (x.names IS NULL OR d.file_path IS NOT NULL)
+),
+amounts AS (
+  SELECT
+    partition, spec_id, first_place, end_place, IF(content = 0, 1, 0) AS data_files, IF(content = 0, 0, 1) AS delete_files,
+    IF(content = 2, 1, 0) AS equality_delete_files, IF(content = 0, record_count, 0) AS record_count,
+    0 AS masked_records, IF(content = 0, size_in_bytes, 0) AS size_in_bytes,
+    IF(content = 0, 0, size_in_bytes) AS delete_size_in_bytes
+  FROM files
+  UNION ALL
+  SELECT partition, spec_id, first_place, end_place, 0, 0, 0, 0, record_count, 0, 0 FROM masks
+),
+changes AS ( -- a file counts from where it is live on, and no more from where it ends
+  SELECT
+    partition, spec_id,
+    place,
+    sum(sign * data_files) AS data_files,
+    sum(sign * delete_files) AS delete_files,
+    sum(sign * record_count) AS record_count,
+    sum(sign * masked_records) AS masked_records,
+    sum(sign * size_in_bytes) AS size_in_bytes,
+    sum(sign * equality_delete_files) AS equality_delete_files,
+    sum(sign * delete_size_in_bytes) AS delete_size_in_bytes
+  FROM amounts LATERAL VIEW stack(2, first_place, 1, end_place, -1) AS place, sign
+  WHERE first_place < end_place AND place < 2
+  GROUP BY partition, spec_id, place
+)
+SELECT
+  partition, spec_id,
+  snapshot_id,
+  sequence_number,
+  sum(data_files) OVER so_far AS data_files,
+  sum(delete_files) OVER so_far AS delete_files,
+  sum(record_count) OVER so_far AS record_count,
+  sum(masked_records) OVER so_far AS masked_records,
+  sum(size_in_bytes) OVER so_far AS size_in_bytes,
+  sum(equality_delete_files) OVER so_far AS equality_delete_files,
+  sum(delete_size_in_bytes) OVER so_far AS delete_size_in_bytes
+FROM changes JOIN line USING (place)
+WINDOW so_far AS (PARTITION BY partition, spec_id ORDER BY place)
+ORDER BY place, spec_id, partition
 
 
 -- changelog, raw

@@ -242,7 +242,7 @@ def test_a_file_that_is_missing_is_a_hole_with_its_reason(spark: SparkSession, o
 def test_too_many_rows_are_cut_between_keys_and_counted(opened: Callable[..., Table]) -> None:
     table = opened(
         f"CREATE TABLE {{t}} {ORDERS} {V2}",
-        "INSERT INTO {t} SELECT id, 'paid', 1 FROM range(20)",
+        "INSERT INTO {t} SELECT /*+ COALESCE(1) */ id, 'paid', 1 FROM range(20)",
         "UPDATE {t} SET status = 'shipped' WHERE id < 10",
     )
     version = table._version

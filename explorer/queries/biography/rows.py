@@ -36,6 +36,9 @@ from .contents import NO_KEY, Contents, key_text
 _ADVICE = "Write a condition over the table's columns as after WHERE, for example id = 12345."
 _PATHS_IN_A_CONDITION, _FILES_SHOWN = 1_000, 1_000
 _FAILURES = 8  # after so many files that cannot be read the others are not tried one by one
+_ABOUT = """\
+-- Every version of these rows, each file in one snapshot in which it is live; asking for _deleted gives masked ones too
+"""
 _DATA_EXCEPTION = "22"  # SQLSTATE: a value that an expression cannot work with, as in id = 'x'
 
 
@@ -282,7 +285,7 @@ class _Reading:
                 f" VERSION AS OF {self._snapshot_id(place)}\n  WHERE _file IN (\n    {paths})\n)\n"
                 f"WHERE {self._asked.condition}"
             )
-        return "\nUNION ALL\n".join(parts)
+        return _ABOUT + "\nUNION ALL\n".join(parts) if parts else ""
 
 
 def _is_of_files(error: ExplorerError) -> bool:
