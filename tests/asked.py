@@ -38,6 +38,7 @@ OPEN_ANYWAY = (
     "SQL for these rows",  # opened by its file
     "Where main pointed",  # the log is cut by expiry
     "What came before the first snapshots",
+    "What was before snapshot",
 )
 
 
@@ -129,6 +130,7 @@ def questions(table: Table, condition: str = "true") -> Iterator[tuple[str, Ask]
     yield "timeline", table.sequence_timeline
     yield "partitions", table.partitions
     yield "why", partial(table.why, condition)
+    yield "biography", partial(table.biography, condition)
 
 
 def views(spark: SparkSession, table: Table) -> Mapping[str, int]:

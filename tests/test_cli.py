@@ -546,6 +546,7 @@ QUESTIONS = {
     "deletes": ["--ruled-out"],
     "timeline": [],
     "why": ["id = 7"],
+    "biography": ["id = 7"],
 }
 
 

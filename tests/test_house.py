@@ -46,6 +46,7 @@ PICTURES = {
     "retries",
     "partitions",
     "why",
+    "biography",
 }
 
 IN_A_NOTEBOOK = {"widgets", "jupyter", FACE}

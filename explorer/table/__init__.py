@@ -17,6 +17,7 @@ from ..model.sequence_timeline.facts import Timeline, Window
 from ..model.snapshot_graph.facts import SnapshotGraph
 from ..model.why.facts import RowOutcome
 from . import points
+from .answers.biography import BiographyPicture
 from .answers.changelog import ChangelogPicture
 from .answers.commit import BoundaryPicture, CommitPicture
 from .answers.compare import ComparePicture
@@ -301,6 +302,37 @@ class Table(OpenedTable):
         """
         version = self._version
         return WhyPicture(version, version.snapshot_or_current(snapshot), condition)
+
+    def biography(
+        self,
+        condition: str,
+        ref: int | str = "main",
+        *,
+        identifier_columns: Sequence[str] | None = None,
+    ) -> BiographyPicture:
+        """What became of the rows that meet a condition, from birth to now, over the whole history.
+
+        `.data` has a row per event in commit order, those on the line of `ref` first: event (`CREATED`, `UPDATED`,
+        `MOVED`, `DELETED`, `RETURNED`); how (`file added`, `masked by deletion vector`, `rollback` …); snapshot_id,
+        text; sequence_number (NA in version 1, and of a move of main); committed_at, UTC; writer; file_path and pos;
+        delete_path and content_offset of the delete in question; version (1, 2 …: rows that nothing tells to be one,
+        equal ones too); changed (`status: paid → shipped`); certainty, reason; line (`main`, `staged w1`); row_id; and
+        the columns of the key, else of the condition: whole numbers `Int64`, all others text.
+
+        Args:
+            condition: SQL over the columns of the table's current schema, as after WHERE.
+            ref: branch, tag or id whose line is told first.
+            identifier_columns: names, or one, of the columns that tell which row is which where row ids do not; the
+                table's own if None, else those that the condition compares with values.
+
+        Cost: the manifests of the history, then what `.price` says of the data files that they do not rule out.
+
+        Raises:
+            UnknownSnapshot: none of that id or name.
+            ExplorerError, when it reads: the condition or a column cannot be asked; not one of the files can be read.
+        """
+        version = self._version
+        return BiographyPicture(version, version.snapshot(ref), condition, str(ref), identifier_columns)
 
     def sequence_timeline(self, as_of: int | str | None = None, *, window: Window | None = None) -> Picture[Timeline]:
         """Every data and delete file of the whole history, from birth to removal, with both its sequence numbers.

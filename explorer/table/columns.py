@@ -54,6 +54,16 @@ class Columns:
             [StructField(f.name, DecimalType(38, 0), f.nullable) if f.name in self.ids else f for f in self.schema]
         )
 
+    def with_more(self, more: Mapping[str, DataType]) -> Columns:
+        """With columns besides, which may be null."""
+        added = [StructField(name, kind) for name, kind in more.items()]
+        return Columns(StructType([*self.schema.fields, *added]), self.ids)
+
+    @property
+    def whole_numbers(self) -> tuple[str, ...]:
+        """Names of the columns that hold whole numbers."""
+        return tuple(field.name for field in self.schema if isinstance(field.dataType, LongType | IntegerType))
+
     def spark_from_arrow(self, session: SparkSession, table: pa.Table) -> DataFrame:
         """The same of rows that are an Arrow table already."""
         return local_table(session, table, self.schema)
@@ -192,6 +202,26 @@ WHY = _columns(
     holds_row=BooleanType(),
     masks=BooleanType(),
     verdict=StringType(),
+)
+
+BIOGRAPHY = _columns(
+    ("snapshot_id",),
+    event=(StringType(), False),
+    how=(StringType(), False),
+    snapshot_id=(LongType(), False),
+    sequence_number=LongType(),
+    committed_at=TimestampType(),
+    writer=StringType(),
+    file_path=(StringType(), False),
+    pos=(LongType(), False),
+    delete_path=StringType(),
+    version=(LongType(), False),
+    changed=StringType(),
+    certainty=(StringType(), False),
+    reason=(StringType(), False),
+    line=(StringType(), False),
+    content_offset=LongType(),
+    row_id=LongType(),
 )
 
 SEQUENCE_TIMELINE = _columns(

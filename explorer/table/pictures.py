@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from .answers.biography import BiographyPicture
 from .answers.changelog import ChangelogPicture
 from .answers.commit import BoundaryPicture, CommitPicture
 from .answers.compare import ComparePicture
@@ -52,6 +53,7 @@ PICTURES = (
     Kind(BoundaryPicture, "Commit"),
     Kind(ComparePicture, "Compare"),
     Kind(ChangelogPicture, "Changelog"),
+    Kind(BiographyPicture, "Row"),
     Kind(SequenceTimelinePicture, "Sequence", ("timeline",)),
     Kind(DeletesPicture, "Deletes"),
     Kind(WhyPicture, "Deletes"),

@@ -7,6 +7,7 @@ import click
 from ..table.pictures import PICTURES
 from .options import examples
 from .pictures import (
+    biography,
     changelog,
     commit,
     compare,
@@ -25,6 +26,7 @@ COMMANDS: dict[str, click.Command] = {
     "boundary": commit.boundary,
     "compare": compare.command,
     "changelog": changelog.command,
+    "biography": biography.command,
     "sequence_timeline": sequence_timeline.command,
     "deletes": deletes.command,
     "why": why.command,
@@ -51,6 +53,7 @@ class _Pictures(click.Group):
         "iceberg-explorer show commit lake.shop.orders main",
         "iceberg-explorer show compare lake.shop.orders eom-2026-02 main",
         "iceberg-explorer show changelog lake.shop.orders --from audit",
+        "iceberg-explorer show biography lake.shop.orders 'order_id = 7'",
         "iceberg-explorer show why lake.shop.orders 'order_id = 7'",
     ),
 )

@@ -24,6 +24,7 @@ from .context import Context, View
 from .drawers import Drawers
 from .error_strip import ErrorStrip
 from .guard import guarded
+from .pictures.biography import BiographyView
 from .pictures.changelog import ChangelogView
 from .pictures.commit import CommitView
 from .pictures.compare import CompareView
@@ -41,6 +42,7 @@ VIEWS: dict[str, Callable[[Context], View]] = {
     "boundary": CommitView,
     "compare": CompareView,
     "changelog": ChangelogView,
+    "biography": BiographyView,
     "sequence_timeline": SequenceTimelineView,
     "deletes": DeletesView,
     "why": DeletesView,
@@ -90,6 +92,7 @@ class TableExplorer(w.VBox):
         self._page.observe(guarded(self._errors, self._page_changed), ["dark", "width"])
         self._tabs.observe(guarded(self._errors, lambda _: self._change_tab()), "value")
         self._activity.after_each(self._look)
+        self.state.observe(guarded(self._errors, lambda _: self._bring_to_front()), "front")
         selected = ["snapshot", "compared", "file", "delete", "partition", "window"]
         self.state.observe(guarded(self._errors, lambda _: self._show_selection()), selected)
         self._show_header()
@@ -162,6 +165,13 @@ class TableExplorer(w.VBox):
 
     def _show_change(self, sentence: str) -> None:
         self._change.value = f'<div class="iceberg-facts iceberg-change" role="status">{html.escape(sentence)}</div>'
+
+    def _bring_to_front(self) -> None:
+        """Open the tab of the picture that a view asks for."""
+        title = next((kind.tab for kind in PICTURES if kind.name == self.state.front), None)
+        self.state.front = ""
+        if title is not None:
+            self._tabs.value = title
 
     def _change_tab(self) -> None:
         self._open_tab()

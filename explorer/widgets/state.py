@@ -35,6 +35,12 @@ class ExplorerState(HasTraits):
     window = Instance(tuple, allow_none=True)
     """The oldest and the newest commit that lists and pictures are narrowed to, snapshot ids; None for all."""
 
+    condition = Unicode("")
+    """The rows whose lives are told: SQL over the table's columns, as after WHERE; empty for none."""
+
+    front = Unicode("")
+    """Name of the picture that a view asks to be shown; the explorer shows it and empties this."""
+
     theme = Unicode("light")
     """`light` or `dark`, as the page around the explorer is."""
 

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 import plotly.graph_objects as go
 
+from explorer.figures.biography import draw as biography_draw
 from explorer.figures.changelog import draw as changelog_draw
 from explorer.figures.commit import draw as commit_draw
 from explorer.figures.commit.contents import Contents
@@ -31,6 +32,7 @@ from explorer.model.compare.facts import Comparison
 from explorer.model.iceberg.commit import Commit
 from explorer.model.snapshot_graph.facts import SnapshotGraph
 from tests.figures import (
+    biography_stories,
     changelog_stories,
     commit_stories,
     compare_stories,
@@ -256,6 +258,15 @@ WHY = Drawings(
     why_draw, why_stories.STORIES, lambda _: [{"selected_file": "data-bob"}, {}], name="db.people"
 )  # fmt: skip
 
+
+def _ways_of_biographies(story: str) -> list[Way]:
+    """The whole, parts of it, and with a commit and a file selected that it has or has not."""
+    views: list[Way] = [{"view": view} for view in BIOGRAPHY.opened(story)]
+    return [*views, {"selected": "3", "selected_file": "s3://t/data/b.parquet"}, {"selected": "9999"}]
+
+
+BIOGRAPHY = Drawings(biography_draw, biography_stories.STORIES, _ways_of_biographies, name="lake.shop.orders")
+
 PICTURES: dict[str, Drawings[Any]] = {
     "snapshot graph": SNAPSHOT_GRAPH,
     "entries": ENTRIES,
@@ -267,4 +278,5 @@ PICTURES: dict[str, Drawings[Any]] = {
     "compare": COMPARE,
     "sequence timeline": SEQUENCE_TIMELINE,
     "why": WHY,
+    "biography": BIOGRAPHY,
 }

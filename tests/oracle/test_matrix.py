@@ -32,9 +32,10 @@ COLUMNS = (
     "timeline",
     "partitions",
     "why",
+    "biography",
     "views",
 )
-ROWS = ("rows", "compare rows", *MODES, "why")
+ROWS = ("rows", "compare rows", *MODES, "why", "biography")
 ALL_LISTS = ("retries", "timeline", "partitions")
 
 # Every cell that is no full answer, with what names what is missing or the reason; all others must be answered.
@@ -51,7 +52,8 @@ REFUSED = {
     "duckdb_bad_snapshot_id": dict.fromkeys(COLUMNS[1:], r"(?s)9876543210123456789.*2\^63-1"),  # all but the graph
     "lithium_uuid": dict.fromkeys(ROWS, NO_TYPE),
     "pglake_expired": dict.fromkeys(("boundary", "compare", "compare rows"), NO_LIST),
-    "lithium_1000_snapshots": {"boundary": NO_LIST, "compare": NO_LIST} | dict.fromkeys(ROWS, NO_DATA),
+    "lithium_1000_snapshots": dict.fromkeys(ROWS, NO_DATA)
+    | dict.fromkeys(("boundary", "compare", "compare rows"), NO_LIST),
 }
 
 

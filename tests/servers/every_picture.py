@@ -58,6 +58,7 @@ def every_picture(table: Table, condition: str) -> Iterator[tuple[str, Picture[A
     yield "partitions", table.partitions()
     yield "deletes", table.deletes(ruled_out=True)
     yield "why", table.why(condition)
+    yield "biography", table.biography(condition)
 
 
 def rows_of(frame: DataFrame) -> list[str]:

@@ -412,6 +412,16 @@ FROM <table> VERSION AS OF <snapshot 2>
 WHERE id = 1
 ORDER BY _file, _pos
 
+-- biography
+-- Every version of these rows, each file in one snapshot in which it is live; asking for _deleted gives masked ones too
+SELECT * FROM (
+  SELECT id AS id, region AS region, _file, _pos, _deleted
+  FROM <table> VERSION AS OF <snapshot 1>
+  WHERE _file IN (
+    '<data file>')
+)
+WHERE id = 1
+
 -- sequence_timeline
 -- Every file of <table> from birth to removal, as far as entries of snapshots that are still listed tell
 WITH entries AS (

@@ -58,6 +58,7 @@ def of_rows(table: Table) -> dict[str, Callable[[], Any]]:
         "changelog, raw": lambda: table.changelog(ids[0], ids[1], "raw").data,
         "changelog": lambda: table.changelog(mode="net").data,
         "why": lambda: table.why("id = 2").data,
+        "biography": lambda: table.biography("id = 2").data,
     }
 
 

@@ -35,6 +35,7 @@ QUESTIONS = {
     "retries": "",
     "deletes": "snapshot partition ruled_out",
     "why": "condition snapshot",
+    "biography": "condition ref identifier_columns",
     "sequence_timeline": "as_of window",
     "partitions": "",
     "create_views": "snapshot",
@@ -75,6 +76,8 @@ COLUMNS = {
     " decided_by reason",
     "why": "_file _pos _deleted row reason delete_path content_offset delete_content delete_sequence_number"
     " data_sequence_number applies holds_row masks verdict",
+    "biography": "event how snapshot_id sequence_number committed_at writer file_path pos delete_path version changed"
+    " certainty reason line content_offset row_id id",
     "sequence_timeline": "file_path content_offset content spec_id partition record_count data_sequence_number"
     " file_sequence_number added_snapshot_id added_sequence_number removed_snapshot_id removed_sequence_number"
     " file_size_in_bytes content_size_in_bytes referenced_data_file is_live",
@@ -111,6 +114,7 @@ def pictures(table: Table) -> dict[str, Picture[Any]]:
         "retries": table.retries(),
         "deletes": table.deletes(),
         "why": table.why("id = 1"),
+        "biography": table.biography("id = 1"),
         "sequence_timeline": table.sequence_timeline(),
         "partitions": table.partitions(),
     }

@@ -59,6 +59,7 @@ def every_question(table: Table) -> dict[str, Picture[Any]]:
         "retries": table.retries(),
         "deletes": table.deletes(),
         "why": table.why("id = 2"),
+        "biography": table.biography("id = 2"),
         "sequence_timeline": table.sequence_timeline(),
         "partitions": table.partitions(),
     }

@@ -35,7 +35,17 @@ def test_every_question_of_a_table_whose_answer_is_a_picture_is_in_the_list() ->
 
 def test_every_picture_has_a_tab_and_a_command() -> None:
     assert set(VIEWS) == set(COMMANDS) == set(NAMES)
-    assert list(TABS) == ["History", "Commit", "Compare", "Changelog", "Sequence", "Deletes", "Manifests", "Partitions"]
+    assert list(TABS) == [
+        "History",
+        "Commit",
+        "Compare",
+        "Changelog",
+        "Row",
+        "Sequence",
+        "Deletes",
+        "Manifests",
+        "Partitions",
+    ]
     for kind in PICTURES:
         assert TABS[kind.tab] is VIEWS[kind.name]
 

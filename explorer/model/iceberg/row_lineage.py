@@ -8,7 +8,7 @@ ORC files lost them (up to 1.10), rewriting manifests gave every row a new id (u
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from .commit import Commit
@@ -64,12 +64,16 @@ def _why_not(metadata: TableMetadata, ends: Sequence[Snapshot], files: Sequence[
     data = [file for file in files if file.kind == "data"]
     if any(file.change == "added" and file.resolved.first_row_id.value is None for file in data):
         return "A file that the commit added has no first row id."
-    formats = {file.entry.file_format.upper() for file in data}
+    return damage(metadata, {file.entry.file_format.upper() for file in data})
+
+
+def damage(metadata: TableMetadata, formats: Collection[str]) -> str:
+    """Why the row ids of files of these formats may be damaged, a sentence; empty if no writer is known to do it."""
     for other in metadata.snapshots:
         version = _java_version(other)
         if other.first_row_id is None or version is None:
             continue
-        if version < (1, 11) and formats & {"AVRO", "ORC"}:
+        if version < (1, 11) and not {"AVRO", "ORC"}.isdisjoint(formats):
             return (
                 f"Iceberg {version[0]}.{version[1]}, which wrote to this table, damaged row ids in Avro and ORC files."
             )

@@ -105,7 +105,7 @@ def _intervals(file: StoredEntry, columns: Mapping[int, Column], specs: Specs) -
     for field_id, text_of in _identities(file, specs):
         column = columns.get(field_id)
         if column is not None:
-            value = None if text_of is None else _from_text(column.type, text_of)
+            value = None if text_of is None else from_text(column.type, text_of)
             if text_of is None or value is not None:
                 found[field_id] = Interval(value, value, nulls=text_of is None, values=text_of is not None)
     for column in columns.values():
@@ -218,8 +218,8 @@ def _scaled(unscaled: Any, kind: str) -> Decimal:
     return Decimal(f"{unscaled}e-{kind.rstrip(')').partition(',')[2]}")  # made of a text it is not rounded
 
 
-def _from_text(kind: str, shown: str) -> Value | None:
-    """A partition value as `files.avro` writes it; None if it is written in a way that tells nothing here."""
+def from_text(kind: str, shown: str) -> Value | None:
+    """A partition value of a type as `files.avro` writes it; None if it is written in a way that tells nothing here."""
     try:
         match _kind(kind):
             case "int" | "long":
@@ -261,13 +261,21 @@ def _literal(kind: str, value: Value) -> str:
 _PART = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^"=/]*)=("(?:[^"\\]|\\.)*"|[^"/]*)(?:/|$)')
 
 
-def _identities(file: StoredEntry, specs: Specs) -> Iterable[tuple[int, str | None]]:
-    """Source field and value, None for null, of each identity field of a file's partition."""
+def partition_texts(file: StoredEntry, specs: Specs) -> Sequence[str | None] | None:
+    """The values of a file's partition as text, None for null, in the order of its spec; None if they do not fit it."""
     spec = specs.get(file.spec_id, ())
     values = [match[1] for match in _PART.finditer(file.partition)]
     if len(values) != len(spec):
+        return None
+    shown = (json.loads(value) if value.startswith('"') else value for value in values)
+    return [None if value == "null" else text for value, text in zip(values, shown, strict=True)]
+
+
+def _identities(file: StoredEntry, specs: Specs) -> Iterable[tuple[int, str | None]]:
+    """Source field and value, None for null, of each identity field of a file's partition."""
+    values = partition_texts(file, specs)
+    if values is None:
         return
-    for field, value in zip(spec, values, strict=True):
+    for field, value in zip(specs.get(file.spec_id, ()), values, strict=True):
         if field.get("transform") == "identity" and isinstance(field.get("source-id"), int):
-            shown = json.loads(value) if value.startswith('"') else value
-            yield field["source-id"], None if value == "null" else shown
+            yield field["source-id"], value

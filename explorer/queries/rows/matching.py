@@ -10,7 +10,18 @@ from collections.abc import Sequence
 
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
-from pyspark.sql.types import ArrayType, DataType, MapType, NullType, StructField, StructType
+from pyspark.sql.types import (
+    ArrayType,
+    BinaryType,
+    DataType,
+    DoubleType,
+    FloatType,
+    MapType,
+    NullType,
+    StructField,
+    StructType,
+    TimestampType,
+)
 
 from .. import identifiers
 from .question import RowQuestion
@@ -144,3 +155,27 @@ def _fields(question: RowQuestion) -> Sequence[StructField]:
 def struct(parts: Sequence[str]) -> str:
     """A struct of expressions, under names of its own: those of columns may be odd."""
     return f"struct({', '.join(f'{part} AS c{i}' for i, part in enumerate(parts or ['true']))})"
+
+
+_TIMES = "'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS XXX', 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'"
+
+
+def exact_text(path: str, kind: DataType) -> str:
+    """SQL of a text that is equal for two values of a column exactly where these are; null for null.
+
+    Values of a type that cannot be compared have none.
+    """
+    found = comparable(path, kind)
+    if found is None:
+        return "CAST(NULL AS STRING)"
+    match kind:
+        case BinaryType():
+            return f"hex({path})"
+        case TimestampType():
+            return f"CAST(unix_micros({path}) AS STRING)"
+        case FloatType() | DoubleType():
+            return f"CAST(IF({path} = 0, abs({path}), {path}) AS STRING)"
+        case StructType() | ArrayType() | MapType():
+            return f"IF({path} IS NULL, NULL, to_json(struct({found} AS v), map({_TIMES})))"
+    plain = kind.typeName() != _BY_TEXT
+    return f"CAST({path} AS STRING)" if plain else f"IF({path} IS NULL, NULL, to_json(struct({found} AS v)))"

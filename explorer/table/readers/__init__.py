@@ -9,6 +9,7 @@ from ...model.snapshot_graph import facts as snapshot_graph_facts
 from ...model.snapshot_graph.facts import SnapshotGraph
 from ...queries.files import metadata_file
 from ...queries.source import Source
+from .biographies import AskedBiography, Question
 from .changelogs import Changelogs
 from .commits import Commits
 from .live_deletes import LiveDeletes
@@ -58,3 +59,7 @@ class Readers:
     def timelines(self) -> Timelines:
         """Of files from birth to removal."""
         return Timelines(self._source, self.graph)
+
+    def biography(self, question: Question) -> AskedBiography:
+        """Of what became of rows; it keeps nothing of what it reads for the next one but manifests."""
+        return AskedBiography(self.commits.source, self.timelines, question)

@@ -36,7 +36,7 @@ _LOOKED_UP = 5_000  # entries of manifests that are opened once more to tell sto
 
 
 @dataclass(frozen=True, eq=False)
-class _Read:
+class ReadHistory:
     """The history of one metadata file as it was read, once.
 
     Attributes:
@@ -83,7 +83,7 @@ class Timelines:
             window: which lifetimes are listed; all if None.
             most: lifetimes listed; all are counted.
         """
-        read = self._read
+        read = self.history
         with paused_gc():
             return timeline(
                 read.lifetimes,
@@ -100,7 +100,7 @@ class Timelines:
 
     def table(self, as_of: int | None = None, window: Window | None = None, *, most: int | None = None) -> pa.Table:
         """Lifetimes in the window, columns as in `model.sequence_timeline.table.SCHEMA`; all, or `most` of them."""
-        read = self._read
+        read = self.history
         facts = as_of_facts(read.lifetimes, as_of, read.unreadable_lists)
         chosen = in_window(read.lifetimes, read.columns, window or Window(), facts.head)[:most]
         at = facts.at if facts.is_known else None
@@ -113,7 +113,7 @@ class Timelines:
         What lives after a commit is known if all its manifests are: where one cannot be read, live files are compared
         with those of the next commit of which it can.
         """
-        read = self._read
+        read = self.history
         lists, stored, lifetimes = read.lists, read.stored, read.lifetimes
         while (strict := _without_unreadable(lists, stored)) != lists:
             lists = strict
@@ -126,14 +126,14 @@ class Timelines:
     @property
     def listed(self) -> tuple[ListedManifest, ...]:
         """Every manifest that a readable list names."""
-        read = self._read
+        read = self.history
         indices = {i for listed in read.lists.values() if not isinstance(listed, str) for i in listed}
         return tuple(read.stored.manifests[i] for i in sorted(indices))
 
     @property
     def has_unreadable(self) -> bool:
         """Whether a list or a manifest cannot be read."""
-        return bool(self._read.unreadable_lists or self._read.stored.unreadable_files)
+        return bool(self.history.unreadable_lists or self.history.stored.unreadable_files)
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -149,13 +149,14 @@ class Timelines:
         return known_history(table_uuid or self._source.file.location, table_uuid)
 
     @read_once
-    def _read(self) -> _Read:
+    def history(self) -> ReadHistory:
+        """The lifetimes of all files. Cost: of `Table.sequence_timeline`."""
         known = self._known.value
         listed, lists = stored_history.read_lists(self._source, known)
         self._known.add(listed, known)
         stored, lifetimes = self._lifetimes(listed, lists)
         with paused_gc():
-            return _Read(stored, lists, lifetimes, Columns.of(lifetimes))
+            return ReadHistory(stored, lists, lifetimes, Columns.of(lifetimes))
 
     def _lifetimes(self, listed: StoredHistory, lists: Lists) -> tuple[StoredHistory, Lifetimes]:
         """What is known after reading the manifests that tell of all lifetimes, and these."""
@@ -171,7 +172,7 @@ class Timelines:
         with paused_gc():
             return stored, Lifetimes(metadata, order, stored.manifests, steps, entries, stored.unreadable_files)
 
-    def _as_stored(self, read: _Read, chosen: Longs) -> Mapping[int, StoredNumbers]:
+    def _as_stored(self, read: ReadHistory, chosen: Longs) -> Mapping[int, StoredNumbers]:
         """What the entries of these lifetimes store, where only numbers as read were read; of a few manifests."""
         rows = (
             read.lifetimes.entries.take(pa.array(read.lifetimes.rows[chosen]))

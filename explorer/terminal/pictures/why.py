@@ -44,6 +44,8 @@ def lines(outcome: RowOutcome, name: str, limit: int | None = None) -> Iterator[
         yield styled("")
     for note in outcome.notes:
         yield styled(str(note), DIM)
+    yield styled("")
+    yield styled("What became of such rows over all commits: iceberg-explorer show biography TABLE CONDITION", DIM)
 
 
 def _row(row: MatchedRow, columns: tuple[str, ...]) -> Iterator[Text]:

@@ -46,8 +46,11 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         self._why.style.description_width = "initial"
         self._why.layout.width = "480px"
         self._why.observe(guarded(on, lambda _: self._changed()), "value")
+        self._lives = w.Button(description="Their whole life", tooltip="What became of these rows, from birth to now")
+        self._lives.on_click(guarded(on, lambda _: self._tell_lives()))
+        self._lives.layout.display = "none"
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
-        super().__init__(context, [bar(*along, self._which, self._whole, self._why)])
+        super().__init__(context, [bar(*along, self._which, self._whole, self._why, self._lives)])
 
     def key(self, key: str, shift: bool) -> None:
         """As every view; Enter also leaves the rows, or the partition, that was asked about."""
@@ -155,6 +158,11 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         """Ask for the pairs of one partition; or of all again."""
         self._changed()
 
+    def _tell_lives(self) -> None:
+        """Ask what became of the rows, over all commits."""
+        self._state.condition = self._why.value.strip()
+        self._state.front = "biography"
+
     def _back(self) -> None:
         """From a part of the picture to the whole, and from one partition to all."""
         if self._part:
@@ -163,4 +171,5 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
             self._state.partition = None
 
     def _offer_way_back(self) -> None:
+        self._lives.layout.display = "" if self._why.value.strip() else "none"
         self._whole.layout.display = "" if self._part or self._state.partition is not None else "none"

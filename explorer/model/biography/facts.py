@@ -1,0 +1,328 @@
+"""What became of rows: versions of them, chained to lives by events, on the line that was asked about and beside it.
+
+A *row version* is what lies at one position of one data file. A *life* is a row through its versions: while nothing
+tells two of them to be one row they are two lives, also where they are equal in every column. A *line* is a stretch of
+one ancestry, its snapshots counted from 0, which is what was there before its first commit.
+
+Sources: Iceberg specification, "Snapshots", "Scan Planning", "Row Lineage".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Literal
+
+from ..evidence import Certainty, Note
+from ..iceberg.inheritance import ContentKind
+from ..iceberg.lineage import MainMove
+from ..iceberg.metadata import Snapshot
+from ..iceberg.writer import writer
+
+EventKind = Literal["CREATED", "UPDATED", "MOVED", "DELETED", "RETURNED"]
+LineKind = Literal["ref", "branch", "tag", "rolled back", "staged", "unreferenced"]
+Beginning = Literal["root", "expired", "fork"]
+Span = tuple[int, int]
+"""Places of a line: from the first one on, up to and without the second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """A delete that applies to a row's file and holds the row, while both are live.
+
+    Attributes:
+        since, until: places of the line.
+        sequence_number: of the delete's data; None if it is not known.
+    """
+
+    since: int
+    until: int
+    delete_path: str
+    content_offset: int | None
+    kind: ContentKind
+    sequence_number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RowVersion:
+    """What lies at a position of a data file, while one entry of manifests keeps the file live on a line.
+
+    Attributes:
+        copy: 1; of a file that is listed several times at once, which of its entries, from the oldest.
+        values: as text, in the order of `Biography.columns`; `null` for null.
+        same: equal of two rows exactly where their values are; by column.
+        row_id, last_updated: of version 3, as a reader sees them; None if there are none.
+        listed: the span in which the file is live by this entry.
+        shown: spans in which a reader sees the row, inside of `listed`; in order, none touches the next.
+        masks: deletes that hold it; in order of their beginning.
+        meets: whether it meets the condition; False of what a row was before or after it did.
+        added_at: sequence number of the commit that added its file; None if that is not known.
+    """
+
+    file_path: str
+    position: int
+    copy: int
+    values: tuple[str, ...]
+    same: tuple[Hashable, ...]
+    row_id: int | None
+    last_updated: int | None
+    listed: Span
+    shown: tuple[Span, ...]
+    masks: tuple[Mask, ...]
+    meets: bool = True
+    added_at: int | None = None
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """What tells versions apart: file, position, copy."""
+        return self.file_path, self.position, self.copy
+
+    def masking(self, at: int) -> Mask | None:
+        """The delete that masks the row at a place of the line: the first of them; None if it can be seen."""
+        return next((mask for mask in self.masks if mask.since <= at < mask.until), None)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A stretch of one ancestry.
+
+    Attributes:
+        name: `main`, `audit`, `staged w1`, `rolled back …9118`.
+        snapshots: by place. Place 0 is what was there before the first commit: None if nothing was.
+        begins: with a `root`; with the oldest snapshot that is listed, which is place 0 (`expired`); or where it leaves
+            a line that was told before (`fork`).
+        left: the move by which main left the line; None if it did not.
+    """
+
+    name: str
+    kind: LineKind
+    snapshots: tuple[Snapshot | None, ...]
+    begins: Beginning
+    left: MainMove | None = None
+
+    @property
+    def end(self) -> int:
+        """The place after the last one: where a span ends of what is there still."""
+        return len(self.snapshots)
+
+    @property
+    def head(self) -> Snapshot:
+        """The newest snapshot."""
+        head = self.snapshots[-1]
+        if head is None:
+            raise ValueError("a line has at least one snapshot")
+        return head
+
+    @cached_property
+    def places(self) -> dict[int, int]:
+        """Place by snapshot id."""
+        return {s.snapshot_id: place for place, s in enumerate(self.snapshots) if s is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A cell that an event changed: its column, and its text before and after."""
+
+    column: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.column}: {self.before} → {self.after}"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened to a row.
+
+    Attributes:
+        how: in a few words, `masked by deletion vector`.
+        life: number of the life it belongs to.
+        line: index of the line on which it happened.
+        place: of the commit on the line; one after the last place for what main's leaving of the line did.
+        snapshot: the commit; where main went, if `move` tells.
+        move: of main, which did it; None if a commit did.
+        row: as it was from then on; of a row that is gone, as it was last. `before`: what it was until then, where it
+            was another version.
+        mask: the delete in question; None if there is none.
+        changed: cells that are otherwise than before.
+        reason: how that is known, a phrase.
+    """
+
+    kind: EventKind
+    how: str
+    life: int
+    line: int
+    place: int
+    snapshot: Snapshot
+    move: MainMove | None
+    row: RowVersion
+    before: RowVersion | None
+    mask: Mask | None
+    changed: tuple[Change, ...]
+    certainty: Certainty
+    reason: str
+
+    @property
+    def committed_at(self) -> datetime | None:
+        """When it was committed, or main was moved; UTC."""
+        return self.move.at if self.move else self.snapshot.committed_at
+
+    @property
+    def sequence_number(self) -> int | None:
+        """Of the commit; None of a move of main, and in version 1, which have none."""
+        return None if self.move else self.snapshot.sequence_number or None
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A time in which one version stood for a row on a line; `shown` is False while deletes mask it."""
+
+    line: int
+    since: int
+    until: int
+    row: RowVersion
+    shown: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """One row. Lives are numbered from 1 in the order in which they began; equal rows have lives of their own.
+
+    Attributes:
+        stretches: in order, line by line.
+        events: in order, line by line.
+    """
+
+    number: int
+    stretches: tuple[Stretch, ...]
+    events: tuple[Event, ...]
+
+    def at(self, line: int, place: int) -> Stretch | None:
+        """What stood for the row there; None if nothing did."""
+        return next((s for s in self.stretches if s.line == line and s.since <= place < s.until), None)
+
+    def on(self, line: int) -> tuple[Event, ...]:
+        """Events on a line."""
+        return tuple(event for event in self.events if event.line == line)
+
+    @property
+    def row_ids(self) -> tuple[int, ...]:
+        """Its row ids; mostly one, or none."""
+        ids = (stretch.row.row_id for stretch in self.stretches)
+        return tuple(dict.fromkeys(i for i in ids if i is not None))
+
+    @property
+    def last(self) -> RowVersion:
+        """The version that stood for it last."""
+        return self.stretches[-1].row
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What must be read: data files that may hold such rows, and the deletes that may mask them.
+
+    Attributes:
+        files: such data files; of_files: all of the history.
+        size_in_bytes: of the data files and of the deletes.
+        pruned: whether statistics and partitions ruled the others out; else why they could not, in `reason`.
+    """
+
+    files: int
+    of_files: int
+    deletes: int
+    size_in_bytes: int
+    pruned: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class Biography:
+    """What became of the rows that meet a condition.
+
+    Attributes:
+        condition: SQL, as asked.
+        ref: name or id of what was asked about; `lines[0]` leads to it.
+        columns: names, of the table's current schema.
+        key: indices of the columns that tell which row is which; empty if nothing says so.
+        called_by: indices of the columns that a row is called by: those of the key, else those of the condition.
+        lines: the one that was asked about, then those that leave it.
+        lives: that are told one by one.
+        rows: that lie in data files on the first line and meet the condition, told or not; told: those that are, here
+            and on other lines.
+        notes: what is not known, and why.
+    """
+
+    condition: str
+    ref: str
+    columns: tuple[str, ...]
+    key: tuple[int, ...]
+    called_by: tuple[int, ...]
+    lines: tuple[Line, ...]
+    lives: tuple[Life, ...]
+    rows: int
+    told: int
+    price: Price
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """All of them: those of the line that was asked about, in commit order; then those of each other line."""
+        found = (event for life in self.lives for event in life.events)
+        return tuple(sorted(found, key=lambda e: (e.line, e.place, e.life)))
+
+    def living(self, line: int = 0) -> tuple[Life, ...]:
+        """Lives that a reader sees at the head of a line."""
+        last = self.lines[line].end - 1
+        return tuple(life for life in self.lives if (s := life.at(line, last)) is not None and s.shown)
+
+    def name_of(self, row: RowVersion) -> str:
+        """`id = 10, region = EU`; all values of a row that is called by no column."""
+        if not self.called_by:
+            return ", ".join(row.values)
+        return ", ".join(f"{self.columns[i]} = {row.values[i]}" for i in self.called_by)
+
+    def key_of(self, row: RowVersion) -> tuple[Hashable, ...]:
+        """Equal for rows with an equal key; empty without key columns."""
+        return tuple(row.same[i] for i in self.key)
+
+
+def shown_at(biography: Biography, line: int, place: int) -> Iterator[RowVersion]:
+    """The rows that meet the condition and that a reader sees at a place of a line, of those that are told."""
+    for life in biography.lives:
+        stretch = life.at(line, place)
+        if stretch is not None and stretch.shown and stretch.row.meets:
+            yield stretch.row
+
+
+def changes(columns: Sequence[str], before: RowVersion, after: RowVersion) -> tuple[Change, ...]:
+    """The cells in which two versions of a row differ."""
+    cells = zip(columns, before.same, after.same, before.values, after.values, strict=True)
+    return tuple(Change(name, was, now) for name, same_was, same_now, was, now in cells if same_was != same_now)
+
+
+def rows(biography: Biography) -> list[dict[str, Any]]:
+    """One dict per event: the columns of `biography().data` but for those of the key."""
+    return [
+        {
+            "event": event.kind,
+            "how": event.how,
+            "line": biography.lines[event.line].name,
+            "snapshot_id": event.snapshot.snapshot_id,
+            "sequence_number": event.sequence_number,
+            "committed_at": event.committed_at,
+            "writer": None if event.move else writer(event.snapshot),
+            "file_path": event.row.file_path,
+            "pos": event.row.position,
+            "delete_path": (event.mask and event.mask.delete_path) or None,
+            "content_offset": event.mask and event.mask.content_offset,
+            "version": event.life,
+            "changed": ", ".join(map(str, event.changed)) or None,
+            "certainty": event.certainty,
+            "reason": event.reason,
+            "row_id": event.row.row_id,
+        }
+        for event in biography.events
+    ]

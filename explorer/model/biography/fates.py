@@ -1,0 +1,42 @@
+"""Rows of one fate: of as many rows as the history has, those to which the same happened at the same commits."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .facts import Biography, Event, EventKind, Life
+
+Signature = tuple[tuple[int, int, EventKind, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What happened to one row, or to several in the same way.
+
+    Attributes:
+        lives: in order; never empty.
+        number: of the fate, from 0, in the order of `fates`.
+    """
+
+    number: int
+    lives: tuple[Life, ...]
+
+    @property
+    def example(self) -> Life:
+        """The first of them."""
+        return self.lives[0]
+
+
+def fates(biography: Biography) -> tuple[Fate, ...]:
+    """All fates: those with the most events first, of equal ones those of the most rows."""
+    found: dict[Signature, list[Life]] = defaultdict(list)
+    for life in biography.lives:
+        found[_signature(life.events)].append(life)
+    ordered = sorted(found.values(), key=lambda lives: (-len(lives[0].events), -len(lives), lives[0].number))
+    return tuple(Fate(number, tuple(lives)) for number, lives in enumerate(ordered))
+
+
+def _signature(events: Iterable[Event]) -> Signature:
+    return tuple((event.line, event.place, event.kind, event.how) for event in events)

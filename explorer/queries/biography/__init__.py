@@ -1,0 +1,1 @@
+"""What became of rows: their versions as read, and what deletes hold of them."""

@@ -1,0 +1,295 @@
+"""The versions of rows that meet a condition, on one line: each data file read once, and what deletes hold of them.
+
+Each file is read in the scan of a snapshot in which it is live; asked for `_deleted`, Iceberg gives the rows too that
+deletes mask there. A row is told in the table's current schema, and so is the condition asked.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+from pyspark.sql.types import StructType
+
+from ...errors import AccessDenied, ExplorerError, Unreachable
+from ...model.biography.facts import Line
+from ...model.biography.visibility import ReadRow
+from ...model.iceberg.document import Schema
+from ...model.iceberg.file_lives import FileLife, reading_places
+from ...model.iceberg.unreadable import Unreadable
+from .. import identifiers
+from ..rows import file_predicates, schema_mapping, table_rows
+from ..rows.cells import value_text
+from ..rows.equality_keys import Keys, NoKeyColumn
+from ..rows.local_rows import local_rows
+from ..rows.matching import exact_text
+from ..rows.reading import refuse_reserved, refusing
+from ..rows.schema_mapping import current_schema, fields, filterable, schema_at, text
+from ..source import Source
+from .contents import NO_KEY, Contents, key_text
+
+_ADVICE = "Write a condition over the table's columns as after WHERE, for example id = 12345."
+_PATHS_IN_A_CONDITION, _FILES_SHOWN = 1_000, 1_000
+_FAILURES = 8  # after so many files that cannot be read the others are not tried one by one
+_ABOUT = """\
+-- Every version of these rows, each file in one snapshot in which it is live; asking for _deleted gives masked ones too
+"""
+_DATA_EXCEPTION = "22"  # SQLSTATE: a value that an expression cannot work with, as in id = 'x'
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of rows.
+
+    Attributes:
+        condition: SQL over the columns of the current schema, and `_row_id` with `row_ids`.
+        order: indices of the columns by which rows are cut where they are too many.
+        row_ids: whether the table has row ids.
+        most: rows that are brought here.
+        meets: whether it is the person's condition that they meet.
+    """
+
+    condition: str
+    order: Sequence[int]
+    row_ids: bool
+    most: int
+    meets: bool = True
+
+
+@dataclass(frozen=True)
+class Found:
+    """Rows of one line.
+
+    Attributes:
+        rows: by the columns of `Asked.order`; the first ones, if they are more. total: all that there are.
+        unreadable: data files and delete files that could not be read, and why.
+        sql: a statement that gives these rows; empty if the table has no name, or the files are too many.
+    """
+
+    rows: tuple[ReadRow, ...]
+    total: int
+    unreadable: tuple[Unreadable, ...]
+    sql: str
+
+
+def check(source: Source, condition: str) -> None:
+    """Nothing, if the condition can be asked; reads nothing.
+
+    Raises:
+        ExplorerError: it is not one over the columns of the current schema, or the table has a column that is called as
+            one that Iceberg keeps for itself.
+    """
+    what = f"The rows with {condition} could not be told."
+    schema = current_schema(source.document)
+    refuse_reserved(schema_mapping.columns(schema), what)
+    with refusing(what, _ADVICE):
+        known = StructType(list(schema_mapping.spark_schema(source, schema).fields))
+        for name, kind in (("_file", "string"), ("_pos", "long"), ("_row_id", "long")):
+            known = known.add(name, kind)
+        _ = local_rows(source.spark, [], known).where(condition).schema
+
+
+def rows(
+    source: Source,
+    line: Line,
+    data: Sequence[FileLife],
+    deletes: Sequence[FileLife],
+    asked: Asked,
+    *,
+    unreadable_lists: Collection[int] = (),
+) -> Found:
+    """The rows of data files on a line that meet a condition, seen or masked.
+
+    Args:
+        source: the table.
+        line: whose places the lives count.
+        data: lives of the data files.
+        deletes: lives of the deletes that can apply to them.
+        asked: of the rows.
+        unreadable_lists: ids of snapshots whose manifest list cannot be read.
+
+    Raises:
+        ExplorerError: the condition fails on a value; or not one of the files can be read.
+
+    Cost: the data files that Iceberg cannot skip by the condition, each once, and the content of the deletes.
+    """
+    contents = Contents(source, deletes)
+    reading = _Reading(source, line, asked, contents.keys)
+    places = [p for p, s in enumerate(line.snapshots) if s is not None and s.snapshot_id not in unreadable_lists]
+    whole = _shared(data)
+    at = reading_places(whole, places)
+    here = {id(life) for lives in at.values() for life in lives}
+    nowhere = [life.entry.file_path for life in whole if id(life) not in here]
+    found, total = reading.read(at)
+    held = contents.holding(found)
+    told = tuple(
+        ReadRow(
+            row._file,
+            row._pos,
+            tuple(row["values"]),
+            tuple(row.same),
+            row.row_id,
+            row.last_updated,
+            row.read_at,
+            row.deleted,
+            frozenset(held.get((row._file, row._pos), ())),
+            asked.meets,
+        )
+        for row in found
+    )
+    why = "It was live only in snapshots whose manifest lists cannot be read."
+    unreadable = (
+        *(Unreadable(path, "missing", why) for path in nowhere),
+        *reading.unreadable,
+        *contents.unreadable,
+    )
+    return Found(told, total, unreadable, reading.sql(at))
+
+
+def _shared(data: Iterable[FileLife]) -> list[FileLife]:
+    """For each file the time in which most of its lives are shared: read then, it gives the rows of all of them."""
+    by_path: dict[str, list[FileLife]] = defaultdict(list)
+    for life in data:
+        by_path[life.entry.file_path].append(life)
+    found = []
+    for lives in by_path.values():
+        most = max(lives, key=lambda life: sum(other.since <= life.since < other.until for other in lives))
+        until = min(life.until for life in lives if life.since <= most.since < life.until)
+        found.append(replace(most, until=until))
+    return found
+
+
+class _Reading:
+    """The rows of one line, read in the fewest snapshots."""
+
+    def __init__(self, source: Source, line: Line, asked: Asked, keys: Sequence[Keys]) -> None:
+        self._source, self._line, self._asked, self._keys = source, line, asked, keys
+        self._refused = f"The rows with {asked.condition} could not be read."
+        self._target = current_schema(source.document)
+        self._listed = {item["snapshot-id"]: item for item in source.document["snapshots"]}
+        self.unreadable: list[Unreadable] = []
+
+    def read(self, at: Mapping[int, Sequence[FileLife]]) -> tuple[list[Row], int]:
+        """The rows of files, by the place at which each is read; and how many there are."""
+        if not at:
+            return [], 0
+        try:
+            return self._collected(at)
+        except ExplorerError as error:
+            if not _is_of_files(error):
+                raise
+            found = [row for place, lives in at.items() for row in self._tried(place, lives)]
+            if len(self.unreadable) == sum(map(len, at.values())):
+                raise
+        found.sort(
+            key=lambda row: ([row.same[i] or "" for i in self._asked.order], row.row_id or 0, row._file, row._pos)
+        )
+        return found[: self._asked.most], len(found)
+
+    def _tried(self, place: int, lives: Sequence[FileLife]) -> Iterator[Row]:
+        """What can be read of these files, which some of them do not let be read together."""
+        if len(self.unreadable) >= _FAILURES:
+            why = "It was not tried, since other files of this snapshot cannot be read."
+            self.unreadable += [Unreadable(life.entry.file_path, "missing", why) for life in lives]
+            return
+        try:
+            yield from self._collected({place: lives})[0]
+        except ExplorerError as error:
+            if len(lives) == 1:
+                self.unreadable.append(Unreadable(lives[0].entry.file_path, "missing", error.found))
+                return
+            half = len(lives) // 2
+            yield from self._tried(place, lives[:half])
+            yield from self._tried(place, lives[half:])
+
+    def _collected(self, at: Mapping[int, Sequence[FileLife]]) -> tuple[list[Row], int]:
+        with refusing(self._refused, of_data=_ADVICE):
+            frame = reduce(DataFrame.unionAll, [self._frame(place, lives) for place, lives in at.items()])
+            order = [f"same[{i}]" for i in self._asked.order]
+            ordered = frame.orderBy(*map(F.expr, order), "row_id", "same", "_file", "_pos")
+            found = ordered.limit(self._asked.most + 1).collect()
+            total = len(found) if len(found) <= self._asked.most else frame.count()
+        return found[: self._asked.most], total
+
+    def _frame(self, place: int, lives: Sequence[FileLife]) -> DataFrame:
+        """Columns: _file, _pos, deleted, row_id, last_updated, read_at; values and same, texts; keys, texts of each."""
+        own, frame = self._own(place), table_rows.at(self._source, self._snapshot_id(place))
+        refuse_reserved(schema_mapping.columns(own), self._refused)
+        filters = filterable(own, current_schema(self._source.document))
+        entries = [life.entry for life in lives]
+        if bounded := file_predicates.predicate(entries, own, self._source.specs, only=filters):
+            frame = frame.where(bounded)
+        paths = [entry.file_path for entry in entries]
+        if len(paths) <= _PATHS_IN_A_CONDITION:
+            frame = frame.where(F.col("_file").isin(paths))
+        else:
+            wanted = F.broadcast(local_rows(self._source.spark, [(path,) for path in paths], "file STRING"))
+            frame = frame.join(wanted, F.col("_file") == wanted["file"], "left_semi")
+        frame = frame.selectExpr(*self._selected(place), *self._key_structs(own))
+        if not filters.issuperset(field["id"] for field in fields(own)):
+            # Spark hands no condition to the scan past a value that it makes anew for each row
+            frame = frame.withColumn("_read", F.monotonically_increasing_id())
+        return frame.where(self._asked.condition).selectExpr(*self._texts(frame.schema, place))
+
+    def _selected(self, place: int) -> list[str]:
+        snapshot = self._line.snapshots[place]
+        has_ids = self._asked.row_ids and snapshot is not None and snapshot.first_row_id is not None
+        ids = ("_row_id", "_last_updated_sequence_number")
+        return [
+            *schema_mapping.select(self._own(place), self._target),
+            *("_file", "_pos", "_deleted"),
+            *(name if has_ids else f"CAST(NULL AS BIGINT) AS {name}" for name in ids),
+        ]
+
+    def _key_structs(self, own: Schema) -> Iterator[str]:
+        for number, keys in enumerate(self._keys):
+            try:
+                yield f"{keys.of_rows(own)} AS _explorer_key{number}"
+            except NoKeyColumn:
+                yield f"{NO_KEY} AS _explorer_key{number}"
+
+    def _texts(self, schema: StructType, place: int) -> Iterator[str]:
+        columns = schema.fields[: len(fields(self._target))]
+        same = [exact_text(identifiers.quoted([field.name]), field.dataType) for field in columns]
+        keys = (f"_explorer_key{number}" for number in range(len(self._keys)))
+        yield from ("_file", "_pos", "_deleted AS deleted", "_row_id AS row_id")
+        yield from ("_last_updated_sequence_number AS last_updated", f"{place} AS read_at")
+        yield f"array({', '.join(map(value_text, columns))}) AS values"
+        yield f"array({', '.join(same)}) AS same"
+        yield f"array({', '.join(key_text(name, schema) for name in keys) or NO_KEY}) AS keys"
+
+    def _own(self, place: int) -> Schema:
+        return schema_at(self._source.document, self._listed[self._snapshot_id(place)])
+
+    def _snapshot_id(self, place: int) -> int:
+        snapshot = self._line.snapshots[place]
+        if snapshot is None:
+            raise ValueError("nothing is read where there is no snapshot")
+        return snapshot.snapshot_id
+
+    def sql(self, at: Mapping[int, Sequence[FileLife]]) -> str:
+        """The same as text; empty where SQL cannot name the table, and of too many files."""
+        if self._source.located.relation is None or sum(map(len, at.values())) > _FILES_SHOWN:
+            return ""
+        parts = []
+        for place, lives in at.items():
+            paths = ",\n    ".join(text(life.entry.file_path) for life in lives)
+            inside = ", ".join([*schema_mapping.select(self._own(place), self._target), "_file", "_pos", "_deleted"])
+            parts.append(
+                f"SELECT * FROM (\n  SELECT {inside}\n  FROM {self._source.located.relation}"  # noqa: S608 - quoted
+                f" VERSION AS OF {self._snapshot_id(place)}\n  WHERE _file IN (\n    {paths})\n)\n"
+                f"WHERE {self._asked.condition}"
+            )
+        return _ABOUT + "\nUNION ALL\n".join(parts) if parts else ""
+
+
+def _is_of_files(error: ExplorerError) -> bool:
+    """Whether files may be at fault: not the condition, a value, or the storage as a whole."""
+    cause = error.__cause__
+    wrong_value = isinstance(cause, PySparkException) and (cause.getSqlState() or "").startswith(_DATA_EXCEPTION)
+    return not (wrong_value or isinstance(error, AccessDenied | Unreachable))

@@ -1,0 +1,213 @@
+"""The files that may hold some rows, and the deletes that can apply to them: with their lives on each line."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...model.arrays import NULL, Longs
+from ...model.biography.facts import Line, Price
+from ...model.biography.visibility import applies
+from ...model.iceberg.file_lives import FileLife
+from ...model.iceberg.inheritance import StoredEntry
+from ...model.iceberg.lifetimes import Events
+from ...model.iceberg.line_lives import lives
+from ...model.iceberg.statistics import Statistics
+from ...model.iceberg.touched_files import PATH_OF_POSITION_DELETE
+from ...model.sequence_timeline.bands import SCOPES
+from ...queries.files.candidates import Filter, candidates
+from ...queries.source import Source
+from .timelines import ReadHistory
+
+Entries = Mapping[int, StoredEntry]
+"""Entries of data files by their lifetimes."""
+_EVERY_FILE, _PARTITION, _ONE_FILE = (SCOPES.index(scope) for scope in ("every file", "partition", "one file"))
+_DATA = 0  # index of the kind
+
+
+@dataclass(frozen=True, slots=True)
+class LineFiles:
+    """Data files on a line, and the deletes that can apply to them; with their lives."""
+
+    data: tuple[FileLife, ...]
+    deletes: tuple[FileLife, ...]
+
+
+class RowFiles:
+    """Files of a history, asked for the rows that they may hold.
+
+    Args:
+        source: the table, with the manifests that are kept of it.
+        history: its files from birth to removal.
+        lines: of the table, the one that is asked about first.
+    """
+
+    def __init__(self, source: Source, history: ReadHistory, lines: Sequence[Line]) -> None:
+        self._source, self._history, self._lines = source, history, lines
+        self._lifetimes, self._columns = history.lifetimes, history.columns
+        self._ids = [[None if s is None else s.snapshot_id for s in line.snapshots] for line in lines]
+
+    @cached_property
+    def data(self) -> Longs:
+        """Lifetimes of all data files."""
+        found: Longs = np.flatnonzero(self._columns.kind == _DATA)
+        return found
+
+    def admitted(self, by: Filter) -> Entries:
+        """The data files that may hold a row; one whose manifest cannot be read may.
+
+        Cost: the data manifests of the history, with statistics.
+        """
+        lifetimes = self._lifetimes
+        manifest_of = lifetimes.manifest[lifetimes.rows[self.data]]
+        manifests = [lifetimes.manifests[i] for i in np.unique(manifest_of).tolist()]
+        found = candidates(self._source, manifests, by.admits, by.field_ids)
+        known = {(entry.manifest_path, entry.file_path): entry for entry in found.entries}
+        unread = {unreadable.path for unreadable in found.unreadable_files}
+        names = lifetimes.column("file_path").take(pa.array(self.data)).to_pylist()
+        entries: dict[int, StoredEntry] = {}
+        without: list[int] = []
+        for lifetime, index, name in zip(self.data.tolist(), manifest_of.tolist(), names, strict=True):
+            path = lifetimes.manifests[index].path
+            if (path, name) in known:
+                entries[lifetime] = known[path, name]
+            elif path in unread:
+                without.append(lifetime)
+        return entries | self.entries(without)
+
+    def entries(self, lifetimes: Iterable[int]) -> dict[int, StoredEntry]:
+        """The entries of these lifetimes, without statistics but for the paths that position deletes name."""
+        chosen = np.fromiter(lifetimes, np.int64)
+        rows = self._lifetimes.entries.take(pa.array(self._lifetimes.rows[chosen])).to_pylist()
+        found = {}
+        for lifetime, row in zip(chosen.tolist(), rows, strict=True):
+            lower, upper = (
+                {} if row[name] is None else {PATH_OF_POSITION_DELETE: row[name]}
+                for name in ("lower_path", "upper_path")
+            )
+            found[lifetime] = StoredEntry(
+                manifest_path=self._lifetimes.manifests[row["manifest"]].path,
+                position=0,
+                status=row["status"],
+                stored_snapshot_id=row["snapshot_id"],
+                stored_sequence_number=row["sequence_number"],
+                stored_file_sequence_number=row["file_sequence_number"],
+                stored_first_row_id=None,
+                content=row["content"],
+                file_path=row["file_path"],
+                file_format=row["file_format"],
+                spec_id=row["spec_id"],
+                partition=row["partition"],
+                record_count=row["record_count"],
+                file_size_in_bytes=row["file_size_in_bytes"],
+                equality_ids=None if row["equality_ids"] is None else tuple(row["equality_ids"]),
+                referenced_data_file=row["referenced_data_file"],
+                content_offset=row["content_offset"],
+                content_size_in_bytes=row["content_size_in_bytes"],
+                statistics=Statistics(lower_bounds=lower, upper_bounds=upper),
+            )
+        return found
+
+    def added_at(self, paths: Collection[str]) -> dict[str, int]:
+        """By path of a data file the sequence number of the commit that first added it, where it has one."""
+        wanted = pc.is_in(self._columns.path, pa.array(sorted(paths), pa.string()))
+        chosen = np.flatnonzero(np.asarray(wanted, dtype=bool) & (self._columns.kind == _DATA))
+        numbers = self._lifetimes.file_sequence_number[chosen].tolist()
+        names = self._columns.path.take(pa.array(chosen)).to_pylist()
+        known = ((name, number) for name, number in zip(names, numbers, strict=True) if number not in (NULL, 0))
+        return dict(sorted(known, key=lambda pair: -pair[1]))
+
+    def deletes_of(self, entries: Entries) -> dict[int, StoredEntry]:
+        """The deletes of the history in whose scope these data files lie; numbers are not looked at."""
+        columns = self._columns
+        places = {(entry.spec_id, entry.partition) for entry in entries.values()}
+        code = {text: i for i, text in enumerate(columns.partitions)}
+        wanted = np.array([spec * (len(code) + 1) + code.get(text, len(code)) for spec, text in places], dtype=np.int64)
+        paths = pa.array([entry.file_path for entry in entries.values()], pa.string())
+        named = np.asarray(pc.fill_null(pc.is_in(columns.target, paths), False), dtype=bool)
+        in_partition = np.isin(columns.spec * (len(code) + 1) + columns.partition, wanted)
+        found = columns.scope == _EVERY_FILE
+        found |= (columns.scope == _PARTITION) & in_partition
+        found |= (columns.scope == _ONE_FILE) & named
+        return self.entries(np.flatnonzero(found & (columns.kind != _DATA)).tolist()) if entries else {}
+
+    def on_line(self, index: int, entries: Entries, deletes: Entries) -> LineFiles:
+        """The files with their lives on a line; beside the first only those to whose rows its commits did something."""
+        line, ids = self._lines[index], self._ids[index]
+        data, masking = lives(self._lifetimes, entries, ids), lives(self._lifetimes, deletes, ids)
+        if index:
+            moving = [life for life in masking if life.since or life.until < line.end]
+            specs = self._source.specs
+            touched = {
+                life.entry.file_path
+                for life in data
+                if life.since or life.until < line.end or any(applies(delete, life, specs) for delete in moving)
+            }
+            data = tuple(life for life in data if life.entry.file_path in touched)
+        return LineFiles(data, masking if data else ())
+
+    def lines_of(self, lifetimes: Iterable[int]) -> set[int]:
+        """Indices of the lines on which one of these files came or went, and of the first."""
+        wanted = np.fromiter(lifetimes, np.int64)
+        owner = {
+            i: index for index, ids in enumerate(self._ids) for place, i in enumerate(ids) if place and i is not None
+        }
+        order = self._lifetimes.order
+        found = {0}
+        for events in (self._lifetimes.begins, self._lifetimes.ends):
+            places = np.unique(events.place[np.isin(events.lifetime, wanted)]).tolist()
+            found |= {owner[order[p].snapshot_id] for p in places if order[p].snapshot_id in owner}
+        return found
+
+    def came(self, snapshot_id: int) -> set[int]:
+        """Lifetimes of the data files that came with a commit."""
+        return self._at(self._lifetimes.begins, snapshot_id)
+
+    def takes(self, snapshot_id: int) -> bool:
+        """Whether a commit removed data files or added deletes."""
+        return bool(self._at(self._lifetimes.ends, snapshot_id) or len(self._deletes_at(snapshot_id)))
+
+    def went(self, snapshot_id: int) -> set[int]:
+        """Lifetimes of the data files that went with a commit, and of those that its deletes can reach."""
+        return self._at(self._lifetimes.ends, snapshot_id) | self._reached(self._deletes_at(snapshot_id), snapshot_id)
+
+    def _deletes_at(self, snapshot_id: int) -> Longs:
+        begins = self._lifetimes.begins
+        own = begins.lifetime[begins.place == self._lifetimes.place[snapshot_id]]
+        found: Longs = own[self._columns.kind[own] != _DATA]
+        return found
+
+    def _at(self, events: Events, snapshot_id: int) -> set[int]:
+        own = events.lifetime[events.place == self._lifetimes.place[snapshot_id]]
+        return set(own[self._columns.kind[own] == _DATA].tolist())
+
+    def _reached(self, deletes: Longs, snapshot_id: int) -> set[int]:
+        columns = self._columns
+        if not len(deletes):
+            return set()
+        live = np.flatnonzero(self._lifetimes.live_at(self._lifetimes.place[snapshot_id]) & (columns.kind == _DATA))
+        if np.any(columns.scope[deletes] == _EVERY_FILE):
+            return set(live.tolist())
+        named = columns.target.take(pa.array(deletes))
+        by_name = np.asarray(pc.is_in(columns.path.take(pa.array(live)), named), dtype=bool)
+        in_partition = deletes[columns.scope[deletes] == _PARTITION]
+        wide = len(columns.partitions) + 1
+        places = columns.spec[in_partition] * wide + columns.partition[in_partition]
+        by_place = np.isin(columns.spec[live] * wide + columns.partition[live], places)
+        return set(live[by_name | by_place].tolist())
+
+    def price(self, entries: Entries, deletes: Entries, pruned: bool, reason: str) -> Price:
+        """What reading takes."""
+        data = {entry.file_path: entry.file_size_in_bytes for entry in entries.values()}
+        content = {
+            (entry.file_path, entry.content_offset): entry.content_size_in_bytes or entry.file_size_in_bytes
+            for entry in deletes.values()
+        }
+        every = len(pc.unique(self._columns.path.take(pa.array(self.data))))
+        size = sum(data.values()) + sum(content.values())
+        return Price(len(data), every, len(content), size, pruned, reason)

@@ -1,0 +1,109 @@
+"""What became of rows, in a terminal: the events of each in commit order, with writer and how they are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+from rich.text import Text
+
+from ...model import formats
+from ...model.biography import notes, words
+from ...model.biography.facts import Biography, Event, Life
+from ...model.iceberg.writer import writer
+from ...model.printable import DIM, LOUD, ODD, file_name, styled
+from ...table import Table
+from .. import screen
+from ..answer import Answer, answers
+from ..options import examples, identifiers, table
+
+_SIGNS = {
+    "CREATED": ("●", "bright_blue"),
+    "UPDATED": ("■", "magenta"),
+    "MOVED": ("◆", ""),
+    "DELETED": ("▼", "red"),
+    "RETURNED": ("↑", "bright_red"),
+}
+
+
+def lines(biography: Biography, name: str, limit: int | None = None) -> Iterator[Text]:
+    """The rows one after the other, each with its events; those beside the line that was asked about are marked.
+
+    Args:
+        biography: of the rows.
+        name: the table's.
+        limit: at most so many rows; None for all that are told. A cut is said.
+    """
+    yield styled(words.title(biography), LOUD)
+    yield styled(" · ".join(words.circumstances(biography, name)))
+    shown = biography.lives if limit is None else biography.lives[:limit]
+    for life in shown:
+        yield styled("")
+        yield from _life(biography, life)
+    left = len(biography.lives) - len(shown)
+    if left:
+        yield styled("")
+        yield styled(f"and {formats.count(left, 'more row')}", ODD)
+    if reason := words.why_so_many(biography.price):
+        yield styled("")
+        yield styled(reason, DIM)
+    for note in (*notes.cut(biography), *biography.notes):
+        yield styled(str(note), DIM)
+
+
+def _life(biography: Biography, life: Life) -> Iterator[Text]:
+    ids = f"  row id {', '.join(f'{i:,}' for i in life.row_ids)}" if life.row_ids else ""
+    yield Text.assemble(styled(f"version {life.number:,}", LOUD), styled(f"  {biography.name_of(life.last)}{ids}"))
+    line = 0
+    for event in life.events:
+        if event.line != line:
+            line = event.line
+            yield styled(f"  {words.beside(biography.lines[line], biography.lines)[0]}", DIM)
+        yield from _event(event)
+    stretch = life.at(0, biography.lines[0].end - 1)
+    if stretch is not None and stretch.shown:
+        values = ", ".join(f"{n} = {v}" for n, v in zip(biography.columns, stretch.row.values, strict=True))
+        yield styled(f"  now {values}" if stretch.row.meets else f"  now without meeting it: {values}", DIM)
+
+
+def _event(event: Event) -> Iterator[Text]:
+    sign, colour = _SIGNS[event.kind]
+    who = event.move.kind if event.move else writer(event.snapshot)
+    when = " · ".join(filter(None, (formats.moment(event.committed_at), who)))
+    yield Text.assemble(
+        styled(f"  {sign} {words.named(event.snapshot)} {words.sentence(event)}", colour), styled(f"  {when}", DIM)
+    )
+    delete = ""
+    if event.mask is not None:
+        delete = f", {file_name(event.mask.delete_path, event.mask.content_offset)}" if event.mask.delete_path else ""
+    certainty, reason = words.known_how(event)
+    place = f"{file_name(event.row.file_path)} : {event.row.position:,}{delete}"
+    yield styled(f"    {place}  {certainty}: {reason}", DIM)
+
+
+@click.command(
+    epilog=examples(
+        "iceberg-explorer show biography lake.shop.orders 'order_id = 10'",
+        "iceberg-explorer show biography lake.shop.orders 'order_id = 10' --ref audit --identifier order_id",
+    )
+)
+@table
+@click.argument("condition")
+@click.option(
+    "--ref", metavar="REF", default="main", help="Whose line is told first: a branch, a tag, an id; else main."
+)
+@identifiers
+@answers(text="rows, each with its events", csv="a row per event", limited="first N rows")
+def command(table: str, condition: str, ref: str, identifiers: tuple[str, ...], answer: Answer) -> None:
+    """What became of the rows that meet CONDITION, from birth to now.
+
+    TABLE is a name in a catalog, a metadata file, or a table's folder; CONDITION is SQL over its columns, as after
+    WHERE.
+    """
+    opened = Table.open(table)
+    picture = opened.biography(condition, ref, identifier_columns=identifiers or None)
+    with screen.waiting("Looking which files of the history may hold such rows"):
+        price = picture.price
+    with screen.waiting(f"Reading {words.price(price)}"):
+        picture.read()
+    answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

@@ -1,0 +1,81 @@
+"""What is known of the rows of a biography, or of what the selected commit did to them, as HTML; all of it escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ...model import formats
+from ...model.biography import words
+from ...model.biography.facts import Biography, Event, Life
+from ..markup import copyable, table, text
+
+_MOST = 6  # lives, or events, told one by one
+
+
+def panel(biography: Biography, snapshot: str, path: str) -> str:
+    """The events at the selected commit, or of the selected file; without a selection each row as it is now.
+
+    Args:
+        biography: of the rows.
+        snapshot: id of the selected commit as text; empty if none is.
+        path: of the selected data or delete file; empty if none is.
+    """
+    events = [
+        event
+        for event in biography.events
+        if str(event.snapshot.snapshot_id) == snapshot
+        or (path and path in (event.row.file_path, event.mask and event.mask.delete_path))
+    ]
+    paid = f"<p>Looked for in {text(words.price(biography.price))}. {text(words.why_so_many(biography.price))}</p>"
+    if events:
+        return "".join(_event(biography, event) for event in events[:_MOST]) + _more(len(events), "event") + paid
+    lives = biography.living() or biography.lives
+    return "".join(_life(biography, life) for life in lives[:_MOST]) + _more(len(lives), "row") + paid
+
+
+def _more(total: int, unit: str) -> str:
+    left = total - _MOST
+    return f"<p>And {formats.count(left, f'more {unit}')}; the data drawer has them all.</p>" if left > 0 else ""
+
+
+def _event(biography: Biography, event: Event) -> str:
+    head = f"{words.named(event.snapshot)}: {words.sentence(event)}"
+    return f"<h3>{text(head)}</h3>" + table(_about(biography, event))
+
+
+def _about(biography: Biography, event: Event) -> Iterable[tuple[str, str]]:
+    certainty, reason = words.known_how(event)
+    yield "row", text(f"version {event.life:,}, {biography.name_of(event.row)}")
+    yield "known how", f"<b>{text(certainty)}</b> {text(reason)}"
+    yield "when", text(formats.instant(event.committed_at))
+    yield "line", text(biography.lines[event.line].name)
+    if event.move is None:
+        yield "snapshot", copyable(str(event.snapshot.snapshot_id))
+    yield "file", copyable(event.row.file_path)
+    yield "position", f"{event.row.position:,}"
+    if event.mask is not None and event.mask.delete_path:
+        yield event.mask.kind, copyable(event.mask.delete_path)
+    if event.row.row_id is not None:
+        yield "row id", f"{event.row.row_id:,}"
+
+
+def _life(biography: Biography, life: Life) -> str:
+    stretch = life.at(0, biography.lines[0].end - 1)
+    seen = stretch is not None and stretch.shown
+    state = "is there" if seen else "is gone"
+    return f"<h3>{text(f'Version {life.number:,} {state}')}</h3>" + table(_values(biography, life))
+
+
+def _values(biography: Biography, life: Life) -> Iterable[tuple[str, str]]:
+    """The last values, each with those that it had before."""
+    rows = [stretch.row for stretch in life.stretches]
+    for i, name in enumerate(biography.columns):
+        former = [row.values[i] for row in rows if row.same[i] != life.last.same[i]]
+        was = f" <i>was {text(', '.join(dict.fromkeys(former)))}</i>" if former else ""
+        yield name, f"<code>{text(life.last.values[i])}</code>{was}"
+    yield from _ids(life.row_ids)
+
+
+def _ids(row_ids: Sequence[int]) -> Iterable[tuple[str, str]]:
+    if row_ids:
+        yield "row id", ", ".join(f"{i:,}" for i in row_ids)

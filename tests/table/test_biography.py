@@ -1,0 +1,313 @@
+"""What became of rows of live tables: the edge cases, one by one. Random histories are held in `tests/oracle`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pandas as pd
+import pytest
+from pyspark.sql import SparkSession
+
+from explorer.errors import ExplorerError, UnknownSnapshot
+from explorer.model.biography import words
+from explorer.table import Table
+from explorer.table.readers.biographies import AskedBiography, Question
+
+V2, V3 = (f"TBLPROPERTIES ('format-version' = '{version}')" for version in "23")
+MERGE_ON_READ = (
+    "TBLPROPERTIES ('format-version' = '{}', 'write.delete.mode' = 'merge-on-read',"
+    " 'write.update.mode' = 'merge-on-read')"
+)
+ORDERS = "(id BIGINT, status STRING, amount INT) USING iceberg"
+
+
+@pytest.fixture
+def opened(spark: SparkSession, written_table: Callable[..., str]) -> Callable[..., Table]:
+    return lambda *statements: Table.open(written_table("lives", *statements), spark)
+
+
+def story(data: pd.DataFrame, *more: str) -> list[tuple[Any, ...]]:
+    columns = ["event", "how", "sequence_number", "version", "changed", "certainty", *more]
+    found = data[columns].astype(object).where(data[columns].notna(), None)
+    return list(found.itertuples(index=False, name=None))
+
+
+def insert(*rows: str) -> str:
+    return f"INSERT INTO {{t}} SELECT /*+ COALESCE(1) */ * FROM VALUES {', '.join(rows)}"
+
+
+def test_a_changed_key_is_followed_by_its_row_id_from_either_end(opened: Callable[..., Table]) -> None:
+    table = opened(
+        f"CREATE TABLE {{t}} {ORDERS} {V3}",
+        insert("(1, 'paid', 5)", "(2, 'paid', 6)"),
+        "UPDATE {t} SET id = 10 WHERE id = 1",
+    )
+    wanted = [
+        ("CREATED", "file added", 1, 1, None, "exact"),
+        ("UPDATED", "file rewritten", 2, 1, "id: 1 → 10", "exact"),
+    ]
+    for condition in ("id = 1", "id = 10"):
+        picture = table.biography(condition)
+        assert story(picture.data) == wanted
+        assert list(picture.data["id"]) == [1, 10]
+        assert picture.data["id"].dtype == "Int64"
+    title = table.biography("id = 1").title
+    assert title == "No row with id = 1 is left: last seen at 1, updated at 2 (id: 1 → 10)"
+
+
+def test_a_changed_key_is_inferred_without_row_ids(opened: Callable[..., Table]) -> None:
+    table = opened(
+        f"CREATE TABLE {{t}} {ORDERS} {V2}",
+        insert("(1, 'paid', 5)", "(2, 'paid', 6)"),
+        "UPDATE {t} SET id = 10 WHERE id = 1",
+    )
+    for condition in ("id = 1", "id = 10"):
+        assert story(table.biography(condition).data)[1] == (
+            *("UPDATED", "file rewritten", 2, 1, "id: 1 → 10", "inferred"),
+        )
+    notes = [note.about for note in table.biography("id = 1").notes]
+    assert "Which row became which" in notes
+
+
+@pytest.mark.parametrize(("properties", "certainty"), [(V3, "exact"), (V2, "inferred")])
+def test_what_a_row_was_before_it_met_the_condition_is_told(
+    opened: Callable[..., Table], properties: str, certainty: str
+) -> None:
+    table = opened(
+        f"CREATE TABLE {{t}} {ORDERS} {properties}",
+        insert("(1, 'paid', 5)", "(2, 'paid', 6)"),
+        "UPDATE {t} SET status = 'shipped', amount = 7 WHERE id = 2",
+        "UPDATE {t} SET status = 'returned' WHERE id = 2",
+    )
+    picture = table.biography("status = 'shipped'", identifier_columns="id")
+    assert story(picture.data) == [
+        ("CREATED", "file added", 1, 1, None, "exact"),
+        ("UPDATED", "file rewritten", 2, 1, "status: paid → shipped, amount: 6 → 7", certainty),
+        ("UPDATED", "file rewritten", 3, 1, "status: shipped → returned", certainty),
+    ]
+    assert [row.meets for row in (event.row for event in picture.facts.events)] == [False, True, False]
+    assert picture.title.startswith("No row with status = 'shipped' is left: last seen at 2, updated at 3")
+
+
+def test_the_identifier_fields_of_the_table_tell_rows_apart(opened: Callable[..., Table]) -> None:
+    table = opened(
+        "CREATE TABLE {t} (id BIGINT NOT NULL, status STRING, amount INT) USING iceberg " + V2,
+        "ALTER TABLE {t} SET IDENTIFIER FIELDS id",
+        insert("(1, 'paid', 5)", "(2, 'paid', 6)"),
+        "UPDATE {t} SET status = 'shipped', amount = 9 WHERE id = 2",
+    )
+    assert table.biography("amount = 9").facts.key == (0,)
+    assert story(table.biography("amount = 9").data, "id")[1][4:] == (
+        *("status: paid → shipped, amount: 6 → 9", "inferred", 2),
+    )
+    with pytest.raises(ExplorerError, match="Rows cannot be told apart by nothing"):
+        table.biography("amount = 9", identifier_columns=["nothing"]).read()
+
+
+@pytest.mark.parametrize("condition", ["id IS NULL", "id <=> NULL"])
+def test_a_null_key_is_a_key(opened: Callable[..., Table], condition: str) -> None:
+    table = opened(
+        f"CREATE TABLE {{t}} {ORDERS} {MERGE_ON_READ.format(2)}",
+        insert("(CAST(NULL AS BIGINT), 'paid', 5)", "(2, 'paid', 6)"),
+        "UPDATE {t} SET status = 'shipped' WHERE id IS NULL",
+        "DELETE FROM {t} WHERE id IS NULL",
+    )
+    picture = table.biography(condition, identifier_columns="id")
+    assert [(e, v) for e, _, _, v, *_ in story(picture.data)] == [("CREATED", 1), ("UPDATED", 1), ("DELETED", 1)]
+    assert list(picture.data["delete_path"].isna()) == [True, False, False]
+    assert picture.data["id"].isna().all()
+
+
+def test_equal_rows_are_told_apart_and_never_merged(opened: Callable[..., Table]) -> None:
+    table = opened(
+        f"CREATE TABLE {{t}} {ORDERS} {V2}",
+        insert("(1, 'paid', 5)", "(1, 'paid', 5)"),
+        insert("(1, 'paid', 5)"),
+        "CALL lab.system.rewrite_data_files(table => '{t}', options => map('rewrite-all', 'true'))",
+    )
+    picture = table.biography("id = 1")
+    assert story(picture.data)[:3] == [
+        ("CREATED", "file added", n, v, None, "exact") for n, v in ((1, 1), (1, 2), (2, 3))
+    ]
+    assert [row[:2] + row[5:] for row in story(picture.data)[3:]] == [("MOVED", "file rewritten", "inferred")] * 3
+    assert picture.title == "id = 1 is there 3 times at 3"
+
+
+def test_a_file_that_is_listed_twice_has_two_copies_of_its_rows(
+    spark: SparkSession, opened: Callable[..., Table]
+) -> None:
+    name = opened(
+        f"CREATE TABLE {{t}} {ORDERS} {MERGE_ON_READ.format(3)}", insert("(1, 'paid', 5)", "(2, 'paid', 6)")
+    ).name
+    jvm: Any = spark._jvm
+    iceberg = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, name)
+    file = iceberg.newScan().planFiles().iterator().next().file()
+    iceberg.newAppend().appendFile(file).commit()
+    spark.sql(f"DELETE FROM {name} WHERE id = 1")
+    data = Table.open(name, spark).biography("id = 1").data
+    assert story(data) == [
+        ("CREATED", "file added", 1, 1, None, "exact"),
+        ("CREATED", "file listed again", 2, 2, None, "exact"),
+        ("DELETED", "masked by deletion vector", 3, 1, None, "exact"),
+        ("DELETED", "masked by deletion vector", 3, 2, None, "exact"),
+    ]
+    assert data["row_id"].nunique() == 2
+
+
+def test_a_rollback_brings_a_row_back_and_is_told_beside_the_line(
+    spark: SparkSession, opened: Callable[..., Table]
+) -> None:
+    table = opened(
+        f"CREATE TABLE {{t}} {ORDERS} {V2}",
+        insert("(1, 'paid', 5)", "(2, 'paid', 6)"),
+        "DELETE FROM {t} WHERE id = 1",
+        insert("(3, 'bad', 1)"),
+    )
+    first = table.metadata.snapshots[0].snapshot_id
+    spark.sql(f"CALL lab.system.rollback_to_snapshot('{table.name}', {first})")
+    spark.sql(f"INSERT INTO {table.name} VALUES (4, 'late', 2)")
+    table.reload()
+    data = table.biography("id IN (1, 3)").data
+    main, aside = data[data["line"] == "main"], data[data["line"] != "main"]
+    assert story(main) == [("CREATED", "file added", 1, 1, None, "exact")]
+    assert [(e, how) for e, how, *_ in story(aside)] == [
+        ("DELETED", "removed with its file"),
+        ("CREATED", "file added"),
+        ("RETURNED", "rollback"),
+        ("DELETED", "rollback"),
+    ]
+    assert aside["line"].str.startswith("left by main").all()
+    assert list(aside["snapshot_id"][-2:]) == [str(first)] * 2
+    assert aside["sequence_number"].isna().sum() == 2
+
+
+def test_what_is_staged_is_never_mains_story(spark: SparkSession, opened: Callable[..., Table]) -> None:
+    table = opened(
+        f"CREATE TABLE {{t}} {ORDERS} TBLPROPERTIES ('format-version' = '2', 'write.wap.enabled' = 'true')",
+        insert("(1, 'paid', 5)"),
+    )
+    spark.conf.set("spark.wap.id", "w1")
+    try:
+        spark.sql(f"INSERT INTO {table.name} VALUES (7, 'staged', 2)")
+    finally:
+        spark.conf.unset("spark.wap.id")
+    table.reload()
+    picture = table.biography("id = 7")
+    assert list(picture.data["line"]) == ["staged w1"]
+    assert picture.title == "No row with id = 7 was ever on main; 1 row on staged w1"
+    staged = table.metadata.snapshots[-1].snapshot_id
+    assert table.biography("id = 7", staged).title == "The row with id = 7 is there: created at 2"
+
+
+def test_what_has_expired_existed_at_or_before(spark: SparkSession, opened: Callable[..., Table]) -> None:
+    table = opened(
+        f"CREATE TABLE {{t}} {ORDERS} {V2}",
+        insert("(1, 'paid', 5)"),
+        insert("(2, 'paid', 5)"),
+        "DELETE FROM {t} WHERE id = 1",
+    )
+    spark.sql(f"CALL lab.system.expire_snapshots(table => '{table.name}', older_than => TIMESTAMP'2100-01-01',"
+              " retain_last => 2)")  # fmt: skip
+    table.reload()
+    picture = table.biography("id = 1")
+    assert story(picture.data)[0] == ("CREATED", "existed at or before", 2, 1, None, "unknown")
+    assert "its file was added with sequence number 1" in picture.data["reason"][0]
+    assert picture.title == "No row with id = 1 is left: last seen at 2, removed with its file at 3"
+    assert any(note.about.startswith("What was before snapshot") for note in picture.notes)
+
+
+def test_a_file_that_is_missing_is_a_hole_with_its_reason(spark: SparkSession, opened: Callable[..., Table]) -> None:
+    table = opened(
+        f"CREATE TABLE {{t}} {ORDERS} {V2}",
+        insert("(1, 'paid', 5)"),
+        insert("(1, 'paid', 6)"),
+        "UPDATE {t} SET status = 'shipped' WHERE amount = 5",
+    )
+    lost = next(path for path in table.commit(table.metadata.snapshots[0].snapshot_id).data["file_path"])
+    Path(urlsplit(lost).path).unlink()
+    picture = table.biography("id = 1")
+    assert any(note.certainty == "unknown" and lost.rsplit("/", 1)[-1] in note.about for note in picture.notes)
+    unsure = picture.data[picture.data["sequence_number"] == 3]
+    assert list(unsure["certainty"]) == ["unknown"]
+    assert (picture.data["certainty"] == "exact").any()
+    for path in table.sequence_timeline().data["file_path"]:
+        Path(urlsplit(path).path).unlink(missing_ok=True)
+    with pytest.raises(ExplorerError, match="does not exist"):
+        table.biography("id = 1").read()
+
+
+def test_too_many_rows_are_cut_between_keys_and_counted(opened: Callable[..., Table]) -> None:
+    table = opened(
+        f"CREATE TABLE {{t}} {ORDERS} {V2}",
+        "INSERT INTO {t} SELECT /*+ COALESCE(1) */ id, 'paid', 1 FROM range(20)",
+        "UPDATE {t} SET status = 'shipped' WHERE id < 10",
+    )
+    version = table._version
+    question = Question("id >= 0", table.snapshot("main"), "main", ("id",))
+    source, timelines = version.readers.commits.source, version.readers.timelines
+    facts = AskedBiography(source, timelines, question, most=11).facts
+    assert facts.rows == 40
+    assert 0 < facts.told <= 11
+    keys = [{stretch.row.values[0] for stretch in life.stretches} for life in facts.lives]
+    whole = AskedBiography(source, timelines, question).facts
+    for life, key in zip(facts.lives, keys, strict=True):
+        [same] = [other for other in whole.lives if other.last.values[0] in key]
+        assert [e.kind for e in life.events] == [e.kind for e in same.events]
+    assert f"{facts.told} are told" in words.title(facts)
+
+
+def test_a_younger_column_reads_as_null_before(opened: Callable[..., Table]) -> None:
+    table = opened(
+        f"CREATE TABLE {{t}} {ORDERS} {V3}",
+        insert("(1, 'paid', 5)"),
+        "ALTER TABLE {t} ADD COLUMN channel STRING",
+        "UPDATE {t} SET channel = 'web' WHERE id = 1",
+    )
+    picture = table.biography("channel = 'web'")
+    assert [row[4] for row in story(picture.data)] == [None, "channel: null → web"]
+    assert any("channel is younger than snapshot" in note.about for note in picture.notes)
+
+
+def test_the_sql_gives_the_rows_and_a_table_without_a_name_has_none(
+    spark: SparkSession, opened: Callable[..., Table]
+) -> None:
+    table = opened(
+        f"CREATE TABLE {{t}} {ORDERS} {MERGE_ON_READ.format(3)}",
+        insert("(1, 'paid', 5)", "(2, 'paid', 6)"),
+        "UPDATE {t} SET status = 'shipped' WHERE id = 1",
+        "DELETE FROM {t} WHERE id = 1",
+    )
+    picture = table.biography("id = 1 -- the first")
+    assert len(spark.sql(picture.sql).collect()) == picture.facts.rows == 2
+    by_file = Table.open(table.metadata_location, spark).biography("id = 1")
+    assert by_file.sql == ""
+    assert by_file.data.drop(columns=["reason"]).equals(table.biography("id = 1").data.drop(columns=["reason"]))
+    assert any(note.about == "SQL for these rows" for note in by_file.notes)
+
+
+def test_the_price_counts_what_the_condition_leaves(opened: Callable[..., Table]) -> None:
+    table = opened(
+        f"CREATE TABLE {{t}} {ORDERS} {MERGE_ON_READ.format(2)}",
+        *(insert(f"({i}, 'paid', 5)") for i in range(4)),
+        "DELETE FROM {t} WHERE id = 3 AND amount > 4",
+    )
+    price = table.biography("id = 3").price
+    assert (price.files, price.of_files, price.pruned) == (1, 4, True)
+    assert price.deletes == 0  # the whole file went
+    every = table.biography("upper(status) = 'PAID'").price
+    assert (every.files, every.pruned) == (4, False)
+    assert every.reason
+    assert table.biography("id = 77").price.files == 0
+    assert table.biography("id = 77").title == "No row with id = 77 in the known history"
+
+
+def test_what_cannot_be_asked_is_refused_in_words(opened: Callable[..., Table]) -> None:
+    table = opened(f"CREATE TABLE {{t}} {ORDERS} {V2}", insert("(1, 'paid', 5)"))
+    with pytest.raises(UnknownSnapshot):
+        table.biography("id = 1", "nowhere")
+    for condition in ("nothing = 1", "id =", "CAST(status AS INT) = 1"):
+        with pytest.raises(ExplorerError, match="Write a condition over the table's columns"):
+            table.biography(condition).read()

@@ -1,0 +1,99 @@
+"""The view of what became of rows, without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from explorer.model.biography import words
+from explorer.widgets import TableExplorer
+from tests.widgets.tabs import ids, no_error, opened, until
+
+
+@pytest.fixture(scope="module")
+def written(written_table: Callable[..., str]) -> str:
+    """A row that is updated and deleted, and one that lives on."""
+    return written_table(
+        "lived",
+        "CREATE TABLE {t} (id BIGINT, note STRING) USING iceberg TBLPROPERTIES ('format-version' = '3',"
+        " 'write.delete.mode' = 'merge-on-read')",
+        "INSERT INTO {t} SELECT /*+ COALESCE(1) */ id, '<b>&' FROM range(3)",
+        "UPDATE {t} SET note = 'other' WHERE id = 1",
+        "DELETE FROM {t} WHERE id = 1",
+    )
+
+
+def test_a_condition_is_read_at_once_where_that_is_little(explorer: TableExplorer) -> None:
+    view = opened(explorer, "Row")
+    assert "Which row?" in view._message.value
+    view._condition.value = "id = 1"
+    until(lambda: view._is_answered)
+    assert view._in_words.value == ("<p>No row with id = 1 is left: last seen at 2, masked by deletion vector at 3</p>")
+    assert view._price_bar.layout.display == "none"
+    assert explorer.state.condition == "id = 1"
+    assert "&lt;b&gt;&amp;" in view._panel.value
+    assert "<b>&</b>" not in view._panel.value
+    assert no_error(explorer)
+
+
+def test_much_is_read_at_its_price(explorer: TableExplorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words, "SMALL_IN_BYTES", 10)
+    view = opened(explorer, "Row")
+    view._condition.value = "id = 2"
+    until(lambda: view._offered is not None)
+    assert "data file" in view._price.value
+    assert "of 3 data files" in view._message.value or "of 2 data files" in view._message.value
+    assert view._picture is None
+    view.key("Enter", False)
+    until(lambda: view._is_answered)
+    assert view._offered is None
+    assert "The row with id = 2 is there" in view._in_words.value
+    assert no_error(explorer)
+
+
+def test_what_is_wrong_stands_in_the_strip_and_the_answer_stays(explorer: TableExplorer) -> None:
+    view = opened(explorer, "Row")
+    view._condition.value = "id = 2"
+    until(lambda: view._is_answered)
+    view._condition.value = "nothing = 2"
+    until(lambda: not no_error(explorer))
+    assert "Write a condition over the table&#x27;s columns" in explorer._errors._text.value
+    assert view._picture is not None
+
+
+def test_events_are_stepped_along_and_selected_with_their_file(explorer: TableExplorer) -> None:
+    view = opened(explorer, "Row")
+    view._condition.value = "id = 1"
+    until(lambda: view._is_answered)
+    every = ids(explorer)
+    view.key("ArrowRight", False)
+    assert explorer.state.snapshot == every[0]
+    until(lambda: "1: created, file added" in view._panel.value)
+    view.key("ArrowRight", False)
+    view.key("ArrowRight", False)
+    assert explorer.state.snapshot == every[2]
+    until(lambda: "masked by deletion vector" in view._panel.value)
+    view.row_selected(1)
+    assert explorer.state.snapshot == every[1]
+    assert explorer.state.file == view._picture.data["file_path"].iloc[1]
+    assert no_error(explorer)
+
+
+def test_why_leads_to_the_whole_life(explorer: TableExplorer) -> None:
+    deletes = opened(explorer, "Deletes")
+    until(lambda: deletes._is_answered)
+    assert deletes._lives.layout.display == "none"
+    deletes._why.value = "id = 1"
+    until(lambda: deletes._picture.name == "why" and deletes._is_answered)
+    assert deletes._lives.layout.display == ""
+    deletes._lives.click()
+    assert explorer._tabs.value == "Row"
+    view = explorer._views["Row"]
+    until(lambda: view._is_answered)
+    assert view._condition.value == "id = 1"
+    assert explorer.state.front == ""
+    deletes._why.value = "id = 2"
+    deletes._lives.click()
+    until(lambda: view._answer_to is not None and view._answer_to[0] == "id = 2")
+    assert no_error(explorer)
