@@ -134,7 +134,7 @@ def test_what_is_decoded_of_a_manifest_is_seen_whole_or_not_at_all(monkeypatch: 
         stored_manifests, "entries_here", lambda *_, **__: SimpleNamespace(entries=entries, unreadable_files=())
     )
     monkeypatch.setattr(stored_manifests, "size_together", lambda _: 0)
-    manifests: Any = touched_files._Manifests(None, Seen(), 1, 1)  # type: ignore[arg-type]
+    manifests: Any = touched_files.Manifests(None, Seen(), small_in_bytes=1, most=1)  # type: ignore[arg-type]
     assert manifests._entries([SimpleNamespace(path="a"), SimpleNamespace(path="b")], None) == entries
 
 

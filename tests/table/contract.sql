@@ -508,9 +508,13 @@ masks AS ( -- positions mask rows while their delete is live, and with it the da
 ),
 amounts AS (
   SELECT
-    partition, spec_id, first_place, end_place, IF(content = 0, 1, 0) AS data_files, IF(content = 0, 0, 1) AS delete_files,
-    IF(content = 2, 1, 0) AS equality_delete_files, IF(content = 0, record_count, 0) AS record_count,
-    0 AS masked_records, IF(content = 0, size_in_bytes, 0) AS size_in_bytes,
+    partition, spec_id, first_place, end_place,
+    IF(content = 0, 1, 0) AS data_files,
+    IF(content = 0, 0, 1) AS delete_files,
+    IF(content = 2, 1, 0) AS equality_delete_files,
+    IF(content = 0, record_count, 0) AS record_count,
+    0 AS masked_records,
+    IF(content = 0, size_in_bytes, 0) AS size_in_bytes,
     IF(content = 0, 0, size_in_bytes) AS delete_size_in_bytes
   FROM files
   UNION ALL

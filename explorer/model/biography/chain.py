@@ -18,7 +18,7 @@ from .facts import Event, EventKind, Life, Line, Mask, RowVersion, Stretch, chan
 from .pairs import Pair, Trust, pairs
 
 Place = tuple[str, int, int]
-_HOLE = "a data file that came or went with the commit cannot be read"
+_HOLE = "a file that came or went with the commit cannot be read"
 _MOVES = {"rollback": "rollback", "replace": "table replaced", "set current": "another snapshot made current"}
 
 
@@ -31,7 +31,7 @@ class LineRows:
         trust: by place, what row ids tell at that commit; `none` of places that are not in it.
         writes: places at which data files were added: there a row that is gone may be one that came.
         takes: places at which data files were removed, or deletes added: there a row that came may be one that is gone.
-        holes: places at which data files came or went that cannot be read.
+        holes: places at which data files or deletes came or went that cannot be read.
     """
 
     line: Line

@@ -59,6 +59,7 @@ class RowVersion:
         masks: deletes that hold it; in order of their beginning.
         meets: whether it meets the condition; False of what a row was before or after it did.
         added_at: sequence number of the commit that added its file; None if that is not known.
+        open: spans in which a delete that applies to its file cannot be read: what it masks besides is not known.
     """
 
     file_path: str
@@ -73,6 +74,7 @@ class RowVersion:
     masks: tuple[Mask, ...]
     meets: bool = True
     added_at: int | None = None
+    open: tuple[Span, ...] = ()
 
     @property
     def place(self) -> tuple[str, int, int]:

@@ -48,7 +48,7 @@ def identity(metadata: TableMetadata, key: Sequence[str], damage: str) -> list[N
 
 
 def unreadable_rows(files: Iterable[Unreadable]) -> Iterator[Note]:
-    """Data files and delete files whose content is not known."""
+    """Data files and deletes whose content is not known."""
     found = list({file.path: file for file in files}.values())
     for file in found[:_MOST]:
         yield Note("unknown", f"What {file.path.rsplit('/', 1)[-1]} holds", file.reason)

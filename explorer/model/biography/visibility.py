@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..iceberg.document import Specs
 from ..iceberg.file_lives import FileLife
@@ -55,8 +55,12 @@ def versions(
     deletes: Sequence[FileLife],
     specs: Specs,
     added_at: Mapping[str, int],
+    unreadable: Collection[str] = (),
 ) -> Seen:
     """The versions of rows on one line: of a row one for each life of its file.
+
+    While a delete that cannot be read applies to a file, what was masked before stays masked: it may be the one that
+    took over from the deletes before it. What it masks besides is not known.
 
     Args:
         rows: as read; of a file that is listed several times at once as many of each position, the oldest first.
@@ -64,7 +68,9 @@ def versions(
         deletes: lives of the deletes that can apply to these.
         specs: partition fields by spec id.
         added_at: by path of a data file the sequence number of the commit that added it.
+        unreadable: paths of deletes whose content is not known.
     """
+    lost = [delete for delete in deletes if delete.entry.file_path in unreadable]
     lives: dict[str, list[FileLife]] = defaultdict(list)
     for life in data:
         lives[life.entry.file_path].append(life)
@@ -82,13 +88,20 @@ def versions(
             own = [(own[0][0], number) for number in range(1, len(read) + 1)]
         for number, (life, copy) in enumerate(own):
             row = read[min(number, len(read) - 1)]
-            masks = _masks(row, life, by_path, specs)
-            if len(copies[path]) == 1 and row.deleted != any(m.since <= row.read_at < m.until for m in masks):
+            unknown = _spans((delete for delete in lost if applies(delete, life, specs)), life)
+            masks = _lasting(_masks(row, life, by_path, specs), unknown)
+            is_known = not any(since <= row.read_at < until for since, until in unknown)
+            if (
+                is_known
+                and len(copies[path]) == 1
+                and row.deleted != any(m.since <= row.read_at < m.until for m in masks)
+            ):
                 contradicted.add(path)
                 masks = [Mask(life.since, life.until, "", None, "position deletes")] if row.deleted else []
             listed = life.since, life.until
             about = (path, row.position, copy, row.values, row.same, row.row_id, row.last_updated, listed)
-            found.append(RowVersion(*about, without(listed, masks), tuple(masks), row.meets, added_at.get(path)))
+            shown, added = without(listed, masks), added_at.get(path)
+            found.append(RowVersion(*about, shown, tuple(masks), row.meets, added, unknown))
     return Seen(tuple(found), frozenset(contradicted))
 
 
@@ -121,6 +134,22 @@ def _masks(row: ReadRow, life: FileLife, deletes: Mapping[str, Sequence[FileLife
             if since < until:
                 found.append(Mask(since, until, *delete.key, delete.entry.kind, delete.data_sequence_number))
     return sorted(found, key=lambda mask: (mask.since, mask.until, mask.delete_path))
+
+
+def _spans(deletes: Iterable[FileLife], data: FileLife) -> tuple[Span, ...]:
+    spans = ((max(delete.since, data.since), min(delete.until, data.until)) for delete in deletes)
+    return tuple(sorted((since, until) for since, until in spans if since < until))
+
+
+def _lasting(masks: Iterable[Mask], unknown: Sequence[Span]) -> list[Mask]:
+    """The masks, each for as long as nobody can say that it ended."""
+    found = []
+    for mask in masks:
+        until = mask.until
+        for since, end in unknown:  # in order
+            until = max(until, end) if since <= until else until
+        found.append(replace(mask, until=until))
+    return found
 
 
 def applies(delete: FileLife, data: FileLife, specs: Specs) -> bool:

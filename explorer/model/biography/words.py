@@ -59,7 +59,17 @@ def times(n: int) -> str:
 
 
 def title(biography: Biography) -> str:
-    """The finding: how many such rows there are, and of one row what became of it."""
+    """The finding: how many such rows there are, and of one row what became of it; and whether that is certain."""
+    last = biography.lines[0].end - 1
+    heads = [stretch.row for life in biography.living() if (stretch := life.at(0, last)) is not None]
+    doubtful = sum(1 for row in heads if any(since <= last < until for since, until in row.open))
+    if not doubtful:
+        return _finding(biography)
+    which = f"{doubtful:,} of them" if doubtful < len(heads) else "it" if doubtful == 1 else "they"
+    return f"{_finding(biography)}; whether {which} {'is' if doubtful == 1 else 'are'} masked now is not known"
+
+
+def _finding(biography: Biography) -> str:
     told, line = biography.condition, biography.lines[0]
     here = [life for life in biography.lives if _is_on_first(life)]
     living = [life for life in biography.living() if _meets_now(life, line)]

@@ -15,7 +15,8 @@ from .words import price, relation, verdict
 def notes(facts: Comparison, row_ids: RowIds | None) -> tuple[Note, ...]:
     """The notes of a comparison; `row_ids` says whether they could tell updates, if rows were read."""
     found = Note("exact", f"Verdict: {facts.verdict}", verdict(facts))
-    return (found, *_of_relation(facts), *_of_settings(facts), *_of_files(facts), *_of_rows(facts, row_ids))
+    of_files = (*_of_files(facts), *_of_figures(facts))
+    return (found, *_of_relation(facts), *_of_settings(facts), *of_files, *_of_rows(facts, row_ids))
 
 
 def _of_relation(facts: Comparison) -> Iterator[Note]:
@@ -68,6 +69,22 @@ def _of_files(facts: Comparison) -> Iterator[Note]:
             "How many shared files lie under other deletes",
             "They are too many to list; sums of files of one side alone are complete.",
         )
+
+
+def _of_figures(facts: Comparison) -> Iterator[Note]:
+    for recorded, reason in (
+        (True, "Writers may record them in the summary of a snapshot; these have not."),
+        (False, "Not every manifest of that snapshot is counted: in format version 1 a manifest list need not."),
+    ):
+        unknown = [
+            f"{figure.name} at {letter}"
+            for figure in facts.figures
+            if figure.recorded == recorded
+            for letter, number in zip("AB", (figure.left, figure.right), strict=True)
+            if number is None
+        ]
+        if unknown:
+            yield Note("unknown", f"Numbers: {', '.join(unknown)}", reason)
 
 
 def _of_rows(facts: Comparison, row_ids: RowIds | None) -> Iterator[Note]:

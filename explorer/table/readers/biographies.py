@@ -197,10 +197,10 @@ class AskedBiography:
         line, read = self._lines[index], self._read[index]
         data, deletes = tuple(read.data.values()), tuple(read.deletes.values())
         added_at = self._files.added_at({row.file_path for row in read.rows})
-        seen = visibility.versions(read.rows, data, deletes, self._source.specs, added_at)
-        self._contradicted |= seen.contradicted
         unreadable = {file.path for file in read.unreadable}
-        holes = (life for life in data if life.entry.file_path in unreadable)
+        seen = visibility.versions(read.rows, data, deletes, self._source.specs, added_at, unreadable)
+        self._contradicted |= seen.contradicted
+        holes = (life for life in (*data, *deletes) if life.entry.file_path in unreadable)
         upserts = {life.since for life in deletes if life.entry.content == _EQUALITY_DELETES}
         commits = {place: s for place, s in enumerate(line.snapshots) if place and s is not None}
         return LineRows(

@@ -50,6 +50,7 @@ class ReadHistory:
 
     @property
     def unreadable_lists(self) -> dict[int, str]:
+        """Why manifest lists cannot be read, by snapshot id."""
         return {i: reason for i, reason in self.lists.items() if isinstance(reason, str)}
 
 
