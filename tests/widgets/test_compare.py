@@ -85,9 +85,8 @@ def test_rows_are_read_when_they_are_asked_for_at_a_price_named_before(explorer:
     assert "2 data files" in view._rows_text.value
     assert "6 rows to read" in view._rows_text.value
     view._read_rows.click()
-    until(lambda: view._picture.facts.rows is not None)
+    until(lambda: "1 row updated" in view._in_words.value)
     assert view._picture.facts.rows.updated == 1
-    assert "1 row updated" in view._in_words.value
     assert explorer._drawers._picture is view._picture
     view._identifiers.widget.value = "nothing of the kind"
     view._read_rows.click()
