@@ -181,7 +181,8 @@ def spark_conf(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m",
         "spark.sql.shuffle.partitions": "2",
         "spark.ui.enabled": "false",
-        "spark.python.authenticate.socketTimeout": "2m",  # a busy machine may take longer than its 15 s to connect
+        # A busy machine resets a connection over TCP now and then: its far end waits only 10 s for the first word.
+        "spark.python.unix.domain.socket.enabled": "true",
         "spark.sql.catalog.lab": "org.apache.iceberg.spark.SparkCatalog",
         "spark.sql.catalog.lab.type": "hadoop",
         "spark.sql.catalog.lab.warehouse": tmp_path_factory.mktemp("lab").as_uri(),
