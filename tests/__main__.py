@@ -20,7 +20,11 @@ def main() -> int:
     """Set up, run, and give pytest's exit code."""
     have_chromium()
     workers = min(max(os.cpu_count() or 1, AT_LEAST), AT_MOST)
-    return int(pytest.main(["-n", str(workers), "--dist", "loadscope", "--no-loadscope-reorder", *sys.argv[1:]]))
+    return int(
+        pytest.main(
+            ["-n", str(workers), "--dist", "loadscope", "--no-loadscope-reorder", "--durations=10", *sys.argv[1:]]
+        )
+    )
 
 
 if __name__ == "__main__":
