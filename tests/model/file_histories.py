@@ -55,7 +55,6 @@ class File:
             "content_size_in_bytes": self.part,
             "lower_path": bound,
             "upper_path": bound,
-            "is_stored": True,
         }
 
 

@@ -53,8 +53,8 @@ def test_manifests_are_decoded_where_the_package_is_not_installed(opened: Opened
     (listed,) = listed_of(opened)
     content = Path(listed.path.removeprefix("file:")).read_bytes()
     if used_before:
-        avro.entry_columns(content, listed, {}, statistics=True)
-    columns = manifests._COLUMNS | manifests._STATISTICS | manifests._UNREADABLE
+        avro.decoded([(listed, content)], {}, statistics=True)
+    columns = pa.schema([*avro.ENTRY, *avro.STATISTICS, *manifests._UNREADABLE])
     task = manifests._decoder({listed.path: listed}, {}, columns, statistics=True, changes_only=False)
     batch = pa.RecordBatch.from_pydict({"path": [listed.path], "content": [content]})
     (row,) = ran_alone(task, batch)
@@ -68,8 +68,7 @@ def test_ranges_of_keys_are_decoded_where_the_package_is_not_installed() -> None
     ranges = partial(key_ranges, columns=[key])
     stored = Statistics({1: 2}, {1: 0}, {}, {1: b"\x01\0\0\0"}, {1: b"\x07\0\0\0"})
     assert ranges(stored)[1].lower == 1  # and so it has been used before
-    kinds = {name: pa.map_(pa.int32(), pa.binary() if "bounds" in name else pa.int64()) for name in avro.STATISTICS}
-    columns = {name: pa.array([list(getattr(stored, name).items())], kind) for name, kind in kinds.items()}
+    columns = {f.name: pa.array([list(getattr(stored, f.name).items())], f.type) for f in avro.STATISTICS}
     task = pairs._ranged([], {1: "BIGINT"}, ranges)
     (row,) = ran_alone(task, pa.RecordBatch.from_pydict(columns))
     assert row == {"d1_lower": 1, "d1_upper": 7, "d1_nulls": 0, "d1_values": 2}

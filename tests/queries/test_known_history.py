@@ -55,7 +55,7 @@ def grown(since: StoredHistory, read: Read) -> StoredHistory:
         found = [row for row in found if row["manifest"] != index or index in whole]
         if index not in whole:
             found += [
-                {"manifest": index, "status": status, "file_path": f"{path} {status}", "is_stored": True}
+                {"manifest": index, "status": status, "file_path": f"{path} {status}"}
                 for status in ((1, 2, 0) if is_whole else (1, 2))
             ]
             whole |= {index} if is_whole else set()

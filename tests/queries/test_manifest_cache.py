@@ -300,9 +300,7 @@ def history(*manifests: str, entries: int = 3) -> StoredHistory:
         numbers = ("length", "sequence_number", "min_sequence_number", "added_snapshot_id", "first_row_id")
         counts = {f"{kind}_{what}_count": 1 for kind in ("added", "existing", "deleted") for what in ("files", "rows")}
         rows.append(a_manifest(path, partition_spec_id=0, **dict.fromkeys(numbers, number), **counts))
-        found += [
-            {"manifest": number, "status": 1, "file_path": f"{path} {n}", "is_stored": True} for n in range(entries)
-        ]
+        found += [{"manifest": number, "status": 1, "file_path": f"{path} {n}"} for n in range(entries)]
     return StoredHistory(
         rows,
         {f"list of {path}": (number,) for number, path in enumerate(manifests)},

@@ -14,8 +14,7 @@ from pyspark.sql import Row, SparkSession
 from explorer.model.iceberg.inheritance import ListedManifest, resolve
 from explorer.model.iceberg.unreadable import Unreadable
 from explorer.queries.files import manifests as stored_manifests
-from explorer.queries.files.avro import entry_columns, manifest_list_rows
-from explorer.queries.files.avro_file import NotReadable
+from explorer.queries.files.avro import ManifestList, decoded
 from explorer.queries.files.commit import manifests_of
 from tests.model.made import a_manifest
 from tests.queries.commit_facts import Opened
@@ -153,7 +152,13 @@ def texts(values: list[Any], kind: Any, transform: str = "identity", name: str =
     field = {"name": "stored_name", "type": ["null", kind], "default": None, "field-id": 1000}
     spec = f'[{{"name": "{name}", "transform": "{transform}", "source-id": 1, "field-id": 1000}}]'
     content = written([{"stored_name": v} for v in values], [field], **{"partition-spec": spec})
-    return entry_columns(content, a_manifest("m"), {})["partition"]
+    return partitions(content, a_manifest("m"), {})
+
+
+def partitions(content: bytes, listed: ListedManifest, specs: Any) -> list[Any]:
+    found = decoded([(listed, content)], specs)
+    assert not found.unreadable
+    return found.entries["partition"].to_pylist()
 
 
 def test_a_partition_is_written_exactly() -> None:
@@ -183,8 +188,8 @@ def test_names_of_partition_fields_are_those_of_the_spec() -> None:
     of_table = {0: [{"name": "we ird", "transform": "identity", "field-id": 1000}]}
     content = written([{"we_x20ird": "x"}], [field])
     listed = a_manifest("m", partition_spec_id=0)
-    assert entry_columns(content, listed, of_table)["partition"] == ["we ird=x"]
-    assert entry_columns(content, listed, {})["partition"] == ["we_x20ird=x"]
+    assert partitions(content, listed, of_table) == ["we ird=x"]
+    assert partitions(content, listed, {}) == ["we_x20ird=x"]
 
 
 @pytest.fixture(scope="module")
@@ -282,14 +287,16 @@ def test_a_manifest_that_lacks_what_the_format_requires_is_no_manifest() -> None
     content = written([{}], []).replace(
         b'"record_count", "type": "long", "field-id": 103', b'"record_c0unt", "type": "long", "field-id": 903'
     )
-    with pytest.raises(NotReadable, match="no record_count"):
-        entry_columns(content, a_manifest("m"), {})
+    found = decoded([(a_manifest("m"), content)], {})
+    assert "no record_count" in found.unreadable[0]
+    assert len(found.entries) == 0
 
 
 def test_a_wrong_length_in_the_list_does_not_hide_a_whole_manifest(orders: Opened) -> None:
     good = listed_of(orders)[0]
     content = Path(good.path.removeprefix("file:")).read_bytes()
-    assert len(entry_columns(content, replace(good, length=len(content) + 1000), {})["status"]) == 3
+    found = decoded([(replace(good, length=len(content) + 1000), content)], {})
+    assert (len(found.entries), found.unreadable) == (3, {})
 
 
 @pytest.mark.usefixtures("reader")
@@ -327,6 +334,6 @@ def test_a_manifest_list_without_field_ids_or_later_columns_is_read() -> None:
     out = io.BytesIO()
     record = {"manifest_path": "m", "manifest_length": 9, "partition_spec_id": 2, "added_data_files_count": 4}
     fastavro.writer(out, schema, [record | {"added_snapshot_id": 2**62 + 3}])
-    (row,) = manifest_list_rows(out.getvalue())
+    (row,) = ManifestList(out.getvalue()).rows()
     known = {"path": "m", "length": 9, "partition_spec_id": 2, "added_snapshot_id": 2**62 + 3, "added_files_count": 4}
     assert {key: value for key, value in asdict(row).items() if value is not None} == known | {"content": 0}

@@ -14,7 +14,6 @@ from ..iceberg.inheritance import Value, sequence_number
 from ..iceberg.lifetimes import BY_ENTRY, IN_BETWEEN, Lifetimes
 from .bands import KINDS, SCOPES, Columns
 from .facts import FileLifetime, Removal, Window
-from .stored import StoredNumbers
 
 _LAST = np.iinfo(np.int64).max
 
@@ -65,7 +64,6 @@ def files(
     *,
     as_of: int | None,
     head: int | None,
-    stored: Mapping[int, StoredNumbers],
 ) -> tuple[FileLifetime, ...]:
     """These lifetimes as values, in this order.
 
@@ -75,15 +73,13 @@ def files(
         chosen: which.
         as_of: place of the snapshot at which `is_live` is told; None if the table has none, or its list is not known.
         head: place of the head of the line.
-        stored: by lifetime, what its entry stores, where `lifetimes.entries` has the numbers as a reader sees them.
     """
     if not len(chosen):
         return ()
     lifetimes_of = _Chosen(lifetimes, chosen, as_of=as_of, head=head)
     rows = lifetimes.entries.take(pa.array(lifetimes.rows[chosen])).to_pylist()
     return tuple(
-        _file(lifetimes, columns, int(lifetime), row, lifetimes_of, stored.get(int(lifetime)))
-        for lifetime, row in zip(chosen, rows, strict=True)
+        _file(lifetimes, columns, int(lifetime), row, lifetimes_of) for lifetime, row in zip(chosen, rows, strict=True)
     )
 
 
@@ -132,9 +128,8 @@ def _file(
     lifetime: int,
     row: Mapping[str, Any],
     chosen: _Chosen,
-    stored: StoredNumbers | None,
 ) -> FileLifetime:
-    data, file = _numbers(lifetimes, row, stored)
+    data, file = _numbers(lifetimes, row)
     live_on = tuple(chosen.live_on.get(lifetime, ()))
     on_line = lifetime in chosen.on_line
     removals = _removals(lifetimes, lifetime, chosen, live_on)
@@ -177,15 +172,12 @@ def _file(
     )
 
 
-def _numbers(lifetimes: Lifetimes, row: Mapping[str, Any], stored: StoredNumbers | None) -> tuple[Value, Value]:
-    """Both numbers with the rule that gave each; the rule is unknown if only numbers as read are at hand."""
-    own = StoredNumbers(row["status"], row["sequence_number"], row["file_sequence_number"])
-    if stored is None and not row["is_stored"]:
-        return Value(own.data_sequence_number, "unknown"), Value(own.file_sequence_number, "unknown")
-    manifest, entry = lifetimes.manifests[row["manifest"]], stored or own
+def _numbers(lifetimes: Lifetimes, row: Mapping[str, Any]) -> tuple[Value, Value]:
+    """Both numbers with the rule that gave each."""
+    manifest, status = lifetimes.manifests[row["manifest"]], row["status"]
     return (
-        sequence_number(manifest, entry.status, entry.data_sequence_number),
-        sequence_number(manifest, entry.status, entry.file_sequence_number),
+        sequence_number(manifest, status, row["sequence_number"]),
+        sequence_number(manifest, status, row["file_sequence_number"]),
     )
 
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .. import formats
-from ..arrays import Longs
 from ..evidence import Note
 from ..iceberg.lifetimes import BY_ABSENCE, IN_BETWEEN, THERE_BEFORE, Lifetimes
 from ..iceberg.metadata import Snapshot
 from .bands import KINDS, Columns, bands
 from .facts import CommitColumn, Timeline, Window
 from .files import files, in_window
-from .stored import StoredNumbers
 
 MOST_FILES = 2_000
 _NAMED = 5  # unreadable files named one by one; the rest is counted
@@ -32,7 +30,6 @@ def timeline(
     most: int = MOST_FILES,
     unreadable_lists: Mapping[int, str],
     unreadable_manifests: Mapping[str, str],
-    stored: Callable[[Longs], Mapping[int, StoredNumbers]] = lambda _: {},
 ) -> Timeline:
     """The timeline at a snapshot.
 
@@ -44,8 +41,6 @@ def timeline(
         most: lifetimes in `files`; all are counted, and the bands have all of them.
         unreadable_lists: the reason, by snapshot id, of each manifest list that could not be read.
         unreadable_manifests: the reason, by path, of each manifest that could not be read.
-        stored: gives, for chosen lifetimes, what their entries store; asked for those whose numbers are known as read
-            only.
     """
     facts = as_of_facts(lifetimes, as_of, unreadable_lists)
     snapshot, at, head = facts.snapshot, facts.at, facts.head
@@ -57,7 +52,7 @@ def timeline(
         line=line,
         line_name=facts.line_name,
         commits=tuple(_commits(lifetimes, columns, line, unreadable_lists)),
-        files=files(lifetimes, columns, shown, as_of=at if facts.is_known else None, head=head, stored=stored(shown)),
+        files=files(lifetimes, columns, shown, as_of=at if facts.is_known else None, head=head),
         file_count=len(chosen),
         total_files=lifetimes.count,
         bands=() if at is None or head is None else bands(lifetimes, columns, at, head),

@@ -25,7 +25,7 @@ from ...model.iceberg.document import PartitionField, Specs
 from ...model.iceberg.inheritance import ListedManifest
 from ..rows import arrow, schema_mapping
 from ..source import Source
-from . import avro
+from .partition_text import quoted_if_odd
 from .storage import Places
 
 _OF_ENTRY = ("status", "snapshot_id", "sequence_number", "file_sequence_number")
@@ -150,7 +150,7 @@ def _texts(found: pa.Table, types: Mapping[str, DataType], specs: Specs) -> pa.A
 
 
 def _writer(spec: Sequence[PartitionField], types: Mapping[str, DataType]) -> Callable[[Mapping[str, Any]], str] | None:
-    """A function from partition values to the text that `files.avro` makes of the stored ones."""
+    """A function from partition values to the text that `files.partition_text` makes of the stored ones."""
     from pyiceberg.transforms import parse_transform
     from pyiceberg.types import IntegerType as Integer
 
@@ -165,13 +165,13 @@ def _writer(spec: Sequence[PartitionField], types: Mapping[str, DataType]) -> Ca
         if value is None:
             return "null"
         if isinstance(kind, StringType):
-            return avro.quoted_if_odd(value)
+            return quoted_if_odd(value)
         if isinstance(kind, BooleanType):
             return "true" if value else "false"
         return str(transform.to_human_string(Integer(), value)) if isinstance(value, int) else str(value)
 
     return lambda values: "/".join(
-        f"{avro.quoted_if_odd(name)}={text(values[name], kind, transform)}" for name, kind, transform in fields
+        f"{quoted_if_odd(name)}={text(values[name], kind, transform)}" for name, kind, transform in fields
     )
 
 

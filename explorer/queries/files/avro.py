@@ -1,4 +1,4 @@
-"""Manifest lists and manifests as stored: from the bytes of one Avro file to values. Nothing is inherited here.
+"""Manifest lists and manifests as stored: from the bytes of Avro files to columns. Nothing is inherited here.
 
 Fields are found by their Iceberg field ids, since writers name them differently (`added_files_count`,
 `added_data_files_count`). A column that a file does not have is null, as is a value that is stored as null: what both
@@ -10,14 +10,23 @@ Source: Iceberg specification, "Manifests", "Manifest Lists".
 from __future__ import annotations
 
 import json
-import uuid
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from ...model.iceberg.document import Specs
 from ...model.iceberg.inheritance import ListedManifest
 from .avro_file import AvroFile, NotReadable, once_a_schema
+from .partition_text import Part, partition_parts, partition_writer
+
+if TYPE_CHECKING:
+    import polars as pl
 
 LIST = {
     "path": 500,
@@ -54,7 +63,7 @@ _FILE = {
     "stored_first_row_id": 142,
     "sort_order_id": 140,
 }
-STATISTICS = {
+_STATISTICS = {
     "value_counts": 109,
     "null_value_counts": 110,
     "nan_value_counts": 137,
@@ -63,98 +72,179 @@ STATISTICS = {
 }
 _EXISTING, _DELETED = 0, 2
 
-Columns = dict[str, list[Any]]
-"""Entries, or rows of a manifest list, by column; all columns are of one length. A value for each takes more time."""
+ENTRY = pa.schema(
+    {
+        "manifest_path": pa.string(),
+        "manifest_format_version": pa.int32(),
+        "manifest_content": pa.string(),
+        "manifest_spec_id": pa.int32(),
+        "position": pa.int64(),
+        "status": pa.int32(),
+        "stored_snapshot_id": pa.int64(),
+        "stored_sequence_number": pa.int64(),
+        "stored_file_sequence_number": pa.int64(),
+        "content": pa.int32(),
+        "file_path": pa.string(),
+        "file_format": pa.string(),
+        "spec_id": pa.int32(),
+        "partition": pa.string(),
+        "record_count": pa.int64(),
+        "file_size_in_bytes": pa.int64(),
+        "equality_ids": pa.list_(pa.int32()),
+        "referenced_data_file": pa.string(),
+        "content_offset": pa.int64(),
+        "content_size_in_bytes": pa.int64(),
+        "stored_first_row_id": pa.int64(),
+        "sort_order_id": pa.int32(),
+        "unassigned_rows_before": pa.int64(),
+    }
+)
+"""Columns of entries, with the meaning that `files.manifests.entries` gives them."""
+STATISTICS = pa.schema(
+    {name: pa.map_(pa.int32(), pa.binary() if name.endswith("_bounds") else pa.int64()) for name in _STATISTICS}
+)
 
 
-def manifest_list_rows(content: bytes, snapshot_id: int | None = None) -> list[ListedManifest]:
-    """The rows of a manifest list, in its order; arguments and errors as of `manifest_list_columns`."""
-    columns = manifest_list_columns(content, snapshot_id)
-    return [ListedManifest(*row) for row in zip(*(columns[name] for name in LIST), strict=True)]
-
-
-def manifest_list_columns(content: bytes, snapshot_id: int | None = None) -> Columns:
-    """The same by column, for who needs a few of the rows alone: the lists of a history name most manifests again.
+class ManifestList:
+    """The rows of a manifest list, by column: the lists of a history name most manifests again, so few become values.
 
     Args:
         content: the whole file.
         snapshot_id: whose list it shall be; None if that is not known.
 
+    Attributes:
+        paths: of its manifests, in its order.
+
     Raises:
         NotReadable: not Avro, cut short, not a manifest list, or by its own header that of another snapshot.
     """
-    avro = AvroFile(content)
-    own = avro.number("snapshot-id")  # not all writers say it
-    if None not in (own, snapshot_id) and own != snapshot_id:
-        raise NotReadable(f"It is the manifest list of another snapshot, {own}.")
-    names = _names(avro.schema, LIST)
-    if "path" not in names:
-        raise NotReadable("It is an Avro file, but not a manifest list: it has no manifest_path.")
-    rows = list(avro.records())
-    in_file = {column: names.get(column, "") for column in LIST}
-    columns: Columns = {column: [row.get(name) for row in rows] for column, name in in_file.items()}
-    columns["content"] = [c or 0 for c in columns["content"]]  # version 1 lists have data manifests, and do not say so
-    columns["partition_spec_id"] = [spec_id or 0 for spec_id in columns["partition_spec_id"]]
-    return columns
+
+    def __init__(self, content: bytes, snapshot_id: int | None = None) -> None:
+        avro = AvroFile(content)
+        own = avro.number("snapshot-id")  # not all writers say it
+        if None not in (own, snapshot_id) and own != snapshot_id:
+            raise NotReadable(f"It is the manifest list of another snapshot, {own}.")
+        names, frame = _list_names(avro.schema_text), avro.frame()
+        self._columns = [frame.get_column(names[column]) if column in names else None for column in LIST]
+        self.paths: list[str] = frame.get_column(names["path"]).to_list()
+
+    def row(self, place: int) -> ListedManifest:
+        """One of its rows."""
+        values: list[Any] = [None if column is None else column[place] for column in self._columns]
+        listed = ListedManifest(*values)
+        # Version 1 lists have data manifests, and do not say so.
+        return replace(listed, content=listed.content or 0, partition_spec_id=listed.partition_spec_id or 0)
+
+    def rows(self) -> list[ListedManifest]:
+        """All of them, in its order."""
+        return [self.row(place) for place in range(len(self.paths))]
 
 
-def entry_columns(
-    content: bytes, listed: ListedManifest, specs: Specs, *, statistics: bool = False, changes_only: bool = False
-) -> Columns:
-    """The entries of a manifest, in its order, with the columns of `files.manifests.entries` but `unreadable`.
+@dataclass(frozen=True)
+class Decoded:
+    """Entries of manifests, in the order of these and in theirs.
+
+    Attributes:
+        entries: with the columns `ENTRY`, and `STATISTICS` if they were asked.
+        manifest: by entry, the index of its manifest among those given.
+        unreadable: by index of a manifest, why it is not readable, a sentence.
+    """
+
+    entries: pa.Table
+    manifest: NDArray[np.int64]
+    unreadable: Mapping[int, str]
+
+
+def decoded(
+    manifests: Iterable[tuple[ListedManifest, bytes]],
+    specs: Specs,
+    *,
+    statistics: bool = False,
+    changes_only: bool = False,
+) -> Decoded:
+    """The entries of manifests.
 
     Args:
-        content: the whole file.
-        listed: its row of the manifest list.
-        specs: partition fields by spec id, from the table's metadata: they serve where the manifest names none.
+        manifests: each with its row of the manifest list, and the whole file.
+        specs: partition fields by spec id, from the table's metadata: they serve where a manifest names none.
         statistics: decode the counts and bounds of columns too; they are most of the bytes.
         changes_only: leave EXISTING entries out; positions and row ids still count them.
-
-    Raises:
-        NotReadable: not Avro, cut short, or not a manifest.
     """
-    avro = AvroFile(content)
-    layout = _layout(avro.schema_text, statistics)
-    names, file_names, data_file = layout.names, layout.file_names, layout.data_file
-    own_spec_id = avro.number("partition-spec-id")
-    spec_id = own_spec_id or 0 if listed.partition_spec_id is None else listed.partition_spec_id
-    own_spec, spec = avro.text("partition-spec") or "[]", json.dumps(specs.get(spec_id, ()))
-    partition_text = _partition_text(_partition_parts(avro.schema_text, own_spec, spec))
-    columns: Columns = {name: [] for name in ("position", "unassigned_rows_before", *_ENTRY, *_wanted(statistics))}
-    converted: dict[str, Callable[[Any], Any]] = {
-        "content": lambda stored: stored or 0,  # version 1 manifests hold data files only, and do not say so
-        "partition": partition_text,
-        **(dict.fromkeys(STATISTICS, _map) if statistics else {}),
-    }
-    of_entry = [(columns[column].append, names.get(column, "")) for column in _ENTRY]
-    of_file = [(columns[column].append, file_names.get(column, "")) for column in _FILE if column not in converted]
-    to_convert = [(columns[column].append, file_names.get(column, ""), of) for column, of in converted.items()]
-    row_id, record_count = file_names.get("stored_first_row_id", ""), file_names["record_count"]
-    unassigned, position = 0, -1
-    kept = {data_file: file_names.values()}
-    for position, record in enumerate(avro.records([*names.values(), data_file], kept)):
-        status, file, unassigned_before = record[names["status"]], record[data_file], unassigned
-        if status != _DELETED and file.get(row_id) is None:
-            unassigned += file[record_count]
-        if changes_only and status == _EXISTING:
-            continue
-        columns["position"].append(position)
-        columns["unassigned_rows_before"].append(unassigned_before)
-        for append, name in of_entry:
-            append(record.get(name))
-        for append, name in of_file:
-            append(file.get(name))
-        for append, name, value_of in to_convert:
-            append(value_of(file.get(name)))
-    _check_complete(content, listed, position + 1)
-    same = {
-        "manifest_path": listed.path,
-        "manifest_format_version": avro.number("format-version"),
-        "manifest_content": avro.text("content"),
-        "manifest_spec_id": own_spec_id,
-        "spec_id": spec_id,
-    }
-    return columns | {name: [value] * len(columns["position"]) for name, value in same.items()}
+    unreadable: dict[int, str] = {}
+    alike = defaultdict[tuple[str, ...], list[_Manifest]](list)
+    for index, (listed, content) in enumerate(manifests):
+        try:
+            manifest = _Manifest.of(index, listed, content, specs, statistics)
+        except NotReadable as error:
+            unreadable[index] = str(error)
+        else:
+            alike[manifest.alike].append(manifest)
+    tables = [pa.table({"manifest": pa.array([], pa.int64())} | _nothing(statistics))]
+    for group in alike.values():
+        try:
+            tables.append(_table(group, statistics=statistics, changes_only=changes_only))
+        except Exception:  # a value of one of them is not of its column's type
+            for manifest in group:
+                try:
+                    tables.append(_table([manifest], statistics=statistics, changes_only=changes_only))
+                except Exception as error:
+                    unreadable[manifest.index] = f"It is a damaged manifest: {str(error).strip().rstrip('.')}."
+    entries = pa.concat_tables(tables)
+    if len(tables) > 2:
+        entries = entries.take(pc.array_sort_indices(entries["manifest"]))  # which keeps the order of equals
+    return Decoded(entries.drop_columns("manifest"), np.asarray(entries["manifest"]), unreadable)
+
+
+@dataclass(frozen=True)  # without slots, whose values Spark 3.5 loses on the way to a task
+class _Layout:
+    """What a manifest's writer calls the columns of an entry and of its data file, and the field that holds that."""
+
+    names: Mapping[str, str]
+    file_names: Mapping[str, str]
+    data_file: str
+
+
+@dataclass(frozen=True)
+class _Manifest:
+    """One manifest, read: its entries by our columns, as far as it has them, and `partition` as a tuple.
+
+    Entries of manifests that are `alike` can be put together.
+    """
+
+    index: int
+    path: str
+    alike: tuple[str, ...]
+    format_version: int | None
+    content: str | None
+    own_spec_id: int | None
+    spec_id: int
+    entries: pl.DataFrame
+
+    @classmethod
+    def of(cls, index: int, listed: ListedManifest, content: bytes, specs: Specs, statistics: bool) -> _Manifest:
+        import polars as pl
+
+        avro = AvroFile(content)
+        layout, frame = _layout(avro.schema_text), avro.frame()
+        _check_complete(content, listed, len(frame))
+        file = frame.get_column(layout.data_file).struct.unnest()
+        columns = {column: frame.get_column(name) for column, name in layout.names.items()} | {
+            column: file.get_column(name)
+            for column, name in layout.file_names.items()
+            if statistics or column not in _STATISTICS
+        }
+        own_spec_id = avro.number("partition-spec-id")
+        spec_id = own_spec_id or 0 if listed.partition_spec_id is None else listed.partition_spec_id
+        return cls(
+            index,
+            listed.path,
+            (avro.schema_text, avro.text("partition-spec") or "[]", json.dumps(specs.get(spec_id, ()))),
+            avro.number("format-version"),
+            avro.text("content"),
+            own_spec_id,
+            spec_id,
+            pl.DataFrame(columns),
+        )
 
 
 def _check_complete(content: bytes, listed: ListedManifest, entries: int) -> None:
@@ -167,30 +257,131 @@ def _check_complete(content: bytes, listed: ListedManifest, entries: int) -> Non
         raise NotReadable(f"It is cut short: {entries:,} of the {counted:,} entries that the list counts.")
 
 
-@dataclass(frozen=True)  # without slots, whose values Spark 3.5 loses on the way to a task
-class _Layout:
-    """What a manifest's writer calls the columns of an entry and of its data file, and the field that holds that."""
+def _table(alike: Sequence[_Manifest], *, statistics: bool, changes_only: bool) -> pa.Table:
+    """Entries of manifests that are alike, with `manifest`, the index of each one's manifest."""
+    import polars as pl
 
-    names: Mapping[str, str]
-    file_names: Mapping[str, str]
-    data_file: str
+    stored = pl.concat([manifest.entries for manifest in alike], rechunk=True)
+    counts = np.array([len(manifest.entries) for manifest in alike])
+    of = np.repeat(np.arange(len(alike)), counts)
+    starts = (np.cumsum(counts) - counts)[of]
+    arrays = {
+        name: _arrow(stored.get_column(name), kind)
+        for name, kind in _kinds(statistics)
+        if name in stored.columns and name != "partition"
+    }
+    if "content" in arrays:  # version 1 manifests hold data files only, and do not say so
+        arrays["content"] = pc.fill_null(arrays["content"], 0)
+    else:
+        arrays["content"] = pa.repeat(pa.scalar(0, pa.int32()), len(stored))
+    arrays["position"] = pa.array(np.arange(len(stored)) - starts)
+    arrays["unassigned_rows_before"] = pa.array(_unassigned_before(arrays, starts))
+    tuples = stored.get_column("partition") if "partition" in stored.columns else None
+    arrays["partition"] = _texts(tuples, _parts(*alike[0].alike), len(stored))
+    for name, values in {
+        "manifest": [manifest.index for manifest in alike],
+        "manifest_path": [manifest.path for manifest in alike],
+        "manifest_format_version": [manifest.format_version for manifest in alike],
+        "manifest_content": [manifest.content for manifest in alike],
+        "manifest_spec_id": [manifest.own_spec_id for manifest in alike],
+        "spec_id": [manifest.spec_id for manifest in alike],
+    }.items():
+        kind = ENTRY.field(name).type if name in ENTRY.names else pa.int64()
+        arrays[name] = pa.array(values, kind).take(pa.array(of))
+    absent = {name: pa.nulls(len(stored), kind) for name, kind in _kinds(statistics) if name not in arrays}
+    arrays |= absent
+    table = pa.table({name: arrays[name] for name in ("manifest", *(name for name, _ in _kinds(statistics)))})
+    return table.filter(pc.not_equal(table["status"], _EXISTING)) if changes_only else table
 
 
-def _wanted(statistics: bool) -> Mapping[str, int]:
-    return _FILE | STATISTICS if statistics else _FILE
+def _kinds(statistics: bool) -> list[tuple[str, pa.DataType]]:
+    return [(field.name, field.type) for field in (*ENTRY, *(STATISTICS if statistics else ()))]
+
+
+def _nothing(statistics: bool) -> dict[str, pa.Array]:
+    return {name: pa.array([], kind) for name, kind in _kinds(statistics)}
+
+
+def _unassigned_before(arrays: Mapping[str, pa.Array], starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """By entry, the rows of live entries before it in its manifest that have no first row id of their own."""
+    rows = np.asarray(arrays["record_count"])
+    unassigned = np.asarray(pc.not_equal(arrays["status"], _DELETED))
+    if "stored_first_row_id" in arrays:
+        unassigned &= np.asarray(pc.is_null(arrays["stored_first_row_id"]))
+    counted = np.where(unassigned, rows, 0)
+    before: NDArray[np.int64] = np.cumsum(counted) - counted
+    return before - before[starts]
+
+
+def _arrow(column: pl.Series, kind: pa.DataType) -> pa.Array:
+    """A column of polars as Arrow; a list of (key, value) as a map."""
+    found = column.to_arrow()
+    if not pa.types.is_map(kind):
+        return found.cast(kind)
+    keys, values = found.values.flatten()
+    return pa.MapArray.from_arrays(
+        found.offsets.cast(pa.int32()),
+        keys.cast(kind.key_type),
+        values.cast(kind.item_type),
+        mask=found.is_null(),
+    )
+
+
+def _texts(tuples: pl.Series | None, parts: Sequence[Part], count: int) -> pa.Array:
+    """Partitions as text; many entries share one."""
+    import polars as pl
+
+    if tuples is None or not parts:
+        return pa.repeat("", count)
+    values = tuples.struct.unnest()
+    names = [f"{place}" for place in range(values.width)]
+    # As text -0.0 is not 0.0, which it equals as a number.
+    keys = values.rename(dict(zip(values.columns, names, strict=True))).with_columns(
+        pl.selectors.float().cast(pl.String)
+    )
+    distinct = keys.with_row_index("row").unique(names, keep="first", maintain_order=True)
+    code = keys.join(distinct.with_row_index("code"), on=names, how="left", nulls_equal=True, maintain_order="left")[
+        "code"
+    ]
+    text_of = partition_writer(parts)
+    texts = [text_of(row) for row in values[distinct["row"]].iter_rows(named=True)]
+    return pa.array(texts, pa.string()).take(code.to_arrow())
 
 
 @once_a_schema
-def _layout(schema_text: str, statistics: bool) -> _Layout:
-    schema = json.loads(schema_text)
+def _list_names(schema_text: str) -> Mapping[str, str]:
+    names = _names(_parsed(schema_text), LIST)
+    if "path" not in names:
+        raise NotReadable("It is an Avro file, but not a manifest list: it has no manifest_path.")
+    return names
+
+
+@once_a_schema
+def _layout(schema_text: str) -> _Layout:
+    schema = _parsed(schema_text)
     names, data_file = _names(schema, _ENTRY), _field(schema, "data_file", _DATA_FILE_ID)
     if "status" not in names or data_file is None:
         raise NotReadable("It is an Avro file, but not a manifest: it has no status or no data_file.")
-    file_names = _names(data_file["type"], _wanted(statistics))
+    file_names = _names(data_file["type"], _FILE | _STATISTICS)
     absent = [c for c in ("file_path", "file_format", "record_count", "file_size_in_bytes") if c not in file_names]
     if absent:
         raise NotReadable(f"It is not a manifest: its files have no {' and no '.join(absent)}.")
     return _Layout(names, file_names, data_file["name"])
+
+
+@once_a_schema
+def _parts(schema_text: str, own_spec: str, spec: str) -> tuple[Part, ...]:
+    data_file = _field(json.loads(schema_text), "data_file", _DATA_FILE_ID)
+    field = _field(data_file["type"], "partition", _FILE["partition"])
+    return partition_parts((field or {}).get("type", {}).get("fields", ()), own_spec, spec)
+
+
+def _parsed(schema_text: str) -> Mapping[str, Any]:
+    try:
+        schema = json.loads(schema_text)
+    except ValueError:
+        schema = None
+    return schema if isinstance(schema, dict) else {}
 
 
 def _field(record: Mapping[str, Any], name: str, field_id: int) -> Any:
@@ -209,98 +400,3 @@ def _names(record: Mapping[str, Any], columns: Mapping[str, int]) -> dict[str, s
         for column, i in columns.items()
     }
     return {column: field["name"] for column, field in found.items() if field is not None}
-
-
-def _map(pairs: Any) -> dict[int, Any] | None:
-    """A map with whole numbers as keys: Avro has none, so it is an array of pairs."""
-    if pairs is None:
-        return None
-    return (
-        {int(key): value for key, value in pairs.items()}
-        if isinstance(pairs, dict)
-        else {pair["key"]: pair["value"] for pair in pairs}
-    )
-
-
-def _partition_text(parts: Sequence[tuple[str, str, Any, Any]]) -> Callable[[Any], str]:
-    """A function from a stored partition tuple to text such as `region=EU/day=2026-11-20`.
-
-    Exact: two tuples of one spec have the same text only if they are equal. null is `null`; the text "null", an empty
-    text and one with a sign of the notation stand in quotes.
-    """
-    if not parts:
-        return lambda _: ""
-    text_of: dict[str, str] = {}
-
-    def text(values: Mapping[str, Any]) -> str:
-        key = repr(values)  # many entries share a tuple; unlike the values, their texts tell -0.0 from 0.0
-        if key not in text_of:
-            text_of[key] = "/".join(
-                f"{quoted_if_odd(shown)}={_value_text(transform, kind, values[name])}"
-                for name, shown, transform, kind in parts
-            )
-        return text_of[key]
-
-    return text
-
-
-@once_a_schema
-def _partition_parts(schema_text: str, own_spec: str, spec: str) -> tuple[tuple[str, str, Any, Any], ...]:
-    """Of each field of a manifest's partition tuple: name there, name in the spec, transform, stored type.
-
-    Args:
-        schema_text: of the manifest.
-        own_spec: partition fields by the manifest's header, JSON.
-        spec: the same from the table's metadata, where the manifest names none.
-    """
-    data_file = _field(json.loads(schema_text), "data_file", _DATA_FILE_ID)
-    field = _field(data_file["type"], "partition", _FILE["partition"])
-    stored = (field or {}).get("type", {}).get("fields", ())
-    if not stored:
-        return ()
-    # PyIceberg takes a while to import, which the reader of an unpartitioned table need not wait for.
-    from pyiceberg.transforms import parse_transform
-
-    named = json.loads(own_spec) or json.loads(spec)
-    named = named.get("fields", ()) if isinstance(named, dict) else named
-    by_id = {f.get("field-id", 1000 + i): f for i, f in enumerate(named)}  # version 1 may leave the ids out
-    parts = []
-    for f in stored:
-        of_spec = by_id.get(f.get("field-id"), {})
-        transform = parse_transform(of_spec.get("transform", "identity"))
-        parts.append((f["name"], of_spec.get("name", f["name"]), transform, _iceberg_type(f)))
-    return tuple(parts)
-
-
-def _iceberg_type(field: Mapping[str, Any]) -> Any:
-    """The stored type of a partition value; None if PyIceberg does not know it."""
-    from pyiceberg.utils.schema_conversion import AvroSchemaConversion
-
-    try:
-        return AvroSchemaConversion().avro_to_iceberg({"type": "record", "fields": [field]}).fields[0].field_type
-    except Exception:
-        return None
-
-
-def _value_text(transform: Any, kind: Any, value: Any) -> str:
-    from pyiceberg.types import DecimalType, UUIDType
-    from pyiceberg.utils.decimal import bytes_to_decimal
-
-    if value is None:
-        return "null"
-    if isinstance(value, str):
-        return quoted_if_odd(value)
-    try:
-        if isinstance(kind, DecimalType) and isinstance(value, bytes):
-            return str(bytes_to_decimal(value, kind.scale))
-        if isinstance(kind, UUIDType) and isinstance(value, bytes):
-            return str(uuid.UUID(bytes=value))
-        return str(transform.to_human_string(kind, value))
-    except Exception:  # a type or a time that PyIceberg cannot write: the stored value itself is exact too
-        return value.hex() if isinstance(value, bytes) else str(value)
-
-
-def quoted_if_odd(text: str) -> str:
-    """A name or value of a partition's text, in quotes where it could be taken for something else."""
-    odd = text in ("", "null") or text != text.strip() or not text.isprintable() or any(c in text for c in '/="\\')
-    return json.dumps(text, ensure_ascii=False) if odd else text

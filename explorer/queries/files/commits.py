@@ -48,7 +48,7 @@ def manifest_lists(source: Source, snapshot_ids: Iterable[int]) -> dict[int, tup
                 found[snapshot_id] = (
                     unreadable_files[path].reason
                     if path in unreadable_files
-                    else tuple(avro.manifest_list_rows(contents[path], snapshot_id))
+                    else tuple(avro.ManifestList(contents[path], snapshot_id).rows())
                 )
             except NotReadable as error:
                 found[snapshot_id] = str(error)

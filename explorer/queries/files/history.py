@@ -6,30 +6,25 @@ opens only what is new. What is known is a value that nobody changes, since seve
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...model.arrays import Longs
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
-from ...model.sequence_timeline.stored import StoredNumbers
 from ..source import Source
-from . import all_entries, avro, storage
+from . import avro, storage
 from . import manifests as stored_manifests
-from .avro import Columns
+from .avro import ManifestList
 from .avro_file import NotReadable
 
-# Files of one request: their bytes are held in Python together.
-_AT_ONCE = 500
-# Measured with 20 columns of statistics: fastavro takes 70 µs to skip those of an entry, Iceberg's reader 10 µs in two
-# tasks, which take 2 ms for a manifest though. So manifests above this are fat enough for Iceberg's reader.
-FAT_IN_BYTES = 100_000
-_MANY_ENTRIES, _FULL = 20_000, 500  # of all, and of one manifest: well compressed ones are fat in entries alone
+# Of one request, whose bytes are held in Python together.
+_FILES_AT_ONCE, _BYTES_AT_ONCE = 500, 32_000_000
 _PATH = 2147483546  # id of the reserved field `file_path` of position delete files
 T = TypeVar("T")
 
@@ -54,12 +49,11 @@ ENTRIES = pa.schema(
         "content_size_in_bytes": pa.int64(),
         "lower_path": pa.binary(),
         "upper_path": pa.binary(),
-        "is_stored": pa.bool_(),
     }
 )
 """Columns of `StoredHistory.entries`: of a manifest entry, in the words of `files.manifests.entries`; `manifest` is an
 index into `StoredHistory.manifests`, lower_path and upper_path are the bounds of a position delete file's paths.
-snapshot_id and both numbers are as stored (null: inherited) where `is_stored`, else as a reader sees them."""
+snapshot_id and both numbers are as stored: null where they are inherited."""
 _STORED = {name: f"stored_{name}" for name in ("snapshot_id", "sequence_number", "file_sequence_number")}
 
 
@@ -135,13 +129,13 @@ class _Manifests:
             found.append(index)
         return found
 
-    def of_list(self, columns: Columns) -> list[int]:
-        """The same of a list by column: only manifests that are named anew become values."""
+    def of_list(self, stored: ManifestList) -> list[int]:
+        """The same of a list: only manifests that are named anew become values."""
         found = []
-        for place, path in enumerate(columns["path"]):
+        for place, path in enumerate(stored.paths):
             index = self._index.setdefault(path, len(self.rows))
             if index == len(self.rows):
-                self.rows.append(ListedManifest(**{name: column[place] for name, column in columns.items()}))
+                self.rows.append(stored.row(place))
             found.append(index)
         return found
 
@@ -183,14 +177,14 @@ def read_lists(source: Source, stored: StoredHistory) -> tuple[StoredHistory, di
             found[item["snapshot-id"]] = "The metadata names no manifest list for it."
     owners = {path: snapshot_id for snapshot_id, path in named.items()}
     unread = [path for path in dict.fromkeys(named.values()) if isinstance(lists.get(path, ""), str)]
-    for batch in _batches(unread):
+    for batch in _batches(unread, lambda _: 0):
         contents, unreadable_files = storage.contents(source.spark, batch, source.options)
         for path in batch:
             try:
                 lists[path] = (
                     unreadable_files[path].reason
                     if path in unreadable_files
-                    else tuple(manifests.of_list(avro.manifest_list_columns(contents.pop(path), owners[path])))
+                    else tuple(manifests.of_list(ManifestList(contents.pop(path), owners[path])))
                 )
             except NotReadable as error:
                 lists[path] = str(error)
@@ -200,12 +194,7 @@ def read_lists(source: Source, stored: StoredHistory) -> tuple[StoredHistory, di
 
 
 def read_entries(
-    source: Source,
-    stored: StoredHistory,
-    wanted: Collection[int],
-    whole: Collection[int],
-    *,
-    fat_in_bytes: int | None = None,
+    source: Source, stored: StoredHistory, wanted: Collection[int], whole: Collection[int]
 ) -> tuple[StoredHistory, pa.Table]:
     """What is known after reading these manifests, and their entries, with the columns `ENTRIES`.
 
@@ -214,80 +203,27 @@ def read_entries(
         stored: what was read before.
         wanted: indices of manifests whose ADDED and DELETED entries are asked for.
         whole: indices of manifests of which EXISTING entries are asked for too.
-        fat_in_bytes: if the data manifests to read are larger on average, Iceberg's own reader scans `all_entries`.
 
-    Cost: the bytes of these manifests, once; or one narrow scan of `all_entries`.
+    Cost: the bytes of these manifests, once.
     """
     again = (set(whole) - stored.whole) - stored.unreadable_files.keys()
     new = (set(wanted) - stored.read - stored.unreadable_files.keys()) | again
     if new:
-        stored = _read(source, stored, new, again, whole, fat_in_bytes)
+        frames = [without(stored.entries, again & stored.read)]  # seen before for its changes alone
+        unreadable = dict(stored.unreadable_files)
+        frames += _decoded(source, stored.manifests, sorted(new), whole, unreadable)
+        entries = pa.concat_tables(frames)
+        frames.clear()
+        stored = replace(
+            stored,
+            entries=entries,
+            read=stored.read | (new - unreadable.keys()),
+            whole=stored.whole | (again - unreadable.keys()),
+            unreadable_files=unreadable,
+        ).in_one_piece()
     if stored.read - set(wanted):  # of another state of the table
         return stored, of_manifests(stored.entries, wanted)
     return stored, stored.entries
-
-
-def _read(
-    source: Source,
-    stored: StoredHistory,
-    new: set[int],
-    again: set[int],
-    whole: Collection[int],
-    fat_in_bytes: int | None,
-) -> StoredHistory:
-    frames = [without(stored.entries, again & stored.read)]  # seen before for its changes alone
-    scanned = _scanned(source, stored, new, set(whole), fat_in_bytes)
-    left = new
-    if scanned is not None:
-        frames.append(scanned[0])
-        left = new - scanned[1]
-    unreadable = dict(stored.unreadable_files)
-    frames += _decoded(source, stored.manifests, sorted(left), set(whole), unreadable)
-    entries = pa.concat_tables(frames)
-    frames.clear()
-    return replace(
-        stored,
-        entries=entries,
-        read=stored.read | (new - unreadable.keys()),
-        whole=stored.whole | (again - unreadable.keys()),
-        unreadable_files=unreadable,
-    ).in_one_piece()
-
-
-def _scanned(
-    source: Source,
-    stored: StoredHistory,
-    new: set[int],
-    whole: set[int],
-    fat_in_bytes: int | None,
-) -> tuple[pa.Table, set[int]] | None:
-    """Entries of data manifests by Iceberg's reader, and which manifests those are; None where it is not the faster."""
-    data = {i: stored.manifests[i] for i in new if stored.manifests[i].content == 0}
-    size, all_of_it = (stored_manifests.size_together(m) for m in (data.values(), stored.manifests))
-    entries = sum(m.entry_count for m in data.values())
-    if fat_in_bytes is None:
-        is_fat = size >= max(stored_manifests.SMALL_IN_BYTES, FAT_IN_BYTES * len(data))
-        is_fat |= entries >= max(_MANY_ENTRIES, _FULL * len(data))
-    else:
-        is_fat = size >= fat_in_bytes * len(data)
-    if not data or not is_fat or size < all_of_it // 4:
-        return None
-    existing = not whole.isdisjoint(data)
-    found = all_entries.data_entries(source, data, without=None if existing else _EXISTING)
-    if found is None:
-        return None
-    done = all_entries.complete(found, data, existing=existing)
-    keep = pc.is_in(found["manifest"], pa.array(sorted(done), pa.int32()))
-    if existing:
-        asked = pc.is_in(found["manifest"], pa.array(sorted(whole), pa.int32()))
-        keep = pc.and_(keep, pc.or_(asked, pc.not_equal(found["status"], _EXISTING)))
-    found = found.filter(keep)
-    columns = {
-        f.name: found[f.name].cast(f.type) if f.name in found.column_names else pa.nulls(len(found), f.type)
-        for f in ENTRIES
-    }
-    columns["is_stored"] = pa.repeat(pa.scalar(False), len(found))
-    return pa.table(columns, schema=ENTRIES), done
 
 
 def _decoded(
@@ -298,49 +234,50 @@ def _decoded(
     unreadable: dict[int, Unreadable],
 ) -> Iterator[pa.Table]:
     """Entries as stored; manifests that cannot be read are added to `unreadable`."""
-    for batch in _batches(new):
-        paths = {manifests[i].path: i for i in batch}
-        contents, unreadable_files = storage.contents(source.spark, list(paths), source.options)
-        columns: Columns = {name: [] for name in ENTRIES.names}
-        for path, index in paths.items():
-            if path in unreadable_files:
-                unreadable[index] = unreadable_files[path]
-                continue
-            try:
-                found = _entries(source, contents.pop(path), manifests[index], index, index in whole)
-            except NotReadable as error:
-                unreadable[index] = Unreadable(path, "damaged", str(error))
-                continue
-            for name, values in columns.items():
-                values += found[name]
-        yield pa.table(columns, schema=ENTRIES)
+    for deletes in (False, True):  # of which alone the bounds are needed
+        some = [i for i in new if (manifests[i].content == 1) == deletes]
+        for batch in _batches(some, lambda i: manifests[i].length or 0):
+            contents, missing = storage.contents(source.spark, [manifests[i].path for i in batch], source.options)
+            unreadable |= {i: missing[manifests[i].path] for i in batch if manifests[i].path in missing}
+            there = [i for i in batch if i not in unreadable]
+            found = avro.decoded(
+                ((manifests[i], contents.pop(manifests[i].path)) for i in there), source.specs, statistics=deletes
+            )
+            unreadable |= {
+                there[n]: Unreadable(manifests[there[n]].path, "damaged", reason)
+                for n, reason in found.unreadable.items()
+            }
+            yield _entries(found, np.array(there, np.int64), whole)
 
 
-def _entries(source: Source, content: bytes, manifest: ListedManifest, index: int, whole: bool) -> Columns:
-    deletes = manifest.content == 1
-    found = avro.entry_columns(content, manifest, source.specs, statistics=deletes, changes_only=not whole)
-    count = len(found["status"])
-    found |= {name: found[own] for name, own in _STORED.items()}
+def _entries(found: avro.Decoded, indices: Longs, whole: Collection[int]) -> pa.Table:
+    """With the columns `ENTRIES`; of manifests that are not in `whole` without EXISTING entries."""
+    manifest, entries = indices[found.manifest], found.entries
+    columns = {"manifest": pa.array(manifest)} | {
+        name: entries[_STORED.get(name, name)]
+        for name in ENTRIES.names
+        if _STORED.get(name, name) in entries.column_names
+    }
     for name, bounds in (("lower_path", "lower_bounds"), ("upper_path", "upper_bounds")):
-        found[name] = [(stored or {}).get(_PATH) for stored in found[bounds]] if deletes else [None] * count
-    return found | {"manifest": [index] * count, "is_stored": [True] * count}
+        columns[name] = (
+            pc.map_lookup(entries[bounds], pa.scalar(_PATH, pa.int32()), "first")
+            if bounds in entries.column_names
+            else pa.nulls(len(entries))
+        )
+    table = pa.table([columns[field.name].cast(field.type) for field in ENTRIES], schema=ENTRIES)
+    asked = np.isin(manifest, np.array(sorted(whole), np.int64)) | (np.asarray(entries["status"]) != _EXISTING)
+    return table if asked.all() else table.filter(pa.array(asked))
 
 
-def stored_numbers(
-    source: Source, stored: StoredHistory, manifests: Collection[int]
-) -> dict[tuple[int, str], StoredNumbers]:
-    """What entries of data files store, by manifest and path.
-
-    Cost: the bytes of these manifests. Of one that cannot be read there is nothing.
-    """
-    frames = _decoded(source, stored.manifests, sorted(manifests), set(manifests), {})
-    entries = pa.concat_tables([ENTRIES.empty_table(), *frames])
-    keys = zip(entries["manifest"].to_pylist(), entries["file_path"].to_pylist(), strict=True)
-    numbers = (entries[name].to_pylist() for name in ("status", "sequence_number", "file_sequence_number"))
-    return dict(zip(keys, map(StoredNumbers, *numbers), strict=True))
-
-
-def _batches(items: Iterable[T]) -> Iterator[list[T]]:
-    left = iter(items)
-    while batch := list(islice(left, _AT_ONCE)):
+def _batches(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
+    """Pieces of bounded number and bytes."""
+    batch: list[T] = []
+    held = 0
+    for item in items:
+        batch.append(item)
+        held += size(item)
+        if len(batch) >= _FILES_AT_ONCE or held >= _BYTES_AT_ONCE:
+            yield batch
+            batch, held = [], 0
+    if batch:
         yield batch

@@ -24,8 +24,8 @@ from ...model.iceberg.unreadable import Unreadable
 from .. import tasks
 from ..rows.local_rows import local_rows
 from ..source import Source
-from . import avro, avro_file, storage
-from .avro import Columns, entry_columns
+from . import avro, avro_file, partition_text, storage
+from .avro import decoded
 from .avro_file import NotReadable
 from .storage import Places
 
@@ -37,43 +37,15 @@ SMALL_IN_BYTES = 8_000_000
 _TASK_IN_BYTES = 16_000_000
 _LENGTH_IF_UNKNOWN = 500_000
 
-_COUNTS = pa.map_(pa.int32(), pa.int64())
-_BOUNDS = pa.map_(pa.int32(), pa.binary())
-_COLUMNS = {
-    "manifest_path": pa.string(),
-    "manifest_format_version": pa.int32(),
-    "manifest_content": pa.string(),
-    "manifest_spec_id": pa.int32(),
-    "position": pa.int64(),
-    "status": pa.int32(),
-    "stored_snapshot_id": pa.int64(),
-    "stored_sequence_number": pa.int64(),
-    "stored_file_sequence_number": pa.int64(),
-    "content": pa.int32(),
-    "file_path": pa.string(),
-    "file_format": pa.string(),
-    "spec_id": pa.int32(),
-    "partition": pa.string(),
-    "record_count": pa.int64(),
-    "file_size_in_bytes": pa.int64(),
-    "equality_ids": pa.list_(pa.int32()),
-    "referenced_data_file": pa.string(),
-    "content_offset": pa.int64(),
-    "content_size_in_bytes": pa.int64(),
-    "stored_first_row_id": pa.int64(),
-    "sort_order_id": pa.int32(),
-    "unassigned_rows_before": pa.int64(),
-}
-_STATISTICS = {name: _BOUNDS if name.endswith("bounds") else _COUNTS for name in avro.STATISTICS}
-_UNREADABLE = {"unreadable": pa.string(), "unreadable_reason": pa.string()}
+_UNREADABLE = pa.schema({"unreadable": pa.string(), "unreadable_reason": pa.string()})
 _OF_ENTRY = [field.name for field in fields(StoredEntry) if field.name != "statistics"]
 _DDL = {
     pa.string(): "STRING",
     pa.int32(): "INT",
     pa.int64(): "BIGINT",
     pa.list_(pa.int32()): "ARRAY<INT>",
-    _COUNTS: "MAP<INT, BIGINT>",
-    _BOUNDS: "MAP<INT, BINARY>",
+    pa.map_(pa.int32(), pa.int64()): "MAP<INT, BIGINT>",
+    pa.map_(pa.int32(), pa.binary()): "MAP<INT, BINARY>",
 }
 
 
@@ -94,7 +66,7 @@ def manifest_list(source: Source, path: str, snapshot_id: int | None = None) -> 
     if path in unreadable_files:
         return unreadable_files[path]
     try:
-        return tuple(avro.manifest_list_rows(read[path], snapshot_id))
+        return tuple(avro.ManifestList(read[path], snapshot_id).rows())
     except NotReadable as error:
         return Unreadable(path, "damaged", str(error))
 
@@ -131,18 +103,12 @@ def entries_here(
     Cost: one Spark job; the bytes of the manifests.
     """
     read, unreadable_files = storage.contents(source.spark, [m.path for m in listed], source.options)
-    found: list[StoredEntry] = []
-    for manifest in listed:
-        path = manifest.path
-        if path in unreadable_files:
-            continue
-        try:
-            found += _values(
-                entry_columns(read[path], manifest, source.specs, statistics=statistics, changes_only=changes_only)
-            )
-        except NotReadable as error:
-            unreadable_files[path] = Unreadable(path, "damaged", str(error))
-    return Stored(tuple(found), tuple(unreadable_files.values()))
+    there = [m for m in listed if m.path not in unreadable_files]
+    contents = ((m, read[m.path]) for m in there)
+    found = decoded(contents, source.specs, statistics=statistics, changes_only=changes_only)
+    for index, reason in found.unreadable.items():
+        unreadable_files[there[index].path] = Unreadable(there[index].path, "damaged", reason)
+    return Stored(tuple(_values(found.entries.to_pydict())), tuple(unreadable_files.values()))
 
 
 def entries(
@@ -171,8 +137,8 @@ def entries(
     Cost: now, a listing of the folders; when it runs, the bytes of the manifests, once. The workers need pyarrow,
     fastavro and PyIceberg; where they lack one the manifests are decoded in this process, now: see `tasks.mapped`.
     """
-    columns = _COLUMNS | (_STATISTICS if statistics else {}) | _UNREADABLE
-    ddl = ", ".join(f"`{name}` {_DDL[kind]}" for name, kind in columns.items())
+    schema = pa.schema([*avro.ENTRY, *(avro.STATISTICS if statistics else ()), *_UNREADABLE])
+    ddl = ", ".join(f"`{field.name}` {_DDL[field.type]}" for field in schema)
     by_path = {m.path: m for m in listed}
     if not by_path:
         return local_rows(source.spark, [], ddl)
@@ -181,14 +147,14 @@ def entries(
     there = {places.asked(row.path) for row in found.select("path").collect()}
     absent = storage.without_rows(source.spark, [path for path in by_path if path not in there], source.options)
     parts = max(2, size_together(listed) // _TASK_IN_BYTES)
-    decode = _decoder(by_path, source.specs, columns, statistics=statistics, changes_only=changes_only)
+    decode = _decoder(by_path, source.specs, schema, statistics=statistics, changes_only=changes_only)
     decoded = tasks.mapped(found.select("path", "content").coalesce(parts), decode, ddl)
     if not absent:
         return decoded
     rows = []
     for file in absent:
         told = {"manifest_path": file.path, "unreadable": file.kind, "unreadable_reason": file.reason}
-        rows.append(tuple(told.get(name) for name in columns))
+        rows.append(tuple(told.get(name) for name in schema.names))
     return decoded.unionAll(local_rows(source.spark, rows, ddl))
 
 
@@ -200,11 +166,11 @@ def stored_entries(rows: Sequence[Row]) -> tuple[StoredEntry, ...]:
     return tuple(_values(dict(zip(rows[0].__fields__, columns, strict=True))))
 
 
-def _values(columns: Columns) -> Iterator[StoredEntry]:
-    """Entries as values, from columns as of `avro.entry_columns`."""
-    columns = columns | {"equality_ids": [None if ids is None else tuple(ids) for ids in columns["equality_ids"]]}
-    nothing = NO_STATISTICS.value_counts
-    known = [[found or nothing for found in columns[name]] for name in avro.STATISTICS if name in columns]
+def _values(columns: Mapping[str, Sequence[Any]]) -> Iterator[StoredEntry]:
+    """Entries as values, from columns as of `avro.ENTRY`."""
+    columns = dict(columns)
+    columns["equality_ids"] = [None if ids is None else tuple(ids) for ids in columns["equality_ids"]]
+    known = [[dict(found or ()) for found in columns[name]] for name in avro.STATISTICS.names if name in columns]
     statistics = map(Statistics, *known) if known else repeat(NO_STATISTICS)
     return map(StoredEntry, *(columns[name] for name in _OF_ENTRY), statistics)
 
@@ -212,7 +178,7 @@ def _values(columns: Columns) -> Iterator[StoredEntry]:
 def _decoder(
     by_path: Mapping[str, ListedManifest],
     specs: Specs,
-    columns: Mapping[str, pa.DataType],
+    schema: pa.Schema,
     *,
     statistics: bool,
     changes_only: bool,
@@ -221,34 +187,27 @@ def _decoder(
 
     It takes classes and functions of other modules, never the modules: these would come with all that they import.
     """
-    for module in (avro, avro_file, storage, inheritance, sys.modules[__name__]):
+    for module in (avro, avro_file, partition_text, storage, inheritance, sys.modules[__name__]):
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
-    schema = pa.schema(list(columns.items()))
     plain = {path: asdict(manifest) for path, manifest in by_path.items()}  # Spark 3.5 loses values with slots
     fields = {spec_id: [dict(field) for field in spec] for spec_id, spec in specs.items()}
 
     def decode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         places = Places(plain)
         for batch in batches:
-            for path, content in zip(batch.column(0), batch.column(1), strict=True):
-                asked = places.asked(path.as_py())
-                if asked is None:
-                    continue
-                listed = ListedManifest(**plain[asked])
-                try:
-                    found = entry_columns(
-                        content.as_py(), listed, fields, statistics=statistics, changes_only=changes_only
-                    )
-                except NotReadable as error:
-                    found = {"manifest_path": [asked], "unreadable": ["damaged"], "unreadable_reason": [str(error)]}
-                if count := len(found["manifest_path"]):
-                    absent = [None] * count
-                    arrays = {name: _without_dicts(found.get(name, absent)) for name in schema.names}
-                    yield pa.RecordBatch.from_pydict(arrays, schema)
+            pairs = zip(batch.column(0).to_pylist(), batch.column(1), strict=True)
+            there = [(asked, content) for path, content in pairs if (asked := places.asked(path)) is not None]
+            manifests = [ListedManifest(**plain[asked]) for asked, _ in there]
+            contents = zip(manifests, (content.as_py() for _, content in there), strict=True)
+            found = decoded(contents, fields, statistics=statistics, changes_only=changes_only)
+            told = {
+                "manifest_path": [manifests[index].path for index in found.unreadable],
+                "unreadable": ["damaged"] * len(found.unreadable),
+                "unreadable_reason": list(found.unreadable.values()),
+            }
+            for part in (found.entries, pa.table(told)):
+                have = part.column_names
+                arrays = [part[f.name] if f.name in have else pa.nulls(len(part), f.type) for f in schema]
+                yield from pa.Table.from_arrays(arrays, schema=schema).to_batches()
 
     return decode
-
-
-def _without_dicts(values: list[Any]) -> list[Any]:
-    """Maps as Arrow takes them."""
-    return [list(v.items()) if isinstance(v, dict) else v for v in values]

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
 import pyarrow as pa
 
 from ...engine.garbage import paused_gc
 from ...engine.memory import read_once
 from ...model import formats
-from ...model.arrays import Longs
 from ...model.evidence import Note
 from ...model.iceberg import lifetime_plan
 from ...model.iceberg.inheritance import ListedManifest
@@ -22,7 +19,6 @@ from ...model.partitions.history import partitions
 from ...model.sequence_timeline.bands import Columns
 from ...model.sequence_timeline.facts import Timeline, Window
 from ...model.sequence_timeline.files import in_window
-from ...model.sequence_timeline.stored import StoredNumbers
 from ...model.sequence_timeline.table import as_table
 from ...model.sequence_timeline.timeline import MOST_FILES, as_of_facts, timeline
 from ...model.snapshot_graph.facts import SnapshotGraph
@@ -31,8 +27,6 @@ from ...queries.files.file_cache import read_before
 from ...queries.files.history import StoredHistory
 from ...queries.files.known_history import KnownHistory, known_history
 from ...queries.source import Source
-
-_LOOKED_UP = 5_000  # entries of manifests that are opened once more to tell stored numbers from inherited ones
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,17 +57,9 @@ class Timelines:
     Args:
         source: the table; what is decoded is kept, so no file is.
         graph: of the table.
-        fat_in_bytes: of `queries.files.history.read_entries`.
     """
 
-    def __init__(
-        self,
-        source: Source,
-        graph: SnapshotGraph,
-        *,
-        fat_in_bytes: int | None = None,
-    ) -> None:
-        self._fat_in_bytes = fat_in_bytes
+    def __init__(self, source: Source, graph: SnapshotGraph) -> None:
         self._source, self._graph = replace(source, cache=None), graph
 
     def timeline(self, as_of: int | None = None, window: Window | None = None, *, most: int = MOST_FILES) -> Timeline:
@@ -96,7 +82,6 @@ class Timelines:
                 unreadable_manifests={
                     unreadable.path: unreadable.reason for unreadable in read.stored.unreadable_files.values()
                 },
-                stored=partial(self._as_stored, read),
             )
 
     def table(self, as_of: int | None = None, window: Window | None = None, *, most: int | None = None) -> pa.Table:
@@ -165,30 +150,11 @@ class Timelines:
         with paused_gc():
             steps = lifetime_plan.steps(metadata, lists, listed.manifests)
         wanted, whole = lifetime_plan.to_read(steps, listed.manifests)
-        stored, entries = stored_history.read_entries(
-            self._source, listed, wanted, whole, fat_in_bytes=self._fat_in_bytes
-        )
+        stored, entries = stored_history.read_entries(self._source, listed, wanted, whole)
         self._known.add(stored, listed)
         self._known.save()
         with paused_gc():
             return stored, Lifetimes(metadata, order, stored.manifests, steps, entries, stored.unreadable_files)
-
-    def _as_stored(self, read: ReadHistory, chosen: Longs) -> Mapping[int, StoredNumbers]:
-        """What the entries of these lifetimes store, where only numbers as read were read; of a few manifests."""
-        rows = (
-            read.lifetimes.entries.take(pa.array(read.lifetimes.rows[chosen]))
-            .select(["manifest", "file_path", "is_stored"])
-            .to_pylist()
-        )
-        asked = {row["manifest"] for row in rows if not row["is_stored"]}
-        if not asked or sum(read.stored.manifests[i].entry_count for i in asked) > _LOOKED_UP:
-            return {}
-        found = stored_history.stored_numbers(self._source, read.stored, asked)
-        pairs = (
-            (lifetime, found.get((row["manifest"], row["file_path"])))
-            for lifetime, row in zip(chosen, rows, strict=True)
-        )
-        return {int(lifetime): numbers for lifetime, numbers in pairs if numbers is not None}
 
 
 def _without_unreadable(lists: Lists, stored: StoredHistory) -> Lists:
