@@ -103,8 +103,9 @@ def _newest(source: Source, manifests: Sequence[ListedManifest]) -> dict[str, in
 def _written_at(source: Source, paths: Sequence[str]) -> dict[str, datetime]:
     found: dict[str, datetime] = {}
     folders = defaultdict(list)
+    find = local_files.finder(source.spark)
     for location in paths:
-        here = local_files.path(source.spark, location)
+        here = find(location)
         if here is None:
             folders[location.rpartition("/")[0]].append(location)
             continue

@@ -30,7 +30,7 @@ def unknown_scheme(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
         raise OSError('org.apache.hadoop.fs.UnsupportedFileSystemException: No FileSystem for scheme "s3"')
 
     monkeypatch.setattr(storage, "_load", refuse)
-    monkeypatch.setattr(storage.local_files, "path", lambda *_: None)
+    monkeypatch.setattr(storage.local_files, "finder", lambda _: lambda _: None)
     if "PyIceberg" in request.param:
         monkeypatch.setattr(catalog_io, "_reader", lambda *_: partial(catalog_io._by_pyiceberg, {}))
 

@@ -78,7 +78,7 @@ def test_ids_of_the_file_count_and_not_its_names(
     spark: SparkSession, tmp_path: Path, local: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not local:
-        monkeypatch.setattr(local_files, "path", lambda spark, location: None)
+        monkeypatch.setattr(local_files, "finder", lambda _: lambda _: None)
     ids = {"was.1": 1, "now": 2, "other": 7}
     delete = written(tmp_path, {"now": [1], "other": [5], "was.1": [2]}, ids, [pa.int32()] * 3)
     assert held(spark, replace(delete, equality_ids=(1, 2))) == [2]
@@ -111,7 +111,7 @@ def test_a_large_file_elsewhere_is_not_fetched_for_its_ids(
     delete = replace(written(tmp_path, {"now": [1]}, {"now": 2}, [pa.int32()]), equality_ids=(2,))
     large = replace(delete, file_size_in_bytes=10**9)
     assert held(spark, large, SCHEMA) == [2], "of a file of this disk only the end is read"
-    monkeypatch.setattr(local_files, "path", lambda spark, location: None)
+    monkeypatch.setattr(local_files, "finder", lambda _: lambda _: None)
     assert held(spark, delete, SCHEMA) == [2]
     with pytest.raises(equality_keys.NoKeyColumn, match="was not found in the file"):
         held(spark, large, SCHEMA)

@@ -218,11 +218,11 @@ def test_a_file_on_the_same_disk_is_read_as_spark_reads_it(spark: SparkSession, 
     file.write_bytes(Path(locate(spark, orders).metadata_file.removeprefix("file:")).read_bytes())
     (row,) = spark.read.format("binaryFile").load(identifiers.glob_escaped(str(file))).select("content").collect()
     for location in str(file), f"file:{file}", f"file://{file}":
-        path = local_files.path(spark, location)
+        path = local_files.finder(spark)(location)
         assert path is not None
         assert path.read_bytes() == bytes(row.content)
-    assert local_files.path(spark, "s3://lake/wh/t/metadata/v1.metadata.json") is None
-    assert local_files.path(spark, "hdfs://real/t/metadata/v1.metadata.json") is None
+    assert local_files.finder(spark)("s3://lake/wh/t/metadata/v1.metadata.json") is None
+    assert local_files.finder(spark)("hdfs://real/t/metadata/v1.metadata.json") is None
 
 
 def test_the_catalogs_own_file_io_reads_the_same_bytes(spark: SparkSession, orders: str) -> None:

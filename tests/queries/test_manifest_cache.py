@@ -139,7 +139,7 @@ def test_a_folder_that_cannot_be_written_costs_no_answer(
 @pytest.fixture
 def by_spark(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Locations of the files that Spark is asked for from here on, since this process opens none itself."""
-    monkeypatch.setattr(local_files, "path", lambda spark, location: None)
+    monkeypatch.setattr(local_files, "finder", lambda _: lambda _: None)
     return asked_of("_by_spark", monkeypatch)
 
 

@@ -38,7 +38,7 @@ def test_this_process_and_spark_tell_the_same_of_every_file(
     spark: SparkSession, places: dict[str, bytes | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = storage.contents(spark, list(places), ReadOptions())
-    monkeypatch.setattr(local_files, "path", lambda spark, location: None)
+    monkeypatch.setattr(local_files, "finder", lambda _: lambda _: None)
     assert storage.contents(spark, list(places), ReadOptions()) == here
     read, unreadable_files = here
     assert read == {location: content for location, content in places.items() if content}
@@ -71,13 +71,13 @@ def test_many_missing_files_of_this_disk_cost_no_job(spark: SparkSession, tmp_pa
     ],
 )
 def test_a_location_that_spark_may_understand_otherwise_is_left_to_it(spark: SparkSession, location: str) -> None:
-    assert local_files.path(spark, location) is None
+    assert local_files.finder(spark)(location) is None
 
 
 @pytest.mark.parametrize("location", ["/a/snap.avro", "file:/a/snap.avro", "file:///a/snap.avro"])
 def test_a_location_on_this_disk_is_known_here(spark: SparkSession, location: str) -> None:
-    assert local_files.path(spark, location) == Path("/a/snap.avro")
-    assert local_files.path(spark, f"{location}..b") == Path("/a/snap.avro..b")
+    assert local_files.finder(spark)(location) == Path("/a/snap.avro")
+    assert local_files.finder(spark)(f"{location}..b") == Path("/a/snap.avro..b")
 
 
 def test_nothing_that_read_options_carry_is_lost_by_a_copy_nor_changed() -> None:

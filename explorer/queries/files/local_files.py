@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +14,23 @@ from ...engine import is_connect
 _PLAIN = re.compile(r"(/|///+)(?!/)(?!(.*/)?\.\.(/|$))", re.DOTALL)
 
 
-def path(spark: SparkSession, location: str) -> Path | None:
-    """Where this process finds the file; None unless Spark itself runs in this process and reads the same disk.
+def finder(spark: SparkSession) -> Callable[[str], Path | None]:
+    """Where this process finds a file; None unless Spark itself runs in this process and reads the same disk.
 
     None too of a location that Spark may understand otherwise: one that is not absolute, has a host, or goes up.
     Reading a file here takes a tenth of the time of a Spark job, and gives the same bytes.
+
+    Cost: Spark is asked now, once for all files.
     """
     if is_connect(spark) or not str(spark.sparkContext.master).startswith("local"):
-        return None
-    scheme, colon, rest = location.partition(":")
-    if not colon or "/" in scheme:
-        default: Any = spark.sparkContext._jsc
-        scheme, rest = default.hadoopConfiguration().get("fs.defaultFS", "file").partition(":")[0], location
-    return Path("/" + rest.lstrip("/")) if scheme == "file" and _PLAIN.match(rest) else None
+        return lambda _: None
+    context: Any = spark.sparkContext._jsc
+    default = context.hadoopConfiguration().get("fs.defaultFS", "file").partition(":")[0]
+
+    def found(location: str) -> Path | None:
+        scheme, colon, rest = location.partition(":")
+        if not colon or "/" in scheme:
+            scheme, rest = default, location
+        return Path("/" + rest.lstrip("/")) if scheme == "file" and _PLAIN.match(rest) else None
+
+    return found

@@ -199,7 +199,7 @@ def _locate_path(spark: SparkSession, asked: str) -> Located:
 
 def _listed_here(spark: SparkSession, folder: str) -> dict[str, float]:
     """Metadata files of a folder on this disk with their times; Spark would pass over one that is empty."""
-    here = local_files.path(spark, folder)
+    here = local_files.finder(spark)(folder)
     if here is None:
         return {}
     with suppress(OSError, ValueError):

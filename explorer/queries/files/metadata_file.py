@@ -136,7 +136,7 @@ def _in_characters(document: Any) -> Any:
 def _bytes(spark: SparkSession, location: str, relation: str | None) -> tuple[bytes, str]:
     """The content, and why SQL could not read it if it could not."""
     with suppress(OSError):  # Spark is asked then, and says what is wrong
-        if (path := local_files.path(spark, location)) is not None:
+        if (path := local_files.finder(spark)(location)) is not None:
             return path.read_bytes(), ""
     try:
         with silenced_errors():

@@ -149,8 +149,9 @@ def _read_here(
     """Files that need no Spark job, and those that are missing; of any other fault Spark says what it is."""
     read: dict[str, bytes] = {}
     missing: dict[str, Unreadable] = {}
+    found = _finder(spark, options)
     for location in paths:
-        path = _here(spark, location, options)
+        path = found(location)
         if path is None:
             continue
         try:
@@ -163,9 +164,9 @@ def _read_here(
     return read, missing
 
 
-def _here(spark: SparkSession, location: str, options: ReadOptions) -> Path | None:
-    """Of `local_files.path`; None too where the catalog reads with a file system of its own."""
-    return None if _DEFAULT_FILE_SYSTEM in options.settings else local_files.path(spark, location)
+def _finder(spark: SparkSession, options: ReadOptions) -> Callable[[str], Path | None]:
+    """Of `local_files.finder`; gives None too where the catalog reads with a file system of its own."""
+    return (lambda _: None) if _DEFAULT_FILE_SYSTEM in options.settings else local_files.finder(spark)
 
 
 def without_rows(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> list[Unreadable]:
@@ -284,7 +285,7 @@ def is_named_by_sql(spark: SparkSession, path: str, options: ReadOptions, file_f
     """
     if options.settings:
         return False
-    if (here := local_files.path(spark, path)) is not None:
+    if (here := local_files.finder(spark)(path)) is not None:
         return here.exists()
     try:
         with silenced_errors():
@@ -302,7 +303,7 @@ def opened(spark: SparkSession, path: str, options: ReadOptions, *, fetch: bool)
 
     Cost: nothing for a file that this process can open itself, else one Spark job and all of the file.
     """
-    here = _here(spark, path, options)
+    here = _finder(spark, options)(path)
     if here is not None:
         with suppress(OSError):
             return here.open("rb")
