@@ -13,7 +13,7 @@ from explorer.model.iceberg.inheritance import ListedManifest
 from explorer.model.iceberg.lifetimes import Lifetimes
 from explorer.model.iceberg.metadata import TableMetadata
 from explorer.model.snapshot_graph.facts import snapshot_graph
-from explorer.queries.files.history import ENTRIES
+from explorer.queries.files.stored_history import ENTRIES
 from tests.model.histories import History
 from tests.model.made import a_manifest
 

@@ -20,10 +20,10 @@ from tests.queries.sources import source_of
 Key = tuple[str, int | None]
 
 
-def timelines(spark: SparkSession, name: str, **how: Any) -> Timelines:
+def timelines(spark: SparkSession, name: str) -> Timelines:
     """The timelines of a table, as the face opens them."""
     source = source_of(spark, name)
-    return Timelines(source, snapshot_graph(source.metadata), **how)
+    return Timelines(source, snapshot_graph(source.metadata))
 
 
 @dataclass(frozen=True)

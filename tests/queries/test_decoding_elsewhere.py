@@ -16,8 +16,9 @@ from pyspark.sql import SparkSession
 
 from explorer.model.iceberg.key_ranges import KeyColumn, key_ranges
 from explorer.model.iceberg.statistics import Statistics
+from explorer.model.iceberg.unreadable import Unreadable
 from explorer.queries.deletes import pairs
-from explorer.queries.files import avro, manifests
+from explorer.queries.files import avro, manifests, task_files
 from tests.queries.commit_facts import Opened
 from tests.queries.test_manifests import listed_of
 
@@ -54,13 +55,24 @@ def test_manifests_are_decoded_where_the_package_is_not_installed(opened: Opened
     content = Path(listed.path.removeprefix("file:")).read_bytes()
     if used_before:
         avro.decoded([(listed, content)], {}, statistics=True)
-    columns = pa.schema([*avro.ENTRY, *avro.STATISTICS, *manifests._UNREADABLE])
-    task = manifests._decoder({listed.path: listed}, {}, columns, statistics=True, changes_only=False)
-    batch = pa.RecordBatch.from_pydict({"path": [listed.path], "content": [content]})
-    (row,) = ran_alone(task, batch)
+    schema = pa.schema([*avro.ENTRY, *avro.STATISTICS, *manifests._UNREADABLE])
+    brought = partial(task_files._brought, paths=[listed.path])
+    task = manifests._decoder(brought, {listed.path: listed}, {}, schema, statistics=True, changes_only=False)
+    whole, cut = (pa.RecordBatch.from_pydict({"path": [listed.path], "content": [c]}) for c in (content, content[:100]))
+    (row,) = ran_alone(task, whole)
     assert (row["record_count"], row["partition"], row["unreadable"]) == (2, "day=2026-11-22", None)
-    damaged = pa.RecordBatch.from_pydict({"path": [listed.path], "content": [content[:100]]})
-    assert [row["unreadable"] for row in ran_alone(task, damaged)] == ["damaged"]
+    assert [row["unreadable"] for row in ran_alone(task, cut)] == ["damaged"]
+
+
+def test_tasks_open_their_share_of_the_files_of_a_disk(tmp_path: Path) -> None:
+    names = [f"{n}" for n in range(5)]
+    for name in names[:-1]:
+        (tmp_path / name).write_text(name)
+    places = [str(tmp_path / name) for name in names]
+    numbers = [pa.RecordBatch.from_pydict({"id": [n]}) for n in range(2)]
+    shares = [[file for piece in task_files._on_disk([n], names, places, 2) for file in piece] for n in numbers]
+    assert shares[0] == [("0", b"0"), ("1", b"1")]
+    assert shares[1] == [("2", b"2"), ("3", b"3"), ("4", Unreadable("4", "missing", "The file does not exist."))]
 
 
 def test_ranges_of_keys_are_decoded_where_the_package_is_not_installed() -> None:

@@ -17,9 +17,9 @@ import explorer
 from explorer.model.iceberg.inheritance import ListedManifest
 from explorer.model.iceberg.unreadable import Unreadable
 from explorer.queries.files import storage
-from explorer.queries.files.history import ENTRIES, StoredHistory
 from explorer.queries.files.known_history import forget, known_history
 from explorer.queries.files.manifest_cache import ManifestCache
+from explorer.queries.files.stored_history import ENTRIES, StoredHistory
 from explorer.table import Table
 from tests.model.made import a_manifest
 

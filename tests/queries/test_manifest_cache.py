@@ -20,9 +20,9 @@ import explorer
 from explorer.cli import main
 from explorer.model.iceberg.inheritance import ListedManifest
 from explorer.queries.files import local_files, storage
-from explorer.queries.files.history import ENTRIES, StoredHistory
 from explorer.queries.files.known_history import forget
 from explorer.queries.files.manifest_cache import ManifestCache, Saved
+from explorer.queries.files.stored_history import ENTRIES, StoredHistory
 from explorer.table import Table
 from explorer.table.picture import Picture
 from tests.model.made import a_manifest

@@ -14,8 +14,9 @@ from pyspark.sql import Row, SparkSession
 from explorer.model.iceberg.inheritance import ListedManifest, resolve
 from explorer.model.iceberg.unreadable import Unreadable
 from explorer.queries.files import manifests as stored_manifests
-from explorer.queries.files.avro import ManifestList, decoded
+from explorer.queries.files.avro import decoded
 from explorer.queries.files.commit import manifests_of
+from explorer.queries.files.list_rows import ManifestList
 from tests.model.made import a_manifest
 from tests.queries.commit_facts import Opened
 from tests.queries.sources import source_of_files

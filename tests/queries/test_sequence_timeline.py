@@ -13,7 +13,7 @@ from explorer.errors import UnreadableMetadata
 from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.model.iceberg.delete_scope import DataFile, DeleteFile, verdict
 from explorer.model.sequence_timeline.facts import FileLifetime, Window
-from explorer.queries.files import storage
+from explorer.queries.files import history, storage
 from explorer.queries.files.known_history import forget
 from tests.queries.file_histories import FileHistory
 from tests.queries.sequence_timeline_facts import slow_by_expected, slow_by_sql, timelines
@@ -113,6 +113,45 @@ def test_what_is_stored_is_what_icebergs_reader_sees(spark: SparkSession, played
     added = {tuple(row) for row in rows}
     assert {tuple(row[c] for c in columns if c != "partition") for row in told.to_pylist()} == added
     assert any("E/U=" in partition for partition in told["partition"].to_pylist())
+    forget()
+
+
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize("name", ["played", "real.t.pglake_expired", "real.t.impala_v3_dv"])
+def test_what_tasks_send_is_what_this_process_reads(
+    spark: SparkSession, played: str, real_tables: Any, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    asked = played if name == "played" else name
+    forget()
+    here = timelines(spark, asked)
+    expected = here.timeline(), here.table()
+    forget()
+    monkeypatch.setattr(history, "_MOST_HERE", -1)
+    in_tasks = timelines(spark, asked)
+    assert in_tasks.timeline() == expected[0]
+    assert in_tasks.table() == expected[1]
+    assert in_tasks.has_unreadable == here.has_unreadable == (name == "real.t.pglake_expired")
+    forget()
+
+
+def test_manifests_that_a_task_cannot_read_are_named(
+    spark: SparkSession, fresh_table: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "_MOST_HERE", -1)
+    name = fresh_table("holes")
+    spark.sql(f"CREATE TABLE {name} (id INT) USING iceberg")
+    for number in range(3):
+        spark.sql(f"INSERT INTO {name} VALUES ({number})")
+    rows = spark.sql(f"SELECT path FROM {name}.manifests ORDER BY added_snapshot_id").collect()
+    gone, damaged, _ = (Path(row.path.removeprefix("file:")) for row in rows)
+    gone.unlink()
+    damaged.write_bytes(damaged.read_bytes()[:-30])
+    forget()
+    told = timelines(spark, name).timeline()
+    assert told.total_files == 1
+    reasons = {note.about: note.reason for note in told.notes}
+    assert [reason for about, reason in reasons.items() if gone.name in about] == ["The file does not exist."]
+    assert ["cut short" in reason for about, reason in reasons.items() if damaged.name in about] == [True]
     forget()
 
 

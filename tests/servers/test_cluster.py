@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from explorer.engine import conf_to_env
-from tests.servers.components import EMBEDDED, SPARK_HOME, free_port, ran, running, scripts_environment
+from tests.servers.components import EMBEDDED, ran
 from tests.servers.conftest import Answers, assert_same
+from tests.servers.standalone import cluster, cluster_conf
 
 WORKERS = 2
 
@@ -19,29 +19,7 @@ WORKERS = 2
 @pytest.fixture(scope="module")
 def master(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a master that two workers have joined."""
-    deploy, folder, port = "org.apache.spark.deploy", tmp_path_factory.mktemp("cluster"), free_port()
-    here = ["--host", "127.0.0.1", "--webui-port", "0"]
-    start = [SPARK_HOME / "bin" / "spark-class"]
-    master = f"spark://127.0.0.1:{port}"
-    # Nothing of this package is on the path of the executors: what a task needs must travel with it.
-    environment = scripts_environment() | {"PYTHONPATH": ""}
-    with ExitStack() as cluster:
-        command = [*start, f"{deploy}.master.Master", *here, "--port", str(port)]
-        cluster.enter_context(running(command, folder / "master", port=port, **environment))
-        for number in range(WORKERS):
-            own, at = folder / f"worker {number}", free_port()
-            command = [*start, f"{deploy}.worker.Worker", *here, "--port", str(at), "--cores", "1", "--memory", "1g"]
-            command += ["--work-dir", own / "work", master]
-            joined = own / "printed.log"
-            cluster.enter_context(
-                running(
-                    command,
-                    own,
-                    port=at,
-                    until=lambda printed=joined: "Successfully registered with master" in printed.read_text(),
-                    **environment,
-                )
-            )
+    with cluster(tmp_path_factory.mktemp("cluster"), WORKERS) as master:
         yield master
 
 
@@ -65,14 +43,7 @@ json.dump({"answers": answered, "tasks": tasks, "stages": len(stages), "master":
 def test_every_picture_is_the_same_on_a_cluster_whose_executors_do_the_work(
     master: str, plain: dict[str, Answers], lake_conf: dict[str, str], tmp_path: Path
 ) -> None:
-    conf = EMBEDDED | lake_conf
-    conf |= {
-        "spark.master": master,
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.executor.memory": "512m",
-        "spark.scheduler.minRegisteredResourcesRatio": "1.0",  # both executors before the first job
-    }
+    conf = EMBEDDED | lake_conf | cluster_conf(master)
     settings = {"ICEBERG_EXPLORER_CONF": conf_to_env(conf), "SPARK_LOCAL_IP": "127.0.0.1"}
     found = json.loads(ran(["-c", ASKED, "lake.t.people"], tmp_path, **settings))
     assert found["master"] == master

@@ -235,7 +235,7 @@ def _data(
     manifests = data_manifests(stored.listed)
     entries = live_rows(stored_manifests.entries(source, manifests, statistics=bool(types)))
     names = ["manifest_path", "status", "stored_sequence_number", "file_path", "spec_id", "partition", "record_count"]
-    kept = entries.select(*names, *(STATISTICS if types else ()))
+    kept = entries.select(*names, *(STATISTICS.names if types else ()))
     if types:
         kept = tasks.mapped(kept, _ranged(names, types, ranges), _ranged_ddl(kept, names, types))
     numbers = local_rows(
@@ -310,7 +310,7 @@ def _ranged(
     for module in (getattr(ranges, "func", ranges).__module__, Statistics.__module__, __name__):
         cloudpickle.register_pickle_by_value(sys.modules[module])  # type: ignore[no-untyped-call]
     fields = [(f"d{i}_{part}", i, part, _arrow_type(kind, part)) for i, kind in types.items() for part in _PARTS]
-    maps = tuple(STATISTICS)
+    maps = tuple(STATISTICS.names)
 
     def convert(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:

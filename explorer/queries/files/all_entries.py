@@ -22,11 +22,9 @@ from pyspark.sql.types import (
 
 from ...engine.logging import silenced_errors
 from ...model.iceberg.document import PartitionField, Specs
-from ...model.iceberg.inheritance import ListedManifest
 from ..rows import arrow, schema_mapping
 from ..source import Source
 from .partition_text import quoted_if_odd
-from .storage import Places
 
 _OF_ENTRY = ("status", "snapshot_id", "sequence_number", "file_sequence_number")
 _COLUMNS = (*_OF_ENTRY, "content", "file_path", "file_format", "spec_id", "record_count", "file_size_in_bytes")
@@ -38,7 +36,6 @@ _AS_TEXT = (BooleanType, DateType, DecimalType, IntegerType, LongType, StringTyp
 
 def data_entries(
     source: Source,
-    manifests: Mapping[int, ListedManifest] | None = None,
     *,
     without: int | None,
     snapshot_id: int | None = None,
@@ -49,14 +46,13 @@ def data_entries(
 ) -> pa.Table | None:
     """Entries of data manifests as a reader sees them, from one narrow scan of `all_entries`, or of `entries`.
 
-    Columns: manifest int32, the key of `manifests`, if these are given; those asked for of status, snapshot_id,
-    sequence_number, file_sequence_number, content, file_path, file_format, spec_id, record_count, file_size_in_bytes as
-    in `all_entries`; partition string, as `files.manifests.entries` writes it; for each field id n of `bounds_of`
-    lower_n, upper_n binary, as stored; of `counts_of` nulls_n, values_n int64.
+    Columns: those asked for of status, snapshot_id, sequence_number, file_sequence_number, content, file_path,
+    file_format, spec_id, record_count, file_size_in_bytes as in `all_entries`; partition string, as
+    `files.manifests.entries` writes it; for each field id n of `bounds_of` lower_n, upper_n binary, as stored; of
+    `counts_of` nulls_n, values_n int64.
 
     Args:
         source: the table.
-        manifests: rows of manifest lists, of which entries are asked; None for all that the scan finds.
         without: the status of entries that are not asked; None for all.
         snapshot_id: whose `entries` are scanned; None for `all_entries`.
         columns: what is read of each entry; spec_id is.
@@ -79,8 +75,6 @@ def data_entries(
             partition = table.schema["data_file"].dataType
             statistics = [*_statistics(_BOUNDS, bounds_of), *_statistics(_COUNTS, counts_of)]
             asked = [_path_if_of(paths) if name == "file_path" else _column(name) for name in columns]
-            if manifests is not None:
-                asked.append("input_file_name() AS path")
             frame = _narrow(table, partition, [*asked, *statistics], without)  # type: ignore[arg-type]
             found = arrow.collected(frame)
         except Exception as error:
@@ -92,8 +86,7 @@ def data_entries(
         return None
     if "partition" in found.column_names:
         found = found.drop_columns("partition")
-    found = found.append_column("partition", texts)
-    return found if manifests is None else _of_manifests(found, manifests)
+    return found.append_column("partition", texts)
 
 
 def _narrow(table: DataFrame, data_file: StructType, columns: Iterable[str], without: int | None) -> DataFrame:
@@ -173,27 +166,3 @@ def _writer(spec: Sequence[PartitionField], types: Mapping[str, DataType]) -> Ca
     return lambda values: "/".join(
         f"{quoted_if_odd(name)}={text(values[name], kind, transform)}" for name, kind, transform in fields
     )
-
-
-def _of_manifests(found: pa.Table, manifests: Mapping[int, ListedManifest]) -> pa.Table:
-    """The rows of these manifests, by their keys instead of their locations."""
-    index = {row.path: i for i, row in manifests.items()}
-    places = Places(index)
-    encoded = found["path"].combine_chunks().dictionary_encode()
-    asked = (places.asked(path) for path in encoded.dictionary.to_pylist())
-    keys = pa.array([None if path is None else index[path] for path in asked], pa.int32())
-    found = found.drop_columns("path").append_column("manifest", keys.take(encoded.indices))
-    return found.filter(pc.is_valid(found["manifest"]))
-
-
-def complete(found: pa.Table, manifests: Mapping[int, ListedManifest], *, existing: bool) -> set[int]:
-    """Keys of manifests of which as many entries were found as the manifest lists count."""
-    counted = pc.value_counts(found["manifest"].combine_chunks())
-    rows = {item["values"]: item["counts"] for item in counted.to_pylist()}
-
-    def all_found(i: int, listed: ListedManifest) -> bool:
-        counts = [listed.added_files_count, listed.deleted_files_count]
-        counts += [listed.existing_files_count] if existing else []
-        return None not in counts and sum(count or 0 for count in counts) == rows.get(i, 0)
-
-    return {i for i, listed in manifests.items() if all_found(i, listed)}

@@ -1,19 +1,21 @@
-"""Manifest lists and manifests as stored: from the bytes of Avro files to columns. Nothing is inherited here.
+"""Manifests as stored: from the bytes of Avro files to columns. Nothing is inherited here.
 
 Fields are found by their Iceberg field ids, since writers name them differently (`added_files_count`,
 `added_data_files_count`). A column that a file does not have is null, as is a value that is stored as null: what both
 mean is in `model.iceberg.inheritance`. Logical types are not applied, so no date or decimal is too large to be read.
 
-Source: Iceberg specification, "Manifests", "Manifest Lists".
+Source: Iceberg specification, "Manifests".
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -22,30 +24,13 @@ from numpy.typing import NDArray
 
 from ...model.iceberg.document import Specs
 from ...model.iceberg.inheritance import ListedManifest
+from .avro_fields import field_of, names_of, parsed
 from .avro_file import AvroFile, NotReadable, once_a_schema
-from .partition_text import Part, partition_parts, partition_writer
+from .partition_text import Part, PartitionWriter, partition_parts
 
 if TYPE_CHECKING:
     import polars as pl
 
-LIST = {
-    "path": 500,
-    "length": 501,
-    "partition_spec_id": 502,
-    "content": 517,
-    "sequence_number": 515,
-    "min_sequence_number": 516,
-    "added_snapshot_id": 503,
-    "added_files_count": 504,
-    "existing_files_count": 505,
-    "deleted_files_count": 506,
-    "added_rows_count": 512,
-    "existing_rows_count": 513,
-    "deleted_rows_count": 514,
-    "first_row_id": 520,
-}
-"""Columns of a manifest list with their field ids, in the order of `ListedManifest`; all but `path` are numbers."""
-_OWN_NAMES = {"path": "manifest_path", "length": "manifest_length"}  # of columns that Iceberg's tables call otherwise
 _DATA_FILE_ID = 2
 # The same of an entry, of its data file, and of the statistics there.
 _ENTRY = {"status": 0, "stored_snapshot_id": 1, "stored_sequence_number": 3, "stored_file_sequence_number": 4}
@@ -71,6 +56,9 @@ _STATISTICS = {
     "upper_bounds": 128,
 }
 _EXISTING, _DELETED = 0, 2
+_FAT_IN_BYTES = (
+    20_000  # polars lets other threads run meanwhile, but what it does for a small file is as good as nothing
+)
 
 ENTRY = pa.schema(
     {
@@ -105,41 +93,6 @@ STATISTICS = pa.schema(
 )
 
 
-class ManifestList:
-    """The rows of a manifest list, by column: the lists of a history name most manifests again, so few become values.
-
-    Args:
-        content: the whole file.
-        snapshot_id: whose list it shall be; None if that is not known.
-
-    Attributes:
-        paths: of its manifests, in its order.
-
-    Raises:
-        NotReadable: not Avro, cut short, not a manifest list, or by its own header that of another snapshot.
-    """
-
-    def __init__(self, content: bytes, snapshot_id: int | None = None) -> None:
-        avro = AvroFile(content)
-        own = avro.number("snapshot-id")  # not all writers say it
-        if None not in (own, snapshot_id) and own != snapshot_id:
-            raise NotReadable(f"It is the manifest list of another snapshot, {own}.")
-        names, frame = _list_names(avro.schema_text), avro.frame()
-        self._columns = [frame.get_column(names[column]) if column in names else None for column in LIST]
-        self.paths: list[str] = frame.get_column(names["path"]).to_list()
-
-    def row(self, place: int) -> ListedManifest:
-        """One of its rows."""
-        values: list[Any] = [None if column is None else column[place] for column in self._columns]
-        listed = ListedManifest(*values)
-        # Version 1 lists have data manifests, and do not say so.
-        return replace(listed, content=listed.content or 0, partition_spec_id=listed.partition_spec_id or 0)
-
-    def rows(self) -> list[ListedManifest]:
-        """All of them, in its order."""
-        return [self.row(place) for place in range(len(self.paths))]
-
-
 @dataclass(frozen=True)
 class Decoded:
     """Entries of manifests, in the order of these and in theirs.
@@ -172,13 +125,8 @@ def decoded(
     """
     unreadable: dict[int, str] = {}
     alike = defaultdict[tuple[str, ...], list[_Manifest]](list)
-    for index, (listed, content) in enumerate(manifests):
-        try:
-            manifest = _Manifest.of(index, listed, content, specs, statistics)
-        except NotReadable as error:
-            unreadable[index] = str(error)
-        else:
-            alike[manifest.alike].append(manifest)
+    for manifest in _opened(list(manifests), specs, statistics, unreadable):
+        alike[manifest.alike].append(manifest)
     tables = [pa.table({"manifest": pa.array([], pa.int64())} | _nothing(statistics))]
     for group in alike.values():
         try:
@@ -193,6 +141,26 @@ def decoded(
     if len(tables) > 2:
         entries = entries.take(pc.array_sort_indices(entries["manifest"]))  # which keeps the order of equals
     return Decoded(entries.drop_columns("manifest"), np.asarray(entries["manifest"]), unreadable)
+
+
+def _opened(
+    manifests: Sequence[tuple[ListedManifest, bytes]], specs: Specs, statistics: bool, unreadable: dict[int, str]
+) -> Iterator[_Manifest]:
+    """Manifests that are readable; the others are added to `unreadable`."""
+
+    def opened(index: int) -> _Manifest | str:
+        try:
+            return _Manifest.of(index, *manifests[index], specs, statistics)
+        except NotReadable as error:
+            return str(error)
+
+    is_fat = sum(len(content) for _, content in manifests) > _FAT_IN_BYTES * len(manifests)
+    with ThreadPoolExecutor((is_fat and os.cpu_count()) or 1) as pool:
+        for index, found in enumerate((pool.map if is_fat else map)(opened, range(len(manifests)))):
+            if isinstance(found, str):
+                unreadable[index] = found
+            else:
+                yield found
 
 
 @dataclass(frozen=True)  # without slots, whose values Spark 3.5 loses on the way to a task
@@ -343,26 +311,18 @@ def _texts(tuples: pl.Series | None, parts: Sequence[Part], count: int) -> pa.Ar
     code = keys.join(distinct.with_row_index("code"), on=names, how="left", nulls_equal=True, maintain_order="left")[
         "code"
     ]
-    text_of = partition_writer(parts)
-    texts = [text_of(row) for row in values[distinct["row"]].iter_rows(named=True)]
+    writer = PartitionWriter(parts)
+    texts = [writer.text(row) for row in values[distinct["row"]].iter_rows(named=True)]
     return pa.array(texts, pa.string()).take(code.to_arrow())
 
 
 @once_a_schema
-def _list_names(schema_text: str) -> Mapping[str, str]:
-    names = _names(_parsed(schema_text), LIST)
-    if "path" not in names:
-        raise NotReadable("It is an Avro file, but not a manifest list: it has no manifest_path.")
-    return names
-
-
-@once_a_schema
 def _layout(schema_text: str) -> _Layout:
-    schema = _parsed(schema_text)
-    names, data_file = _names(schema, _ENTRY), _field(schema, "data_file", _DATA_FILE_ID)
+    schema = parsed(schema_text)
+    names, data_file = names_of(schema, _ENTRY), field_of(schema, "data_file", _DATA_FILE_ID)
     if "status" not in names or data_file is None:
         raise NotReadable("It is an Avro file, but not a manifest: it has no status or no data_file.")
-    file_names = _names(data_file["type"], _FILE | _STATISTICS)
+    file_names = names_of(data_file["type"], _FILE | _STATISTICS)
     absent = [c for c in ("file_path", "file_format", "record_count", "file_size_in_bytes") if c not in file_names]
     if absent:
         raise NotReadable(f"It is not a manifest: its files have no {' and no '.join(absent)}.")
@@ -371,32 +331,6 @@ def _layout(schema_text: str) -> _Layout:
 
 @once_a_schema
 def _parts(schema_text: str, own_spec: str, spec: str) -> tuple[Part, ...]:
-    data_file = _field(json.loads(schema_text), "data_file", _DATA_FILE_ID)
-    field = _field(data_file["type"], "partition", _FILE["partition"])
-    return partition_parts((field or {}).get("type", {}).get("fields", ()), own_spec, spec)
-
-
-def _parsed(schema_text: str) -> Mapping[str, Any]:
-    try:
-        schema = json.loads(schema_text)
-    except ValueError:
-        schema = None
-    return schema if isinstance(schema, dict) else {}
-
-
-def _field(record: Mapping[str, Any], name: str, field_id: int) -> Any:
-    """A field by its id; by its name where the writer left ids out."""
-    fields = record.get("fields", ())
-    return next(
-        (f for f in fields if f.get("field-id") == field_id),
-        next((f for f in fields if "field-id" not in f and f["name"] == name), None),
-    )
-
-
-def _names(record: Mapping[str, Any], columns: Mapping[str, int]) -> dict[str, str]:
-    """What the writer calls each column that the file has."""
-    found = {
-        column: _field(record, _OWN_NAMES.get(column, column.removeprefix("stored_")), i)
-        for column, i in columns.items()
-    }
-    return {column: field["name"] for column, field in found.items() if field is not None}
+    data_file = field_of(parsed(schema_text), "data_file", _DATA_FILE_ID)
+    partition = field_of(data_file["type"], "partition", _FILE["partition"]) or {}
+    return partition_parts(partition.get("type", {}).get("fields", ()), own_spec, spec)

@@ -8,10 +8,11 @@ from itertools import islice
 from ...model.iceberg.inheritance import ListedManifest, StoredEntry
 from ...model.iceberg.stored_commit import StoredCommit
 from ..source import Source
-from . import avro, storage
 from . import manifests as stored_manifests
+from . import storage
 from .avro_file import NotReadable
 from .commit import added_by, read
+from .list_rows import ManifestList
 from .manifests import inline_manifests
 
 # Lists of one job: they are held in Python together, and may be a megabyte each.
@@ -48,7 +49,7 @@ def manifest_lists(source: Source, snapshot_ids: Iterable[int]) -> dict[int, tup
                 found[snapshot_id] = (
                     unreadable_files[path].reason
                     if path in unreadable_files
-                    else tuple(avro.ManifestList(contents[path], snapshot_id).rows())
+                    else tuple(ManifestList(contents[path], snapshot_id).rows())
                 )
             except NotReadable as error:
                 found[snapshot_id] = str(error)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from threading import Lock
 
-from .history import StoredHistory
 from .manifest_cache import ManifestCache, Saved
+from .stored_history import StoredHistory
 
 _KEPT = 4  # tables whose manifests stay in memory, least recently asked first out
 

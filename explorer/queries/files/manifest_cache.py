@@ -18,27 +18,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyarrow import feather
 
 from ...engine.folders import cache_folder
-from ...model.iceberg.inheritance import ListedManifest
-from . import avro
 from .file_cache import FileCache
-from .history import ENTRIES, StoredHistory, of_manifests
+from .stored_history import TABLES, StoredHistory
 
 LIMIT = "ICEBERG_EXPLORER_CACHE_MB"
 DEFAULT_LIMIT_MB = 500
-_READING = 2  # raise it where the same manifests are read otherwise than before, or parts may have lost some
+_READING = 3  # raise it where the same manifests are read otherwise than before, or parts may have lost some
 _MOST_PARTS = 20  # of a table; more become one
 _SLACK = 50  # each kernel may keep such a part of the limit too much
 _PART, _UNFINISHED = "part-", "unfinished-"
-_MANIFESTS = pa.schema(
-    dict.fromkeys(avro.LIST, pa.int64()) | {"path": pa.string()} | {"is_read": pa.bool_(), "is_whole": pa.bool_()}
-)
-_LISTS = pa.schema({"path": pa.string(), "manifests": pa.list_(pa.int32())})
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +127,7 @@ class ManifestCache:
     def _of(self, table_uuid: str | None) -> Path | None:
         if not self.limit or not table_uuid:
             return None
-        shape = f"{_READING}\n{ENTRIES}\n{_MANIFESTS}\n{table_uuid}"
+        shape = f"{_READING}\n{TABLES}\n{table_uuid}"
         return self.folder / hashlib.sha256(shape.encode()).hexdigest()[:32]
 
     def _tables(self) -> list[Path]:
@@ -197,54 +189,26 @@ def _parts(folder: Path) -> list[Path]:
 
 def _write(folder: Path, stored: StoredHistory, kept: Saved) -> None:
     """Write as a part what was read beyond what is kept."""
-    lists = {
-        path: found for path, found in stored.lists.items() if not isinstance(found, str) and path not in kept.lists
-    }
-    read = (stored.read - kept.read) | (stored.whole - kept.whole)
-    indices = np.array(sorted(read.union(*lists.values())), dtype=np.int64)
-    whole = stored.whole & read
-    rows = [stored.manifests[i] for i in indices.tolist()]
-    manifests = {name: [getattr(row, name) for row in rows] for name in avro.LIST}
-    manifests |= {"is_read": [i in read for i in indices.tolist()], "is_whole": [i in whole for i in indices.tolist()]}
-    lengths = [len(found) for found in lists.values()]
-    listed = np.fromiter((i for found in lists.values() for i in found), np.int64, sum(lengths))
-    offsets = pa.array(np.concatenate(([0], np.cumsum(lengths))), pa.int32())
-    places = pa.array(np.searchsorted(indices, listed), pa.int32())
-    entries = of_manifests(stored.entries, read)
-    own = pa.array(np.searchsorted(indices, np.asarray(entries["manifest"])), pa.int32())
-    tables = {
-        "manifests": pa.table(manifests, schema=_MANIFESTS),
-        "lists": pa.table(
-            [pa.array(list(lists), pa.string()), pa.ListArray.from_arrays(offsets, places)], schema=_LISTS
-        ),
-        "entries": entries.set_column(0, ENTRIES.field("manifest"), own),
-    }
     name = uuid.uuid4().hex
     unfinished = folder / f"{_UNFINISHED}{name}"
     try:
         unfinished.mkdir(mode=0o700)
-        for table, content in tables.items():
+        for table, content in _beyond(stored, kept).tables().items():
             feather.write_feather(content, str(unfinished / table), compression="zstd", compression_level=1)
         unfinished.rename(folder / f"{_PART}{name}")
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
 
 
+def _beyond(stored: StoredHistory, kept: Saved) -> StoredHistory:
+    """What was read and is not kept; what could not be read may be there the next time."""
+    lists = {
+        path: found for path, found in stored.lists.items() if not isinstance(found, str) and path not in kept.lists
+    }
+    read = (stored.read - kept.read) | (stored.whole - kept.whole)
+    return stored.part(lists, read)
+
+
 def _read(part: Path) -> StoredHistory:
     """What a part holds."""
-    manifests, lists, entries = (feather.read_table(str(part / name)) for name in ("manifests", "lists", "entries"))
-    rows = list(map(ListedManifest, *(manifests[name].to_pylist() for name in avro.LIST)))
-    read, whole = (frozenset(np.flatnonzero(np.asarray(manifests[name])).tolist()) for name in ("is_read", "is_whole"))
-    flat = np.asarray(lists["manifests"].combine_chunks().flatten(), dtype=np.int64)
-    ends = np.cumsum(np.asarray(pc.list_value_length(lists["manifests"]), dtype=np.int64)).tolist()
-    indices = flat.tolist()
-    return StoredHistory(
-        rows,
-        {
-            path: tuple(indices[first:end])
-            for path, first, end in zip(lists["path"].to_pylist(), [0, *ends], ends, strict=False)
-        },
-        entries,
-        read,
-        whole,
-    )
+    return StoredHistory.of_tables({name: feather.read_table(str(part / name)) for name in TABLES})

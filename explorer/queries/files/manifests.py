@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from itertools import repeat
 from typing import Any
 
@@ -16,7 +16,7 @@ import pyarrow as pa
 from pyspark import cloudpickle
 from pyspark.sql import DataFrame, Row
 
-from ...model.iceberg import inheritance
+from ...model.iceberg import inheritance, unreadable
 from ...model.iceberg.document import Specs
 from ...model.iceberg.inheritance import ListedManifest, StoredEntry
 from ...model.iceberg.statistics import NO_STATISTICS, Statistics
@@ -24,10 +24,11 @@ from ...model.iceberg.unreadable import Unreadable
 from .. import tasks
 from ..rows.local_rows import local_rows
 from ..source import Source
-from . import avro, avro_file, partition_text, storage
+from . import avro, avro_fields, avro_file, list_rows, partition_text, storage, task_files
 from .avro import decoded
 from .avro_file import NotReadable
-from .storage import Places
+from .list_rows import LIST, ManifestList, as_row
+from .task_files import Opened, for_tasks
 
 # Measured with 2,000 manifests of 4.5 kB on 2 busy cores: 2 s on the driver, 10 s in two tasks, 40 s in sixteen (each
 # worker imports Arrow and PyIceberg first); opening the files in the tasks is no faster (14 s), and a plain path has no
@@ -66,7 +67,7 @@ def manifest_list(source: Source, path: str, snapshot_id: int | None = None) -> 
     if path in unreadable_files:
         return unreadable_files[path]
     try:
-        return tuple(avro.ManifestList(read[path], snapshot_id).rows())
+        return tuple(ManifestList(read[path], snapshot_id).rows())
     except NotReadable as error:
         return Unreadable(path, "damaged", str(error))
 
@@ -76,7 +77,7 @@ def inline_manifests(paths: Sequence[str]) -> tuple[ListedManifest, ...]:
 
     Nothing is known of them but their paths. Source: specification, "Snapshots" (`manifests`, version 1 only).
     """
-    unknown: dict[str, Any] = dict.fromkeys(avro.LIST)
+    unknown: dict[str, Any] = dict.fromkeys(LIST)
     return tuple(ListedManifest(**unknown | {"path": path, "content": 0}) for path in paths)
 
 
@@ -142,20 +143,17 @@ def entries(
     by_path = {m.path: m for m in listed}
     if not by_path:
         return local_rows(source.spark, [], ddl)
-    found = storage.files(source.spark, by_path, source.options)
-    places = Places(by_path)
-    there = {places.asked(row.path) for row in found.select("path").collect()}
-    absent = storage.without_rows(source.spark, [path for path in by_path if path not in there], source.options)
     parts = max(2, size_together(listed) // _TASK_IN_BYTES)
-    decode = _decoder(by_path, source.specs, schema, statistics=statistics, changes_only=changes_only)
-    decoded = tasks.mapped(found.select("path", "content").coalesce(parts), decode, ddl)
-    if not absent:
-        return decoded
+    files = for_tasks(source, list(by_path), parts)
+    decode = _decoder(files.opened, by_path, source.specs, schema, statistics=statistics, changes_only=changes_only)
+    frame = tasks.mapped(files.frame, decode, ddl)
+    if not files.missing:
+        return frame
     rows = []
-    for file in absent:
+    for file in files.missing:
         told = {"manifest_path": file.path, "unreadable": file.kind, "unreadable_reason": file.reason}
         rows.append(tuple(told.get(name) for name in schema.names))
-    return decoded.unionAll(local_rows(source.spark, rows, ddl))
+    return frame.unionAll(local_rows(source.spark, rows, ddl))
 
 
 def stored_entries(rows: Sequence[Row]) -> tuple[StoredEntry, ...]:
@@ -176,6 +174,7 @@ def _values(columns: Mapping[str, Sequence[Any]]) -> Iterator[StoredEntry]:
 
 
 def _decoder(
+    opened: Callable[[Iterable[pa.RecordBatch]], Iterator[list[Opened]]],
     by_path: Mapping[str, ListedManifest],
     specs: Specs,
     schema: pa.Schema,
@@ -187,27 +186,28 @@ def _decoder(
 
     It takes classes and functions of other modules, never the modules: these would come with all that they import.
     """
-    for module in (avro, avro_file, partition_text, storage, inheritance, sys.modules[__name__]):
+    own = sys.modules[__name__]
+    of_files = (avro, avro_fields, avro_file, list_rows, partition_text, storage, task_files)
+    for module in (*of_files, inheritance, unreadable, own):
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
-    plain = {path: asdict(manifest) for path, manifest in by_path.items()}  # Spark 3.5 loses values with slots
+    plain = {path: as_row(manifest) for path, manifest in by_path.items()}  # Spark 3.5 loses values with slots
     fields = {spec_id: [dict(field) for field in spec] for spec_id, spec in specs.items()}
 
     def decode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        places = Places(plain)
-        for batch in batches:
-            pairs = zip(batch.column(0).to_pylist(), batch.column(1), strict=True)
-            there = [(asked, content) for path, content in pairs if (asked := places.asked(path)) is not None]
-            manifests = [ListedManifest(**plain[asked]) for asked, _ in there]
-            contents = zip(manifests, (content.as_py() for _, content in there), strict=True)
+        for files in opened(batches):
+            faults = [content for _, content in files if isinstance(content, Unreadable)]
+            there = [(path, content) for path, content in files if not isinstance(content, Unreadable)]
+            contents = ((ListedManifest(*plain[path]), content) for path, content in there)
             found = decoded(contents, fields, statistics=statistics, changes_only=changes_only)
+            faults += [Unreadable(there[n][0], "damaged", reason) for n, reason in found.unreadable.items()]
             told = {
-                "manifest_path": [manifests[index].path for index in found.unreadable],
-                "unreadable": ["damaged"] * len(found.unreadable),
-                "unreadable_reason": list(found.unreadable.values()),
+                "manifest_path": [fault.path for fault in faults],
+                "unreadable": [fault.kind for fault in faults],
+                "unreadable_reason": [fault.reason for fault in faults],
             }
             for part in (found.entries, pa.table(told)):
                 have = part.column_names
-                arrays = [part[f.name] if f.name in have else pa.nulls(len(part), f.type) for f in schema]
+                arrays = [part[f.name].cast(f.type) if f.name in have else pa.nulls(len(part), f.type) for f in schema]
                 yield from pa.Table.from_arrays(arrays, schema=schema).to_batches()
 
     return decode

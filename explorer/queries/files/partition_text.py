@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 Part = tuple[str, str, Any, Any]
@@ -39,12 +39,22 @@ def partition_parts(fields: Sequence[Mapping[str, Any]], own_spec: str, spec: st
     return tuple(found)
 
 
-def partition_writer(fields: Sequence[Part]) -> Callable[[Mapping[str, Any]], str]:
-    """A function from a stored partition tuple to its text."""
-    return lambda values: "/".join(
-        f"{quoted_if_odd(shown)}={_value_text(transform, kind, values[name])}"
-        for name, shown, transform, kind in fields
-    )
+class PartitionWriter:
+    """Writes stored partition tuples as text.
+
+    Args:
+        fields: of the tuple.
+    """
+
+    def __init__(self, fields: Sequence[Part]) -> None:
+        self._fields = fields
+
+    def text(self, values: Mapping[str, Any]) -> str:
+        """The text of a tuple, given by the names of its fields in the manifest."""
+        return "/".join(
+            f"{quoted_if_odd(shown)}={_value_text(transform, kind, values[name])}"
+            for name, shown, transform, kind in self._fields
+        )
 
 
 def _iceberg_type(field: Mapping[str, Any]) -> Any:

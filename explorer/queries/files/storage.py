@@ -35,7 +35,7 @@ from .file_cache import FileCache
 _LISTED_ON_THE_DRIVER = 32
 
 _DEFAULT_FILE_SYSTEM = "fs.defaultFS"
-_EMPTY, _MISSING = "It is empty.", "The file does not exist."
+_EMPTY, MISSING = "It is empty.", "The file does not exist."
 _FILE = "path STRING, length BIGINT, content BINARY"
 
 _LOCATION = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://([^/]*))?(.*)", re.DOTALL)
@@ -158,7 +158,7 @@ def _read_here(
             if content := path.read_bytes():
                 read[location] = content
         except FileNotFoundError:
-            missing[location] = Unreadable(location, "missing", _MISSING)
+            missing[location] = Unreadable(location, "missing", MISSING)
         except (OSError, ValueError):  # a NUL in a name is a ValueError
             continue
     return read, missing
@@ -264,6 +264,17 @@ def _load(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> Da
     return spark.read.format("binaryFile").options(**options.settings).load(escaped)
 
 
+def here(spark: SparkSession, paths: Iterable[str], options: ReadOptions) -> list[Path] | None:
+    """Where this process can look for these files itself; None if it cannot for one of them."""
+    find = _finder(spark, options)
+    places = []
+    for location in paths:
+        if (place := find(location)) is None:
+            return None
+        places.append(place)
+    return places
+
+
 def columns_of(spark: SparkSession, path: str, file_format: str, options: ReadOptions) -> DataFrame:
     """What a Parquet, ORC or Avro file of the table holds, as columns; read when the frame is, but by a catalog now."""
     try:
@@ -325,7 +336,7 @@ def explained(path: str, error: Exception) -> Unreadable:
     if spark_errors.NO_FILE_SYSTEM.search(text):
         return Unreadable(path, "refused", "Spark has no file system for its scheme: " + spark_errors.reason(error))
     if isinstance(error, FileNotFoundError) or spark_errors.NO_FILE.search(text):
-        return Unreadable(path, "missing", _MISSING)
+        return Unreadable(path, "missing", MISSING)
     return Unreadable(path, "damaged", spark_errors.reason(error))
 
 

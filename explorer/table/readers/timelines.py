@@ -24,8 +24,8 @@ from ...model.sequence_timeline.timeline import MOST_FILES, as_of_facts, timelin
 from ...model.snapshot_graph.facts import SnapshotGraph
 from ...queries.files import history as stored_history
 from ...queries.files.file_cache import read_before
-from ...queries.files.history import StoredHistory
 from ...queries.files.known_history import KnownHistory, known_history
+from ...queries.files.stored_history import StoredHistory
 from ...queries.source import Source
 
 

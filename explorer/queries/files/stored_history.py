@@ -1,0 +1,305 @@
+"""What was read of the manifests of a table's whole history: a value, and the tables as which it is kept and sent.
+
+Spark tasks get this module by value, as `avro` too: what a task reads is such a value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from ...model.iceberg.document import Specs
+from ...model.iceberg.inheritance import ListedManifest
+from ...model.iceberg.unreadable import Unreadable
+from .avro import Decoded, decoded
+from .avro_file import NotReadable
+from .list_rows import LIST, ManifestList
+
+_EXISTING = 0  # status of an entry
+ENTRIES = pa.schema(
+    {
+        "manifest": pa.int32(),
+        "status": pa.int8(),
+        "snapshot_id": pa.int64(),
+        "sequence_number": pa.int64(),
+        "file_sequence_number": pa.int64(),
+        "content": pa.int8(),
+        "file_path": pa.string(),
+        "file_format": pa.string(),
+        "spec_id": pa.int32(),
+        "partition": pa.string(),
+        "record_count": pa.int64(),
+        "file_size_in_bytes": pa.int64(),
+        "equality_ids": pa.list_(pa.int32()),
+        "referenced_data_file": pa.string(),
+        "content_offset": pa.int64(),
+        "content_size_in_bytes": pa.int64(),
+        "lower_path": pa.binary(),
+        "upper_path": pa.binary(),
+    }
+)
+"""Columns of `StoredHistory.entries`: of a manifest entry, in the words of `files.manifests.entries`; `manifest` is an
+index into `StoredHistory.manifests`, lower_path and upper_path are the bounds of a position delete file's paths.
+snapshot_id and both numbers are as stored: null where they are inherited."""
+_MANIFESTS = pa.schema(
+    dict.fromkeys(LIST, pa.int64())
+    | {"path": pa.string(), "is_read": pa.bool_(), "is_whole": pa.bool_()}
+    | {"unreadable": pa.string(), "unreadable_reason": pa.string()}
+)
+_LISTS = pa.schema({"path": pa.string(), "manifests": pa.list_(pa.int32()), "reason": pa.string()})
+TABLES: Mapping[str, pa.Schema] = {"manifests": _MANIFESTS, "lists": _LISTS, "entries": ENTRIES}
+"""The tables that hold a history."""
+_PATH = 2147483546  # id of the reserved field `file_path` of position delete files
+_STORED = {name: f"stored_{name}" for name in ("snapshot_id", "sequence_number", "file_sequence_number")}
+
+
+@dataclass(frozen=True, eq=False)
+class StoredHistory:
+    """What was read of one table: a value. Who reads more makes another, and neither it nor what it holds is changed.
+
+    Indices of manifests mean something in one history alone: two that grew from one number new manifests each in its
+    own way. Its path is what tells a manifest apart.
+
+    Attributes:
+        manifests: rows of the manifest lists, one per distinct manifest.
+        lists: by location of a manifest list, the indices of its manifests in its order; or why it cannot be read.
+        entries: of the manifests asked for, with the columns `ENTRIES`; EXISTING ones only of manifests in `whole`.
+        read: indices of manifests whose changes are in `entries`; `whole`: those of which every entry is.
+        unreadable_files: by index, manifests that could not be read.
+    """
+
+    manifests: Sequence[ListedManifest] = ()
+    lists: Mapping[str, tuple[int, ...] | str] = field(default_factory=dict)
+    entries: pa.Table = field(default_factory=ENTRIES.empty_table)
+    read: frozenset[int] = frozenset()
+    whole: frozenset[int] = frozenset()
+    unreadable_files: Mapping[int, Unreadable] = field(default_factory=dict)
+
+    def with_all_of(self, other: StoredHistory) -> StoredHistory:
+        """With what another history of the same table knows and this one does not; indices of this one stay."""
+        if not self.manifests and not self.lists:
+            return other
+        listed = Manifests(self.manifests)
+        index = listed.indices(other.manifests)
+        known = {path for path, found in self.lists.items() if not isinstance(found, str)}
+        lists = {
+            path: found if isinstance(found, str) else tuple([index[i] for i in found])
+            for path, found in other.lists.items()
+            if path not in known
+        }
+        whole = {index[i] for i in other.whole} - self.whole
+        new = {index[i] for i in other.read} - self.read | whole
+        entries = _renumbered(other.entries, np.array(index, np.int64))
+        unreadable = {index[i]: why for i, why in other.unreadable_files.items()} | dict(self.unreadable_files)
+        read = self.read | new
+        return StoredHistory(
+            listed.rows,
+            dict(self.lists) | lists,
+            pa.concat_tables([without(self.entries, whole & self.read), of_manifests(entries, new)]),
+            read,
+            self.whole | whole,
+            {i: why for i, why in unreadable.items() if i not in read},
+        )
+
+    def part(self, lists: Mapping[str, tuple[int, ...]], read: Collection[int]) -> StoredHistory:
+        """These lists of it, and the entries of these manifests; with indices of its own."""
+        indices = np.array(sorted(set(read).union(*lists.values())), dtype=np.int64)
+        own = np.full(len(self.manifests), -1)
+        own[indices] = np.arange(len(indices))
+        return StoredHistory(
+            [self.manifests[i] for i in indices.tolist()],
+            {path: tuple(own[list(found)].tolist()) for path, found in lists.items()},
+            _renumbered(of_manifests(self.entries, read), own),
+            frozenset(own[list(read)].tolist()),
+            frozenset(own[list(self.whole & frozenset(read))].tolist()),
+        )
+
+    def in_one_piece(self) -> StoredHistory:
+        """The same, with the memory of what its entries were put together from given back."""
+        compact = replace(self, entries=self.entries.combine_chunks())
+        pa.default_memory_pool().release_unused()
+        return compact
+
+    def tables(self) -> dict[str, pa.Table]:
+        """The same as tables, by their names in `TABLES`."""
+        manifests: dict[str, list[Any]] = {name: [getattr(row, name) for row in self.manifests] for name in LIST}
+        every = range(len(self.manifests))
+        unreadable = [self.unreadable_files.get(i) for i in every]
+        manifests |= {
+            "is_read": [i in self.read for i in every],
+            "is_whole": [i in self.whole for i in every],
+            "unreadable": [None if why is None else why.kind for why in unreadable],
+            "unreadable_reason": [None if why is None else why.reason for why in unreadable],
+        }
+        named = [() if isinstance(found, str) else found for found in self.lists.values()]
+        reasons = [found if isinstance(found, str) else None for found in self.lists.values()]
+        offsets = np.cumsum([0, *map(len, named)])
+        indices = np.fromiter((i for found in named for i in found), np.int32, offsets[-1])
+        lists = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(indices))
+        return {
+            "manifests": pa.table(manifests, schema=_MANIFESTS),
+            "lists": pa.table([pa.array(list(self.lists), pa.string()), lists, pa.array(reasons)], schema=_LISTS),
+            "entries": self.entries,
+        }
+
+    @classmethod
+    def of_tables(cls, tables: Mapping[str, pa.Table]) -> StoredHistory:
+        """The history that these tables hold."""
+        manifests, lists = tables["manifests"], tables["lists"]
+        rows = list(map(ListedManifest, *(manifests[name].to_pylist() for name in LIST)))
+        read, whole = (
+            frozenset(np.flatnonzero(np.asarray(manifests[name])).tolist()) for name in ("is_read", "is_whole")
+        )
+        kinds, reasons = (manifests[name].to_pylist() for name in ("unreadable", "unreadable_reason"))
+        ends = np.cumsum(np.asarray(pc.list_value_length(lists["manifests"]), dtype=np.int64)).tolist()
+        indices = np.asarray(lists["manifests"].combine_chunks().flatten()).tolist()
+        named = (tuple(indices[first:end]) for first, end in zip([0, *ends], ends, strict=False))
+        return cls(
+            rows,
+            {
+                path: found if reason is None else reason
+                for path, found, reason in zip(
+                    lists["path"].to_pylist(), named, lists["reason"].to_pylist(), strict=True
+                )
+            },
+            tables["entries"],
+            read,
+            whole,
+            {
+                i: Unreadable(row.path, kind, reason)
+                for i, (row, kind, reason) in enumerate(zip(rows, kinds, reasons, strict=True))
+                if kind is not None
+            },
+        )
+
+
+def read_of_lists(contents: Iterable[tuple[str, int | None, bytes | str]]) -> StoredHistory:
+    """What manifest lists say.
+
+    Args:
+        contents: of each list its path, whose it shall be, and the whole file; or why it cannot be had.
+    """
+    manifests, lists = Manifests(()), dict[str, tuple[int, ...] | str]()
+    for path, snapshot_id, content in contents:
+        try:
+            lists[path] = (
+                content if isinstance(content, str) else tuple(manifests.of_list(ManifestList(content, snapshot_id)))
+            )
+        except NotReadable as error:
+            lists[path] = str(error)
+    return StoredHistory(manifests.rows, lists)
+
+
+def read_of_manifests(
+    contents: Iterable[tuple[ListedManifest, bytes | Unreadable]], specs: Specs, whole: Collection[str]
+) -> StoredHistory:
+    """What manifests say.
+
+    Args:
+        contents: of each manifest its row of a list, and the whole file; or why it cannot be had.
+        specs: partition fields by spec id, from the table's metadata.
+        whole: paths of those of which EXISTING entries are asked for too.
+    """
+    manifests: list[ListedManifest] = []
+    unreadable: dict[int, Unreadable] = {}
+
+    def there() -> Iterator[tuple[int, ListedManifest, bytes]]:
+        for manifest, content in contents:
+            manifests.append(manifest)
+            if isinstance(content, Unreadable):
+                unreadable[len(manifests) - 1] = content
+            else:
+                yield len(manifests) - 1, manifest, content
+
+    tables = [ENTRIES.empty_table()]
+    readable = list(there())
+    for deletes in (False, True):  # of which alone the bounds are needed
+        some = [(i, m, content) for i, m, content in readable if (m.content == 1) == deletes]
+        if not some:
+            continue
+        found = decoded(((m, content) for _, m, content in some), specs, statistics=deletes)
+        for n, reason in found.unreadable.items():
+            index, manifest, _ = some[n]
+            unreadable[index] = Unreadable(manifest.path, "damaged", reason)
+        indices = np.array([i for i, _, _ in some], np.int64)
+        tables.append(_entries(found, indices, [i for i, m, _ in some if m.path in whole]))
+    read = frozenset(range(len(manifests))) - unreadable.keys()
+    return StoredHistory(
+        manifests,
+        {},
+        pa.concat_tables(tables),
+        read,
+        frozenset(i for i in read if manifests[i].path in whole),
+        unreadable,
+    )
+
+
+def _entries(found: Decoded, indices: NDArray[np.int64], whole: Collection[int]) -> pa.Table:
+    """With the columns `ENTRIES`; of manifests that are not in `whole` without EXISTING entries."""
+    manifest, entries = indices[found.manifest], found.entries
+    columns = {"manifest": pa.array(manifest)} | {
+        name: entries[_STORED.get(name, name)]
+        for name in ENTRIES.names
+        if _STORED.get(name, name) in entries.column_names
+    }
+    for name, bounds in (("lower_path", "lower_bounds"), ("upper_path", "upper_bounds")):
+        columns[name] = (
+            pc.map_lookup(entries[bounds], pa.scalar(_PATH, pa.int32()), "first")
+            if bounds in entries.column_names
+            else pa.nulls(len(entries))
+        )
+    table = pa.table([columns[field.name].cast(field.type) for field in ENTRIES], schema=ENTRIES)
+    asked = np.isin(manifest, np.array(sorted(whole), np.int64)) | (np.asarray(entries["status"]) != _EXISTING)
+    return table if asked.all() else table.filter(pa.array(asked))
+
+
+def _renumbered(entries: pa.Table, indices: NDArray[np.int64]) -> pa.Table:
+    """Entries whose manifests have these indices in place of 0, 1 and so on."""
+    own = indices[np.asarray(entries["manifest"], np.int64)]
+    return entries.set_column(0, ENTRIES.field("manifest"), pa.array(own, pa.int32()))
+
+
+class Manifests:
+    """Rows of manifest lists, those of a history first; they grow by the manifests that are named anew."""
+
+    def __init__(self, known: Sequence[ListedManifest]) -> None:
+        self.rows = list(known)
+        self._index = {row.path: index for index, row in enumerate(known)}
+
+    def indices(self, rows: Iterable[ListedManifest]) -> list[int]:
+        """The index of each of these."""
+        found = []
+        for row in rows:
+            index = self._index.setdefault(row.path, len(self.rows))
+            if index == len(self.rows):
+                self.rows.append(row)
+            found.append(index)
+        return found
+
+    def of_list(self, stored: ManifestList) -> list[int]:
+        """The same of a list: only manifests that are named anew become values."""
+        known = self._index.keys()
+        if new := set(stored.paths) - known:
+            for place, path in enumerate(stored.paths):
+                if path in new and path not in known:
+                    self._index[path] = len(self.rows)
+                    self.rows.append(stored.row(place))
+        return list(map(self._index.__getitem__, stored.paths))
+
+
+def of_manifests(entries: pa.Table, indices: Collection[int]) -> pa.Table:
+    """Those of `StoredHistory.entries` that these manifests hold."""
+    return entries.filter(pc.is_in(entries["manifest"], pa.array(sorted(indices), pa.int32())))
+
+
+def without(entries: pa.Table, indices: Collection[int]) -> pa.Table:
+    """Those of `StoredHistory.entries` that other manifests hold."""
+    if not indices:
+        return entries
+    return entries.filter(pc.invert(pc.is_in(entries["manifest"], pa.array(sorted(indices), pa.int32()))))

@@ -1,0 +1,98 @@
+"""Files that Spark's tasks read: on the disk that this process shares with them they open them, else Spark brings them.
+
+Spark takes ten times as long to bring many small files of a disk as the tasks take to open them. Functions that run in
+tasks get this module by value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+
+from ...model.iceberg.unreadable import Unreadable
+from ..source import Source
+from . import storage
+from .storage import MISSING, Places
+
+Opened = tuple[str, bytes | Unreadable]
+"""The location of a file as it was asked, and its bytes or why they cannot be had."""
+
+# What is opened at a time in a task.
+_PIECE_IN_FILES, _PIECE_IN_BYTES = 500, 32_000_000
+
+
+@dataclass(frozen=True)
+class TaskFiles:
+    """Files for Spark's tasks to open.
+
+    Attributes:
+        frame: what tasks are given, in as many partitions as there are tasks.
+        opened: makes of that, in a task, the files in pieces of bounded number and bytes.
+        missing: those that are known not to be there.
+    """
+
+    frame: DataFrame
+    opened: Callable[[Iterable[pa.RecordBatch]], Iterator[list[Opened]]]
+    missing: tuple[Unreadable, ...] = ()
+
+
+def for_tasks(source: Source, paths: Sequence[str], tasks: int) -> TaskFiles:
+    """These files for so many tasks.
+
+    Cost: nothing for files on the disk that tasks share with this process; else a listing of the folders, and one job.
+    """
+    spark, options = source.spark, source.options
+    asked = list(paths)
+    here = storage.here(spark, asked, options)
+    if here is not None:
+        places = [str(place) for place in here]
+        return TaskFiles(spark.range(0, tasks, 1, tasks), lambda batches: _on_disk(batches, asked, places, tasks))
+    found = storage.files(spark, asked, options)
+    known = Places(asked)
+    there = {known.asked(row.path) for row in found.select("path").collect()}
+    missing = storage.without_rows(spark, [path for path in asked if path not in there], options)
+    return TaskFiles(
+        found.select("path", "content").coalesce(tasks), lambda batches: _brought(batches, asked), tuple(missing)
+    )
+
+
+def _on_disk(
+    batches: Iterable[pa.RecordBatch], paths: Sequence[str], places: Sequence[str], tasks: int
+) -> Iterator[list[Opened]]:
+    """Of the n-th of so many tasks its share of the files."""
+    numbers = (number.as_py() for batch in batches for number in batch.column(0))
+    shares = ((len(paths) * number // tasks, len(paths) * (number + 1) // tasks) for number in numbers)
+    return _in_pieces((paths[i], _read(paths[i], places[i])) for first, end in shares for i in range(first, end))
+
+
+def _brought(batches: Iterable[pa.RecordBatch], paths: Iterable[str]) -> Iterator[list[Opened]]:
+    known = Places(paths)
+    rows = (row for batch in batches for row in zip(batch.column(0), batch.column(1), strict=True))
+    found = ((known.asked(path.as_py()), content.as_py()) for path, content in rows)
+    return _in_pieces((path, content) for path, content in found if path is not None)
+
+
+def _in_pieces(files: Iterable[Opened]) -> Iterator[list[Opened]]:
+    piece: list[Opened] = []
+    held = 0
+    for path, content in files:
+        piece.append((path, content))
+        held += len(content) if isinstance(content, bytes) else 0
+        if len(piece) >= _PIECE_IN_FILES or held >= _PIECE_IN_BYTES:
+            yield piece
+            piece, held = [], 0
+    if piece:
+        yield piece
+
+
+def _read(location: str, place: str) -> bytes | Unreadable:
+    try:
+        return Path(place).read_bytes()
+    except FileNotFoundError:
+        return Unreadable(location, "missing", MISSING)
+    except (OSError, ValueError) as error:  # a NUL in a name is a ValueError
+        return Unreadable(location, "refused", f"It may not be read: {error}.")

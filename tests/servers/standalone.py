@@ -1,0 +1,49 @@
+"""A standalone cluster of Spark on this machine: a master and workers, each a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from tests.servers.components import SPARK_HOME, free_port, running, scripts_environment
+
+
+@contextmanager
+def cluster(folder: Path, workers: int, memory: str = "1g") -> Iterator[str]:
+    """The address of a master that so many workers of one core have joined."""
+    deploy, port = "org.apache.spark.deploy", free_port()
+    here = ["--host", "127.0.0.1", "--webui-port", "0"]
+    start = [SPARK_HOME / "bin" / "spark-class"]
+    master = f"spark://127.0.0.1:{port}"
+    # Nothing of this package is on the path of the executors: what a task needs must travel with it.
+    environment = scripts_environment() | {"PYTHONPATH": ""}
+    with ExitStack() as started:
+        command = [*start, f"{deploy}.master.Master", *here, "--port", str(port)]
+        started.enter_context(running(command, folder / "master", port=port, **environment))
+        for number in range(workers):
+            own, at = folder / f"worker {number}", free_port()
+            command = [*start, f"{deploy}.worker.Worker", *here, "--port", str(at), "--cores", "1", "--memory", memory]
+            command += ["--work-dir", own / "work", master]
+            joined = own / "printed.log"
+            started.enter_context(
+                running(
+                    command,
+                    own,
+                    port=at,
+                    until=lambda printed=joined: "Successfully registered with master" in printed.read_text(),
+                    **environment,
+                )
+            )
+        yield master
+
+
+def cluster_conf(master: str) -> dict[str, str]:
+    """Settings of a session on it."""
+    return {
+        "spark.master": master,
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.executor.memory": "512m",
+        "spark.scheduler.minRegisteredResourcesRatio": "1.0",  # all executors before the first job
+    }
