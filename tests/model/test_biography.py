@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from explorer.model.biography import words
 from explorer.model.biography.chain import LineRows, lives
 from explorer.model.biography.facts import Event, Life, Line, Mask, RowVersion
 from explorer.model.iceberg.lineage import MainMove
 from explorer.model.iceberg.metadata import Snapshot
-from tests.model.biographies import COLUMNS, START, line, snapshot, version
+from tests.model.biographies import COLUMNS, START, line, snapshot, told, version
 
 
 @dataclass(frozen=True)
@@ -482,3 +483,36 @@ def test_a_published_row_is_one_life_on_both_lines() -> None:
         [0],
     )
     assert [(e.line, e.kind) for e in found[1].events] == [(0, "CREATED"), (1, "CREATED")]
+
+
+LIVES = version("a", "1 paid 5", (1, 6))
+GOES = version("a", "2 paid 5", (1, 3), position=1)
+BY = (Mask(2, 6, "pos", None, "position deletes"),)  # of which another delete that cannot be read took over at 4
+MASKED = version("a", "3 paid 5", (1, 2), position=2, listed=(1, 6), masks=BY, open=((4, 6),))
+SEEN = version("a", "4 paid 5", (1, 6), position=3, open=((3, 6),))
+OTHERWISE = version("a", "5 paid 5", (1, 6), position=4, open=((3, 5),))
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([LIVES, GOES], "1 of 2 rows with amount = 5 lives at 5; 1 is gone"),
+        ([LIVES, OTHERWISE], "All 2 rows with amount = 5 live at 5"),
+        (
+            [LIVES, GOES, MASKED],
+            "1 of 3 rows with amount = 5 lives at 5; 1 is gone; whether 1 is masked now is not known",
+        ),
+        ([LIVES, SEEN], "1 of 2 rows with amount = 5 lives at 5; whether 1 is masked now is not known"),
+        (
+            [GOES, MASKED, SEEN],
+            "None of 3 rows with amount = 5 is known to live at 5; 1 is gone; whether 2 are masked now is not known",
+        ),
+        ([MASKED, SEEN], "2 rows with amount = 5; whether they are masked now is not known"),
+        ([SEEN], "The row with amount = 5: created at 1; whether it is masked now is not known"),
+        ([MASKED], "The row with amount = 5: created at 1, deleted at 2; whether it is masked now is not known"),
+        ([GOES], "No row with amount = 5 is left: last seen at 2, removed with its file at 3"),
+    ],
+)
+def test_a_row_of_which_it_is_not_known_neither_lives_nor_is_gone(rows: list[RowVersion], expected: str) -> None:
+    operations = ("append", "delete", "delete", "append", "append")
+    assert words.title(told("amount = 5", [LineRows(line(*operations), tuple(rows), {}, frozenset({1}))])) == expected

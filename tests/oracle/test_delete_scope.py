@@ -56,7 +56,7 @@ def test_the_rule_is_that_of_scan_planning(spark: SparkSession, fresh_table: Cal
         again = ask(opened, snapshot.snapshot_id)
         for name in ("deletes", "delete_count", "data_file_count", "pair_count", "reached_pairs", "states"):
             assert getattr(again, name) == getattr(found, name), (ask, name, history.done)
-        for name in ("partitions", "groups", "blocks", "findings", "notes"):
+        for name in ("by_partition", "partition_count", "unknown_pairs", "apart_pairs", "findings", "notes"):
             assert getattr(again, name) == getattr(found, name), (ask, name, history.done)
 
     outcome = outcome_of(opened, snapshot.snapshot_id, "true", most=500)

@@ -43,7 +43,7 @@ def check_commit(table: OpenedRows, snapshot_id: int, whole_snapshots: dict[Any,
     snapshot = metadata.by_id[snapshot_id]
     usable = row_ids(metadata, table.commit(snapshot_id)).usable
     files = table.touched(snapshot_id)
-    question = table.question(snapshot_id, files, row_ids=usable)
+    question = table.question(snapshot_id, row_ids=usable)
     ids = [field["id"] for field in question.schema["fields"]]
 
     def of(which: int | None) -> Rows:

@@ -134,8 +134,29 @@ def test_the_columns_of_a_condition_are_told() -> None:
     found = asked("c1 = 3 AND C3 IN ('a', 'b') OR c2 > 4")
     assert found.columns == ("c1", "c3", "c2")
     assert found.field_ids == (1, 3, 2)
-    assert found.equal == ("c1", "c3")
+    assert found.equal == ()
     assert asked("`c1` = 3").columns == ("c1",)
+
+
+@pytest.mark.parametrize(
+    ("condition", "key"),
+    [
+        ("c1 = 3", {"c1"}),
+        ("c1 IN (3, 4)", {"c1"}),
+        ("c1 = 3 AND C3 = 'a'", {"c1", "c3"}),
+        ("c1 = 3 OR c1 = 4 OR c1 IN (5, 6)", {"c1"}),
+        ("(c1 = 3 AND c3 = 'a') OR (c3 = 'b' AND c1 = 4)", {"c1", "c3"}),
+        ("c1 = 3 AND c2 > 4", set()),
+        ("c1 = 3 AND c1 > 2", set()),
+        ("c1 = 3 OR c3 = 'a'", set()),
+        ("c1 = 3 AND c3 IS NULL", set()),
+        ("NOT c1 = 3", set()),
+        ("c1 <> 3", set()),
+        ("c1 NOT IN (3, 4)", set()),
+    ],
+)
+def test_a_condition_gives_a_key_where_it_says_nothing_else(condition: str, key: set[str]) -> None:
+    assert set(asked(condition).equal) == key
 
 
 @pytest.mark.parametrize("small_in_bytes", [8_000_000, 0], ids=["by this process", "in Spark tasks"])

@@ -349,7 +349,7 @@ def test_columns_may_be_called_like_literals_and_functions(table: Callable[..., 
     commits = OpenedRows(made.spark, made.name)
     for snapshot in made.metadata.snapshots[1:]:
         question = commits.question(snapshot.snapshot_id)
-        assert "`null`" in question.new_sql
+        assert "`null`" in question.sql
         changed = commits.rows(snapshot.snapshot_id, ["current_date"]).totals
         assert (changed.updated, changed.deleted, changed.inserted) in {(1, 0, 0), (0, 1, 0)}
 

@@ -13,8 +13,8 @@ from pyspark.sql import SparkSession
 from explorer.errors import UnreadableMetadata
 from explorer.model.iceberg.inheritance import StoredEntry
 from explorer.queries.files.commits import manifest_lists
+from explorer.queries.rows.changed_entries import Manifests
 from explorer.queries.rows.delete_content import positions
-from explorer.queries.rows.touched_files import Manifests
 from explorer.queries.source import Source
 from tests.queries.sources import source_of
 
@@ -46,20 +46,25 @@ def test_positions_are_those_that_iceberg_reads(
     name = fresh_table("masked")
     source, deletes = masked(spark, name, version, file_format)
     own = positions(source, deletes, small_in_bytes=small_in_bytes)
-    assert own.columns == ["file_path", "pos", "delete_file_path"]
-    expected = spark.sql(f"SELECT file_path, pos, delete_file_path FROM {name}.position_deletes")
+    assert own.columns == ["file_path", "pos", "delete_file_path", "content_offset"]
+    offset = "content_offset" if version == 3 else "CAST(NULL AS BIGINT)"
+    expected = spark.sql(f"SELECT file_path, pos, delete_file_path, {offset} FROM {name}.position_deletes")
     found = Counter(map(tuple, own.collect()))
     assert found == Counter(map(tuple, expected.collect()))
     assert found.total() == sum(delete.record_count for delete in deletes) > 0
 
 
-@pytest.mark.parametrize("damage", ["missing", "damaged"])
-def test_a_lost_delete_file_is_named(spark: SparkSession, fresh_table: Callable[..., str], damage: str) -> None:
+@pytest.mark.parametrize(
+    ("damage", "small_in_bytes"), [("missing", 8_000_000), ("damaged", 8_000_000), ("missing", -1)]
+)
+def test_a_lost_delete_file_is_named(
+    spark: SparkSession, fresh_table: Callable[..., str], damage: str, small_in_bytes: int
+) -> None:
     source, deletes = masked(spark, fresh_table("masked"), 2, "parquet")
     file = Path(deletes[0].file_path.removeprefix("file:"))
     file.unlink()
     if damage == "damaged":
         file.write_bytes(b"no parquet")
     with pytest.raises(UnreadableMetadata) as refused:
-        positions(source, deletes)
+        positions(source, deletes, small_in_bytes=small_in_bytes)
     assert deletes[0].file_path in refused.value.found

@@ -21,11 +21,12 @@ from tests.model.made import an_entry
 from tests.queries.sources import source_of_files
 
 SCHEMA = {
+    "schema-id": 1,
     "fields": [
         {"id": 1, "name": "now", "type": "int"},
         {"id": 2, "name": "was.1", "type": "int"},
         {"id": 3, "name": "inner", "type": {"type": "struct", "fields": [{"id": 4, "name": "deep", "type": "string"}]}},
-    ]
+    ],
 }
 ROWS = (
     "SELECT 1 AS now, 2 AS `was.1`, struct('x' AS deep) AS inner "
@@ -67,9 +68,8 @@ def written(
 
 def held(spark: SparkSession, delete: StoredEntry, *schemas: Any) -> list[int]:
     """`now` of the rows whose key the file holds."""
-    rows = spark.sql(ROWS)
-    key, keys = equality_keys.matching(source_of_files(spark), rows, SCHEMA, delete, schemas)
-    found = rows.selectExpr("now", f"{key} AS key").join(keys, "key", "left_semi")
+    (keys,) = equality_keys.keys(source_of_files(spark), [delete], [*schemas, SCHEMA])
+    found = spark.sql(ROWS).selectExpr("now", f"{keys.of_rows(SCHEMA)} AS key").join(keys.frame, "key", "left_semi")
     return sorted(row.now for row in found.collect())
 
 
@@ -96,10 +96,10 @@ def test_a_file_without_ids_is_read_by_names_that_were_always_the_same_field(
 ) -> None:
     delete = written(tmp_path, {"long ago": [2]}, {}, [pa.int64()])
     old = {"fields": [{"id": 1, "name": "long ago", "type": "int"}]}
-    assert held(spark, replace(delete, equality_ids=(1,)), SCHEMA, old) == [2]
+    assert held(spark, replace(delete, equality_ids=(1,)), old) == [2]
     lacking = "The key column now \\(field id 1\\) of keys.parquet was not found in the file"
     with pytest.raises(equality_keys.NoKeyColumn, match=lacking):
-        held(spark, replace(delete, equality_ids=(1,)), SCHEMA)
+        held(spark, replace(delete, equality_ids=(1,)))
     other = {"fields": [{"id": 2, "name": "long ago", "type": "int"}]}
     with pytest.raises(equality_keys.NoKeyColumn, match="was not found in the file"):
         held(spark, replace(delete, equality_ids=(1,)), old, other)
@@ -135,4 +135,4 @@ def test_a_key_that_the_rows_have_no_more_is_named(spark: SparkSession, tmp_path
     old = {"fields": [{"id": 8, "name": "lost", "type": "int"}]}
     lacking = "The key column lost \\(field id 8\\) of keys.parquet is not among the columns of the rows"
     with pytest.raises(equality_keys.NoKeyColumn, match=lacking):
-        held(spark, replace(delete, equality_ids=(8,)), SCHEMA, old)
+        held(spark, replace(delete, equality_ids=(8,)), old)

@@ -12,9 +12,8 @@ from explorer.errors import UnknownSnapshot
 from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.model.iceberg.row_lineage import row_ids
 from explorer.model.iceberg.statistics import Statistics
-from explorer.model.iceberg.touched_files import reach
-from explorer.queries.rows import question as module
-from explorer.queries.rows import touched_files
+from explorer.queries.rows import file_rows, line_files
+from explorer.queries.rows.question import row_question
 from tests.queries.changelog_histories import quick
 from tests.queries.row_facts import OpenedRows
 from tests.queries.test_commit import history
@@ -50,11 +49,14 @@ def test_gone_and_new_are_the_difference_of_the_whole_snapshots(
         gone, new = values(question.gone, 3), values(question.new, 3)
         before, after = whole[snapshot.parent_id], whole[snapshot.snapshot_id]
         assert (gone - new, new - gone) == (before - after, after - before)
-        assert values(fast.sql(question.gone_sql), 3) == gone
-        assert values(fast.sql(question.new_sql), 3) == new
-        places = question.new.select("_file", "_pos", "_row_id").collect()
+        pasted = fast.sql(question.sql)
+        assert values(pasted.where("_before AND NOT _after"), 3) == gone
+        assert values(pasted.where("_after AND NOT _before"), 3) == new
+        places = question.rows.collect()
         assert len({(row._file, row._pos) for row in places}) == len(places)
-        assert {row._row_id is None for row in places} <= {version < 3}
+        assert all(row._before or row._after for row in places)
+        assert "_row_id" in question.rows.columns if usable else "_row_id" not in question.rows.columns
+        assert not usable or all(row._row_id is not None for row in places)
 
 
 def last(table: OpenedRows) -> int:
@@ -64,7 +66,7 @@ def last(table: OpenedRows) -> int:
 def both(table: OpenedRows, snapshot_id: int | None = None, **limits: Any) -> tuple[list[Any], list[Any]]:
     """Values of the gone and of the new rows of a commit, sorted."""
     snapshot_id = snapshot_id or last(table)
-    question = table.question(snapshot_id, table.touched(snapshot_id, **limits))
+    question = table.question(snapshot_id, limits=limits)
     assert question.gone is not None
     width = len(question.columns)
     found = (sorted(values(frame, width).elements(), key=str) for frame in (question.gone, question.new))
@@ -100,7 +102,7 @@ def test_rows_before_a_schema_change_have_the_columns_after_it(
     first = min(table.metadata.snapshots, key=lambda s: s.sequence_number).snapshot_id
     today = table.question(first, schema_id=table.document["current-schema-id"])
     assert values(today.new, 4) == Counter(gone)
-    assert values(fast.sql(today.new_sql), 4) == Counter(gone)
+    assert values(fast.sql(today.sql), 4) == Counter(gone)
 
 
 def test_a_dropped_column_that_another_one_is_now_called_like_filters_nothing(
@@ -172,12 +174,14 @@ def test_keys_with_statistics_leave_out_files_that_cannot_hold_them(
         fast.sql(f"INSERT INTO {name} VALUES ({i}), ({10 * i})")
     delete_equal(fast, name, fast.sql("SELECT 20 AS id"))
     table = OpenedRows(fast, name)
-    files = table.touched(last(table))
+    line = table.line(last(table))
     bound = (20).to_bytes(4, "little")
     statistics = Statistics(lower_bounds={1: bound}, upper_bounds={1: bound}, null_value_counts={1: 0})
-    known = dataclasses.replace(files.deletes_added[0], statistics=statistics)
-    question = table.question(last(table), dataclasses.replace(files, deletes_added=(known,)))
-    assert "id = 20" in question.gone_sql
+    (delete,) = line.deletes
+    known = dataclasses.replace(delete, entry=dataclasses.replace(delete.entry, statistics=statistics))
+    line = dataclasses.replace(line, deletes=(known,))
+    question = row_question(table.source, line, line_files.touched_files(line))
+    assert "id = 20" in question.rows._jdf.queryExecution().executedPlan().toString()  # type: ignore[operator]
     assert question.gone is not None
     assert values(question.gone, 1) == Counter([(20,)])
 
@@ -200,14 +204,15 @@ def test_the_first_snapshot_a_branch_and_an_expired_parent(fast: SparkSession, f
     fast.sql(f"CALL lab.system.expire_snapshots(table => '{name}', snapshot_ids => array({root}))")
     table = OpenedRows(fast, name)
     question = table.question(last(table))
-    assert (question.gone, question.kept, question.gone_sql) == (None, None, "")
+    assert (question.gone, question.before_known) == (None, False)
     assert values(question.new, 1) == Counter([(2,), (3,)])
     facts = table.rows(last(table))
     assert not facts.before_known
     assert facts.totals.inserted == 2
     assert [note.about for note in facts.notes] == ["Rows before"]
+    line = dataclasses.replace(table.line(last(table)), snapshots=(None, 1))
     with pytest.raises(UnknownSnapshot):
-        table.question(1, table.touched(last(table)))
+        row_question(table.source, line, line_files.touched_files(line))
 
 
 def test_a_table_opened_by_its_metadata_file_has_the_same_rows(
@@ -226,7 +231,7 @@ def test_a_table_opened_by_its_metadata_file_has_the_same_rows(
     assert by_path.located.relation is None
     for snapshot in named.metadata.snapshots:
         assert both(by_path, snapshot.snapshot_id) == both(named, snapshot.snapshot_id)
-        assert by_path.question(snapshot.snapshot_id).new_sql == ""
+        assert by_path.question(snapshot.snapshot_id).sql == ""
         assert by_path.rows(snapshot.snapshot_id) == named.rows(snapshot.snapshot_id)
 
 
@@ -261,11 +266,10 @@ def test_only_touched_files_are_planned(
     table = OpenedRows(fast, name)
     files = table.touched(last(table))
     assert len(files.removed) + len(files.kept) == 3
-    question = table.question(last(table), files)
-    assert question.gone is not None
-    read = question.gone if files.removed else question.kept
-    assert read is not None
-    assert read.rdd.getNumPartitions() == 3
+    (at,) = {s.parent_id for s in table.metadata.snapshots if s.snapshot_id == last(table)}
+    assert at is not None
+    rows, _ = file_rows.file_rows(table.source, at, (*files.removed, *files.kept), ["*"])
+    assert rows.rdd.getNumPartitions() == 3
     everything = fast.read.format("iceberg").option("versionAsOf", str(last(table))).table(name)
     assert everything.rdd.getNumPartitions() >= 37
 
@@ -278,13 +282,12 @@ def test_answers_are_the_same_however_much_there_is_to_read(
     history(fast, name, 3, "merge-on-read", 5)
     table = OpenedRows(fast, name)
     wanted = {s.snapshot_id: both(table, s.snapshot_id) for s in table.metadata.snapshots}
-    monkeypatch.setattr(module, "_PATHS_IN_A_CONDITION", 1)
+    monkeypatch.setattr(file_rows, "_PATHS_IN_A_CONDITION", 1)
     again = OpenedRows(fast, name)
     for snapshot_id in list(wanted)[-4:]:
         assert both(again, snapshot_id, small_in_bytes=0) == wanted[snapshot_id]
     for snapshot_id in list(wanted)[::3]:
-        files = OpenedRows(fast, name).touched(snapshot_id, small_in_bytes=0, most=1)
-        question_ = table.question(snapshot_id, files)
+        question_ = OpenedRows(fast, name).question(snapshot_id, limits={"small_in_bytes": 0, "most": 1})
         assert question_.gone is not None
         width = len(question_.columns)
         before, after = wanted[snapshot_id]
@@ -300,8 +303,7 @@ def test_a_commit_whose_entries_are_contradicted_is_known_by_its_live_files(
     table = OpenedRows(fast, name)
     for snapshot in table.metadata.snapshots[::2]:
         files = table.touched(snapshot.snapshot_id)
-        stored = table.stored(snapshot.snapshot_id)
-        live = touched_files.read(table.source, stored, snapshot.snapshot_id, reach=reach, contradicted=True)
+        live = table.touched(snapshot.snapshot_id, contradicted=True)
         for name_of in ("removed", "added", "kept", "deletes_added", "deletes_removed"):
             paths = [
                 {(entry.file_path, entry.content_offset) for entry in getattr(found, name_of)}

@@ -107,6 +107,34 @@ def test_the_identifier_fields_of_the_table_tell_rows_apart(opened: Callable[...
         table.biography("amount = 9", identifier_columns=["nothing"]).read()
 
 
+@pytest.mark.parametrize(("condition", "key"), [("id = 1 AND p = 1", (0, 1)), ("id = 1 AND amount > 2", ())])
+def test_a_key_is_guessed_from_a_condition_that_gives_values_alone(
+    opened: Callable[..., Table], condition: str, key: tuple[int, ...]
+) -> None:
+    table = opened(
+        "CREATE TABLE {t} (id BIGINT, p INT, amount INT) USING iceberg " + V2,
+        insert("(1, 1, 5)", "(1, 2, 5)"),
+        "UPDATE {t} SET amount = 9 WHERE p = 1",
+    )
+    told = table.biography(condition)
+    assert told.facts.key == key
+    kinds = [event.kind for event in told.facts.events if event.row.same[1] == "1" and event.move is None]
+    assert kinds == (["CREATED", "UPDATED"] if key else ["CREATED", "DELETED", "CREATED"])
+    assert any("Name identifier columns" in note.reason for note in told.notes) != bool(key)
+
+
+def test_where_every_column_is_of_the_key_there_is_no_other_one_to_follow_a_row_by(
+    opened: Callable[..., Table],
+) -> None:
+    table = opened(
+        "CREATE TABLE {t} (id BIGINT, status STRING) USING iceberg " + V2,
+        insert("(1, 'paid')"),
+        "UPDATE {t} SET status = 'shipped' WHERE id = 1",
+    )
+    told = table.biography("id = 1", identifier_columns=["id", "status"]).facts
+    assert [event.kind for event in told.events] == ["CREATED", "DELETED", "CREATED"]
+
+
 @pytest.mark.parametrize("condition", ["id IS NULL", "id <=> NULL"])
 def test_a_null_key_is_a_key(opened: Callable[..., Table], condition: str) -> None:
     table = opened(
@@ -179,7 +207,7 @@ def test_a_rollback_brings_a_row_back_and_is_told_beside_the_line(
         ("RETURNED", "rollback"),
         ("DELETED", "rollback"),
     ]
-    assert aside["line"].str.startswith("left by main").all()
+    assert aside["line"].str.startswith("rolled back").all()
     assert list(aside["snapshot_id"][-2:]) == [str(first)] * 2
     assert aside["sequence_number"].isna().sum() == 2
 

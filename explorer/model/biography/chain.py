@@ -1,4 +1,4 @@
-"""From row versions to lives: what happened to each row at each commit of a line, and when main left the line.
+"""From row versions to lives: what happened to each row at each commit of a line, and when the line was rolled back.
 
 At a commit the rows that a reader saw before and sees no more are paired with those that it sees now (`pairs`). A row
 of a pair was moved or updated; one that is left over was deleted; one that came alone is new, or has returned: at its
@@ -199,14 +199,14 @@ class _Told:
             self._close(life, self.line.end)
 
     def leave(self, move: MainMove, told: Sequence[_Told]) -> None:
-        """Main left the line: what that took back."""
+        """The line was rolled back: what that took back."""
         how = _MOVES.get(move.kind)
         other = next((line for line in told if move.to_id in line.line.places), None)
         if how is None or other is None:
             return
         there = other.line.places[move.to_id]
         target = other.line.snapshots[there]
-        reason = f"the snapshot log says that main left {self.line.head.snapshot_id}"
+        reason = f"the snapshot log says that main went back from {self.line.head.snapshot_id}"
         for life in self._book.lives:
             was, now = self.shown(life, self.line.end - 1), other.shown(life, there)
             if target is None or was is now or (was and now and was.same == now.same):

@@ -13,6 +13,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Literal
 
 from ..evidence import Certainty, Note
@@ -59,7 +60,8 @@ class RowVersion:
         masks: deletes that hold it; in order of their beginning.
         meets: whether it meets the condition; False of what a row was before or after it did.
         added_at: sequence number of the commit that added its file; None if that is not known.
-        open: spans in which a delete that applies to its file cannot be read: what it masks besides is not known.
+        open: spans in which it is not known whether a reader sees it: a delete that applies to its file cannot be read,
+            and no other one masks it; in order, none touches the next.
     """
 
     file_path: str
@@ -85,6 +87,10 @@ class RowVersion:
         """The delete that masks the row at a place of the line: the first of them; None if it can be seen."""
         return next((mask for mask in self.masks if mask.since <= at < mask.until), None)
 
+    def is_open(self, at: int) -> bool:
+        """Whether it is not known if a reader sees the row at a place of the line."""
+        return any(since <= at < until for since, until in self.open)
+
 
 @dataclass(frozen=True)
 class Line:
@@ -95,7 +101,7 @@ class Line:
         snapshots: by place. Place 0 is what was there before the first commit: None if nothing was.
         begins: with a `root`; with the oldest snapshot that is listed, which is place 0 (`expired`); or where it leaves
             a line that was told before (`fork`).
-        left: the move by which main left the line; None if it did not.
+        left: the move by which the line was rolled back; None if it was not.
     """
 
     name: str
@@ -188,6 +194,13 @@ class Stretch:
     row: RowVersion
     shown: bool
 
+    @property
+    def parts(self) -> tuple[tuple[Span, bool], ...]:
+        """Spans that it falls into, and of each whether it is known there if a reader sees the row."""
+        edges = {edge for span in self.row.open for edge in span if self.since < edge < self.until}
+        spans = pairwise(sorted({self.since, *edges, self.until}))
+        return tuple((span, not self.row.is_open(span[0])) for span in spans)
+
 
 @dataclass(frozen=True, slots=True)
 class Life:
@@ -209,6 +222,11 @@ class Life:
     def on(self, line: int) -> tuple[Event, ...]:
         """Events on a line."""
         return tuple(event for event in self.events if event.line == line)
+
+    @property
+    def doubts(self) -> tuple[tuple[int, Span], ...]:
+        """Lines, and spans of them, in which it is not known whether a reader sees the row."""
+        return tuple((s.line, span) for s in self.stretches for span, is_known in s.parts if not is_known)
 
     @property
     def row_ids(self) -> tuple[int, ...]:
@@ -285,6 +303,22 @@ class Biography:
         if not self.called_by:
             return ", ".join(row.values)
         return ", ".join(f"{self.columns[i]} = {row.values[i]}" for i in self.called_by)
+
+    def label_of(self, row: RowVersion) -> str:
+        """As `name_of`; where that does not tell the lives apart, by the column that does best."""
+        if not self._telling:
+            return self.name_of(row)
+        return ", ".join(f"{self.columns[i]} = {row.values[i]}" for i in self._telling)
+
+    @cached_property
+    def _telling(self) -> tuple[int, ...]:
+        rows = [life.last for life in self.lives]
+
+        def kinds(columns: tuple[int, ...]) -> int:
+            return len({tuple(row.same[i] for i in columns) for row in rows})
+
+        best = max(((i,) for i in range(len(self.columns))), key=kinds, default=())
+        return best if kinds(self.called_by) < kinds(best) else self.called_by
 
     def key_of(self, row: RowVersion) -> tuple[Hashable, ...]:
         """Equal for rows with an equal key; empty without key columns."""

@@ -1,14 +1,13 @@
-"""Rows of one fate: of as many rows as the history has, those to which the same happened at the same commits."""
+"""Rows of one fate: of as many rows as the history has, those to which the same happened, as far as is known."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .facts import Biography, Event, EventKind, Life
+from .facts import Biography, EventKind, Life, Span
 
-Signature = tuple[tuple[int, int, EventKind, str], ...]
+Signature = tuple[tuple[tuple[int, int, EventKind, str], ...], tuple[tuple[int, Span], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +32,10 @@ def fates(biography: Biography) -> tuple[Fate, ...]:
     """All fates: those with the most events first, of equal ones those of the most rows."""
     found: dict[Signature, list[Life]] = defaultdict(list)
     for life in biography.lives:
-        found[_signature(life.events)].append(life)
+        found[_signature(life)].append(life)
     ordered = sorted(found.values(), key=lambda lives: (-len(lives[0].events), -len(lives), lives[0].number))
     return tuple(Fate(number, tuple(lives)) for number, lives in enumerate(ordered))
 
 
-def _signature(events: Iterable[Event]) -> Signature:
-    return tuple((event.line, event.place, event.kind, event.how) for event in events)
+def _signature(life: Life) -> Signature:
+    return tuple((event.line, event.place, event.kind, event.how) for event in life.events), life.doubts

@@ -60,7 +60,9 @@ def leads(lives: Iterable[Life], lines: Sequence[LineRows], key: Sequence[int], 
                 continue
         if key:
             others = [i for i in range(len(event.row.same)) if i not in set(key)]
-            cells[at] |= {_cells(event.row, some) for some in (() if fixed else key, others) if some}
+            for some in (() if fixed else key, others):
+                if some:  # where every column is of the key, no other one is left to look by
+                    cells[at].add(_cells(event.row, some))
     return tuple(Lead(*at, frozenset(ids.get(at, ())), frozenset(cells.get(at, ()))) for at in sorted({*ids, *cells}))
 
 

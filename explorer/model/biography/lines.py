@@ -64,7 +64,7 @@ def _without_ref(
     snapshot: Snapshot, short: str, logged: set[int], left: Mapping[int, MainMove]
 ) -> tuple[str, LineKind]:
     if snapshot.snapshot_id in left or snapshot.snapshot_id in logged:
-        return f"left by main {short}", "rolled back"
+        return f"rolled back {short}", "rolled back"
     if "wap.id" in snapshot.summary:
         return f"staged {snapshot.summary['wap.id']}", "staged"
     return f"no ref {short}", "unreferenced"

@@ -12,10 +12,8 @@ from dataclasses import dataclass, replace
 
 from ..iceberg.document import Specs
 from ..iceberg.file_lives import FileLife
-from ..iceberg.touched_files import is_unpartitioned, referenced_data_file
+from ..iceberg.touched_files import newest_reached, place_of, places_of
 from .facts import Mask, RowVersion, Span
-
-_KEYS = 2  # content of a delete file
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,8 @@ def versions(
         for number, (life, copy) in enumerate(own):
             row = read[min(number, len(read) - 1)]
             unknown = _spans((delete for delete in lost if applies(delete, life, specs)), life)
-            masks = _lasting(_masks(row, life, by_path, specs), unknown)
+            certain = _masks(row, life, by_path, specs)
+            masks = _lasting(certain, unknown)
             is_known = not any(since <= row.read_at < until for since, until in unknown)
             if (
                 is_known
@@ -97,11 +96,13 @@ def versions(
                 and row.deleted != any(m.since <= row.read_at < m.until for m in masks)
             ):
                 contradicted.add(path)
-                masks = [Mask(life.since, life.until, "", None, "position deletes")] if row.deleted else []
+                certain = masks = [Mask(life.since, life.until, "", None, "position deletes")] if row.deleted else []
             listed = life.since, life.until
             about = (path, row.position, copy, row.values, row.same, row.row_id, row.last_updated, listed)
             shown, added = without(listed, masks), added_at.get(path)
-            found.append(RowVersion(*about, shown, tuple(masks), row.meets, added, unknown))
+            doubts = without(listed, without(listed, unknown))  # the spans together, so that none touches the next
+            open_spans = tuple(span for doubt in doubts for span in without(doubt, certain))
+            found.append(RowVersion(*about, shown, tuple(masks), row.meets, added, open_spans))
     return Seen(tuple(found), frozenset(contradicted))
 
 
@@ -154,17 +155,10 @@ def _lasting(masks: Iterable[Mask], unknown: Sequence[Span]) -> list[Mask]:
 
 def applies(delete: FileLife, data: FileLife, specs: Specs) -> bool:
     """Whether a delete applies to a data file while both are live; where a number is not known, it does."""
-    entry, file = delete.entry, data.entry
-    target = referenced_data_file(entry)
-    everywhere = entry.content == _KEYS and is_unpartitioned(specs.get(entry.spec_id, ()))
-    if target is not None:
-        in_scope = target == file.file_path
-    else:
-        in_scope = everywhere or (entry.spec_id, entry.partition) == (file.spec_id, file.partition)
+    if place_of(delete.entry, specs) not in places_of(data.entry):
+        return False
     theirs, own = delete.data_sequence_number, data.data_sequence_number
-    if theirs is None or own is None:
-        return in_scope
-    return in_scope and (own < theirs if entry.content == _KEYS else own <= theirs)
+    return theirs is None or own is None or own <= newest_reached(delete.entry.kind, theirs)
 
 
 def without(span: Span, taken: Collection[Mask] | Collection[Span]) -> tuple[Span, ...]:

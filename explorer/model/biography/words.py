@@ -9,7 +9,9 @@ from typing import Literal
 from .. import formats
 from ..evidence import Certainty
 from ..iceberg.metadata import Snapshot
+from ..words import price as price_of
 from .facts import Biography, Event, Life, Line, Price
+from .notes import beginning
 
 _HAPPENED = {
     "CREATED": "created",
@@ -24,8 +26,10 @@ _SPECIAL = {
     "inserted again": "inserted again",
     "rollback": "rolled back",
     "table replaced": "replaced",
-    "another snapshot made current": "main left",
+    "another snapshot made current": "rolled back",
 }
+DOUBT = "a delete that applies to its file cannot be read, as the notes say: it may mask the row"
+"""Why it is not known whether a reader sees a row."""
 _TIMES = {1: "once", 2: "twice"}
 SMALL_IN_BYTES = 10_000_000
 """What is read without asking."""
@@ -59,14 +63,41 @@ def times(n: int) -> str:
 
 
 def title(biography: Biography) -> str:
-    """The finding: how many such rows there are, and of one row what became of it; and whether that is certain."""
-    last = biography.lines[0].end - 1
-    heads = [stretch.row for life in biography.living() if (stretch := life.at(0, last)) is not None]
-    doubtful = sum(1 for row in heads if any(since <= last < until for since, until in row.open))
+    """The finding: how many such rows there are, and of one row what became of it.
+
+    A row of which it is not known whether it is masked now is told neither to live nor to be gone.
+    """
+    line = biography.lines[0]
+    here = [life for life in biography.lives if _is_on_first(life)]
+    doubtful = [life for life in here if _is_doubtful_now(life, line)]
     if not doubtful:
         return _finding(biography)
-    which = f"{doubtful:,} of them" if doubtful < len(heads) else "it" if doubtful == 1 else "they"
-    return f"{_finding(biography)}; whether {which} {'is' if doubtful == 1 else 'are'} masked now is not known"
+    told, n = biography.condition, len(doubtful)
+    if left := _left_out(biography):
+        return f"{left}; whether {n:,} of these {'is' if n == 1 else 'are'} masked now is not known"
+    if len(here) == 1:
+        return f"The row with {told}: {', '.join(_happenings(here[0]))}; whether it is masked now is not known"
+    if n == len(here):
+        return f"{_rows(n)} with {told}; whether they are masked now is not known"
+    living = sum(_meets_now(life, line) for life in here if life not in doubtful)
+    gone = len(here) - living - n
+    head = named(line.head)
+    lives = f"{living:,} of {_rows(len(here))} with {told} {'lives' if living == 1 else 'live'} at {head}"
+    parts = [lives if living else f"None of {_rows(len(here))} with {told} is known to live at {head}"]
+    parts += [_are_gone(gone)] if gone else []
+    return "; ".join([*parts, f"whether {n:,} {'is' if n == 1 else 'are'} masked now is not known"])
+
+
+def _left_out(biography: Biography) -> str:
+    """How many are told, where not all are; else empty."""
+    if biography.rows <= biography.told:
+        return ""
+    versions = formats.count(biography.rows, "row version")
+    return f"{versions} with {biography.condition}; {formats.count(biography.told)} are told"
+
+
+def _are_gone(n: int) -> str:
+    return f"{n:,} {'is' if n == 1 else 'are'} gone"
 
 
 def _finding(biography: Biography) -> str:
@@ -80,44 +111,49 @@ def _finding(biography: Biography) -> str:
         return f"No row with {told} was ever on {line.name}; {_rows(len(biography.lives))} on {_listed(sorted(lines))}"
     if not living:
         return _gone(biography, here)
-    left = biography.rows - biography.told
-    if left > 0:
-        return f"{formats.count(biography.rows, 'row version')} with {told}; {formats.count(biography.told)} are told"
+    if left := _left_out(biography):
+        return left
     if len(here) == 1:
         return _one(biography, here[0])
     rows = [stretch.row for life in living if (stretch := life.at(0, line.end - 1))]
-    keys = Counter(map(biography.key_of, rows))
-    if biography.key and len(rows) > 1 and len(keys) == 1:
+    # equal in every column: a key that only the condition names may be of many rows that have nothing else in common
+    copies = Counter(row.same for row in rows)
+    if biography.key and len(rows) > 1 and len(copies) == 1:
         gone_at = next((e for life in living for e in life.on(0) if e.kind == "DELETED"), None)
         though = f", though it was deleted at {named(gone_at.snapshot)}" if gone_at else ""
         return f"{biography.name_of(rows[0])} is there {times(len(rows))} at {named(line.head)}{though}"
     gone = len(here) - len(living)
     if biography.key and len(living) == 1 and len({biography.key_of(life.last) for life in here}) == 1:
         return _again(biography, here, living[0])
-    doubled = sum(1 for n in keys.values() if n > 1) if biography.key else 0
+    doubled = sum(1 for n in copies.values() if n > 1) if biography.key else 0
     verb = f"{'lives' if len(living) == 1 else 'live'} at {named(line.head)}"
     parts = [f"{f'{len(living):,} of' if gone else 'All'} {_rows(len(here))} with {told} {verb}"]
-    parts += [f"{gone:,} {'is' if gone == 1 else 'are'} gone"] if gone else []
-    parts += (
-        [f"{formats.count(doubled, 'key')} {'is' if doubled == 1 else 'are'} there more than once"] if doubled else []
-    )
+    parts += [_are_gone(gone)] if gone else []
+    parts += [f"{doubled:,} of them {'is' if doubled == 1 else 'are'} there more than once"] if doubled else []
     return "; ".join(parts)
 
 
 def _one(biography: Biography, life: Life) -> str:
     events = life.on(0)
-    first, back = events[0], next((e for e in reversed(events) if e.kind == "RETURNED"), None)
+    back = next((e for e in reversed(events) if e.kind == "RETURNED"), None)
     gone = next((e for e in reversed(events) if e.kind == "DELETED"), None)
     if back is not None and gone is not None and gone.place < back.place:
         how = f"deleted at {named(gone.snapshot)}, back since {named(back.snapshot)}: {back.how}"
         return f"The row with {biography.condition} is there: {how}"
+    return f"The row with {biography.condition} is there: {', '.join(_happenings(life))}"
+
+
+def _happenings(life: Life) -> list[str]:
+    """What became of a row: `created at 1`, `updated twice`, `deleted at 9`."""
+    events = life.on(0)
+    first, last = events[0], events[-1]
     parts = [f"{happened(first)} at {named(first.snapshot)}"]
     if first.how == "existed at or before":
         parts = [f"it existed at or before {named(first.snapshot)}"]
     for kind, word in (("UPDATED", "updated"), ("MOVED", "moved")):
         if found := [e for e in events if e.kind == kind]:
             parts.append(f"{word} {times(len(found))}" if len(found) > 1 else f"{word} at {named(found[0].snapshot)}")
-    return f"The row with {biography.condition} is there: {', '.join(parts)}"
+    return [*parts, f"deleted at {named(last.snapshot)}"] if last.kind == "DELETED" else parts
 
 
 def _again(biography: Biography, here: Sequence[Life], living: Life) -> str:
@@ -147,6 +183,11 @@ def _cells(event: Event) -> str:
 
 def _is_on_first(life: Life) -> bool:
     return any(stretch.line == 0 and stretch.row.meets and stretch.shown for stretch in life.stretches)
+
+
+def _is_doubtful_now(life: Life, line: Line) -> bool:
+    stretch = life.at(0, line.end - 1)
+    return stretch is not None and stretch.row.meets and stretch.row.is_open(line.end - 1)
 
 
 def _meets_now(life: Life, line: Line) -> bool:
@@ -187,7 +228,7 @@ def price(cost: Price) -> str:
     """`7 of 1,369 data files and 2 deletes, 212 kB`: what is read, or was."""
     deletes = f" and {formats.count(cost.deletes, 'delete')}" if cost.deletes else ""
     files = f"{cost.files:,} of {formats.count(cost.of_files, 'data file')}"
-    return f"{files}{deletes}, {formats.size(cost.size_in_bytes)}"
+    return price_of(f"{files}{deletes}", cost.size_in_bytes)
 
 
 def why_so_many(cost: Price) -> str:
@@ -198,13 +239,16 @@ def why_so_many(cost: Price) -> str:
 def evidence(biography: Biography) -> tuple[Literal["exact", "inferred", "unknown"], str]:
     """How sure the picture is, as a word and as a phrase that begins with that word."""
     kinds = Counter(event.certainty for life in biography.lives for event in life.on(0))
-    unknown = any(note.certainty == "unknown" for note in biography.notes)
-    if unknown:
+    line, total = biography.lines[0], kinds.total()
+    expired = beginning(line)
+    if any(note.certainty == "unknown" and note not in expired for note in biography.notes):
         return "unknown", "unknown: parts of the history, as the notes say"
+    since = f" since {named(line.snapshots[0])}, where the known history begins" if expired else ""
+    if kinds["unknown"]:
+        return "unknown", f"unknown: {kinds['unknown']:,} of {formats.count(total, 'event')}"
     if kinds["inferred"]:
-        total = kinds.total()
         return "inferred", f"inferred: {kinds['inferred']:,} of {formats.count(total, 'event')}"
-    return "exact", "exact"
+    return "exact", f"exact{since}"
 
 
 def sentence(event: Event) -> str:
@@ -221,8 +265,11 @@ def known_how(event: Event) -> tuple[Certainty, str]:
 def nothing(biography: Biography) -> str:
     """Why there is nothing to draw."""
     files = biography.price.files
-    looked = f"{formats.count(files, 'data file')} of the history may hold such a row, and none does"
-    return f"{looked if files else 'No data file of the history can hold such a row'}{_since(biography.lines[0])}."
+    since = _since(biography.lines[0])
+    history = f"the known history{since}," if since else "the history"
+    if files:
+        return f"{formats.count(files, 'data file')} of {history} may hold such a row, and none does."
+    return f"No data file of {history} can hold such a row."
 
 
 def beside(line: Line, lines: Sequence[Line]) -> list[str]:
@@ -230,7 +277,7 @@ def beside(line: Line, lines: Sequence[Line]) -> list[str]:
     base = line.snapshots[0]
     since = f" since {named(base)}" if line.begins == "fork" else ""
     kinds = {
-        "rolled back": "main left it",
+        "rolled back": "not on main any more",
         "staged": "never published, or published as another commit",
         "unreferenced": "no ref leads to it",
         "tag": "kept by a tag",

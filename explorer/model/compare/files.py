@@ -18,9 +18,7 @@ from ..iceberg.document import Specs
 from ..iceberg.file_change import Change, FileChange
 from ..iceberg.inheritance import ContentKind, ListedManifest, StoredEntry, resolve
 from ..iceberg.partition_changes import ChangeGroup, PartitionChange, Tally, partition_changes, total
-from ..iceberg.touched_files import Cost, TouchedFiles, cost, is_unpartitioned, referenced_data_file
-
-_EQUALITY_DELETES = 2
+from ..iceberg.touched_files import Cost, Place, TouchedFiles, cost, newest_reached, place_of, places_of
 
 
 @dataclass(frozen=True)
@@ -181,19 +179,16 @@ def _reaching(
 
     A number that is not known is taken for one that reaches.
     """
-    youngest: dict[Hashable, float] = defaultdict(lambda: -math.inf)  # a data file up to this number is reached
+    youngest: dict[Place, float] = defaultdict(lambda: -math.inf)  # a data file up to this number is reached
     for delete in deletes:
-        path, number = referenced_data_file(delete), _number(delete, manifests)
-        everywhere = delete.content == _EQUALITY_DELETES and is_unpartitioned(specs.get(delete.spec_id, ()))
-        place = path or (None if everywhere else (delete.spec_id, delete.partition))
-        reach = math.inf if number is None else number - (delete.content == _EQUALITY_DELETES)
+        place, number = place_of(delete, specs), _number(delete, manifests)
+        reach = math.inf if number is None else newest_reached(delete.kind, number)
         youngest[place] = max(youngest[place], reach)
     found = dict(youngest)
 
     def reached(file: StoredEntry) -> bool:
         number = _number(file, manifests)
-        places = (file.file_path, (file.spec_id, file.partition), None)
-        return any(place in found and (number is None or number <= found[place]) for place in places)
+        return any(place in found and (number is None or number <= found[place]) for place in places_of(file))
 
     return reached
 

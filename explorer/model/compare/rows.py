@@ -68,6 +68,11 @@ class NetRows:
         """How many rows more the right side has."""
         return self.inserted - self.deleted
 
+    @property
+    def knows_updates(self) -> bool:
+        """Whether no update can be among the rows that are told as deleted and inserted, for want of a key."""
+        return self.pairing != "none" or not (self.inserted and self.deleted)
+
     def count(self, kind: Kind) -> int:
         """Rows of a kind."""
         return {"inserted": self.inserted, "updated": self.updated, "deleted": self.deleted}[kind]

@@ -11,6 +11,7 @@ from typing import Literal
 from .. import formats
 from ..iceberg.metadata import Snapshot
 from ..words import enumerated
+from ..words import price as price_of
 from .facts import Comparison, Point
 from .fields import Change, FieldChange
 from .rows import KINDS, NetRows, RowPair
@@ -169,7 +170,7 @@ def net(rows: NetRows) -> str:
 
 # --- what a change means ---------------------------------------------------------------------------------------------
 
-_MEANS: Mapping[Change, str] = {
+_MEANS: dict[Change, str] = {
     "added": "added, null in older files",
     "dropped": "dropped, still stored in older files",
     "renamed": "renamed, same id: values kept",
@@ -186,11 +187,27 @@ _MEANS: Mapping[Change, str] = {
 }
 
 
-def meaning(field: FieldChange) -> str:
-    """What the change of a field means for readers."""
+_MEANS_OF_TABLES: dict[Change, str] = {
+    "added": "only in B",
+    "dropped": "only in A",
+    "renamed": "same id, another name",
+    "widened": "wider type",
+    "narrowed": "narrower type",
+    "made optional": "may be null in B alone",
+    "made required": "may be null in A alone",
+    "moved": "at another place",
+    "identifier field now": "tells rows apart in B alone",
+    "identifier field no more": "tells rows apart in A alone",
+}
+"""Of two tables, of which neither became the other."""
+
+
+def meaning(field: FieldChange, facts: Comparison) -> str:
+    """What the change of a field means for readers; of two tables, how their fields differ."""
     if field.reborn:
         return "new column, old name: null in older files"
-    return "; ".join(_MEANS[change] for change in field.changes)
+    means = _MEANS if facts.relation is not None else _MEANS | _MEANS_OF_TABLES
+    return "; ".join(means[change] for change in field.changes)
 
 
 def effect(setting: Setting) -> str:
@@ -247,15 +264,17 @@ def evidence(facts: Comparison) -> tuple[Literal["exact", "inferred", "unknown"]
         return "inferred", "inferred: files of both by path, length and rows"
     if facts.rows.read and facts.rows.pairing == "identifier columns" and facts.rows.updated:
         return "inferred", f"inferred: updates by {', '.join(facts.rows.identifier_columns)}"
+    if not facts.rows.knows_updates:
+        return "exact", "exact, but an update is told as a row deleted and one inserted"
     return "exact", "exact"
 
 
 def price(facts: Comparison) -> str:
     """What must be read to compare the rows: `12 data files, 8.4 MB, 1,200 rows`."""
     cost = facts.files.price
-    least = "at least " if cost.at_least else ""
-    size = formats.size(cost.size_in_bytes)
-    return f"{least}{formats.count(cost.files, 'data file')}, {size}, {formats.count(cost.rows, 'row')}"
+    files = formats.count(cost.files, "data file")
+    read = price_of(files, cost.size_in_bytes, bound="at least" if cost.at_least else "")
+    return f"{read}, {formats.count(cost.rows, 'row')}"
 
 
 def verdict(facts: Comparison) -> str:

@@ -17,7 +17,7 @@ from typing import Literal
 from .inheritance import ContentKind, ListedManifest, Status, StoredEntry, Value, resolve
 from .key_ranges import NOTHING, KeyColumn, KeyRange, key_columns, key_ranges, no_common_key
 from .metadata import TableMetadata
-from .touched_files import is_unpartitioned, referenced_data_file
+from .touched_files import newest_reached, place_of, referenced_data_file
 
 ClauseName = Literal["live", "spec", "partition", "path", "sequence", "deletion vector", "statistics"]
 CLAUSES: tuple[ClauseName, ...] = ("live", "spec", "partition", "path", "sequence", "deletion vector", "statistics")
@@ -207,7 +207,7 @@ def _reaches(delete: DeleteFile, data: DataFile) -> bool:
     old, new = data.data_sequence_number.value, delete.data_sequence_number.value
     if old is None or new is None:
         return False
-    return old < new if delete.sign == "<" else old <= new
+    return old <= newest_reached(delete.kind, new)
 
 
 def _vector(delete: DeleteFile, vectors: Sequence[DeleteFile]) -> Clause:
@@ -253,11 +253,9 @@ def delete_file(metadata: TableMetadata, manifest: ListedManifest, entry: Stored
     """
     keys, unknown_keys = key_columns(entry.equality_ids or (), metadata.schemas)
     named = referenced_data_file(entry)
-    scope: Scope = "partition"
+    scope: Scope = "every file" if place_of(entry, metadata.specs) is None else "partition"
     if entry.kind == "deletion vector" or named is not None:
         scope = "one file"
-    elif entry.kind == "equality deletes" and is_unpartitioned(metadata.specs.get(entry.spec_id, ())):
-        scope = "every file"
     part = entry.content_size_in_bytes
     return DeleteFile(
         file_path=entry.file_path,

@@ -9,7 +9,7 @@ Sources: Iceberg specification, "Manifests" (status, snapshot_id), "Sequence Num
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -85,6 +85,9 @@ class Lifetimes:
         self._represent()
         self._correct_removers()
         self._begin_and_end(steps)
+        # Of a million entries they take a hundred megabytes, and no question asks them.
+        del self.status, self.snapshot_id, self.entry_data_number, self.entry_file_number
+        del self.file, self.lifetime, self._writer
 
     def _descend(self) -> None:
         """Number the snapshots so that the descendants of each are those from its `_first` to before its `_end`."""
@@ -119,8 +122,8 @@ class Lifetimes:
         self._writer = writers[self.manifest] if len(self.manifests) else np.empty(0, np.int64)
         own = numbers(table["snapshot_id"])
         self.snapshot_id = np.where(own == NULL, self._writer, own)
-        self.version_1 = (of_manifest == NULL) | (of_manifest == 0)
-        inherited = np.where(self.version_1, 0, np.where(self.status == Status.ADDED, of_manifest, NULL))
+        version_1 = (of_manifest == NULL) | (of_manifest == 0)
+        inherited = np.where(version_1, 0, np.where(self.status == Status.ADDED, of_manifest, NULL))
         stored = (numbers(table[name]) for name in ("sequence_number", "file_sequence_number"))
         self.entry_data_number, self.entry_file_number = (np.where(n == NULL, inherited, n) for n in stored)
 
@@ -129,6 +132,8 @@ class Lifetimes:
         paths, _ = codes(self.entries["file_path"])
         offsets, distinct = codes(self.entries["content_offset"])
         self.file = paths * max(1, len(distinct)) + offsets
+        del paths, offsets
+        pa.default_memory_pool().release_unused()  # the distinct paths, which take as much as the entries
 
     def _number_lifetimes(self) -> None:
         """A code for each lifetime. Nearly every file has one; only the others are looked at one by one."""
@@ -155,6 +160,8 @@ class Lifetimes:
     def _split(self, rows: list[int]) -> None:
         """Give the entries of a file that was added repeatedly to its lifetimes: by their numbers, else by descent."""
         found: list[tuple[int, int, int, int]] = []  # code of the lifetime, data and file number, who added it
+        # Where expired snapshots break the descent, what a commit removed is what others carried along for it.
+        carried = Counter(int(self.snapshot_id[row]) for row in rows if self.status[row] == Status.EXISTING)
 
         def lifetime_of(row: int) -> int:
             own = int(self.entry_data_number[row]), int(self.entry_file_number[row])
@@ -163,7 +170,7 @@ class Lifetimes:
             if status == Status.ADDED or len(near) > 1:
                 if status == Status.DELETED:
                     line = {i: n for n, i in enumerate(self.forest.lineage(by))}
-                    near.sort(key=lambda f: line.get(f[3], len(line)))
+                    near.sort(key=lambda f: (line.get(f[3], len(line)), -carried[f[3]]))
                 else:
                     near = [f for f in near if f[3] == by] or ([] if status == Status.ADDED else near)
             if near:
@@ -321,6 +328,10 @@ class Lifetimes:
     def _counted(self, events: Events, head: int) -> Longs:
         return np.bincount(events.lifetime[self.on_line(events.place, head)], minlength=self.count)
 
+    def lacks(self, content: int) -> bool:
+        """Whether a manifest of data files (0), or one of deletes (1), could not be read: there may be more files."""
+        return any(self.manifests[i].content == content for i in self._unread)
+
     @cached_property
     def refs(self) -> tuple[Ref, ...]:
         """Refs whose snapshots are listed: main, then branches, then tags."""
@@ -330,6 +341,11 @@ class Lifetimes:
     def column(self, name: str) -> pa.Array:
         """A column of the entries, by lifetime."""
         found = self.entries[name].take(pa.array(self.rows))
+        return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
+
+    def paths(self, lifetimes: Longs) -> pa.Array:
+        """The paths of the files of some lifetimes."""
+        found = self.entries["file_path"].take(pa.array(self.rows[lifetimes]))
         return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
 
     @cached_property

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from .document import PartitionField, Specs
-from .inheritance import StoredEntry
+from .inheritance import ContentKind, StoredEntry
 
 PATH_OF_POSITION_DELETE = 2147483546  # id of the reserved field `file_path`
+_EQUALITY_DELETES = 2  # content of a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,6 @@ class TouchedFiles:
         deletes_added: delete files and deletion vectors that the commit added; deletes_removed: that it removed.
         again: paths of the files that the commit removed and added again, with whatever rows.
         complete: False if there are more files than were asked for at most: then any file may be touched.
-        parent_readable: whether the parent's manifest list was read.
-        listed_twice: whether a file was added, or removed, by several entries: readers give its rows as often.
     """
 
     removed: tuple[StoredEntry, ...]
@@ -59,8 +58,6 @@ class TouchedFiles:
     deletes_removed: tuple[StoredEntry, ...]
     again: frozenset[str] = frozenset()
     complete: bool = True
-    parent_readable: bool = True
-    listed_twice: bool = False
 
     @property
     def masks(self) -> bool:
@@ -76,7 +73,7 @@ class TouchedFiles:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What must be read to tell the rows in touched files; each file is counted once, though a kept one is read twice.
+    """What must be read to tell the rows in touched files; each file is counted once, as it is read.
 
     Attributes:
         files: data files. size_in_bytes: of them; columns that are not read and row groups that are skipped count too.
@@ -108,16 +105,40 @@ def reach(deletes: Iterable[StoredEntry], specs: Specs) -> Reach:
         deletes: entries with content 1 or 2, and their statistics.
         specs: partition fields by spec id, from the table's metadata.
     """
-    paths, partitions, everywhere = set(), set(), False
-    for delete in deletes:
-        path = referenced_data_file(delete)
-        if path is not None:
-            paths.add(path)
-        elif delete.content == 2 and is_unpartitioned(specs.get(delete.spec_id, ())):
-            everywhere = True
-        else:
-            partitions.add((delete.spec_id, delete.partition))
-    return Reach(frozenset(paths), frozenset(partitions), everywhere)
+    places = {place_of(delete, specs) for delete in deletes}
+    return Reach(
+        paths=frozenset(place for place in places if isinstance(place, str)),
+        partitions=frozenset(place for place in places if isinstance(place, tuple)),
+        everywhere=None in places,
+    )
+
+
+Place = str | tuple[int, str] | None
+"""What a delete is compared with: the one data file that it names, by path; the files of a spec and partition; or None,
+every file of every spec."""
+
+
+def place_of(delete: StoredEntry, specs: Specs) -> Place:
+    """Where the data files lie that a delete can apply to, whatever their age."""
+    path = referenced_data_file(delete)
+    if path is not None:
+        return path
+    if delete.content == _EQUALITY_DELETES and is_unpartitioned(specs.get(delete.spec_id, ())):
+        return None
+    return delete.spec_id, delete.partition
+
+
+def places_of(file: StoredEntry) -> tuple[Place, ...]:
+    """The places of the deletes that can apply to a data file."""
+    return file.file_path, (file.spec_id, file.partition), None
+
+
+def newest_reached(kind: ContentKind, sequence_number: int) -> int:
+    """The largest data sequence number of data that a delete of this kind and number applies to.
+
+    An equality delete applies to strictly older data, a position delete to data of its own commit too.
+    """
+    return sequence_number - (kind == "equality deletes")
 
 
 def referenced_data_file(delete: StoredEntry) -> str | None:
@@ -141,23 +162,7 @@ def deletes_of(deletes: Iterable[StoredEntry], specs: Specs) -> Callable[[Stored
 
     Sequence numbers are not looked at: a delete of a commit is younger than the files that the commit kept.
     """
-    by_path: dict[str, list[StoredEntry]] = defaultdict(list)
-    by_partition: dict[tuple[int, str], list[StoredEntry]] = defaultdict(list)
-    everywhere: list[StoredEntry] = []
+    by_place: dict[Place, list[StoredEntry]] = defaultdict(list)
     for delete in deletes:
-        path = referenced_data_file(delete)
-        if path is not None:
-            by_path[path].append(delete)
-        elif delete.content == 2 and is_unpartitioned(specs.get(delete.spec_id, ())):
-            everywhere.append(delete)
-        else:
-            by_partition[delete.spec_id, delete.partition].append(delete)
-
-    def found(file: StoredEntry) -> Sequence[StoredEntry]:
-        return [
-            *by_path.get(file.file_path, ()),
-            *by_partition.get((file.spec_id, file.partition), ()),
-            *everywhere,
-        ]
-
-    return found
+        by_place[place_of(delete, specs)].append(delete)
+    return lambda file: [delete for place in places_of(file) for delete in by_place.get(place, ())]

@@ -8,7 +8,7 @@ from ...model.biography.follow import Lead
 from ...model.iceberg.document import Schema
 from .. import identifiers
 from ..rows import schema_mapping
-from ..rows.matching import exact_text
+from ..rows.equal_values import exact_text
 from ..source import Source
 
 

@@ -23,17 +23,15 @@ from ...model.iceberg.document import Schema
 from ...model.iceberg.file_lives import FileLife, reading_places
 from ...model.iceberg.unreadable import Unreadable
 from .. import identifiers
-from ..rows import file_predicates, schema_mapping, table_rows
+from ..rows import conditions, file_predicates, schema_mapping, table_rows
 from ..rows.cells import value_text
-from ..rows.equality_keys import Keys, NoKeyColumn
+from ..rows.equal_values import exact_text
+from ..rows.holding import DeleteContents, ReadKeys
 from ..rows.local_rows import local_rows
-from ..rows.matching import exact_text
 from ..rows.reading import refuse_reserved, refusing
 from ..rows.schema_mapping import current_schema, fields, filterable, schema_at, text
 from ..source import Source
-from .contents import NO_KEY, Contents, key_text
 
-_ADVICE = "Write a condition over the table's columns as after WHERE, for example id = 12345."
 _PATHS_IN_A_CONDITION, _FILES_SHOWN = 1_000, 1_000
 _FAILURES = 8  # after so many files that cannot be read the others are not tried one by one
 _ABOUT = """\
@@ -87,7 +85,7 @@ def check(source: Source, condition: str) -> None:
     what = f"The rows with {condition} could not be told."
     schema = current_schema(source.document)
     refuse_reserved(schema_mapping.columns(schema), what)
-    with refusing(what, _ADVICE):
+    with refusing(what, conditions.advice(schema)):
         known = StructType(list(schema_mapping.spark_schema(source, schema).fields))
         for name, kind in (("_file", "string"), ("_pos", "long"), ("_row_id", "long")):
             known = known.add(name, kind)
@@ -118,7 +116,7 @@ def rows(
 
     Cost: the data files that Iceberg cannot skip by the condition, each once, and the content of the deletes.
     """
-    contents = Contents(source, deletes)
+    contents = DeleteContents(source, (life.entry for life in deletes))
     reading = _Reading(source, line, asked, contents.keys)
     places = [p for p, s in enumerate(line.snapshots) if s is not None and s.snapshot_id not in unreadable_lists]
     whole = _shared(data)
@@ -126,7 +124,7 @@ def rows(
     here = {id(life) for lives in at.values() for life in lives}
     nowhere = [life.entry.file_path for life in whole if id(life) not in here]
     found, total = reading.read(at)
-    held = contents.holding(found)
+    held = _held(source, contents, found)
     told = tuple(
         ReadRow(
             row._file,
@@ -146,9 +144,20 @@ def rows(
     unreadable = (
         *(Unreadable(path, "missing", why) for path in nowhere),
         *reading.unreadable,
-        *contents.unreadable,
+        *(Unreadable(path, "damaged", why) for (path, _), why in contents.unreadable.items()),
     )
     return Found(told, total, unreadable, reading.sql(at))
+
+
+def _held(source: Source, contents: DeleteContents, found: Sequence[Row]) -> Mapping[tuple[str, int], set[str]]:
+    """By place of a row, the delete files that hold it."""
+    held: dict[tuple[str, int], set[str]] = defaultdict(set)
+    if found:
+        places = [(row._file, row._pos, row["_keys"]) for row in found]
+        columns = "_file STRING, _pos BIGINT, _keys ARRAY<ARRAY<STRING>>"
+        for place, (path, _) in contents.holding(F.broadcast(local_rows(source.spark, places, columns))):
+            held[place].add(path)
+    return held
 
 
 def _shared(data: Iterable[FileLife]) -> list[FileLife]:
@@ -167,7 +176,7 @@ def _shared(data: Iterable[FileLife]) -> list[FileLife]:
 class _Reading:
     """The rows of one line, read in the fewest snapshots."""
 
-    def __init__(self, source: Source, line: Line, asked: Asked, keys: Sequence[Keys]) -> None:
+    def __init__(self, source: Source, line: Line, asked: Asked, keys: ReadKeys) -> None:
         self._source, self._line, self._asked, self._keys = source, line, asked, keys
         self._refused = f"The rows with {asked.condition} could not be read."
         self._target = current_schema(source.document)
@@ -208,7 +217,7 @@ class _Reading:
             yield from self._tried(place, lives[half:])
 
     def _collected(self, at: Mapping[int, Sequence[FileLife]]) -> tuple[list[Row], int]:
-        with refusing(self._refused, of_data=_ADVICE):
+        with refusing(self._refused, of_data=conditions.advice(self._target)):
             frame = reduce(DataFrame.unionAll, [self._frame(place, lives) for place, lives in at.items()])
             order = [f"same[{i}]" for i in self._asked.order]
             ordered = frame.orderBy(*map(F.expr, order), "row_id", "same", "_file", "_pos")
@@ -217,7 +226,7 @@ class _Reading:
         return found[: self._asked.most], total
 
     def _frame(self, place: int, lives: Sequence[FileLife]) -> DataFrame:
-        """Columns: _file, _pos, deleted, row_id, last_updated, read_at; values and same, texts; keys, texts of each."""
+        """Columns: _file, _pos, deleted, row_id, last_updated, read_at; values and same, texts; and _keys."""
         own, frame = self._own(place), table_rows.at(self._source, self._snapshot_id(place))
         refuse_reserved(schema_mapping.columns(own), self._refused)
         filters = filterable(own, current_schema(self._source.document))
@@ -230,7 +239,7 @@ class _Reading:
         else:
             wanted = F.broadcast(local_rows(self._source.spark, [(path,) for path in paths], "file STRING"))
             frame = frame.join(wanted, F.col("_file") == wanted["file"], "left_semi")
-        frame = frame.selectExpr(*self._selected(place), *self._key_structs(own))
+        frame = frame.selectExpr(*self._selected(place), *self._keys.structs(own))
         if not filters.issuperset(field["id"] for field in fields(own)):
             # Spark hands no condition to the scan past a value that it makes anew for each row
             frame = frame.withColumn("_read", F.monotonically_increasing_id())
@@ -246,22 +255,14 @@ class _Reading:
             *(name if has_ids else f"CAST(NULL AS BIGINT) AS {name}" for name in ids),
         ]
 
-    def _key_structs(self, own: Schema) -> Iterator[str]:
-        for number, keys in enumerate(self._keys):
-            try:
-                yield f"{keys.of_rows(own)} AS _explorer_key{number}"
-            except NoKeyColumn:
-                yield f"{NO_KEY} AS _explorer_key{number}"
-
     def _texts(self, schema: StructType, place: int) -> Iterator[str]:
         columns = schema.fields[: len(fields(self._target))]
         same = [exact_text(identifiers.quoted([field.name]), field.dataType) for field in columns]
-        keys = (f"_explorer_key{number}" for number in range(len(self._keys)))
         yield from ("_file", "_pos", "_deleted AS deleted", "_row_id AS row_id")
         yield from ("_last_updated_sequence_number AS last_updated", f"{place} AS read_at")
         yield f"array({', '.join(map(value_text, columns))}) AS values"
         yield f"array({', '.join(same)}) AS same"
-        yield f"array({', '.join(key_text(name, schema) for name in keys) or NO_KEY}) AS keys"
+        yield self._keys.texts(schema)
 
     def _own(self, place: int) -> Schema:
         return schema_at(self._source.document, self._listed[self._snapshot_id(place)])

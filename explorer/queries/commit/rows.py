@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
@@ -26,7 +26,6 @@ MOST_FLOWS = 100_000
 
 def read(
     source: Source,
-    snapshot_id: int,
     question: RowQuestion,
     files: TouchedFiles,
     *,
@@ -39,20 +38,21 @@ def read(
 
     Args:
         source: the table.
-        snapshot_id: the commit.
-        question: of `row_question`; its `row_ids` say whether to match by them.
-        files: of `touched_files.read`, as given to `row_question`.
+        question: of `row_question`, with unchanged rows if they are few; its `row_ids` say whether to match by them.
+        files: of `line_files.touched_files`, as given to `row_question`.
         deletes_of: `model.iceberg.touched_files.deletes_of` of the deletes that the commit added.
         identity: of `identifier_columns`.
         keeps_all_rows: whether the commit must not change rows (operation `replace`): if row ids say that it did, the
             values are asked too.
         most_flows: flows brought to Python.
 
-    Cost: reads the frames of the question once, twice if row ids prove useless, and once more if the rows are so few
-    that they are shown. Deletes are opened only for a data file that several deletes of the commit can mask.
+    Cost: reads the rows of the question once; twice if row ids prove useless and the rows are not so few that they are
+    shown. Deletes are opened only for a data file that several deletes of the commit can mask.
     """
-    few = row_cells.are_few(files) and question.gone is not None
-    by_row_id = question.row_ids and question.gone is not None
+    few = row_cells.are_few(files) and question.before_known
+    if few:  # each reading would have Iceberg fetch the manifests of the snapshots again
+        question = replace(question, rows=question.rows.localCheckpoint())
+    by_row_id = question.row_ids and question.before_known
     found = _found(_pairs(question, files, identity, by_row_id=by_row_id), few, most_flows)
     failed = ""
     if by_row_id and found.doubtful:
@@ -61,9 +61,9 @@ def read(
         failed = "The commit gave its rows new ones."
     if failed:
         found = _found(_pairs(question, files, identity, by_row_id=False), few, most_flows)
-    masked, unknown = delete_masks.masked(source, snapshot_id, question, files, deletes_of, found.by_file)
+    masked, unknown = delete_masks.masked(source, question, files, deletes_of, found.by_file)
     return MatchedRows(
-        before_known=question.gone is not None,
+        before_known=question.before_known,
         flows=found.flows[:most_flows],
         flow_count=found.flow_count,
         by_file=found.by_file,
@@ -89,7 +89,7 @@ def _pairs(
     if none_new:
         return row_matching.alone(question.gone, gone=True)
     expressions = [column.sql for column in identity]
-    return row_matching.pairs(question, question.gone, by_row_id=by_row_id, identity=expressions)
+    return row_matching.pairs(question, by_row_id=by_row_id, identity=expressions)
 
 
 @dataclass(frozen=True, slots=True)

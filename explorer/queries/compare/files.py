@@ -17,7 +17,7 @@ from ..files import boundary
 from ..files import manifests as stored_manifests
 from ..files.boundary import StoredBoundary
 from ..files.boundary_in_tasks import Side, below
-from ..rows.touched_files import Manifests
+from ..rows.changed_entries import Manifests
 from ..source import Source
 
 _DATA = 0

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from math import inf
 
-from pyspark.sql import DataFrame, Row
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.types import StructField
 
@@ -12,7 +14,7 @@ from ...model.compare.rows import KINDS, NetRows, RowPair
 from ...model.iceberg.document import Schema
 from ...model.iceberg.touched_files import TouchedFiles
 from .. import identifiers
-from ..rows import matching
+from ..rows import equal_values, matching
 from ..rows.cells import value_text
 from ..rows.identifier_columns import IdentifierColumn
 from ..rows.local_rows import local_rows
@@ -22,6 +24,7 @@ from .files import End
 MOST_ROWS = 50
 """Rows that differ, of each kind, that are read one by one."""
 
+_KEPT = 10_000  # rows in the data files, up to which Spark keeps what was read of them
 # A row without an id is no other row; a column's name may be odd, so it is not told apart by its values.
 _BY_ROW_ID = "coalesce(CAST(_row_id AS STRING), concat(_file, ' ', _pos))"
 
@@ -48,10 +51,12 @@ def read(
         identity: of `identifier_columns`.
         most: rows of each kind that are read one by one.
 
-    Cost: the data files in question, once; those of the sampled rows again.
+    Cost: the data files in question, once; those of the sampled rows again, where the files hold many.
     """
     by_row_id = row_ids and not identity
     question = _question(left, right, files, schema, row_ids=by_row_id)
+    if _rows_at_most(files) <= _KEPT:  # each reading would have Iceberg fetch the manifests of the snapshots again
+        question = replace(question, rows=question.rows.localCheckpoint())
     pairs = _pairs(question, files, [_BY_ROW_ID] if by_row_id else [column.sql for column in identity])
     found = pairs.select("source", "target", "outcome", "doubtful").localCheckpoint()
     counted = (
@@ -72,9 +77,13 @@ def read(
     )
 
 
+def _rows_at_most(files: TouchedFiles) -> float:
+    return sum(file.record_count for file in (*files.removed, *files.added, *files.kept)) if files.complete else inf
+
+
 def _question(left: End, right: End, files: TouchedFiles, schema: Schema, *, row_ids: bool) -> RowQuestion:
     """The rows that only one side has, by file and position: the one place that says how they are read."""
-    start, end = (Point(side.source, side.snapshot_id) for side in (left, right))
+    start, end = (Point(side.source, side.snapshot_id, side.listed) for side in (left, right))
     return question_between(start, end, files, schema, row_ids=row_ids)
 
 
@@ -85,11 +94,7 @@ def _pairs(question: RowQuestion, files: TouchedFiles, identity: Sequence[str]) 
         return matching.alone(question.new, gone=False)
     if files.complete and not files.added and not (files.kept and files.unmasks):
         return matching.alone(question.gone, gone=True)
-    return matching.pairs(question, question.gone, by_row_id=False, identity=identity)
-
-
-Place = tuple[str, int]
-"""File and position."""
+    return matching.pairs(question, by_row_id=False, identity=identity)
 
 
 def _sample(question: RowQuestion, found: DataFrame, most: int) -> tuple[RowPair, ...]:
@@ -98,35 +103,31 @@ def _sample(question: RowQuestion, found: DataFrame, most: int) -> tuple[RowPair
     chosen = [
         row for kind in KINDS for row in found.where(F.col("outcome") == kind).orderBy(*order).limit(most).collect()
     ]
-    gone, new = ({(s._file, s._pos) for row in chosen if (s := row[side]) is not None} for side in ("source", "target"))
-    assert question.gone is not None  # noqa: S101 - as above
-    left, right = _values(question, question.gone, gone), _values(question, question.new, new)
+    places = {(s._file, s._pos) for row in chosen for s in (row.source, row.target) if s is not None}
+    values = _values(question, places)
     return tuple(
-        RowPair(row.outcome, *(_of(values, row[side]) for values, side in ((left, "source"), (right, "target"))))
+        RowPair(row.outcome, *(s and values[s._file, s._pos, is_left] for s, is_left in sides))
         for row in chosen
+        for sides in [((row.source, True), (row.target, False))]
     )
 
 
-def _of(values: Mapping[Place, tuple[str | None, ...]], place: Row | None) -> tuple[str | None, ...] | None:
-    return None if place is None else values[place._file, place._pos]
-
-
 def _values(
-    question: RowQuestion, rows: DataFrame, places: Collection[Place]
-) -> Mapping[Place, tuple[str | None, ...]]:
-    """The values of rows at these places, as text."""
-    if not places:
-        return {}
+    question: RowQuestion, places: Collection[tuple[str, int]]
+) -> Mapping[tuple[str, int, bool], tuple[str | None, ...]]:
+    """The values of gone and new rows at these places, as text: by file, position and whether the row is gone."""
+    rows = question.rows.where("_before <> _after")
     wanted = local_rows(rows.sparkSession, sorted(places), "wanted_file STRING, wanted_pos BIGINT")
     same = (F.col("_file") == wanted["wanted_file"]) & (F.col("_pos") == wanted["wanted_pos"])
     fields = rows.schema.fields[: len(question.columns)]
     texts = ", ".join(map(_text, fields)) or "CAST(NULL AS STRING)"
     inside = rows.where(F.col("_file").isin(sorted({path for path, _ in places})))
-    found = inside.join(F.broadcast(wanted), same, "left_semi").selectExpr("_file", "_pos", f"array({texts}) AS texts")
-    return {(row._file, row._pos): tuple(row.texts[: len(fields)]) for row in found.collect()}
+    there = inside.join(F.broadcast(wanted), same, "left_semi")
+    found = there.selectExpr("_file", "_pos", "_before", f"array({texts}) AS texts").collect()
+    return {(row._file, row._pos, row._before): tuple(row.texts[: len(fields)]) for row in found}
 
 
 def _text(field: StructField) -> str:
-    if matching.comparable("x", field.dataType) is None:
+    if equal_values.comparable("x", field.dataType) is None:
         return f"'({field.dataType.simpleString()})'"
     return f"IF({identifiers.quoted([field.name])} IS NULL, NULL, {value_text(field)})"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import reduce
+from collections.abc import Mapping
+from typing import Literal
 
-from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType, StructField, TimestampType
 
 from ...model.commit.rows import Outcome, RowCell
@@ -16,6 +15,7 @@ from .question import RowQuestion
 Outcomes = Mapping[tuple[str, int, bool], Outcome]
 """By file, position, and whether the row is gone (else it is new)."""
 
+_SIDES: tuple[Literal["before", "after"], ...] = ("before", "after")
 _IN_A_FILE, _IN_ALL = 12, 60
 _LONGEST = 60
 
@@ -28,30 +28,20 @@ def are_few(files: TouchedFiles) -> bool:
 
 
 def cells(question: RowQuestion, outcomes: Outcomes) -> tuple[RowCell, ...]:
-    """Every visible row of the touched files, by file, before first, by position; if what was before is known.
+    """Every visible row of the touched files, by file, before first, by position.
 
     Args:
-        question: whose rows are few.
+        question: whose rows are few, unchanged ones too.
         outcomes: of its gone and new rows; a row of a kept file without one stayed where it is.
     """
-    sides = {"gone": question.gone, "new": question.new, "kept": question.kept}
-    frames = [_texts(name, frame, question.columns) for name, frame in sides.items() if frame is not None]
-    found = []
-    for row in reduce(DataFrame.unionAll, frames).collect():
-        text = row.text if len(row.text) <= _LONGEST else row.text[: _LONGEST - 1] + "…"
-        if row.side == "gone":
-            found.append(RowCell(row._file, row._pos, "before", outcomes[row._file, row._pos, True], text))
-        elif row.side == "new":
-            found.append(RowCell(row._file, row._pos, "after", outcomes[row._file, row._pos, False], text))
-        elif (row._file, row._pos, True) not in outcomes:
-            found += [RowCell(row._file, row._pos, side, None, text) for side in ("before", "after")]
-    return tuple(sorted(found, key=lambda cell: (cell.path, cell.side != "before", cell.position)))
-
-
-def _texts(side: str, frame: DataFrame, columns: Sequence[str]) -> DataFrame:
-    shown = [value_text(field) for field in frame.schema.fields[: len(columns)]]
+    shown = [value_text(field) for field in question.rows.schema.fields[: len(question.columns)]]
     text = f"concat_ws(' ', {', '.join(shown)})" if shown else "''"
-    return frame.selectExpr(f"'{side}' AS side", "_file", "_pos", f"{text} AS text")
+    found = []
+    for row in question.rows.selectExpr("_before", "_after", "_file", "_pos", f"{text} AS text").collect():
+        text = row.text if len(row.text) <= _LONGEST else row.text[: _LONGEST - 1] + "…"
+        outcome = None if row._before and row._after else outcomes[row._file, row._pos, row._before]
+        found += [RowCell(row._file, row._pos, side, outcome, text) for side in _SIDES if row[f"_{side}"]]
+    return tuple(sorted(found, key=lambda cell: (cell.path, cell.side != "before", cell.position)))
 
 
 def value_text(field: StructField) -> str:

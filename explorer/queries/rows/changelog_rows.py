@@ -13,13 +13,13 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType, DataType
 
 from ...model.iceberg.document import Schema
-from ...model.iceberg.touched_files import TouchedFiles
 from .. import identifiers
 from ..source import Source
 from . import schema_mapping
-from .matching import comparable
+from .equal_values import comparable
 from .question import RowQuestion
 from .row_lifetimes import RowLifetimes
+from .row_lifetimes_sql import replaced
 
 METADATA = ("_change_type", "_change_ordinal", "_commit_snapshot_id")
 
@@ -30,7 +30,7 @@ class Column:
 
     Attributes:
         name: quoted.
-        key: of `matching.comparable`: Spark can group and sort by it. None if values cannot be compared.
+        key: of `equal_values.comparable`: Spark can group and sort by it. None if values cannot be compared.
         text: an expression that gives the value as text; null for null.
     """
 
@@ -66,29 +66,20 @@ def _column(name: str, kind: DataType) -> Column:
     return Column(name, comparable(name, kind), text)
 
 
-def asked(
-    selected: Sequence[Column], question: RowQuestion, files: TouchedFiles, *, snapshot_id: int, ordinal: int
-) -> list[RawRows]:
-    """The rows of one commit by the row question; with `_row_id` if the question has row ids. Empty sides are left out.
+def asked(selected: Sequence[Column], question: RowQuestion, *, snapshot_id: int, ordinal: int) -> RawRows:
+    """The rows of one commit by the row question; with `_row_id` if the question has row ids.
 
     A question without a before (its parent has expired) is taken for one of a commit that only added.
     """
     names = ", ".join([column.name for column in selected] + ["_row_id"] * question.row_ids)
-    commit = f"{ordinal} AS _change_ordinal, {snapshot_id}L AS _commit_snapshot_id"
-    can_be_gone = not files.complete or files.removed or (files.kept and files.masks)
-    can_be_new = not files.complete or files.added or (files.kept and files.unmasks)
-    found = []
-    for change_type, frame, sql, can_be in (
-        ("DELETE", question.gone, question.gone_sql, can_be_gone),
-        ("INSERT", question.new, question.new_sql, can_be_new),
-    ):
-        if frame is not None and can_be:
-            text = f"SELECT {names}, '{change_type}' AS _change_type, {commit}\nFROM "
-            name = f"{change_type.lower()}_{ordinal}"
-            found.append(
-                RawRows(f"{text}(\n{sql}\n)" if sql else "", f"{identifiers.escaped(text)}{{{name}}}", {name: frame})
-            )
-    return found
+    text = (
+        f"SELECT {names}, IF(_before, 'DELETE', 'INSERT') AS _change_type,\n"
+        f"  {ordinal} AS _change_ordinal, {snapshot_id}L AS _commit_snapshot_id\nFROM (\n<<rows>>\n)\n"
+        "WHERE _before <> _after"
+    )
+    name = f"rows_{ordinal}"
+    run = replaced(identifiers.escaped(text), {"rows": f"SELECT * FROM {{{name}}}"})  # noqa: S608 - a placeholder
+    return RawRows(replaced(text, {"rows": question.sql}) if question.sql else "", run, {name: question.rows})
 
 
 def of_line(

@@ -15,8 +15,6 @@ from typing import Any
 import fastavro
 import pyarrow as pa
 from pyarrow import orc, parquet
-from pyiceberg.table.deletion_vector import deletion_vectors_from_puffin_file
-from pyiceberg.table.puffin import PuffinFile
 from pyspark import cloudpickle
 from pyspark.sql import DataFrame
 
@@ -33,15 +31,17 @@ _SMALL_IN_BYTES = 8_000_000
 _TASK_IN_BYTES, _ROWS_A_TASK = 16_000_000, 200_000
 _REFUSED = "The rows that deletes mask cannot be told."
 
-_POSITIONS = pa.schema({"file_path": pa.string(), "pos": pa.int64(), "delete_file_path": pa.string()})
-_DDL = "file_path STRING, pos BIGINT, delete_file_path STRING"
+_POSITIONS = pa.schema(
+    {"file_path": pa.string(), "pos": pa.int64(), "delete_file_path": pa.string(), "content_offset": pa.int64()}
+)
+_DDL = "file_path STRING, pos BIGINT, delete_file_path STRING, content_offset BIGINT"
 
 
 def positions(source: Source, deletes: Iterable[StoredEntry], *, small_in_bytes: int = _SMALL_IN_BYTES) -> DataFrame:
     """The positions that delete files and deletion vectors hold.
 
-    Columns, never null: file_path string, of the data file; pos bigint, of the row in it, from 0; delete_file_path
-    string.
+    Columns: file_path string, of the data file; pos bigint, of the row in it, from 0; delete_file_path string;
+    content_offset bigint, bytes, of the vector in its Puffin file. Never null, but for the offset of other files.
 
     Args:
         source: the table.
@@ -49,15 +49,20 @@ def positions(source: Source, deletes: Iterable[StoredEntry], *, small_in_bytes:
         small_in_bytes: files larger than this together are decoded in Spark tasks.
 
     Raises:
-        UnreadableMetadata: a file is missing, refused or damaged; in tasks that shows when the frame is read.
+        UnreadableMetadata: a file is missing, refused or damaged; in tasks the last two show when the frame is read.
 
-    Cost: the bytes of the files, each read once: by this process, or by at most one Spark job.
+    Cost: the bytes of the files, each read once: by this process, or by one Spark job, before which another asks the
+    storage which of them are there.
     """
     formats = {delete.file_path: delete.file_format.upper() for delete in deletes}
     sizes = {delete.file_path: delete.file_size_in_bytes for delete in deletes}
     options = replace(source.options, cache=None)  # which is for manifests
     if sum(sizes.values()) > small_in_bytes:
         files = storage.files(source.spark, formats, options).select("path", "content")
+        places = Places(formats)
+        there = {places.asked(row.path) for row in files.select("path").collect()}  # of one that is missing is no row
+        lost = storage.without_rows(source.spark, [path for path in formats if path not in there], options)
+        storage.refuse(lost, _REFUSED)
         parts = max(2, sum(sizes.values()) // _TASK_IN_BYTES)
         return tasks.mapped(files.coalesce(parts), _decoder(formats), _DDL)
     contents, unreadable_files = storage.contents(source.spark, list(formats), options)
@@ -90,8 +95,14 @@ def _decoder(formats: Mapping[str, str]) -> Callable[[Iterable[pa.RecordBatch]],
 
 def _decoded(path: str, content: bytes, file_format: str) -> pa.Table:
     found = _READERS[file_format](content)
-    names = pa.array([path], pa.string()).take(pa.array([0] * len(found), pa.int32()))
-    return found.select(["file_path", "pos"]).append_column("delete_file_path", names).cast(_POSITIONS)
+    if "content_offset" not in found.column_names:
+        found = found.append_column("content_offset", pa.nulls(len(found), pa.int64()))
+    found = found.append_column("delete_file_path", _repeated(path, pa.string(), len(found)))
+    return found.select(_POSITIONS.names).cast(_POSITIONS)
+
+
+def _repeated(value: Any, kind: pa.DataType, times: int) -> pa.Array:
+    return pa.array([value], kind).take(pa.array([0] * times, pa.int32()))
 
 
 def _of_avro(content: bytes) -> pa.Table:
@@ -101,11 +112,16 @@ def _of_avro(content: bytes) -> pa.Table:
 
 
 def _of_puffin(content: bytes) -> pa.Table:
-    tables = []
-    for vector in deletion_vectors_from_puffin_file(PuffinFile(content)):
+    # PyIceberg takes seconds to import, and few questions need it.
+    from pyiceberg.table.deletion_vector import deletion_vectors_from_puffin_file
+    from pyiceberg.table.puffin import PuffinFile
+
+    file, tables = PuffinFile(content), []
+    for vector, blob in zip(deletion_vectors_from_puffin_file(file), file.footer.blobs, strict=True):
         found = pa.chunked_array(vector.to_vector(), pa.int64())
-        paths = pa.array([vector.referenced_data_file], pa.string()).take(pa.array([0] * len(found), pa.int32()))
-        tables.append(pa.table({"file_path": paths, "pos": found}))
+        paths = _repeated(vector.referenced_data_file, pa.string(), len(found))
+        offsets = _repeated(blob.offset, pa.int64(), len(found))
+        tables.append(pa.table({"file_path": paths, "pos": found, "content_offset": offsets}))
     return pa.concat_tables(tables)
 
 

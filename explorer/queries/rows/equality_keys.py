@@ -1,4 +1,10 @@
-"""What equality delete files hold, by the field ids of their columns, whatever these are called in the file."""
+"""What equality delete files hold, by the field ids of their columns, whatever these are called in the file.
+
+Two keys are equal as Iceberg's readers compare them: null equals null and NaN equals NaN, but 0.0 is not -0.0. Which
+rows have one of these keys is told by `holding`.
+
+Source: Iceberg specification, "Equality Delete Files".
+"""
 
 from __future__ import annotations
 
@@ -15,15 +21,14 @@ import pyarrow.compute as pc
 from pyarrow import orc, parquet
 from pyspark.sql import DataFrame
 from pyspark.sql.pandas.types import from_arrow_schema
-from pyspark.sql.types import DataType, StructType
+from pyspark.sql.types import DataType, DoubleType, FloatType, StructType
 
 from ...model.iceberg.document import Field, Schema
 from ...model.iceberg.inheritance import StoredEntry
 from .. import identifiers
 from ..files import storage
 from ..source import Source
-from . import matching as row_matching
-from . import schema_mapping
+from . import equal_values, schema_mapping
 from .local_rows import local_table
 from .schema_mapping import fields, spark_schema, text
 
@@ -38,93 +43,67 @@ class NoKeyColumn(LookupError):
     """A key column that the rows or the file have not, or that cannot be compared."""
 
 
-def matching(
-    source: Source,
-    rows: DataFrame,
-    schema: Schema,
-    delete: StoredEntry,
-    schemas: Iterable[Schema],
-) -> tuple[str, DataFrame]:
-    """SQL of a row's key, over `rows`, and the keys in an equality delete file: a frame with one column, `key`.
-
-    Null equals null (specification, "Equality Delete Files"). The columns of the file are found by their field ids; of
-    a file that says none, or is large and cannot be opened here, by names that were never those of two fields.
-
-    Args:
-        source: the table.
-        rows: with the columns of `schema`.
-        schema: as a metadata file writes it.
-        delete: an entry with content 2.
-        schemas: every one of the table.
-
-    Raises:
-        NoKeyColumn: a key column is not one of the rows, not found in the file, or of a type without equality.
-
-    Cost: none now but for the file's own schema; its content when the frame is read.
-    """
-    schemas = list(schemas)
-    inside = storage.columns_of(source.spark, delete.file_path, delete.file_format, source.options)
-    of_rows, of_file = rows.schema, inside.schema
-    theirs = _by_id(source, delete) or _by_name(of_file, schemas)
-    ours = dict(_places(schema))
-    here, there = [], []
-    for field_id in delete.equality_ids or ():
-        kind = _type(of_rows, ours.get(field_id, ()))
-        if kind is None:
-            raise _lacking(delete, field_id, schemas, "is not among the columns of the rows")
-        if _type(of_file, theirs.get(field_id, ())) is None:
-            raise _lacking(delete, field_id, schemas, "was not found in the file")
-        cast = f"CAST({identifiers.quoted(theirs[field_id])} AS {kind.simpleString()})"
-        own, other = (row_matching.comparable(c, kind) for c in (identifiers.quoted(ours[field_id]), cast))
-        if own is None or other is None:
-            raise _lacking(delete, field_id, schemas, f"is of type {kind.simpleString()}, which cannot be compared")
-        here.append(own)
-        there.append(other)
-    return row_matching.struct(here), inside.selectExpr(f"{row_matching.struct(there)} AS key").distinct()
-
-
 @dataclass(frozen=True)
 class Keys:
     """What equality delete files of equal key columns hold.
 
     Attributes:
+        paths: of the files.
         field_ids: of the key columns.
-        kinds: their types, in which keys are compared.
+        kinds: their types, in which keys are compared: those of the newest schema.
         columns: how the newest schema that has each key column describes it; None of one inside a struct.
+        names: of the key columns, as the newest schema calls them.
+        since: the first schema, by its id, that has each of them.
         frame: key struct, of one comparable value for each column; delete_file_path string.
         shown: SELECT of the same as text; empty where SQL cannot open the files by their locations.
     """
 
+    paths: tuple[str, ...]
     field_ids: tuple[int, ...]
     kinds: tuple[DataType, ...]
     columns: tuple[Field | None, ...]
+    names: tuple[str, ...]
+    since: tuple[int, ...]
     frame: DataFrame
     shown: str
 
     def of_rows(self, schema: Schema) -> str:
         """SQL of the key of a row that has the columns of a schema, as a metadata file writes it.
 
+        A column that is younger than the schema is its initial default, or null.
+
         Raises:
-            NoKeyColumn: a key column inside a struct is not one of them.
+            NoKeyColumn: a key column was dropped from the rows, or is inside a struct that they lack.
         """
         by_id, places = {field["id"]: field for field in fields(schema)}, dict(_places(schema))
         values = []
-        for field_id, column in zip(self.field_ids, self.columns, strict=True):
-            if column is not None:
-                values.append(schema_mapping.value(by_id.get(field_id), column))
-            elif field_id in places:
-                values.append(identifiers.quoted(places[field_id]))
-            else:
-                raise NoKeyColumn(f"The key column of field id {field_id} is not among the columns of the rows.")
+        for field_id, column, name, since in zip(self.field_ids, self.columns, self.names, self.since, strict=True):
+            if field_id not in places and (column is None or since < schema.get("schema-id", 0)):
+                raise NoKeyColumn(
+                    f"The key column {name} (field id {field_id}) of {_files(self.paths)} is not among the columns of"
+                    " the rows."
+                )
+            own = by_id.get(field_id)
+            values.append(identifiers.quoted(places[field_id]) if column is None else schema_mapping.value(own, column))
         return _struct_of(values, self.kinds)
 
 
+def _files(paths: Sequence[str]) -> str:
+    first = paths[0].rsplit("/", 1)[-1]
+    return first if len(paths) == 1 else f"{first} and {len(paths) - 1:,} more"
+
+
 def _struct_of(values: Iterable[str], kinds: Iterable[DataType]) -> str:
-    cast = [f"CAST({value} AS {kind.simpleString()})" for value, kind in zip(values, kinds, strict=True)]
-    parts = [row_matching.comparable(value, kind) for value, kind in zip(cast, kinds, strict=True)]
-    if None in parts:
-        raise NoKeyColumn(f"A key of type {', '.join(kind.simpleString() for kind in kinds)} cannot be compared.")
-    return row_matching.struct([part for part in parts if part])
+    parts = []
+    for value, kind in zip(values, kinds, strict=True):
+        cast = f"CAST({value} AS {kind.simpleString()})"
+        # Iceberg's readers tell 0.0 from -0.0, Spark does not; their texts differ.
+        of_float = isinstance(kind, FloatType | DoubleType)
+        part = f"CAST({cast} AS STRING)" if of_float else equal_values.comparable(cast, kind)
+        if part is None:
+            raise NoKeyColumn(f"A key of type {kind.simpleString()} cannot be compared.")
+        parts.append(part)
+    return equal_values.struct(parts)
 
 
 def keys(source: Source, deletes: Iterable[StoredEntry], schemas: Iterable[Schema]) -> tuple[Keys, ...]:
@@ -135,8 +114,11 @@ def keys(source: Source, deletes: Iterable[StoredEntry], schemas: Iterable[Schem
         deletes: entries with content 2.
         schemas: every one of the table, the current one last.
 
+    The columns of a file are found by their field ids; of a file that says none, or is large and cannot be opened here,
+    by names that were never those of two fields.
+
     Raises:
-        NoKeyColumn: as `matching`.
+        NoKeyColumn: a key column is in no schema, not found in the file, or of a type without equality.
 
     Cost: of files that are small together the bytes of all of them, now, and at most one Spark job; of larger ones now
         the schema of each.
@@ -182,11 +164,17 @@ def keys(source: Source, deletes: Iterable[StoredEntry], schemas: Iterable[Schem
         key = _struct_of((f"c{place}" for place in range(len(ids))), kinds[ids])
         frames[ids].append(frame.selectExpr(f"{key} AS key", "delete_file_path"))
     newest = {field["id"]: field for schema in schemas for field in fields(schema)}
+    names = {field_id: ".".join(place) for schema in schemas for field_id, place in _places(schema)}
+    having = [(schema.get("schema-id", 0), field_id) for schema in schemas for field_id, _ in _places(schema)]
+    since = {field_id: schema_id for schema_id, field_id in sorted(having, reverse=True)}
     return tuple(
         Keys(
+            tuple(path for path, delete in unique.items() if (delete.equality_ids or ()) == ids),
             ids,
             kinds[ids],
             tuple(newest.get(i) for i in ids),
+            tuple(names[i] for i in ids),
+            tuple(since[i] for i in ids),
             reduce(DataFrame.unionAll, frames[ids]),
             "\nUNION ALL\n".join(shown[ids]) if all(named.values()) else "",
         )

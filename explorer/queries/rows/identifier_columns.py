@@ -14,7 +14,7 @@ from ...errors import ExplorerError
 from ...model.iceberg.document import Schema
 from .. import identifiers
 from ..source import Source
-from .matching import comparable
+from .equal_values import comparable
 from .schema_mapping import fields, spark_schema
 
 

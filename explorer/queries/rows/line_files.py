@@ -5,18 +5,21 @@ They are read from the manifests of the commits, and of the snapshot before them
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ...model.iceberg import touched_files as model
-from ...model.iceberg.file_lives import FileChanges, FileLife, file_lives
+from ...model.iceberg.file_lives import FileChanges, FileLife, file_lives, reading_places
 from ...model.iceberg.inheritance import ListedManifest, StoredEntry
 from ...model.iceberg.stored_commit import StoredCommit
+from ...model.iceberg.touched_files import TouchedFiles
 from ..source import Source
-from .touched_files import Manifests
+from .changed_entries import Manifests
 
 _ADDED, _DELETED = 1, 2  # status of an entry
-_DATA, _POSITIONS = 0, 1  # content of a file
+_DATA = 0  # content of a file
+_VECTORS = 3  # the first format version that has deletion vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +47,10 @@ class Line:
         snapshots: ids by place; None at place 0 if nothing was there before, or it can no longer be read.
         asked: places of the commits whose rows are asked for.
         data: lives of the data files whose rows they can have changed.
-        deletes: lives of the deletes to read: those that begin or end in the line and can mask rows of these files.
-            All others are there for as long as the file is, so that any read of it tells.
+        read_at: the same by the place at which their rows are read; without those that were live in no snapshot that
+            can be read.
+        deletes: lives of the deletes to read: those that begin or end in the line and can mask rows of these files, and
+            those of the others without which it would not be known of a masked row whether they mask it too.
         masks: whether any delete is live at a place of the line.
         complete: whether these are all files.
         odd: whether a file is listed twice, or was taken out and put back: its rows are read several times.
@@ -54,10 +59,16 @@ class Line:
     snapshots: tuple[int | None, ...]
     asked: frozenset[int]
     data: tuple[FileLife, ...]
+    read_at: Mapping[int, Sequence[FileLife]]
     deletes: tuple[FileLife, ...]
     masks: bool
     complete: bool
     odd: bool
+
+    @property
+    def end(self) -> int:
+        """One more than the last place."""
+        return len(self.snapshots)
 
 
 def read(
@@ -80,7 +91,7 @@ def read(
         UnreadableMetadata: a manifest cannot be read.
 
     Cost: the manifests that the commits added. If they added or removed deletes, also the data manifests of `there`,
-        to find the files that the deletes reach; where a vector was put beside position deletes, its delete manifests.
+        to find the files that the deletes reach; where other deletes may mask the same rows, its delete manifests.
     """
     lists = [there, *(commit.stored.listed or () for commit in commits)]
     changed = [
@@ -102,27 +113,127 @@ def read(
     paths |= {e.file_path for place in asked for e in changed[place - 1] if e.content == _DATA}
     if deletes:
         paths |= {life.entry.file_path for life in lives if life.entry.content == _DATA and reach.holds(life.entry)}
-    data = [life for life in lives if life.entry.content == _DATA and life.entry.file_path in paths]
-    masking = [life for life in lives if life.entry.content != _DATA]
+    return _line(
+        source,
+        (before, *(commit.snapshot_id for commit in commits)),
+        asked,
+        [life for life in lives if life.entry.content == _DATA and life.entry.file_path in paths],
+        [life for life in lives if life.entry.content != _DATA],
+        lists,
+        manifests,
+        listed_twice=any(commit.listed_twice for commit in commits),
+    )
+
+
+def between(
+    source: Source,
+    snapshots: tuple[int, int],
+    lists: tuple[Sequence[ListedManifest], Sequence[ListedManifest]],
+    files: TouchedFiles,
+    manifests: Manifests,
+) -> Line:
+    """The files of two snapshots of a table, of which the first need not be an ancestor of the second.
+
+    Args:
+        source: the table.
+        snapshots: their ids.
+        lists: the rows of their manifest lists.
+        files: in which they differ; each is listed once by a snapshot that has it.
+        manifests: that are read.
+
+    Raises, and costs: as `read`.
+    """
+    listed = [manifest for rows in lists for manifest in rows]
+    lives = file_lives(
+        [
+            FileChanges(
+                (*files.removed, *files.deletes_removed),
+                (*files.added, *files.deletes_added),
+                tuple(listed),
+            )
+        ],
+        [(entry, next(m for m in listed if m.path == entry.manifest_path)) for entry in files.kept],
+    )
+    data = [life for life in lives if life.entry.content == _DATA]
+    deletes = [life for life in lives if life.entry.content != _DATA]
+    line = _line(source, snapshots, frozenset([1]), data, deletes, lists, manifests, listed_twice=False)
+    return replace(line, complete=line.complete and files.complete)
+
+
+def touched_files(line: Line) -> TouchedFiles:
+    """The files of a line of one commit, as the commit touched them."""
+    by_path: dict[str, dict[tuple[int, int], StoredEntry]] = defaultdict(dict)
+    for life in line.data:
+        by_path[life.entry.file_path][life.since, life.until] = life.entry
+    removed = {path: found[0, 1] for path, found in by_path.items() if (0, 1) in found}
+    added = {path: found[1, 2] for path, found in by_path.items() if (1, 2) in found}
+    again = frozenset(removed.keys() & added.keys())
+    return TouchedFiles(
+        removed=tuple(entry for path, entry in removed.items() if path not in again),
+        added=tuple(entry for path, entry in added.items() if path not in again),
+        kept=tuple(
+            found.get((0, 2)) or added[path] for path, found in by_path.items() if path in again or (0, 2) in found
+        ),
+        deletes_added=tuple(life.entry for life in line.deletes if life.since == 1),
+        deletes_removed=tuple(life.entry for life in line.deletes if life.until == 1),
+        again=again,
+        complete=line.complete,
+    )
+
+
+def _line(
+    source: Source,
+    snapshots: tuple[int | None, ...],
+    asked: frozenset[int],
+    data: Sequence[FileLife],
+    deletes: Sequence[FileLife],
+    lists: Sequence[Sequence[ListedManifest]],
+    manifests: Manifests,
+    *,
+    listed_twice: bool,
+) -> Line:
+    """A line with the deletes to read: of `deletes`, which begin or end in it, and of those that stay all along."""
+    listed = {item["snapshot-id"] for item in source.document.get("snapshots") or ()}
+    read_at = reading_places(data, [place for place, i in enumerate(snapshots) if i in listed])
     again = len({life.key for life in data}) < len(data)
-    if again or any(life.entry.kind == "deletion vector" for life in masking):
-        known = {life.key for life in masking}
-        constant = [e for e in manifests.deletes(there) if (e.file_path, e.content_offset) not in known]
-        masking += file_lives(
-            [FileChanges((), (), ())] * len(commits),
-            [(e, of_place[e.manifest_path]) for e in constant if again or e.kind == "position deletes"],
-        )
-    scope = model.deletes_of((life.entry for life in masking), source.specs)
+    unclear = list(data) if again else _unclear(source, read_at, deletes)
+    kinds = {life.entry.kind for life in deletes}
+    beside = {"deletion vector": "position deletes", "position deletes": "deletion vector"}
+    other_kinds = {beside[kind] for kind in kinds & beside.keys()} if source.metadata.format_version >= _VECTORS else ()
+    every = list(deletes)
+    if unclear or other_kinds:
+        known = {life.key for life in deletes}
+        of_place = {manifest.path: manifest for manifest in lists[0]}
+        there = [e for e in manifests.deletes(lists[0]) if (e.file_path, e.content_offset) not in known]
+        scope = model.deletes_of(there, source.specs)
+        wanted = {(d.file_path, d.content_offset) for life in unclear for d in scope(life.entry)}
+        constant = [e for e in there if e.kind in other_kinds or (e.file_path, e.content_offset) in wanted]
+        nothing = [FileChanges((), (), ())] * (len(snapshots) - 1)
+        every += file_lives(nothing, [(e, of_place[e.manifest_path]) for e in constant])
+    scope = model.deletes_of((life.entry for life in every), source.specs)
     wanted = {(d.file_path, d.content_offset) for life in data for d in scope(life.entry)}
     return Line(
-        snapshots=(before, *(commit.snapshot_id for commit in commits)),
+        snapshots=snapshots,
         asked=asked,
         data=tuple(data),
-        deletes=tuple(life for life in masking if life.key in wanted),
+        read_at=read_at,
+        deletes=tuple(life for life in every if life.key in wanted),
         masks=any(manifest.content != _DATA for listed in lists for manifest in listed),
         complete=manifests.complete,
-        odd=again or any(commit.listed_twice for commit in commits),
+        odd=again or listed_twice,
     )
+
+
+def _unclear(source: Source, read_at: Mapping[int, Sequence[FileLife]], deletes: Sequence[FileLife]) -> list[FileLife]:
+    """Data files that are read while a delete applies that is not there all along.
+
+    Of a row that is masked there the reader does not tell by which delete, and another one may mask it for longer.
+    """
+    found = []
+    for place, lives in read_at.items():
+        scope = model.deletes_of((d.entry for d in deletes if d.since <= place < d.until), source.specs)
+        found += [life for life in lives if scope(life.entry)]
+    return found
 
 
 def _changes(entries: Sequence[StoredEntry], listed: Iterable[ListedManifest]) -> FileChanges:

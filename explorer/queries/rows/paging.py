@@ -10,6 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...engine.logging import silenced_errors
 from ...errors import ExplorerError
+from .. import identifiers
 from ..files import spark_errors
 
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.|\"\")*\"|`(?:[^`]|``)*`|--[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -90,7 +91,8 @@ def _where(frame: DataFrame, predicate: str) -> DataFrame:
 
 
 def _refused(frame: DataFrame, predicate: str, why: str, *, at_fault: bool = True) -> ExplorerError:
-    advice = f"Write a condition over {', '.join(frame.columns)}, such as {frame.columns[0]} IS NOT NULL."
+    first = identifiers.quoted(frame.columns[:1])
+    advice = f"Write a condition over {', '.join(frame.columns)}, such as {first} IS NOT NULL."
     return ExplorerError(
         f"The rows cannot be filtered by {predicate.strip()}",
         found=why,

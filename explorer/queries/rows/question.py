@@ -1,297 +1,269 @@
-"""What one commit did to rows: those that are gone and those that are new, by where they lie.
+"""What became of rows between two snapshots, a commit and its parent or any two.
 
-Of the rows of touched data files, a row known by file and position is *gone* if it is visible at the parent and not at
-the snapshot, and *new* if it is visible at the snapshot and not at the parent. One definition for copy-on-write,
-merge-on-read, deletion vectors, equality deletes and compaction. A carried-over row is in both, at two places.
-
-For one commit::
-
-    stored = commit.read(source, snapshot_id, parent_id)  # queries.files.commit: manifest lists, entries
-    files = touched_files.read(source, stored, snapshot_id, reach=model.iceberg.touched_files.reach)
-    question = row_question(source, snapshot_id, files)
-    question.gone, question.new                                          # lazy; nothing has been read yet
-
-For many commits of one table, say a changelog: give all of them one `schema_id` (the current schema's), so that their
-columns are the same and `gone` and `new` of any of them can be put under each other by `unionAll`; give
-`touched_files.read` one `decoded` mapping, so that a manifest which several commits need is opened once, and
-`row_question` one `loaded`, so that a snapshot is looked up once, though it is after one commit and before the next. A
-commit whose operation is `replace` has gone and new rows too (each carried over): leave it out if rows that moved are
-not asked for.
+A row is known by file and position. It is *gone* if it is visible before and not after, and *new* if it is visible
+after and not before; a carried-over row is in both, at two places. One definition for copy-on-write, merge-on-read,
+deletion vectors, equality deletes and compaction: the lifetimes of the rows of a line of these two places. Only where
+these cannot be told, of too many files or of a key that Iceberg alone can find, both snapshots are read and compared.
 
 Sources: Iceberg specification, "Scan Planning", "Schema Evolution", "Row Lineage".
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...errors import UnknownSnapshot
-from ...model.iceberg.document import ListedSnapshot, Schema
-from ...model.iceberg.inheritance import StoredEntry
+from ...model.iceberg.document import Schema
+from ...model.iceberg.inheritance import ListedManifest, StoredEntry
 from ...model.iceberg.touched_files import TouchedFiles
 from .. import identifiers
 from ..source import Source
-from . import file_predicates, schema_mapping, table_rows
-from .local_rows import local_rows
+from . import line_files, schema_mapping
+from .changed_entries import Manifests
+from .equality_keys import NoKeyColumn
+from .file_rows import file_rows, own_schema
+from .line_files import Line
 from .reading import refuse_reserved
-from .schema_mapping import current_schema, filterable, schema_at, schemas, text
-
-PLACE = ("_file", "_pos")
-LINEAGE = ("_row_id", "_last_updated_sequence_number")
-# A longer list of paths makes a plan that takes longer to make than the rows that it saves take to read.
-_PATHS_IN_A_CONDITION = 5_000
-_EQUALITY_DELETES = 2
-
-Loaded = MutableMapping[int, DataFrame]
-"""The rows of a table by snapshot, each looked up in the catalog once."""
+from .row_lifetimes import row_lifetimes
+from .row_lifetimes_sql import replaced
+from .schema_mapping import schema_at, schemas
 
 
 @dataclass(frozen=True)
 class RowQuestion:
-    """The rows that are gone and the rows that are new, of one commit.
-
-    All frames have the columns of the target schema, in its order, with its names and types; then `_file` string and
-    `_pos` bigint, which together are unique in each frame; then `_row_id` and `_last_updated_sequence_number` bigint,
-    null if `row_ids` is False. They are lazy, and fail as any read of the table does if a data file is missing.
+    """The rows that are seen before or after, of files whose rows can differ.
 
     Attributes:
-        gone: visible at the parent and not at the snapshot. Without a parent there are none. None if the parent has
-            expired, or its manifest list cannot be read: what was before is unknown.
-        new: visible at the snapshot and not at the parent. If what was before is unknown, all visible rows of the files
-            that the commit added (of those in `files`), and nothing of kept files.
-        kept: visible at the parent in kept files that a delete of the commit can reach, gone or not; None if unknown.
+        rows: lazy; fails as any read of the table does if a data file is missing. The columns of the target schema, in
+            its order, with its names and types; `_file` string and `_pos` bigint, never null; `_row_id` bigint, with
+            `row_ids` alone; `_before`, `_after` boolean, never null, one of them true. A place is in one row, but for
+            two tables, and for a file that the two snapshots list a different number of times.
+        before_known: False if the parent has expired, or its manifest list cannot be read. Then `rows` are all visible
+            ones of the files that the commit added, each told to be new.
         schema: the target schema, as metadata.json writes it.
         columns: names of its columns.
-        row_ids: whether the frames have row ids, as the caller asked.
-        schemas: every one of the table.
-        gone_sql, new_sql: text with the same answer, for a table that SQL can name; else empty.
+        row_ids: whether the rows have their ids, as the caller asked.
+        sql: text with the same answer, for a table that SQL can name; else empty.
     """
 
-    gone: DataFrame | None
-    new: DataFrame
-    kept: DataFrame | None
+    rows: DataFrame
+    before_known: bool
     schema: Schema
     columns: tuple[str, ...]
     row_ids: bool
-    schemas: tuple[Schema, ...]
-    gone_sql: str
-    new_sql: str
+    sql: str
+
+    @property
+    def gone(self) -> DataFrame | None:
+        """Rows that are seen before and not after; None if what was before is not known."""
+        return self.rows.where("_before AND NOT _after") if self.before_known else None
+
+    @property
+    def new(self) -> DataFrame:
+        """Rows that are seen after and not before."""
+        return self.rows.where("_after AND NOT _before")
 
 
 def row_question(
     source: Source,
-    snapshot_id: int,
+    line: Line,
     files: TouchedFiles,
     *,
     schema_id: int | None = None,
     row_ids: bool = False,
-    loaded: Loaded | None = None,
+    unchanged: bool = False,
 ) -> RowQuestion:
-    """The row question of one commit.
+    """What one commit did to rows.
 
     Args:
         source: the table.
-        snapshot_id: the commit.
-        files: of `touched_files.read`.
+        line: of `line_files.read`, of the commit alone.
+        files: of `line_files.touched_files`.
         schema_id: the schema whose columns the rows shall have: a column is its field id, so it may be called otherwise
             in the files; one that a snapshot lacks is null there, or its initial default. The snapshot's own if None.
         row_ids: whether to give row ids. Only a table of version 3 has them, and only where
             `model.iceberg.row_lineage` trusts them they tell which row is which.
-        loaded: keep one mapping for all commits of a table to look each snapshot up once.
+        unchanged: with every row of the touched files; else rows that stay where they are may be left out.
 
     Raises:
         UnknownSnapshot: the metadata does not list the snapshot.
+        UnreadableMetadata: a delete file cannot be read.
         ExplorerError: a column is called as one that Iceberg keeps for itself.
 
-    Cost: now, analysis only. When a frame is read: files of the parent that hold values inside the bounds of the
-    removed files (for `gone`), files of the snapshot inside those of the added files (for `new`), and both for kept
-    files that a delete reaches; of these, what Iceberg cannot skip by partition, bounds and row groups.
+    Cost: as `row_lifetimes`.
     """
     document = source.document
     listed = {item["snapshot-id"]: item for item in document.get("snapshots") or ()}
+    parent_id, snapshot_id = line.snapshots
     if snapshot_id not in listed:
         raise UnknownSnapshot(f"The metadata lists no snapshot {snapshot_id}.")
-    parent_id = listed[snapshot_id].get("parent-snapshot-id")
     target = schema_at(document, listed[snapshot_id]) if schema_id is None else schemas(document)[schema_id]
-
-    frames = {} if loaded is None else loaded
+    asked = _Asked(target, row_ids=row_ids, unchanged=unchanged)
     refused = f"The rows of {snapshot_id} cannot be told."
-    refuse_reserved(schema_mapping.columns(target), refused)
+    refuse_reserved(asked.columns, refused)
+    for item in (snapshot_id, parent_id):
+        if item is not None:
+            refuse_reserved(schema_mapping.columns(schema_at(document, listed[item])), refused)
+    before_known = parent_id is not None or listed[snapshot_id].get("parent-snapshot-id") in (None, -1)
+    if parent_id is None:  # of files that the commit kept it is not known, or there are none
+        line, files = _begun(line), replace(files, kept=())
+    if line.complete:
+        rows = asked.on_line(source, line, files)
+    elif before_known:
+        rows = asked.compared(source, line, None, None)
+    else:
+        rows = asked.compared(source, line, (), files.added)
+    return asked.question(rows, before_known=before_known)
 
-    def side(item: ListedSnapshot) -> _Side:
-        return _side(source, item, target, row_ids, refused, frames)
 
-    after = side(listed[snapshot_id])
-    about = _about(source, target, row_ids)
-    if parent_id in listed and files.parent_readable:
-        return _asked(side(listed[parent_id]), after, files, about)
-    if parent_id in (None, -1):
-        new, nothing = after.rows(files.added if files.complete else None), after.rows(())
-        new = new.once() if files.listed_twice else new
-        return RowQuestion(nothing.frame, new.frame, nothing.frame, *about, nothing.sql, new.sql)
-    new = after.rows(files.added)
-    return RowQuestion(None, new.frame, None, *about, "", new.sql)
+def _begun(line: Line) -> Line:
+    """The same of the files alone that begin in it."""
+    data = tuple(life for life in line.data if life.since)
+    read_at = {place: [life for life in lives if life.since] for place, lives in line.read_at.items()}
+    return replace(line, data=data, read_at={place: lives for place, lives in read_at.items() if lives})
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A snapshot of a table, whose rows are asked for."""
+    """A snapshot of a table, whose rows are asked for; `listed` are the rows of its manifest list."""
 
     source: Source
     snapshot_id: int
+    listed: Sequence[ListedManifest]
 
 
 def question_between(
     start: Point, end: Point, files: TouchedFiles, target: Schema, *, row_ids: bool = False
 ) -> RowQuestion:
-    """The same between any two points, of one table or of two: rows of the start are gone, rows of the end are new.
+    """The same between any two points, of one table or of two: the start is before, the end is after.
 
     Args:
         start: need not be an ancestor of the end.
         end: the other point.
-        files: removed ones are of the start, added ones of the end; kept ones are those of both under other deletes,
-            of which two tables have none.
+        files: removed ones are of the start, added ones of the end; one that is among them twice is listed otherwise
+            or several times; kept ones are those of both under other deletes, of which two tables have none.
         target: the schema whose columns the rows shall have, as metadata.json writes it.
         row_ids: whether to give row ids.
 
-    Raises, and costs: as `row_question`, with the start for the parent.
+    Raises, and costs: as `row_question`.
     """
+    asked = _Asked(target, row_ids=row_ids)
     refused = "The rows of these two points cannot be compared."
-    refuse_reserved(schema_mapping.columns(target), refused)
+    refuse_reserved(asked.columns, refused)
+    for point in (start, end):
+        listed = next(i for i in point.source.document["snapshots"] if i["snapshot-id"] == point.snapshot_id)
+        refuse_reserved(schema_mapping.columns(schema_at(point.source.document, listed)), refused)
 
-    def side(point: Point) -> _Side:
-        listed = {item["snapshot-id"]: item for item in point.source.document["snapshots"]}
-        return _side(point.source, listed[point.snapshot_id], target, row_ids, refused, {})
+    def apart(removed: Sequence[StoredEntry] | None, added: Sequence[StoredEntry] | None) -> _Rows:
+        before = asked.seen(start.source, start.snapshot_id, removed, before=True)
+        return before.and_also(asked.seen(end.source, end.snapshot_id, added, before=False))
 
-    return _asked(side(start), side(end), files, _about(end.source, target, row_ids))
-
-
-_About = tuple[Schema, tuple[str, ...], bool, tuple[Schema, ...]]
-
-
-def _about(source: Source, target: Schema, row_ids: bool) -> _About:
-    return target, schema_mapping.columns(target), row_ids, tuple(schemas(source.document).values())
-
-
-def _side(source: Source, item: ListedSnapshot, target: Schema, row_ids: bool, refused: str, frames: Loaded) -> _Side:
-    own, at = schema_at(source.document, item), item["snapshot-id"]
-    refuse_reserved(schema_mapping.columns(own), refused)
-    if at not in frames:
-        frames[at] = table_rows.at(source, at)
-    filters = filterable(own, current_schema(source.document))
-    return _Side(source, at, frames[at], own, target, filters, row_ids)
-
-
-def _asked(before: _Side, after: _Side, files: TouchedFiles, about: _About) -> RowQuestion:
-    gone, new = _differences(before, after, files)
-    if files.listed_twice:
-        gone, new = gone.once(), new.once()
-    kept = before.rows(files.kept)
-    return RowQuestion(gone.frame, new.frame, kept.frame, *about, gone.sql, new.sql)
-
-
-def _differences(before: _Side, after: _Side, files: TouchedFiles) -> tuple[_Rows, _Rows]:
     if not files.complete:
-        return before.rows(None).without(after.rows(None)), after.rows(None).without(before.rows(None))
-    gone, new = before.rows(files.removed), after.rows(files.added)
-    if not files.kept:
-        return gone, new
-    keys = _keys(before, after, files)
-    kept_before, kept_after = before.rows(files.kept, keys(before)), after.rows(files.kept, keys(after))
-    if files.masks:
-        gone = gone.and_also(kept_before.without(kept_after))
-    if files.unmasks:
-        new = new.and_also(kept_after.without(kept_before))
-    return gone, new
+        return asked.question(asked.by_place(apart(None, None)))
+    if start.source.metadata.location != end.source.metadata.location:
+        return asked.question(apart(files.removed, files.added))
+    listed = Counter(entry.file_path for entry in (*files.removed, *files.added))
+    otherwise = {path for path, times in listed.items() if times > 1}
+    once_each = replace(files, removed=_without(otherwise, files.removed), added=_without(otherwise, files.added))
+    snapshots, lists = (start.snapshot_id, end.snapshot_id), (start.listed, end.listed)
+    line = line_files.between(end.source, snapshots, lists, once_each, Manifests(end.source))
+    rows = asked.on_line(end.source, line, once_each)
+    if otherwise:
+        twice = [[e for e in side if e.file_path in otherwise] for side in (files.removed, files.added)]
+        rows = rows.and_also(apart(*twice))
+    return asked.question(rows)
 
 
-def _keys(before: _Side, after: _Side, files: TouchedFiles) -> Callable[[_Side], str | None]:
-    """Of kept files that only equality deletes reach, rows whose keys none of them can hold stay where they are.
-
-    The condition must leave out the same rows on both sides, so it names columns that both can be filtered by.
-    """
-    deletes = (*files.deletes_added, *files.deletes_removed)
-    if files.again or any(delete.content != _EQUALITY_DELETES for delete in deletes):
-        return lambda _: None
-    keyed = [replace(delete, statistics=delete.statistics.of(delete.equality_ids or ())) for delete in deletes]
-    both = before.filters & after.filters
-    return lambda side: file_predicates.predicate(keyed, side.own, side.source.specs, only=both)
+def _without(paths: set[str], entries: Iterable[StoredEntry]) -> tuple[StoredEntry, ...]:
+    return tuple(entry for entry in entries if entry.file_path not in paths)
 
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """Rows of one snapshot, as a frame and as text."""
+    """Rows with `_before` and `_after`, as a frame and as text."""
 
     frame: DataFrame
     sql: str
-    empty: bool = False
 
     def and_also(self, other: _Rows) -> _Rows:
-        if self.empty or other.empty:
-            return other if self.empty else self
-        return _Rows(self.frame.unionAll(other.frame), f"{self.sql}\nUNION ALL\n{other.sql}")
-
-    def without(self, other: _Rows) -> _Rows:
-        """Those that are not in `other`, by file and position."""
-        sql = f"SELECT here.* FROM (\n{self.sql}\n) AS here LEFT ANTI JOIN (\n{other.sql}\n) AS there"  # noqa: S608 - quoted
-        sql += "\nON here._file = there._file AND here._pos = there._pos"
-        places = other.frame.select(F.col("_file").alias("file"), F.col("_pos").alias("pos"))
-        # Its columns are named through it: the table may have columns of these names.
-        same = (F.col("_file") == places["file"]) & (F.col("_pos") == places["pos"])
-        return _Rows(self.frame.join(places, same, "left_anti"), sql if self.sql else "")
-
-    def once(self) -> _Rows:
-        """Each place once: of a file that is listed twice readers give the rows twice."""
-        names = ", ".join(identifiers.quoted([name]) for name in self.frame.columns)
-        numbered = "row_number() OVER (PARTITION BY _file, _pos ORDER BY _pos) AS _time_read"
-        sql = f"SELECT {names} FROM (\nSELECT *, {numbered} FROM (\n{self.sql}\n)\n) WHERE _time_read = 1"  # noqa: S608 - quoted
-        return _Rows(self.frame.dropDuplicates([*PLACE]), sql if self.sql else "", self.empty)
+        sql = f"{self.sql}\nUNION ALL\n{other.sql}" if self.sql and other.sql else ""
+        return _Rows(self.frame.unionAll(other.frame), sql)
 
 
-@dataclass(frozen=True)
-class _Side:
-    """One of the two snapshots, read with its own schema and told in the target's."""
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is asked of rows: the columns of a schema, with row ids or without, and whether of all rows."""
 
-    source: Source
-    snapshot_id: int
-    frame: DataFrame
-    own: Schema
     target: Schema
-    filters: frozenset[int]
     row_ids: bool
+    unchanged: bool = False
 
-    def rows(self, files: Sequence[StoredEntry] | None, condition: str | None = None) -> _Rows:
-        """Visible rows of these files, or of all if None, that meet the condition."""
-        conditions = [condition] if condition else []
-        paths = [] if files is None else [file.file_path for file in files]
-        if files:
-            bounded = file_predicates.predicate(files, self.own, self.source.specs, only=self.filters)
-            conditions += [bounded] if bounded else []
-        frame = self.frame
-        for part in conditions:
-            frame = frame.where(part)
-        in_files = ""
-        if files is not None:
-            in_files = f"_file IN ({', '.join(map(text, paths))})" if paths else "false"
-        if in_files and len(paths) <= _PATHS_IN_A_CONDITION:
-            frame = frame.where(in_files)
-        elif in_files:
-            wanted = F.broadcast(local_rows(self.source.spark, [(path,) for path in paths], "file STRING"))
-            frame = frame.join(wanted, F.col("_file") == wanted["file"], "left_semi")
-        selected = [*schema_mapping.select(self.own, self.target), *PLACE, *self._lineage()]
-        sql = ""
-        relation = self.source.located.relation
-        if relation is not None:
-            where = " AND ".join(
-                [*conditions, in_files] if in_files else conditions
-            )  # no part has an OR outside brackets
-            sql = f"SELECT {', '.join(selected)}\nFROM {relation} VERSION AS OF {self.snapshot_id}"
-            sql += f"\nWHERE {where}" if where else ""
-        return _Rows(frame.selectExpr(*selected), sql, empty=files is not None and not files)
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return schema_mapping.columns(self.target)
 
-    def _lineage(self) -> Sequence[str]:
-        return LINEAGE if self.row_ids else [f"CAST(NULL AS BIGINT) AS {name}" for name in LINEAGE]
+    def question(self, rows: _Rows, *, before_known: bool = True) -> RowQuestion:
+        return RowQuestion(rows.frame, before_known, self.target, self.columns, self.row_ids, rows.sql)
+
+    def on_line(self, source: Source, line: Line, files: TouchedFiles) -> _Rows:
+        """By the lifetimes of the rows of a line of two places."""
+        if not line.read_at:
+            return self.compared(source, line, (), ())
+        try:
+            lifetimes = row_lifetimes(
+                source, line, self.target, row_ids=self.row_ids, unchanged=self.unchanged, name="_between"
+            )
+        except NoKeyColumn:
+            return self.compared(source, line, (*files.removed, *files.kept), (*files.added, *files.kept))
+        select = (
+            f"SELECT {self._names}, exists(_events, event -> event.at = 0 AND event.came) AS _before,\n"
+            f"  exists(_events, event -> event.at = 2 AND NOT event.came) AS _after\n"
+            f"FROM {lifetimes.last}\nWHERE size(_events) > 0"
+        )
+        frames: dict[str, Any] = dict(lifetimes.frames)
+        frame = source.spark.sql(f"WITH {lifetimes.run}\n{identifiers.escaped(select)}", **frames)
+        rows = _Rows(frame, f"WITH {lifetimes.shown}\n{select}" if lifetimes.shown else "")
+        return self.by_place(rows) if line.odd else rows
+
+    def compared(
+        self, source: Source, line: Line, before: Sequence[StoredEntry] | None, after: Sequence[StoredEntry] | None
+    ) -> _Rows:
+        """By reading these files, or all if None, in both snapshots."""
+        parent_id, snapshot_id = line.snapshots
+        assert snapshot_id is not None  # noqa: S101 - only what was before the first place can be unknown
+        rows = self.seen(source, snapshot_id, after, before=False)
+        if parent_id is not None:
+            rows = self.seen(source, parent_id, before, before=True).and_also(rows)
+        return self.by_place(rows)
+
+    def seen(self, source: Source, snapshot_id: int, files: Sequence[StoredEntry] | None, *, before: bool) -> _Rows:
+        """Visible rows of these files in one snapshot, or of all if None."""
+        own = own_schema(source, snapshot_id)
+        names = ["_row_id"] if self.row_ids else []
+        selected = [*schema_mapping.select(own, self.target), "_file", "_pos", *names]
+        sides = (f"{str(before).lower()} AS _before", f"{str(not before).lower()} AS _after")
+        return _Rows(*file_rows(source, snapshot_id, files, [*selected, *sides]))
+
+    def by_place(self, rows: _Rows) -> _Rows:
+        """Each place once, with both of its sides; of a file that is listed twice readers give the rows twice."""
+        plain = [*map(_quoted, self.columns), *(["_row_id"] if self.row_ids else [])]
+        values = [f"any_value({name}) AS {name}" for name in plain]
+        values[len(self.columns) : len(self.columns)] = ["_file", "_pos"]
+        sides = [f"bool_or({side}) AS {side}" for side in ("_before", "_after")]
+        text = f"SELECT {', '.join([*values, *sides])}\nFROM (\n<<rows>>\n)\nGROUP BY _file, _pos"
+        run = replaced(identifiers.escaped(text), {"rows": "SELECT * FROM {rows}"})
+        frame = rows.frame.sparkSession.sql(run, rows=rows.frame)
+        return _Rows(frame, replaced(text, {"rows": rows.sql}) if rows.sql else "")
+
+    @property
+    def _names(self) -> str:
+        return ", ".join([*map(_quoted, self.columns), "_file", "_pos", *(["_row_id"] if self.row_ids else [])])
+
+
+def _quoted(name: str) -> str:
+    return identifiers.quoted([name])

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pyspark.errors import PySparkException
 
 from ...engine.logging import silenced_errors
-from ...errors import ExplorerError
+from ...errors import RESTORE_FILE, ExplorerError
 from ..files import spark_errors
 
 RESERVED = frozenset(
@@ -34,7 +34,7 @@ def refusing(what: str, next_step: str = "", *, of_data: str = "") -> Iterator[N
 
     Raises:
         AccessDenied, Unreachable: the catalog or the storage refused, or does not answer.
-        ExplorerError: Spark, or Iceberg in it, failed in another way.
+        ExplorerError: Spark, or Iceberg in it, failed in another way; of a file that is gone it says what to do.
     """
     try:
         with silenced_errors():
@@ -46,6 +46,8 @@ def refusing(what: str, next_step: str = "", *, of_data: str = "") -> Iterator[N
             raise type(explained)(what, found=explained.found, next_step=explained.next_step) from error
         wrong_value = isinstance(error, PySparkException) and (error.getSqlState() or "").startswith(_DATA_EXCEPTION)
         step = of_data if wrong_value and of_data else next_step
+        if spark_errors.GONE.search(str(error)):
+            step = f"{RESTORE_FILE} {step}".rstrip()
         raise ExplorerError(what, found=spark_errors.reason(error), next_step=step) from error
 
 

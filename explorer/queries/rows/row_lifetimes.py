@@ -14,30 +14,28 @@ delete files are ignored), "Equality Delete Files" (strictly older data).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ...model.iceberg import touched_files
 from ...model.iceberg.document import Schema
 from ...model.iceberg.file_lives import FileLife, reading_places
 from ...model.iceberg.inheritance import StoredEntry
-from ...model.iceberg.touched_files import is_unpartitioned, referenced_data_file
+from ...model.iceberg.touched_files import place_of, referenced_data_file
 from .. import identifiers
 from ..source import Source
-from . import delete_content, equality_keys, file_predicates, schema_mapping, table_rows
+from . import delete_content, equality_keys, schema_mapping
 from . import row_lifetimes_sql as sql
+from .equal_values import struct
 from .equality_keys import Keys
+from .file_rows import file_rows, own_schema
 from .line_files import Line
 from .local_rows import local_rows
-from .matching import struct
-from .reading import refuse_reserved
-from .schema_mapping import current_schema, filterable, schema_at, schemas, text
+from .schema_mapping import current_schema, schemas, text
 
-# A longer list of paths makes a plan that takes longer to make than the rows that it saves take to read.
-_PATHS_IN_A_CONDITION = 1_000
 _FILES_SHOWN = 1_000
 # Iceberg makes a task of every four small files, and a task takes longer to start than they take to read.
 _LEAST_TASKS, _BYTES_A_TASK = 8, 32 * 2**20
@@ -66,7 +64,9 @@ class RowLifetimes:
     shown: str
 
 
-def row_lifetimes(source: Source, line: Line, target: Schema, *, row_ids: bool, name: str = "") -> RowLifetimes:
+def row_lifetimes(
+    source: Source, line: Line, target: Schema, *, row_ids: bool, name: str = "", unchanged: bool = False
+) -> RowLifetimes:
     """The row versions of a line.
 
     Args:
@@ -75,6 +75,8 @@ def row_lifetimes(source: Source, line: Line, target: Schema, *, row_ids: bool, 
         target: the schema in whose columns the rows are told, as metadata.json writes it.
         row_ids: with `_row_id`.
         name: that tells its frames from those of other lines.
+        unchanged: with every row of files that no commit of the line added or removed; else those may be missing which
+            no delete of the line masks.
 
     Raises:
         NoKeyColumn: the key column of an equality delete is in no schema, or inside a struct that the rows lack.
@@ -91,7 +93,6 @@ def row_lifetimes(source: Source, line: Line, target: Schema, *, row_ids: bool, 
             [*schemas(source.document).values(), current_schema(source.document)],
         )
     )
-    reading = _reading(source, line)
     frames: dict[str, DataFrame] = {}
     shown: dict[str, str] = {}
 
@@ -102,7 +103,7 @@ def row_lifetimes(source: Source, line: Line, target: Schema, *, row_ids: bool, 
 
     mixed = {"deletion vector", "position deletes"} <= {delete.entry.kind for delete in line.deletes}
     columns = sql.LIFE if mixed else sql.LIFE[:-1] if line.deletes else sql.LIFE[:4]
-    life = small("life", columns, [row[: len(columns)] for row in _life_rows(line, reading)])
+    life = small("life", columns, [row[: len(columns)] for row in _life_rows(line)])
     steps = [f"life AS ( -- {sql.ABOUT_LIFE}\n  SELECT * FROM {life}\n)"]  # noqa: S608 - a placeholder
     joins, spans = [], []
     if line.deletes:
@@ -121,10 +122,13 @@ def row_lifetimes(source: Source, line: Line, target: Schema, *, row_ids: bool, 
         joins.append(sql.filled(sql.JOIN_KEYS, number=str(number)))
         spans.append(sql.filled(sql.SPANS_OF_KEYS, number=str(number)))
     selects = []
-    for place, lives in reading.items():
-        side = _Side(source, line, place, target, groups, row_ids=row_ids)
-        selects.append(f"<<rows{name}_{place}>>")
-        frames[f"rows{name}_{place}"], shown[f"rows{name}_{place}"] = side.rows([life.entry for life in lives])
+    for place, lives in line.read_at.items():
+        selected = _selected(source, line, place, target, groups, row_ids=row_ids)
+        for part, (some, one_of) in enumerate(_parts(source, line, lives, unchanged=unchanged)):
+            one = f"rows{name}_{place}_{part}"
+            selects.append(f"<<{one}>>")
+            frames[one], shown_rows = file_rows(source, _snapshot_id(line, place), some, selected, keys=one_of)
+            shown[one] = f"(\n    {shown_rows}\n  )"
     union = "\nUNION ALL\n".join(f"SELECT * FROM {select}" for select in selects)  # noqa: S608 - placeholders
     tasks = max(_LEAST_TASKS, sum(life.entry.file_size_in_bytes for life in line.data) // _BYTES_A_TASK)
     steps.append(
@@ -153,18 +157,13 @@ def row_lifetimes(source: Source, line: Line, target: Schema, *, row_ids: bool, 
     )
 
 
-def _reading(source: Source, line: Line) -> dict[int, list[FileLife]]:
-    listed = {item["snapshot-id"] for item in source.document.get("snapshots") or ()}
-    return reading_places(line.data, [place for place, i in enumerate(line.snapshots) if i in listed])
-
-
-def _life_rows(line: Line, reading: Mapping[int, Sequence[FileLife]]) -> list[tuple[Any, ...]]:
+def _life_rows(line: Line) -> list[tuple[Any, ...]]:
     vectors: dict[str | None, list[tuple[int, int]]] = defaultdict(list)
     for delete in line.deletes:
         if delete.entry.kind == "deletion vector":
             vectors[referenced_data_file(delete.entry)].append((delete.since, delete.until))
     rows = []
-    for place, lives in reading.items():
+    for place, lives in line.read_at.items():
         for life in lives:
             entry = life.entry
             spans = [{"since": since, "until": until} for since, until in sorted(vectors[entry.file_path])]
@@ -175,7 +174,6 @@ def _life_rows(line: Line, reading: Mapping[int, Sequence[FileLife]]) -> list[tu
 
 def _mask_row(source: Source, delete: FileLife) -> tuple[Any, ...]:
     entry = delete.entry
-    reaches_all = entry.content == _EQUALITY_DELETES and is_unpartitioned(source.specs.get(entry.spec_id, ()))
     return (
         entry.file_path,
         referenced_data_file(entry),
@@ -185,7 +183,7 @@ def _mask_row(source: Source, delete: FileLife) -> tuple[Any, ...]:
         entry.spec_id,
         entry.partition,
         entry.kind == "deletion vector",
-        reaches_all,
+        place_of(entry, source.specs) is None,
     )
 
 
@@ -206,45 +204,47 @@ def _positions_shown(source: Source, line: Line, deletes: Sequence[FileLife]) ->
     return f"(\n{union}\n  )"
 
 
-class _Side:
-    """A snapshot in which files are read: with its own schema, told in the target's."""
+def _snapshot_id(line: Line, place: int) -> int:
+    snapshot_id = line.snapshots[place]
+    if snapshot_id is None:
+        raise ValueError("nothing is read where there is no snapshot")
+    return snapshot_id
 
-    def __init__(
-        self, source: Source, line: Line, place: int, target: Schema, groups: Sequence[Keys], *, row_ids: bool
-    ) -> None:
-        document = source.document
-        snapshot_id = line.snapshots[place]
-        listed = next(item for item in document["snapshots"] if item["snapshot-id"] == snapshot_id)
-        own = schema_at(document, listed)
-        refuse_reserved(schema_mapping.columns(own), "The rows cannot be told.")
-        self._source, self._snapshot_id, self._own = source, int(listed["snapshot-id"]), own
-        self._filters = filterable(own, current_schema(document))
-        self._selected = [
-            *schema_mapping.select(own, target),
-            *(["_row_id"] if row_ids else []),
-            "_file",
-            "_pos",
-            *(["_deleted"] if line.masks else []),
-            *([f"{struct([keys.of_rows(own) for keys in groups])} AS _keys"] if groups else []),
-            f"{place} AS _read_at",
-        ]
 
-    def rows(self, files: Sequence[StoredEntry]) -> tuple[DataFrame, str]:
-        """Every row of these files, masked ones too, and the same as text."""
-        frame = table_rows.at(self._source, self._snapshot_id)
-        paths = [file.file_path for file in files]
-        bounded = file_predicates.predicate(files, self._own, self._source.specs, only=self._filters)
-        if bounded:
-            frame = frame.where(bounded)
-        in_files = f"_file IN ({', '.join(map(text, paths))})"
-        if len(paths) <= _PATHS_IN_A_CONDITION:
-            frame = frame.where(in_files)
-        else:
-            wanted = F.broadcast(local_rows(self._source.spark, [(path,) for path in paths], "file STRING"))
-            frame = frame.join(wanted, F.col("_file") == wanted["file"], "left_semi")
-        where = f"{bounded} AND {in_files}" if bounded else in_files  # no part has an OR outside brackets
-        shown = (
-            f"(\n    SELECT {', '.join(self._selected)}\n    FROM {self._source.located.relation}"  # noqa: S608 - quoted
-            f" VERSION AS OF {self._snapshot_id}\n    WHERE {where}\n  )"
+def _selected(
+    source: Source, line: Line, place: int, target: Schema, groups: Sequence[Keys], *, row_ids: bool
+) -> list[str]:
+    """What is read of the rows at a place, told in the target's columns."""
+    own = own_schema(source, _snapshot_id(line, place))
+    return [
+        *schema_mapping.select(own, target),
+        *(["_row_id"] if row_ids else []),
+        "_file",
+        "_pos",
+        *(["_deleted"] if line.masks else []),
+        *([f"{struct([keys.of_rows(own) for keys in groups])} AS _keys"] if groups else []),
+        f"{place} AS _read_at",
+    ]
+
+
+def _parts(
+    source: Source, line: Line, lives: Sequence[FileLife], *, unchanged: bool
+) -> Iterator[tuple[list[StoredEntry], list[StoredEntry]]]:
+    """Files to be read together, with the equality deletes one of whose keys a row must have to be asked for.
+
+    A file that is there all along, and that only equality deletes reach, can hold many rows of which they mask few.
+    """
+    moving = [delete.entry for delete in line.deletes if delete.since or delete.until < line.end]
+    scope = touched_files.deletes_of(moving, source.specs)
+    by_key: list[StoredEntry] = []
+    whole: list[StoredEntry] = []
+    for life in lives:
+        stays = not (unchanged or line.odd or life.since) and life.until == line.end
+        (by_key if stays and {d.content for d in scope(life.entry)} == {_EQUALITY_DELETES} else whole).append(
+            life.entry
         )
-        return frame.selectExpr(*self._selected), shown
+    if whole:
+        yield whole, []
+    if by_key:
+        keys = (delete for delete in moving if delete.content == _EQUALITY_DELETES)
+        yield by_key, [replace(d, statistics=d.statistics.of(d.equality_ids or ())) for d in keys]

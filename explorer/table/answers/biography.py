@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 from pyspark.sql import DataFrame
 from pyspark.sql.types import LongType, StringType
 
@@ -25,6 +24,9 @@ from ..columns import Columns
 from ..picture import Picture
 from ..readers.biographies import AskedBiography, Question
 from ..version import TableVersion
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _WHOLE = ("int", "long")
 
@@ -104,8 +106,8 @@ class BiographyPicture(Picture[Biography]):
         taken = set(columns.BIOGRAPHY.schema.fieldNames())
         return [f"key_{name}" if name in taken else name for name in (facts.columns[i] for i in facts.called_by)]
 
-    def _draw(self, facts: Biography, theme: Theme) -> Scene:
-        return draw.draw(facts, theme, name=self._version.name)
+    def _draw(self, facts: Biography, theme: Theme, width: int) -> Scene:
+        return draw.draw(facts, theme, name=self._version.name, width=width)
 
     def _sql(self) -> str:
         self.read()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from itertools import islice
+from typing import TYPE_CHECKING
 
-import pandas as pd
 from pyspark.sql import DataFrame
 
 from ...engine import answering
@@ -27,6 +27,9 @@ from ..points import OtherTable, Standpoint
 from ..readers import comparisons
 from ..readers.comparisons import Read
 from ..version import TableVersion
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _FILES_ALONE = "Schema, settings and figures are told by the metadata files and manifest lists."
 _TWO_TABLES = "SQL cannot tell by itself which files of two tables are the same."
@@ -116,8 +119,8 @@ class ComparePicture(Picture[Comparison]):
     def _all_rows(self, facts: Comparison) -> DataFrame:
         return columns.COMPARE.spark(self._version.spark, list(data.rows(facts)))
 
-    def _draw(self, facts: Comparison, theme: Theme) -> Scene:
-        return draw.draw(facts, theme)
+    def _draw(self, facts: Comparison, theme: Theme, width: int) -> Scene:
+        return draw.draw(facts, theme, width=width)
 
     def _count(self, facts: Comparison) -> int:
         return sum(1 for _ in data.rows(facts))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
-import pandas as pd
 from pyspark.sql import DataFrame
 
 from ...figures.page.scene import Scene
@@ -18,6 +18,9 @@ from ...model.why.facts import RowOutcome
 from .. import columns, notes
 from ..picture import Picture
 from ..version import TableVersion
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class WhyPicture(Picture[RowOutcome]):
@@ -46,8 +49,8 @@ class WhyPicture(Picture[RowOutcome]):
     def _all_rows(self, facts: RowOutcome) -> DataFrame:
         return columns.WHY.spark(self._version.spark, model.rows(facts))
 
-    def _draw(self, facts: RowOutcome, theme: Theme) -> Scene:
-        return draw.draw(facts, theme, name=self._version.name)
+    def _draw(self, facts: RowOutcome, theme: Theme, width: int) -> Scene:
+        return draw.draw(facts, theme, name=self._version.name, width=width)
 
     def _sql(self) -> str:
         return self.read()._rows_sql  # it names the columns of the rows

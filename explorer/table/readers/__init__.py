@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...engine import answering
 from ...engine.garbage import paused_gc
 from ...engine.memory import read_once
+from ...model.overview.facts import Overview, overview
 from ...model.snapshot_graph import facts as snapshot_graph_facts
 from ...model.snapshot_graph.facts import SnapshotGraph
 from ...queries.files import metadata_file
@@ -28,6 +29,12 @@ class Readers:
         """The graph of the metadata; laid out once."""
         with paused_gc():
             return snapshot_graph_facts.snapshot_graph(self._source.metadata)
+
+    @read_once
+    def overview(self) -> Overview:
+        """The whole history at a glance; told once."""
+        with paused_gc():
+            return overview(self.graph)
 
     @read_once
     def refusal(self) -> str:

@@ -43,7 +43,7 @@ class Question:
     Attributes:
         of: the snapshot to which the line leads, by the `name` that was given.
         identifiers: names of the columns that tell which row is which, or one; None for those of the table, else those
-            that the condition compares with values.
+            of the condition, if it says nothing but which values they have: `a = 1 AND b = 2`.
     """
 
     condition: str

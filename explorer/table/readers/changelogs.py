@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import pandas as pd
 from pyspark.sql import DataFrame
 
 from ...engine.memory import read_once
@@ -22,18 +22,21 @@ from ...queries.changelog import names as changelog_names
 from ...queries.changelog.ownership import live_files, ownership_query
 from ...queries.changelog.rows import ChangelogQuery, Numbered, changelog_query
 from ...queries.files import commits as many_commits
+from ...queries.files import storage
 from ...queries.rows import changelog_rows, line_files, paging, python_values, schema_mapping
+from ...queries.rows.changed_entries import Manifests
 from ...queries.rows.changelog_rows import RawRows
 from ...queries.rows.equality_keys import NoKeyColumn
 from ...queries.rows.identifier_columns import IdentifierColumn, identifier_columns
 from ...queries.rows.line_files import LineCommit
-from ...queries.rows.question import Loaded
 from ...queries.rows.reading import refuse_reserved, refusing
 from ...queries.rows.row_lifetimes import row_lifetimes
-from ...queries.rows.touched_files import Manifests
 from ...queries.source import Source
 from ..columns import Columns
 from .commits import Commits, ReadCommit
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _REFUSED = "The rows of this changelog cannot be read."
 _FILES_ALONE = "What each commit did to files is told without them, by commit(…)."
@@ -173,7 +176,9 @@ class Changelogs:
         listed = many_commits.manifest_lists(self._source, [commits.end])[commits.end]
         if isinstance(listed, str):
             raise UnreadableMetadata(
-                f"The owners of the rows at {commits.end} cannot be told.", found=f"Its manifest list: {listed}"
+                f"The owners of the rows at {commits.end} cannot be told.",
+                found=f"Its manifest list: {listed}",
+                next_step=storage.next_step(listed),
             )
         files = live_files(self._source, listed)
         keys = [column.sql for column in identity]
@@ -237,7 +242,6 @@ class _Rows:
         self._commits, self._source, self._lists, self._read = commits, commits.source, lists, read
         self._schema, self._row_ids = schema, row_ids
         self._columns = changelog_rows.columns(self._source, schema)
-        self._loaded: Loaded = {}
 
     def of_stretch(self, stretch: Stretch) -> tuple[list[RawRows], list[Unread]]:
         """The rows of its numbered commits; of those that must be told one by one, which cannot be."""
@@ -271,7 +275,7 @@ class _Rows:
         )
         if not manifests.complete:
             return None
-        if not line.data:  # no commit touched a row
+        if not line.read_at:  # no commit touched a row
             return []
         name = next(f"_{commit.ordinal}" for commit in stretch.commits if commit.ordinal is not None)
         lifetimes = row_lifetimes(self._source, line, self._schema, row_ids=self._row_ids, name=name)
@@ -296,18 +300,16 @@ class _Rows:
             if commit.ordinal is None:
                 continue
             try:
-                files, question = self._commits.asked(
+                _, question = self._commits.asked(
                     self._read[commit.snapshot.snapshot_id],
                     row_ids=self._row_ids,
                     schema_id=self._schema.get("schema-id", 0),
-                    loaded=self._loaded,
                 )
             except UnreadableMetadata as error:
                 unread.append(Unread(commit, error.found))
                 continue
-            parts += changelog_rows.asked(
-                self._columns, question, files, snapshot_id=commit.snapshot.snapshot_id, ordinal=commit.ordinal
-            )
+            snapshot_id = commit.snapshot.snapshot_id
+            parts.append(changelog_rows.asked(self._columns, question, snapshot_id=snapshot_id, ordinal=commit.ordinal))
         return parts, unread
 
 

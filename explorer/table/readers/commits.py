@@ -24,14 +24,16 @@ from ...queries import tasks
 from ...queries.commit import rows as commit_rows
 from ...queries.files import boundary as stored_boundary
 from ...queries.files import commit as stored_commit
+from ...queries.files import storage
 from ...queries.files.boundary_in_tasks import Side
 from ...queries.files.commits import manifest_lists
 from ...queries.files.manifest_cache import ManifestCache
-from ...queries.rows import schema_mapping, touched_files
+from ...queries.rows import cells, line_files, schema_mapping
+from ...queries.rows.changed_entries import Decoded, Manifests
 from ...queries.rows.identifier_columns import identifier_columns
-from ...queries.rows.question import Loaded, RowQuestion, row_question
+from ...queries.rows.line_files import Line, LineCommit
+from ...queries.rows.question import RowQuestion, row_question
 from ...queries.rows.reading import refusing
-from ...queries.rows.touched_files import Decoded
 from ...queries.source import Source
 
 _FILES_ALONE = "What the commit did to files is told without them, by commit(…)."
@@ -93,6 +95,7 @@ class Commits:
                 raise UnreadableMetadata(
                     "The files of these two snapshots cannot be compared.",
                     found=f"The manifest list of {snapshot_id}: {rows}",
+                    next_step=storage.next_step(rows),
                 )
             return rows
 
@@ -120,7 +123,7 @@ class Commits:
         Raises:
             UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
         """
-        return reach_model.cost(self._touched(self._read(of)))
+        return reach_model.cost(self._touched(self._read(of))[1])
 
     def check_identifiers(self, of: Snapshot, identifiers: Sequence[str]) -> None:
         """Nothing, if these columns can tell rows of a commit apart.
@@ -146,7 +149,6 @@ class Commits:
             files, question = self.asked(read, row_ids=lineage.usable)
             matched = commit_rows.read(
                 self.source,
-                of.snapshot_id,
                 question,
                 files,
                 deletes_of=reach_model.deletes_of(files.deletes_added, self._metadata.specs),
@@ -161,21 +163,15 @@ class Commits:
         *,
         row_ids: bool,
         schema_id: int | None = None,
-        loaded: Loaded | None = None,
     ) -> tuple[TouchedFiles, RowQuestion]:
         """The files that a commit touched, and the question what it did to their rows; arguments as `row_question`.
 
         Raises:
             UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
         """
-        files = self._touched(read)
+        line, files = self._touched(read)
         return files, row_question(
-            self.source,
-            read.commit.snapshot.snapshot_id,
-            files,
-            schema_id=schema_id,
-            row_ids=row_ids,
-            loaded=loaded,
+            self.source, line, files, schema_id=schema_id, row_ids=row_ids, unchanged=cells.are_few(files)
         )
 
     def _read(self, of: Snapshot) -> ReadCommit:
@@ -184,20 +180,27 @@ class Commits:
         stored = stored_commit.read(self.source, of.snapshot_id, of.parent_id)
         return self._known.put(of.snapshot_id, self.understood(of.snapshot_id, stored, {}))
 
-    def _touched(self, read: ReadCommit) -> TouchedFiles:
-        snapshot_id = read.commit.snapshot.snapshot_id
-        files = touched_files.read(
-            self.source,
-            read.stored,
-            snapshot_id,
-            reach=reach_model.reach,
+    def _touched(self, read: ReadCommit) -> tuple[Line, TouchedFiles]:
+        """The files of a line of this commit alone, and how it touched them."""
+        stored, snapshot = read.stored, read.commit.snapshot
+        there = stored.parent_listed if snapshot.parent_id in self._metadata.by_id else None
+        commit = LineCommit(
+            snapshot.snapshot_id,
+            stored,
+            changes_rows=True,
             contradicted=bool(read.commit.contradictions),
             listed_twice=commit_findings.lists_twice(read.commit),
-            decoded=read.decoded,
         )
-        if self._known.get(snapshot_id) is read:
-            self._known.put(snapshot_id, read)  # with what was decoded now
-        return files
+        line = line_files.read(
+            self.source,
+            None if there is None else snapshot.parent_id,
+            (stored.listed or ()) if there is None else there,
+            [commit],
+            Manifests(self.source, read.decoded),
+        )
+        if self._known.get(snapshot.snapshot_id) is read:
+            self._known.put(snapshot.snapshot_id, read)  # with what was decoded now
+        return line, line_files.touched_files(line)
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -20,6 +20,7 @@ from ...queries.compare import files as stored_files
 from ...queries.compare import rows as net_rows
 from ...queries.compare import states
 from ...queries.compare.files import End
+from ...queries.files import storage
 from ...queries.files.commits import manifest_lists
 from ...queries.rows import schema_mapping
 from ...queries.rows.identifier_columns import IdentifierColumn, identifier_columns
@@ -148,7 +149,9 @@ def _end(of: Asked) -> End:
     rows = manifest_lists(of.source, [snapshot_id])[snapshot_id]
     if isinstance(rows, str):
         raise UnreadableMetadata(
-            "The files of these two points cannot be compared.", found=f"The manifest list of {snapshot_id}: {rows}"
+            "The files of these two points cannot be compared.",
+            found=f"The manifest list of {snapshot_id}: {rows}",
+            next_step=storage.next_step(rows),
         )
     return End(of.source, snapshot_id, rows)
 

@@ -12,6 +12,7 @@ from ...engine.memory import RecentlyUsed
 from ...model.deletes import counts as deletes_counts
 from ...model.deletes import rows as deletes_rows
 from ...model.deletes import stored as deletes_stored
+from ...model.deletes.by_partition import place_of
 from ...model.deletes.counted import DeleteCounts
 from ...model.deletes.facts import Deletes
 from ...model.deletes.stored_deletes import StoredDeletes
@@ -53,7 +54,7 @@ class _Known:
             understood.deletes,
             understood.data_files,
             understood.pairs,
-            understood.blocks,
+            understood.by_partition,
         )
 
 
@@ -216,7 +217,8 @@ class LiveDeletes:
             )
             if data is not None:
                 return tally(data, deletes_stored.scoped(live), keys, most_in_scope=self._most_in_scope)
-        return counts(self._source, self._sides(read, live, partition), most_in_scope=self._most_in_scope)
+        lying = [place_of(delete) for delete in live]
+        return counts(self._source, self._sides(read, live, partition), lying, most_in_scope=self._most_in_scope)
 
     def _sides(self, read: StoredDeletes, live: Sequence[DeleteFile], partition: Place | None) -> Sides:
         keys = deletes_stored.keys_of(live)

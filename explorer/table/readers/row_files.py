@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...model.arrays import NULL, Longs
+from ...model.arrays import NULL, Flags, Longs
 from ...model.biography.facts import Line, Price
 from ...model.biography.visibility import applies
 from ...model.iceberg.file_lives import FileLife
@@ -69,7 +69,7 @@ class RowFiles:
         found = candidates(self._source, manifests, by.admits, by.field_ids)
         known = {(entry.manifest_path, entry.file_path): entry for entry in found.entries}
         unread = {unreadable.path for unreadable in found.unreadable_files}
-        names = lifetimes.column("file_path").take(pa.array(self.data)).to_pylist()
+        names = lifetimes.paths(self.data).to_pylist()
         entries: dict[int, StoredEntry] = {}
         without: list[int] = []
         for lifetime, index, name in zip(self.data.tolist(), manifest_of.tolist(), names, strict=True):
@@ -115,26 +115,35 @@ class RowFiles:
 
     def added_at(self, paths: Collection[str]) -> dict[str, int]:
         """By path of a data file the sequence number of the commit that first added it, where it has one."""
-        wanted = pc.is_in(self._columns.path, pa.array(sorted(paths), pa.string()))
-        chosen = np.flatnonzero(np.asarray(wanted, dtype=bool) & (self._columns.kind == _DATA))
+        wanted = pc.is_in(self._lifetimes.paths(self.data), pa.array(sorted(paths), pa.string()))
+        chosen = self.data[np.asarray(wanted, dtype=bool)]
         numbers = self._lifetimes.file_sequence_number[chosen].tolist()
-        names = self._columns.path.take(pa.array(chosen)).to_pylist()
+        names = self._lifetimes.paths(chosen).to_pylist()
         known = ((name, number) for name, number in zip(names, numbers, strict=True) if number not in (NULL, 0))
         return dict(sorted(known, key=lambda pair: -pair[1]))
 
     def deletes_of(self, entries: Entries) -> dict[int, StoredEntry]:
         """The deletes of the history in whose scope these data files lie; numbers are not looked at."""
+        if not entries:
+            return {}
+        every = np.flatnonzero(self._columns.kind != _DATA)
+        deletes, _ = self._in_scope(every, np.fromiter(entries, np.int64))
+        return self.entries(every[deletes].tolist())
+
+    def _in_scope(self, deletes: Longs, data: Longs) -> tuple[Flags, Flags]:
+        """Which of these deletes have one of these data files in their scope, and which files lie in that of one.
+
+        `touched_files.place_of` and `places_of` for columns: sequence numbers are not looked at.
+        """
         columns = self._columns
-        places = {(entry.spec_id, entry.partition) for entry in entries.values()}
-        code = {text: i for i, text in enumerate(columns.partitions)}
-        wanted = np.array([spec * (len(code) + 1) + code.get(text, len(code)) for spec, text in places], dtype=np.int64)
-        paths = pa.array([entry.file_path for entry in entries.values()], pa.string())
-        named = np.asarray(pc.fill_null(pc.is_in(columns.target, paths), False), dtype=bool)
-        in_partition = np.isin(columns.spec * (len(code) + 1) + columns.partition, wanted)
-        found = columns.scope == _EVERY_FILE
-        found |= (columns.scope == _PARTITION) & in_partition
-        found |= (columns.scope == _ONE_FILE) & named
-        return self.entries(np.flatnonzero(found & (columns.kind != _DATA)).tolist()) if entries else {}
+        scope, place = columns.scope[deletes], columns.spec * (len(columns.partitions) + 1) + columns.partition
+        named, paths = columns.target.take(pa.array(deletes)), self._lifetimes.paths(data)
+        everywhere, in_partition = scope == _EVERY_FILE, scope == _PARTITION
+        hit: Flags = everywhere & bool(len(data))
+        hit = hit | (in_partition & np.isin(place[deletes], place[data]))
+        hit = hit | ((scope == _ONE_FILE) & np.asarray(pc.is_in(named, paths, skip_nulls=True), dtype=bool))
+        reached: Flags = np.isin(place[data], place[deletes[in_partition]]) | bool(everywhere.any())
+        return hit, reached | np.asarray(pc.is_in(paths, named, skip_nulls=True), dtype=bool)
 
     def on_line(self, index: int, entries: Entries, deletes: Entries) -> LineFiles:
         """The files with their lives on a line; beside the first only those to whose rows its commits did something."""
@@ -187,19 +196,9 @@ class RowFiles:
         return set(own[self._columns.kind[own] == _DATA].tolist())
 
     def _reached(self, deletes: Longs, snapshot_id: int) -> set[int]:
-        columns = self._columns
-        if not len(deletes):
-            return set()
-        live = np.flatnonzero(self._lifetimes.live_at(self._lifetimes.place[snapshot_id]) & (columns.kind == _DATA))
-        if np.any(columns.scope[deletes] == _EVERY_FILE):
-            return set(live.tolist())
-        named = columns.target.take(pa.array(deletes))
-        by_name = np.asarray(pc.is_in(columns.path.take(pa.array(live)), named), dtype=bool)
-        in_partition = deletes[columns.scope[deletes] == _PARTITION]
-        wide = len(columns.partitions) + 1
-        places = columns.spec[in_partition] * wide + columns.partition[in_partition]
-        by_place = np.isin(columns.spec[live] * wide + columns.partition[live], places)
-        return set(live[by_name | by_place].tolist())
+        is_live = self._lifetimes.live_at(self._lifetimes.place[snapshot_id])
+        live = np.flatnonzero(is_live & (self._columns.kind == _DATA))
+        return set(live[self._in_scope(deletes, live)[1]].tolist())
 
     def price(self, entries: Entries, deletes: Entries, pruned: bool, reason: str) -> Price:
         """What reading takes."""
@@ -208,6 +207,6 @@ class RowFiles:
             (entry.file_path, entry.content_offset): entry.content_size_in_bytes or entry.file_size_in_bytes
             for entry in deletes.values()
         }
-        every = len(pc.unique(self._columns.path.take(pa.array(self.data))))
+        every = len(pc.unique(self._lifetimes.paths(self.data)))
         size = sum(data.values()) + sum(content.values())
         return Price(len(data), every, len(content), size, pruned, reason)

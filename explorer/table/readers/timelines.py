@@ -122,6 +122,11 @@ class Timelines:
         return bool(self.history.unreadable_lists or self.history.stored.unreadable_files)
 
     @property
+    def is_read(self) -> bool:
+        """Whether the history is in memory, so that asking of it reads nothing."""
+        return "history" in self.__dict__
+
+    @property
     def notes(self) -> tuple[Note, ...]:
         """What to say of files that were read long ago."""
         if not self._known.lists_from_disk:
@@ -142,7 +147,9 @@ class Timelines:
         self._known.add(listed, known)
         stored, lifetimes = self._lifetimes(listed, lists)
         with paused_gc():
-            return ReadHistory(stored, lists, lifetimes, Columns.of(lifetimes))
+            read = ReadHistory(stored, lists, lifetimes, Columns.of(lifetimes))
+        pa.default_memory_pool().release_unused()  # what columns were made of, as much again as they take
+        return read
 
     def _lifetimes(self, listed: StoredHistory, lists: Lists) -> tuple[StoredHistory, Lifetimes]:
         """What is known after reading the manifests that tell of all lifetimes, and these."""

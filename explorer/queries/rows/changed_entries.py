@@ -1,7 +1,4 @@
-"""The data files whose rows a commit can have changed, with their statistics: read from manifests, not from data.
-
-They are the files that it removed and added, and the kept ones that a delete which it added or removed can reach.
-"""
+"""Entries of manifests with their statistics: those that a commit changed, and live ones that deletes can reach."""
 
 from __future__ import annotations
 
@@ -12,10 +9,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...errors import UnreadableMetadata
-from ...model.iceberg.document import Specs
 from ...model.iceberg.inheritance import ListedManifest, StoredEntry
 from ...model.iceberg.stored_commit import StoredCommit
-from ...model.iceberg.touched_files import Reach, TouchedFiles
+from ...model.iceberg.touched_files import Reach
 from ..files import boundary, storage
 from ..files import manifests as stored_manifests
 from ..files.boundary_in_tasks import Side
@@ -33,63 +29,6 @@ number of questions of one table: each manifest is then opened once."""
 
 
 Narrowed = Callable[[DataFrame], DataFrame]
-
-
-def read(
-    source: Source,
-    stored: StoredCommit,
-    snapshot_id: int,
-    *,
-    reach: Callable[[Sequence[StoredEntry], Specs], Reach],
-    contradicted: bool = False,
-    listed_twice: bool = False,
-    most: int = ENTRIES_IN_PYTHON,
-    small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
-    decoded: Decoded | None = None,
-) -> TouchedFiles:
-    """The touched files of one commit.
-
-    Args:
-        source: the table.
-        stored: of `commit.read`.
-        snapshot_id: the commit.
-        reach: `model.iceberg.touched_files.reach`.
-        contradicted: whether the metadata contradicts itself about this commit's files: then what it added and removed
-            is told by the files that are live before and after, from the manifests that only one of the two lists.
-        listed_twice: whether a file was added, or removed, by several entries.
-        most: files brought to Python of each kind.
-        small_in_bytes: manifests larger than this together are decoded in Spark tasks.
-        decoded: keep one mapping for all commits of a table to open each small manifest once.
-
-    Raises:
-        UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
-
-    Cost: the manifests that the commit added. If it added or removed deletes, also the data manifests of its list, to
-    find the kept files.
-    """
-    manifests = Manifests(source, decoded, small_in_bytes=small_in_bytes, most=most)
-    changes = manifests.changes(stored, snapshot_id, contradicted=contradicted)
-    added, removed = (
-        {entry.file_path: entry for entry in changes if entry.content == _DATA and entry.status == status}
-        for status in (_ADDED, _DELETED)
-    )
-    deletes = [entry for entry in changes if entry.content != _DATA]
-    again = frozenset(added.keys() & removed.keys())
-    kept = {path: added[path] for path in again}
-    if deletes:
-        reached = manifests.reached(stored.listed or (), reach(deletes, source.specs))
-        kept |= {entry.file_path: entry for entry in reached if entry.file_path not in added}
-    return TouchedFiles(
-        removed=tuple(entry for path, entry in removed.items() if path not in again),
-        added=tuple(entry for path, entry in added.items() if path not in again),
-        kept=tuple(kept.values()),
-        deletes_added=tuple(entry for entry in deletes if entry.status == _ADDED),
-        deletes_removed=tuple(entry for entry in deletes if entry.status == _DELETED),
-        again=again,
-        complete=manifests.complete,
-        parent_readable=stored.parent_listed is not None,
-        listed_twice=listed_twice,
-    )
 
 
 class Manifests:
@@ -126,7 +65,9 @@ class Manifests:
         Args:
             stored: of `commit.read`.
             snapshot_id: the commit.
-            contradicted: of `read`.
+            contradicted: whether the metadata contradicts itself about this commit's files: then what it added and
+                removed is told by the files that are live before and after, from the manifests that only one of the two
+                lists.
 
         Raises:
             UnreadableMetadata: the manifest list, or a manifest of the commit, cannot be read.
@@ -142,10 +83,9 @@ class Manifests:
         if contradicted:
             return self._differences(stored.parent_listed or (), listed)
         opened = set(stored.opened)
-        own = F.coalesce("stored_snapshot_id", F.lit(snapshot_id)) == F.lit(snapshot_id)
-        entries = self._entries(
-            [m for m in listed if m.path in opened], lambda frame: frame.where((F.col("status") != _EXISTING) & own)
-        )
+        # As text, for Spark is seldom asked: each `F.…` is a round trip to the JVM, and a history has many commits.
+        own = f"status <> {_EXISTING} AND coalesce(stored_snapshot_id, {snapshot_id}L) = {snapshot_id}L"
+        entries = self._entries([m for m in listed if m.path in opened], lambda frame: frame.where(own))
         return [e for e in entries if e.status != _EXISTING and e.stored_snapshot_id in (None, snapshot_id)]
 
     def _differences(self, before: Sequence[ListedManifest], after: Sequence[ListedManifest]) -> list[StoredEntry]:

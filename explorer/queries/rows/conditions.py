@@ -1,0 +1,59 @@
+"""Conditions over a table's columns, as after WHERE: one that a person can start from, and what to say of a bad one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...model.iceberg.document import Schema
+from .. import identifiers
+from .schema_mapping import Type, fields
+
+_VALUES = {
+    "boolean": "true",
+    "int": "42",
+    "long": "42",
+    "float": "4.2",
+    "double": "4.2",
+    "decimal": "42",
+    "string": "'some text'",
+    "uuid": "'f79c3e09-677c-4bbd-a479-3f349cb785e7'",
+    "date": "'2026-01-31'",
+    "timestamp": "'2026-01-31 12:00:00'",
+    "timestamptz": "'2026-01-31 12:00:00'",
+    "timestamp_ns": "'2026-01-31 12:00:00'",
+    "timestamptz_ns": "'2026-01-31 12:00:00'",
+    "fixed": "X'2A'",
+    "binary": "X'2A'",
+}
+"""By type the literal that a column can be compared with, plain enough for partitions and bounds to be compared too."""
+
+
+def example(schema: Schema) -> str:
+    """A condition over the first column that a literal can be compared with: `order_id = 42`, `who.name = 'some text'`.
+
+    Of a table that has none it is one over the position of a row in its file.
+
+    Args:
+        schema: as metadata.json writes it.
+    """
+    return next(_comparisons(schema), "_pos = 42")
+
+
+def advice(schema: Schema) -> str:
+    """What to say of a condition that cannot be asked of the columns of a schema: a sentence."""
+    return f"Write a condition over the table's columns as after WHERE, for example {example(schema)}."
+
+
+def _comparisons(struct: Schema, above: tuple[str, ...] = ()) -> Iterator[str]:
+    for field in fields(struct):
+        place, kind = (*above, str(field["name"])), field["type"]
+        if not isinstance(kind, str):
+            if kind["type"] == "struct":  # a list or map is compared with no literal
+                yield from _comparisons(kind, place)
+        elif (value := _VALUES.get(_name(kind))) is not None:
+            yield f"{identifiers.quoted(place)} = {value}"
+
+
+def _name(kind: Type) -> str:
+    """`decimal` of `decimal(9, 2)`, `fixed` of `fixed[16]`."""
+    return str(kind).partition("(")[0].partition("[")[0].strip()

@@ -1,0 +1,78 @@
+"""The rows of data files as a reader of one snapshot sees them, as a frame and as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+from ...model.iceberg.document import Schema
+from ...model.iceberg.inheritance import StoredEntry
+from ..source import Source
+from . import file_predicates, schema_mapping, table_rows
+from .local_rows import local_rows
+from .reading import refuse_reserved
+from .schema_mapping import current_schema, filterable, schema_at, text
+
+# A longer list of paths makes a plan that takes longer to make than the rows that it saves take to read.
+_PATHS_IN_A_CONDITION = 1_000
+
+
+def own_schema(source: Source, snapshot_id: int) -> Schema:
+    """The schema with which a listed snapshot is read.
+
+    Raises:
+        ExplorerError: a column is called as one that Iceberg keeps for itself.
+    """
+    listed = next(item for item in source.document["snapshots"] if item["snapshot-id"] == snapshot_id)
+    own = schema_at(source.document, listed)
+    refuse_reserved(schema_mapping.columns(own), "The rows cannot be told.")
+    return own
+
+
+def file_rows(
+    source: Source,
+    snapshot_id: int,
+    files: Sequence[StoredEntry] | None,
+    selected: Sequence[str],
+    *,
+    keys: Sequence[StoredEntry] = (),
+) -> tuple[DataFrame, str]:
+    """Rows of these files in a snapshot, or of all if None; the same as text, empty where SQL cannot name the table.
+
+    Args:
+        source: the table.
+        snapshot_id: listed; in which the files are live.
+        files: entries, with statistics if the rows are to be found by them.
+        selected: SQL expressions over the columns of the snapshot and Iceberg's metadata columns.
+        keys: equality deletes, each with the statistics of its keys alone: rows that none of them can hold may be left
+            out.
+
+    Cost: now, analysis only; when the frame is read, those of the files that Iceberg cannot skip by partition, bounds
+        and row groups, and other files inside their bounds are opened but not read.
+    """
+    own = own_schema(source, snapshot_id)
+    filters = filterable(own, current_schema(source.document))
+    conditions = [
+        condition
+        for entries in (files, keys)
+        if entries and (condition := file_predicates.predicate(entries, own, source.specs, only=filters))
+    ]
+    frame = table_rows.at(source, snapshot_id)
+    for condition in conditions:
+        frame = frame.where(condition)
+    if files is not None:
+        paths = list(dict.fromkeys(file.file_path for file in files))
+        in_files = f"_file IN ({', '.join(map(text, paths))})" if paths else "false"
+        conditions.append(in_files)
+        if len(paths) <= _PATHS_IN_A_CONDITION:
+            frame = frame.where(in_files)
+        else:
+            wanted = F.broadcast(local_rows(source.spark, [(path,) for path in paths], "file STRING"))
+            frame = frame.join(wanted, F.col("_file") == wanted["file"], "left_semi")
+    shown = ""
+    if source.located.relation is not None:
+        shown = f"SELECT {', '.join(selected)}\n    FROM {source.located.relation} VERSION AS OF {snapshot_id}"  # noqa: S608 - quoted
+        shown += f"\n    WHERE {' AND '.join(conditions)}" if conditions else ""  # no part has an OR outside brackets
+    return frame.selectExpr(*selected), shown

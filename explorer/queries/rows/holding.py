@@ -1,0 +1,228 @@
+"""Which rows deletes hold: whose position they name, or whose key. The one way in which every picture asks it.
+
+Whether a delete also applies to the file of a row is another question, of sequence numbers, partitions and paths
+(`model.iceberg.delete_scope`): a delete may hold a row that it does not mask.
+
+Positions are asked in the delete files themselves, so that deletes of any snapshot can be asked together. Keys are
+compared by the field ids of their columns, as `equality_keys` says.
+
+Sources: Iceberg specification, "Position Delete Files", "Deletion Vectors", "Equality Delete Files".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+from pyspark.sql.types import StructType
+
+from ...engine.logging import silenced_errors
+from ...model.iceberg.delete_scope import DeleteKey
+from ...model.iceberg.document import Schema
+from ...model.iceberg.inheritance import StoredEntry
+from ..files import spark_errors
+from ..source import Source
+from . import delete_content, equality_keys
+from .equal_values import exact_text
+from .equality_keys import Keys, NoKeyColumn
+from .local_rows import local_rows
+from .schema_mapping import current_schema, schemas
+
+_KEYS = 2  # content of a delete file
+_NO_KEY = "CAST(NULL AS ARRAY<STRING>)"
+_PLACE = ("_file AS data_path", "_pos AS pos")
+_HELD = ("data_path", "pos", "delete_path", "content_offset")
+
+Held = tuple[tuple[str, int], DeleteKey]
+"""Place of a row, and the delete (file, content offset) that holds it."""
+
+
+class ReadKeys:
+    """The keys of equality deletes, those that can be read, and the keys of rows that are compared with them.
+
+    Args:
+        source: the table.
+        deletes: entries with content 2.
+
+    Attributes:
+        unreadable: why the keys of some are not known, or those of the rows that they are compared with; by location.
+
+    Cost: as `equality_keys.keys`; of a file that cannot be read, of each alone.
+    """
+
+    def __init__(self, source: Source, deletes: Sequence[StoredEntry]) -> None:
+        self.unreadable: dict[str, str] = {}
+        known = [*schemas(source.document).values(), current_schema(source.document)]
+        try:
+            with silenced_errors():
+                self._groups: list[Keys] = list(equality_keys.keys(source, deletes, known))
+        except Exception:  # one of them cannot be read: each for itself
+            self._groups = []
+            for delete in deletes:
+                try:
+                    with silenced_errors():
+                        self._groups += equality_keys.keys(source, [delete], known)
+                except Exception as error:
+                    self.unreadable[delete.file_path] = spark_errors.reason(error)
+
+    def structs(self, schema: Schema) -> list[str]:
+        """SQL of the keys of a row that has the columns of a schema, as a metadata file writes it, as columns.
+
+        Where the rows lack a key column, it is noted in `unreadable`.
+        """
+        found = []
+        for number, keys in enumerate(self._groups):
+            try:
+                key = keys.of_rows(schema)
+            except NoKeyColumn as error:
+                self.unreadable |= dict.fromkeys(keys.paths, str(error))
+                key = _NO_KEY
+            found.append(f"{key} AS {_name(number)}")
+        return found
+
+    def texts(self, rows: StructType) -> str:
+        """SQL of these keys, over rows that have the columns of `structs`: array of arrays of text, `_keys`.
+
+        The texts of two keys are equal where the keys are; one that the rows do not have is null.
+        """
+        return f"array({', '.join(_text(_name(n), rows) for n in range(len(self._groups))) or _NO_KEY}) AS _keys"
+
+    def frames(self, rows: DataFrame) -> list[tuple[tuple[str, ...], DataFrame]]:
+        """Locations of deletes, and which rows they hold: columns data_path, pos, delete_path, content_offset.
+
+        Args:
+            rows: with `_file`, `_pos` and `_keys`.
+        """
+        found = []
+        for number, keys in enumerate(self._groups):
+            own = rows.selectExpr(*_PLACE, f"_keys[{number}] AS key").where("key IS NOT NULL")
+            held = keys.frame.selectExpr(f"{_text('key', keys.frame.schema)} AS key", "delete_file_path AS delete_path")
+            joined = held.distinct().join(own, "key").selectExpr(*_HELD[:3], f"CAST(NULL AS BIGINT) AS {_HELD[3]}")
+            found.append((keys.paths, joined))
+        return found
+
+
+def _name(number: int) -> str:
+    return f"_explorer_key{number}"
+
+
+def _text(name: str, schema: StructType) -> str:
+    kind = schema[name].dataType
+    if not isinstance(kind, StructType):
+        return _NO_KEY
+    return f"array({', '.join(exact_text(f'{name}.{field.name}', field.dataType) for field in kind.fields)})"
+
+
+class DeleteContents:
+    """What deletes hold.
+
+    Args:
+        source: the table.
+        deletes: entries of delete files and vectors, of any snapshots.
+
+    Attributes:
+        keys: of the equality deletes; they say what rows must bring.
+        unreadable: why the content of some deletes is not known.
+    """
+
+    def __init__(self, source: Source, deletes: Iterable[StoredEntry]) -> None:
+        self._source = source
+        self._deletes = {(entry.file_path, entry.content_offset): entry for entry in deletes}
+        self.keys = ReadKeys(source, [entry for entry in self._deletes.values() if entry.content == _KEYS])
+        self._unread: dict[DeleteKey, str] = {}
+
+    @property
+    def unreadable(self) -> dict[DeleteKey, str]:  # noqa: D102 - told above
+        by_key = {key: self.keys.unreadable[key[0]] for key in self._deletes if key[0] in self.keys.unreadable}
+        return by_key | self._unread
+
+    def with_keys(self, rows: DataFrame, schema: Schema) -> DataFrame:
+        """The places of rows and their keys, as the others ask for them.
+
+        Args:
+            rows: with the columns of `schema`, `_file` and `_pos`.
+            schema: as a metadata file writes it.
+        """
+        selected = rows.selectExpr("_file", "_pos", *self.keys.structs(schema))
+        return selected.selectExpr("_file", "_pos", self.keys.texts(selected.schema))
+
+    def positions(self) -> DataFrame:
+        """What position deletes and vectors hold, of rows that exist or not; columns of `frame`, each position once.
+
+        Cost: the bytes of the files, now if they are small together. One that cannot be read then is left out, and
+        noted in `unreadable`; what cannot be read in Spark's tasks fails the frame.
+        """
+        return self._union(frame for _, frame in self._positions())
+
+    def frame(self, rows: DataFrame) -> DataFrame:
+        """Which of these deletes hold which rows, each once, whether they apply or not.
+
+        Columns: data_path string and pos bigint, of the row; delete_path string; content_offset bigint, of a vector.
+
+        Args:
+            rows: of `with_keys`; broadcast where they are few.
+
+        Cost: as `positions`, and a join with each group of equality deletes that have equal key columns.
+        """
+        return self._union(frame for _, frame in self._parts(rows))
+
+    def holding(self, rows: DataFrame) -> frozenset[Held]:
+        """The same, of few rows. What cannot be read is noted in `unreadable`, and the others are told."""
+        parts = self._parts(rows)
+        try:
+            with silenced_errors():
+                found = self._union(frame for _, frame in parts).collect()
+        except Exception:  # one of them cannot be read: each for itself
+            found = []
+            for keys, frame in self._parts(rows, apart=True):
+                try:
+                    with silenced_errors():
+                        found += frame.collect()
+                except Exception as error:
+                    self._unread |= dict.fromkeys(keys, spark_errors.reason(error))
+        return frozenset(((r.data_path, r.pos), (r.delete_path, r.content_offset)) for r in found)
+
+    def _parts(self, rows: DataFrame, *, apart: bool = False) -> list[tuple[list[DeleteKey], DataFrame]]:
+        places, found = rows.selectExpr(*_PLACE), list[tuple[list[DeleteKey], DataFrame]]()
+        for keys, frame in self._positions(apart=apart):
+            found.append((keys, frame.join(places, ["data_path", "pos"], "left_semi").select(*_HELD)))
+        for paths, frame in self.keys.frames(rows):
+            found.append(([(path, None) for path in paths], frame))
+        return found
+
+    def _positions(self, *, apart: bool = False) -> list[tuple[list[DeleteKey], DataFrame]]:
+        """Deletes, and what they hold: all together, or each for itself, as where one cannot be read."""
+        wanted = [key for key, entry in self._deletes.items() if entry.content != _KEYS]
+        if not wanted:
+            return []
+        if not apart:
+            try:
+                with silenced_errors():
+                    return [(wanted, self._read(wanted))]
+            except Exception:  # noqa: S110 - told of the one that is at fault
+                pass
+        found = []
+        for key in wanted:
+            try:
+                with silenced_errors():
+                    found.append(([key], self._read([key])))
+            except Exception as error:
+                self._unread[key] = spark_errors.reason(error)
+        return found
+
+    def _read(self, wanted: Sequence[DeleteKey]) -> DataFrame:
+        """The positions of these alone: a Puffin file has vectors of others."""
+        inside = delete_content.positions(self._source, (self._deletes[key] for key in wanted))
+        asked = local_rows(self._source.spark, wanted, "path STRING, offset BIGINT")
+        shown = ("file_path AS data_path", "pos", "delete_file_path AS delete_path", "content_offset")
+        same = F.expr("path = delete_path AND offset <=> content_offset")
+        return inside.selectExpr(*shown).join(F.broadcast(asked), same, "left_semi").distinct()
+
+    def _union(self, frames: Iterable[DataFrame]) -> DataFrame:
+        found = list(frames)
+        nothing = self._source.spark.sql(
+            "SELECT '' AS data_path, 0L AS pos, '' AS delete_path, 0L AS content_offset WHERE false"
+        )
+        return reduce(DataFrame.unionAll, found or [nothing])
