@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+RESTORE_FILE = (
+    "Restore the file from a backup, or from an earlier version if its bucket keeps them; or expire the snapshots that"
+    " need it."
+)
+"""What a person can do where a data, delete or manifest file is gone; nobody can read what needs it until then."""
+
 
 class ExplorerError(Exception):
     """A question that could not be answered, told in words.

@@ -61,7 +61,7 @@ WATCH = """() => {
         {subtree: true, childList: true, attributes: true, characterData: true},
     );
 }"""
-SELECTION = """() => [...document.querySelectorAll('.iceberg-panel, .iceberg-selection')]
+SELECTION = """() => [...document.querySelectorAll('.iceberg-panel, .iceberg-chips')]
     .filter(seen => seen.offsetParent !== null).map(seen => seen.innerText).join()"""
 
 
@@ -77,7 +77,7 @@ class Scene:
 SCENES = (
     Scene("50 snapshots", "bench.t.grown", "History"),
     Scene("10,000 snapshots", "bench.t.big", "History"),
-    Scene("200 files", "bench.t.grown", "Sequence"),
+    Scene("200 files", "bench.t.grown", "Files"),
     Scene("1,000 data files, 40 deletes", "bench.t.masked", "Deletes"),
 )
 

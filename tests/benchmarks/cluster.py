@@ -4,6 +4,13 @@
 
 The table is that of `tests.benchmarks.sequence_timeline`. Each cluster is started anew and asked by a process of its
 own, each time by a reader that has read nothing before. `collected` is what all tasks of one answer sent to the driver.
+
+On paper, 100,000 snapshots with 50,000,000 files, each commit with a manifest, merged by the hundred: measured on one
+core, a list of 150 manifests takes 0.15 ms and one of the thousand that are listed in the end 1 ms, a manifest 0.4 ms
+and each of its entries 7 µs. That is 60 s for the lists, 40 s for the manifests and 385 s for 55,000,000 entries: four
+minutes on two cores, twelve seconds on forty; as these are tasks, cores are all that it takes. What bounds it is the
+process that asks: 25 bytes of an entry are sent to it, 1.4 GB, which is more than `spark.driver.maxResultSize` lets
+through, and 0.5 kB of a file are held there, 25 GB. With 8 GB the explorer tells some ten million files.
 """
 
 from __future__ import annotations
@@ -30,17 +37,13 @@ import json, resource, sys
 from explorer.engine import session
 from explorer.queries.files.known_history import forget
 from tests.benchmarks.sequence_timeline import opened
+from tests.servers.driver_and_tasks import Watch
 spark = session()
-seconds = []
+watch, seconds = Watch(spark), []
 for turn in range(int(sys.argv[2]) + 1):
     forget()
-    seconds.append(opened(spark, sys.argv[1]))
-store = spark.sparkContext._jsc.sc().statusStore()
-executors = store.executorList(True)
-found = [executors.apply(i) for i in range(executors.size())]
-stages = store.stageList(None)
-sent = sum(stages.apply(i).resultSize() for i in range(stages.size())) // (len(seconds))
-found = {"seconds": seconds[1:], "workers": sum(e.id() != "driver" for e in found), "sent": sent}
+    work = watch.work(lambda: seconds.append(opened(spark, sys.argv[1])))
+found = {"seconds": seconds[1:], "workers": len(set(work.executors) - {"driver"}), "sent": work.sent}
 json.dump(found | {"peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}, sys.stdout)
 """
 

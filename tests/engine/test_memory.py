@@ -15,7 +15,7 @@ import pytest
 from explorer.engine.memory import RecentlyUsed, bytes_of, read_once
 from explorer.queries.files import avro_file
 from explorer.queries.files import manifests as stored_manifests
-from explorer.queries.rows import touched_files
+from explorer.queries.rows import changed_entries
 from tests.model.made import an_entry
 
 
@@ -134,7 +134,7 @@ def test_what_is_decoded_of_a_manifest_is_seen_whole_or_not_at_all(monkeypatch: 
         stored_manifests, "entries_here", lambda *_, **__: SimpleNamespace(entries=entries, unreadable_files=())
     )
     monkeypatch.setattr(stored_manifests, "size_together", lambda _: 0)
-    manifests: Any = touched_files.Manifests(None, Seen(), small_in_bytes=1, most=1)  # type: ignore[arg-type]
+    manifests: Any = changed_entries.Manifests(None, Seen(), small_in_bytes=1, most=1)  # type: ignore[arg-type]
     assert manifests._entries([SimpleNamespace(path="a"), SimpleNamespace(path="b")], None) == entries
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import pytest
 from pyspark.sql import SparkSession
@@ -51,6 +52,38 @@ def test_files_are_read_and_unreadable_ones_are_told_apart(
     }
     rows = storage.files(spark, [there, empty.as_uri(), gone], options).collect()
     assert [(row.path, row.length, bytes(row.content)) for row in rows] == [(there, len(content), content)]
+
+
+def test_a_table_is_loaded_once_for_all_its_files_and_again_when_its_credentials_have_run_out(
+    spark: SparkSession, table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    location = str(table.snapshot("main").manifest_list)
+    by_gateway, load = catalog_io._by_gateway, catalog_io.load
+    loaded: list[Any] = []
+    expired: list[Any] = []
+
+    def counted(*asked: Any) -> Any:
+        loaded.append(load(*asked))
+        return loaded[-1]
+
+    def refused_if_expired(of: Any, location: str) -> bytes:
+        if of in expired:
+            raise OSError("software.amazon.awssdk.services.s3.model.S3Exception: The provided token has expired.")
+        return by_gateway(of, location)
+
+    monkeypatch.setattr(catalog_io, "load", counted)
+    monkeypatch.setattr(catalog_io, "_by_gateway", refused_if_expired)
+    monkeypatch.setattr(catalog_io, "_tables", WeakKeyDictionary())
+    expected = Path(location.removeprefix("file:")).read_bytes()
+    for _ in range(2):
+        assert catalog_io.content(spark, table.name, location) == expected
+    assert len(loaded) == 1
+    expired += loaded
+    assert catalog_io.content(spark, table.name, location) == expected
+    assert len(loaded) == 2
+    gone = catalog_io.contents(spark, table.name, [f"{location}.gone"])[f"{location}.gone"]
+    assert isinstance(gone, Exception)
+    assert len(loaded) == 2, "a file that is not there is no reason to load the table again"
 
 
 def test_rows_of_a_file_are_those_that_spark_reads(

@@ -42,7 +42,7 @@ def test_every_verdict_is_that_of_an_independent_reader(
             assert found.data_file_count == snapshot["data_files"]
             assert found.delete_count == snapshot["delete_files"] == len(snapshot["deletes"])
             by_columns = tallied(opened, snapshot["snapshot_id"])
-            assert (by_columns.deletes, by_columns.blocks) == (found.deletes, found.blocks), name
+            assert (by_columns.deletes, by_columns.by_partition) == (found.deletes, found.by_partition), name
             left = list(found.deletes)
             for want in snapshot["deletes"]:
                 candidates = set(want["candidates_by_sequence_and_partition"])

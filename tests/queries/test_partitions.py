@@ -10,8 +10,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.lessons.stories.equality_deletes import delete_equal
+from explorer.model.partitions import words
 from explorer.queries.files.known_history import forget
 from explorer.table import Table
+from explorer.terminal.pictures.partitions import lines
 from tests.oracle.delete_histories import DeleteHistory
 from tests.queries.file_histories import FileHistory
 from tests.queries.partitions_facts import SUMS, by_name, check, data_rows, line, sql_rows
@@ -122,6 +124,34 @@ def test_masked_records_are_those_of_deletes_whose_file_is_live(
     ]  # fmt: skip
     assert "How many rows equality deletes mask" in {note.about for note in picture.notes}
     assert sql_rows(spark, picture.sql) == data_rows(data)
+
+
+def test_what_deletes_of_whole_partitions_mask_is_inferred_wherever_it_is_said(
+    spark: SparkSession, written_table: Callable[..., str]
+) -> None:
+    name = written_table(
+        "wide",
+        "CREATE TABLE {t} (id BIGINT, region STRING) USING iceberg PARTITIONED BY (region) TBLPROPERTIES "
+        "('format-version' = '2', 'write.delete.mode' = 'merge-on-read', 'write.delete.granularity' = 'partition')",
+        "INSERT INTO {t} SELECT /*+ COALESCE(1) */ id, 'EU' FROM range(10)",
+        "INSERT INTO {t} SELECT /*+ COALESCE(1) */ id, IF(id < 15, 'EU', 'US') FROM range(10, 20)",
+    )
+    assert words.evidence(Table.open(name, spark).partitions().facts) == ("exact", "exact")
+    spark.sql(f"DELETE FROM {name} WHERE id IN (3, 12)")
+    check(spark, name)
+    facts = Table.open(name, spark).partitions().facts
+    assert words.evidence(facts) == ("inferred", "inferred which rows deletes of whole partitions mask")
+    assert words.title(facts) == "2 partitions hold about 18 rows, 5 to 13 each"
+    printed = "\n".join(line.plain for line in lines(facts, name))
+    assert "15 rows in 2 data files" in printed
+    assert "about 2 rows masked" in printed
+    assert "5 rows in 1 data file" in printed
+    assert "inferred which rows" in printed
+    us = [n for n, partition in enumerate(facts.partitions) if partition.partition == "region=US"]
+    assert words.evidence(facts.within(us, len(facts.commits) - 1))[0] == "exact"
+    delete_equal(spark, name, spark.range(6, 7), partition="region=US")
+    told = words.evidence(Table.open(name, spark).partitions().facts)[1]
+    assert told == "inferred which rows deletes of whole partitions mask, but for rows that equality deletes mask"
 
 
 def test_an_unpartitioned_table_is_one_partition(spark: SparkSession, written_table: Callable[..., str]) -> None:

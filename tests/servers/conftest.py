@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from explorer.table import Table
 from tests.servers.components import SMALL_QUERIES
 from tests.servers.every_picture import answers
-from tests.servers.s3 import bucket, copy
+from tests.servers.s3 import S3, bucket, copy
 from tests.servers.tables import BUILT
 
 Answers = Mapping[str, Any]
@@ -66,10 +66,16 @@ def warehouse(lake_conf: dict[str, str]) -> str:
 
 
 @pytest.fixture(scope="session")
-def s3() -> Iterator[Any]:
-    """A client of an S3 with one bucket."""
-    with bucket() as client:
-        yield client
+def s3_server() -> Iterator[S3]:
+    """An S3 with one bucket."""
+    with bucket() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def s3(s3_server: S3) -> Any:
+    """A client of it."""
+    return s3_server.client
 
 
 @pytest.fixture(scope="session")

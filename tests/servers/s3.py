@@ -4,38 +4,62 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import boto3
-from moto.server import ThreadedMotoServer
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
 from pyspark.sql import SparkSession
+from werkzeug.serving import make_server
 
 BUCKET, KEY, SECRET = "lake", "KEY-ID-OF-S3", "SECRET-OF-S3"
 PACKAGES = ("org.apache.iceberg:iceberg-aws-bundle:1.12.0", "org.xerial:sqlite-jdbc:3.46.0.0")
 
 
+@dataclass(frozen=True)
+class S3:
+    """An S3 that runs.
+
+    Attributes:
+        client: of its one bucket.
+        requests: all that it was asked, as `GET /lake/t/people/metadata/v1.metadata.json`, in order.
+    """
+
+    client: Any
+    requests: list[str] = field(default_factory=list)
+
+
 @contextmanager
-def bucket() -> Iterator[Any]:
-    """Within the block S3 runs on a free port of 127.0.0.1; yields a client, and the bucket is empty."""
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
+def bucket() -> Iterator[S3]:
+    """Within the block S3 runs on a free port of 127.0.0.1, and the bucket is empty at first."""
+    requests: list[str] = []
+    moto = DomainDispatcherApplication(create_backend_app)
+
+    def heard(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        requests.append(f"{environ['REQUEST_METHOD']} {environ['PATH_INFO']}")
+        answer: Iterable[bytes] = moto(environ, start_response)
+        return answer
+
+    server = make_server("127.0.0.1", 0, heard, threaded=True, request_handler=MotoRequestHandler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
-        host, port = server.get_host_and_port()
         client = boto3.client(
             "s3",
-            endpoint_url=f"http://{host}:{port}",
+            endpoint_url=f"http://127.0.0.1:{server.server_port}",
             region_name="us-east-1",
             aws_access_key_id=KEY,
             aws_secret_access_key=SECRET,
         )
         client.create_bucket(Bucket=BUCKET)
-        yield client
+        yield S3(client, requests)
         client.close()
     finally:
-        server.stop()
+        server.shutdown()
+        server.server_close()
 
 
 def copy(client: Any, lake: SparkSession, name: str, warehouse: str, staging: Path) -> str:

@@ -7,6 +7,8 @@ One process asks all of them: the jars of the catalogs can only be given to a Sp
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ import pytest
 from explorer.engine import conf_to_env
 from tests.servers.components import EMBEDDED, ran
 from tests.servers.conftest import Answers, assert_same
-from tests.servers.s3 import KEY, PACKAGES, SECRET, assert_same_on_s3, jdbc_catalog, s3_catalog
+from tests.servers.s3 import BUCKET, KEY, PACKAGES, S3, SECRET, assert_same_on_s3, jdbc_catalog, s3_catalog
 from tests.servers.vending import VENDED_KEY, VENDED_SECRET, vending_catalog
 
 BY_PATH = "vectors"
@@ -128,6 +130,96 @@ def test_a_manifest_missing_on_s3_is_reported_without_a_secret_unless_it_is_cach
     assert answers["missing"] in answers["refused"]
     assert KEY not in printed
     assert SECRET not in printed
+
+
+OPENED_TWICE = """
+import sys
+from contextlib import suppress
+from urllib.error import HTTPError
+from urllib.request import urlopen
+import explorer
+from explorer.engine import session
+from explorer.queries.files.known_history import forget
+from tests.servers.every_picture import register
+name, metadata_file = sys.argv[1:]
+spark = session()
+register(spark, name, metadata_file)
+endpoint = spark.conf.get("spark.sql.catalog.s3.s3.endpoint")
+def now(what):  # so that the server knows which requests are for what
+    with suppress(HTTPError):
+        urlopen(f"{endpoint}/now/{what}")
+for turn in ("first", "second"):
+    forget()
+    now(f"{turn}/opening")
+    table = explorer.table(name)
+    first, *_, last = sorted(table.metadata.snapshots, key=lambda snapshot: snapshot.sequence_number)
+    ends = str(first.snapshot_id), str(last.snapshot_id)
+    asked = {
+        "graph": [table.snapshot_graph],
+        "history": [table.sequence_timeline, table.partitions],
+        "files": [table.entries, lambda: table.commit("main"), lambda: table.boundary(*ends), table.deletes,
+                  lambda: table.compare(*ends), table.retries],
+        "changelog": [table.changelog],
+        "commit-rows": [lambda: table.commit("main", rows=True)],
+        "compare-rows": [lambda: table.compare(*ends, rows=True)],
+        "biography": [lambda: table.biography("id = 2")],
+    }
+    for what, pictures in asked.items():
+        now(f"{turn}/{what}")
+        for picture in pictures:
+            picture().figure
+"""
+
+
+@pytest.fixture(scope="module")
+def requested(
+    s3_server: S3, on_s3: dict[str, str], settings: str, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Counter[str]]:
+    """What S3 was asked by a process that opens a table twice, by turn and question; and keeps what it reads."""
+    began = len(s3_server.requests)
+    asked = ["-c", OPENED_TWICE, "s3.t.people", on_s3["people"]]
+    kept = {"ICEBERG_EXPLORER_CACHE_MB": "10"}
+    ran(asked, tmp_path_factory.mktemp("opened twice"), ICEBERG_EXPLORER_CONF=settings, **kept)
+    found, now = dict[str, Counter[str]](), ""
+    for request in s3_server.requests[began:]:
+        if request.startswith("GET /now/"):
+            now = request.removeprefix("GET /now/")
+            found[now] = Counter()
+        elif now:
+            found[now][request] += 1
+    return found
+
+
+def test_metadata_on_s3_is_asked_for_once_each_file_and_not_again_at_the_next_opening(
+    requested: dict[str, Counter[str]], s3: Any, on_s3: dict[str, str]
+) -> None:
+    listed = s3.list_objects_v2(Bucket=BUCKET, Prefix="t/people/metadata/")["Contents"]
+    avro = Counter(f"GET /{BUCKET}/{file['Key']}" for file in listed if file["Key"].endswith(".avro"))
+    metadata_file = f"GET /{on_s3['people'].removeprefix('s3://')}"
+    of_the_start = {f"GET /{BUCKET}/t/people/metadata/v2.metadata.json": 1}  # which `compare` looks into
+    for turn in ("first", "second"):
+        assert requested[f"{turn}/opening"] == {metadata_file: 2}  # by Iceberg, to load the table, and by the explorer
+        assert requested[f"{turn}/graph"] == {}
+    assert requested["first/history"] == avro
+    assert requested["first/files"] - avro == of_the_start
+    assert requested["second/history"] == {}
+    assert requested["second/files"] == of_the_start
+
+
+@pytest.mark.parametrize("question", ["changelog", "commit-rows", "compare-rows", "biography"])
+@pytest.mark.parametrize("turn", ["first", "second"])
+def test_for_rows_on_s3_each_data_file_is_asked_for_once_and_metadata_by_one_scan_of_iceberg_alone(
+    requested: dict[str, Counter[str]], turn: str, question: str
+) -> None:
+    asked = requested[f"{turn}/{question}"]
+    (planned,) = (request for request in asked if request.startswith("HEAD"))
+    assert re.search(r"/snap-.*\.avro$", planned)
+    assert all(times == 1 for request, times in asked.items() if request.endswith(".avro"))
+    data = {request: times for request, times in asked.items() if "/data/" in request}
+    deletes = {request: data.pop(request) for request in list(data) if "deletes" in request}
+    assert set(data.values()) == {1}
+    assert set(deletes.values()) <= {1, 2}  # by the explorer, for what hides which row, and by Iceberg's scan
+    assert not any(request.endswith(f"/{BUCKET}") for request in asked), "nothing is listed"
 
 
 RENAMED = """

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from typing import TypeVar
 
 from pyspark.sql import Row
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from ...model.deletes.by_partition import MOST_WITHOUT_DELETES, Place, most_deletes
 from ...model.deletes.counted import (
     CountedApart,
     CountedFiles,
@@ -25,6 +27,7 @@ from .pairs import PAIRS_IN_SCOPE, Sides
 
 T = TypeVar("T")
 
+_PLACE = "spec_id INT, partition STRING"
 _HISTOGRAM = """\
 SELECT
   spec_id, partition, data_sequence_number AS number, vectors = 1 AS vectored,
@@ -33,7 +36,9 @@ FROM {data} GROUP BY ALL
 """
 _PARTITIONS = """\
 SELECT spec_id, partition, sum(files) AS files, sum(rows) AS rows, min(number) AS oldest, max(number) AS newest
-FROM {histogram} GROUP BY ALL ORDER BY files DESC, spec_id, partition LIMIT 100
+FROM {histogram} LEFT JOIN {lying} USING (spec_id, partition)
+GROUP BY spec_id, partition
+ORDER BY max(lies) IS NULL, files DESC, spec_id, partition LIMIT {most}
 """
 _SPECS = (
     "SELECT spec_id, sum(files) AS files, count(DISTINCT partition) AS partitions FROM {histogram} GROUP BY spec_id"
@@ -56,12 +61,15 @@ WITH compared AS (
 )
 SELECT
   id, sum(files) AS met, min(number) AS oldest,
-  sum(IF(reached, files, 0)) AS reached, sum(IF(reached IS NULL, files, 0)) AS unknown,
-  sum(IF(reached AND ignored, files, 0)) AS vectored
+  sum(IF(reached AND NOT ignored, files, 0)) AS reached,
+  sum(IF(reached IS NULL AND NOT ignored, files, 0)) AS unknown,
+  sum(IF(ignored AND reached IS NOT false, files, 0)) AS vectored
 FROM compared GROUP BY id
 """
 _DECIDED = """\
-SELECT id, scope, spec_id, partition, decided_by, applies, min(data_sequence_number) AS number, count(*) AS files
+SELECT
+  id, scope, spec_id, partition, decided_by, applies, min(data_sequence_number) AS number,
+  count_if(old_enough IS NOT NULL) AS files, count_if(old_enough IS NULL) AS unknown
 FROM {verdicts}
 WHERE scope = 'one file' OR (decided_by = 'statistics' AND applies IS false)
 GROUP BY ALL
@@ -76,12 +84,15 @@ def without_deletes(stored: StoredDeletes) -> DeleteCounts:
     return DeleteCounts(by_spec.total(), by_spec, (), 0, (), (), (), ())
 
 
-def counts(source: Source, sides: Sides, *, most_in_scope: int = PAIRS_IN_SCOPE) -> DeleteCounts:
+def counts(
+    source: Source, sides: Sides, lying: Sequence[Place], *, most_in_scope: int = PAIRS_IN_SCOPE
+) -> DeleteCounts:
     """Count what deletes reach.
 
     Args:
         source: the table.
         sides: of `pairs.sides`.
+        lying: in which partition each delete lies.
         most_in_scope: pairs of which statistics are compared at most.
 
     Cost: the data manifests, once; Spark keeps a row per data file while this runs.
@@ -91,13 +102,17 @@ def counts(source: Source, sides: Sides, *, most_in_scope: int = PAIRS_IN_SCOPE)
     sides = replace(sides, data=sides.data.localCheckpoint())
     histogram = spark.sql(_HISTOGRAM, data=sides.data).localCheckpoint()
     by_spec = {row.spec_id: (row.files, row.partitions) for row in spark.sql(_SPECS, histogram=histogram).collect()}
-    partitions = _values(Partition, spark.sql(_PARTITIONS, histogram=histogram).collect())
-    places = local_rows(spark, [(p.spec_id, p.partition) for p in partitions], "spec_id INT, partition STRING")
+    places = local_rows(spark, [(*place, True) for place in sorted(set(lying))], f"{_PLACE}, lies BOOLEAN")
+    most = MOST_WITHOUT_DELETES + len(set(lying))
+    partitions = _values(
+        Partition, spark.sql(_PARTITIONS, histogram=histogram, lying=F.broadcast(places), most=most).collect()
+    )
+    drawn = local_rows(spark, sorted(most_deletes(lying)), _PLACE)
     met = _values(CountedMet, spark.sql(_MET, deletes=sides.deletes, histogram=histogram).collect())
     compares = sum(found.reached for found in met) <= most_in_scope or sides.apart == "false"
     pairs = sides.met() if compares and sides.apart != "false" else sides.met().where("scope = 'one file'")
     decided = spark.sql(_DECIDED, verdicts=sides.verdicts(pairs)).collect()
-    shown = histogram.join(places, ["spec_id", "partition"], "left_semi")
+    shown = histogram.join(F.broadcast(drawn), ["spec_id", "partition"], "left_semi")
     return DeleteCounts(
         data_files=sum(files for files, _ in by_spec.values()),
         by_spec={spec_id: files for spec_id, (files, _) in by_spec.items()},

@@ -56,7 +56,7 @@ class Filter:
     Attributes:
         admits: whether a file may hold a row that meets it.
         field_ids: of the columns that it names, columns: their names.
-        equal: names of those that it compares with values by `=` or `IN`.
+        equal: the same, if it says of rows nothing but which values each of these has, by `=` or `IN`; else none.
     """
 
     admits: Admits
@@ -86,20 +86,18 @@ def condition_filter(condition: str, schema: Schema, specs: Specs) -> Filter | s
     except Exception:  # a function, another type of literal, a type that PyIceberg lacks: whatever it raises
         return "it is not one that statistics can be compared with"
     columns: dict[str, int] = {}
-    equal: list[str] = []
     for predicate in _predicates(expression):
         field = _field(known, predicate)
         if field is None or not _is_read_alike(str(field.field_type), predicate):
             return "its values are not of the types of the columns"
         columns[field.name] = field.field_id
-        equal += [field.name] if type(predicate).__name__ in ("EqualTo", "In") else []
     if not columns:
         return "it names no column"
     try:
         admits = _Admits(expression, known, specs)
     except Exception:
         return "it is not one that statistics can be compared with"
-    return Filter(admits, tuple(columns.values()), tuple(columns), tuple(dict.fromkeys(equal)))
+    return Filter(admits, tuple(columns.values()), tuple(columns), tuple(columns) if _given(expression) else ())
 
 
 def candidates(
@@ -168,6 +166,23 @@ def _predicates(expression: Any) -> Iterator[Any]:
             return
         case _:
             yield expression
+
+
+def _given(expression: Any) -> frozenset[str]:
+    """The columns of whose values a condition gives all that rows may have, and says nothing else; none otherwise.
+
+    Of two conditions of which one may hold both must give those of the same columns: each row then has such a key.
+    """
+    match type(expression).__name__:
+        case "EqualTo" | "In":
+            return frozenset([expression.term.name.lower()])
+        case "And" | "Or" as how:
+            left, right = _given(expression.left), _given(expression.right)
+            if how == "Or":
+                return left if left == right else frozenset()
+            return left | right if left and right else frozenset()
+        case _:
+            return frozenset()
 
 
 def _field(schema: Any, predicate: Any) -> Any:

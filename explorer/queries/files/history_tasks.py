@@ -88,12 +88,16 @@ def _parts(
     """What tasks read of these files, which have so many bytes together."""
     files = for_tasks(source, paths, max(2, len(paths) // _TASK_IN_FILES, size // _TASK_IN_BYTES))
     sent = arrow.collected(tasks.mapped(files.frame, _sender(files.opened, read), _SENT))
+    told: set[str] = set()
     for row in sent.to_batches(max_chunksize=1):
-        yield StoredHistory.of_tables(
+        part = StoredHistory.of_tables(
             {name: pa.ipc.open_stream(row[name][0].as_buffer()).read_all() for name in TABLES}
         )
-    if files.missing:
-        yield read((file.path, file) for file in files.missing)
+        told.update(part.lists, (manifest.path for manifest in part.manifests))
+        yield part
+    # What no task told of is not asked for beforehand: that would be a request for each of all the files.
+    if untold := [path for path in paths if path not in told]:
+        yield read((file.path, file) for file in storage.without_rows(source.spark, untold, source.options))
 
 
 def _sender(

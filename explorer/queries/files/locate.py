@@ -19,7 +19,7 @@ from ...engine import is_connect
 from ...engine.logging import silenced_errors
 from ...errors import ExplorerError, NotAnIcebergTable, TableNotFound, UnreadableMetadata
 from .. import identifiers
-from . import local_files, metadata_file, spark_errors
+from . import catalog_io, local_files, metadata_file, spark_errors
 from .metadata_file import MetadataFile
 
 _FILE = (".json", ".json.gz")  # no table's folder ends so; old Java writers put .gz last
@@ -140,8 +140,7 @@ def _current_by_gateway(spark: SparkSession, relation: str) -> Any:
         active = jvm.org.apache.spark.sql.SparkSession.getActiveSession()
         if active.isDefined() and not active.get().equals(spark._jsparkSession):
             return None  # Spark would make the catalog by the settings of the active session, and keep it for this one
-        table = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, relation)
-        return table.operations().current()
+        return catalog_io.load(spark, relation).operations().current()
     return None
 
 

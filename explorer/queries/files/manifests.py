@@ -135,7 +135,7 @@ def entries(
     A manifest that cannot be read has one row, with its path, `unreadable` (`missing`, `refused`, `damaged`) and
     `unreadable_reason`; in all others both are null.
 
-    Cost: now, a listing of the folders; when it runs, the bytes of the manifests, once. The workers need pyarrow,
+    Cost: now, of `task_files.missing`; when it runs, the bytes of the manifests, once. The workers need pyarrow,
     fastavro and PyIceberg; where they lack one the manifests are decoded in this process, now: see `tasks.mapped`.
     """
     schema = pa.schema([*avro.ENTRY, *(avro.STATISTICS if statistics else ()), *_UNREADABLE])
@@ -147,13 +147,11 @@ def entries(
     files = for_tasks(source, list(by_path), parts)
     decode = _decoder(files.opened, by_path, source.specs, schema, statistics=statistics, changes_only=changes_only)
     frame = tasks.mapped(files.frame, decode, ddl)
-    if not files.missing:
-        return frame
     rows = []
-    for file in files.missing:
+    for file in task_files.missing(source, files, list(by_path)):
         told = {"manifest_path": file.path, "unreadable": file.kind, "unreadable_reason": file.reason}
         rows.append(tuple(told.get(name) for name in schema.names))
-    return frame.unionAll(local_rows(source.spark, rows, ddl))
+    return frame.unionAll(local_rows(source.spark, rows, ddl)) if rows else frame
 
 
 def stored_entries(rows: Sequence[Row]) -> tuple[StoredEntry, ...]:

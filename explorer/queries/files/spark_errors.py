@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...engine.conf import without_secrets
-from ...errors import AccessDenied, Unreachable, UnreadableMetadata
+from ...errors import AccessDenied, ExplorerError, Unreachable, UnreadableMetadata
 
 NOT_FOUND = re.compile(
     r"TABLE_OR_VIEW_NOT_FOUND|NoSuchTableException|NoSuchNamespaceException|SCHEMA_NOT_FOUND|PATH_NOT_FOUND"
@@ -15,7 +15,8 @@ DENIED = re.compile(
     r"AccessDenied|Access denied|Access Denied|Permission denied|PermissionDenied|AccessControlException"
     r"|ForbiddenException|NotAuthorizedException|Not authorized|INSUFFICIENT_PERMISSIONS"
 )
-NO_FILE = re.compile(rf"{NOT_FOUND.pattern}|FileNotFound|NoSuchKey|NotFoundException")
+GONE = re.compile(r"FileNotFound|NoSuchKey|\bNotFoundException|PATH_NOT_FOUND|FILE_NOT_EXIST")
+NO_FILE = re.compile(rf"{NOT_FOUND.pattern}|{GONE.pattern}")
 NO_FILE_SYSTEM = re.compile(r"No FileSystem for scheme|UnsupportedFileSystemException|Failed to get file system")
 
 _UNFIT_PYTHON = re.compile(
@@ -78,7 +79,9 @@ def unfit_python(error: Exception) -> str:
 
 
 def reason(error: Exception) -> str:
-    """The innermost cause, in one line, without the stack, the class name of Java, and any credential in it."""
+    """What was found, of a refusal; else the innermost cause: in one line, without stack, class name, or credential."""
+    if isinstance(error, ExplorerError) and error.found:
+        return without_secrets(error.found)
     text = str(error)
     causes = re.findall(r"^(?:Caused by: |: )?((?:[a-z]\w*\.)+[A-Z]\w*): (.+)$", text, flags=re.MULTILINE)
     line = causes[-1][1] if causes else next((part for part in text.splitlines() if part.strip()), type(error).__name__)

@@ -24,7 +24,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from ...engine.logging import silenced_errors
-from ...errors import UnreadableMetadata
+from ...errors import RESTORE_FILE, UnreadableMetadata
 from ...model.iceberg.unreadable import Unreadable
 from .. import identifiers
 from ..rows.local_rows import local_rows
@@ -47,9 +47,16 @@ def refuse(unreadable_files: Iterable[Unreadable], what: str) -> None:
     Raises:
         UnreadableMetadata: there are any; says that `what` cannot be, and names each file with its reason.
     """
-    found = " ".join(f"{unreadable.path}: {unreadable.reason}" for unreadable in unreadable_files)
-    if found:
-        raise UnreadableMetadata(what, found=found)
+    told = list(unreadable_files)
+    if told:
+        found = " ".join(f"{unreadable.path}: {unreadable.reason}" for unreadable in told)
+        is_gone = any(unreadable.kind == "missing" for unreadable in told)
+        raise UnreadableMetadata(what, found=found, next_step=RESTORE_FILE if is_gone else "")
+
+
+def next_step(reason: str) -> str:
+    """What a person can do about a file that cannot be read for this reason; nothing unless it is gone."""
+    return RESTORE_FILE if reason == MISSING else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,32 +32,40 @@ class TaskFiles:
     Attributes:
         frame: what tasks are given, in as many partitions as there are tasks.
         opened: makes of that, in a task, the files in pieces of bounded number and bytes.
-        missing: those that are known not to be there.
+        tells_all: whether a task tells of a file that is not there too; else nobody does, see `missing`.
     """
 
     frame: DataFrame
     opened: Callable[[Iterable[pa.RecordBatch]], Iterator[list[Opened]]]
-    missing: tuple[Unreadable, ...] = ()
+    tells_all: bool
 
 
 def for_tasks(source: Source, paths: Sequence[str], tasks: int) -> TaskFiles:
     """These files for so many tasks.
 
-    Cost: nothing for files on the disk that tasks share with this process; else a listing of the folders, and one job.
+    Cost: nothing for files on the disk that tasks share with this process; else a listing of the folders.
     """
     spark, options = source.spark, source.options
     asked = list(paths)
     here = storage.here(spark, asked, options)
     if here is not None:
         places = [str(place) for place in here]
-        return TaskFiles(spark.range(0, tasks, 1, tasks), lambda batches: _on_disk(batches, asked, places, tasks))
-    found = storage.files(spark, asked, options)
-    known = Places(asked)
-    there = {known.asked(row.path) for row in found.select("path").collect()}
-    missing = storage.without_rows(spark, [path for path in asked if path not in there], options)
-    return TaskFiles(
-        found.select("path", "content").coalesce(tasks), lambda batches: _brought(batches, asked), tuple(missing)
-    )
+        frame = spark.range(0, tasks, 1, tasks)
+        return TaskFiles(frame, lambda batches: _on_disk(batches, asked, places, tasks), tells_all=True)
+    frame = storage.files(spark, asked, options).select("path", "content").coalesce(tasks)
+    return TaskFiles(frame, lambda batches: _brought(batches, asked), tells_all=False)
+
+
+def missing(source: Source, files: TaskFiles, paths: Sequence[str]) -> list[Unreadable]:
+    """Those of the files of which no task will tell, for who cannot wait for what the tasks tell.
+
+    Cost: nothing if tasks tell of all, else a job that asks the storage for each file, and reads none.
+    """
+    if files.tells_all:
+        return []
+    known = Places(paths)
+    there = {known.asked(row.path) for row in files.frame.select("path").collect()}
+    return storage.without_rows(source.spark, [path for path in paths if path not in there], source.options)
 
 
 def _on_disk(

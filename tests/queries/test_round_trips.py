@@ -1,0 +1,67 @@
+"""How often the JVM is asked: not more often for a longer history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from py4j.java_gateway import GatewayClient
+from pyspark.sql import SparkSession
+
+from explorer.queries.files import commits as many_commits
+from explorer.queries.rows import line_files
+from explorer.queries.rows.changed_entries import Manifests
+from explorer.queries.rows.line_files import Line, LineCommit
+from explorer.queries.source import Source
+from tests.queries.changelog_histories import quick
+from tests.queries.sources import source_of
+
+
+@contextmanager
+def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The commands that are sent to the JVM within the block."""
+    sent: list[str] = []
+    send = GatewayClient.send_command
+
+    def noted(client: Any, command: str, *about: Any, **more: Any) -> Any:
+        if not command.startswith("m\n"):  # the release of objects, whenever Python collects garbage
+            sent.append(command)
+        return send(client, command, *about, **more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(GatewayClient, "send_command", noted)
+        yield sent
+
+
+def line_of(source: Source, snapshot_ids: list[int]) -> Line:
+    """The files of all commits after the first of these, told together as a changelog does."""
+    lists = many_commits.manifest_lists(source, snapshot_ids)
+    stored, decoded = many_commits.stored_commits(source, lists, snapshot_ids[1:])
+    commits = [LineCommit(i, stored[i], True, False, False) for i in snapshot_ids[1:]]
+    there: Any = lists[snapshot_ids[0]]
+    return line_files.read(source, snapshot_ids[0], there, commits, Manifests(source, decoded))
+
+
+def test_the_files_of_a_longer_line_take_no_more_round_trips(
+    spark: SparkSession, fresh_table: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = fresh_table("line")
+    fast = quick(spark)
+    fast.sql(f"CREATE TABLE {name} (id INT) USING iceberg TBLPROPERTIES ('write.delete.mode'='merge-on-read')")
+    for number in range(12):
+        fast.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ int(id) FROM range({number * 10}, {number * 10 + 10})")
+        if number % 3 == 2:
+            fast.sql(f"DELETE FROM {name} WHERE id = {number * 10}")
+    source = source_of(fast, name)
+    ids = [s.snapshot_id for s in sorted(source.metadata.snapshots, key=lambda s: s.sequence_number)]
+    line_of(source, ids)  # what is asked once in a session
+    counts = []
+    for length in (5, len(ids)):
+        with counted(monkeypatch) as sent:
+            line = line_of(source, ids[:length])
+        counts.append(len(sent))
+        assert len(line.snapshots) == length
+        assert line.data
+    assert counts[0] == counts[1] > 0
