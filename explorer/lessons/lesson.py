@@ -6,14 +6,16 @@ import hashlib
 import inspect
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Cancelled
+from . import times
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from datetime import datetime
 
     from pyspark.sql import DataFrame, Row, SparkSession
 
@@ -26,11 +28,20 @@ class LiveTable:
         spark: the session that writes; its settings belong to the build alone.
         name: the whole name, catalog first, for example `sandbox.lessons.rollback`.
         stopped: tells that the person gave up; asked before every statement.
+        clock: what time it is in the story.
     """
 
     spark: SparkSession
     name: str
     stopped: Callable[[], bool] = lambda: False
+    clock: times.Clock = field(default_factory=times.Clock)
+
+    def at(self, told: datetime, writer: str = "") -> None:
+        """What follows happens at this time in the story (UTC), later than all before.
+
+        By `writer` where it does not sign itself, as what Spark's procedures do.
+        """
+        self.clock.set(told, writer)
 
     def sql(self, statement: str, **values: object) -> None:
         """Run one command: Spark carries it out when it is analysed, and what it returns is not fetched.
@@ -41,13 +52,14 @@ class LiveTable:
         Raises:
             Cancelled: the person stopped the build.
         """
-        self._run(statement, values)
+        self.query(statement, **values)
 
     def rows(self, query: str, **values: object) -> list[Row]:
         """The rows of a query, written as for `sql`."""
-        return self._run(query, values).collect()
+        return self.query(query, **values).collect()
 
-    def _run(self, statement: str, values: dict[str, object]) -> DataFrame:
+    def query(self, statement: str, **values: object) -> DataFrame:
+        """The same as Spark's DataFrame, of which nothing was computed yet."""
         if self.stopped():
             raise Cancelled(f"The building of {self.name} was stopped.")
         system = self.name.split(".", 1)[0] + ".system"
@@ -85,15 +97,18 @@ class Lesson:
         title: what it shows, one line.
         story: what was done to it and what to look for, a short paragraph.
         build: writes the table, which does not exist before, with plain Spark SQL.
+        working_days: over how many the commits are spread, the last of them today. None: the story sets the clock
+            itself, or is about real time and keeps it.
     """
 
     name: str
     title: str
     story: str
     build: Callable[[LiveTable], None]
+    working_days: int | None = None
 
     @cached_property
     def version(self) -> str:
-        """Changes whenever the story's module does, so that a table built by an older one can be told."""
-        source = inspect.getsource(sys.modules[self.build.__module__])
+        """Changes whenever the story's module or its time does, so that a table built by an older one can be told."""
+        source = inspect.getsource(sys.modules[self.build.__module__]) + inspect.getsource(times)
         return hashlib.sha256(source.encode()).hexdigest()[:16]

@@ -10,12 +10,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
 
 from ..engine import SANDBOX_CATALOG, has_sandbox, is_connect, is_embedded, sandbox_warehouse
 from ..errors import ExplorerError
+from . import times
 from .lesson import Lesson, LiveTable
 from .registry import LESSONS
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-_MARK = "explorer.lesson"  # the table property that is set last: the version of the story that was built
+_MARK = "explorer.lesson"  # a table property, set by the last metadata file: the version of the story that was built
 _WRITERS = 2  # lessons built at once
 _TIMEOUT = 600  # seconds to wait for another process that builds the sandbox
 _BUILD_SETTINGS = {
@@ -137,7 +138,7 @@ def _build_each(spark: SparkSession, lessons: Sequence[Lesson]) -> Iterator[tupl
         for key, value in _BUILD_SETTINGS.items():
             table.spark.conf.set(key, value)
         lesson.build(table)
-        table.sql("ALTER TABLE {table} SET TBLPROPERTIES ('{mark}' = '{story}')", mark=_MARK, story=lesson.version)
+        _finish(table, lesson)
         return time.monotonic() - started
 
     with ThreadPoolExecutor(_WRITERS, thread_name_prefix="iceberg-explorer-lesson") as pool:
@@ -148,6 +149,26 @@ def _build_each(spark: SparkSession, lessons: Sequence[Lesson]) -> Iterator[tupl
         finally:  # after an error or Ctrl-C: the other writer stops at its next statement, and is waited for
             given_up.set()
             pool.shutdown(cancel_futures=True)
+
+
+def _finish(table: LiveTable, lesson: Lesson) -> None:
+    """Write the metadata once more, with the story's times and writers and the mark that it is complete: at once."""
+    jvm: Any = table.spark._jvm
+    parser = jvm.org.apache.iceberg.TableMetadataParser
+    operations = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(
+        table.spark._jsparkSession, table.name
+    ).operations()
+    written = operations.refresh()
+    document = json.loads(parser.toJson(written))
+    earlier = {"timestamp-ms": document["last-updated-ms"], "metadata-file": written.metadataFileLocation()}
+    document.setdefault("metadata-log", []).append(earlier)
+    document["properties"] = document.get("properties", {}) | {_MARK: lesson.version}
+    if lesson.working_days is not None:
+        table.clock.spread(times.moments(document), lesson.working_days, lesson.name)
+    document = times.retold(document, table.clock)
+    times.date_files(_folder(lesson), table.clock)
+    document["last-updated-ms"] += 1
+    operations.commit(written, parser.fromJson(json.dumps(document)))
 
 
 @contextmanager

@@ -46,4 +46,5 @@ LESSON = Lesson(
         "stayed behind. `audit` has a retention of its own."
     ),
     build=build,
+    working_days=30,
 )

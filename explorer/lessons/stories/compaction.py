@@ -62,4 +62,5 @@ LESSON = Lesson(
         "commit removed all three."
     ),
     build=build,
+    working_days=2,
 )

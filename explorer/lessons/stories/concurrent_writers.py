@@ -6,6 +6,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 
 from ..lesson import Lesson, LiveTable
+from ..times import SIGNATURE
 
 _TILLS = ("front door", "back door", "online")
 _DAYS_AT_LEAST, _DAYS_AT_MOST = 2, 20
@@ -22,19 +23,18 @@ def build(table: LiveTable) -> None:
         for day in range(1, _DAYS_AT_MOST + 1):
             office = writers.submit(table.sql, "DELETE FROM {table} WHERE day = {before}", before=day - 1)
             tills = [
-                writers.submit(
-                    table.sql,
-                    "INSERT INTO {table} VALUES ({day}, '{till}', {amount})",
-                    day=day,
-                    till=till,
-                    amount=10 * day + place,
-                )
-                for place, till in enumerate(_TILLS)
+                writers.submit(_sell, table, day, till, amount=10 * day + place) for place, till in enumerate(_TILLS)
             ]
             for writer in (office, *tills):
                 writer.result()
             if day >= _DAYS_AT_LEAST and _a_till_tried_twice(table):
                 return
+
+
+def _sell(table: LiveTable, day: int, till: str, amount: int) -> None:
+    """One sale, signed by the till: the writers share a session, so the name goes with the write."""
+    sale = table.query("SELECT {day} AS day, '{till}' AS till, {amount} AS amount", day=day, till=till, amount=amount)
+    sale.writeTo(table.name).option(f"snapshot-property.{SIGNATURE}", till).append()
 
 
 def _a_till_tried_twice(table: LiveTable) -> bool:
@@ -50,8 +50,8 @@ LESSON = Lesson(
         "Each day three tills append a sale at the same moment, and the office removes the sales of the day before. "
         "Only one can be first. Who lost took the new table as its base and tried again: it wrote its manifest list "
         "anew, with the next sequence number, and used its manifest again as it was, for the number in it is null. "
-        "The manifest list's name tells the attempt. Who fought whom is another story at every building; no sale is "
-        "lost in any."
+        "The manifest list's name tells the attempt, the summary's `app-name` the till. Who fought whom is another "
+        "story at every building; no sale is lost in any."
     ),
     build=build,
 )

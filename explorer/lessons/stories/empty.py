@@ -18,4 +18,5 @@ LESSON = Lesson(
         "but no snapshot, no branch and no manifest: there is nothing to draw yet, and that is no error."
     ),
     build=build,
+    working_days=1,
 )

@@ -41,4 +41,5 @@ LESSON = Lesson(
         "expired snapshot live on in its descendants."
     ),
     build=build,
+    working_days=12,
 )

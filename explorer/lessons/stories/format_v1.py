@@ -24,4 +24,5 @@ LESSON = Lesson(
         "they changed."
     ),
     build=build,
+    working_days=40,
 )

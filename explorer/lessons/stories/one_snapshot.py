@@ -19,4 +19,5 @@ LESSON = Lesson(
         "longer history begins like this."
     ),
     build=build,
+    working_days=1,
 )

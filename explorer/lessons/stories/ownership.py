@@ -50,7 +50,7 @@ def _lesson(
             "WHEN MATCHED THEN UPDATE SET t.value = s.value WHEN NOT MATCHED THEN INSERT *"
         )
 
-    return Lesson(name, title, story, build)
+    return Lesson(name, title, story, build, working_days=3)
 
 
 LESSONS = (

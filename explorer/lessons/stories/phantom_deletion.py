@@ -31,4 +31,5 @@ LESSON = Lesson(
     "writes it: a delete of the key 67890 and the new row under the same number. An equality delete does not reach its "
     "own commit, so the new row lives and the old one is gone.",
     _build,
+    working_days=5,
 )

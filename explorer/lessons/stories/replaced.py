@@ -29,4 +29,5 @@ LESSON = Lesson(
         "lineage begins anew."
     ),
     build=build,
+    working_days=15,
 )

@@ -1,4 +1,4 @@
-"""Commits that main left behind: by a rollback, and by a jump to a snapshot that is no ancestor."""
+"""Commits that were rolled back: by a rollback, and by a jump to a snapshot that is no ancestor."""
 
 from __future__ import annotations
 
@@ -40,4 +40,5 @@ LESSON = Lesson(
         "good one. The graph has three abandoned commits, and the log of main names some snapshots twice."
     ),
     build=build,
+    working_days=8,
 )

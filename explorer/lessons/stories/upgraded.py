@@ -34,4 +34,5 @@ LESSON = Lesson(
         "its day wrote it."
     ),
     build=build,
+    working_days=60,
 )
