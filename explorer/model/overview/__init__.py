@@ -1,0 +1,1 @@
+"""The whole history at a glance: totals after each commit, and how many rows changed on each day."""
