@@ -46,6 +46,8 @@ class Story:
         snapshot_id = BIG_ID + self.sequence * 10_000 + (self.sequence * 617 % 10_000 if tail is None else tail)
         self.clock = datetime.fromisoformat(f"2026-{at}:00+00:00") if at else self.clock + timedelta(hours=1, minutes=7)
         counters = {k.replace("_", "-"): str(v) for k, v in summary.items()}
+        if any(key.startswith(("added-", "deleted-")) for key in counters):
+            counters |= self.totals(parent, counters)
         if "wap-id" in counters:
             counters["wap.id"] = counters.pop("wap-id")
         snapshot: dict[str, Any] = {
@@ -67,6 +69,19 @@ class Story:
         elif main and "wap.id" not in counters:
             self.point_main(self.sequence)
         return self.sequence
+
+    def totals(self, parent: int | None, counters: dict[str, str]) -> dict[str, str]:
+        """As writers go on from the totals of the parent; a table begins with 16 million rows, a total is never < 0."""
+        before = {"total-records": 16_000_000, "total-data-files": 160, "total-delete-files": 0}
+        if parent is not None:
+            before = self.snapshots[self.ids[parent]]["summary"]
+        kinds = (("records", "deleted"), ("data-files", "deleted"), ("delete-files", "removed"))
+        totals = {}
+        for kind, removed in kinds:
+            if f"total-{kind}" in before:
+                counted = int(counters.get(f"added-{kind}", 0)) - int(counters.get(f"{removed}-{kind}", 0))
+                totals[f"total-{kind}"] = str(int(before[f"total-{kind}"]) + counted)
+        return totals
 
     def point_main(self, number: int, at: str | None = None) -> None:
         moment = datetime.fromisoformat(f"2026-{at}:00+00:00") if at else self.clock
@@ -107,7 +122,7 @@ def rows(added: int | None = None, removed: int | None = None, masked: int | Non
     """Counters of a summary."""
     wanted = {"added_records": added, "deleted_records": removed, "added_position_deletes": masked}
     files = {"added_data_files": added and 3, "deleted_data_files": removed and 4, "added_delete_files": masked and 1}
-    return {key: n for key, n in (wanted | files).items() if n} | {"total_records": 16_133_001}
+    return {key: n for key, n in (wanted | files).items() if n}
 
 
 def orders() -> Story:

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from explorer.model import formats
 from explorer.model.iceberg.metadata import Snapshot, TableMetadata
 from explorer.model.iceberg.schema import SchemaField, schema_change
+from explorer.model.snapshot_graph import columns, findings
 from explorer.model.snapshot_graph import evidence as snapshot_graph_evidence
 from explorer.model.snapshot_graph import words as snapshot_graph_words
-from explorer.model.snapshot_graph.facts import SnapshotGraph, snapshot_graph
+from explorer.model.snapshot_graph.facts import Node, SnapshotGraph, snapshot_graph
 from explorer.model.words import account
 from tests.figures import snapshot_graph_stories
 from tests.model.histories import History, random_history
@@ -19,6 +20,10 @@ from tests.model.histories import History, random_history
 
 def graph_of(history: History) -> SnapshotGraph:
     return snapshot_graph(TableMetadata.from_json(history.document()))
+
+
+def view_title(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> str:
+    return findings.view_title(graph, nodes, findings.findings(graph, nodes))
 
 
 def mock_story() -> tuple[History, dict[int, int]]:
@@ -43,9 +48,7 @@ def mock_story() -> tuple[History, dict[int, int]]:
 
 def test_the_title_tells_what_is_not_a_plain_line_of_commits() -> None:
     history, _ = mock_story()
-    assert snapshot_graph_words.title(graph_of(history)) == (
-        "7 is current; 5–6 were rolled back, 4 was published as 7, 1 has expired"
-    )
+    assert findings.title(graph_of(history)) == "5–6 were rolled back, 4 was published as 7; 1 has expired"
 
 
 def test_a_gap_in_a_branch_is_explained_by_who_used_the_numbers() -> None:
@@ -71,15 +74,15 @@ def test_a_publication_of_snapshot_0_is_named() -> None:
     published = history.commit(None, **{"published-wap-id": "w"})
     history.snapshots[published]["snapshot-id"] = 0
     history.refs["main"] = {"snapshot-id": 0, "type": "branch"}
-    assert snapshot_graph_words.title(graph_of(history)) == "2 is current; 1 was published as 2"
+    assert findings.title(graph_of(history)) == "1 was published as 2"
     assert staged != 0
 
 
 def test_a_table_that_lost_every_snapshot_is_no_new_one() -> None:
     history = History(1)
-    assert snapshot_graph_words.title(graph_of(history)) == "No snapshot yet"
+    assert findings.title(graph_of(history)) == "No snapshot yet"
     history.sequence = 50
-    assert snapshot_graph_words.title(graph_of(history)) == "No snapshot is left"
+    assert findings.title(graph_of(history)) == "No snapshot is left"
 
 
 def test_contradictions_are_counted_where_they_are_many() -> None:
@@ -104,8 +107,8 @@ def test_each_snapshot_says_why_it_still_stands() -> None:
 @given(st.builds(random_history, st.integers(0, 10**6), st.integers(0, 50)))
 def test_every_history_can_be_put_into_words(history: History) -> None:
     graph = graph_of(history)
-    assert snapshot_graph_words.title(graph)
-    assert "None" not in snapshot_graph_words.title(graph)
+    assert findings.title(graph)
+    assert "None" not in findings.title(graph)
     for node in graph.nodes:
         for text in (
             snapshot_graph_words.name(graph, node),
@@ -206,10 +209,10 @@ def test_a_part_of_a_history_says_which_part_and_what_happened_there() -> None:
     graph = snapshot_graph_stories.orders().graph()
     by_number = {node.snapshot.sequence_number: node for node in graph.nodes}
     part = tuple(by_number[n] for n in range(11, 17))
-    assert snapshot_graph_words.view_title(graph, part) == "11–16 of 18: 13–14 were rolled back, 12 was published as 16"
-    assert snapshot_graph_words.view_title(graph, (by_number[18],)) == "18 of 18: 18 is current"
-    assert snapshot_graph_words.view_title(graph, (by_number[5], by_number[6])) == "5–6 of 18"
-    assert snapshot_graph_words.view_title(graph, ()) == "No snapshot in view of 15 snapshots"
+    assert view_title(graph, part) == "11–16 of 18: 13–14 were rolled back, 12 was published as 16"
+    assert view_title(graph, (by_number[18],)) == "18 of 18: main went from 18,416,115 to 18,727,415 rows"
+    assert view_title(graph, (by_number[5], by_number[6])) == "5–6 of 18: main went from 17,218,204 to 17,525,104 rows"
+    assert view_title(graph, ()) == "No snapshot in view of 15 snapshots"
 
 
 def test_a_turn_of_main_is_named_by_where_it_went() -> None:
@@ -226,7 +229,7 @@ def test_rows_are_masked_anew_only_beyond_those_that_were_masked_before() -> Non
     story.commit("replace", parent=1, added_position_deletes=4, removed_position_deletes=10)
     story.commit("append", parent=2, added_records=4)
     story.commit("append", parent=3)
-    assert [snapshot_graph_words.masked(node.snapshot) for node in story.graph().nodes] == [6, None, None, None]
+    assert [columns.masked(node.snapshot) for node in story.graph().nodes] == [6, None, None, None]
 
 
 def test_only_rewritten_files_carry_rows_over() -> None:
@@ -239,5 +242,5 @@ def test_only_rewritten_files_carry_rows_over() -> None:
         ("append", 5, 0),
     ):
         story.commit(operation, parent=story.sequence or None, added_records=added, deleted_records=removed)
-    carries = [snapshot_graph_words.carries_over(node.snapshot) for node in story.graph().nodes]
+    carries = [columns.carries_over(node.snapshot) for node in story.graph().nodes]
     assert carries == [True, True, False, False, False]

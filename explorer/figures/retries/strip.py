@@ -10,6 +10,7 @@ from ...model.retries import words as retries_words
 from ...model.retries.facts import Attempt
 from ...model.retries.words import Try
 from ..page.hits import commit_meaning
+from ..page.names import file_names
 from ..page.scene import Box, Ink, Mark, Rectangle, Type
 from ..page.text import wrap
 from ..page.theme import blend
@@ -189,6 +190,7 @@ def _draw_manifests(page: Page, attempt: Attempt, box: Box) -> None:
     head = [f"{formats.count(len(origins), 'manifest')} that it added", formats.count(len(origins), "manifest")]
     page.fit(box.left + 11, box.top + 18, head, Type(12.5, theme.ink, bold=True), room)
     y = box.top + 44
+    short = file_names((origin.manifest.path, None) for origin in origins[:_MANIFESTS])
     for origin in origins[:_MANIFESTS]:
         words = retries_words.origin_words(origin, attempt)
         style = Type(11.5, theme.added.text if origin.before else theme.ink if origin.before is False else theme.ink_3)
@@ -196,7 +198,7 @@ def _draw_manifests(page: Page, attempt: Attempt, box: Box) -> None:
         page.canvas.text("page", box.right - 10, y, shown, style, "end")
         name = origin.manifest.path.rsplit("/", 1)[-1].removesuffix(".avro")
         mono = Type(11, theme.ink, mono=True)
-        page.fit(box.left + 11, y, [name, f"…{name[-8:]}", f"…{name[-5:]}"], mono, room - style.width(shown) - 10)
+        page.fit(box.left + 11, y, [name, short[origin.manifest.path, None]], mono, room - style.width(shown) - 10)
         page.cells.append(
             Rectangle(Box(box.left + 2, y - 10, box.right - 2, y + 10), hover=retries_hits.origin(origin, attempt))
         )

@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from ...model import formats
+from ...model.snapshot_graph import findings
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Node, SnapshotGraph
 from ..page import frame, hits, text
 from ..page.canvas import Canvas
 from ..page.hits import Clicked, columns_meaning
-from ..page.scene import Box, Circles, Halo, Ink, Lines, Mark, Scene, Selection, Sign, Signs, Span, Type
+from ..page.scene import Box, Circles, Halo, Ink, Lines, Mark, Marks, Scene, Selection, Sign, Signs, Span, Type
 from ..page.theme import CLEAR, SYMBOLS, Symbol, Theme, blend
-from . import axis, labels, lanes, overview
+from . import capsules, labels, lanes, overview
+from .columns import axis
+from .columns import draw as columns
 from .lanes import FADED, MOST_ARROWS
-from .view import Item, Page, View, items, view
+from .view import Item, Page, View, view
 
 __all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "selection", "visible"]
 
@@ -35,6 +38,7 @@ LAYERS = (
     "attempts",
     "labels",
     "targets",
+    "chosen",
     "halo",
     "ring",
     "compared",
@@ -71,7 +75,11 @@ def draw(
     """
     seen = view(graph, theme, window, width)
     page = Page(
-        theme=theme, width=seen.width, canvas=Canvas(seen.left, seen.right, seen.window), view=seen, folded=items(seen)
+        theme=theme,
+        width=seen.width,
+        canvas=Canvas(seen.left, seen.right, seen.window),
+        view=seen,
+        folded=capsules.items(seen),
     )
     top = _draw_header(page, name, read_at)
     if not graph.nodes:
@@ -132,12 +140,24 @@ def selection(
     size = meta["mark_size"] + 9
     at = () if chosen is None else (chosen,)
     layers = (
+        Marks("chosen", "detail", tuple(_marks(graph, meta, theme, (selected, chosen), (compared, other)))),
         Circles("halo", "detail", at, size + 5, theme.halo, 4),
         Circles("ring", "detail", at, size, theme.ink, 2),
         _dashed(other, size / 2 + 1, meta, theme),
         _elsewhere(meta, graph, theme, selected, compared),
     )
     return Selection(_band(chosen, meta, theme), layers)
+
+
+def _marks(
+    graph: SnapshotGraph, meta: Mapping[str, Any], theme: Theme, *chosen: tuple[str | None, tuple[float, float] | None]
+) -> Iterator[Mark]:
+    """The chosen snapshots on a ground of their own, so that each is seen in its ring, also one in a capsule."""
+    for snapshot_id, place in chosen:
+        node = _node(graph, snapshot_id)
+        if node is not None and place is not None:
+            yield Mark(*place, "circle", meta["mark_size"] + 9, theme.page)
+            yield lanes.mark(node, *place, meta["mark_size"], theme, theme.page)
 
 
 def _node(graph: SnapshotGraph, snapshot_id: str | None) -> Node | None:
@@ -203,11 +223,7 @@ _OPERATION_WORDS = {
 def _draw_header(page: Page, name: str, read_at: datetime | None) -> float:
     """Draw title, second line and key from the top of the page; the page pixel where they end."""
     view = page.view
-    words = (
-        snapshot_graph_words.view_title(view.graph, view.nodes)
-        if view.overview
-        else snapshot_graph_words.title(view.graph)
-    )
+    words = findings.view_title(view.graph, view.nodes, view.found) if view.overview else findings.title(view.graph)
     y = frame.heading(page, words, _second_line(view, name, read_at), lambda line: _with_evidence(line, view))
     return _draw_key(page, y + 14)
 
@@ -241,7 +257,7 @@ def _draw_key(page: Page, y: float) -> float:
     for marks_wide, words, draw_mark in entries:
         wide = marks_wide + 8 + style.width(words)
         if x > 27 and x + wide > page.width - 16:
-            x, y = 27.0, y + 20
+            x, y = 27.0, y + 22
         draw_mark(x, y)
         page.text(x + marks_wide, y, words, style)
         x += wide + 18
@@ -267,6 +283,10 @@ def _key_entries(page: Page) -> list[_Entry]:
     def dots(x: float, y: float) -> None:
         page.path(Ink(theme.ink_3, 1.6, dash="3px,3px")).move(x - 6, y).line(x + 15, y)
 
+    def folded(item: Item) -> Callable[[float, float], None]:
+        half = capsules.HEIGHT / 2
+        return lambda x, y: capsules.draw_for_key(page, Box(x - 7, y - half, x + 35, y + half), item)
+
     used = set() if view.overview else {node.snapshot.operation for node in view.nodes}
     entries: list[_Entry] = [
         (13, words, symbol(SYMBOLS[operation], theme.operation(operation).fill))
@@ -280,8 +300,14 @@ def _key_entries(page: Page) -> list[_Entry]:
     if any(node.state in ("rolled back", "unreferenced") for node in view.nodes):
         faded = blend(theme.added.fill, theme.page, FADED)
         entries.append((13, "faded: no ref keeps it", symbol("circle", faded, theme.added.fill, 1)))
-    single = [item.nodes[0] for items in page.folded for item in items if not item.is_capsule]
-    if any((node.snapshot.attempt or 0) > 1 for node in single):
+    if view.worth_a_look:
+        entries.append(
+            (13, "worth a look: see the title", lambda x, y: labels.draw_finding(page.canvas, "page", x, y, theme))
+        )
+    entries += [
+        (42, f"{len(item.nodes):,} commits folded; bar = what they did", folded(item)) for item in page.largest_capsule
+    ]
+    if any((item.nodes[0].snapshot.attempt or 0) > 1 for items in page.folded for item in items if not item.is_capsule):
         entries.append((18, "failed commit attempts before it", crosses))
     if any(node.parent_state == "expired" for node in view.nodes):
         entries.append((25, "beyond: expired, unknown", dots))
@@ -306,8 +332,8 @@ def _draw_detail(page: Page) -> int:
         labels.draw_leaders(page, row, row_signs, numbered)
     lanes.draw_attempts(page)
     lanes.draw_words(page)
-    y = axis.draw(page, y + 14)
-    page.bottom = axis.draw_bars(page, y + 14)
+    y = columns.draw(page, y + 4)
+    page.bottom = axis.draw(page, y + 8)
     if seen.overview:
         canvas.path("page", Ink(seen.theme.grid, 1)).box(Box(seen.left, page.top, seen.right, page.bottom + 4))
     return sum(count for row_signs in signs for _, count in row_signs.unnamed)
@@ -316,45 +342,33 @@ def _draw_detail(page: Page) -> int:
 def _draw_notes(page: Page, unnamed: int) -> float:
     """What the marks alone do not say, and everything that had no room; the page pixel where it ends."""
     y = page.bottom + 16
-    for line in text.wrap(" ".join(_notes(page.view, page.folded, unnamed)), 11, page.width - 50, lines=6):
+    for line in text.wrap(" ".join(_notes(page, unnamed)), 11, page.width - 50, lines=6):
         page.text(20, y, line, Type(11, page.theme.ink_3))
         y += 16
     return y + 2
 
 
-def _notes(view: View, folded: list[list[Item]], unnamed: int) -> list[str]:
+def _notes(page: Page, unnamed: int) -> list[str]:
+    view, folded = page.view, page.folded
     contradictions = snapshot_graph_words.contradictions(view.graph)
     notes = [contradictions] if contradictions else []
-    full = view.level == "full"
-    snapshots = [node.snapshot for node in view.nodes]
-    if any(s.count("added-records") is not None for s in snapshots):
-        notes.append("Rows in files: as recorded in each snapshot's summary.")
-        if view.level == "folded":
-            notes.append("Each bar sums the commits above it.")
-        if any(snapshot_graph_words.carries_over(s) for s in snapshots):
-            hatch = "Hatched bars" if full else "Those of overwrite and replace"
-            notes.append(f"{hatch} count whole rewritten files, rows carried over unchanged included.")
-        if full and any(snapshot_graph_words.masked(s) for s in snapshots):
-            notes.append("Masked = marked by position deletes or deletion vectors, no data file rewritten.")
-        if full and any(s.count("added-records") is None for s in snapshots):
-            notes.append("? = not recorded.")
+    notes += page.footnotes
     if view.level == "folded":
-        notes.append(f"Arrows of rollbacks and copies are left out where more than {MOST_ARROWS} are in view: zoom in.")
+        notes.append(f"Arrows of rollbacks and copies are left out where more than {MOST_ARROWS} are in view.")
     more = next((row for row in view.rows if row.kind == "more"), None)
     if more:
         names = [view.graph.lanes[lane].name for lane in more.lanes]
         shown = ", ".join(names[:6]) + (f" and {len(names) - 6:,} more" if len(names) > 6 else "")
         notes.append(f"The last row holds the snapshots of {len(names):,} lanes without their lines: {shown}.")
     if unnamed:
-        notes.append(
-            f"{formats.count(unnamed, 'ref')} in view had no room for a name (ticks above the marks): zoom in."
-        )
+        notes.append(f"{formats.count(unnamed, 'ref')} in view had no room for a name (ticks above the marks).")
     if view.hidden:
         lanes = [f"{name}: {count:,}" for name, count in list(view.hidden.items())[:4]]
         more_lanes = f" and {len(view.hidden) - 4:,} more" if len(view.hidden) > 4 else ""
         notes.append(f"Lanes with no snapshot in view are hidden ({', '.join(lanes)}{more_lanes}).")
     if any(item.is_capsule for items in folded for item in items):
-        notes.append("Runs of commits are drawn as one capsule, which a click in the explorer opens.")
+        others = " and where marks would touch, others too" if view.level == "folded" else ""
+        notes.append(f"A capsule folds neighbours that add or overwrite, without refs or findings{others}.")
     if any((node.snapshot.attempt or 0) > 1 for node in view.nodes):
         notes.append("Attempts are inferred from manifest-list names.")
     return notes

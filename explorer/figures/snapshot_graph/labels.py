@@ -10,9 +10,12 @@ from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Node
 from ..page import text
 from ..page.canvas import Canvas
+from ..page.plane import PlaneName
 from ..page.scene import Box, Ink, Target, Type
+from ..page.theme import Theme
+from .capsules import is_plain
 from .lanes import UNREACHED, hover, stub_length, turns
-from .view import PILL_SIZE, Item, Page, Row, View, head_text, is_plain, pill_width
+from .view import PILL_SIZE, Item, Page, Row, View, head_text, pill_width
 
 NUMBER = 23.0  # pixels from the middle of a mark up to that of its number, clear of the ring of a selection
 _ID = 28.0
@@ -77,11 +80,33 @@ def _draw_numbers(view: View, row: Row, nodes: list[Node], canvas: Canvas) -> se
     widest = max((style.width(label) for label in words.values()), default=0)
     numbered = set()
     even = _every(view, nodes, widest)
-    for node in [*(n for n in nodes if not is_plain(n)), *(n for n in even if is_plain(n))]:
+    special = [node for node in nodes if _is_special(view, node)]
+    for node in [*special, *(node for node in even if node not in special)]:
         places = _beside(view, row, node, row.y - NUMBER, (14, -14))
         if canvas.try_text(places, words[node.column], style, room=2):
             numbered.add(node.column)
+            _draw_finding(view, row, node, NUMBER, style.width(words[node.column]) / 2 + 8, canvas)
     return numbered
+
+
+def _is_special(view: View, node: Node) -> bool:
+    return not is_plain(node) or node.snapshot.snapshot_id in view.worth_a_look
+
+
+def _draw_finding(view: View, row: Row, node: Node, up: float, beside: float, canvas: Canvas) -> None:
+    """A triangle beside the number of a snapshot that is worth a look, or in its place."""
+    if node.snapshot.snapshot_id in view.worth_a_look:
+        x = view.x(node.column)
+        for shift in (-beside, beside, -beside - 14, beside + 14):
+            if canvas.is_free(Box(x + shift - 5, row.y - up - 5, x + shift + 5, row.y - up + 5)):
+                draw_finding(canvas, "detail", x + shift, row.y - up, view.theme)
+                break
+
+
+def draw_finding(canvas: Canvas, plane: PlaneName, x: float, y: float, theme: Theme) -> None:
+    """A triangle in the hue of attention."""
+    canvas.path(plane, Ink(fill=theme.attention.fill)).move(x - 5, y + 4).line(x + 5, y + 4).line(x, y - 5).close()
+    canvas.take(Box(x - 5, y - 5, x + 5, y + 5))
 
 
 def _draw_ids(view: View, row: Row, nodes: list[Node], canvas: Canvas) -> None:
@@ -140,13 +165,18 @@ def _draw_turning_points(view: View, row: Row, nodes: list[Node], canvas: Canvas
     """Numbers of the commits that are not like their neighbours; those with refs first, their leader passes there."""
     style = Type(12, view.theme.ink, bold=True)
     numbered = set()
-    for node in sorted(nodes, key=lambda n: (not n.refs, -n.column)):
-        if is_plain(node):
+    found = view.worth_a_look
+    for node in sorted(nodes, key=lambda n: (not n.refs, n.snapshot.snapshot_id not in found, -n.column)):
+        if not _is_special(view, node):
             continue
         x, y = view.x(node.column), row.y - 17 - (8 if (node.snapshot.attempt or 0) > 1 else 0)
-        if canvas.try_text([(x, y)], snapshot_graph_words.label(view.graph, node), style, room=4):
+        words = snapshot_graph_words.label(view.graph, node)
+        if canvas.try_text([(x, y)], words, style, room=4):
             numbered.add(node.column)
-        elif node.refs:
+            _draw_finding(view, row, node, row.y - y, style.width(words) / 2 + 8, canvas)
+            continue
+        _draw_finding(view, row, node, row.y - y, 0, canvas)
+        if node.refs:
             canvas.take(Box(x - 2, row.y - 26, x + 2, row.y - 17))
     return numbered
 

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 
 from ...model import formats
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import MainMove, Node, SnapshotGraph
 from ...model.words import account
 from ..page.canvas import Canvas, Path
-from ..page.hits import columns_meaning
 from ..page.scene import Box, Ink, Mark, Target, Type
 from ..page.text import cut, escape
-from ..page.theme import SYMBOLS, blend
-from .view import FULL_UP_TO, NARROWEST_FULL_PITCH, Item, Page, Row, View
+from ..page.theme import SYMBOLS, Theme, blend
+from . import capsules
+from .view import Page, Row, View
 
 FADED = 0.38  # of a snapshot that no ref keeps
-TINT = 0.13  # of a capsule: its words still reach 4.5:1
 UNREACHED = ("staged", "off main")  # lanes of snapshots that no branch reaches
-_WORDS = 11.0  # pixels
 
 
 def hover(graph: SnapshotGraph, node: Node) -> str:
@@ -37,23 +34,6 @@ def hover(graph: SnapshotGraph, node: Node) -> str:
     if more:
         lines.append(escape(cut(more)))
     return "<br>".join([*lines, "click: select, shift-click: compare"])
-
-
-def capsule_hover(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> str:
-    """What a capsule folds together."""
-    first, last = nodes[0], nodes[-1]
-    kinds = Counter(node.snapshot.operation or "of unrecorded operation" for node in nodes)
-    refs = [name for node in nodes for name in node.refs]
-    lines = [
-        f"<b>{formats.count(len(nodes), 'commit')}</b> · {escape(cut(snapshot_graph_words.place(graph, last)))}",
-        escape(f"{snapshot_graph_words.name(graph, first)} to {snapshot_graph_words.name(graph, last)}"),
-        f"{formats.instant(first.snapshot.committed_at)} to {formats.instant(last.snapshot.committed_at)}",
-        escape(", ".join(f"{n:,} {kind}" for kind, n in kinds.most_common())),
-    ]
-    if refs:
-        shown = ", ".join(refs[:4]) + (f", {len(refs) - 4:,} more" if len(refs) > 4 else "")
-        lines.append(escape(cut(f"refs: {shown}")))
-    return "<br>".join([*lines, "click: open"])
 
 
 def draw_band(page: Page) -> None:
@@ -136,78 +116,26 @@ def draw_marks(page: Page) -> None:
         for item in items:
             page.canvas.take(Box(item.left - 1, row.y - 9, item.right + 1, row.y + 9))
             if item.is_capsule:
-                _draw_capsule(page, row, item)
+                capsules.draw(page, row, item)
             else:
-                page.snapshots.append(_mark(view, row, item.nodes[0]))
                 node = item.nodes[0]
+                around = view.theme.band if row.kind == "main" else view.theme.page
+                page.snapshots.append(mark(node, view.x(node.column), row.y, view.mark_size, view.theme, around))
                 text = hover(view.graph, node)
                 page.targets.append(Target(view.x(node.column), row.y, str(node.snapshot.snapshot_id), text))
 
 
-def _mark(view: View, row: Row, node: Node) -> Mark:
-    theme = view.theme
+def mark(node: Node, x: float, y: float, size: float, theme: Theme, ground: str) -> Mark:
+    """A snapshot: shape and hue by operation, hollow if staged, faded if no ref keeps it, edged by its ground."""
     hue = theme.operation(node.snapshot.operation)
     symbol = SYMBOLS.get(node.snapshot.operation, "hexagon")
-    size = view.mark_size * {"triangle-down": 1.0, "square": 0.86, "diamond": 0.92}.get(symbol, 1.0)
-    x = view.x(node.column)
+    edge = 1.2 if size > 8 else 0.6
+    size *= {"triangle-down": 1.0, "square": 0.86, "diamond": 0.92}.get(symbol, 1.0)
     if node.state == "staged":
-        return Mark(x, row.y, symbol, size - 1, theme.page, hue.fill, 2)
+        return Mark(x, y, symbol, size - 1, theme.page, hue.fill, 2)
     if node.state in ("rolled back", "unreferenced"):
-        return Mark(x, row.y, symbol, size, blend(hue.fill, theme.page, FADED), hue.fill, 1)
-    around = theme.band if row.kind == "main" else theme.page
-    return Mark(x, row.y, symbol, size, hue.fill, around, 1.2 if view.mark_size > 8 else 0.6)
-
-
-def _draw_capsule(page: Page, row: Row, item: Item) -> None:
-    view, canvas, theme = page.view, page.canvas, page.theme
-    box = Box(item.left, row.y - 10, item.right, row.y + 10)
-    operation = item.operation
-    hue = theme.operation(operation)
-    faded = item.nodes[-1].state in ("rolled back", "unreferenced")
-    if operation:
-        stroke = blend(hue.fill, theme.page, 0.6) if faded else hue.fill
-        fill = (
-            theme.page
-            if item.nodes[-1].state == "staged"
-            else blend(hue.fill, theme.page, TINT * 0.6 if faded else TINT)
-        )
-        canvas.path("detail", Ink(stroke, 1.6, fill)).box(box, 9)
-    else:
-        canvas.path("detail", Ink(theme.edge, 1.4, theme.panel)).box(box, 9)
-        _draw_shares(view, item, row.y + 6.5, canvas)
-    style = Type(_WORDS, hue.text if operation else theme.ink, bold=True)
-    for words in (item.words, f"{len(item.nodes):,}"):
-        if style.width(words) <= item.right - item.left - 5:
-            canvas.text("detail", item.middle, row.y - (0 if operation else 1.5), words, style)
-            break
-    shown = capsule_hover(view.graph, item.nodes)
-    count = max(1, round((item.right - item.left) / 26))
-    step = (item.right - item.left) / count
-    for i in range(count):
-        page.targets.append(Target(item.left + step * (i + 0.5), row.y, _opening(view, item, (i + 0.5) / count), shown))
-
-
-def _opening(view: View, item: Item, share: float) -> str:
-    """The window that a click opens: the whole capsule, or so much of a long run that it is no capsule any more."""
-    first, last = item.nodes[0].column, item.nodes[-1].column
-    most = min(FULL_UP_TO, (view.right - view.left) / NARROWEST_FULL_PITCH) - 2
-    if item.operation and last - first > most:
-        middle = first + (last - first) * share
-        return columns_meaning(middle - most / 2, middle + most / 2)
-    room = max((last - first) * 0.04, (16 - (last - first)) / 2, 1)
-    return columns_meaning(first - room, last + room)
-
-
-def _draw_shares(view: View, item: Item, y: float, canvas: Canvas) -> None:
-    """A thin bar inside a capsule of several operations, divided by their share."""
-    left, room = item.left + 7, item.right - item.left - 14
-    for operation in ("append", "overwrite", "delete", "replace", None):
-        share = sum(node.snapshot.operation == operation for node in item.nodes) / len(item.nodes)
-        if share:
-            wide = max(room * share, 1.0)
-            fill = view.theme.operation(operation).fill
-            canvas.path("detail", Ink(fill=fill)).box(Box(left, y - 1.5, left + wide, y + 1.5))
-            left += room * share
+        return Mark(x, y, symbol, size, blend(hue.fill, theme.page, FADED), hue.fill, 1)
+    return Mark(x, y, symbol, size, hue.fill, ground, edge)
 
 
 _SIZE = 11.5

@@ -183,7 +183,7 @@ def _draw_marks_above(view: View, scale: Scale, y: float, canvas: Canvas) -> Non
         if node.left_main is not None:
             left_by[(node.left_main.from_id, node.left_main.to_id)] += 1
     marks: list[tuple[Node, str]] = [
-        (graph.by_id[start], f"{dropped:,} {'rolled back' if end in graph.by_id else 'left'}")
+        (graph.by_id[start], f"{dropped:,} rolled back")
         for (start, end), dropped in left_by.items()
         if start in graph.by_id
     ]

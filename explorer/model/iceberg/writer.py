@@ -27,3 +27,19 @@ def writer(snapshot: Snapshot) -> str | None:
         return f"{found['app-name']} ({engine})" if engine else found["app-name"]
     run = next((found[key] for key in _OF_RUNS if key in found), None)
     return " ".join(filter(None, (engine, run))) or None
+
+
+def program(snapshot: Snapshot) -> str | None:
+    """What wrote it, by a name that stays the same from run to run: `etl-job`, `spark 4.1.4`, `Flink`.
+
+    Falls back to the library, `Apache Iceberg 1.10.0`; None if the summary names nothing.
+    """
+    found = snapshot.summary
+    if "app-name" in found:
+        return found["app-name"]
+    if "engine-name" in found:
+        return " ".join(filter(None, (found["engine-name"], found.get("engine-version"))))
+    for key, kind in _OF_JOBS:
+        if key in found:
+            return kind.removesuffix(" job").removesuffix(" task")
+    return found.get("iceberg-version", "").partition(" (")[0] or None

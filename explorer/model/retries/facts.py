@@ -227,8 +227,9 @@ def _of_rivals(
         yield Note(
             "inferred",
             f"Rivals: {formats.count(len(rivals), 'snapshot')}",
-            f"It lost {formats.count(attempt - 1, 'attempt')}, each to a commit made meanwhile: to those before it, "
-            "unless a change of properties or refs, which takes no sequence number, or a transaction counted too.",
+            f"It lost {formats.count(attempt - 1, 'attempt')}. Each was lost to a commit made meanwhile: to those "
+            "before it, unless a change of properties or refs, which takes no sequence number, or a transaction "
+            "counted too.",
         )
         return
     first = max(1, snapshot.sequence_number - attempt + 1)

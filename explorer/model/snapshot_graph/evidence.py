@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from .. import formats
 from ..evidence import Note
+from .columns import total
 from .facts import SnapshotGraph
+from .findings import findings
 from .words import clock_backwards, name
 
 
@@ -34,6 +38,7 @@ def notes(graph: SnapshotGraph) -> tuple[Note, ...]:
                 "A number is given once and never again; no listed snapshot has these.",
             )
         )
+    found += _of_columns(graph)
     log = metadata.snapshot_log
     if graph.nodes and (not log or log[0].snapshot_id not in graph.by_id or _log_is_cut(graph)):
         since = f"before {formats.moment(log[0].made_current_at)} UTC" if log else "at any time"
@@ -50,6 +55,15 @@ def notes(graph: SnapshotGraph) -> tuple[Note, ...]:
             )
         )
     return tuple(found)
+
+
+def _of_columns(graph: SnapshotGraph) -> Iterator[Note]:
+    """What the columns below the lanes rest on, and what of them nobody recorded."""
+    if any(total(node.snapshot, "rows") is not None for node in graph.nodes):
+        yield Note("exact", "Rows and totals of each commit", "As its writer recorded them in the snapshot's summary.")
+    for finding in findings(graph, graph.nodes):
+        if finding.nodes:
+            yield Note("exact", finding.words, "From the totals in the summaries of the commit and of its parent.")
 
 
 def _log_is_cut(graph: SnapshotGraph) -> bool:

@@ -79,7 +79,7 @@ def lanes_of(
     columns: Mapping[int, int],
     forest: Forest,
 ) -> tuple[tuple[Lane, ...], dict[int, int]]:
-    """Staged above main, what main left below it, then one lane per branch that has commits of its own."""
+    """Staged above main, what was rolled back below it, then one lane per branch that has commits of its own."""
     branch_of: dict[int, str] = {}
     for ref in sorted(metadata.refs.values(), key=lambda r: (columns.get(r.snapshot_id, -1), r.name)):
         if ref.kind != "branch":
@@ -109,11 +109,7 @@ def lanes_of(
         kept = {states[i] for i in members}
         words = ", ".join(
             word
-            for state, word in (
-                ("rolled back", "left by main"),
-                ("tag", "kept by a tag"),
-                ("unreferenced", "no ref"),
-            )
+            for state, word in (("rolled back", "rolled back"), ("tag", "kept by a tag"), ("unreferenced", "no ref"))
             if state in kept
         )
         open_lane(Lane("off main", "off main", words), members)
