@@ -6,12 +6,20 @@ What reaches what is found by the model, as everywhere; of what is too much for 
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from explorer.model.deletes.facts import Block, DeleteGroup, Deletes, Finding, LiveDelete, Partition
+from explorer.model.deletes.facts import (
+    DeleteFront,
+    Deletes,
+    Finding,
+    LiveDelete,
+    PartitionDeletes,
+    WhyNothing,
+)
 from explorer.model.deletes.reach import every_pair
 from explorer.model.evidence import Note
 from explorer.model.iceberg.delete_scope import DataFile, DeleteFile
@@ -217,32 +225,66 @@ def reaches_everything() -> Work:
 
 
 def counts(deletes: int, files: int, partitions: int, at_hand: int | None = None) -> Deletes:
-    """As many as have to be counted in Spark: deletes of every file, and in each partition its own and some vectors."""
-    places = [f"tenant={i:05d}" for i in range(at_hand or partitions)]
-    each, per = files // partitions, deletes // partitions // 2
-    parts = tuple(Partition(1, place, each, each * 50_000, 1 + i, 900 + i) for i, place in enumerate(places))
-    groups = [DeleteGroup("equality deletes", "every file", 0, "", 40, 4_000, 100, 950)]
-    blocks = [Block(0, i, 30 * each, {"sequence": 10 * each}, 0) for i in range(len(places))]
-    for i, place in enumerate(places):
-        unknown, dangling = 4 if i == 3 else 0, i % 7 == 5
-        reached = per * each if i % 5 == 0 else per * each * 2 // 3
-        groups.append(DeleteGroup("equality deletes", "partition", 1, place, per, per * 90, 5 + i, 940))
-        if not dangling:
-            out = per * each - reached - unknown
-            blocks.append(Block(len(groups) - 1, i, reached, {"sequence": out} if out else {}, unknown))
+    """As many as have to be counted: deletes of every file, in each partition its own, in some vectors; some dangle."""
+    told, each, per = at_hand or partitions, files // partitions, deletes // partitions // 2
+    fronts = (DeleteFront("equality deletes", "every file", 100, reaching=30, dangling=10),)
+    rows = [PartitionDeletes(0, "", 0, 0, None, None, (), fronts, {"number": 10})]
+    for i in range(told):
+        dangling = per if i % 7 == 5 else 0
+        unknown = 4 if i == 3 else 0
+        own = [DeleteFront("equality deletes", "partition", 5 + i, per - dangling - unknown, dangling, 0, unknown)]
         if i % 3 == 0:
-            groups.append(DeleteGroup("deletion vector", "one file", 1, place, per, per * 90, 5 + i, 940))
-            if not dangling:
-                out = per * each - per - unknown
-                blocks.append(Block(len(groups) - 1, i, per, {"path": out}, unknown))
+            own.append(DeleteFront("deletion vector", "one file", 940, per))
+        numbers = ((1 + i, each // 2), (900 + i, each - each // 2)) if i < 60 else None
+        why: dict[WhyNothing, int] = {"number" if i % 2 else "bounds": dangling} if dangling else {}
+        place = f"tenant={i:05d}"
+        rows.append(PartitionDeletes(1, place, each, each * 50_000, 1 + i, 900 + i, numbers, tuple(own), why))
+    dangling = sum(row.dangling for row in rows)
+    count = sum(row.count() for row in rows)
     return Deletes(
-        snapshot=snapshot(950), deletes=(), delete_count=deletes, data_files=(), data_file_count=files, pairs=(),
-        pair_count=deletes * files, reached_pairs=sum(b.reached for b in blocks),
-        states={"reaches": deletes - per * 14, "dangling": per * 14}, partitions=parts, partition_count=partitions,
-        groups=tuple(groups), group_count=len(groups) + partitions - len(places), blocks=tuple(blocks),
-        statistics_evaluated=False,
-        findings=(Finding("dangling", f"{per * 14:,} of {deletes:,} deletes reach nothing", ()),),
+        snapshot=snapshot(950), deletes=(), delete_count=count, data_files=(), data_file_count=files, pairs=(),
+        pair_count=count * files, reached_pairs=30 * files + 7 * count, by_partition=tuple(rows),
+        partition_count=partitions + 1, unknown_pairs=8, statistics_evaluated=False,
+        states={"reaches": sum(row.reaching for row in rows), "dangling": dangling, "unknown": 4},
+        findings=(Finding("dangling", f"{dangling:,} of {count:,} deletes reach nothing", ()),),
     )  # fmt: skip
+
+
+def days() -> Deletes:
+    """Ninety-four days, in some of which deletes lie; compaction has left a part of them nothing to reach."""
+    chance, w = random.Random(5), Work(at=310)
+    w.notes = (
+        Note("inferred", "statistics", "From counts and bounds of columns; whether a key occurs only rows tell."),
+    )
+    places = [f"day=2026-{1 + i // 31:02d}-{1 + i % 31:02d}" for i in range(94)]
+    for i, place in enumerate(places):
+        for k in range(1 + (chance.random() < 0.3) + 6 * (i > 86)):
+            w.file(150 + i * 142 // 94 + chance.randint(0, 8) + k, place, ids=(1, 900))
+    for i in [*range(60, 94, 3), 92, 91, 90]:
+        for _ in range(chance.randint(1, 3)):
+            ids = chance.choice([(1, 90), (1_000, 1_100)])
+            w.delete("eq", 150 + i * 142 // 94 + chance.randint(-30, 12), places[i], ids=ids)
+        if chance.random() < 0.6:
+            target = next(file for file in w.data if file.partition == places[i])
+            w.delete("dv", 310, places[i], of=target.file_path, content_offset=4)
+    return w.all()
+
+
+def nulls() -> Deletes:
+    """Values that are null, the text null, empty, and not recorded: four partitions, none of which is another one."""
+    w = crowd(31, 21, 3)
+    for n, place in enumerate(("k=null", 'k="null"', 'k=""', "")):
+        w.file(4, place)
+        w.file(4, place, spec_id=0)
+        w.delete("eq", 3 + n, place)
+    return w.all()
+
+
+def lacking() -> Deletes:
+    """A manifest of data files, and one of deletes, that cannot be read: what is told is a part."""
+    w = crowd(40, 60, 5)
+    w.notes = (Note("unknown", "deletes and data files of a manifest", "s3://m.avro: the object does not exist."),)
+    return every_pair(snapshot(100), w.data, w.deletes, w.notes, lacks_data_files=True, lacks_deletes=True)
 
 
 def many() -> Deletes:
@@ -279,11 +321,15 @@ STORIES: dict[str, Callable[[], Deletes]] = {
     "one and one": lambda: one_and_one().all(),
     "30 x 20": lambda: crowd(30, 20, 4).all(),
     "30 x 20 scattered": lambda: crowd(30, 20, 20).all(),
-    "31 x 12": lambda: crowd(40, 12, 3).all(),
-    "100 x 100": lambda: crowd(120, 100, 9).all(),
+    "31 x 12": lambda: crowd(40, 12, 1).all(),
+    "100 x 100": lambda: crowd(120, 100, 1).all(),
+    "100 x 100 of one": lambda: replace(crowd(120, 100, 9).all(), partition=(1, "day=2026-01-01")),
     "100 x 100 scattered": lambda: crowd(100, 100, 100).all(),
     "400 files": lambda: crowd(60, 400, 6).all(),
     "unpartitioned": unpartitioned,
+    "94 days": days,
+    "nulls": nulls,
+    "lacking": lacking,
     "many": many,
     "few partitions": few_partitions,
     "partitions not at hand": lambda: counts(10_000, 1_000_000, 5_000, 100),

@@ -12,8 +12,8 @@ import numpy as np
 
 from explorer.model.evidence import Note
 from explorer.model.iceberg.metadata import Snapshot
+from explorer.model.partition_order import in_order
 from explorer.model.partitions.facts import Partition, Partitions, Sums
-from explorer.model.partitions.order import in_order
 from tests.figures.snapshot_graph_stories import BIG_ID
 
 SUMS = tuple(column.name for column in fields(Sums))
@@ -60,14 +60,16 @@ class Told:
     ) -> Partitions:
         """The rows, without those of commits that are not known; their numbers count from 1."""
         lost = {n - 1: why for n, why in (unreadable or {}).items()}
-        ordered = in_order(self.held)
+        ordered = in_order({p for n, p in self.rows if n not in lost})
         place = {partition: n for n, partition in enumerate(ordered)}
-        known = sorted((n, place[p], sums) for (n, p), sums in self.rows.items() if n not in lost)
+        known = sorted(
+            ((n, place[p], sums) for (n, p), sums in self.rows.items() if n not in lost), key=lambda row: row[:2]
+        )
         columns = {name: np.array([sums[name] for _, _, sums in known], dtype=np.int64) for name in SUMS}
         return Partitions(
             "main", tuple(self.commits), tuple(ordered),
             np.array([p for _, p, _ in known], dtype=np.int64), np.array([n for n, _, _ in known], dtype=np.int64),
-            Sums(**columns), lost, before, notes,
+            Sums(**columns), lost, before, notes=notes,
         )  # fmt: skip
 
 

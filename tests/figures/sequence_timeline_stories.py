@@ -14,6 +14,7 @@ from typing import Any
 from explorer.model.evidence import Note
 from explorer.model.iceberg.inheritance import ContentKind, Rule, Value
 from explorer.model.iceberg.metadata import TableMetadata
+from explorer.model.partition_order import in_order
 from explorer.model.sequence_timeline.facts import (
     Band,
     CommitColumn,
@@ -209,13 +210,13 @@ def bands_of(files: list[FileLifetime]) -> tuple[Band, ...]:
                 tuple(Moment(i, n, kind, count, count) for (i, n, kind), count in deaths.items()),
                 tuple(LiveFiles(n, count, count) for n, count in numbers.items()),
                 tuple(
-                    Front(kind, scope, n, len(reached), None if None in reached else sum(map(bool, reached)))
+                    Front(kind, scope, n, len(reached), sum(map(bool, reached)), reached.count(None))
                     for (kind, scope, n), reached in fronts.items()
                 ),
                 min((n for n in numbers if n is not None), default=None),
             )
         )
-    return tuple(sorted(bands, key=lambda band: (-band.live_delete_files, -band.live_data_files)))
+    return tuple(in_order(bands))
 
 
 def reaches(delete: FileLifetime, live: list[FileLifetime]) -> bool | None:
@@ -542,7 +543,7 @@ def sums(files: int, partitions: int, commits: int, deletes: int, *, seed: int =
         (),
         total,
         total,
-        tuple(sorted(bands, key=lambda band: -band.live_delete_files)),
+        tuple(in_order(bands)),
     )
 
 
@@ -554,8 +555,8 @@ def unknown_sums() -> Timeline:
         first,
         live=(LiveFiles(None, 40, 40),),
         fronts=(
-            Front("equality deletes", "partition", None, 4, None),
-            Front("deletion vector", "one file", 9, 3, None),
+            Front("equality deletes", "partition", None, 4, 0, 4),
+            Front("deletion vector", "one file", 9, 3, 0, 3),
         ),
         oldest_live_number=None,
     )
@@ -573,6 +574,31 @@ def unknown_sums() -> Timeline:
     return replace(timeline, bands=(odd, empty, *others), commits=unlit)
 
 
+def lacking(timeline: Timeline) -> Timeline:
+    """A manifest of data files and one of deletes that cannot be read: nothing dangles for certain."""
+    bands = tuple(
+        replace(b, fronts=tuple(replace(f, unknown=f.unknown + f.dangling) for f in b.fronts)) for b in timeline.bands
+    )
+    return replace(timeline, bands=bands, lacks_data_files=True, lacks_deletes=True)
+
+
+def ninety_four() -> Timeline:
+    """Ninety-four days, most of them of one or two files without a delete."""
+    timeline = sums(5_000, 94, 292, 3)
+    few = [
+        replace(band, live=tuple(replace(n, files=1) for n in band.live[: 1 + i % 2]), fronts=()) if i % 10 else band
+        for i, band in enumerate(timeline.bands)
+    ]
+    return replace(timeline, bands=tuple(few))
+
+
+def unreadable_sums() -> Timeline:
+    """The list of the snapshot itself cannot be read: births and deaths are known, what is live is not."""
+    timeline = sums(5_000, 30, 40, 12)
+    bands = tuple(replace(band, live=(), fronts=(), oldest_live_number=None) for band in timeline.bands)
+    return replace(timeline, bands=bands, unreadable="NoSuchKey: the object does not exist.", lacks_data_files=True)
+
+
 def part_of_sums(first: int, last: int) -> Timeline:
     """The numbers of one partition that a person opened, with too many files still."""
     timeline = sums(201_344, 31, 4_800, 400)
@@ -588,7 +614,7 @@ def key(lifetimes: Lifetimes, name: str) -> tuple[str, int | None]:
     )
 
 
-_BUSY = busy(300, 9, 40)
+_BUSY = busy(300, 1, 40)
 
 STORIES: dict[str, Callable[[], Timeline]] = {
     "users": lambda: users().timeline(),
@@ -605,6 +631,10 @@ STORIES: dict[str, Callable[[], Timeline]] = {
     "sixty": lambda: busy(60, 4, 25, seed=5).timeline(),
     "sixty of many commits": lambda: busy(60, 3, 400, seed=3).timeline(),
     "three hundred": lambda: _BUSY.timeline(),
+    "three hundred of nine": lambda: busy(300, 9, 40).timeline(),
+    "three hundred files lacking": lambda: lacking(busy(300, 9, 40).timeline()),
+    "ninety-four sums": ninety_four,
+    "unreadable sums": unreadable_sums,
     "branches": lambda: branches().timeline(),
     "branch audit": lambda: branches().timeline(line="audit"),
     "unknown removal": lambda: unknown_removal().timeline(),

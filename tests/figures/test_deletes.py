@@ -14,6 +14,7 @@ from explorer.figures.deletes.layout import Contents
 from explorer.figures.page import as_plotly
 from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import DARK, LIGHT, Theme, blend
+from explorer.model.deletes.facts import PartitionDeletes
 from tests.figures.deletes_stories import FOLDER, Work, crowd
 from tests.figures.drawings import DELETES
 from tests.figures.pages import WIDTHS, assert_safe_for_a_browser, cells, elements, hovers, plain, trace, words
@@ -61,10 +62,16 @@ def rows_of(figure: go.Figure, colour: str) -> list[tuple[float, float]]:
     ("two vectors", ["5 of 5 deletes are corrupt: readers refuse the file", "corrupt", "≥ 0"]),
     ("shared puffin", ["12 deletes to apply to 12 of 12 data files", "…etes·4", "…etes·444", "12 ≤ 13"]),
     ("reaches everything", ["3 of 3 deletes reach all 8 data files", "reaches all 8 files"]),
-    ("many", ["350 of 10,000 deletes reach nothing", "eq ×40", "5,000", "1–900", "partitions 1–14 of 200",
-        "next partitions ▸", "dangling"]),
-    ("partitions not at hand", ["partitions 1–14 of 100 · 4,900 partitions not at hand · 4,900 delete groups not at "
-        "hand"]),
+    ("94 days", ["2 of 47 deletes are corrupt: readers refuse the file; 34 of 47 deletes reach nothing",
+        "days 1–13 of 14 with deletes", "+ 1 day", "on other pages", "+ 80 days", "without a delete of their own",
+        "94 days", "163", "next 1 ▸", "all days", "data begins at 295"]),
+    ("many", ["710 of 6,715 deletes reach nothing; all 710 lie in 29 of 201 partitions", "partitions 1–13 of 201 with "
+        "deletes", "next 13 ▸", "bounds do not meet", "≥ 710", "4 not known", "1,000,000"]),
+    ("partitions not at hand", ["+ 4,900 partitions", "without a delete, of fewer files: not told one by one",
+        "980,000", "5,001 partitions"]),
+    ("nulls", ["k = null (spec 1)", 'k = "null" (spec 1)', 'k = "" (spec 1)', "values not recorded"]),
+    ("lacking", ["40 deletes to apply to 35 of 60 data files; more deletes and data files could not be read", "≥ 60",
+        "?", "5 not known"]),
     ("unreadable", ["What is deleted at …7741 cannot be told",
         "The manifest list cannot be read: The file does not exist."]),
 ])  # fmt: skip
@@ -125,7 +132,7 @@ def test_every_pair_is_one_cell_that_says_what_decides(name: str, width: int) ->
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-@pytest.mark.parametrize("name", ["mock", "30 x 20", "31 x 12", "100 x 100", "100 x 100 scattered"])
+@pytest.mark.parametrize("name", ["mock", "30 x 20", "31 x 12", "100 x 100", "100 x 100 of one"])
 def test_as_many_cells_are_filled_as_pairs_are_reached(name: str, theme: Theme) -> None:
     figure = figure_of(name, theme=theme)
     filled = [s for s in figure.layout.shapes if s.type == "path" and s.fillcolor == theme.removed.fill]
@@ -151,7 +158,7 @@ def test_below_each_data_file_stands_how_many_deletes_are_applied_to_it(name: st
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-@pytest.mark.parametrize("name", ["mock", "30 x 20", "100 x 100", "no data"])
+@pytest.mark.parametrize("name", ["mock", "30 x 20", "100 x 100 of one", "no data"])
 def test_exactly_the_dangling_deletes_are_highlighted(name: str, theme: Theme) -> None:
     figure = figure_of(name, theme=theme)
     grounds = rows_of(figure, blend(theme.attention.fill, theme.page, 0.14))
@@ -187,29 +194,92 @@ def test_cells_without_words_are_filled_outlined_or_blank_and_answer_in_runs() -
 # --- sums ------------------------------------------------------------------------------------------------------------
 
 
+IN_ROWS = ["94 days", "many", "few partitions", "400 files", "nulls", "lacking", "100 x 100 scattered"]
+
+
+HEADS = ("eq", "pos, DV", "reach", "nothing", "files")
+
+
+def table(figure: go.Figure) -> dict[str, list[int]]:
+    """The counts below the heads, by what stands at the left of their line; of `?` none is known: at least 0."""
+    part = trace(figure, "words")
+    found = [(round(y, 1), round(x, 1), plain(t)) for t, x, y in zip(part.text, part.x, part.y, strict=True)]
+    top = next(y for y, _, word in found if word == "pos, DV")
+    ends = [next(x for y, x, word in found if (y, word) == (top, head)) for head in HEADS]
+    cells = {(y, x): word for y, x, word in found}
+    names = {y: word for y, x, word in found if x == 20 and (y, ends[0]) in cells and y > top}
+    counts = {name: [cells[y, end].strip("≥≤≈ ").replace(",", "") for end in ends] for y, name in sorted(names.items())}
+    return {name: [0 if count == "?" else int(count) for count in row] for name, row in counts.items()}
+
+
 @pytest.mark.parametrize("width", [720, 1380])
-@pytest.mark.parametrize("name", ["many", "few partitions", "400 files"])
-def test_views_lead_through_all_partitions_and_every_block_is_drawn_once(name: str, width: int) -> None:
-    deletes, view, headings, seen = facts(name), "", [], set()
-    for _ in range(200):
-        figure = figure_of(name, width=width, view=view)
-        headings += [
-            h for h in (plain(t.split("<br>")[0]) for t in trace(figure, "cells").hovertext) if " reached" in h
-        ]
-        seen |= set(figure.layout.meta["columns"])
-        following = [
-            c.view for c in clicks(scene_of(name, width=width, view=view)) if c.view and not Part.parse(c.view).opened
-        ]
-        later = [v for v in following if Part.parse(v).first > Part.parse(view).first]
-        if not later:
-            break
-        view = later[0]
-    assert seen == {f"{p.spec_id} {p.partition}" for p in deletes.partitions}
-    expected = sorted(
-        (b.reached, deletes.groups[b.group].deletes * deletes.partitions[b.partition].files) for b in deletes.blocks
+@pytest.mark.parametrize("sort", ["worst", "name", "number"])
+@pytest.mark.parametrize("name", IN_ROWS)
+def test_pages_lead_through_all_partitions_and_each_page_sums_up_to_the_whole(name: str, sort: str, width: int) -> None:
+    deletes, view, seen = facts(name), "", []
+    listed = [row for row in deletes.by_partition if row.fronts]
+    for page in range(-(-len(listed) // 13)):
+        scene = scene_of(name, width=width, view=view, sort=sort)
+        figure = as_plotly.figure(scene)
+        rows, (*_, whole) = table(figure), table(figure).values()
+        seen += list(figure.layout.meta["rows"])
+        on_page = [line for head, line in rows.items() if head in {"this page"} or head.startswith("all ")]
+        folded = [line for head, line in rows.items() if head.startswith("+ ")]
+        assert len(on_page) == 1
+        if folded:
+            assert [sum(column) for column in zip(*on_page, *folded, strict=True)] == whole
+        eq, positions, *_, files = whole
+        assert (eq + positions, files) == (deletes.delete_count, deletes.data_file_count)
+        place, last = page * 13 + 1, min(page * 13 + 13, len(listed))
+        which = [words for words in words_below(figure) if f" of {len(listed)} with deletes" in words]
+        assert not which or f" {place}–{last} of" in which[0] or f" {place} of" in which[0]
+        later = [c.view for c in clicks(scene) if c.view and Part.parse(c.view).first > Part.parse(view).first]
+        view = later[0] if later else ""
+    assert view == ""
+    assert len(seen) == len(set(seen))
+    assert set(seen) == {f"{row.spec_id} {row.partition}" for row in listed}
+
+
+def words_below(figure: go.Figure) -> list[str]:
+    """Everything said, with parts of the second line apart."""
+    return [part for line in words(figure) for part in line.split(" · ")]
+
+
+def test_worst_partitions_come_first_and_other_orders_are_by_name_and_by_number() -> None:
+    by_place = {f"{row.spec_id} {row.partition}": row for row in facts("94 days").by_partition}
+
+    def rows(**how: str) -> list[PartitionDeletes]:
+        return [by_place[place] for place in figure_of("94 days", **how).layout.meta["rows"]]
+
+    worst = [(sum(front.corrupt for front in row.fronts), row.dangling) for row in rows()]
+    assert worst == sorted(worst, reverse=True)
+    names = [row.partition for row in rows(sort="name")]
+    assert names == sorted(names, reverse=True), "dates from the newest down"
+    oldest = [row.oldest for row in rows(sort="number")]
+    assert oldest == sorted(oldest)  # type: ignore[type-var]
+
+
+def test_a_search_lists_all_partitions_of_a_name_whatever_lies_in_them() -> None:
+    figure = figure_of("94 days", search="2026-02-2")
+    expected = {f"1 day=2026-02-2{day}" for day in range(10)}
+    assert set(figure.layout.meta["rows"]) == expected
+    assert "all 10 days found by “2026-02-2”" in words_below(figure)
+    assert "not found by “2026-02-2”" in words(figure)
+    assert "+ 84 days" in table(figure)
+    assert table(figure)["94 days"] == table(figure_of("94 days"))["94 days"]
+    nothing = figure_of("94 days", search="no such day")
+    assert nothing.layout.meta["rows"] == {}
+    assert "None of 94 has no such day in its name." in words(nothing)
+
+
+def test_partitions_without_a_delete_are_listed_on_request() -> None:
+    every = next(
+        c.view for c in clicks(scene_of("94 days")) if c.view and Part.parse(c.view).opened == "every partition"
     )
-    found = [re.match(r"([\d,]+) of ([\d,]+) pairs? reached", h) for h in headings]
-    assert sorted((int(m[1].replace(",", "")), int(m[2].replace(",", ""))) for m in found if m) == expected
+    assert "days 1–13 of 94" in words_below(figure_of("94 days", view=every))
+    last = figure_of("94 days", view=str(replace(Part.parse(every), first=91)))
+    assert len(last.layout.meta["rows"]) == 3
+    assert "◂ previous 13" in words(last)
 
 
 def test_a_million_files_are_few_elements() -> None:
@@ -219,17 +289,17 @@ def test_a_million_files_are_few_elements() -> None:
 
 
 def test_ten_thousand_pairs_are_few_elements() -> None:
-    for name in ("100 x 100", "100 x 100 scattered"):
+    for name, most in (("100 x 100", 750_000), ("100 x 100 of one", 500_000), ("100 x 100 scattered", 100_000)):
         figure = as_plotly.figure(picture.draw(facts(name), LIGHT, name="t"))
         assert elements(figure) < 1_500
-        assert len(figure.to_json()) < 500_000
+        assert len(figure.to_json()) < most
 
 
 def test_a_partition_in_sums_is_opened_if_its_pairs_are_at_hand_and_else_asked_for() -> None:
     opened = {c.view for c in clicks(scene_of("400 files")) if c.view}
     assert str(Part.of_partition(1, "day=2026-01-04")) in opened
     asked = {c.partition for c in clicks(scene_of("many")) if c.partition}
-    assert (1, "tenant=00013") in asked
+    assert (1, "tenant=00012") in asked
     assert not {c.view for c in clicks(scene_of("many")) if c.view and Part.parse(c.view).opened}
 
 
@@ -248,7 +318,7 @@ def test_vectors_of_one_puffin_file_are_told_apart() -> None:
     assert keys == {(f"{FOLDER}00013-deletes.puffin", 4 + 40 * i) for i in range(12)}
 
 
-@pytest.mark.parametrize("name", ["mock", "30 x 20", "100 x 100", "400 files"])
+@pytest.mark.parametrize("name", ["mock", "30 x 20", "400 files"])
 def test_an_opened_partition_has_its_files_and_the_deletes_in_whose_scope_they_are(name: str) -> None:
     deletes = facts(name)
     for view in sorted({c.view for c in clicks(scene_of(name)) if c.view and Part.parse(c.view).opened})[:3]:
@@ -275,9 +345,9 @@ def test_a_point_that_means_nothing_is_no_click() -> None:
     scene = scene_of("mock")
     assert picture.clicked(scene, picture.LAYERS.index("words"), 0) is None
     assert picture.clicked(scene, picture.LAYERS.index("cells"), 10_000) is None
-    group = scene_of("many")
-    first = next(i for i, m in enumerate(trace(as_plotly.figure(group), "cells").customdata) if not m)
-    assert picture.clicked(group, picture.LAYERS.index("cells"), first) is None
+    alone = scene_of("100 x 100")
+    first = next(i for i, m in enumerate(trace(as_plotly.figure(alone), "cells").customdata) if not m)
+    assert picture.clicked(alone, picture.LAYERS.index("cells"), first) is None
 
 
 # --- selection -------------------------------------------------------------------------------------------------------
@@ -342,14 +412,21 @@ def test_what_is_not_in_the_picture_is_named_and_leads_back_if_it_is_elsewhere()
     ) == (picture.Clicked(view=""))
 
 
-def test_one_in_sums_is_ringed_with_its_group_and_its_partition() -> None:
+def test_one_in_sums_is_ringed_with_its_partition() -> None:
     deletes = facts("400 files")
-    live, file = deletes.deletes[0], deletes.data_files[0]
-    figure = figure_of("400 files", selected_delete=live.file.key, selected_file=file.file.file_path)
-    place = f"{live.file.kind} {live.file.scope} {live.file.spec_id} {live.file.partition}"
-    assert min(trace(figure, "ring").y) == pytest.approx(figure.layout.meta["rows"][place][0] - 1)
-    column = figure.layout.meta["columns"][f"1 {file.file.partition}"]
-    assert min(trace(figure, "ring").x) == pytest.approx(column[0] - 1)
+    live, file = deletes.deletes[0], deletes.data_files[-1]
+    for how, of in (
+        ({"selected_delete": live.file.key}, live.file),
+        ({"selected_file": file.file.file_path}, file.file),
+    ):
+        figure = figure_of("400 files", **how)
+        row = figure.layout.meta["rows"][f"1 {of.partition}"]
+        ring = trace(figure, "ring")
+        assert (min(ring.y), max(ring.y)) == pytest.approx((row[0] - 1, row[1] + 1))
+    folded = next(row for row in facts("94 days").by_partition if not row.fronts)
+    inside = next(f.file for f in facts("94 days").data_files if f.file.partition == folded.partition)
+    figure = figure_of("94 days", selected_file=inside.file_path)
+    assert "not in this picture" in trace(figure, "elsewhere").text[0]
 
 
 # --- names and chance ------------------------------------------------------------------------------------------------
@@ -397,6 +474,9 @@ def test_any_deletes_can_be_drawn(work: Work, width: int) -> None:
         DELETES.assert_well_drawn(DELETES.draw(drawn, width=width, view=view, selected_delete=key, selected_file=path))
 
 
-def test_a_wider_crowd_than_the_page_is_summed_up() -> None:
-    assert "eq ×" in " ".join(words(as_plotly.figure(picture.draw(crowd(20, 101, 3).all(), LIGHT, name="t"))))
-    assert "eq ×" not in " ".join(words(as_plotly.figure(picture.draw(crowd(20, 100, 3).all(), LIGHT, name="t"))))
+def test_more_than_what_decides_has_room_for_is_told_by_partition() -> None:
+    for deletes, files, in_rows in ((20, 21, True), (40, 20, True), (20, 20, False)):
+        drawn = as_plotly.figure(picture.draw(crowd(deletes, files, 3).all(), LIGHT, name="t"))
+        assert ("why nothing" in words(drawn)) is in_rows, (deletes, files)
+    alone = as_plotly.figure(picture.draw(crowd(60, 90, 1).all(), LIGHT, name="t"))
+    assert "why nothing" not in words(alone), "one partition is drawn pair by pair as long as there is room"

@@ -36,11 +36,11 @@ def ids(name: str) -> list[str]:
 @pytest.mark.parametrize(("name", "expected"), [
     ("mock", ["ordered_at_day = 2026-03-13 holds 34,562 rows, 2.0× the usual partition, since 241", "94 partitions",
         "292 commits of main, after the last one of each day", "1 Jan to 31 Mar 2026, UTC", "0 to 34.6k",
-        "After 292 the rows shown hold 1,656,805 live rows in 265 data files, 196 MB, and 81 delete files.",
+        "After 292 the partitions shown hold 1,656,805 live rows in 265 data files, 196 MB, and 81 delete files.",
         "Bars are to scale up to 44,019 rows; longer ones are cut, the longest is 92,444 rows."]),
     ("one", ["Not partitioned: 15,818 rows in 11 data files", "net change", "per commit", "sequence"]),
     ("regions", ["region = null holds 31,040 rows, 2.2× the usual partition, since 20", "median 13.9k"]),
-    ("equality", ["2 partitions hold 10,000 rows, 5,000 rows each", "but for rows that equality deletes mask",
+    ("equality", ["2 partitions hold at most 10,000 rows, 5,000 rows each", "but for rows that equality deletes mask",
         "spec 1: unpartitioned", "spec 0: region", "at most 10,000 live rows"]),
     ("specs", ["spec 1: region, day", "spec 0: region", "APAC, 2026-02-10"]),
     ("holes", ["6 partitions hold 14,330 rows, 1,855 to 2,946 each", "unknown after 4 commits",
@@ -75,7 +75,7 @@ def test_a_window_by_itself_is_told_of_alone() -> None:
     window = ids("mock")[99], ids("mock")[119]
     shown = " ".join(words(figure_of("mock", window=window, zoomed=True)))
     assert "21 of 292 commits of main" in shown
-    assert "After 120 the rows shown hold" in shown
+    assert "After 120 the partitions shown hold" in shown
     assert "since 241" not in shown
 
 
@@ -177,6 +177,29 @@ def test_bars_above_say_what_became_more_in_all() -> None:
         layout = Layout.of(told, measure, Shown.of(told, "", ""), 1100, (0, len(told.commits) - 1))  # type: ignore[arg-type]
         now = layout.values[:, -1].sum()
         assert layout.change.sum() == now
+
+
+@pytest.mark.parametrize(("name", "columns"), [("mock", []), ("expired", [0]), ("holes", [8, 12])])
+def test_a_change_since_what_is_not_known_is_no_full_bar(name: str, columns: list[int]) -> None:
+    scene = scene_of(name)
+    [fills] = [layer for layer in scene.layers if layer.name == "fills"]
+    left, _, step = scene.meta["columns"]
+    hatched = [r.box for r in fills.items if r.hatch and scene.meta["band"][0] < r.box.top < scene.meta["top"] - 1]
+    assert [round((box.left - left) / step) for box in hatched] == columns
+    assert any(line.startswith("A hatched bar is") for line in words(figure_of(name))) == bool(columns)
+    said = [
+        line for line in hovers(figure_of(name)) if line.endswith(("what was last known", "what was there before too"))
+    ]
+    assert bool(said) == bool(columns)
+
+
+def test_commits_of_a_few_minutes_are_told_apart_by_the_second() -> None:
+    told = Told()
+    for n in range(300):
+        told.commit(step=timedelta(seconds=0.2))
+        told.add(f"k={n % 3}", 3)
+    drawn = as_plotly.figure(picture.draw(told.facts(), LIGHT, name="t"))
+    assert {"06:00:00", "06:00:59"} <= set(words(drawn))
 
 
 # --- columns ---------------------------------------------------------------------------------------------------------

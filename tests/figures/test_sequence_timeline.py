@@ -10,9 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.figures.page import as_plotly
+from explorer.figures.page.names import file_names
 from explorer.figures.page.theme import LIGHT
 from explorer.figures.sequence_timeline import draw as picture
-from explorer.figures.sequence_timeline.page import named, window_meaning, window_of
+from explorer.figures.sequence_timeline.page import window_meaning, window_of
+from explorer.model import formats
 from explorer.model.sequence_timeline import words as sequence_timeline_words
 from explorer.model.sequence_timeline.facts import FileLifetime, Timeline, Window
 from tests.figures.drawings import SEQUENCE_TIMELINE
@@ -334,8 +336,9 @@ def test_a_removal_that_only_absence_tells_is_inferred() -> None:
 @pytest.mark.parametrize("name", [name for name in SUMMED if facts(name).window == Window()])
 def test_partitions_in_sums_are_worst_first_and_their_totals_those_of_the_model(name: str) -> None:
     timeline = facts(name)
+    listed = [b for b in timeline.bands if b.fronts or b.live_data_files > 2 or timeline.unreadable]
     seen = []
-    for first in range(0, len(timeline.bands), 12):
+    for first in range(0, len(listed), 12):
         figure = as_plotly.figure(SEQUENCE_TIMELINE.draw(timeline, view=f"from {first}"))
         cells = trace(figure, "cells")
         rows = {}
@@ -343,19 +346,53 @@ def test_partitions_in_sums_are_worst_first_and_their_totals_those_of_the_model(
             if meaning.startswith("window ,,"):
                 rows[window_of(meaning.removeprefix("window "))] = (base, base + tall)
         texts = trace(figure, "words")
+        about = "≈ " if timeline.lacks_data_files else ""
         for window, (top, bottom) in rows.items():
             band = next(b for b in timeline.bands if (b.spec_id, b.partition) == (window.spec_id, window.partition))
             shown = [plain(t) for y, t in zip(texts.y, texts.text, strict=True) if top < y < bottom]
-            assert f"{band.live_data_files:,}" in shown
-            assert f"{band.live_delete_files:,}" in shown
-            if not any(front.reaching is None for front in band.fronts):
-                assert f"{band.dangling:,}" in shown
+            if timeline.unreadable:
+                assert shown[1:] == ["?", "?", "?", "?"]
+            else:
+                assert f"{about}{band.live_data_files:,}" in shown
+                assert f"{'≈ ' if timeline.lacks_deletes else ''}{band.live_delete_files:,}" in shown
+                assert band.unknown or f"{'≈ ' if timeline.lacks_deletes else ''}{band.dangling:,}" in shown
+                assert ("?" in shown) is (band.unknown > 0 and not band.dangling)
             seen.append(band)
+        page = f" {formats.span(first + 1, min(first + 12, len(listed)))} of {len(listed)}"
+        assert len(listed) <= 12 or any(page in line for line in words(figure)), page
         if first >= 24:
             break
-    badness = [(-b.dangling, -b.live_delete_files, -b.live_data_files) for b in seen]
+    badness = [(-b.dangling, -b.unknown, -b.live_delete_files, -b.live_data_files) for b in seen]
     assert badness == sorted(badness)
-    assert len({(b.spec_id, b.partition) for b in seen}) == len(seen) == min(len(timeline.bands), 36)
+    assert len({(b.spec_id, b.partition) for b in seen}) == len(seen) == min(len(listed), 36)
+
+
+def test_what_is_not_on_the_page_is_summed_up_below_it() -> None:
+    shown = words(figure_of("ninety-four sums"))
+    assert [
+        word for word in shown if word in {"this page", "+ 84 days", "94 days", "all days"} or "at most 2" in word
+    ] == ["this page", "+ 84 days", "of at most 2 files each, no delete", "94 days", "all days"]
+    assert "all 10 days with deletes or more than 2 files" in [p for line in shown for p in line.split(" · ")]
+    every = next(c.view for c in clicks(scene_of("ninety-four sums")) if c.view and "every" in c.view)
+    assert any("days 1–12 of 94" in line for line in words(figure_of("ninety-four sums", view=every)))
+    found = words(figure_of("ninety-four sums", search="2026-02-1", sort="name"))
+    assert "+ 84 days" in found
+    assert "not found by “2026-02-1”" in found
+    days = [word for word in found if word.startswith("day = ")]
+    assert days == [f"day = 2026-02-1{digit}" for digit in reversed(range(10))]
+    assert "None of 94 days has 2031 in its name." in words(figure_of("ninety-four sums", search="2031"))
+
+
+def test_more_files_than_have_names_are_told_by_partition_and_of_one_partition_one_by_one() -> None:
+    in_sums = [
+        name
+        for name in ("sixty", "three hundred", "three hundred of nine")
+        if "reach nothing" in words(figure_of(name))
+    ]
+    assert in_sums == ["three hundred of nine"]
+    delete = next(f for f in facts("three hundred of nine").files if f.kind != "data")
+    told = " ".join(words(figure_of("three hundred of nine", selected_file=delete.key)))
+    assert f"is told in sums: open {delete.partition.replace('=', ' = ')} to see it" in told
 
 
 def test_a_part_of_a_strip_opens_the_numbers_below_the_pointer() -> None:
@@ -454,7 +491,7 @@ def test_long_names_are_cut_as_long_as_they_stay_apart() -> None:
     lifetimes = users()
     for i in range(3):
         lifetimes.add(f"0000{i}-{i}-1c142ffe-c3f5-4089-9820-f2a530d50754-00001{'-deletes' if i else ''}", US)
-    names = set(named(lifetimes.timeline().files).values())
+    names = set(file_names(file.key for file in lifetimes.timeline().files).values())
     assert len(names) == len(lifetimes.lifetimes)
     assert all(len(name) <= 20 for name in names)
 

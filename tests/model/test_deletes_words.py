@@ -81,10 +81,3 @@ def test_how_sure_an_answer_is() -> None:
         "many": ("unknown", "unknown: 8 pairs, column statistics not compared"),
         "unreadable": ("unknown", "unknown: every delete"),
     }
-
-
-def test_a_group_is_dangling_only_if_no_block_can_be_missing() -> None:
-    deletes = STORIES["many"]()
-    assert deletes_words.group_words([], complete=True) == "dangling"
-    assert deletes_words.group_words([], complete=False) == "≥ 0 pairs"
-    assert deletes_words.group_words([deletes.blocks[0]], complete=True) == "150,000 pairs"

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from explorer.model.partition_order import in_order, matching
 from explorer.model.partitions.facts import Partition, Partitions
 from explorer.model.partitions.grid import grid
-from explorer.model.partitions.groups import groups, matching
+from explorer.model.partitions.groups import groups
 from explorer.model.partitions.history import partitions
-from explorer.model.partitions.order import in_order
 from tests.model.file_histories import UNREADABLE, File, FileHistory
 
 Row = tuple[Any, ...]
@@ -35,6 +35,9 @@ def rows(facts: Partitions) -> list[Row]:
     return [(tuple(place), i, *sums) for place, i, *sums in zip(places, ids, *columns, strict=True)]
 
 
+MASKED = 5  # the place of `masked_records` in what `sums` counts
+
+
 def sums(files: frozenset[File], place: tuple[int, str]) -> Row:
     """In the order of `Sums`, counted file by file."""
     here = [file for file in files if file.place == place]
@@ -48,6 +51,7 @@ def sums(files: frozenset[File], place: tuple[int, str]) -> Row:
         len(data),
         len(deletes),
         sum(f.content == 2 for f in deletes),
+        sum(f.content == 1 and (f.target or f.bounds) is None for f in deletes),
         sum(f.records for f in data),
         masked,
         sum(f.size for f in data),
@@ -65,9 +69,9 @@ def slow(history: FileHistory, unreadable: set[int]) -> list[Row]:
             continue
         live = history.live[own]
         places = {file.place for file in live ^ before}
-        places |= {f.place for f in live if f.content and sums(live, f.place)[4] != masked[f.place]}
+        places |= {f.place for f in live if f.content and sums(live, f.place)[MASKED] != masked[f.place]}
         found += [(place, own, *sums(live, place)) for place in places]
-        masked |= {place: sums(live, place)[4] for place in places}
+        masked |= {place: sums(live, place)[MASKED] for place in places}
         before = live
     return found
 
@@ -196,7 +200,7 @@ def test_a_matrix_holds_the_last_row_of_every_member_up_to_each_commit(
             if partition in members[row] and commit <= commits[column]:
                 last[partition] = sums_[2:]
                 by += [commit] if column == 0 or commit > commits[column - 1] else []
-        expected = [sum(column_) for column_ in zip(*last.values(), strict=True)] or [0] * 7
+        expected = [sum(column_) for column_ in zip(*last.values(), strict=True)] or [0] * 8
         assert [values[row, column] for values in matrix.sums.columns().values()] == expected
         assert matrix.changed_by[row, column] == max(by)
 

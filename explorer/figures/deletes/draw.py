@@ -1,7 +1,8 @@
 """Which delete reaches which data file, as a picture: deletes by data files, the deciding clause in each cell.
 
-Up to 30 deletes and 20 data files each cell says what decides; up to 100 of each it is filled, outlined or blank; more
-are told in sums, partition by partition. The page is measured in pixels, and nothing on it can be panned.
+Up to 30 deletes and 20 data files each cell says what decides. More are told in sums, a row for each partition; of one
+partition up to 100 of each are cells that are filled, outlined or blank. The page is measured in pixels, and nothing on
+it can be panned.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ...model.deletes.facts import Deletes
 from ...model.deletes.words import Outcome
 from ...model.evidence import unreadable_list
 from ...model.iceberg.delete_scope import DeleteKey
+from ...model.partition_rows import Sort
 from ...model.words import partition_name
 from ..page import frame, hits, text
 from ..page.fold import Part
@@ -23,8 +25,7 @@ from ..page.hits import CHECKLIST_LINE, CHECKLIST_LINES, Clicked, meaning, view_
 from ..page.scene import Box, Ink, Scene, Selection, Type
 from ..page.sheet import LAYERS_WITH_CHECKLIST as LAYERS
 from ..page.theme import Theme
-from . import blocks, matrix
-from .blocks import partly
+from . import by_partition, matrix
 from .hits import selection
 from .layout import FLOOR, SMALL, Contents, Layout, Page, layout
 from .matrix import ink
@@ -43,6 +44,8 @@ def draw(
     selected_delete: DeleteKey | None = None,
     selected_file: str | None = None,
     view: str = "",
+    search: str = "",
+    sort: Sort = "worst",
 ) -> Scene:
     """The picture. Its layers are always those of `LAYERS`, in that order, so that a live figure is updated in place.
 
@@ -54,26 +57,28 @@ def draw(
         selected_delete: file and content offset of the delete whose row is ringed.
         selected_file: path of the data file whose column is ringed; with a delete, the pair whose clauses are listed.
         view: what part to draw, as a click gave it in `Clicked.view`; empty, or of other deletes, for the whole.
+        search: words that the names of the partitions have that are listed, where they are told in sums.
+        sort: their order.
 
     Clicks: only `cells` and `elsewhere` answer the pointer; `clicked` turns an item of them into a meaning.
     """
     page = Page.of(theme, width, deletes=deletes)
     page.path(page.ground)  # the first one, so that it lies below all others
-    y = _draw_heading(page, name)
-    contents = Contents.of(deletes, Part.parse(view))
-    why = _why_empty(deletes)
+    contents, why = Contents.of(deletes, Part.parse(view)), _why_empty(deletes)
+    rows = None if why or contents.one_by_one else by_partition.page_of(page, contents.part, search, sort)
+    y = _draw_heading(page, name, "" if rows is None else by_partition.circumstance(page, rows))
     if why:
         box = Box(20, y + 10, page.width - 24, y + 74)
         style = Type(12, theme.ink_2)
         page.unreadable(box, text.wrap(why, 12, box.right - box.left - 24, lines=3), style)
         y = box.bottom
-    elif contents.one_by_one:
+    elif rows is None:
         placed = layout(page, contents)
         y = frame.key(page, pairs_key(page, placed), y + 14)
         y = matrix.draw(page, placed, _draw_way_back(page, contents, y) + 10)
     else:
-        y = frame.key(page, blocks_key(page), y + 14)
-        y = blocks.draw(page, contents.part, y + 10)
+        y = frame.key(page, by_partition.key(page, rows), y + 14)
+        y = by_partition.draw(page, contents.part, rows, _draw_way_back(page, contents, y) + 10)
     room = [20.0, y + 12 - (CHECKLIST_LINE * CHECKLIST_LINES if why else 0), page.width - 44.0]
     height = draw_foot(page, room[1] + CHECKLIST_LINE * CHECKLIST_LINES + 14) + 10
     meta = {
@@ -84,7 +89,7 @@ def draw(
         "area": [14.0, page.top - 4, page.width - 14.0, page.bottom],
         "room": room,
         "bare": bool(why),
-        "sums": not contents.one_by_one,
+        "sums": rows is not None,
         "view": str(contents.part),
     }
     scene = page.scene(height, meta)
@@ -135,10 +140,11 @@ _MISSES = {
 _SCOPES = {"spec": "other spec", "partition": "other partition", "path": "names another file", "live": "not live"}
 
 
-def _draw_heading(page: Page, name: str) -> float:
-    """Title, second line and what cannot be read, from the top of the page; the page pixel where they end."""
+def _draw_heading(page: Page, name: str, shown: str) -> float:
+    """Title, second line with what is shown, and what cannot be read; the page pixel where they end."""
     deletes = page.deletes
-    parts = deletes_words.circumstances(deletes, name)
+    *parts, sure = deletes_words.circumstances(deletes, name)
+    parts += [*([shown] if shown else []), sure]
     y = frame.heading(page, deletes_words.title(deletes), parts, deletes_words.evidence(deletes))
     unknown = [str(note) for note in deletes.notes if note.certainty == "unknown"]
     for note in unknown[: 0 if deletes.unreadable else 3]:  # an unreadable place says why by itself
@@ -171,22 +177,6 @@ def pairs_key(page: Page, placed: Layout) -> Iterable[KeyEntry]:
         yield "corrupt: readers refuse it", _swatch(page, ink(page, "corrupt"))
     if "unknown" in decided:
         yield "unknown", _swatch(page, ink(page, "unknown"))
-
-
-def blocks_key(page: Page) -> Iterable[KeyEntry]:
-    """The key of pairs that are told in sums; numbers are of pairs that are reached."""
-    deletes = page.deletes
-    pairs = [deletes.groups[b.group].deletes * deletes.partitions[b.partition].files for b in deletes.blocks]
-    blocks = [(block, n) for block, n in zip(deletes.blocks, pairs, strict=True) if not block.unknown]
-    if any(block.reached == n for block, n in blocks):
-        yield "all pairs reached", _swatch(page, ink(page, "reached"))
-    if any(0 < block.reached < n for block, n in blocks):
-        yield "so many pairs reached", _swatch(page, partly(page))
-    if any(not block.reached for block, _ in blocks):
-        yield "compared, and none reached", _swatch(page, ink(page, "too new"))
-    if len(blocks) < len(pairs):
-        yield "some are unknown", _swatch(page, ink(page, "unknown"))
-    yield "blank: other partition, spec or path", _swatch(page, Ink(page.theme.grid, 1))
 
 
 def draw_foot(page: Page, top: float) -> float:

@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...model import formats
+from ...model.deletes import partition_words
 from ...model.deletes import words as deletes_words
-from ...model.deletes.facts import Block, DeleteGroup, Deletes, LiveDelete, LiveFile, Partition
-from ...model.iceberg.delete_scope import DeleteKey, Verdict
+from ...model.deletes.facts import DeleteFront, Deletes, LiveDelete, LiveFile, PartitionDeletes
+from ...model.iceberg.delete_scope import DataFile, DeleteFile, DeleteKey, Verdict
+from ...model.iceberg.inheritance import ContentKind
 from ...model.words import UNITS, holds, partition_name
 from ..page.hits import CHECKLIST_LINE, CHECKLIST_LINES, Line, checklist, elsewhere, halo, ring, view_meaning
-from ..page.scene import Box, Scene, Selection
-from ..page.text import cut, escape, shorten, tell_apart
+from ..page.names import file_names
+from ..page.scene import Box, Scene, Selection, Type
+from ..page.text import cut, escape, shorten
 from ..page.theme import Theme
-from .layout import delete_names, delete_place, group_place, partition_place
+from .layout import delete_place, partition_place
 
 
 def _lines(head: str, *lines: str) -> str:
@@ -90,37 +93,34 @@ def partition(spec_id: int, name: str, files: int, rows: int, span: str, click: 
     return _lines(place, f"{formats.count(files, 'data file')}, {formats.count(rows, 'row')}", f"numbers {span}", click)
 
 
-def group(group: DeleteGroup, words: str) -> str:
-    """A row of several deletes."""
-    place = (
-        group.scope if group.scope == "every file" else partition_name(group.spec_id, group.partition, with_spec=True)
-    )
+def partition_row(deletes: Deletes, row: PartitionDeletes, click: str) -> str:
+    """A partition told in sums."""
+    files = ("≥ " if deletes.lacks_data_files else "") + formats.count(row.files, "data file")
+    span = f", numbers {deletes_words.numbers(row.oldest, row.newest)}" if row.files else ""
+    kinds: dict[ContentKind, list[DeleteFront]] = {}
+    for front in row.fronts:
+        kinds.setdefault(front.kind, []).append(front)
+    lying = [
+        f"{formats.count(row.count(kind), UNITS[kind])} {partition_words.fronts_words(fronts)}"
+        for kind, fronts in kinds.items()
+    ]
+    counts = partition_words.counts(deletes, [row])
     return _lines(
-        f"{formats.count(group.deletes, UNITS[group.kind])} of {place}",
-        f"scope: {group.scope}; {holds(group.kind, group.records)}",
-        f"reach data {deletes_words.threshold(group)}",
-        words,
-    )
-
-
-def block(group: DeleteGroup, partition: Partition, block: Block, click: str) -> str:
-    """Deletes of a group with the data files of a partition."""
-    pairs = group.deletes * partition.files
-    out = ", ".join(f"{n:,} by {name}" for name, n in block.ruled_out.items())
-    unknown = f", {block.unknown:,} unknown" if block.unknown else ""
-    return _lines(
-        f"{block.reached:,} of {formats.count(pairs, 'pair')} reached{unknown}",
-        f"{formats.count(group.deletes, UNITS[group.kind])}, {deletes_words.threshold(group)}",
-        f"{formats.count(partition.files, 'data file')} of "
-        f"{partition_name(partition.spec_id, partition.partition, with_spec=True)}, "
-        f"numbers {deletes_words.numbers(partition.oldest, partition.newest)}",
-        f"ruled out: {out}" if out else "",
+        deletes.naming.names(row)[0],
+        f"{files}{span}",
+        "; ".join(lying),
+        f"{counts.reach} reach a data file, {counts.nothing} reach nothing: {partition_words.why(row)}"
+        if lying
+        else "",
+        "by number they were not counted here" if row.numbers is None and row.fronts else "",
         click,
     )
 
 
-_HINT = "A delete applies if every clause holds. Click a cell for its clauses, a delete or a data file for its account."
-_HINT_IN_SUMS = "A delete applies if every clause holds. Numbers count pairs; click a partition for its own pairs."
+_RULE = "A delete applies if every clause holds."
+_HINT = "Click a cell for its clauses, a delete or a data file for its account."
+_RULE_IN_SUMS = f"{_RULE} Numbers count deletes."
+_HINT_IN_SUMS = "Click a partition for its own pairs."
 _MARKS = {True: "✓", False: "✕", None: "?"}
 
 
@@ -136,9 +136,10 @@ def selection(
     live = next((d for d in deletes.deletes if d.file.key == delete), None)
     file = next((f for f in deletes.data_files if f.file.file_path == path), None)
     row = _row(meta, delete, live)
-    column = _column(meta, path, file)
-    box = _box(meta, row, column)
-    missing, leads = _missing(meta, delete, path, (live, file), (row, column))
+    column = _column(meta, path)
+    row_of_file = meta["rows"].get(_place(file.file)) if file and meta["sums"] else None
+    box = _box(meta, row or row_of_file, column)
+    missing, leads = _missing(meta, delete, path, (live, file), (row, column or row_of_file))
     room = meta["room"]
     x, y = room[0], room[1] + CHECKLIST_LINE * CHECKLIST_LINES + 4
     shown = shorten(missing, 11.5, room[2], bold=True) if missing else ""
@@ -148,7 +149,7 @@ def selection(
     layers = (
         ring([] if box is None else [box.around(1)], theme),
         elsewhere(x, y, shown, view_meaning("") if leads else "", hover, theme),
-        checklist(lines, room),
+        checklist(lines, room, _HINT_IN_SUMS if meta["sums"] else _HINT),
     )
     return Selection(halo(None if box is None else box.around(3), theme, filled=row is None or column is None), layers)
 
@@ -156,13 +157,17 @@ def selection(
 def _row(meta: Mapping[str, Any], key: DeleteKey | None, live: LiveDelete | None) -> Sequence[float] | None:
     rows = meta["rows"]
     found = rows.get(delete_place(key)) if key else None
-    return found or (rows.get(group_place(live.file)) if live else None)
+    return found or (rows.get(_place(live.file)) if live else None)
 
 
-def _column(meta: Mapping[str, Any], path: str | None, live: LiveFile | None) -> Sequence[float] | None:
-    columns = meta["columns"]
-    found = columns.get(path) if path else None
-    return found or (columns.get(partition_place(live.file.spec_id, live.file.partition)) if live else None)
+def _place(file: DataFile | DeleteFile) -> str:
+    """The row of the partition of a file, where partitions are told in sums."""
+    return partition_place(file.spec_id, file.partition)
+
+
+def _column(meta: Mapping[str, Any], path: str | None) -> Sequence[float] | None:
+    found: Sequence[float] | None = meta["columns"].get(path) if path else None
+    return found
 
 
 def _box(meta: Mapping[str, Any], row: Sequence[float] | None, column: Sequence[float] | None) -> Box | None:
@@ -195,7 +200,8 @@ def _missing(
 
 def _hint(theme: Theme, *, in_sums: bool) -> list[Line]:
     rules = [[(20, name, theme.ink_2, True), (150, words, theme.ink_2, False)] for name, words in deletes_words.RULES]
-    return [[(0, _HINT_IN_SUMS if in_sums else _HINT, theme.ink, False)], *rules]
+    rule, hint = (_RULE_IN_SUMS, _HINT_IN_SUMS) if in_sums else (_RULE, _HINT)
+    return [[(0, rule, theme.ink, False), (Type(12, "").width(rule) + 5, hint, theme.ink, False)], *rules]
 
 
 def _about(deletes: Deletes, theme: Theme, live: LiveDelete | None, file: LiveFile | None) -> list[Line]:
@@ -205,7 +211,7 @@ def _about(deletes: Deletes, theme: Theme, live: LiveDelete | None, file: LiveFi
         )
         return _checklist(deletes, theme, live, file, pair.verdict if pair else None)
     if live:
-        head = delete_names(deletes.deletes)[live.file.key]
+        head = file_names(of.file.key for of in deletes.deletes)[live.file.key]
         lines = deletes_words.about_delete(live, deletes.data_file_count)
     elif file:
         head = _short(deletes, file)
@@ -218,7 +224,7 @@ def _about(deletes: Deletes, theme: Theme, live: LiveDelete | None, file: LiveFi
 
 def _checklist(deletes: Deletes, theme: Theme, live: LiveDelete, file: LiveFile, verdict: Verdict | None) -> list[Line]:
     """A delete on a data file, clause by clause."""
-    name = f"{delete_names(deletes.deletes)[live.file.key]} on {_short(deletes, file)}"
+    name = f"{file_names(of.file.key for of in deletes.deletes)[live.file.key]} on {_short(deletes, file)}"
     if verdict is None:
         words = "told in sums here: ask for the partition alone to see this pair's clauses"
         return [[(0, name, theme.ink, True)], [(0, words, theme.ink_2, False)]]
@@ -238,12 +244,12 @@ def _checklist(deletes: Deletes, theme: Theme, live: LiveDelete, file: LiveFile,
 
 
 def _short(deletes: Deletes, file: LiveFile) -> str:
-    return tell_apart([f.file.file_path for f in deletes.data_files])[file.file.file_path]
+    return file_names((f.file.file_path, None) for f in deletes.data_files)[file.file.file_path, None]
 
 
 def _applied(deletes: Deletes, file: LiveFile) -> str:
     """The deletes that are applied when a data file is read."""
-    names = delete_names(deletes.deletes)
+    names = file_names(of.file.key for of in deletes.deletes)
     here = [p for p in deletes.pairs if p.data_path == file.file.file_path]
     found = [names[p.delete] for p in here if p.verdict.applies]
     words = deletes_words.to_apply(deletes, file, any(p.verdict.applies is None for p in here))

@@ -7,12 +7,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...model.deletes.facts import DeleteGroup, Deletes, LiveDelete, LiveFile, Pair
-from ...model.iceberg.delete_scope import DeleteFile, DeleteKey, Verdict
+from ...model.deletes.by_partition import DETAIL, is_by_partition
+from ...model.deletes.facts import Deletes, LiveDelete, LiveFile, Pair
+from ...model.iceberg.delete_scope import DeleteKey, Verdict
 from ..page.fold import Part
+from ..page.names import file_names, short_names
+from ..page.partition_table import is_every
 from ..page.scene import Box, Ink, Rectangle, Type
 from ..page.sheet import Sheet
-from ..page.text import tell_apart
 from ..page.theme import blend
 
 SMALL = 11.0
@@ -30,14 +32,8 @@ def delete_place(key: DeleteKey) -> str:
     return f"{'' if key[1] is None else key[1]} {key[0]}"
 
 
-def group_place(group: DeleteGroup | DeleteFile) -> str:
-    """The name of a group of deletes among the rows, and of the group that a delete is in."""
-    partition = "" if group.scope == "every file" else group.partition
-    return f"{group.kind} {group.scope} {group.spec_id} {partition}"
-
-
 def partition_place(spec_id: int, partition: str) -> str:
-    """The name of a partition among the columns of the picture."""
+    """The name of a partition among the rows of the picture."""
     return f"{spec_id} {partition}"
 
 
@@ -63,8 +59,8 @@ class Page(Sheet):
     """The deletes of a snapshot, and everything drawn of them so far.
 
     Attributes:
-        rows: by `delete_place` or `group_place`, top and bottom in page pixels.
-        columns: by path of a data file or `partition_place`, left and right.
+        rows: by `delete_place` or `partition_place`, top and bottom in page pixels.
+        columns: by path of a data file, left and right.
         keys: deletes that a click may name; `paths` likewise of data files.
         top: where the columns begin; `bottom` where they end.
     """
@@ -105,7 +101,6 @@ class Page(Sheet):
 
 
 MOST = 100  # deletes, and data files, that are drawn pair by pair
-_WITH_TEXT = (30, 20)  # deletes and data files whose cells say what decides
 _GAP = 16.0  # most pixels between two partitions
 _CELL, _NARROWEST = 72.0, 34.0  # widest and narrowest cell with words
 _OUT_OF_SCOPE = ("live", "spec", "partition", "path")
@@ -121,6 +116,7 @@ class Contents:
         verdicts: by delete and path of the data file.
         all_at_hand: whether these are all pairs of the part, each with its verdict.
         aside: deletes that are left out, since the opened partition is out of their scope.
+        in_rows: whether these are of several partitions, and too many for what decides each to be told.
     """
 
     part: Part
@@ -129,11 +125,13 @@ class Contents:
     verdicts: dict[tuple[DeleteKey, str], Verdict]
     all_at_hand: bool = True
     aside: int = 0
+    in_rows: bool = False
 
     @property
     def one_by_one(self) -> bool:
         """Whether every pair is at hand, and they are few enough to be drawn one by one."""
-        return self.all_at_hand and len(self.deletes) <= MOST and len(self.files) <= MOST
+        few = self.all_at_hand and len(self.deletes) <= MOST and len(self.files) <= MOST
+        return few and not self.in_rows
 
     @classmethod
     def of(cls, deletes: Deletes, part: Part) -> Contents:
@@ -144,7 +142,9 @@ class Contents:
             opened = _opened(deletes, part.partition, deletes.pairs)
             if opened.files:
                 return opened
-        return cls(Part(part.first), deletes.deletes, deletes.data_files, verdicts, every_pair)
+        whole = Part(part.first, part.opened if is_every(part) else "")
+        in_rows = is_by_partition(deletes)
+        return cls(whole, deletes.deletes, deletes.data_files, verdicts, every_pair, in_rows=in_rows)
 
 
 def _opened(deletes: Deletes, place: tuple[int, str], pairs: Sequence[Pair]) -> Contents:
@@ -224,7 +224,7 @@ class Layout:
 
 def layout(page: Page, contents: Contents) -> Layout:
     """The places of a view on a page."""
-    names = delete_names(contents.deletes)
+    names = file_names(live.file.key for live in contents.deletes)
     margins = margins_of(
         page,
         [names[live.file.key] for live in contents.deletes],
@@ -241,23 +241,23 @@ def layout(page: Page, contents: Contents) -> Layout:
     roomy = (room - gap * len(grouped)) / count
     number = Type(13, "", bold=True)
     widest = max((number.width(number_of(file)) for file in contents.files), default=0.0)
-    few = len(contents.deletes) <= _WITH_TEXT[0] and len(contents.files) <= _WITH_TEXT[1]
+    few = len(contents.deletes) <= DETAIL[0] and len(contents.files) <= DETAIL[1]
     words = few and roomy >= max(_NARROWEST, widest + 4)
     if not words:
         gap = min(6.0, room * 0.2 / max(len(grouped), 1))
     wide = min((room - gap * len(grouped)) / count, _CELL if words else 22.0)
-    short = tell_apart([file.file.file_path for file in contents.files])
+    short = file_names((file.file.file_path, None) for file in contents.files)
     partitions, x = [], margins.left
     for place, files in grouped:
         columns = []
         for file in files:
-            columns.append(Column(file, short[file.file.file_path], x, x + wide))
+            columns.append(Column(file, short[file.file.file_path, None], x, x + wide))
             x += wide
         partitions.append((place, tuple(columns)))
         x += gap
     right = x - gap if partitions else margins.left
     placed = Margins(margins.name, margins.threshold, margins.scope, margins.left, right + 24, margins.end)
-    places = tell_apart({partition for (_, partition), _ in partitions})
+    places = short_names({partition for (_, partition), _ in partitions})
     unclear = frozenset(path for (_, path), verdict in contents.verdicts.items() if verdict.applies is None)
     pitch = 34.0 if words else 18.0 if few else 14.0
     return Layout(contents, placed, words, tuple(partitions), names, places, unclear, pitch)
@@ -283,14 +283,3 @@ def number_of(file: LiveFile) -> str:
     """The data sequence number of a data file."""
     number = file.file.data_sequence_number.value
     return "?" if number is None else f"{number:,}"
-
-
-def delete_names(deletes: Sequence[LiveDelete]) -> dict[DeleteKey, str]:
-    """Short names; those of deletion vectors with their place in the file, of which many lie in one."""
-    short: dict[str, str] = {}
-    for vectors in (True, False):  # whose endings differ, and which their marks tell apart
-        short |= tell_apart({d.file.file_path for d in deletes if (d.file.kind == "deletion vector") is vectors})
-    return {
-        (path, offset): short[path] + ("" if offset is None else f"·{offset}")
-        for path, offset in (live.file.key for live in deletes)
-    }

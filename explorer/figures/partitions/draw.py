@@ -173,7 +173,7 @@ def _why_empty(layout: Layout, search: str) -> str:
 
 
 def _closing(layout: Layout) -> list[str]:
-    """What all rows hold together, so that page and whole agree."""
+    """What all partitions hold together, so that page and whole agree."""
     facts = layout.facts
     if not layout.names or layout.known[-1] < 0:
         return []
@@ -181,11 +181,12 @@ def _closing(layout: Layout) -> list[str]:
     rows, files, size, deletes = (
         int(values[:, -1].sum()) for values in (last.live_rows, last.data_files, last.size_in_bytes, last.delete_files)
     )
-    at_most = "at most " if last.equality_delete_files[:, -1].any() else ""
+    at_most = words.bound(last, (slice(None), -1))
     holds = f"{at_most}{formats.count(rows, 'live row')} in {formats.count(files, 'data file')}, {formats.size(size)}"
     also = f", and {formats.count(deletes, 'delete file')}" if deletes else ""
     after = words.commit_name(facts, facts.commits[int(layout.known[-1])])
-    return [f"After {after} the rows shown hold {holds}{also}."]
+    some = "partition" if sum(row.count for row in layout.shown.rows) == 1 else "partitions"
+    return [f"After {after} the {some} shown hold{'s' if some == 'partition' else ''} {holds}{also}."]
 
 
 def _notes(facts: Partitions) -> list[str]:

@@ -25,9 +25,7 @@ Window = tuple[str, str]
 def cell(layout: Layout, row: int, column: int, by: int) -> str:
     """What a row holds after a commit, until the next one that changes it."""
     sums, place = layout.found.sums, (row, column)
-    masked = int(sums.masked_records[place])
-    least = "at least " if sums.equality_delete_files[place] else ""
-    rows = f"{formats.count(int(sums.record_count[place]), 'row')}, {least}{masked:,} of them masked"
+    rows = f"{formats.count(int(sums.record_count[place]), 'row')}, {words.masked(sums, place)} of them masked"
     deletes = f"{formats.count(int(sums.delete_files[place]), 'delete file')}"
     files = f"{formats.count(int(sums.data_files[place]), 'data file')}, {formats.size(int(sums.size_in_bytes[place]))}"
     lines = [_name(layout, row), rows, f"{files}; {deletes}"]
@@ -40,7 +38,8 @@ def cell(layout: Layout, row: int, column: int, by: int) -> str:
 def row(layout: Layout, number: int) -> str:
     """A row by itself: what it holds after the last column."""
     sums, place = layout.found.sums, (number, -1)
-    now = f"{words.amount('live rows', int(sums.live_rows[place]))}, {formats.size(int(sums.size_in_bytes[place]))}"
+    live = f"{words.bound(sums, place)}{words.amount('live rows', int(sums.live_rows[place]))}"
+    now = f"{live}, {formats.size(int(sums.size_in_bytes[place]))}"
     several = layout.shown.rows[number].count > 1
     return _lines([_name(layout, number), now, "click: open it" if several else "click: select it"])
 
@@ -63,6 +62,8 @@ def column(layout: Layout, number: int) -> str:
     head = _commit(facts, of.last) if count == 1 else f"{count:,} commits, the last one: {_commit(facts, of.last)}"
     sign = "+" if change >= 0 else "−"
     lines = [head, f"{sign}{words.amount(layout.measure, abs(change))}"]
+    if layout.since_unknown[number]:
+        lines[1] += " since what was last known" if layout.span[0] or number else ", what was there before too"
     if layout.known[number] < 0:
         lines[1] = "what lives is not known"
     return _lines([*lines, "click: select, shift-click: a window up to here"])

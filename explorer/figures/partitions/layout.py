@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...model.arrays import Flags, Longs
+from ...model.partition_order import matching
 from ...model.partitions.facts import Partitions, Sums
 from ...model.partitions.grid import Grid, Measure, grid, measured
-from ...model.partitions.groups import Group, groups, matching
+from ...model.partitions.groups import Group, groups
 from ...model.partitions.words import finding
 from ..page.fold import Part
 from ..page.scene import Box, Type
@@ -149,6 +150,13 @@ class Layout:
         start = measured(self.before, self.measure).sum(axis=0)
         change: Longs = np.diff(self.values.sum(axis=0), prepend=start)
         return change
+
+    @property
+    def since_unknown(self) -> Flags:
+        """By column, whether what lived before it is not known: its change is that of commits before it too."""
+        first = self.span[0]
+        begins = bool(self.facts.before) if first == 0 else first - 1 in self.facts.unreadable
+        return np.append(begins, self.known < 0)[:-1]
 
     @property
     def columns_of_a_target(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from datetime import timedelta
 
 import numpy as np
 
@@ -21,6 +22,7 @@ _WORTH_A_CUT = 1.5  # times as long as what is to scale, from where on the longe
 _LINE = 15.0
 _FIGURES = 12.0  # pixels of a row, from where on its figure is written
 _FEWEST = 5  # rows of which one is the usual one
+_SECONDS_WITHIN = timedelta(minutes=15)  # of commits that are so close, minutes alone would be the same ones
 
 
 def draw_change(page: Page, top: float) -> float:
@@ -42,6 +44,7 @@ def draw_change(page: Page, top: float) -> float:
         page.fit(20, max(base - 22, top + 6) + n * 13, [line], label, layout.left - 26)
     page.path(Ink(theme.edge, 1)).move(layout.left, base).line(layout.right, base)
     gap = 1.0 if layout.step >= 4 else 0.0
+    since_unknown = layout.since_unknown
     for column, value in enumerate(change.tolist()):
         if not value or layout.known[column] < 0:
             continue
@@ -49,10 +52,15 @@ def draw_change(page: Page, top: float) -> float:
         hue = theme.moved if value > 0 else theme.removed
         y = (base - length, base) if value > 0 else (base, base + length)
         box = Box(layout.x(column), y[0], layout.x(column + 1) - gap, y[1])
-        page.fills.append(Rectangle(box, hue.fill))
+        if since_unknown[column]:
+            page.fills.append(Rectangle(box, theme.page, hue.fill, 1.2, hatch=hue.fill))
+        else:
+            page.fills.append(Rectangle(box, hue.fill))
         if abs(value) > scale:  # a notch near its end
             end = y[0] + 7 if value > 0 else y[1] - 7
             page.fills.append(Rectangle(Box(box.left - 1, end - 1.5, box.right + 1, end + 1.5), theme.page))
+    if (since_unknown & (change != 0) & (layout.known >= 0)).any():
+        page.footnotes.append("A hatched bar is the change of commits before it too, which cannot be read or expired.")
     _say_lengths(page, scale, longest, base, above)
     return base + below + 6
 
@@ -104,13 +112,15 @@ def draw_axis(page: Page, top: float) -> float:
 
 
 def _times(page: Page) -> Iterator[str]:
-    """When each column begins; of a commit its day, or its time where all are of one day."""
+    """When each column begins; of a commit its day, or its time where all are of one day, to the second if need be."""
     layout = page.layout
     commits = layout.facts.commits
     at = [c.start or commits[max(c.last, 0)].committed_at for c in layout.columns.items]
     days = {time.date() for time in at if time}
     years = {day.year for day in days}
     unit = layout.columns.unit
+    known = [time for time in at if time]
+    by_second = bool(known) and max(known) - min(known) < _SECONDS_WITHIN
     for time in at:
         if time is None:
             yield "unknown"
@@ -119,7 +129,7 @@ def _times(page: Page) -> Iterator[str]:
         elif unit == "month":
             yield f"{time:%b %Y}"
         elif len(days) == 1:
-            yield formats.clock(time)
+            yield f"{time:%H:%M:%S}" if by_second else formats.clock(time)
         elif unit in ("day", "week") or len(days) > len(at) / 3:
             yield formats.day(time) + (f" {time:%Y}" if len(years) > 1 else "")
         else:

@@ -1,6 +1,7 @@
 """Too many files to draw one by one: one row a partition, with its live files by number and the fronts of its deletes.
 
-Worst first: most dangling deletes, then most deletes. Every count is exact; what has no room here has its own page.
+Only those that have something to tell, worst first: most deletes that reach nothing, then most deletes. The rows below
+say what the others come to; what has no room here has its own page.
 """
 
 from __future__ import annotations
@@ -12,69 +13,82 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ...model import formats
-from ...model.sequence_timeline import words as sequence_timeline_words
+from ...model.partition_rows import Shown, Sort, page_words
+from ...model.sequence_timeline import partition_words
 from ...model.sequence_timeline.facts import Band, CommitColumn, Window
-from ...model.words import partition_name, partition_values
+from ..page import partition_table, strips
 from ..page.fold import Part
 from ..page.frame import KeyEntry
-from ..page.hits import view_meaning
+from ..page.partition_table import SumRow
 from ..page.scene import Box, Ink, Mark, Rectangle, Type
+from ..page.strips import Reach
 from ..page.theme import blend
 from . import columns as sequence_timeline_columns
 from . import hits as sequence_timeline_hits
 from .columns import Columns, Heads
 from .files import as_of_edge
-from .page import MOST, SMALL, Page, window_meaning
+from .page import SMALL, Page, window_meaning
 
 ROWS = 12  # partitions on one page
-_PITCH, _STRIP, _TICK = 38.0, 16.0, 11.0
+_PITCH, _STRIP = 38.0, 16.0
+_HEADS = ("live files", "deletes", "reach nothing")
 _AREA = 84.0
 _BIN = 5.0  # pixels
-_SHADES = (0.22, 0.42, 0.65, 1.0)
 _PARTS = 8  # of a strip, each opened by a click
 _MARKED = 16  # commits of the area that are marked
 
 
-def draw(page: Page, top: float, first: int) -> tuple[float, Heads]:
+def rows_of(page: Page, part: Part, search: str, sort: Sort) -> Shown[Band]:
+    """The partitions of the window that a view asks for."""
+    every = partition_table.is_every(part)
+    return partition_words.page(page.timeline, ROWS, first=part.first, search=search, sort=sort, everything=every)
+
+
+def circumstance(page: Page, found: Shown[Band]) -> str:
+    """Which partitions the page shows: `days 1–12 of 19 with deletes or more than 2 files`."""
+    return page_words(found, _unit(page), partition_words.TOLD)
+
+
+def draw(page: Page, found: Shown[Band], top: float) -> tuple[float, Heads]:
     """The curve of live files, then the partitions; the page pixel where they end, and the commits."""
-    window, bands = page.timeline.window, _bands(page)
+    timeline = page.timeline
     label = 190.0 if page.width >= 1100 else 150.0 if page.width >= 900 else 120.0
-    totals = _Totals(page)
-    numbers = [n for n in _numbers(bands) if n is not None and window.holds(n)]
-    columns = Columns(page.timeline, numbers, page.left + label, totals.left - 26, page.axis)
+    totals = _Totals(page, found)
+    columns = Columns(timeline, timeline.numbers, page.left + label, totals.left - 26, page.axis)
     y = _draw_curve(page, columns, top)
     _draw_column_names(page, columns, totals, y + 12)
     y = rows_top = y + 24
-    first = first if first < len(bands) else 0
-    shown = bands[first : first + ROWS]
-    most = max((n.files for band in bands for n in band.live), default=1)
-    for band in shown:
-        _draw_band(page, columns, totals, band, y, most)
+    for band in found.page:
+        _draw_band(page, columns, totals, band, y, timeline.most_at_once)
         y += _PITCH
+    if not found.page:
+        y = _draw_none(page, found, y)
     edge = as_of_edge(page, columns)
     page.path(Ink(page.theme.edge, 1)).move(columns.left, y + 4).line(columns.right, y + 4)
     if edge < columns.right - 2:
         page.path(Ink(page.theme.ink, 1.6)).move(edge, rows_top - 4).line(edge, y + 4)
     y, heads = sequence_timeline_columns.draw(page, columns, page.left, y + 10)
-    y = _draw_paging(page, y, first, len(shown), len(bands))
-    page.footnotes.append(
-        f"Above {MOST} files none is drawn alone: click a partition to open its files, or a part of its strip to open "
-        "those numbers."
-    )
+    last = len(totals.sums) - 1
+    sums = [
+        SumRow(told.name, told.words, told.counts.all, "", 0 < i == last, 2 if told.any_nothing else None)
+        for i, told in enumerate(totals.sums)
+    ]
+    y = partition_table.draw_sums(page, sums, page.left, columns.left, totals.ends, y + 2)
+    y = partition_table.draw_paging(page, found, ROWS, _unit(page), partition_words.TOLD, page.left, y)
+    page.footnotes.append("No file is drawn alone here, since there are many.")
     return y, replace(heads, reach=top)
 
 
-def _bands(page: Page) -> list[Band]:
-    """Those of the window."""
-    window = page.timeline.window
-    return [b for b in sequence_timeline_words.worst_first(page.timeline) if window.of_place(b.spec_id, b.partition)]
+def _unit(page: Page) -> str:
+    return page.timeline.naming.unit
 
 
-def _numbers(bands: list[Band]) -> Iterator[int | None]:
-    for band in bands:
-        yield from (moment.sequence_number for moment in (*band.births, *band.deaths))
-        yield from (live.data_sequence_number for live in band.live)
-        yield from (front.data_sequence_number for front in band.fronts)
+def _draw_none(page: Page, found: Shown[Band], top: float) -> float:
+    words = f"No {_unit(page)} is {partition_words.TOLD}."
+    if found.search:
+        words = f"None of {formats.count(len(page.timeline.in_window), _unit(page))} has {found.search} in its name."
+    page.unreadable(Box(page.left, top + 6, page.right, top + 50), [words], Type(12, page.theme.ink_2))
+    return top + 56
 
 
 # --- live files after each commit ------------------------------------------------------------------------------------
@@ -104,8 +118,8 @@ def _draw_curve(page: Page, columns: Columns, top: float) -> float:
     if unknown:
         page.footnotes.append(f"How many files were live after {formats.count(unknown, 'commit')} is unknown.")
     page.path(Ink(theme.edge, 1)).move(columns.left, bottom).line(columns.right, bottom)
+    _say_last(page, columns, on_line, bottom, scale)  # first, so that no other word covers it
     _mark_replaces(page, on_line, bottom, scale)
-    _say_last(page, columns, on_line, bottom, scale)
     return bottom
 
 
@@ -177,13 +191,13 @@ def _say_last(
 class _Totals:
     """Where the numbers of a partition stand."""
 
-    def __init__(self, page: Page) -> None:
-        self.wide = page.width >= 1000
-        pitch = 84.0 if self.wide else 62.0
-        bar = 170.0 if page.width >= 1200 else 130.0 if self.wide else 0.0
-        self.ends = [page.right - bar - (2 - i) * pitch for i in range(3)]
-        self.left = self.ends[0] - 62
-        self.on_oldest = sequence_timeline_words.deletes_on_oldest(page.timeline)
+    def __init__(self, page: Page, found: Shown[Band]) -> None:
+        bar = 170.0 if page.width >= 1200 else 130.0 if page.width >= 1000 else 0.0
+        self.sums = partition_words.sums(page.timeline, found)
+        self.ends, self.left = partition_table.ends(
+            [_HEADS, *(told.counts.all for told in self.sums)], page.right - bar
+        )
+        self.on_oldest = page.timeline.deletes_on_oldest
         self.most = max((n for n in self.on_oldest.values() if n is not None), default=0)
         self.bar = (page.right - bar + 30, page.right - 46) if bar else None
 
@@ -194,7 +208,7 @@ def _draw_column_names(page: Page, columns: Columns, totals: _Totals, y: float) 
     wordings = ["live data files by data sequence number (darker: more), and the fronts of live deletes"]
     wordings += ["live data files by data sequence number, and fronts of deletes", "live files by number, and fronts"]
     page.fit(columns.left, y, wordings, style, totals.left - columns.left - 26)
-    for words, end in zip(("live files", "deletes", "dangling"), totals.ends, strict=True):
+    for words, end in zip(_HEADS, totals.ends, strict=True):
         page.canvas.text("page", end, y, words, style, "end")
     if totals.bar:
         page.fit(totals.bar[0], y, ["most deletes on one file", "most on one file"], style, page.right - totals.bar[0])
@@ -203,10 +217,8 @@ def _draw_column_names(page: Page, columns: Columns, totals: _Totals, y: float) 
 def _draw_band(page: Page, columns: Columns, totals: _Totals, band: Band, top: float, most: int) -> None:
     theme, middle = page.theme, top + _PITCH / 2
     strip = Box(columns.left, top + _PITCH - _STRIP - 5, columns.right, top + _PITCH - 5)
-    several = len({other.spec_id for other in page.timeline.bands}) > 1
-    name = partition_name(band.spec_id, band.partition, with_spec=several)
-    names = [name, partition_values(band.partition)]
-    page.fit(page.left, middle + 6, names, Type(12, theme.ink, mono=True), columns.left - page.left - 12)
+    called = page.timeline.naming.names(band)
+    page.fit(page.left, middle + 6, called, Type(12, theme.ink, mono=True), columns.left - page.left - 12)
     page.path(Ink(theme.grid, 1)).move(strip.left, strip.bottom).line(strip.right, strip.bottom)
     _draw_live(page, columns, band, strip, most)
     _draw_fronts(page, columns, band, strip)
@@ -233,57 +245,45 @@ def _draw_live(page: Page, columns: Columns, band: Band, strip: Box, most: int) 
         if column is not None:
             place = int((column.left - columns.left + 0.01) // wide)
             bins[place] = bins.get(place, 0) + live.files
-    steep = math.log(max(most, 2))
-    for place, files in bins.items():
-        level = min(int(math.log(max(files, 1)) / steep * len(_SHADES)), len(_SHADES) - 1)
-        fill = blend(page.theme.ink_3, page.theme.page, _SHADES[level] * 0.8)
-        left = columns.left + place * wide
-        box = Box(left, strip.top, min(left + wide, columns.right), strip.bottom)
-        page.path(Ink(fill=fill, overlaps=True)).box(box)
+    strips.draw_numbers(page, strip, bins, wide, most)
     unknown = sum(live.files for live in band.live if live.data_sequence_number is None)
     if unknown:
         page.footnotes.append(f"{formats.count(unknown, 'live data file')} of one partition have no known number.")
 
 
 def _draw_fronts(page: Page, columns: Columns, band: Band, strip: Box) -> None:
-    """A tick a front: in full height those that reach something, in half those that dangle; each pixel once."""
-    theme, y = page.theme, strip.top - 2
-    drawn: set[tuple[str, int]] = set()
+    """A tick a front: on the left edge of its column if it reaches strictly older data, else on the right one."""
+    ticks: list[tuple[float, Reach]] = []
     for front in band.fronts:
         column = columns.of(front.data_sequence_number)
-        if column is None:
-            continue
-        x = column.left if front.kind == "equality deletes" else column.right
-        for what, files, tall, colour in (
-            ("reaching", front.reaching, _TICK, theme.removed.fill),
-            ("dangling", front.dangling, _TICK / 2, theme.attention.fill),
-            ("unknown", front.files if front.reaching is None else 0, _TICK, theme.error),
-        ):
-            if files and (what, round(x)) not in drawn:
-                drawn.add((what, round(x)))
-                dash = "solid" if what != "unknown" else "2px,2px"
-                page.path(Ink(colour, 1.4, dash=dash)).move(x, y).line(x, y - tall)
+        if column is not None:
+            x = column.left if front.kind == "equality deletes" else column.right
+            counted: dict[Reach, int] = {
+                "reaching": front.reaching,
+                "dangling": front.dangling,
+                "unknown": front.unknown,
+            }
+            ticks += [(x, reach) for reach, files in counted.items() if files]
+    strips.draw_fronts(page, strip.top - 2, ticks)
 
 
 def _draw_totals(page: Page, totals: _Totals, band: Band, y: float) -> None:
-    theme = page.theme
-    unknown = any(front.reaching is None for front in band.fronts)
-    dangling = f"≥ {band.dangling:,}" if unknown else f"{band.dangling:,}"
-    if unknown and not band.dangling:
-        dangling = "unknown"
-    styles = (
-        (f"{band.live_data_files:,}", Type(12, theme.ink)),
-        (f"{band.live_delete_files:,}", Type(12, theme.ink)),
-        (dangling, Type(12, theme.attention.text if band.dangling else theme.ink_3, bold=bool(band.dangling))),
-    )
-    for (words, style), end in zip(styles, totals.ends, strict=True):
+    theme, counts = page.theme, partition_words.counts(page.timeline, [band])
+    nothing = Type(12, theme.attention.text if band.dangling else theme.ink_3, bold=bool(band.dangling))
+    styles = Type(12, theme.ink), Type(12, theme.ink), nothing
+    for words, style, end in zip(counts.all, styles, totals.ends, strict=True):
         page.canvas.text("page", end, y, words, style, "end")
     if totals.bar is None:
         return
     left, right = totals.bar
     on_one = totals.on_oldest[band.spec_id, band.partition]
     if not on_one:
-        page.text(left, y, "no live data" if on_one is None else "0", Type(SMALL, theme.ink_3))
+        page.text(
+            left,
+            y,
+            ("?" if page.timeline.unreadable else "no live data") if on_one is None else "0",
+            Type(SMALL, theme.ink_3),
+        )
         return
     end = left + (right - left) * on_one / totals.most
     page.fills.append(Rectangle(Box(left, y - 7, max(end, left + 1), y + 7), theme.removed.fill))
@@ -309,51 +309,24 @@ def _add_parts(page: Page, columns: Columns, band: Band, top: float) -> None:
             )
 
 
-def _draw_paging(page: Page, top: float, first: int, shown: int, total: int) -> float:
-    if shown == total:
-        return top
-    y, x, style = top + 14, page.left, Type(12, page.theme.ink, bold=True)
-    for words, place in (
-        (f"◂ previous {ROWS}" if first else "", max(first - ROWS, 0)),
-        (f"next {min(ROWS, total - first - shown)} ▸" if first + shown < total else "", first + ROWS),
-    ):
-        if words:
-            box = page.text(x, y, words, style)
-            hit = Box(box.left, y - 12, box.right, y + 12)
-            opens = str(Part(place)) or "from 0"  # an empty view would leave the window that is asked for
-            page.cells.append(Rectangle(hit, meaning=view_meaning(opens), hover="click: draw these partitions"))
-            x = box.right + 16
-    span = f"partitions {formats.span(first + 1, first + shown)} of {total:,}"
-    order = f"{span}, worst first: most dangling deletes, then most deletes"
-    page.fit(
-        x,
-        y,
-        [order, span],
-        Type(SMALL, page.theme.ink_2),
-        page.right - x,
-    )
-    return y + 14
-
-
-def key(page: Page) -> Iterator[KeyEntry]:
+def key(page: Page, found: Shown[Band]) -> Iterator[KeyEntry]:
     """What occurs in the bands that are drawn."""
-    theme, bands = page.theme, _bands(page)
+    theme, bands = page.theme, found.page
     fronts = [front for band in bands for front in band.fronts]
 
-    def ticks(colour: str, tall: float) -> Callable[[Box], None]:
+    def ticks(reach: Reach) -> Callable[[Box], None]:
         def draw_ticks(box: Box) -> None:
-            path = page.path(Ink(colour, 1.4))
             for i in range(3):
-                path.move(box.left + 4 + 5 * i, box.bottom).line(box.left + 4 + 5 * i, box.bottom - tall)
+                strips.draw_front(page, box.left + 4 + 5 * i, box.bottom, reach)
 
         return draw_ticks
 
     if any(front.reaching for front in fronts):
-        yield "delete that reaches something", ticks(theme.removed.fill, _TICK)
+        yield "delete that reaches something", ticks("reaching")
     if any(front.dangling for front in fronts):
-        yield "dangling: nothing in its scope is old enough", ticks(theme.attention.fill, _TICK / 2)
-    if any(front.reaching is None for front in fronts):
-        yield "unknown what it reaches", ticks(theme.error, _TICK)
+        yield "reaches nothing: no data in its scope is old enough", ticks("dangling")
+    if any(front.unknown for front in fronts):
+        yield "not known what it reaches", ticks("unknown")
     if any(band.live for band in bands):
         yield (
             "oldest live data number",

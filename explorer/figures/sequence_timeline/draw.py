@@ -1,24 +1,28 @@
 """Every data and delete file from birth to removal, with both its numbers; deletes as fronts with their reach.
 
-The page is measured in pixels, and nothing on it can be panned. Up to 60 files have names, up to 400 are drawn one by
-one; above that partitions are told in sums, and a click asks for the files of one.
+The page is measured in pixels, and nothing on it can be panned. Up to 60 files have names; more are told in
+sums, a row for each partition, and a click asks for the files of one: of one up to 400 are drawn one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from ...model import formats
+from ...model.evidence import unreadable_list
 from ...model.iceberg.delete_scope import DeleteKey
+from ...model.partition_rows import Sort
 from ...model.sequence_timeline import verdicts as sequence_timeline_verdicts
 from ...model.sequence_timeline import words as sequence_timeline_words
 from ...model.sequence_timeline.facts import FileLifetime, Timeline, Window
 from ...model.sequence_timeline.scopes import Scopes
+from ...model.words import partition_name
 from ..page import frame, hits
 from ..page.fold import Part
 from ..page.frame import KeyEntry
 from ..page.hits import Clicked, meaning
+from ..page.names import file_names
 from ..page.scene import Box, Ink, Mark, Rectangle, Scene, Selection, Type
 from ..page.sheet import LAYERS
 from ..page.theme import Theme, blend
@@ -28,7 +32,7 @@ from . import files
 from . import files as sequence_timeline_files
 from .columns import Axis, Columns, Heads
 from .hits import selection
-from .page import FULL, MOST, Page, laid_out, named, window_meaning, window_of
+from .page import FULL, MOST, Page, laid_out, window_meaning, window_of
 
 __all__ = ["FULL", "LAYERS", "MOST", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "selection", "title"]
 
@@ -45,6 +49,8 @@ def draw(
     selected_file: DeleteKey | None = None,
     axis: Axis = "sequence number",
     view: str = "",
+    search: str = "",
+    sort: Sort = "worst",
 ) -> Scene:
     """The picture. Its layers are always those of `LAYERS`, in that order, so that a live figure is updated in place.
 
@@ -58,32 +64,38 @@ def draw(
             title and rows, so that it is drawn anew.
         axis: what the place of a column says; `sequence number` if no commit's time is recorded.
         view: which page of partitions, as a click gave it in `Clicked.view`; empty for the first.
+        search: words that the names of the partitions have that are listed, where they are told in sums.
+        sort: their order.
 
     Clicks: only `cells` answers the pointer; `clicked` turns an item of it into a meaning.
     """
     scopes = Scopes(timeline)
-    names = named(timeline.files)
-    bands = sequence_timeline_words.is_bands(timeline, MOST)
-    chosen = None if bands else sequence_timeline_words.find(timeline, selected_file)
+    names = _names(timeline)
+    in_sums = sequence_timeline_words.is_bands(timeline, MOST)
+    chosen = None if in_sums else sequence_timeline_words.find(timeline, selected_file)
     page = Page.of(theme, width, timeline=timeline, scopes=scopes, selected=chosen, axis=axis, names=names)
     title = sequence_timeline_words.title(scopes, names, chosen)
-    parts = sequence_timeline_words.circumstances(scopes, name, names, chosen)
+    *parts, sure = sequence_timeline_words.circumstances(scopes, name, names, chosen)
+    found = sequence_timeline_bands.rows_of(page, Part.parse(view), search, sort) if in_sums else None
+    parts += [*([] if found is None else [sequence_timeline_bands.circumstance(page, found)]), sure]
     y = frame.heading(page, title, parts, sequence_timeline_words.evidence(timeline))
+    if timeline.unreadable:
+        y = frame.strip(page, unreadable_list(timeline.unreadable), y)
     y = _draw_way_back(page, y)
-    if bands:
-        y = frame.key(page, sequence_timeline_bands.key(page), y + 14)
-        bottom, heads = sequence_timeline_bands.draw(page, y, Part.parse(view).first)
+    if found is not None:
+        y = frame.key(page, sequence_timeline_bands.key(page, found), y + 14)
+        bottom, heads = sequence_timeline_bands.draw(page, found, y)
     elif timeline.files:
         y = frame.key(page, _key(page), y + 14)
         bottom, heads = _draw_files(page, y + 22)
     else:
         bottom, heads = _draw_why(page, y + 16)
-    return _scene(page, bottom, heads, selected, selected_file, () if bands else timeline.files)
+    return _scene(page, bottom, heads, selected, selected_file, () if in_sums else timeline.files)
 
 
 def title(timeline: Timeline) -> str:
     """The finding, with the names of files as the picture has them."""
-    return sequence_timeline_words.title(Scopes(timeline), named(timeline.files))
+    return sequence_timeline_words.title(Scopes(timeline), _names(timeline))
 
 
 def clicked(scene: Scene, layer: int, item: int) -> Clicked | None:
@@ -92,6 +104,11 @@ def clicked(scene: Scene, layer: int, item: int) -> Clicked | None:
     if kind == "window":
         return Clicked(window=window_of(rest))
     return hits.clicked(scene, layer, item)
+
+
+def _names(timeline: Timeline) -> Mapping[DeleteKey, str]:
+    """Of its files, which have room beside their rows."""
+    return file_names((file.key for file in timeline.files), whole=16)
 
 
 def _scene(
@@ -104,7 +121,11 @@ def _scene(
 ) -> Scene:
     if selected_file is not None and page.selected is None:
         name = selected_file[0].rsplit("/", 1)[-1]
-        page.footnotes.insert(0, f"The selected file {name} is not among the files drawn here.")
+        file = sequence_timeline_words.find(page.timeline, selected_file)
+        told = "not among the files drawn here"
+        if file is not None:
+            told = f"told in sums: open {partition_name(file.spec_id, file.partition)} to see it"
+        page.footnotes.insert(0, f"The selected file {name} is {told}.")
     meta = sequence_timeline_columns.places(heads, (page.left, bottom + 12, page.width - 60))
     sentences = sequence_timeline_words.closing(page.timeline, drawn)
     height = frame.foot(page, sentences, _notes(page.timeline), bottom + 20) + 10
@@ -161,7 +182,7 @@ def _draw_files(page: Page, top: float) -> tuple[float, Heads]:
     _draw_as_of(page, columns, top, y, bottom)
     _say_times(page, columns)
     if not page.full:
-        page.footnotes.append(f"Up to {FULL} files have names; here the pointer tells them.")
+        page.footnotes.append(f"Up to {FULL} files have names.")
     return bottom, replace(heads, reach=bottom)
 
 

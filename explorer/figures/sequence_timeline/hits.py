@@ -60,7 +60,8 @@ def band(of: Band) -> str:
         f"{formats.count(of.live_data_files, 'live data file')}, {formats.count(of.live_delete_files, 'live delete')}"
     )
     if of.live_delete_files:
-        lines.append(f"{formats.count(of.dangling, 'delete')} dangling, by sequence number and scope")
+        unknown = f", of {of.unknown:,} it is not known" if of.unknown else ""
+        lines.append(f"{formats.count(of.dangling, 'delete')} reach nothing{unknown}: by all clauses but statistics")
     born = sum(moment.files for moment in of.births)
     died = sum(moment.files for moment in of.deaths)
     lines.append(f"in its history {formats.count(born, 'file')} added, {died:,} removed")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ...model.iceberg.delete_scope import DeleteKey
@@ -13,7 +13,6 @@ from ...model.sequence_timeline.verdicts import Remark
 from ...model.sequence_timeline.words import JUDGED
 from ...model.words import partition_name
 from ..page.sheet import Sheet
-from ..page.text import tell_apart
 from .columns import Axis, Columns, numbers_of
 
 FULL = JUDGED  # files that are named; more are drawn as thin rows
@@ -21,7 +20,6 @@ MOST = 400  # files that are drawn one by one; more are told by partition
 SMALL = 11.0
 _ROW, _THIN_ROW = 25.0, 9.0
 _HEADING, _THIN_HEADING = 34.0, 30.0
-_SHORT = 16  # letters of a name that has room as it is
 
 
 def window_meaning(window: Window) -> str:
@@ -117,27 +115,6 @@ class Page(Sheet):
     def state(self, file: FileLifetime) -> State:
         """Of a file, at the timeline's snapshot."""
         return self.scopes.state(file)
-
-
-def named(files: Iterable[FileLifetime]) -> dict[DeleteKey, str]:
-    """Short names of files; those of deletion vectors with their place in the file."""
-    keys = {file.key for file in files}
-    paths = {path for path, _ in keys}
-    short = _whole(paths) or _cut(tell_apart(paths))
-    return {key: short[key[0]] + ("" if key[1] is None else f"·{key[1]}") for key in keys}
-
-
-def _whole(paths: set[str]) -> dict[str, str]:
-    """The names of files without folder and ending, if all are short and differ; else nothing."""
-    stems = {path: path.rsplit("/", 1)[-1].rpartition(".")[0] for path in paths}
-    short = all(0 < len(stem) <= _SHORT for stem in stems.values())
-    return stems if short and len(set(stems.values())) == len(stems) else {}
-
-
-def _cut(names: dict[str, str]) -> dict[str, str]:
-    """The same, long ones cut in the middle, if they stay different."""
-    cut = {path: name if len(name) <= 20 else f"{name[:10]}…{name[-8:]}" for path, name in names.items()}
-    return cut if len(set(cut.values())) == len(cut) else names
 
 
 def laid_out(files: Sequence[FileLifetime], top: float, *, full: bool) -> list[Group]:

@@ -71,8 +71,8 @@ class CountedMet:
 
     Attributes:
         met: files; oldest: their smallest data sequence number.
-        reached: those that are old enough; unknown: those of which that cannot be told.
-        vectored: reached, but ignored beside a deletion vector.
+        reached: those that are old enough; unknown: those of which that cannot be told; without those that are
+        vectored: ignored beside a deletion vector, and not too new.
     """
 
     id: int
@@ -85,12 +85,17 @@ class CountedMet:
 
 @dataclass(frozen=True, slots=True)
 class CountedApart:
-    """Files of a partition that a delete would reach, but for statistics that rule out a common key."""
+    """Files of a partition that a delete would reach, but for statistics that rule out a common key.
+
+    Attributes:
+        unknown: so many more, of which it cannot be told whether they are old enough.
+    """
 
     id: int
     spec_id: int
     partition: str
     files: int
+    unknown: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +105,9 @@ class DeleteCounts:
     Attributes:
         data_files: live ones.
         by_spec: the same by spec id.
-        partitions: those of most files, at most 100; partition_count: all.
-        histogram: of these partitions.
+        partitions: each in which a delete lies, and `by_partition.MOST_WITHOUT_DELETES` others, those of most files;
+            partition_count: all.
+        histogram: of the partitions of `by_partition.most_deletes`.
         named: of deletes that name a live file.
         met: of all others that meet a file.
         apart: pairs that statistics rule out; None if they were not compared.

@@ -5,26 +5,23 @@ The counts are those of `queries.deletes.counts`; here they become the values th
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..iceberg.delete_scope import CLAUSES, ClauseName, DeleteFile
 from ..iceberg.metadata import Snapshot
-from .counted import CountedFiles, CountedMet, CountedNamed, DeleteCounts
-from .facts import Block, DeleteGroup, Deletes, Partition
+from .by_partition import Place, by_partition, place_of
+from .counted import CountedApart, CountedFiles, CountedMet, CountedNamed, DeleteCounts
+from .facts import Deletes
 from .findings import findings
-from .reach import Reach, group_key, groups_of, live_delete, order
-from .stored import lacks_data_files, notes
+from .reach import Reach, live_delete, order
+from .stored import lacks_data_files, lacks_deletes, notes
 from .stored_deletes import StoredDeletes
 
 __all__ = ["from_counts"]
 
 _SHOWN = 1_000  # deletes that are told one by one where they are counted
-_GROUPS = 100
-_Tally = Counter[ClauseName | bool | None]
-"""Pairs by whether the delete applies; those in which it does not by the clause that decides."""
 
 
 def from_counts(
@@ -41,9 +38,8 @@ def from_counts(
     reaches = _reaches(deletes, counts)
     lacks_data = lacks_data_files(stored)
     live = [live_delete(d, r, counts.data_files, lacks_data) for d, r in zip(deletes, reaches, strict=True)]
-    partitions = tuple(sorted(counts.partitions, key=lambda p: (p.spec_id, p.partition)))
-    groups = groups_of(deletes)
-    shown = sorted(sorted(groups, key=lambda g: -g.deletes)[:_GROUPS], key=groups.index)
+    with_data = {(p.spec_id, p.partition) for p in counts.partitions}
+    without_data = {place_of(delete) for delete in deletes} - with_data
     shown_deletes = sorted(live, key=lambda d: d.state == "reaches")[:_SHOWN]
     return Deletes(
         snapshot=snapshot,
@@ -55,11 +51,12 @@ def from_counts(
         pair_count=stored.delete_count * counts.data_files,
         reached_pairs=sum(r.reached for r in reaches),
         states=Counter(d.state for d in live),
-        partitions=partitions,
-        partition_count=counts.partition_count,
-        groups=tuple(shown),
-        group_count=len(groups),
-        blocks=_blocks(deletes, counts, shown, partitions),
+        by_partition=by_partition(live, counts.partitions, _numbers(counts.histogram)),
+        partition_count=counts.partition_count + len(without_data),
+        unknown_pairs=sum(r.unknown for r in reaches),
+        apart_pairs=sum(r.ruled_out.get("statistics", 0) for r in reaches),
+        lacks_data_files=lacks_data,
+        lacks_deletes=lacks_deletes(stored),
         statistics_evaluated=counts.apart is not None,
         findings=findings(live, counts.data_files),
         notes=tuple(notes(stored, statistics_evaluated=counts.apart is not None)),
@@ -79,9 +76,9 @@ _CORRUPT = {
 def _reaches(deletes: Sequence[DeleteFile], counts: DeleteCounts) -> list[Reach]:
     """Of each delete."""
     named, met = {counted.id: counted for counted in counts.named}, {counted.id: counted for counted in counts.met}
-    apart: Counter[int] = Counter()
+    apart: dict[int, list[CountedApart]] = defaultdict(list)
     for counted in counts.apart or ():
-        apart[counted.id] += counted.files
+        apart[counted.id].append(counted)
     found = []
     for i, delete in enumerate(deletes):
         if delete.scope == "one file":
@@ -104,7 +101,9 @@ def _of_named(delete: DeleteFile, counted: CountedNamed | None, files: int) -> R
     return Reach(int(counted.applies is True), ruled_out, int(counted.applies is None), corrupt, counted.number)
 
 
-def _of_met(delete: DeleteFile, counted: CountedMet | None, apart: int, counts: DeleteCounts) -> Reach:
+def _of_met(
+    delete: DeleteFile, counted: CountedMet | None, apart: Sequence[CountedApart], counts: DeleteCounts
+) -> Reach:
     everywhere = delete.scope == "every file"
     of_spec = counts.data_files if everywhere else counts.by_spec.get(delete.spec_id, 0)
     met, unknown, reached = (counted.met, counted.unknown, counted.reached) if counted else (0, 0, 0)
@@ -112,11 +111,12 @@ def _of_met(delete: DeleteFile, counted: CountedMet | None, apart: int, counts: 
     ruled_out = {
         "spec": counts.data_files - of_spec,
         "partition": of_spec - met,
-        "sequence": met - unknown - reached,
+        "sequence": met - unknown - reached - vectored,
         "deletion vector": vectored,
-        "statistics": apart,
+        "statistics": sum(counted.files + counted.unknown for counted in apart),
     }
-    reached -= vectored + apart
+    reached -= sum(counted.files for counted in apart)
+    unknown -= sum(counted.unknown for counted in apart)
     corrupt = _CORRUPT["statistics"] if delete.lost_keys and reached else ""
     if corrupt:
         reached, unknown = 0, unknown + reached
@@ -127,67 +127,9 @@ def _without_zeros(found: Mapping[Any, int]) -> dict[ClauseName, int]:
     return {name: found[name] for name in CLAUSES if found.get(name)}
 
 
-def _blocks(
-    deletes: Sequence[DeleteFile], counts: DeleteCounts, groups: Sequence[DeleteGroup], partitions: Sequence[Partition]
-) -> tuple[Block, ...]:
-    """From the data files of each partition counted by sequence number."""
-    group_at = {(g.kind, g.scope, g.spec_id, g.partition): i for i, g in enumerate(groups)}
-    of_delete = [group_at.get(group_key(delete)) for delete in deletes]
-    partition_at = {(p.spec_id, p.partition): i for i, p in enumerate(partitions)}
-    blocks = _met_blocks(deletes, of_delete, counts, groups, partition_at)
-    for apart in counts.apart or ():
-        group, partition = of_delete[apart.id], partition_at.get((apart.spec_id, apart.partition))
-        if group is not None and partition is not None:
-            blocks[group, partition].update({"statistics": apart.files, True: -apart.files})
-    for named in counts.named:
-        group, partition = of_delete[named.id], partition_at.get((named.spec_id, named.partition))
-        if group is not None and partition is not None:
-            blocks[group, partition][named.decided_by if named.applies is False else named.applies] += 1
-    for (group, partition), found in blocks.items():
-        if groups[group].scope == "one file":
-            found["path"] += groups[group].deletes * partitions[partition].files - found.total()
-    return tuple(
-        Block(*at, found[True], {name: found[name] for name in CLAUSES if found[name]}, found[None])
-        for at, found in sorted(blocks.items())
-    )
-
-
-def _met_blocks(
-    deletes: Sequence[DeleteFile],
-    of_delete: Sequence[int | None],
-    counts: DeleteCounts,
-    groups: Sequence[DeleteGroup],
-    partition_at: Mapping[tuple[int, str], int],
-) -> dict[tuple[int, int], _Tally]:
-    """Of deletes that name no file: what sequence numbers and vectors decide."""
-    histogram: dict[int, list[CountedFiles]] = defaultdict(list)
-    for counted in counts.histogram:
-        histogram[partition_at[counted.spec_id, counted.partition]].append(counted)
-    numbers: dict[int, list[int | None]] = defaultdict(list)
-    for group, delete in zip(of_delete, deletes, strict=True):
-        if group is not None and delete.scope != "one file":
-            numbers[group].append(delete.data_sequence_number.value)
-    blocks: dict[tuple[int, int], _Tally] = defaultdict(Counter)
-    for group, of_group in numbers.items():
-        own = partition_at.get((groups[group].spec_id, groups[group].partition))
-        for partition in partition_at.values() if groups[group].scope == "every file" else (own,):
-            if partition is not None:
-                blocks[group, partition] = _met(groups[group], of_group, histogram[partition])
-    return blocks
-
-
-def _met(group: DeleteGroup, numbers: Sequence[int | None], histogram: Iterable[CountedFiles]) -> _Tally:
-    """All pairs of a group with the files of a partition that it meets."""
-    known = sorted(n for n in numbers if n is not None)
-    found: _Tally = Counter()
+def _numbers(histogram: Iterable[CountedFiles]) -> dict[Place, Counter[int | None]]:
+    """Data files of partitions by number, with and without a vector."""
+    found: dict[Place, Counter[int | None]] = defaultdict(Counter)
     for counted in histogram:
-        if counted.number is None:
-            found[None] += len(numbers) * counted.files
-            continue
-        least = counted.number + 1 if group.kind == "equality deletes" else counted.number
-        reaching = len(known) - bisect_right(known, least - 1)
-        ignored = counted.vectored and group.kind == "position deletes"
-        found["deletion vector" if ignored else True] += reaching * counted.files
-        found["sequence"] += (len(known) - reaching) * counted.files
-        found[None] += (len(numbers) - len(known)) * counted.files
+        found[counted.spec_id, counted.partition][counted.number] += counted.files
     return found

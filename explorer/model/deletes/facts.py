@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from ..evidence import Note
 from ..iceberg.delete_scope import ClauseName, DataFile, DeleteFile, DeleteKey, Scope, Verdict
 from ..iceberg.inheritance import ContentKind
 from ..iceberg.metadata import Snapshot
+from ..partition_rows import Naming
 
 State = Literal["reaches", "reaches everything", "dangling", "corrupt", "unknown"]
 """What a delete comes to. `reaches everything`: every live data file, and there are several. `dangling`: none.
@@ -80,38 +82,85 @@ class Partition:
 
 
 @dataclass(frozen=True, slots=True)
-class DeleteGroup:
-    """Live deletes of one kind and scope in one partition of one spec; of scope `every file` the partition is empty.
+class DeleteFront:
+    """Live deletes that lie in a partition, of one kind and scope, with one data sequence number: the front of each.
 
-    `records` are positions or keys; `oldest` and `newest` the smallest and largest data sequence number.
+    Attributes:
+        number: decides which data they reach; None if it is not known.
+        reaching: those that apply to a data file. dangling: those that apply to none.
+        corrupt, unknown: those of which neither is said, as of `State`. The four sum up to all.
     """
 
     kind: ContentKind
     scope: Scope
-    spec_id: int
-    partition: str
-    deletes: int
-    records: int
-    oldest: int | None
-    newest: int | None
+    number: int | None
+    reaching: int = 0
+    dangling: int = 0
+    corrupt: int = 0
+    unknown: int = 0
+
+    @property
+    def deletes(self) -> int:
+        """All of them."""
+        return self.reaching + self.dangling + self.corrupt + self.unknown
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """All pairs of a group of deletes with the data files of a partition.
+WhyNothing = Literal["no data", "file gone", "number", "vector", "bounds"]
+"""Why a delete reaches nothing. `no data`: no data file is in its scope; `file gone`: the one that it names is not
+live; else the last clause that one of the files in its scope came to: sequence, deletion vector, statistics."""
+
+
+@dataclass(frozen=True)
+class PartitionDeletes:
+    """A partition of a spec, in sums: its live data files, and the live deletes that lie in it, whatever they reach.
 
     Attributes:
-        group: index into `Deletes.groups`. partition: index into `Deletes.partitions`.
-        reached: pairs in which the delete applies.
-        ruled_out: pairs in which it does not, by the clause that decides.
-        unknown: pairs of which it cannot be told. The three sum up to deletes × files.
+        files: data files; at least so many if `Deletes.lacks_data_files`. rows: of all of them, masked ones too.
+        oldest, newest: the smallest and the largest data sequence number of the data files; None if none is known.
+        numbers: data files by data sequence number, None if unknown; None as a whole if they were not counted so.
+        fronts: of the deletes, by number.
+        why_nothing: of those that are dangling, how many for which reason.
     """
 
-    group: int
-    partition: int
-    reached: int
-    ruled_out: Mapping[ClauseName, int]
-    unknown: int
+    spec_id: int
+    partition: str
+    files: int
+    rows: int
+    oldest: int | None
+    newest: int | None
+    numbers: tuple[tuple[int | None, int], ...] | None
+    fronts: tuple[DeleteFront, ...]
+    why_nothing: Mapping[WhyNothing, int]
+
+    def count(self, *kinds: ContentKind) -> int:
+        """Deletes of these kinds; of every kind if none is given."""
+        return sum(front.deletes for front in self.fronts if not kinds or front.kind in kinds)
+
+    @property
+    def reaching(self) -> int:
+        """Deletes that apply to a data file."""
+        return sum(front.reaching for front in self.fronts)
+
+    @property
+    def dangling(self) -> int:
+        """Deletes that apply to none."""
+        return sum(front.dangling for front in self.fronts)
+
+    @property
+    def unclear(self) -> int:
+        """Deletes of which it cannot be told, or that make readers refuse."""
+        return sum(front.corrupt + front.unknown for front in self.fronts)
+
+    @property
+    def tells(self) -> bool:
+        """Whether a delete lies in it."""
+        return bool(self.fronts)
+
+    @cached_property
+    def badness(self) -> tuple[int, ...]:
+        """Corrupt deletes first, then those that reach nothing, those of which it is not known, and all of them."""
+        corrupt = sum(front.corrupt for front in self.fronts)
+        return corrupt, self.dangling, self.unclear, self.count(), self.files
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +188,15 @@ class Deletes:
         pairs: each of `deletes` with each of `data_files`; all pairs, or none if they are too many to be of use.
         pair_count: deletes × data files. reached_pairs: those in which the delete applies.
         states: number of deletes by what they come to; all of them.
-        partitions: of the data files, by spec and partition. groups: of the deletes. blocks: each group with each
-            partition that one of its deletes is compared with by sequence number; what is absent is ruled out by spec,
-            partition or path. Bounded as `partition_count` and `group_count` tell.
+        by_partition: every partition in which a delete lies, and those of most data files besides, in the order of
+            `partition_order`; empty if there is no delete. Each delete is in one of them: where it lies.
+        partition_count: partitions with a data file or a delete, whether or not `by_partition` has them.
+        unknown_pairs: of which it cannot be told; apart_pairs: those that statistics alone rule out.
         statistics_evaluated: False if pairs in scope are so many that statistics were not compared: then what is told
             to be reached may be less.
+        lacks_data_files: whether a manifest of data files could not be read: there are more of them.
+        lacks_deletes: whether there are deletes that are not among `by_partition`: of a manifest that could not be
+            read, or more than were read.
         findings: what is wrong or worth knowing.
         unreadable: why the manifest list cannot be read, a sentence; empty if it was. Then the rest is empty.
         notes: what is exact, inferred (statistics), unknown (unreadable manifests).
@@ -159,13 +212,19 @@ class Deletes:
     pair_count: int
     reached_pairs: int
     states: Mapping[State, int]
-    partitions: tuple[Partition, ...]
-    partition_count: int
-    groups: tuple[DeleteGroup, ...]
-    group_count: int
-    blocks: tuple[Block, ...]
+    by_partition: tuple[PartitionDeletes, ...] = ()
+    partition_count: int = 0
+    unknown_pairs: int = 0
+    apart_pairs: int = 0
+    lacks_data_files: bool = False
+    lacks_deletes: bool = False
     statistics_evaluated: bool = True
     findings: tuple[Finding, ...] = ()
     unreadable: str = ""
     notes: tuple[Note, ...] = ()
     partition: tuple[int, str] | None = None
+
+    @cached_property
+    def naming(self) -> Naming:
+        """What the partitions are called."""
+        return Naming.of(self.by_partition)

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 
 from .. import formats
 from ..evidence import Note
-from ..iceberg.delete_scope import CLAUSES, ClauseName, DataFile, DeleteFile, DeleteKey, Scope, Verdict, verdict
+from ..iceberg.delete_scope import CLAUSES, ClauseName, DataFile, DeleteFile, DeleteKey, Verdict, verdict
 from ..iceberg.inheritance import ContentKind
 from ..iceberg.metadata import Snapshot
-from .facts import Block, DeleteGroup, Deletes, LiveDelete, LiveFile, Pair, Partition, State
+from .by_partition import Place, by_partition, most_deletes, place_of
+from .facts import Deletes, LiveDelete, LiveFile, Pair, Partition, State
 from .findings import findings, is_misplaced
 
 _KINDS: tuple[ContentKind, ...] = ("equality deletes", "position deletes", "deletion vector")
-Place = tuple[int, str]
-"""Spec id and partition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +43,7 @@ def every_pair(
     unreadable: str = "",
     *,
     lacks_data_files: bool = False,
+    lacks_deletes: bool = False,
 ) -> Deletes:
     """All pairs by the rule for one; for tables of a moderate number of pairs.
 
@@ -54,6 +54,7 @@ def every_pair(
         notes: what is not known, and why.
         unreadable: why the manifest list cannot be read; then there are no files.
         lacks_data_files: whether some data files are missing, since their manifest cannot be read.
+        lacks_deletes: whether some deletes are missing.
     """
     data = sorted(data_files, key=lambda f: (f.spec_id, f.partition, f.data_sequence_number.value or 0, f.file_path))
     ordered = sorted(deletes, key=order)
@@ -72,7 +73,7 @@ def every_pair(
     for pair in pairs:
         of_delete[pair.delete].append((by_path[pair.data_path], pair.verdict))
         applied[pair.data_path] += pair.verdict.applies is True
-    partitions, groups = partitions_of(data), groups_of(ordered)
+    partitions = partitions_of(data)
     live = [
         live_delete(delete, _reach(delete, of_delete[delete.key]), len(data), lacks_data_files) for delete in ordered
     ]
@@ -86,11 +87,12 @@ def every_pair(
         pair_count=len(pairs),
         reached_pairs=applied.total(),
         states=Counter(delete.state for delete in live),
-        partitions=partitions,
-        partition_count=len(partitions),
-        groups=groups,
-        group_count=len(groups),
-        blocks=_blocks(ordered, of_delete, groups, partitions),
+        by_partition=by_partition(live, partitions, _numbers(data, ordered)),
+        partition_count=len({*map(place_of, data), *map(place_of, ordered)}),
+        unknown_pairs=sum(delete.unknown for delete in live),
+        apart_pairs=sum(delete.ruled_out.get("statistics", 0) for delete in live),
+        lacks_data_files=lacks_data_files,
+        lacks_deletes=lacks_deletes,
         findings=findings(live, len(data)),
         unreadable=unreadable,
         notes=tuple(notes),
@@ -195,6 +197,16 @@ def _why_dangling(delete: DeleteFile, reach: Reach, data_files: int) -> str:
     return f"the oldest data{where} is {reach.near:,}: {reach.near:,} {delete.sign} {number:,} is false"
 
 
+def _numbers(data: Iterable[DataFile], deletes: Iterable[DeleteFile]) -> dict[Place, Counter[int | None]]:
+    """Data files by number, where most deletes lie."""
+    drawn = most_deletes(map(place_of, deletes))
+    found: dict[Place, Counter[int | None]] = defaultdict(Counter)
+    for file in data:
+        if place_of(file) in drawn:
+            found[place_of(file)][file.data_sequence_number.value] += 1
+    return found
+
+
 def partitions_of(data: Iterable[DataFile]) -> tuple[Partition, ...]:
     """The data files by partition."""
     found: dict[Place, list[DataFile]] = defaultdict(list)
@@ -206,46 +218,6 @@ def partitions_of(data: Iterable[DataFile]) -> tuple[Partition, ...]:
     )
 
 
-def group_key(delete: DeleteFile) -> tuple[ContentKind, Scope, int, str]:
-    """What puts deletes into one group."""
-    return delete.kind, delete.scope, delete.spec_id, "" if delete.scope == "every file" else delete.partition
-
-
-def groups_of(deletes: Iterable[DeleteFile]) -> tuple[DeleteGroup, ...]:
-    """The deletes by kind, scope and partition."""
-    found: dict[tuple[ContentKind, Scope, int, str], list[DeleteFile]] = defaultdict(list)
-    for delete in deletes:
-        found[group_key(delete)].append(delete)
-    return tuple(
-        DeleteGroup(kind, scope, spec_id, place, len(files), sum(f.record_count for f in files), *_span(files))
-        for (kind, scope, spec_id, place), files in sorted(
-            found.items(), key=lambda g: (_KINDS.index(g[0][0]), *g[0][1:])
-        )
-    )
-
-
 def _span(files: Sequence[DataFile] | Sequence[DeleteFile]) -> tuple[int | None, int | None]:
     known = [f.data_sequence_number.value for f in files if f.data_sequence_number.value is not None]
     return min(known, default=None), max(known, default=None)
-
-
-def _blocks(
-    deletes: Sequence[DeleteFile],
-    of_delete: Mapping[DeleteKey, Sequence[tuple[DataFile, Verdict]]],
-    groups: Sequence[DeleteGroup],
-    partitions: Sequence[Partition],
-) -> tuple[Block, ...]:
-    group_at = {(g.kind, g.scope, g.spec_id, g.partition): i for i, g in enumerate(groups)}
-    partition_at = {(p.spec_id, p.partition): i for i, p in enumerate(partitions)}
-    counted: dict[tuple[int, int], Counter[ClauseName | bool | None]] = defaultdict(Counter)
-    for delete in deletes:
-        group = group_at[group_key(delete)]
-        for file, found in of_delete[delete.key]:
-            counts = counted[group, partition_at[file.spec_id, file.partition]]
-            counts[found.decided_by if found.applies is False else found.applies] += 1
-    compared: tuple[ClauseName | bool | None, ...] = (True, None, "sequence", "deletion vector", "statistics")
-    return tuple(
-        Block(*at, counts[True], {name: counts[name] for name in CLAUSES if counts[name]}, counts[None])
-        for at, counts in sorted(counted.items())
-        if any(counts[name] for name in compared)
-    )

@@ -23,6 +23,7 @@ __all__ = [
     "in_partition",
     "keys_of",
     "lacks_data_files",
+    "lacks_deletes",
     "live_deletes",
     "notes",
     "scoped",
@@ -65,7 +66,13 @@ def every_pair_stored(snapshot: Snapshot, stored: StoredDeletes, deletes: Sequen
     """
     data = data_files(stored, stored.data or (), deletes)
     return every_pair(
-        snapshot, data, deletes, tuple(notes(stored)), stored.unreadable_list, lacks_data_files=lacks_data_files(stored)
+        snapshot,
+        data,
+        deletes,
+        tuple(notes(stored)),
+        stored.unreadable_list,
+        lacks_data_files=lacks_data_files(stored),
+        lacks_deletes=lacks_deletes(stored),
     )
 
 
@@ -73,6 +80,13 @@ def lacks_data_files(stored: StoredDeletes) -> bool:
     """Whether a manifest of data files could not be read."""
     data = {m.path for m in stored.listed if not m.content}
     return any(unreadable.path in data for unreadable in stored.unreadable_files)
+
+
+def lacks_deletes(stored: StoredDeletes) -> bool:
+    """Whether a manifest of deletes could not be read, or more deletes are live than were read."""
+    deletes = {m.path for m in stored.listed if m.content}
+    unread = stored.delete_count > len(stored.deletes)
+    return unread or any(unreadable.path in deletes for unreadable in stored.unreadable_files)
 
 
 def notes(stored: StoredDeletes, *, statistics_evaluated: bool = True) -> Iterator[Note]:

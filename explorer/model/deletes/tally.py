@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from ..arrays import NULL, Flags, Longs, codes, distinct, numbers
 from ..iceberg.delete_scope import ClauseName
 from ..iceberg.key_ranges import KeyColumn, KeyRange, key_ranges
 from ..iceberg.statistics import Statistics
+from .by_partition import MOST_WITHOUT_DELETES, Place, most_deletes
 from .counted import (
     CountedApart,
     CountedFiles,
@@ -29,7 +29,6 @@ from .counted import (
 )
 from .facts import Partition
 
-_PARTITIONS = 100
 _INTEGERS = {"int": 4, "long": 8, "date": 4, "time": 8, "timestamp": 8, "timestamptz": 8}
 
 
@@ -50,14 +49,14 @@ def tally(
     met = tuple(found for delete in deletes if (found := files.met(delete)) is not None)
     asked = _with_statistics(data, deletes)
     compares = not asked or sum(found.reached for found in met) <= most_in_scope
-    partitions = files.partitions
-    shown = {(p.spec_id, p.partition) for p in partitions}
+    lying = [_place_of(delete) for delete in deletes]
+    drawn = most_deletes(lying)
     return DeleteCounts(
         data_files=len(data),
         by_spec={int(spec): int(n) for spec, n in zip(*np.unique(files.spec, return_counts=True), strict=True)},
-        partitions=partitions,
+        partitions=files.partitions(frozenset(lying)),
         partition_count=len(files.places),
-        histogram=tuple(counted for counted in files.histogram if (counted.spec_id, counted.partition) in shown),
+        histogram=tuple(files.histogram(drawn)),
         named=tuple(files.named()),
         met=met,
         apart=tuple(_apart(files, asked, keys)) if compares else None,
@@ -101,25 +100,29 @@ class _Files:
             self.vectors[rows] = vectors[found[rows]]
         self.named_by = {int(row): of_name[int(found[row])] for row in rows}
 
-    @property
-    def histogram(self) -> Iterator[CountedFiles]:
-        """Files by place, sequence number (None if unknown) and whether one vector names them."""
-        columns = (self._place, self._number, self._vectored, self._files)
+    def histogram(self, drawn: frozenset[Place]) -> Iterator[CountedFiles]:
+        """Files by place, of these, by sequence number (None if unknown) and whether one vector names them."""
+        here = np.isin(self._place, [self.at[place] for place in drawn if place in self.at])
+        columns = (column[here] for column in (self._place, self._number, self._vectored, self._files))
         for place, number, vectored, files in zip(*(column.tolist() for column in columns), strict=True):
             spec, partition = self.places[place]
             yield CountedFiles(spec, partition, None if number == NULL else number, bool(vectored), files)
 
-    @cached_property
-    def partitions(self) -> tuple[Partition, ...]:
-        """Those of most files."""
-        found = []
-        for place, (spec, partition) in enumerate(self.places):
-            here = self._of(place)
-            known = self._number[here][self._number[here] != NULL].tolist()
-            files, rows = int(self._files[here].sum()), int(self._rows[here].sum())
-            oldest, newest = min(known, default=None), max(known, default=None)
-            found.append(Partition(spec, partition, files, rows, oldest, newest))
-        return tuple(sorted(found, key=lambda p: (-p.files, p.spec_id, p.partition))[:_PARTITIONS])
+    def partitions(self, lying: frozenset[Place]) -> tuple[Partition, ...]:
+        """Those in which deletes lie, and those of most files besides."""
+        if not self.places:
+            return ()
+        starts = np.array(self._starts[:-1])
+        files, rows = (np.add.reduceat(column, starts).tolist() for column in (self._files, self._rows))
+        known = self._number != NULL
+        oldest = np.minimum.reduceat(np.where(known, self._number, np.iinfo(np.int64).max), starts).tolist()
+        newest = np.maximum.reduceat(self._number, starts).tolist()  # NULL is smaller than every number
+        found = [
+            Partition(*place, n, rows_, *((None, None) if last == NULL else (first, last)))
+            for place, n, rows_, first, last in zip(self.places, files, rows, oldest, newest, strict=True)
+        ]
+        ordered = sorted(found, key=lambda p: ((p.spec_id, p.partition) not in lying, -p.files, p.spec_id, p.partition))
+        return tuple(ordered[: MOST_WITHOUT_DELETES + len(lying)])
 
     def _of(self, place: int | None) -> slice:
         """Where the counts of a place are, or with None those of all places."""
@@ -142,14 +145,14 @@ class _Files:
             unknown = ~old
         else:
             old = ~unknown & (number < own if delete.delete_content == "equality deletes" else number <= own)
-        ignored = old & (self._vectored[here] == 1) & (delete.delete_content == "position deletes")
+        ignored = (old | unknown) & (self._vectored[here] == 1) & (delete.delete_content == "position deletes")
         return CountedMet(
             delete.id,
             met=int(files.sum()),
             oldest=min(number[number != NULL].tolist(), default=None),
-            reached=int(files[old].sum()),
-            unknown=int(files[unknown].sum()),
-            vectored=0 if everywhere else int(files[ignored].sum()),
+            reached=int(files[old & ~ignored].sum()),
+            unknown=int(files[unknown & ~ignored].sum()),
+            vectored=int(files[ignored].sum()),
         )
 
     def named(self) -> Iterator[CountedNamed]:
@@ -186,7 +189,7 @@ def _of_named(
     return ("deletion vector", None) if vectors > 1 else ("path", True)
 
 
-def _place_of(delete: ScopedDelete) -> tuple[int, str]:
+def _place_of(delete: ScopedDelete) -> Place:
     return delete.delete_spec_id, delete.delete_partition
 
 
@@ -226,11 +229,13 @@ def _apart(files: _Files, asked: Sequence[ScopedDelete], keys: Sequence[KeyColum
             found |= columns[field_id].apart(delete.ranges.get(field_id) or KeyRange(), rows)
         if everywhere and own is not None:
             found &= number < own
+        untold = found if own is None else found & (number[rows] == NULL)
         counts = np.bincount(place[rows][found]).tolist()
-        for place_found, count in enumerate(counts):
+        unknown = np.bincount(place[rows][untold], minlength=len(counts)).tolist()
+        for place_found, (count, of_unknown) in enumerate(zip(counts, unknown, strict=True)):
             if count:
                 spec, partition = files.places[place_found]
-                yield CountedApart(delete.id, spec, partition, count)
+                yield CountedApart(delete.id, spec, partition, count - of_unknown, of_unknown)
 
 
 class _Key:

@@ -10,8 +10,10 @@ from typing import Literal
 from .. import formats
 from ..evidence import Certainty
 from ..iceberg.delete_scope import DataFile, DeleteFile, Verdict
-from ..words import UNITS, holds, partition_name
-from .facts import Block, DeleteGroup, Deletes, LiveDelete, LiveFile
+from ..words import UNITS, enumerated, holds, partition_name
+from .by_partition import is_by_partition
+from .facts import Deletes, LiveDelete, LiveFile
+from .partition_words import COUNTED_BY, where_nothing
 
 RULES: tuple[tuple[str, str], ...] = (
     ("live", "delete and data file are both in the snapshot"),
@@ -47,8 +49,11 @@ def title(deletes: Deletes) -> str:
     parts = [f"{corrupt:,} of {formats.count(deletes.delete_count, 'delete')} {are} corrupt: readers refuse the file"]
     parts = parts if corrupt else []
     parts += [finding.words for finding in deletes.findings if finding.kind != "corrupt"]
-    parts += [words for words in (_widest(deletes),) if words]
-    return _upper("; ".join(parts[:2])) if parts else _plain_title(deletes, files)
+    if is_by_partition(deletes) and parts and parts[-1].endswith("nothing"):
+        parts.append(where_nothing(deletes))
+    parts += [_widest(deletes)]
+    parts = [words for words in parts if words]
+    return (_upper("; ".join(parts[:2])) if parts else _plain_title(deletes, files)) + _more(deletes)
 
 
 def circumstances(deletes: Deletes, name: str) -> list[str]:
@@ -60,9 +65,12 @@ def circumstances(deletes: Deletes, name: str) -> list[str]:
         parts.append(f"{partition_name(*deletes.partition, with_spec=True)} alone")
     if not deletes.unreadable:
         parts.append(
-            f"{formats.count(deletes.delete_count, 'delete')} × {formats.count(deletes.data_file_count, 'data file')}"
+            f"{'≥ ' if deletes.lacks_deletes else ''}{formats.count(deletes.delete_count, 'delete')} × "
+            f"{'≥ ' if deletes.lacks_data_files else ''}{formats.count(deletes.data_file_count, 'data file')}"
         )
-        if deletes.pair_count:
+        if is_by_partition(deletes):
+            parts.append(f"reached by {COUNTED_BY}")
+        elif deletes.pair_count:
             parts.append("first failing clause of Iceberg's scan planning")
     return [*parts, evidence(deletes)[1]]
 
@@ -72,7 +80,7 @@ def evidence(deletes: Deletes) -> tuple[Certainty, str]:
     if deletes.unreadable:
         return "unknown", "unknown: every delete"
     unclear = [note for note in deletes.notes if note.certainty == "unknown"]
-    pairs = _unknown_pairs(deletes)
+    pairs = deletes.unknown_pairs
     at_most = "" if deletes.statistics_evaluated else ", column statistics not compared"
     if pairs:
         return "unknown", f"unknown: {formats.count(pairs, 'pair')}{at_most}"
@@ -80,7 +88,7 @@ def evidence(deletes: Deletes) -> tuple[Certainty, str]:
         return "unknown", f"unknown: {unclear[0].about}" + (f", {len(unclear) - 1:,} more" if len(unclear) > 1 else "")
     if not deletes.statistics_evaluated:
         return "exact", "exact (column statistics not compared, so at most)"
-    by_statistics = _ruled_out_by_statistics(deletes)
+    by_statistics = deletes.apart_pairs
     if by_statistics:
         return "inferred", f"inferred from column bounds: {formats.count(by_statistics, 'pair')}, all else exact"
     return "exact", "exact"
@@ -205,24 +213,16 @@ def pairs_words(deletes: Deletes) -> str:
     return f"{most}{deletes.reached_pairs:,} of {formats.count(deletes.pair_count, 'pair')}"
 
 
-def group_words(blocks: list[Block], complete: bool) -> str:
-    """What the deletes of a group come to: `reach 3,100 pairs`; `dangling` only if no block can be missing."""
-    reached, unknown = sum(b.reached for b in blocks), sum(b.unknown for b in blocks)
-    if not reached and not unknown and complete:
-        return "dangling"
-    words = f"{'' if complete else '≥ '}{formats.count(reached, 'pair')}"
-    return f"{words}, {unknown:,} unknown" if unknown else words
-
-
 def numbers(oldest: int | None, newest: int | None) -> str:
     """`2–19`; `unknown`."""
     return "unknown" if oldest is None or newest is None else formats.span(oldest, newest)
 
 
-def threshold(group: DeleteGroup) -> str:
-    """`< 7`, `≤ 4–19`: which data the deletes of a group reach."""
-    sign = "<" if group.kind == "equality deletes" else "≤"
-    return "unknown" if group.oldest is None else f"{sign} {numbers(group.oldest, group.newest)}"
+def _more(deletes: Deletes) -> str:
+    """What is missing of the counts of a title."""
+    lacks = ((deletes.lacks_deletes, "deletes"), (deletes.lacks_data_files, "data files"))
+    more = enumerated([name for is_lacking, name in lacks if is_lacking])
+    return f"; more {more} could not be read" if more else ""
 
 
 def _widest(deletes: Deletes) -> str:
@@ -240,23 +240,11 @@ def _plain_title(deletes: Deletes, files: str) -> str:
     count = formats.count(deletes.delete_count, "delete")
     if deletes.delete_count == deletes.data_file_count == 1:
         return "The one delete reaches the one data file" if deletes.reached_pairs else "One delete, one data file"
-    if len(deletes.data_files) == deletes.data_file_count and not _unknown_pairs(deletes):
+    if len(deletes.data_files) == deletes.data_file_count and not deletes.unknown_pairs:
         reached = sum(file.reached_by > 0 for file in deletes.data_files)
         most = "" if deletes.statistics_evaluated else "at most "
         return f"{count} to apply to {most}{reached:,} of {files}"
     return f"{count} on {files}: {pairs_words(deletes)} apply"
-
-
-def _unknown_pairs(deletes: Deletes) -> int:
-    if len(deletes.deletes) == deletes.delete_count:
-        return sum(d.unknown for d in deletes.deletes)
-    return sum(block.unknown for block in deletes.blocks)
-
-
-def _ruled_out_by_statistics(deletes: Deletes) -> int:
-    if len(deletes.deletes) == deletes.delete_count:
-        return sum(d.ruled_out.get("statistics", 0) for d in deletes.deletes)
-    return sum(block.ruled_out.get("statistics", 0) for block in deletes.blocks)
 
 
 def _upper(sentence: str) -> str:

@@ -33,15 +33,18 @@ class Sums:
         data_files: live data files; record_count: their rows, masked or not; size_in_bytes: their bytes.
         delete_files: live delete files and deletion vectors; delete_size_in_bytes: their bytes.
         equality_delete_files: those of them that delete by keys. How many rows they mask no metadata tells.
+        partition_delete_files: position delete files among them that name no single data file: by convention all of
+            their positions mask a row.
         masked_records: positions that live deletion vectors and position delete files name, less those whose one data
             file is not live, or younger than the delete. Each masks a row, and equality deletes may mask more: a lower
-            bound. Only a position delete file that names several data files can make it too high, where one of them
-            has been removed; or a writer that names a position twice.
+            bound. Only those of `partition_delete_files` can make it too high, where a data file that they name has
+            been removed; or a writer that names a position twice.
     """
 
     data_files: Longs
     delete_files: Longs
     equality_delete_files: Longs
+    partition_delete_files: Longs
     record_count: Longs
     masked_records: Longs
     size_in_bytes: Longs
@@ -70,13 +73,14 @@ class Partitions:
     Attributes:
         line_name: the ref of the line's head; empty if it has none.
         commits: the line from the oldest listed snapshot to its head.
-        partitions: every one that had a live file after a commit of the line, in the order of `order.in_order`.
+        partitions: every one that had a live file after a commit of the line, in the order of `partition_order`.
         partition, commit: of each row of `sums`, an index into `partitions`, `commits`. By commit, then by partition.
         sums: what lives in that partition after that commit.
         unreadable: by index into `commits`, why it is not known what lives after one: its manifest list, or a manifest
             that it names, cannot be read. It has no row, and what it changed is in the row of the next that is known.
         before: why nothing is known of the time before the oldest commit, which has a row for each partition that it
             holds then; empty if it is a root.
+        removals_by_absence: files that no entry removes, which the next snapshot does not list.
         notes: what is not known, or inferred, and why.
     """
 
@@ -88,6 +92,7 @@ class Partitions:
     sums: Sums
     unreadable: Mapping[int, str] = field(default_factory=dict)
     before: str = ""
+    removals_by_absence: int = 0
     notes: tuple[Note, ...] = ()
 
     @cached_property

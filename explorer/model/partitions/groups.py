@@ -7,9 +7,9 @@ import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..words import partition_fields, partition_name, partition_values
+from ..partition_order import is_time
+from ..words import partition_fields, partition_values
 from .facts import Partition
-from .order import is_time
 
 _LEAST = 12  # groups by their fields; where these make fewer, neighbours are told together
 _YEAR, _MONTH, _DAY = 4, 7, 10  # letters of a date
@@ -55,13 +55,6 @@ def groups(partitions: Sequence[Partition], most: int) -> list[Group]:
         for group in found
         for first in range(group.first, group.end, size)
     ]
-
-
-def matching(partitions: Sequence[Partition], words: str) -> list[int]:
-    """Places of the partitions in whose name each of the words stands, whatever its case; all without words."""
-    asked = words.casefold().replace(",", " ").split()
-    names = (partition_name(*partition, with_spec=True).casefold() for partition in partitions)
-    return [place for place, name in enumerate(names) if all(word in name for word in asked)]
 
 
 def _levels(values: Sequence[tuple[int, tuple[str, ...]]]) -> Iterator[list[Hashable]]:

@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 
 from ..arrays import NULL, Flags, Longs, codes, distinct, numbers
 from ..iceberg.lifetimes import BY_ABSENCE, IN_BETWEEN, Lifetimes
+from ..partition_order import in_order
 from . import words
 from .facts import Partition, Partitions, Sums
-from .order import in_order
 
 _DATA, _POSITIONS, _KEYS = range(3)  # of the content of a file
 
@@ -45,6 +45,8 @@ def partitions(
     place = {partition: n for n, partition in enumerate(ordered)}
     code = np.array([place[partition] for partition in files.partitions], dtype=np.int64)[files.partition]
     partition, commit, sums = _summed(code, files, stretches, _masking(files, stretches), len(ids))
+    ends = lifetimes.ends
+    evidence = ends.evidence[lifetimes.on_line(ends.place, head)] if head is not None else ends.evidence[:0]
     first = lifetimes.steps[lifetimes.place[ids[known[0]]]] if len(known) else None
     facts = Partitions(
         line_name=line_name,
@@ -55,14 +57,12 @@ def partitions(
         sums=sums,
         unreadable={n: unreadable[i] for n, i in enumerate(ids) if i in unreadable},
         before=first.why_unknown if first else "",
+        removals_by_absence=int(np.count_nonzero(evidence == BY_ABSENCE)),
     )
-    ends = lifetimes.ends
-    evidence = ends.evidence[lifetimes.on_line(ends.place, head)] if head is not None else ends.evidence[:0]
     found = words.notes(
         facts,
-        by_absence=int(np.count_nonzero(evidence == BY_ABSENCE)),
         in_between=int(np.count_nonzero(evidence == IN_BETWEEN)),
-        at_large=int(np.count_nonzero((files.content == _POSITIONS) & ~np.asarray(pc.is_valid(files.target)))),
+        at_large=int(np.count_nonzero(files.is_at_large)),
     )
     return replace(facts, notes=tuple(found))
 
@@ -135,6 +135,12 @@ class _Files:
     records: Longs
     size: Longs
 
+    @property
+    def is_at_large(self) -> Flags:
+        """Whether each is a position delete file that names no single data file."""
+        found: Flags = (self.content == _POSITIONS) & ~np.asarray(pc.is_valid(self.target))
+        return found
+
     @classmethod
     def of(cls, lifetimes: Lifetimes, lifetime: Longs) -> _Files:
         own = lifetimes.entries.take(pa.array(lifetimes.rows[lifetime]))
@@ -159,8 +165,7 @@ def _masking(files: _Files, live: _Stretches) -> _Stretches:
 
     `lifetime` is the place of the delete in `live`.
     """
-    is_aimed = np.asarray(pc.is_valid(files.target))
-    at_large, aimed = np.flatnonzero((files.content == _POSITIONS) & ~is_aimed), np.flatnonzero(is_aimed)
+    at_large, aimed = np.flatnonzero(files.is_at_large), np.flatnonzero(np.asarray(pc.is_valid(files.target)))
     data = np.flatnonzero(files.content == _DATA)
     names = pc.unique(files.target)
     of_data = numbers(pc.index_in(files.path.take(pa.array(data)), names, skip_nulls=True))
@@ -205,6 +210,7 @@ def _summed(
         data_files=after_each(start, end, one * is_data),
         delete_files=after_each(start, end, one * ~is_data),
         equality_delete_files=after_each(start, end, one * (files.content == _KEYS)),
+        partition_delete_files=after_each(start, end, one * files.is_at_large),
         record_count=after_each(start, end, files.records * is_data),
         masked_records=after_each(mask, unmask, files.records[masking.lifetime]),
         size_in_bytes=after_each(start, end, files.size * is_data),

@@ -18,6 +18,7 @@ from .grid import Measure, latest, measured
 _NAMED = 5  # unreadable files named one by one; the rest is counted
 _ODD = 1.5  # times the usual one, from where on a partition is a finding
 _USUAL = 5  # partitions of which one is the usual one
+Place = int | tuple[int | slice, ...] | Longs
 _UNITS: Mapping[Measure, str] = {"live rows": "row", "data files": "data file", "delete files": "delete file"}
 
 
@@ -69,9 +70,10 @@ def title(facts: Partitions, measure: Measure = "live rows") -> str:
         unit = "file" if measure == "delete files" else "data file"
         return f"No partition holds a {unit} any more; {formats.count(len(facts.partitions), 'partition')} held a file"
     total, most = int(values[held].sum()), int(held[np.argmax(values[held])])
+    upper = bound(latest(facts), held) if measure == "live rows" else ""
     if len(facts.partitions) == 1 and not facts.partitions[0].partition:
         files = formats.count(int(latest(facts).data_files[0]), "data file")
-        what = amount(measure, total)
+        what = f"{upper}{amount(measure, total)}"
         return f"Not partitioned: {what}" + (f" in {files}" if measure in ("live rows", "bytes") else "")
     if not total:
         return f"{formats.count(len(held), 'live partition')}, and no {_UNITS.get(measure, 'byte')} in any of them"
@@ -80,14 +82,16 @@ def title(facts: Partitions, measure: Measure = "live rows") -> str:
         since = commit_name(facts, facts.commits[odd.since])
         what = amount(measure, int(values[odd.partition]))
         times = f"{odd.times:,.1f}" if odd.times < 10 else f"{odd.times:,.0f}"
+        if measure == "live rows":
+            what = bound(latest(facts), odd.partition) + what
         return f"{name_of(facts, odd.partition)} holds {what}, {times}× the usual partition, since {since}"
     if len(held) == 1:
-        return f"{name_of(facts, most)} holds {amount(measure, total)}, and no other partition any"
+        return f"{name_of(facts, most)} holds {upper}{amount(measure, total)}, and no other partition any"
     least = int(values[held].min())
     each = amount(measure, least) if least == values[most] else f"{least:,} to {int(values[most]):,}"
     if measure == "bytes" and least != values[most]:
         each = f"{formats.size(least)} to {formats.size(int(values[most]))}"
-    return f"{formats.count(len(held), 'partition')} hold {amount(measure, total)}, {each} each"
+    return f"{formats.count(len(held), 'partition')} hold {upper}{amount(measure, total)}, {each} each"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +136,14 @@ def evidence(facts: Partitions) -> tuple[Certainty, str]:
     """How sure the picture is, as a word and as a phrase that begins with that word."""
     if facts.unreadable:
         return "unknown", f"unknown after {formats.count(len(facts.unreadable), 'commit')}"
-    if (latest(facts).equality_delete_files > 0).any():
-        return "exact", "exact, but for rows that equality deletes mask"
-    return "exact", "exact"
+    beside = ", but for rows that equality deletes mask" if latest(facts).equality_delete_files.any() else ""
+    by_convention = [
+        *(["which rows deletes of whole partitions mask"] if facts.sums.partition_delete_files.any() else []),
+        *(["when files went that no entry removes"] if facts.removals_by_absence else []),
+    ]
+    if by_convention:
+        return "inferred", f"inferred {' and '.join(by_convention)}{beside}"
+    return "exact", f"exact{beside}"
 
 
 def lacks_parts(facts: Partitions) -> bool:
@@ -142,20 +151,35 @@ def lacks_parts(facts: Partitions) -> bool:
     return bool(facts.unreadable or facts.before)
 
 
-def bound(sums: Sums, place: tuple[int, ...]) -> str:
-    """`at most ` before live rows that equality deletes may mask too; else nothing."""
-    return "at most " if sums.equality_delete_files[place] else ""
+def bound(sums: Sums, place: Place) -> str:
+    """`at most ` before live rows that equality deletes may mask too; `about ` where masks are inferred; else nothing.
+
+    Args:
+        sums: of partitions.
+        place: indices into its columns, of all that is told together.
+    """
+    return _bound(sums, place, "at most ")
+
+
+def masked(sums: Sums, place: tuple[int, ...]) -> str:
+    """`27`, `at least 27` where equality deletes may mask more, `about 27` where it is inferred."""
+    return f"{_bound(sums, place, 'at least ')}{sums.masked_records[place]:,}"
+
+
+def _bound(sums: Sums, place: Place, beside_keys: str) -> str:
+    if np.any(sums.partition_delete_files[place]):
+        return "about "
+    return beside_keys if np.any(sums.equality_delete_files[place]) else ""
 
 
 # --- what is not known -----------------------------------------------------------------------------------------------
 
 
-def notes(facts: Partitions, *, by_absence: int, in_between: int, at_large: int) -> Iterator[Note]:
+def notes(facts: Partitions, *, in_between: int, at_large: int) -> Iterator[Note]:
     """What of the partitions is not known, or inferred, and why.
 
     Args:
         facts: told of.
-        by_absence: removals that no entry says.
         in_between: removals by one of several commits that cannot be read.
         at_large: position delete files that name no single data file.
     """
@@ -174,9 +198,9 @@ def notes(facts: Partitions, *, by_absence: int, in_between: int, at_large: int)
         files = formats.count(at_large, "position delete file")
         reason = "Their positions count as masked while they live, also where a data file is gone by now."
         yield Note("inferred", f"Rows that {files} of whole partitions mask", reason)
-    if by_absence:
+    if facts.removals_by_absence:
         reason = "The snapshot before lists these files as live, the next one does not, and no entry says so."
-        yield Note("inferred", f"{formats.count(by_absence, 'removal')} by absence", reason)
+        yield Note("inferred", f"{formats.count(facts.removals_by_absence, 'removal')} by absence", reason)
     if in_between:
         reason = "Of the commits in between not all can be read: they count for the next of which it can."
         yield Note("unknown", f"The commit of {formats.count(in_between, 'removal')}", reason)

@@ -20,7 +20,8 @@ from ..arrays import NULL, Flags, Longs, codes, distinct, numbers
 from ..iceberg.delete_scope import Scope
 from ..iceberg.inheritance import ContentKind
 from ..iceberg.lifetimes import IN_BETWEEN, Lifetimes
-from ..iceberg.touched_files import is_unpartitioned
+from ..iceberg.touched_files import is_unpartitioned, newest_reached
+from ..partition_order import in_order
 from .facts import Band, Front, LiveFiles, Moment
 
 KINDS: tuple[ContentKind, ...] = ("data", "position deletes", "equality deletes", "deletion vector")
@@ -45,7 +46,6 @@ class Columns:
     partition: Longs
     partitions: list[str]
     records: Longs
-    path: pa.Array
     target: pa.Array
 
     @classmethod
@@ -58,19 +58,20 @@ class Columns:
         scope = np.where((kind == 2) & np.isin(spec, global_specs), _EVERY_FILE, _PARTITION)
         scope = np.where(np.asarray(pc.is_valid(target)), _ONE_FILE, np.where(kind == 0, -1, scope))
         records = numbers(lifetimes.column("record_count"))
-        return cls(kind, scope, spec, partition, partitions.to_pylist(), records, lifetimes.column("file_path"), target)
+        return cls(kind, scope, spec, partition, partitions.to_pylist(), records, target)
 
 
-def bands(lifetimes: Lifetimes, columns: Columns, as_of: int, head: int) -> tuple[Band, ...]:
-    """Every partition that had a file on the line, most live deletes first, then most live files.
+def bands(lifetimes: Lifetimes, columns: Columns, as_of: int, head: int, *, is_known: bool = True) -> tuple[Band, ...]:
+    """Every partition that had a file on the line, in the order of `partition_order`.
 
     Args:
         lifetimes: of the history.
         columns: of these lifetimes.
         as_of: place of the snapshot at which live files and fronts are told.
         head: place of the head of the line.
+        is_known: whether it is known what is live at that snapshot; else no live file is told.
     """
-    on_line, live = lifetimes.ever_on(head), lifetimes.live_at(as_of)
+    on_line, live = lifetimes.ever_on(head), lifetimes.live_at(as_of) & is_known
     births = _births(lifetimes, columns, np.flatnonzero(on_line))
     deaths = _deaths(lifetimes, columns, head)
     data = _live_data(lifetimes, columns, np.flatnonzero(live & (columns.kind == 0)))
@@ -87,9 +88,9 @@ def bands(lifetimes: Lifetimes, columns: Columns, as_of: int, head: int) -> tupl
                 (n.data_sequence_number for n in data[place] if n.data_sequence_number is not None), default=None
             ),
         )
-        for place in dict.fromkeys([*births, *deaths, *data, *fronts])
+        for place in sorted({*births, *deaths, *data, *fronts})
     ]
-    return tuple(sorted(found, key=lambda b: (-b.live_delete_files, -b.live_data_files, b.spec_id, b.partition)))
+    return tuple(in_order(found))
 
 
 def _grouped(columns: Columns, rows: Longs, *keys: Longs) -> Iterator[tuple[_Place, tuple[int | None, ...], int, int]]:
@@ -149,36 +150,77 @@ def _fronts(lifetimes: Lifetimes, columns: Columns, live: Flags) -> dict[_Place,
     found: dict[_Place, list[Front]] = defaultdict(list)
     for place, tallies in counted.items():
         for (kind, scope, number), (no, yes, unknown) in tallies.items():
-            reaching = None if unknown else yes
-            found[place].append(Front(KINDS[kind or 0], SCOPES[scope or 0], number, no + yes + unknown, reaching))
+            files = no + yes + unknown
+            found[place].append(Front(KINDS[kind or 0], SCOPES[scope or 0], number, files, yes, unknown))
     return found
 
 
 def _reaches(lifetimes: Lifetimes, columns: Columns, live: Flags, deletes: Longs) -> Longs:
-    """By delete, 1 if it reaches a live data file, 0 if none, `NULL` if a number that decides is unknown."""
-    own = lifetimes.data_sequence_number
-    data = np.flatnonzero(live & (columns.kind == 0))
-    vectors = live & (columns.kind == 3)
-    masked = np.asarray(pc.is_in(columns.path.take(pa.array(data)), columns.target.filter(pa.array(vectors))))
-    positions = _Oldest(columns, data[~masked], own)
-    every = _Oldest(columns, data, own)
-    target_of = columns.target.take(pa.array(deletes))
-    at = numbers(pc.index_in(target_of, columns.path.take(pa.array(data)), skip_nulls=True))
+    """By delete, 1 if it reaches a live data file, 0 if none.
+
+    `NULL` if that is not known: a number is unknown, readers refuse the file, or a manifest that may hold what it
+    reaches could not be read. What counts is what `delete_scope` says, but for statistics.
+    """
     found = np.zeros(len(deletes), dtype=np.int64)
+    if not len(deletes):
+        return found
+    reach = _Reach(lifetimes, columns, live, deletes)
     for n, lifetime in enumerate(deletes.tolist()):
-        number, kind, scope = int(own[lifetime]), columns.kind[lifetime], columns.scope[lifetime]
+        scope = columns.scope[lifetime]
         if scope == _ONE_FILE:
-            reached = at[n] != NULL and not (kind == 1 and masked[at[n]])
-            least = [int(own[data[at[n]]])] if reached else []
+            found[n] = reach.of_named(n, lifetime)
         else:
-            least = (every if kind == 2 else positions).of(None if scope == _EVERY_FILE else _place(columns, lifetime))
-        found[n] = _verdict(number, least, strict=kind == 2)
+            found[n] = reach.of_scope(n, lifetime, None if scope == _EVERY_FILE else _place(columns, lifetime))
+    if lifetimes.lacks(0):
+        found[found == 0] = NULL
     return found
 
 
-def _verdict(number: int, least: list[int], *, strict: bool) -> int:
+class _Reach:
+    """What live deletes come to, each by the live data files in its scope."""
+
+    def __init__(self, lifetimes: Lifetimes, columns: Columns, live: Flags, deletes: Longs) -> None:
+        self._columns, self._own = columns, lifetimes.data_sequence_number
+        self._data = np.flatnonzero(live & (columns.kind == 0))
+        paths = lifetimes.paths(self._data)
+        named = numbers(pc.index_in(columns.target.filter(pa.array(live & (columns.kind == 3))), paths))
+        self._vectors = np.bincount(named[named != NULL], minlength=len(self._data))
+        self._at = numbers(pc.index_in(columns.target.take(pa.array(deletes)), paths, skip_nulls=True))
+        self._every = _Oldest(columns, self._data, self._own)
+        self._without_vector = _Oldest(columns, self._data[self._vectors == 0], self._own)
+        self._with_several = _Oldest(columns, self._data[self._vectors > 1], self._own)
+        known = {field.field_id for schema in lifetimes.metadata.schemas.values() for field in schema}
+        keys = lifetimes.column("equality_ids").take(pa.array(deletes)).to_pylist()
+        self._lost_keys = [not known.issuperset(ids or ()) for ids in keys]
+
+    def of_named(self, n: int, lifetime: int) -> int:
+        """The n-th delete, which names one data file."""
+        if self._at[n] == NULL:
+            return 0
+        kind, file = self._columns.kind[lifetime], int(self._data[self._at[n]])
+        told = _verdict(int(self._own[lifetime]), [int(self._own[file])], KINDS[kind])
+        vectors = self._vectors[self._at[n]]
+        if not told:
+            return int(NULL) if kind == 3 else 0  # a vector that is older than its file is corrupt
+        if kind == 1 and vectors == 1:
+            return 0
+        elsewhere = told == 1 and _place(self._columns, lifetime) != _place(self._columns, file)
+        return int(NULL) if elsewhere or vectors > 1 else told
+
+    def of_scope(self, n: int, lifetime: int, place: tuple[int, int] | None) -> int:
+        """The n-th delete, which meets the files of a partition, or all for None."""
+        number = int(self._own[lifetime])
+        if self._columns.kind[lifetime] == 2:
+            told = _verdict(number, self._every.of(place), "equality deletes")
+            return int(NULL) if told and self._lost_keys[n] else told
+        told = _verdict(number, self._without_vector.of(place), "position deletes")
+        unclear = not told and _verdict(number, self._with_several.of(place), "position deletes")
+        return int(NULL) if unclear else told
+
+
+def _verdict(number: int, least: list[int], kind: ContentKind) -> int:
     """By the smallest known number in scope, and `NULL` if there are unknown ones too."""
-    if number != NULL and any(n != NULL and (n < number or (n == number and not strict)) for n in least):
+    if number != NULL and any(n != NULL and n <= newest_reached(kind, number) for n in least):
         return 1
     return int(NULL) if NULL in least or (least and number == NULL) else 0
 

@@ -9,14 +9,16 @@ number scopes a delete), "Snapshots" (parent), "Deletion Vectors".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from ..evidence import Note
 from ..iceberg.delete_scope import Scope
 from ..iceberg.inheritance import ContentKind, Value
 from ..iceberg.metadata import Snapshot
+from ..partition_rows import Naming
 
 Evidence = Literal["entry", "absence", "unknown"]
 """How an event is known. `entry`: an entry ADDED or DELETED by that snapshot says so. `absence`: the snapshot before
@@ -155,23 +157,24 @@ class Front:
 
     Attributes:
         files: so many delete files or deletion vectors.
-        reaching: how many of them reach a live data file, by scope and sequence number; statistics are not looked at.
-            The others are dangling. None where a number is unknown.
+        reaching: how many of them reach a live data file, by every clause but statistics, which are not read here.
+        unknown: of how many that cannot be told, or readers refuse the file. The others are dangling.
     """
 
     kind: ContentKind
     scope: Scope
     data_sequence_number: int | None
     files: int
-    reaching: int | None
+    reaching: int
+    unknown: int = 0
 
     @property
-    def dangling(self) -> int | None:
+    def dangling(self) -> int:
         """Deletes that reach nothing."""
-        return None if self.reaching is None else self.files - self.reaching
+        return self.files - self.reaching - self.unknown
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Band:
     """One partition of one spec, on the line of the timeline; exact counts, nothing left out.
 
@@ -190,20 +193,47 @@ class Band:
     fronts: tuple[Front, ...]
     oldest_live_number: int | None
 
-    @property
+    @cached_property
     def live_data_files(self) -> int:
         """Data files live at the timeline's snapshot."""
         return sum(n.files for n in self.live)
 
-    @property
+    @cached_property
     def live_delete_files(self) -> int:
         """Delete files and deletion vectors live at the timeline's snapshot."""
         return sum(front.files for front in self.fronts)
 
-    @property
+    @cached_property
     def dangling(self) -> int:
         """Live deletes that are known to reach nothing."""
-        return sum(front.dangling or 0 for front in self.fronts)
+        return sum(front.dangling for front in self.fronts)
+
+    @cached_property
+    def unknown(self) -> int:
+        """Live deletes of which it is not known whether they reach anything."""
+        return sum(front.unknown for front in self.fronts)
+
+    @property
+    def oldest(self) -> int | None:
+        """`oldest_live_number`."""
+        return self.oldest_live_number
+
+    @property
+    def tells(self) -> bool:
+        """Whether deletes lie in it, or more than two data files."""
+        return bool(self.fronts) or self.live_data_files > 2
+
+    @cached_property
+    def numbers(self) -> frozenset[int]:
+        """Every sequence number that it is drawn with."""
+        found = {moment.sequence_number for moment in (*self.births, *self.deaths)}
+        found |= {of.data_sequence_number for of in self.live} | {of.data_sequence_number for of in self.fronts}
+        return frozenset(n for n in found if n is not None)
+
+    @cached_property
+    def badness(self) -> tuple[int, ...]:
+        """Most deletes that reach nothing, then most deletes of which that is not known, most deletes, most files."""
+        return self.dangling, self.unknown, self.live_delete_files, self.live_data_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,8 +273,10 @@ class Timeline:
         files: lifetimes in the window, by partition, then birth; those of the line and of other branches. Bounded.
         file_count: lifetimes in the window, whether or not `files` has them.
         total_files: lifetimes in the whole history.
-        bands: every partition that had a file on the line, most live deletes first, then most live files; complete,
-            whatever the window.
+        bands: every partition that had a file on the line, in the order of `partition_order`; complete, whatever the
+            window.
+        unreadable: why it is not known what is live at `as_of`, so that bands hold no live file; empty if it is.
+        lacks_data_files, lacks_deletes: whether a manifest of them could not be read: there may be more.
         window: what `files` is of.
         notes: what is not known, and why.
     """
@@ -259,6 +291,40 @@ class Timeline:
     bands: tuple[Band, ...]
     window: Window = Window()
     notes: tuple[Note, ...] = ()
+    unreadable: str = ""
+    lacks_data_files: bool = False
+    lacks_deletes: bool = False
+
+    @cached_property
+    def naming(self) -> Naming:
+        """What the partitions are called."""
+        return Naming.of(self.bands)
+
+    @cached_property
+    def in_window(self) -> tuple[Band, ...]:
+        """The bands of the window."""
+        return tuple(band for band in self.bands if self.window.of_place(band.spec_id, band.partition))
+
+    @cached_property
+    def numbers(self) -> frozenset[int]:
+        """Every sequence number that a band of the window is drawn with, as far as it is one of the window's."""
+        every = frozenset[int]().union(*(band.numbers for band in self.in_window))
+        return frozenset(n for n in every if self.window.holds(n))
+
+    @cached_property
+    def most_at_once(self) -> int:
+        """Most live data files of one number in a partition of the window; 1 if there is none."""
+        return max((of.files for band in self.in_window for of in band.live), default=1)
+
+    @cached_property
+    def deletes_on_oldest(self) -> Mapping[tuple[int, str], int | None]:
+        """Live deletes whose scope holds the oldest live data of a partition, by spec and partition: no file has more.
+
+        Those that name one file are left out, since a band does not say which. None without live data of a known
+        number.
+        """
+        everywhere = [front for band in self.bands for front in band.fronts if front.scope == "every file"]
+        return {(band.spec_id, band.partition): _on_oldest(band, everywhere) for band in self.bands}
 
     @property
     def is_complete(self) -> bool:
@@ -269,3 +335,15 @@ class Timeline:
     def numbered(self) -> bool:
         """Whether sequence numbers tell the commits apart; False while every commit was made as format version 1."""
         return any(commit.snapshot.sequence_number for commit in self.commits)
+
+
+def _on_oldest(band: Band, everywhere: Sequence[Front]) -> int | None:
+    oldest = band.oldest_live_number
+    if oldest is None:
+        return None
+    count = 0
+    for front in (*everywhere, *(front for front in band.fronts if front.scope == "partition")):
+        at = front.data_sequence_number
+        if at is not None and (oldest < at if front.kind == "equality deletes" else oldest <= at):
+            count += front.files
+    return count

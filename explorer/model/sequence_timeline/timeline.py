@@ -55,9 +55,12 @@ def timeline(
         files=files(lifetimes, columns, shown, as_of=at if facts.is_known else None, head=head),
         file_count=len(chosen),
         total_files=lifetimes.count,
-        bands=() if at is None or head is None else bands(lifetimes, columns, at, head),
+        bands=() if at is None or head is None else bands(lifetimes, columns, at, head, is_known=facts.is_known),
         window=window,
         notes=tuple(_notes(lifetimes, len(chosen), len(shown), unreadable_lists, unreadable_manifests)),
+        unreadable="" if facts.is_known or snapshot is None else unreadable_lists[snapshot.snapshot_id],
+        lacks_data_files=lifetimes.lacks(0),
+        lacks_deletes=lifetimes.lacks(1),
     )
 
 

@@ -10,7 +10,7 @@ from .. import formats
 from ..iceberg.delete_scope import Verdict
 from .facts import FileLifetime
 from .scopes import Scopes, met, number
-from .words import Names, counts_as_older, is_partial, outcome, why_nothing
+from .words import MAY_BE_LOST, Names, counts_as_older, is_partial, outcome, why_nothing
 
 Tone = Literal["reached", "not reached", "out of scope", "attention", "unknown", "selected", "muted"]
 """`not reached`: in scope, but ruled out; `out of scope`: of another partition, spec or file; `attention`: a delete
@@ -151,6 +151,8 @@ def _of_delete(scopes: Scopes, names: Names, delete: FileLifetime) -> Remark:
         return Remark(
             "unknown", (f"unknown: {unknown[0]}", f"unknown: {unknown[0].split(':')[0]}", "unknown what it reaches")
         )
+    if scopes.timeline.lacks_data_files:
+        return Remark("unknown", (f"unknown: {MAY_BE_LOST}", "unknown what it reaches"))
     why = why_nothing(scopes, delete)
     if is_partial(scopes, delete):
         return Remark("muted", (f"reaches none of these: {why}", "reaches none of these"))

@@ -13,8 +13,8 @@ from typing import Literal
 from .. import formats
 from ..iceberg.delete_scope import DeleteKey
 from ..iceberg.inheritance import ContentKind
-from ..words import partition_name
-from .facts import Band, FileLifetime, Front, Timeline, Window
+from ..words import enumerated, partition_name
+from .facts import FileLifetime, Timeline, Window
 from .scopes import Scopes, State, number
 
 Names = Mapping[DeleteKey, str]
@@ -22,6 +22,8 @@ Names = Mapping[DeleteKey, str]
 
 JUDGED = 60
 """Files of which every pair is judged one by one; of more, the sums of the bands tell."""
+
+MAY_BE_LOST = "a manifest of data files could not be read, and may hold what it reaches"
 
 DELETES: Mapping[ContentKind, str] = {
     "equality deletes": "equality delete",
@@ -37,8 +39,9 @@ def find(timeline: Timeline, key: DeleteKey | None) -> FileLifetime | None:
 
 
 def is_bands(timeline: Timeline, most: int) -> bool:
-    """Whether there are more files than are told one by one."""
-    return timeline.file_count > most or not timeline.is_complete
+    """Whether files are told in sums: so many have no room one by one, or of several partitions no words."""
+    several = timeline.window.partition is None and len(timeline.bands) > 1
+    return timeline.file_count > (JUDGED if several else most) or not timeline.is_complete
 
 
 # --- the finding -----------------------------------------------------------------------------------------------------
@@ -50,6 +53,14 @@ def title(scopes: Scopes, names: Names, selected: FileLifetime | None = None) ->
         return (_of_data if selected.kind == "data" else _of_delete)(scopes, names, selected)
     if not scopes.timeline.total_files:
         return _nothing(scopes.timeline)
+    if scopes.timeline.unreadable and scopes.timeline.as_of is not None:
+        return f"What is live at {scopes.short_ids[scopes.timeline.as_of.snapshot_id]} is not known"
+    lacks = ((scopes.timeline.lacks_data_files, "data files"), (scopes.timeline.lacks_deletes, "deletes"))
+    more = enumerated([name for is_lacking, name in lacks if is_lacking])
+    return _of_all(scopes) + (f"; some {more} could not be read" if more else "")
+
+
+def _of_all(scopes: Scopes) -> str:
     data, deletes = live_data_files(scopes.timeline), live_delete_files(scopes.timeline)
     dangling, unknown = _idle(scopes)
     files = formats.count(data, "live data file")
@@ -99,12 +110,13 @@ def _idle(scopes: Scopes) -> tuple[int, int]:
     timeline = scopes.timeline
     if not is_judged(timeline):
         fronts = [front for band in timeline.bands for front in band.fronts]
-        unknown = sum(front.files for front in fronts if front.reaching is None)
-        return sum(band.dangling for band in timeline.bands), unknown
+        return sum(front.dangling for front in fronts), sum(front.unknown for front in fronts)
     live = [file for file in timeline.files if file.is_live]
     data = [file for file in live if file.kind == "data"]
     verdicts = [[scopes.verdict(file, one).applies for one in data] for file in live if file.kind != "data"]
     idle = [found for found in verdicts if True not in found]
+    if timeline.lacks_data_files:
+        return 0, len(idle)  # a manifest that could not be read may hold what they reach
     return sum(None not in found for found in idle), sum(None in found for found in idle)
 
 
@@ -133,6 +145,8 @@ def _of_delete(scopes: Scopes, names: Names, delete: FileLifetime) -> str:
     unknown = sum(scopes.verdict(delete, file).applies is None for file in live)
     if not reached_now and unknown:
         return f"What {who[0].lower()}{who[1:]} reaches is unknown: {formats.count(unknown, 'file')} cannot be judged"
+    if not reached_now and scopes.timeline.lacks_data_files:
+        return f"What {who[0].lower()}{who[1:]} reaches is unknown: {MAY_BE_LOST}"
     if not reached_now:
         return f"{who} reaches nothing: {why_nothing(scopes, delete)}"
     of = f"{len(reached_now):,} of {formats.count(len(live), 'live data file')}"
@@ -177,8 +191,8 @@ def circumstances(scopes: Scopes, name: str, names: Names, selected: FileLifetim
         line = f" on {scopes.timeline.line_name}" if scopes.timeline.line_name else ""
         parts.append(f"as of snapshot {scopes.short_ids[of.snapshot_id]}{numbered}{line}")
     if scopes.timeline.total_files:
-        live = formats.count(live_data_files(scopes.timeline), "live data file")
-        parts.append(f"{live}, {formats.count(live_delete_files(scopes.timeline), 'live delete')}")
+        if not scopes.timeline.unreadable:
+            parts.append(live_words(scopes.timeline))
         parts += [f"{formats.count(scopes.timeline.total_files, 'file')} in its history", *_window(scopes.timeline)]
     if selected is not None and counts_as_older(selected):
         parts.append(f"{names[selected.key]} {counting(selected)}")
@@ -219,8 +233,10 @@ def _window(timeline: Timeline) -> Iterator[str]:
 
 def evidence(timeline: Timeline) -> tuple[Literal["exact", "inferred", "unknown"], str]:
     """How sure the picture is, as a word and as a phrase that begins with that word."""
+    if timeline.unreadable:
+        return "unknown", "unknown: what is live here"
     unknown = sum(map(_is_unknown, timeline.files))
-    deletes = sum(front.files for band in timeline.bands for front in band.fronts if front.reaching is None)
+    deletes = sum(band.unknown for band in timeline.bands)
     unreadable_files = sum(bool(commit.unreadable) for commit in timeline.commits)
     counts = ((unknown, "file"), (0 if unknown else deletes, "delete"), (unreadable_files, "commit"))
     parts = [formats.count(n, unit) for n, unit in counts if n]
@@ -230,10 +246,7 @@ def evidence(timeline: Timeline) -> tuple[Literal["exact", "inferred", "unknown"
     if absent:
         return "inferred", f"inferred: the removal of {formats.count(absent, 'file')}"
     if live_delete_files(timeline):
-        kinds = {front.kind for band in timeline.bands for front in band.fronts}
-        superseding = {"deletion vector", "position deletes"} <= kinds and not is_judged(timeline)
-        vectors = " and superseding vectors" if superseding else ""
-        return "exact", f"exact by sequence number, spec and partition; column statistics{vectors} not evaluated"
+        return "exact", f"exact: reached by {COUNTED_BY}; column statistics not compared (Deletes does)"
     return "exact", "exact"
 
 
@@ -331,6 +344,9 @@ def why_nothing(scopes: Scopes, delete: FileLifetime) -> str:
     return f"oldest live number there is {min(known):,}, not {sign} {number(delete.data_sequence_number)}"
 
 
+COUNTED_BY = "live, spec, partition or path, sequence, vector"
+"""The clauses by which a delete counts as reaching: those of Deletes, but for statistics."""
+
 # --- bands -----------------------------------------------------------------------------------------------------------
 
 
@@ -344,30 +360,11 @@ def live_delete_files(timeline: Timeline) -> int:
     return sum(band.live_delete_files for band in timeline.bands)
 
 
-def worst_first(timeline: Timeline) -> list[Band]:
-    """Bands with the most dangling deletes first, then with the most deletes, then with the most files."""
-    return sorted(timeline.bands, key=lambda b: (-b.dangling, -b.live_delete_files, -b.live_data_files))
-
-
-def deletes_on_oldest(timeline: Timeline) -> dict[tuple[int, str], int | None]:
-    """Live deletes whose scope holds the oldest live data of a partition, by spec and partition: no file has more.
-
-    Those that name one file are left out, since a band does not say which. None without live data of a known number.
-    """
-    everywhere = [front for band in timeline.bands for front in band.fronts if front.scope == "every file"]
-    return {(band.spec_id, band.partition): _on_oldest(band, everywhere) for band in timeline.bands}
-
-
-def _on_oldest(band: Band, everywhere: Sequence[Front]) -> int | None:
-    oldest = band.oldest_live_number
-    if oldest is None:
-        return None
-    count = 0
-    for front in (*everywhere, *(front for front in band.fronts if front.scope == "partition")):
-        at = front.data_sequence_number
-        if at is not None and (oldest < at if front.kind == "equality deletes" else oldest <= at):
-            count += front.files
-    return count
+def live_words(timeline: Timeline) -> str:
+    """`214 live data files, ≈ 44 live deletes`."""
+    data = formats.count(live_data_files(timeline), "live data file")
+    deletes = formats.count(live_delete_files(timeline), "live delete")
+    return f"{'≈ ' * timeline.lacks_data_files}{data}, {'≈ ' * timeline.lacks_deletes}{deletes}"
 
 
 def summary(scopes: Scopes, files: Sequence[FileLifetime]) -> str:

@@ -5,18 +5,40 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Sequence
+from typing import Protocol, TypeVar
 
-from ..words import partition_fields
-from .facts import Partition
+from .words import partition_fields, partition_name
 
 _TIME = re.compile(r"\d{4}-\d\d(-\d\d(-\d\d|T.*)?)?")  # of the transforms month, day and hour, and of plain dates
 _NUMBER = re.compile(r"[-+]?\d+(\.\d+)?([eE][-+]?\d+)?", re.ASCII)
 
 
-def in_order(partitions: Iterable[Partition]) -> list[Partition]:
+class Place(Protocol):
+    """What lies in a partition of a spec: `region=EU/day=2026-11-20`, empty if the spec has no fields."""
+
+    @property
+    def spec_id(self) -> int:
+        """Of the spec."""
+
+    @property
+    def partition(self) -> str:
+        """Its text."""
+
+
+P = TypeVar("P", bound=Place)
+
+
+def in_order(partitions: Iterable[P]) -> list[P]:
     """Newest spec first; in each by its fields, numbers by value, dates and times backwards, null last."""
     by_spec = itertools.groupby(sorted(partitions, key=lambda p: -p.spec_id), key=lambda p: p.spec_id)
     return [partition for _, same in by_spec for partition in _of_one_spec(list(same))]
+
+
+def matching(partitions: Iterable[Place], words: str) -> list[int]:
+    """Places of the partitions in whose name each of the words stands, whatever its case; all without words."""
+    asked = words.casefold().replace(",", " ").split()
+    names = (partition_name(p.spec_id, p.partition, with_spec=True).casefold() for p in partitions)
+    return [place for place, name in enumerate(names) if all(word in name for word in asked)]
 
 
 def is_time(values: Iterable[str]) -> bool:
@@ -25,7 +47,7 @@ def is_time(values: Iterable[str]) -> bool:
     return bool(known) and all(_TIME.fullmatch(value) for value in known)
 
 
-def _of_one_spec(partitions: Sequence[Partition]) -> list[Partition]:
+def _of_one_spec(partitions: Sequence[P]) -> list[P]:
     found = [(partition, [value for _, value in partition_fields(partition.partition)]) for partition in partitions]
     width = min(len(values) for _, values in found)
     for place in reversed(range(width)):
