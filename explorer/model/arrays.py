@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
@@ -31,6 +30,8 @@ def distinct(*keys: Longs) -> tuple[Longs, Longs]:
 
     What `np.unique` gives for rows, but by hashing: it sorts all of them, which takes twenty times as long.
     """
+    import pandas as pd  # takes a while to import, and few questions group
+
     group = np.zeros(len(keys[0]), dtype=np.int64)
     for key in keys:
         place, values = pd.factorize(key, sort=True)

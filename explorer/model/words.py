@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from . import formats
 from .iceberg.inheritance import ContentKind
 from .iceberg.metadata import Snapshot
+from .iceberg.most_read import MostRead
 
 UNITS: Mapping[ContentKind, str] = {
     "data": "data file",
@@ -51,6 +53,24 @@ def partition_fields(partition: str) -> list[tuple[str, str]]:
     """Names and values of `region=EU/day=2026-11-20`, as they are written there."""
     tokens = _PARTITION_TOKEN.findall(partition)
     return [(tokens[i - 1], tokens[i + 1]) for i, sign in enumerate(tokens[:-1]) if i and sign == "="]
+
+
+def price(files: str, size_in_bytes: int | None, *, bound: Literal["", "at least", "at most"] = "") -> str:
+    """`3 data files, 2.4 MB`, `at most 12 files, 84 MB`: what must be read, the same wherever it is told.
+
+    Args:
+        files: in words, from `formats.count`.
+        size_in_bytes: of them.
+        bound: whether both are bounds.
+    """
+    return f"{bound} {files}, {formats.size(size_in_bytes)}".lstrip()
+
+
+def most(bound: MostRead) -> str:
+    """`at most 12 files, 84 MB`; without a bound, that it is unknown and why."""
+    if bound.files is None:
+        return f"unknown: {bound.reason}"
+    return price(formats.count(bound.files, "file"), bound.size_in_bytes, bound="at most" if bound.files else "")
 
 
 def account(snapshot: Snapshot) -> str:

@@ -1,4 +1,4 @@
-"""Biographies to be drawn: a row in two copies, rows of many fates, lines that main left, and what is not known."""
+"""Biographies to be drawn: a row in two copies, rows of many fates, rolled back lines, and what is not known."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from explorer.model.biography.chain import LineRows
 from explorer.model.biography.facts import Biography, Line, Mask, RowVersion
+from explorer.model.biography.notes import beginning
 from explorer.model.evidence import Note
 from explorer.model.iceberg.lineage import MainMove
 from tests.model.biographies import START, every_place, line, snapshot, told, version
@@ -50,13 +51,13 @@ def fates(rows: int = 300, commits: int = 20) -> Biography:
 
 
 def beside() -> Biography:
-    """Rows of main, of a staged line, and of one that main left."""
+    """Rows of main, of a staged line, and of one that was rolled back."""
     main = line("append", "append", "append")
     base = main.snapshots[1]
     staged = Line("staged w1", "staged", (base, snapshot(11, "append")), "fork")
     away = snapshot(12, "overwrite")
     move = MainMove(START.replace(hour=9), away.snapshot_id, 1, "rollback")
-    left = Line("left by main …0012", "rolled back", (base, away), "fork", move)
+    left = Line("rolled back …0012", "rolled back", (base, away), "fork", move)
     there = version(A, "1 paid 5", (1, 4))
     gone = replace(there, listed=(0, 1), shown=((0, 1),))
     here = frozenset({1})
@@ -72,8 +73,20 @@ def expired() -> Biography:
     """A row that was there before the oldest listed snapshot, and was removed with its file."""
     first = snapshot(17, "append", parent=16)
     about = Line("main", "ref", (first, snapshot(18, "append"), snapshot(19, "delete")), "expired")
-    note = Note("unknown", "What was before snapshot 17", "Its parent 16 is no longer listed.")
-    return told("id = 1", [LineRows(about, (version(A, "1 paid 5", (0, 2), added_at=9),))], notes=(note,))
+    rows = (version(A, "1 paid 5", (0, 2), added_at=9),)
+    return told("id = 1", [LineRows(about, rows)], notes=tuple(beginning(about)))
+
+
+def doubtful() -> Biography:
+    """Two rows of a file to which a delete of commit 3 applies that cannot be read; one was masked before, until 4."""
+    operations = ("append", "delete", "delete", "replace", "append")
+    delete = Mask(2, 6, "s3://t/data/pos-1.parquet", None, "position deletes", 2)
+    rows = (
+        version(A, "1 paid 5", (1, 6), open=((3, 6),)),
+        version(A, "2 paid 7", (1, 2), position=1, listed=(1, 6), masks=(delete,), open=((4, 6),)),
+    )
+    note = Note("unknown", "What pos-2.parquet holds", "The file does not exist.")
+    return told("id < 3", [LineRows(line(*operations), rows, {}, frozenset({1}))], notes=(note,))
 
 
 def hostile() -> Biography:
@@ -96,6 +109,7 @@ STORIES: dict[str, Callable[[], Biography]] = {
     "fates": fates,
     "beside": beside,
     "expired": expired,
+    "doubtful": doubtful,
     "hostile": hostile,
     "nothing": nothing,
 }

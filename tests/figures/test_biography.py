@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from explorer.figures.biography import draw as figure
 from explorer.figures.page import as_plotly
 from explorer.figures.page.scene import Scene
-from explorer.figures.page.theme import DARK, LIGHT
+from explorer.figures.page.theme import DARK, LIGHT, Theme
 from explorer.model.biography import words
+from explorer.model.biography.chain import LineRows
 from explorer.model.biography.facts import Biography
 from explorer.model.biography.fates import fates
+from explorer.model.evidence import Note
 from tests.figures import biography_stories as stories
 from tests.figures import pages
 from tests.figures.drawings import BIOGRAPHY
+from tests.model.biographies import line, told, version
 
 
 def words_of(facts: Biography, **how: object) -> list[str]:
@@ -73,7 +78,7 @@ def test_other_lines_are_told_apart_and_below() -> None:
     found = {plain: top for plain, _, top, *_ in pages.texts(as_plotly.figure(drawn))}
     main = found["created"] if isinstance(found["created"], float) else 0
     staged = next(top for plain, top in found.items() if plain.startswith("Beside main since 1: staged w1"))
-    left = next(top for plain, top in found.items() if plain.startswith("Beside main since 1: left by main"))
+    left = next(top for plain, top in found.items() if plain.startswith("Beside main since 1: rolled back"))
     assert staged < left
     assert found["came back"] > left
     assert found["main to 1"] < staged
@@ -111,6 +116,7 @@ def test_the_selected_commit_has_a_band_and_the_selected_file_a_ring() -> None:
         (stories.fates, "12,311 row versions with id >= 0; 321 are told"),
         (stories.beside, "The row with id = 1 is there: created at 1"),
         (stories.expired, "No row with id = 1 is left: last seen at 18, removed with its file at 19"),
+        (stories.doubtful, "2 rows with id < 3; whether they are masked now is not known"),
         (stories.nothing, "No row with id = 99999 in the known history"),
     ],
 )
@@ -125,4 +131,44 @@ def test_what_is_inferred_is_marked_and_what_is_not_known_said() -> None:
     assert "inferred: 2 of 2 events" in " ".join(inferred)
     gone = words_of(stories.expired())
     assert "here before" in gone
-    assert any("Its parent 16 is no longer listed." in word for word in gone)
+    assert any("Its parent 16 is no longer listed" in word for word in gone)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_time_of_which_nobody_knows_whether_the_row_was_masked_is_drawn_otherwise(theme: Theme) -> None:
+    drawn = figure.draw(stories.doubtful(), theme, name="t")
+    dotted = [shape for shape in drawn.shapes if shape.ink.dash != "solid" and shape.ink.width == 5]
+    masked = [shape for shape in drawn.shapes if shape.ink.dash != "solid" and shape.ink.width == 2]
+    assert {shape.ink.stroke for shape in dotted} == {theme.added.fill, theme.removed.fill}
+    assert masked
+    places = drawn.meta["places"]
+    column = {n: (places[f"commit {n}"][0][0] + places[f"commit {n}"][0][2]) / 2 for n in range(1, 5)}
+    [seen] = [shape for shape in dotted if shape.ink.stroke == theme.added.fill]
+    assert column[3] in {round(xy[0], 6) for _, xy in seen.steps}, "known until the delete that cannot be read"
+    assert pages.hovers(as_plotly.figure(drawn)).count(words.DOUBT) == 2
+    found = words_of(stories.doubtful())
+    assert "not known whether masked" in found
+    assert found[found.index("rows a reader gets") :][1:5] == ["2", "1", "0 to 1", "0 to 2"]
+
+
+def test_a_row_of_the_known_history_is_exact_whatever_expired_before() -> None:
+    late = replace(stories.expired(), lives=())
+    assert words.evidence(late) == ("exact", "exact since 17, where the known history begins")
+    assert words.evidence(stories.expired()) == ("unknown", "unknown: 1 of 2 events")
+    missing = Note("unknown", "What snapshot 18 did", "The file does not exist.")
+    assert words.evidence(replace(late, notes=(*late.notes, missing)))[0] == "unknown"
+    assert words.nothing(late) == (
+        "3 data files of the known history, which begins at 17, may hold such a row, and none does."
+    )
+
+
+def test_rows_that_the_condition_does_not_tell_apart_are_called_by_what_does() -> None:
+    rows = [version(stories.A, f"{n} vera {n % 2}", (1, 2), position=n) for n in range(6)]
+    about = told("status = 'vera'", [LineRows(line("append"), tuple(rows))], key=(1,))
+    found = words_of(about)
+    assert "6 rows since 1 ▸" in found
+    assert "such as id = 0" in found
+    assert found[0] == "All 6 rows with status = 'vera' live at 1", "none of them is there twice"
+    assert not any("times" in word or "doubled" in word for word in found)
+    assert "id = 1" in words_of(replace(about, key=(0,), called_by=(0,)), view="from 0 in fate 0")
+    assert words_of(stories.twice()).count("id = 10") == 2, "equal rows have no better name"

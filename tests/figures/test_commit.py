@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from explorer.figures.commit import draw as picture
 from explorer.figures.commit.contents import Contents
 from explorer.figures.commit.layout import SLIVER, layout
-from explorer.figures.page import as_plotly, svg, text
+from explorer.figures.page import as_plotly, svg
 from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import DARK, LIGHT, Theme
 from explorer.model import formats
@@ -382,17 +382,6 @@ def test_any_commit_can_be_drawn(work: Work, width: int, read: bool) -> None:
             assert min(a[2], b[2]) - max(a[0], b[0]) <= 0.01 or min(a[3], b[3]) - max(a[1], b[1]) <= 0.01
         assert [t.name for t in figure.data] == list(picture.LAYERS)
         svg.to_svg(scene)
-
-
-def test_short_names_tell_files_apart() -> None:
-    spark = [f"s3://a/data/{n:05d}-{n + 12}-8a6bd0c0-4f1e-0-00001.parquet" for n in range(3)]
-    assert list(text.tell_apart(spark).values()) == ["00000…", "00001…", "00002…"]
-    assert list(text.tell_apart(["a/x-f0.parquet", "a/x-f1.orc"]).values()) == ["x-f0.parquet", "x-f1.orc"]
-    assert text.tell_apart(["d=1/part.parquet", "d=2/part.parquet"]) == {
-        "d=1/part.parquet": "part",
-        "d=2/part.parquet": "part",
-    }
-    assert text.tell_apart([]) == {}
 
 
 def test_formats_of_the_story_are_the_houses() -> None:

@@ -12,7 +12,9 @@ from explorer.figures.page import as_plotly
 from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import LIGHT
 from explorer.model.compare.facts import Comparison
+from explorer.model.compare.fields import FieldChange
 from explorer.model.compare.rows import NetRows
+from explorer.model.compare.words import evidence
 from explorer.model.iceberg.inheritance import ContentKind
 from explorer.model.iceberg.partition_changes import Tally
 from tests.figures import compare_stories as stories
@@ -53,6 +55,20 @@ facts, figure_of, scene_of, clicks = COMPARE.facts, COMPARE.figure_of, COMPARE.s
 def test_the_picture_says(name: str, expected: list[str]) -> None:
     shown = " ".join(words(figure_of(name)))
     assert [s for s in expected if s not in shown] == []
+
+
+def test_fields_of_two_tables_were_not_renamed() -> None:
+    of_one = replace(facts("mock"), fields=(FieldChange(2, "item", "customer string", "item string", ("renamed",)),))
+    assert "renamed, same id: values kept" in words(as_plotly.figure(picture.draw(of_one, LIGHT)))
+    of_two = replace(facts("two tables"), fields=of_one.fields)
+    assert "same id, another name" in words(as_plotly.figure(picture.draw(of_two, LIGHT)))
+
+
+def test_rows_without_a_key_are_exact_but_for_updates() -> None:
+    rows = replace(facts("appended").rows or NetRows(0, 0, 0), inserted=5, deleted=3, pairing="none")
+    told = replace(facts("appended"), rows=rows)
+    assert evidence(told) == ("exact", "exact, but an update is told as a row deleted and one inserted")
+    assert evidence(replace(told, rows=replace(rows, deleted=0))) == ("exact", "exact")
 
 
 @pytest.mark.parametrize("name", ["mock", "many"])

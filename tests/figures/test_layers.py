@@ -49,7 +49,7 @@ def test_both_images_hold_what_a_saved_picture_holds_and_lie_where_it_lies(width
     below, above = layers.marks(scene)
     whole = paths(ElementTree.fromstring(svg.to_svg(scene)))
     assert len(paths(drawn(below))) == 1
-    assert len(paths(drawn(above))) == 3
+    assert len(paths(drawn(above))) == 3 + 2 * 2  # halo and two rings; two marks, each on a ground of its own
     assert Counter(paths(drawn(below)) + paths(drawn(above))) <= Counter(whole)
     plane = scene.plane("detail")
     for image in (below, above):

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from explorer.figures.page import as_plotly, svg
-from explorer.figures.page.scene import Checklist, Circles, Layer, Lines, Marks, Scene, Signs, Texts
+from explorer.figures.page.scene import Checklist, Circles, Layer, Lines, Marks, Scene, Signs, Text, Texts
 from explorer.figures.page.theme import CLEAR, DARK, LIGHT, Theme
 from tests.figures.drawings import PICTURES, SNAPSHOT_GRAPH
 from tests.figures.pages import plain
@@ -108,16 +108,38 @@ def test_it_has_a_title_for_those_who_do_not_see_it_and_the_figures_size() -> No
     root = parsed(scene_of("orders"))
     title = root.find(f"{SVG}title")
     assert title is not None
-    assert title.text == "18 is current; 13–14 were rolled back, 12 was published as 16, 1–3 have expired"
+    assert title.text == "13–14 were rolled back, 12 was published as 16; 1–3 have expired"
     assert root.attrib["width"] == "1100"
     assert root.attrib["role"] == "img"
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_every_picture_is_told_in_words_to_those_who_do_not_see_it(name: str) -> None:
+    """The title in one piece, the second line, warnings and findings: no word of them is in the picture alone."""
+    drawings = PICTURES[name]
+    for story in drawings.stories[:4]:
+        scene = drawings.scene_of(story, **drawings.ways(story)[0])
+        root = parsed(scene)
+        title, description = root.findtext(f"{SVG}title"), root.findtext(f"{SVG}desc")
+        assert (root.attrib["role"], root.attrib["aria-label"]) == ("img", title)
+        assert title
+        assert description
+        drawn = [item for layer in scene.layers if isinstance(layer, Texts) for item in layer.items]
+        lines = {size: [said(item) for item in drawn if item.style.size == size] for size in (17, 12.5)}
+        assert " ".join(lines[17]) == title or lines[17][-1].endswith("…")
+        assert title.startswith(lines[17][0])
+        assert lines[12.5][0].rstrip("…") in description
+
+
+def said(text: Text) -> str:
+    return "".join(span.words for span in text.spans)
 
 
 def test_what_a_table_calls_things_runs_nowhere() -> None:
     document = svg.to_svg(scene_of("hostile"))
     root = ElementTree.fromstring(document)
     assert {e.tag.removeprefix(SVG) for e in root.iter()} <= {
-        "svg", "title", "defs", "clipPath", "rect", "path", "g", "text", "tspan", "pattern"
+        "svg", "title", "desc", "defs", "clipPath", "rect", "path", "g", "text", "tspan", "pattern"
     }  # fmt: skip
     assert not any(key.startswith("on") or "href" in key for e in root.iter() for key in e.attrib)
     assert "http" not in document.replace("http://www.w3.org/2000/svg", "")

@@ -19,9 +19,9 @@ from ..page import frame
 from ..page.fold import Part
 from ..page.frame import KeyEntry
 from ..page.hits import Clicked, clicked, view_meaning
+from ..page.names import file_names
 from ..page.scene import Box, Ink, Rectangle, Scene, Selection, Type
 from ..page.sheet import LAYERS
-from ..page.text import tell_apart
 from ..page.theme import Theme
 from . import fates as many
 from . import header, lanes
@@ -73,7 +73,7 @@ def draw(
         width,
         biography=biography,
         axis=axis(biography, drawn, part, left, wide - 36),
-        names=tell_apart({stretch.row.file_path for life in drawn for stretch in life.stretches}),
+        names=file_names((stretch.row.file_path, None) for life in drawn for stretch in life.stretches),
     )
     page.path(Ink(theme.grid, 1))  # below all others
     y = frame.heading(page, words.title(biography), words.circumstances(biography, name), words.evidence(biography))
@@ -150,7 +150,10 @@ def _next(page: Page, number: int | None, first: int, shown: int, every: int, y:
 
 
 def _counts(page: Page, top: float) -> float:
-    """How many of the rows a reader gets, from column to column of the first line; loud where a key is there twice."""
+    """How many of the rows a reader gets, from column to column of the first line; loud where one is there twice.
+
+    Where that is not known of some, from how many to how many, these in a dotted box.
+    """
     theme, axis_, line = page.theme, page.axis, page.biography.lines[0]
     found = [(c, x) for c, x in zip(axis_.columns, axis_.x, strict=True) if c.on_first and c.move is None]
     if not found:
@@ -158,22 +161,27 @@ def _counts(page: Page, top: float) -> float:
     page.text(20, top + 10, "rows a reader gets", Type(11, theme.ink_2))
     head = (line.end - 1, axis_.now)
     places = [(line.places[column.snapshot.snapshot_id], x) for column, x in found] + [head]
-    steps: list[tuple[float, int, int]] = []
+    steps: list[tuple[float, int, int, int]] = []
     for place, x in places:
-        here = [s.row for life in page.biography.lives if (s := life.at(0, place)) and s.shown and s.row.meets]
-        keys = Counter(map(page.biography.key_of, here))
-        step = len(here), max(keys.values(), default=0) if page.biography.key else 1
+        stretches = [s for life in page.biography.lives if (s := life.at(0, place)) and s.row.meets]
+        here = [s.row for s in stretches if s.shown and not s.row.is_open(place)]
+        equal = Counter(row.same for row in here)
+        doubtful = sum(s.row.is_open(place) for s in stretches)
+        step = len(here), len(here) + doubtful, max(equal.values(), default=0) if page.biography.key else 1
         if not steps or steps[-1][1:] != step:
             steps.append((x, *step))
-    most = max(n for _, n, _ in steps) or 1
-    for (x, n, copies), (end, *_) in pairwise([*steps, (axis_.now + 12, 0, 0)]):
+    highest = max(most for _, _, most, _ in steps) or 1
+    for (x, n, most, copies), (end, *_) in pairwise([*steps, (axis_.now + 12, 0, 0, 0)]):
         twice = copies > 1
-        high = 18 * n / most
         fill = theme.attention.fill if twice else theme.moved.fill
-        box = Box(x, top + 22 - max(high, 1), min(end, axis_.now), top + 22)
+        box = Box(x, top + 22 - max(18 * n / highest, 1), min(end, axis_.now), top + 22)
         page.fills.append(Rectangle(box, fill if n else theme.kept_outline))
-        loud = "doubled" if n == 2 else f"a key {words.times(copies)}"
-        told = [f"{n:,}: {loud}", f"{n:,}"] if twice else [f"{n:,}"]
+        if most > n:
+            left_open = Box(box.left, top + 22 - 18 * most / highest, box.right, box.top)
+            page.path(Ink(theme.edge, 1.2, dash="2px,3px")).box(left_open)
+        loud = "doubled" if n == 2 else f"one {words.times(copies)}"
+        number = f"{n:,}" if most == n else f"{n:,} to {most:,}"
+        told = [f"{number}: {loud}", number] if twice else [number]
         style = Type(11, theme.attention.text if twice else theme.ink_2, bold=twice)
         page.fit(x + 3, top + 33, told, style, max(end - x - 6, style.width(told[-1])))
     return top + 46
@@ -182,9 +190,13 @@ def _counts(page: Page, top: float) -> float:
 def _key(page: Page, drawn: Sequence[Life], *, at_length: bool) -> list[KeyEntry]:
     theme = page.theme
     events = [event for life in drawn for event in life.events]
-    entries: list[KeyEntry] = [("can be seen", lambda box: _stroke(page, box, theme.added.fill))]
+    entries: list[KeyEntry] = [("can be seen", lambda box: _stroke(page, box, Ink(theme.added.fill, 5)))]
     if any(not stretch.shown for life in drawn for stretch in life.stretches):
-        entries.append(("masked", lambda box: _stroke(page, box, theme.removed.fill, masked=True)))
+        entries.append(("masked", lambda box: _stroke(page, box, lanes.masked(theme))))
+    if any(life.doubts for life in drawn):
+        entries.append(("not known whether masked", lambda box: _stroke(page, box, lanes.unknown(theme.added.fill))))
+    if not page.axis.before and any(event.how == "existed at or before" for event in events):
+        entries.append(("before the known history", lambda box: _stroke(page, box, lanes.unknown(theme.added.fill))))
     if at_length:
         entries.append(("file written for it", frame.swatch(page, theme.added.fill)))
         if any(event.move is None and (event.kind == "MOVED" or words.is_back(event)) for event in events):
@@ -194,9 +206,8 @@ def _key(page: Page, drawn: Sequence[Life], *, at_length: bool) -> list[KeyEntry
     return entries
 
 
-def _stroke(page: Page, box: Box, colour: str, *, masked: bool = False) -> None:
+def _stroke(page: Page, box: Box, ink: Ink) -> None:
     y = (box.top + box.bottom) / 2
-    ink = Ink(colour, 2, dash="2px,4px") if masked else Ink(colour, 5)
     page.path(ink).move(box.left, y).line(box.right, y)
 
 

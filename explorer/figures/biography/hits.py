@@ -61,6 +61,16 @@ def place(of: Stretch) -> str:
     )
 
 
+def doubt(of: Stretch) -> str:
+    """Why it is not known whether a reader sees a row."""
+    return _lines(
+        f"<b>whether it can {'' if of.shown else 'still not '}be seen is not known</b>",
+        words.DOUBT,
+        escape(cut(of.row.file_path, _LONGEST)),
+        f"position {of.row.position:,}",
+    )
+
+
 def delete(of: Event) -> str:
     """A delete that masked a row."""
     mask = of.mask

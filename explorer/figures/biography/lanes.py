@@ -6,16 +6,17 @@ from collections.abc import Sequence
 
 from ...model import formats
 from ...model.biography import words
-from ...model.biography.facts import Event, Life, Stretch
+from ...model.biography.facts import Event, Life, Span, Stretch
 from ..page import frame
 from ..page.hits import commit_meaning, file_meaning
 from ..page.scene import Box, Ink, Mark, Rectangle, Target, Type
 from ..page.text import shorten
-from ..page.theme import Hue, Symbol
+from ..page.theme import Hue, Symbol, Theme
 from . import hits
 from .page import Page, faded
 
 _LABEL, _LIFE, _FILE, _ROW = 10.0, 28.0, 46.0, 24.0
+_DOTS = "2px,4px"
 _MOST_CELLS = 3  # columns whose values are drawn
 INFERRED = "≈"
 """Beside what is inferred."""
@@ -60,7 +61,7 @@ def _names(page: Page, life: Life, top: float) -> None:
     theme, room = page.theme, page.axis.left - 34
     page.fit(20, top + _LABEL, [f"version {life.number:,}"], Type(13, theme.ink, bold=True), room)
     name = Type(10.5, theme.ink_2, mono=True)
-    page.text(20, top + _LABEL + 16, shorten(page.biography.name_of(life.last), 10.5, room, mono=True), name)
+    page.text(20, top + _LABEL + 16, shorten(page.biography.label_of(life.last), 10.5, room, mono=True), name)
     for row_id in life.row_ids[:1]:
         page.fit(20, top + _LABEL + 31, [f"_row_id {row_id:,}"], Type(10.5, theme.ink_2), room)
 
@@ -77,21 +78,44 @@ def _hues(page: Page, events: Sequence[Event], stretches: Sequence[Stretch], lin
 
 
 def life_line(page: Page, life: Life, line: int, y: float, hues: Sequence[Hue] | None = None) -> None:
-    """When the row could be seen on a line: thick; where it was masked: dotted; its events as marks."""
+    """When the row could be seen on a line: thick; where it was masked: thin dots; its events as marks.
+
+    Where it is not known which of the two it was: thick dots in the hue of what was before.
+    """
     theme, axis = page.theme, page.axis
     events, stretches = life.on(line), [s for s in life.stretches if s.line == line]
     for stretch, hue in zip(stretches, hues or _hues(page, events, stretches, line), strict=True):
         left, right = axis.at(line, stretch.since), axis.at(line, stretch.until)
         if stretch.since == 0 and page.biography.lines[line].begins == "expired" and not axis.before:
-            page.path(Ink(hue.fill, 5, dash="2px,4px")).move(axis.left - 14, y).line(left - 8, y)
+            page.path(unknown(hue.fill)).move(axis.left - 14, y).line(left - 8, y)
         if right <= left:
             continue
-        ink = Ink(hue.fill, 5) if stretch.shown else Ink(theme.removed.fill, 2, dash="2px,4px")
-        page.path(ink).move(left, y).line(right, y)
+        for part, is_known in stretch.parts:
+            _part(page, stretch, part, y, hue if stretch.shown else theme.removed, is_known=is_known)
         if line == 0 and stretch.until == page.biography.lines[0].end and stretch.shown and not axis.after:
             page.path(Ink(fill=hue.fill)).move(right - 2, y - 7).line(right + 9, y).line(right - 2, y + 7).close()
     for event in events:
         _mark(page, event, y, line)
+
+
+def unknown(colour: str) -> Ink:
+    """The line of what is not known."""
+    return Ink(colour, 5, dash=_DOTS)
+
+
+def masked(theme: Theme) -> Ink:
+    """The line of a row that deletes mask."""
+    return Ink(theme.removed.fill, 2, dash=_DOTS)
+
+
+def _part(page: Page, stretch: Stretch, part: Span, y: float, hue: Hue, *, is_known: bool) -> None:
+    left, right = (page.axis.at(stretch.line, place) for place in part)
+    if right <= left:
+        return
+    ink = unknown(hue.fill) if not is_known else Ink(hue.fill, 5) if stretch.shown else masked(page.theme)
+    page.path(ink).move(left, y).line(right, y)
+    if not is_known:
+        page.cells.append(Rectangle(Box(left + 8, y - 8, right - 8, y + 8), hover=hits.doubt(stretch)))
 
 
 def _mark(page: Page, event: Event, y: float, line: int) -> None:
@@ -153,8 +177,10 @@ def _file(page: Page, stretch: Stretch, hue: Hue, events: Sequence[Event], y: fl
     else:
         page.fills.append(Rectangle(box, hue.fill, hue.fill, 1))
     style = Type(10.5, ink, bold=not carried, mono=True)
-    place = f"{page.names[row.file_path]} : {row.position:,}"
-    shown = page.canvas.fitting([place, page.names[row.file_path], f": {row.position:,}"], style, right - left - 10)
+    place = f"{page.names[row.file_path, None]} : {row.position:,}"
+    shown = page.canvas.fitting(
+        [place, page.names[row.file_path, None], f": {row.position:,}"], style, right - left - 10
+    )
     if right - left > 26:
         if carried:
             wide = style.width(shown)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 
 from ...model.biography.facts import Biography, Event, Life, Line
+from ...model.iceberg.delete_scope import DeleteKey
 from ...model.iceberg.lineage import MainMove
 from ...model.iceberg.metadata import Snapshot
 from ..page.fold import Part
@@ -23,7 +24,7 @@ Order = tuple[int, datetime, int]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A commit at which something happened to a row that is drawn; or a move of main.
+    """A commit at which something happened to a row that is drawn, or from which on it is not known; or a move of main.
 
     Attributes:
         order: where it belongs among all commits.
@@ -130,6 +131,12 @@ def _columns(biography: Biography, lives: Sequence[Life], orders: Mapping[int, O
                 earlier = [number for number, at, _ in orders.values() if at <= event.move.at]
                 order = max(earlier, default=0), event.move.at, 1
             found[key] = Column(order, event.snapshot, event.move, event.snapshot.snapshot_id in first)
+    for index, span in (doubt for life in lives for doubt in life.doubts):
+        line = biography.lines[index]
+        for snapshot in (line.snapshots[place] for place in span if 0 < place < line.end):
+            if snapshot is not None:
+                column = Column(orders[snapshot.snapshot_id], snapshot, None, snapshot.snapshot_id in first)
+                found.setdefault((snapshot.snapshot_id, None), column)
     return list(found.values())
 
 
@@ -138,12 +145,12 @@ class Page(Sheet):
     """A biography, and everything drawn of it so far.
 
     Attributes:
-        names: short names of the files, by path.
+        names: short names of the files.
     """
 
     biography: Biography
     axis: Axis
-    names: Mapping[str, str]
+    names: Mapping[DeleteKey, str]
 
 
 def faded(hue: Hue, theme: Theme) -> Hue:

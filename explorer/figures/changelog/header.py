@@ -114,6 +114,7 @@ def _draw_values(
             if long and room > 10:
                 chart.sheet.fit(column.left + 4 + indent, y, [long, short], style, room)
         return True
+    fits[0] = fits[0] and not indent  # a symbol lies in the middle, where the words would
     if not any(fits) and (style.mono or indent):
         return False
     index = 0 if fits[0] else 1

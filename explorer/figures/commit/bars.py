@@ -84,7 +84,7 @@ def words_of(page: Page, bar: Bar) -> list[tuple[_Word, _Word | None]]:
     """Lines of words for a bar: name and rows at the left, outcomes at the right or, without room, below."""
     mark, room = bar.mark, bar.slot - bar.left
     name = Type(SMALL, page.theme.ink_2, mono=mark.is_single)
-    names = [page.names[mark.paths[0]]] if mark.is_single else wordings(mark.files, "file")
+    names = [page.names[mark.paths[0], None]] if mark.is_single else wordings(mark.files, "file")
     left: list[_Word] = [(page.canvas.fitting(names, name, room), name)]
     found = [
         _outcome(page, s, room) for s in bar.segments if s.what in (*_CHANGED, "unseen") and mark.outcomes is not None
@@ -137,7 +137,7 @@ def draw_through(page: Page, bar: Bar, lines: Lines, placed: Placed) -> float:
     draw_outline(page, bar, box, theme.kept_outline, placed)
     room = bar.slot - bar.left - draw_replaced(page, mark, box)
     name = Type(SMALL, theme.ink_2, mono=mark.is_single)
-    names = [page.names[mark.paths[0]]] if mark.is_single else wordings(mark.files, "file")
+    names = [page.names[mark.paths[0], None]] if mark.is_single else wordings(mark.files, "file")
     page.text(bar.left, box.top - 13, page.canvas.fitting(names, name, room), name)
     if mark.rows is None:
         page.tear(box)
@@ -306,8 +306,7 @@ def draw_hanging(page: Page, bar: Bar, box: Box) -> float:
         x = pill.right + 6
     if len(masked_by) == 1 and bar.mark.is_single:
         style = Type(10.5, page.theme.ink_3, mono=True)
-        offset = "" if masked_by[0].content_offset is None else f"·{masked_by[0].content_offset}"
-        name = page.names[masked_by[0].delete_path] + offset
+        name = page.names[masked_by[0].delete_path, masked_by[0].content_offset]
         if start - 6 - style.width(name) >= bar.left:
             page.canvas.text("page", start - 6, y, name, style, "end")
     return y + PILL_HEIGHT / 2 + 4

@@ -15,8 +15,9 @@ from ...model.commit.rows import CommitRows
 from ...model.iceberg.commit import Commit
 from ..page.fold import Part
 from ..page.hits import Clicked, clicked, opening, view_meaning
+from ..page.names import file_names
 from ..page.scene import Box, Ink, Scene, Selection, Target, Type
-from ..page.text import escape, tell_apart, wrap
+from ..page.text import escape, wrap
 from ..page.theme import Theme
 from . import header
 from . import hits as commit_hits
@@ -84,9 +85,9 @@ def _draw_files(page: Page, contents: Contents, top: float) -> float:
     unread = unread_changes(page.commit)
     room = page.right - page.left - KEPT - 26 - (_UNREAD + 26 if unread else 0)
     placed = layout(contents, page.left, room)
-    singles = [bar.mark.paths[0] for bar in placed.bars if bar.mark.is_single]
-    deletes = {m.delete_path for bar in placed.bars if bar.mark.is_single for m in bar.mark.masked_by}
-    page.names = tell_apart(singles) | tell_apart(deletes)
+    singles = [bar.mark for bar in placed.bars if bar.mark.is_single]
+    deletes = [(masking.delete_path, masking.content_offset) for mark in singles for masking in mark.masked_by]
+    page.names = file_names([*((mark.paths[0], None) for mark in singles), *deletes])
     y = _draw_way_back(page, contents, top)
     headed = any(p.group.name != "unpartitioned" for p in placed.placed)
     lines = _lines(page, placed, y + (40 if headed else 12))
@@ -187,7 +188,7 @@ def _add_footnotes(page: Page, placed: Layout) -> None:
     if any(bar.mark.side == "through" for bar in bars):
         page.footnotes.append("A kept file runs through, whatever a delete file below it masks.")
     if any(bar.mark.files > 1 for bar in bars):
-        page.footnotes.append("Several files are drawn as one bar: a click opens their partition.")
+        page.footnotes.append("Several files are drawn as one bar.")
 
 
 _MOST = 60  # ribbons of one outcome; more than that is a grey cloth

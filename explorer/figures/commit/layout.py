@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...model import formats
 from ...model.commit.rows import CommitRows, Outcome, RowCell
 from ...model.iceberg.commit import Commit
+from ...model.iceberg.delete_scope import DeleteKey
 from ...model.iceberg.inheritance import ContentKind
 from ..page import text
 from ..page.frame import pill
@@ -50,7 +51,7 @@ class Page(Sheet):
 
     commit: Commit
     rows: CommitRows | None
-    names: dict[str, str] = field(default_factory=dict)
+    names: Mapping[DeleteKey, str] = field(default_factory=dict)
 
     @property
     def left(self) -> float:

@@ -29,6 +29,7 @@ def draw(page: Page, top: float) -> float:
     found, every = page.facts.files, page.facts.files.partitions
     n = len(every)
     besides = f"{formats.count(n, 'partition')} differ{'s' if n == 1 else ''}" if n else "no file differs"
+    besides += ", those with most files first" if n > 1 else ""
     y = page.section(top, "Files by partition", besides)
     shown = every[page.part.first : page.part.first + MOST_PARTITIONS]
     if shown:
@@ -56,8 +57,8 @@ def _partitions(page: Page, shown: tuple[PartitionDifference, ...], y: float) ->
     right = page.width * (0.66 if page.width >= 900 else 0.62)
     middle = left + (right - left) * 0.46
     small = Type(11, theme.ink_2)
-    page.canvas.text("page", middle - 8, y, "only in A", small, "end")
-    page.text(middle + 8, y, "only in B", small)
+    page.canvas.text("page", middle - 8, y, "files only in A", small, "end")
+    page.text(middle + 8, y, "files only in B", small)
     if any(_shared(of) or {*of.left, *of.right} - {"data"} for of in shown):
         head = ["deletes of one side, and files under them", "deletes of one side", "deletes"]
         page.fit(right + 14, y, head, small, page.width - 34 - right)

@@ -91,7 +91,7 @@ def _bars(page: Page, rows: NetRows, y: float) -> float:
         page.text(20, y + 8, kind, Type(12, theme.ink))
         count = rows.count(kind)
         right = _bar(page, count, most, y, _hue(page, kind).fill, f"<b>{formats.count(count, 'row')}</b> {kind}")
-        is_known = kind != "updated" or rows.pairing != "none" or not (rows.inserted and rows.deleted)
+        is_known = kind != "updated" or rows.knows_updates
         told = f"{count:,}" if is_known else "not known: nothing tells which rows of both are one"
         page.fit(right, y + 8, [told], Type(12, theme.ink if count else theme.ink_2), page.width - 20 - right)
         y += 23

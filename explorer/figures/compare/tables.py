@@ -38,7 +38,7 @@ def _field(page: Page, field: FieldChange) -> list[Cell]:
         hue = theme.attention.text if field.reborn else theme.added.text
     elif field.right is None:
         hue = theme.removed.text
-    long = words.meaning(field)
+    long = words.meaning(field, page.facts)
     return [
         Cell((str(field.field_id),), Type(11.5, theme.ink)),
         *(absent if side is None else Cell((side,), mono) for side in (field.left, field.right)),

@@ -79,7 +79,7 @@ def _draw_words(page: Page, block: Block, box: Box) -> None:
     name = Type(11.5, theme.ink, mono=single is not None, bold=single is None)
     small = Type(11, theme.ink_2)
     if single is not None:
-        names = [page.list_names[single.manifest.path]]
+        names = [page.list_names[single.manifest.path, None]]
         about = [entries_words.manifest_words(single), single.state]
     else:
         names = [formats.count(len(block.manifests), "manifest"), f"{formats.compact(len(block.manifests))} manif."]

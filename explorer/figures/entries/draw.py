@@ -16,9 +16,10 @@ from ..page import frame
 from ..page.fold import Part
 from ..page.frame import KeyEntry
 from ..page.hits import Clicked, clicked, view_meaning
+from ..page.names import file_names
 from ..page.scene import Box, Mark, Scene, Selection, Target, Type
 from ..page.sheet import LAYERS
-from ..page.text import tell_apart, wrap
+from ..page.text import wrap
 from ..page.theme import Theme
 from . import blocks as entries_blocks
 from . import rows as entries_rows
@@ -56,7 +57,7 @@ def draw(
     contents = Contents.of(entries, Part.parse(view))
     rows = entries_rows.rows(entries, contents)
     listed = [m.manifest for block in contents.blocks for m in block.manifests if block.single is not None]
-    names = tell_apart([m.path for m in listed])
+    names = file_names((m.path, None) for m in listed)
     placed = columns(
         max(width, 720),
         entries_rows.fields(contents),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...model.entries.facts import Entries
+from ...model.iceberg.delete_scope import DeleteKey
 from ..page.scene import Type
 from ..page.sheet import Sheet
 from .contents import Block, Contents
@@ -182,7 +183,7 @@ class Page(Sheet):
     contents: Contents
     columns: Columns
     rows: list[list[Row]]
-    list_names: dict[str, str]
+    list_names: dict[DeleteKey, str]
 
     @property
     def blocks(self) -> tuple[Block, ...]:

@@ -10,9 +10,10 @@ from ...model import formats
 from ...model.entries import words as entries_words
 from ...model.entries.facts import Entries, ManifestEntries, ReadEntry
 from ...model.entries.words import Band, Span
+from ...model.iceberg.delete_scope import DeleteKey
 from ...model.iceberg.inheritance import ContentKind, Status, StoredEntry, Value
 from ..page.hits import file_meaning, opening
-from ..page.text import tell_apart
+from ..page.names import file_names
 from . import hits as entries_hits
 from .contents import Block, Contents
 
@@ -65,8 +66,7 @@ def fields(contents: Contents) -> list[FieldName]:
 
 def rows(entries: Entries, contents: Contents) -> list[list[Row]]:
     """The lines of every block: those that count entries first, then entries one by one."""
-    drawn = [e.entry.file_path for b in contents.blocks for e in b.entries]
-    names = tell_apart(drawn)
+    names = file_names((e.entry.file_path, e.entry.content_offset) for b in contents.blocks for e in b.entries)
     ids = {i for b in contents.blocks for e in b.entries for i in _ids(e)} | {entries.snapshot.snapshot_id}
     short = formats.short_ids(ids)
     return [
@@ -83,7 +83,7 @@ def _ids(e: ReadEntry) -> Iterable[int]:
 
 
 def _entry_row(
-    entries: Entries, of: ManifestEntries, read: ReadEntry, names: Mapping[str, str], short: Mapping[int, str]
+    entries: Entries, of: ManifestEntries, read: ReadEntry, names: Mapping[DeleteKey, str], short: Mapping[int, str]
 ) -> Row:
     entry, resolved = read.entry, read.resolved
     numbers: dict[FieldName, Shown] = {
@@ -92,10 +92,9 @@ def _entry_row(
         "first_row_id": _row_id(entry, resolved.first_row_id),
         "snapshot_id": _id(entry.stored_snapshot_id, resolved.snapshot_id, short),
     }
-    offset = "" if entry.content_offset is None else f"·{entry.content_offset}"
     return Row(
         Status(entry.status),
-        names[entry.file_path] + offset,
+        names[entry.file_path, entry.content_offset],
         True,
         _DELETES.get(entry.kind, ""),
         numbers,

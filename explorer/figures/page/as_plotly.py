@@ -28,11 +28,14 @@ from .scene import (
     Texts,
 )
 from .text import escape
-from .theme import CLEAR, FONT, MONOSPACE, template
+from .theme import CLEAR, DARK, FONT, LIGHT, MONOSPACE, template
 
 AXES: Mapping[PlaneName, tuple[str, str]] = {"page": ("x", "y"), "detail": ("x2", "y2")}
 _POSITION: Mapping[Anchor, str] = {"start": "middle right", "middle": "middle center", "end": "middle left"}
 _UNSEEN = {"symbol": "circle", "size": 1, "color": CLEAR, "opacity": 1, "line": {"color": CLEAR, "width": 0}}
+
+for _theme in (LIGHT, DARK):
+    template(_theme)
 
 
 def figure(scene: Scene) -> go.Figure:

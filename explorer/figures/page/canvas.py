@@ -169,11 +169,6 @@ class Canvas:
 
     # --- as values
 
-    @property
-    def first_words(self) -> str:
-        """The first text on the page; empty if there is none."""
-        return "".join(span.words for text in self._texts["page"][:1] for span in text.spans)
-
     def shapes(self) -> tuple[Shape, ...]:
         """Shapes, one for each plane and ink."""
         drawn = ((plane, ink, path.steps) for (plane, ink), path in self._paths.items() if path.steps)

@@ -31,6 +31,8 @@ def heading(
         evidence: the word and the phrase that begins with it; or how a line is told whose words stand elsewhere.
     """
     theme, y = sheet.theme, 26.0
+    sheet.title = title
+    sheet.account.append(" · ".join(parts))
     for line in text.wrap(title, 17, sheet.width - 40 - _MODE_BAR, bold=True, lines=3):
         sheet.text(20, y, line, Type(17, theme.ink, bold=True))
         y += 23
@@ -53,6 +55,7 @@ def _with_evidence(sheet: Sheet, line: str, word: str, phrase: str) -> tuple[Spa
 def strip(sheet: Sheet, warning: str, y: float) -> float:
     """What must not be overlooked, on a strip with a mark; the page pixel where it ends."""
     theme = sheet.theme
+    sheet.account.append(warning)
     lines = text.wrap(warning, 12.5, sheet.width - 90)
     box = Box(16, y, sheet.width - 16, y + 12 + 18 * len(lines))
     sheet.path(Ink(fill=blend(theme.attention.fill, theme.page, 0.16))).box(box)
@@ -85,6 +88,7 @@ def swatch(sheet: Sheet, fill: str, stroke: str = "", *, hatch: str = "") -> Cal
 def foot(sheet: Sheet, sentences: Sequence[str], small: Sequence[str], top: float) -> float:
     """What follows, how to read the picture, what is not known; the page pixel where it ends."""
     theme, room, y = sheet.theme, sheet.width - 50, top + 14
+    sheet.account += sentences
     for i, sentence in enumerate(sentences):
         style = Type(13, theme.ink if i == 0 else theme.ink_2)
         for line in text.wrap(sentence, 13, room):

@@ -145,8 +145,11 @@ Line = Sequence[tuple[float, str, str, bool]]
 """Words beside each other: x from the left, plain text, colour, whether bold."""
 
 
-def checklist(lines: Sequence[Line], room: Sequence[float]) -> Checklist:
-    """Lines of words in a room: left, top and width in page pixels; empty without lines."""
+def checklist(lines: Sequence[Line], room: Sequence[float], hint: str = "") -> Checklist:
+    """Lines of words in a room: left, top and width in page pixels; empty without lines.
+
+    The words of them that are the `hint` tell what a click does.
+    """
     left, top, wide = room
     items = tuple(
         Text(
@@ -155,6 +158,7 @@ def checklist(lines: Sequence[Line], room: Sequence[float]) -> Checklist:
             (Span(shorten(plain, 12, wide - x, bold=bold)),),
             Type(12, colour, bold),
             "start",
+            live=plain == hint,
         )
         for i, line in enumerate(lines[:CHECKLIST_LINES])
         for x, plain, colour, bold in line

@@ -30,10 +30,11 @@ def spec(scene: Scene) -> dict[str, Any]:
     layout = found["layout"]
     shape, *shapes = layout["shapes"]
     below, above = marks(scene)
-    page, gone = [dict(_HIDDEN), dict(_HIDDEN)], [only_marks(layer) for layer in scene.layers]
+    page, gone = [dict(_HIDDEN), dict(_HIDDEN)], [False for _ in scene.drawn]
     if len(scene.planes) == 1:
         page, shapes = _page(scene), []
-        gone = [only_marks(layer) or _is_low(layer) or _is_high(layer) for layer in scene.layers]
+        gone = [_is_low(layer) or _is_high(layer) for layer in scene.drawn]
+    gone += [only_marks(layer) for layer in scene.selection.layers]
     found["data"] = [_emptied(trace) if is_gone else trace for is_gone, trace in zip(gone, found["data"], strict=True)]
     layout["shapes"] = [shape | _HIDDEN, *shapes]
     layout["images"] = [below, *page, above]
@@ -41,8 +42,8 @@ def spec(scene: Scene) -> dict[str, Any]:
 
 
 def only_marks(layer: Layer) -> bool:
-    """Whether a layer only marks what is selected, which images show; the halo does so too."""
-    return isinstance(layer, Lines | Circles)
+    """Whether a layer of a selection only marks what is selected, which images show; the halo does so too."""
+    return isinstance(layer, Lines | Circles | Marks)
 
 
 def _is_low(layer: Layer) -> bool:
@@ -65,7 +66,7 @@ def _page(scene: Scene) -> list[Image]:
 def marks(scene: Scene) -> tuple[Image, Image]:
     """The halo, below, and the layers that only mark, above; not visible where nothing is selected."""
     halo = scene.selection.halo
-    chosen = [layer for layer in scene.selection.layers if isinstance(layer, Lines | Circles) and layer.items]
+    chosen = [layer for layer in scene.selection.layers if isinstance(layer, Lines | Circles | Marks) and layer.items]
     below = scene.plane(halo.plane)
     above = scene.plane(chosen[0].plane) if chosen else below
     return (
@@ -111,8 +112,11 @@ def _extent_of_halo(halo: Halo, plane: Plane) -> Box:
     return _around(((left, top), (right, bottom)), plane, halo.width / 2)
 
 
-def _extent(layer: Lines | Circles, plane: Plane) -> Box:
+def _extent(layer: Lines | Circles | Marks, plane: Plane) -> Box:
     """Around all places, as wide as the pen."""
+    if isinstance(layer, Marks):
+        widest = max(mark.size + mark.stroke_width for mark in layer.items)
+        return _around([(mark.x, mark.y) for mark in layer.items], plane, widest)  # a diamond is wider than its size
     if isinstance(layer, Lines):
         return _around([place for line in layer.items for place in line], plane, layer.width / 2)
     return _around(layer.items, plane, (layer.size + layer.width) / 2)

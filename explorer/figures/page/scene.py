@@ -106,13 +106,14 @@ class Span(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A line of words with its middle line at y."""
+    """A line of words with its middle line at y; `live` ones tell what a click does, and need a picture that obeys."""
 
     x: float
     y: float
     spans: tuple[Span, ...]
     style: Type
     anchor: Anchor
+    live: bool = False
 
 
 class Mark(NamedTuple):
@@ -293,7 +294,7 @@ class Scene:
 
     Attributes:
         width: of the page, pixels; so is `height`.
-        summary: what it shows, plain text, for those who do not see it.
+        summary: what it shows, plain text, for those who do not see it; `account` what more is to be said.
         planes: the page, and the part of it that pans, where there is one.
         shapes: in the order in which they cover each other.
         drawn: layers that stay as they are whatever is selected.
@@ -304,11 +305,19 @@ class Scene:
     height: int
     theme: Theme
     summary: str
+    account: tuple[str, ...]
     planes: tuple[Plane, ...]
     shapes: tuple[Shape, ...]
     drawn: tuple[Layer, ...]
     meta: Mapping[str, Any]
     selection: Selection = NOTHING
+
+    @property
+    def in_words(self) -> str:
+        """All that it says to those who do not see it, as sentences."""
+        return " ".join(
+            said if said.endswith((".", "!", "?")) else f"{said}." for said in (self.summary, *self.account)
+        )
 
     @property
     def layers(self) -> tuple[Layer, ...]:

@@ -27,6 +27,7 @@ class Sheet:
         symbols: markers that are only seen.
         targets: places that answer the pointer without being seen.
         footnotes: sentences for the foot, on what the marks alone do not say.
+        title: the finding, for those who do not see the picture; `account` what follows from it, sentence by sentence.
         places: where what can be selected is drawn, by its name: boxes, for the ring of the selection.
     """
 
@@ -38,6 +39,8 @@ class Sheet:
     symbols: list[Mark] = field(default_factory=list)
     targets: list[Target] = field(default_factory=list)
     footnotes: list[str] = field(default_factory=list)
+    title: str = ""
+    account: list[str] = field(default_factory=list)
     places: dict[str, list[list[float]]] = field(default_factory=dict)
 
     @classmethod
@@ -96,7 +99,8 @@ class Sheet:
             width=self.width,
             height=high,
             theme=self.theme,
-            summary=self.canvas.first_words,
+            summary=self.title,
+            account=tuple(self.account),
             planes=self.planes(high),
             shapes=self.canvas.shapes(),
             drawn=self.layers(),

@@ -41,10 +41,12 @@ _NAMES: Mapping[PlaneName, str] = {"page": "plane", "detail": "plane2"}
 def to_svg(scene: Scene) -> str:
     """The scene as one SVG document, in its own size."""
     width, height, paper = scene.width, scene.height, scene.theme.page
+    title, account = _escape(scene.summary), _escape(" ".join(scene.account))
     body = "".join([*shapes(scene.planes, scene.shapes, scene.selection.halo), *layers(scene.planes, scene.layers)])
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        f'role="img" font-family="{html.escape(FONT)}"><title>{_escape(scene.summary)}</title>'
+        f'role="img" aria-label="{title}" font-family="{html.escape(FONT)}">'
+        f"<title>{title}</title><desc>{account}</desc>"
         f'<defs>{"".join(map(clip, scene.planes))}</defs><rect width="{width}" height="{height}" fill="{paper}"/>'
         f"{body}</svg>"
     )

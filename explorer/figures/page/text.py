@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Callable, Collection
 
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _WIDER_FONT = 1.15  # than Arial, whose widths these are: DejaVu and Verdana are, and a label must still fit
@@ -75,32 +74,6 @@ def cut(line: str, longest: int = 110) -> str:
     """A line of hover text with at most so many letters: its beginning and its end, which tells paths apart."""
     head = min(40, longest // 2)
     return line if len(line) <= longest else f"{line[:head]}…{line[head + 1 - longest :]}"
-
-
-def tell_apart(paths: Collection[str]) -> dict[str, str]:
-    """A short name for each path: the end of the file's name, else its beginning, that no other one shares.
-
-    An ending that all share (`.parquet`) is dropped. Files of one name in several folders keep that name in full.
-    """
-    names = {path: path.rsplit("/", 1)[-1] for path in paths}
-    stems = {path: name.rpartition(".")[0] or name for path, name in names.items()}
-    endings = {path: name.removeprefix(stems[path]) for path, name in names.items()}
-    if len(set(endings.values())) == 1:
-        endings = dict.fromkeys(paths, "")
-    distinct = set(stems.values())
-    cut = _cut_apart(distinct) if len(distinct) == len(stems) else None
-    return {path: (cut(stem) if cut else stem) + endings[path] for path, stem in stems.items()}
-
-
-def _cut_apart(stems: set[str]) -> Callable[[str], str] | None:
-    """How to cut names so that no two become alike; None if nothing short does it."""
-    for n in (4, 5, 6, 8):
-        if len({stem[-n:] for stem in stems}) == len(stems):
-            return lambda stem, n=n: stem if len(stem) <= 8 else f"…{stem[-n:]}"  # type: ignore[misc]
-    for n in (5, 8, 11):
-        if len({stem[:n] for stem in stems}) == len(stems):
-            return lambda stem, n=n: stem if len(stem) <= n + 1 else f"{stem[:n]}…"  # type: ignore[misc]
-    return None
 
 
 def wrap_parts(parts: list[str], separator: str, size: float, limit: float) -> list[str]:

@@ -1,7 +1,7 @@
 """The colours, type and plotly template of every picture, in light and in dark, by role.
 
-Text reaches 4.5:1 on page, band and panel. The four row hues stay apart for the three colour-blindnesses (`changed`
-by lightness); shape and words repeat what colour says.
+Text reaches 4.5:1 on page, band and panel, also where what is selected lays its band over them. The four row hues
+stay apart for the three colour-blindnesses (`changed` by lightness); shape and words repeat what colour says.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import plotly.graph_objects as go
-import plotly.io as pio
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
 
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Liberation Sans", sans-serif'
 MONOSPACE = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace'
@@ -81,7 +82,7 @@ LIGHT = Theme(
     edge="#8A9099",
     ink="#1B1F24",
     ink_2="#57606A",
-    ink_3="#666E78",
+    ink_3="#626A74",
     added=Hue("#0072B2", "#005A8C", "#FFFFFF"),
     changed=Hue("#861657", "#861657", "#FFFFFF"),
     removed=Hue("#C45100", "#B34700", "#FFFFFF"),
@@ -105,17 +106,17 @@ DARK = Theme(
     edge="#7A828C",
     ink="#E8EAED",
     ink_2="#AEB5BD",
-    ink_3="#8F97A0",
+    ink_3="#99A1AA",
     added=Hue("#4FA8E0", "#7CC3F0", "#111111"),
     changed=Hue("#EFC1E2", "#EFC1E2", "#111111"),
     removed=Hue("#E8762C", "#F59A5E", "#111111"),
     moved=Hue("#767D86", "#A6ADB6", "#E8EAED"),
     attention=Hue("#F0D070", "#F0D070", "#111111"),
-    error="#F2726A",
+    error="#F47F78",
     ok="#4CC3A0",
     kept_outline="#565D66",
     halo="#B38F00",
-    column_band="rgba(179,143,0,0.22)",
+    column_band="rgba(179,143,0,0.2)",
     funnel="rgba(179,143,0,0.12)",
     heat=_HEAT[::-1],
 )
@@ -125,6 +126,12 @@ def blend(over: str, under: str, share: float) -> str:
     """The opaque colour of `over` laid on `under` with the given opacity (0 to 1); hex in, hex out."""
     pairs = zip(_channels(over), _channels(under), strict=True)
     return "#" + "".join(f"{round(a * share + b * (1 - share)):02X}" for a, b in pairs)
+
+
+def sheer(colour: str, share: float) -> str:
+    """The colour with the given opacity (0 to 1), through which what is selected shines; hex in, rgba() out."""
+    red, green, blue = _channels(colour)
+    return f"rgba({red},{green},{blue},{share:g})"
 
 
 def _channels(colour: str) -> tuple[int, int, int]:
@@ -138,6 +145,9 @@ def template(theme: Theme) -> go.layout.Template:
     It is registered as `explorer_light` or `explorer_dark`, for a person's own figures too; plotly's default template
     stays what it was.
     """
+    import plotly.graph_objects as go  # takes a while to import, and no colour needs it
+    import plotly.io as pio
+
     made = go.layout.Template(
         layout={
             "font": {"family": FONT, "size": 12, "color": theme.ink},
@@ -163,7 +173,3 @@ def template(theme: Theme) -> go.layout.Template:
     )
     pio.templates[f"explorer_{theme.name}"] = made
     return made
-
-
-for _theme in (LIGHT, DARK):
-    template(_theme)

@@ -8,10 +8,10 @@ from ...model.why.facts import MatchedRow, RowOutcome
 from ...model.why.what_if import ReaderView, SeenRow, reader_views
 from ..page import frame, text
 from ..page.hits import Clicked, checklist, elsewhere, halo, meaning, ring
+from ..page.names import file_names
 from ..page.scene import Box, Ink, Rectangle, Scene, Selection, Type
 from ..page.sheet import LAYERS_WITH_CHECKLIST as LAYERS  # deletes are drawn in the same place, which keeps its layers
 from ..page.sheet import Sheet
-from ..page.text import tell_apart
 from ..page.theme import Theme
 
 __all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "selection"]
@@ -84,7 +84,7 @@ def _rows(
         what = "what if" if reader_view.is_what_if else "what the table holds"
         page.text(x, top + 29, what, Type(11, theme.attention.text if reader_view.is_what_if else theme.ok))
     y = top + _HEAD
-    short = tell_apart({row.file_path for row in outcome.rows})
+    short = file_names((row.file_path, None) for row in outcome.rows)
     wrong = [set(why_words.differs(readings[0], reader_view)) for reader_view in readings]
     for i, row in enumerate(outcome.rows):
         start = y
@@ -93,7 +93,7 @@ def _rows(
         values = ", ".join(f"{n} = {v}" for n, v in zip(outcome.columns, row.values, strict=True))
         page.fit(20, y + 11, [text.shorten(values, 12, left - 36)], Type(12, theme.ink, mono=True), left - 36)
         number = row.file.data_sequence_number.value if row.file else None
-        place = f"{short[row.file_path]}, position {row.position:,}, number {formats.count(number)}"
+        place = f"{short[row.file_path, None]}, position {row.position:,}, number {formats.count(number)}"
         page.fit(20, y + 29, [text.shorten(place, 11, left - 36)], Type(11, theme.ink_2), left - 36)
         for n, reader_view in enumerate(readings):
             box = Box(left + n * each, y, left + (n + 1) * each - 8, y + _CELL)
