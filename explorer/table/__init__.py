@@ -74,7 +74,7 @@ class Table(OpenedTable):
         Cost: two manifest lists, and the manifests that the commit added. With `rows` also what `commit_cost` says.
 
         Args:
-            snapshot: id (int or text), branch or tag.
+            snapshot: id (int or text), branch, tag or sequence number.
             rows: read the data files that the commit touched, and tell what became of each row: carried over, inserted,
                 updated, deleted, and from which file to which.
             identifier_columns: names, or one: what makes an update of a row gone and a row new where row ids cannot;
@@ -137,7 +137,7 @@ class Table(OpenedTable):
         rows), `different`, or `not read`.
 
         Args:
-            left: a snapshot by id, branch or tag, or a time: the one that was current on main then. A time is a
+            left: a snapshot by any name, or a time: the one that was current on main then. A time is a
                 `datetime` or text, `2026-03-14 02:10:00`, in UTC if it names no zone.
             right: the same; or another table, by its name or path too, at its current snapshot. Its files are matched
                 by their path below its location, its fields by id.
@@ -181,9 +181,9 @@ class Table(OpenedTable):
         exact text: `+10000-01-01 04:59:59Z` where its times have a zone. `.frame` keeps the types of Spark.
 
         Args:
-            start: exclusive, an ancestor of `end`: id, branch or tag, or the id of an expired snapshot whose child is
+            start: exclusive, an ancestor of `end`: by any name, or the id of an expired snapshot whose child is
                 listed. None: everything known.
-            end: inclusive: id, branch or tag. None: the current snapshot.
+            end: inclusive: id, branch, tag or sequence number. None: the current snapshot.
             mode: `raw`, as Iceberg's `.changes`; `changes`, without rows that were only carried over; `updates`, with
                 pairs by identifier columns, else by row ids; `net`, less what later commits took back; `ownership`, the
                 rows live at `end`, each with the commit that added its file.
@@ -221,7 +221,7 @@ class Table(OpenedTable):
         `.facts` counts them all.
 
         Args:
-            snapshot: id (int or text), branch or tag; the current one if None.
+            snapshot: id (int or text), branch, tag or sequence number; the current one if None.
             manifest: location of the one manifest to open; all if None.
             file: location of one data or delete file, whose entries in all manifests are told; all if None.
             content_offset: with `file`, of one deletion vector in it, bytes.
@@ -265,7 +265,7 @@ class Table(OpenedTable):
         many that they were only counted, `.data` has those rows alone; `.frame` always has all, with shorter reasons.
 
         Args:
-            snapshot: id (int or text), branch or tag; the current one if None.
+            snapshot: id (int or text), branch, tag or sequence number; the current one if None.
             partition: spec id and partition, such as `(0, "region=EU")`: its data files alone, with the deletes that
                 can reach them.
             ruled_out: the pairs too in which the delete does not apply.
@@ -292,7 +292,7 @@ class Table(OpenedTable):
 
         Args:
             condition: SQL over the columns of the snapshot's schema, as after WHERE: `id = 12345`.
-            snapshot: id (int or text), branch or tag; the current one if None.
+            snapshot: id (int or text), branch, tag or sequence number; the current one if None.
 
         Cost: the manifests; the data files that can hold such rows; the content of the deletes in question.
 
@@ -321,9 +321,9 @@ class Table(OpenedTable):
 
         Args:
             condition: SQL over the columns of the table's current schema, as after WHERE.
-            ref: branch, tag or id whose line is told first.
+            ref: branch, tag, id or sequence number whose line is told first.
             identifier_columns: names, or one, of the columns that tell which row is which where row ids do not; the
-                table's own if None, else those that the condition compares with values.
+                table's own if None, else those of the condition if it says nothing but which values they have.
 
         Cost: the manifests of the history, then what `.price` says of the data files that they do not rule out.
 
@@ -344,7 +344,7 @@ class Table(OpenedTable):
         lives; and sizes, the file that a delete names, is_live at `as_of`. Numbers that are not known are NA.
 
         Args:
-            as_of: the snapshot at which liveness and reach are told: id, branch or tag; the current one if None.
+            as_of: the snapshot at which liveness and reach are told, by any name; the current one if None.
             window: lifetimes that overlap these sequence numbers, or of one partition; all if None.
 
         Cost: the manifest lists of all listed snapshots, and every manifest once; what was read stays in memory and in
@@ -386,7 +386,7 @@ class Table(OpenedTable):
         session, `spark.sql("SELECT … FROM explorer_files")`; nothing is written to the table.
 
         Args:
-            snapshot: of the files: id, branch or tag; as the table is when they are queried, if None.
+            snapshot: of the files: id, branch, tag or sequence number; as the table is when they are queried, if None.
 
         Returns:
             By name of the view the SQL that it stands for; empty where a table opened by its file has none, and where

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import (
@@ -25,6 +24,9 @@ from pyspark.sql.types import (
 from ..model.iceberg.metadata import LARGEST_LONG
 from ..queries.rows.local_rows import local_rows, local_table
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 @dataclass(frozen=True, slots=True)
 class Columns:
@@ -39,6 +41,8 @@ class Columns:
 
     def pandas_of(self, values: Mapping[str, list[Any]]) -> pd.DataFrame:
         """The same of rows that are told by column."""
+        import pandas as pd  # takes a while to import, and what is printed as text needs none
+
         return pd.DataFrame({field.name: self._series(field, values[field.name]) for field in self.schema})
 
     def spark(self, session: SparkSession, rows: Sequence[Mapping[str, Any]]) -> DataFrame:
@@ -69,6 +73,8 @@ class Columns:
         return local_table(session, table, self.schema)
 
     def _series(self, field: StructField, values: list[Any]) -> pd.Series[Any]:
+        import pandas as pd
+
         if field.name in self.ids:
             return pd.Series([None if value is None else str(value) for value in values], dtype="string")
         if isinstance(field.dataType, LongType | IntegerType):

@@ -9,11 +9,18 @@ from typing import Self
 from pyspark.sql import SparkSession
 
 from .. import engine
+from ..model.iceberg.key_candidates import KeyCandidate
 from ..model.iceberg.metadata import Snapshot, TableMetadata
 from ..model.iceberg.table_change import TableChange
+from ..model.overview.facts import Overview
+from ..model.search.facts import Found
 from ..model.snapshot_graph.facts import SnapshotGraph
 from ..queries.files import locate as find_table
 from ..queries.files.locate import Located
+from ..queries.rows import conditions
+from ..queries.rows.schema_mapping import current_schema
+from . import keys, search
+from .references import Reference
 from .version import TableVersion
 
 
@@ -71,13 +78,66 @@ class OpenedTable:
         """The graph of the metadata that was read; laid out once."""
         return self._version.graph
 
+    @property
+    def overview(self) -> Overview:
+        """The totals after each commit and the rows changed per day, from the snapshots' summaries; told once."""
+        return self._version.every_reader.overview
+
+    @property
+    def example_condition(self) -> str:
+        """A condition over the table's columns as they are now, to start from: `order_id = 42`."""
+        return conditions.example(current_schema(self._version.source.document))
+
     def snapshot(self, which: int | str) -> Snapshot:
-        """A snapshot by id (int or text), branch or tag.
+        """A snapshot by id (int or text), branch, tag or sequence number.
+
+        A number that is both is taken as the id; `reference` tells.
 
         Raises:
-            UnknownSnapshot: none of that id or name; says which names there are.
+            UnknownSnapshot: none of that name, or several of that sequence number; says what there is.
         """
         return self._version.snapshot(which)
+
+    def find(self, text: str) -> Found:
+        """What a text means, whatever kind of name it is: for one field that takes them all.
+
+        In this order, the first as the answer and what else it may mean in `others`: a branch or tag of that name; a
+        sequence number (`6`); a snapshot's id, or its last digits (`…9118`, `6 …9118`, or four digits and more); a time
+        in UTC (`2026-03-14`, `2026-03-14 10:20`, ISO 8601: the commit that was current on main as that day or minute
+        ended); a condition on rows (`id = 5`); a partition (`day=2026-03-14`, or a part of it); a data or delete file,
+        by the end or a part of its path. A number is sought as a partition's value, and not as a part. A partition
+        field with a value is a partition before it is a condition.
+
+        Cost: nothing, for commits and conditions; for partitions and files the manifests, as of `sequence_timeline`,
+        and only where the text can be nothing else, names a partition field, or they were read already.
+
+        Raises:
+            NothingFound: nothing that is listed; says what is near, in `nearest` too.
+            UnreadableMetadata: manifests would have to be read, and no manifest of the table can be.
+        """
+        return search.find(self._version, text)
+
+    def key_candidates(self) -> list[KeyCandidate]:
+        """Columns that may tell the rows apart, the likeliest first, each with its reason; from metadata alone.
+
+        The identifier fields of the schema; then columns of which no data file of the current snapshot counts a null,
+        and whose bounds leave room for a value in each row.
+
+        Cost: the manifest list of the current snapshot and its data manifests; of many the newest. What cannot be read
+            proposes nothing.
+
+        Raises:
+            UnreadableMetadata: a snapshot id is beyond what Iceberg and manifests can hold.
+        """
+        return keys.candidates(self._version)
+
+    def reference(self, which: int | str) -> Reference:
+        """The same, with what the name was taken for.
+
+        Raises:
+            UnknownSnapshot: as `snapshot`.
+        """
+        return self._version.reference(which)
 
     # the table as it is now
 

@@ -5,26 +5,32 @@ from __future__ import annotations
 import html
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Generic, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 
-import pandas as pd
-import plotly.graph_objects as go
 from pyspark.sql import DataFrame
 
 from ..engine.garbage import paused_gc
 from ..engine.memory import read_once
-from ..figures.page import as_plotly, svg
+from ..figures.page import svg
 from ..figures.page.scene import Scene
+from ..figures.page.still import still
 from ..figures.page.theme import LIGHT, Theme
+from ..model import formats
 from ..model.evidence import Note
 from ..model.iceberg.touched_files import Cost
 from .saving import save
 from .version import TableVersion
 
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
+
 Facts = TypeVar("Facts")
 
+WIDTH = 1100
 STATIC_ROWS = 20
-_LONGEST_CELL = 44
+STATIC_WIDTH = 800
+_LONGEST_CELL = 200
 
 
 class Picture(Generic[Facts]):
@@ -59,7 +65,8 @@ class Picture(Generic[Facts]):
     def _all_rows(self, facts: Facts) -> DataFrame:
         raise NotImplementedError
 
-    def _draw(self, facts: Facts, theme: Theme) -> Scene:
+    def _draw(self, facts: Facts, theme: Theme, width: int) -> Scene:
+        """Draw them on a page of a `width` in pixels, at least 720."""
         raise NotImplementedError
 
     def _sql(self) -> str:
@@ -141,9 +148,8 @@ class Picture(Generic[Facts]):
 
     @read_once
     def scene(self) -> Scene:
-        """The picture in light colours, as a value that SVG is written from."""
-        with paused_gc():
-            return self._draw(self.facts, LIGHT)
+        """The picture in light colours, as a value that SVG is written from; it promises no click."""
+        return self.still(LIGHT)
 
     @read_once
     def figure(self) -> go.Figure:
@@ -175,8 +181,14 @@ class Picture(Generic[Facts]):
 
     def draw(self, theme: Theme) -> go.Figure:
         """Return a new figure in the colours of a theme."""
+        scene = self.still(theme)
         with paused_gc():
-            return _figure(self._draw(self.facts, theme))
+            return _figure(scene)
+
+    def still(self, theme: Theme, width: int = WIDTH) -> Scene:
+        """Return the picture for a place where nothing answers a click, on a page of a `width` in pixels."""
+        with paused_gc():
+            return still(self._draw(self.facts, theme, width))
 
     def __repr__(self) -> str:
         return f"<Picture: {self.title}>"
@@ -186,10 +198,11 @@ class Picture(Generic[Facts]):
 
     def to_static_html(self) -> str:
         """Picture, first rows and notes as HTML that needs no script: for saved notebooks, nbconvert and GitHub."""
+        scene = self.still(LIGHT, width=STATIC_WIDTH)
         return "".join(
             (
-                f'<div class="iceberg-picture"><img alt="{html.escape(self.title, quote=True)}" ',
-                f'style="max-width:100%" src="{svg.to_data_uri(self.scene)}">',
+                f'<div class="iceberg-picture"><img role="img" alt="{html.escape(scene.in_words, quote=True)}" ',
+                f'style="max-width:100%" src="{svg.to_data_uri(scene)}">',
                 self._static_table(),
                 "".join(
                     f"<p><b>{note.certainty}</b>: {html.escape(f'{note.about}. {note.reason}')}</p>"
@@ -202,16 +215,25 @@ class Picture(Generic[Facts]):
     def _static_table(self) -> str:
         shown = self.shown(STATIC_ROWS)
         end = "last" if self.first == "bottom" else "first"
-        of = f"<p>The {end} {len(shown):,} of {self.row_count:,} rows.</p>" if len(shown) < self.row_count else ""
+        of = f"the {end} {len(shown):,} of {formats.count(self.row_count, 'row')}"
+        all_of = formats.count(len(shown), "row")
         present = shown.astype(object).where(shown.notna(), "").map(_tail)
-        return present.to_html(index=False, escape=True) + of
+        return (
+            f"<details><summary>Data: {of if len(shown) < self.row_count else all_of}</summary>"
+            f'<div style="max-width:{STATIC_WIDTH}px;overflow-x:auto">{present.to_html(index=False, escape=True)}</div>'
+            "</details>"
+        )
 
 
 def _figure(scene: Scene) -> go.Figure:
     """As plotly draws it: a figure whose changes plotly validates."""
+    import plotly.graph_objects as go  # takes a while to import, and what is printed as text needs none
+
+    from ..figures.page import as_plotly
+
     return go.Figure(as_plotly.figure(scene))
 
 
 def _tail(value: Any) -> Any:
-    """A long text by its end, which is what tells paths apart: the page would be too wide for the whole of it."""
+    """A very long text by its end, which is what tells paths apart."""
     return f"…{value[1 - _LONGEST_CELL :]}" if isinstance(value, str) and len(value) > _LONGEST_CELL else value

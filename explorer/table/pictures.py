@@ -29,11 +29,13 @@ class Kind:
     Attributes:
         picture: how it is read and drawn.
         tab: the title of the explorer's tab that shows it; two kinds may share one.
+        answers: which question it answers, a sentence.
         aliases: what else its command is called.
     """
 
     picture: type[Picture[Any]]
     tab: str
+    answers: str
     aliases: tuple[str, ...] = ()
 
     @property
@@ -48,17 +50,39 @@ class Kind:
 
 
 PICTURES = (
-    Kind(SnapshotGraphPicture, "History", ("graph",)),
-    Kind(CommitPicture, "Commit"),
-    Kind(BoundaryPicture, "Commit"),
-    Kind(ComparePicture, "Compare"),
-    Kind(ChangelogPicture, "Changelog"),
-    Kind(BiographyPicture, "Row"),
-    Kind(SequenceTimelinePicture, "Sequence", ("timeline",)),
-    Kind(DeletesPicture, "Deletes"),
-    Kind(WhyPicture, "Deletes"),
-    Kind(EntriesPicture, "Manifests"),
-    Kind(RetriesPicture, "Manifests"),
-    Kind(PartitionsPicture, "Partitions"),
+    Kind(
+        SnapshotGraphPicture,
+        "History",
+        "Which snapshots there are, which line holds them, and what each commit added and removed.",
+        ("graph",),
+    ),
+    Kind(
+        CommitPicture,
+        "Commit",
+        "What one commit did: which files it rewrote, and which unchanged rows it carried along.",
+    ),
+    Kind(BoundaryPicture, "Commit", "The same between two snapshots, net."),
+    Kind(
+        ComparePicture,
+        "Compare",
+        "In what two points differ, of one table or of two: relation, schema, properties, files, rows.",
+    ),
+    Kind(ChangelogPicture, "Changes", "Which rows the commits of a range changed, told in five ways."),
+    Kind(
+        BiographyPicture,
+        "Row",
+        "What became of the rows that meet a condition, from birth to now, and which commit did it.",
+    ),
+    Kind(
+        SequenceTimelinePicture,
+        "Files",
+        "When each file was born and removed, its sequence numbers, and which deletes reach it.",
+        ("timeline",),
+    ),
+    Kind(DeletesPicture, "Deletes", "Which delete reaches which data file, and by which clause of the rule."),
+    Kind(WhyPicture, "Deletes", "Why a row is deleted, or is not, at one snapshot."),
+    Kind(EntriesPicture, "Manifests", "What manifests store, and what a reader makes of every null."),
+    Kind(RetriesPicture, "Manifests", "How often commits were tried, and to whom they lost."),
+    Kind(PartitionsPicture, "Partitions", "What every partition held after every commit; who emptied or filled it."),
 )
 """All of them, in the order of the tabs."""

@@ -11,8 +11,9 @@ import pyarrow as pa
 
 from ..errors import ExplorerError
 from ..figures.page import svg
-from .export import to_csv, to_html, to_json
+from .export import to_csv, to_json
 from .shown import Asked, Shown
+from .web_page import to_html
 
 
 def save(table: Asked, picture: Shown, path: Path) -> Path:

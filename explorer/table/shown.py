@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal, Protocol
-
-import pandas as pd
-import plotly.graph_objects as go
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from ..figures.page.scene import Scene
 from ..figures.page.theme import Theme
 from ..model.evidence import Note
 from ..model.iceberg.metadata import TableMetadata
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import plotly.graph_objects as go
 
 
 class Shown(Protocol):
@@ -47,8 +48,8 @@ class Shown(Protocol):
     def shown(self, limit: int | None) -> pd.DataFrame:
         """At most so many rows."""
 
-    def draw(self, theme: Theme) -> go.Figure:
-        """The figure in the colours of a theme."""
+    def still(self, theme: Theme, width: int) -> Scene:
+        """The drawing in the colours of a theme, for a place where nothing answers a click; `width` in pixels."""
 
 
 class Asked(Protocol):

@@ -29,7 +29,9 @@ from ..queries.files import metadata_file, spark_errors
 from ..queries.files.locate import Located
 from ..queries.files.metadata_file import MetadataFile
 from ..queries.source import Source
+from . import references
 from .readers import Readers
+from .references import Reference
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,29 +133,26 @@ class TableVersion:
     # snapshots by their names
 
     def snapshot(self, which: int | str) -> Snapshot:
-        """A snapshot by id (int or text), branch or tag.
+        """A snapshot by id (int or text), branch, tag or sequence number.
 
         Raises:
-            UnknownSnapshot: none of that id or name; says which names there are.
+            UnknownSnapshot: none of that name, or several of that number; says what there is.
         """
-        ref = self.metadata.refs.get(str(which))
-        snapshot_id = ref.snapshot_id if ref else id_from_text(str(which))
-        if snapshot_id is not None and snapshot_id in self.metadata.by_id:
-            return self.metadata.by_id[snapshot_id]
-        names = ", ".join(sorted(self.metadata.refs)[:20]) or "none"
-        raise UnknownSnapshot(
-            f"{self.name} has no snapshot {which}.",
-            found=f"It lists {len(self.metadata.snapshots):,} snapshots; its branches and tags: {names}.",
-            next_step="An expired snapshot is listed no more; an earlier metadata file may still list it."
-            if snapshot_id is not None
-            else "",
-        )
+        return self.reference(which).snapshot
+
+    def reference(self, which: int | str) -> Reference:
+        """The same, with what the name was taken for.
+
+        Raises:
+            UnknownSnapshot: as `snapshot`.
+        """
+        return references.find(self.metadata, self.name, which)
 
     def snapshot_or_current(self, which: int | str | None) -> Snapshot:
         """The snapshot that was asked for; without a wish the current one.
 
         Raises:
-            UnknownSnapshot: none of that id or name, or a table without any.
+            UnknownSnapshot: none of that name, or a table without any.
         """
         if which is not None:
             return self.snapshot(which)
@@ -170,12 +169,15 @@ class TableVersion:
         """The id of a snapshot, which need not be listed any more if it is given as a number.
 
         Raises:
-            UnknownSnapshot: no branch or tag of that name.
+            UnknownSnapshot: no branch or tag of that name, or several snapshots of that sequence number.
         """
-        number = id_from_text(str(which))
-        if number is not None and str(which) not in self.metadata.refs:
+        try:
+            return self.snapshot(which).snapshot_id
+        except UnknownSnapshot:
+            number = id_from_text(str(which))
+            if number is None or any(s.sequence_number == number for s in self.metadata.snapshots):
+                raise
             return number
-        return self.snapshot(which).snapshot_id
 
     # what became of the table since
 

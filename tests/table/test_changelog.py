@@ -12,6 +12,8 @@ from pyspark.sql import SparkSession
 import explorer
 from explorer import Table
 from explorer.errors import ExplorerError
+from explorer.lessons.stories.equality_deletes import delete_equal
+from explorer.model.commit.rows import Outcomes
 
 
 @pytest.fixture(scope="module")
@@ -101,3 +103,47 @@ def test_a_column_named_as_one_of_the_changelogs_is_named_with_ways_out_that_wor
             assert made.changelog(mode=other).facts.row_count == 2
     spark.sql(f"ALTER TABLE {made.name} RENAME COLUMN {column} TO other")
     assert explorer.table(made.name).changelog(mode=mode).facts.row_count == 2
+
+
+def test_a_row_that_was_masked_before_is_not_deleted_by_the_next_delete_of_its_key(
+    spark: SparkSession, fresh_table: Callable[..., str]
+) -> None:
+    """As upserts of one key do it: each delete of the key masks all older rows, those too that another one masks."""
+    name = fresh_table("twice")
+    spark.sql(f"CREATE TABLE {name} (id INT) USING iceberg TBLPROPERTIES ('format-version'='2')")
+    spark.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ * FROM VALUES (1), (2), (3)")
+    delete_equal(spark, name, spark.sql("SELECT 1 AS id"))
+    start = explorer.table(name, spark=spark).metadata.current_snapshot_id
+    spark.sql(f"INSERT INTO {name} VALUES (4)")
+    delete_equal(spark, name, spark.sql("SELECT * FROM VALUES (1), (2) AS keys(id)"))
+    spark.sql(f"INSERT INTO {name} VALUES (5)")
+    changed = explorer.table(name, spark=spark).changelog(start=start).data
+    assert sorted(zip(changed["_change_type"], changed["id"], strict=True)) == [
+        ("DELETE", 2),
+        ("INSERT", 4),
+        ("INSERT", 5),
+    ]
+
+
+def test_a_delete_that_is_removed_gives_back_no_row_that_another_delete_masks(
+    spark: SparkSession, fresh_table: Callable[..., str]
+) -> None:
+    name = fresh_table("both")
+    spark.sql(
+        f"CREATE TABLE {name} (id INT) USING iceberg TBLPROPERTIES ('format-version'='2',"
+        " 'write.delete.mode'='merge-on-read')"
+    )
+    spark.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ * FROM VALUES (1), (2), (3)")
+    spark.sql(f"DELETE FROM {name} WHERE id IN (1, 2)")
+    delete_equal(spark, name, spark.sql("SELECT 1 AS id"))
+    start = explorer.table(name, spark=spark).metadata.current_snapshot_id
+    jvm: Any = spark._jvm
+    java = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, name)
+    (positions,) = (d for d in java.newScan().planFiles().iterator().next().deletes() if d.equalityFieldIds() is None)
+    java.newRowDelta().removeDeletes(positions).commit()
+    spark.sql(f"REFRESH TABLE {name}")
+    opened = explorer.table(name, spark=spark)
+    assert {row.id for row in spark.table(name).collect()} == {2, 3}
+    changed = opened.changelog(start=start).data
+    assert list(zip(changed["_change_type"], changed["id"], strict=True)) == [("INSERT", 2)]
+    assert opened.commit("main", rows=True).facts.rows.totals == Outcomes(inserted=1)

@@ -36,7 +36,7 @@ def test_a_session_that_is_given_is_used_as_it_is(spark: SparkSession, name: str
 def test_a_picture_shows_itself_without_widgets(name: str) -> None:
     bundle = explorer.table(name).snapshot_graph()._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "text/html"}
-    assert "1 is current" in bundle["text/plain"]
+    assert "main holds " in bundle["text/plain"]
     assert "<script" not in bundle["text/html"]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import html
 import io
 import json
 import re
@@ -211,6 +213,26 @@ def test_a_picture_is_saved_as_what_the_name_ends_in(table: Table, tmp_path: Pat
     assert document["table"] == table.name
     graph = pq.read_table(io.BytesIO(table.snapshot_graph().save(str(tmp_path / "GRAPH.PARQUET")).read_bytes()))
     assert graph["refs"].to_pylist() == table.snapshot_graph().data["refs"].map(list).tolist()
+
+
+def test_a_saved_notebook_has_a_still_picture_and_its_rows_folded(table: Table) -> None:
+    paths = table.entries().data["file_path"].tolist()
+    page = table.entries().to_static_html()
+    source = re.search(r'src="data:image/svg\+xml;base64,([^"]+)"', page)
+    assert source is not None
+    drawn = ET.fromstring(base64.b64decode(source[1]))
+    assert drawn.attrib["width"] == "800"
+    written = ["".join(text.itertext()) for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert written
+    assert not any(re.search(r"click|[▸◂]", words, re.IGNORECASE) for words in written)
+    said = re.search(r'<img role="img" alt="([^"]+)"', page)
+    assert said is not None
+    assert html.unescape(said[1]).startswith(table.entries().title)
+    assert len(said[1]) > len(table.entries().title) + 20, "the second line and what follows too"
+    folded = re.search(r"<details><summary>Data: [^<]+</summary>(.*)</details>", page, re.DOTALL)
+    assert folded is not None
+    assert all(path in folded[1] for path in paths)
+    assert not any(path in page.replace(folded[0], "") for path in paths)
 
 
 def test_what_cannot_be_saved_says_what_to_do(table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -307,7 +307,7 @@ def test_a_snapshot_that_is_not_there_is_refused_with_the_names_of_those_that_ar
         table.entries, table.deletes, table.sequence_timeline, lambda at: table.why("true", at),
     ]  # fmt: skip
     for ask in asked:
-        for unknown in ("nowhere", 1, "3" * 30):
+        for unknown in ("nowhere", 999_999, "3" * 30):
             with pytest.raises(UnknownSnapshot, match="main, side"):
                 ask(unknown)
         assert ask("side").data is not None

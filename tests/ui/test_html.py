@@ -67,3 +67,59 @@ def test_it_follows_the_theme_of_the_system(page_of_a_table, page_log, screensho
             break
         page.wait_for_timeout(100)
     assert paper() == "#FFFFFF"
+
+
+def test_every_commit_of_the_list_leads_to_its_place(page_of_a_table, page_log, screenshot):
+    open_page, history = page_of_a_table
+    page = open_page(page_log, "light")
+    links = page.locator("#commits a")
+    by_target = {links.nth(i).get_attribute("href"): links.nth(i) for i in range(links.count())}
+    assert sorted(target.rpartition("-")[2] for target in by_target) == sorted(str(at) for at in history.snapshots)
+    drawn = [target for target in by_target if target.startswith("#commit-")]
+    assert drawn, "commits that the picture has a place for"
+    frames = "document.getElementById('picture').layout.shapes.filter(s => s.layer === 'above')"
+    for target in by_target:
+        by_target[target].click()
+        page.wait_for_timeout(150)
+        assert page.locator("#commits [aria-current]").get_attribute("href") == target
+        found = page.evaluate(f"{frames}.map(s => [s.xanchor, s.yanchor])")
+        if target not in drawn:
+            assert found == []
+            assert page.locator("tr:target td").first.inner_text() == target.rpartition("-")[2]
+            continue
+        places = page.evaluate(
+            """said => document.getElementById("picture").data.flatMap(trace => (trace.customdata || []).flatMap(
+                (one, i) => one === said ? [[trace.x[i], trace.y[i]]] : []))""",
+            f"commit {target.rpartition('-')[2]}",
+        )
+        assert [place for place in found if place[0] is not None]
+        assert {x for x, _ in found if x is not None} <= {x for x, _ in places}
+        x, low, high = page.evaluate(
+            f"(() => {{ const layout = document.getElementById('picture').layout;"
+            f"return [{frames}[0].xanchor, ...layout.xaxis2.range] }})()"
+        )
+        assert low <= x <= high
+    screenshot(page, "html_commit_marked")
+
+
+def test_it_answers_the_pointer_and_promises_no_click(page_of_a_table, page_log):
+    open_page, _ = page_of_a_table
+    page = open_page(page_log, "light")
+    told = page.evaluate(
+        "document.getElementById('picture').data.flatMap(trace => trace.hovertext || []).filter(Boolean)"
+    )
+    assert told
+    assert not [words for words in told if "click" in words]
+    point = page.locator("#picture .scatterlayer .point").last.bounding_box()
+    page.mouse.move(point["x"] + point["width"] / 2, point["y"] + point["height"] / 2)
+    page.locator("#picture .hovertext").first.wait_for(timeout=10_000)
+
+
+def test_it_fits_a_window_of_800_pixels_beside_its_margins(page_of_a_table, page_log, screenshot):
+    open_page, _ = page_of_a_table
+    page = open_page(page_log, "dark")
+    page.set_viewport_size({"width": 860, "height": 900})
+    page.wait_for_timeout(500)
+    assert page.evaluate("document.getElementById('picture').layout.width") == 800
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    screenshot(page, "html_narrow_dark")

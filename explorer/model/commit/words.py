@@ -13,6 +13,7 @@ from .. import formats
 from ..iceberg.commit import Commit, PartitionChange, Tally
 from ..iceberg.inheritance import ContentKind
 from ..words import UNITS, account, enumerated, holds
+from ..words import price as price_of
 from .findings import DELETES, certain_outcome, changes_rows_of_replace, tally, unread_changes
 from .rows import CommitRows
 
@@ -258,7 +259,7 @@ def _what_rows_would_show(commit: Commit) -> list[str]:
         return ["Every row in the added files is new: no file was removed, and no delete file came or went."]
     if certain == "deleted":
         return ["Every row in the removed files is deleted: nothing was added, and the table has no delete file."]
-    reads = [f"{_files(data.files)}, {formats.size(data.size_in_bytes)}"] if data.files else []
+    reads = [price_of(_files(data.files), data.size_in_bytes)] if data.files else []
     reads += ["the files that the deletes reach"] if deletes else []
     return [
         f"Rows were not read. Reading them ({' and '.join(reads)}) tells which were carried over, updated, inserted "

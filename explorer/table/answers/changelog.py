@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
 from pyspark.sql import DataFrame
 
 from ...engine import answering
@@ -16,11 +15,17 @@ from ...figures.page.scene import Scene
 from ...figures.page.theme import Theme
 from ...model.changelog import words
 from ...model.changelog.facts import Changelog, Mode
+from ...model.changelog.price import most_bytes
 from ...model.evidence import Note
+from ...model.iceberg.commit_range import commit_range
+from ...model.iceberg.most_read import MostRead
 from .. import notes
 from ..picture import Picture
 from ..readers.changelogs import AskedChangelog, Page
 from ..version import TableVersion
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class ChangelogPicture(Picture[Changelog]):
@@ -45,6 +50,13 @@ class ChangelogPicture(Picture[Changelog]):
     def cost(self) -> str:
         """In words: how many rows there are is not known before."""
         return "The manifests of the commits, and the data files that they touched."
+
+    @property
+    def price(self) -> MostRead:
+        """What reading takes at most, by the summaries of the snapshots; nothing is read for it."""
+        mode, start, end, _ = self._question
+        metadata = self._version.metadata
+        return most_bytes(metadata, commit_range(metadata, start, end), mode)
 
     @property
     def known(self) -> Changelog:
@@ -83,8 +95,8 @@ class ChangelogPicture(Picture[Changelog]):
         with self._asking():
             return self._asked.frame
 
-    def _draw(self, facts: Changelog, theme: Theme) -> Scene:
-        return draw.draw(facts, theme, name=self._version.name)
+    def _draw(self, facts: Changelog, theme: Theme, width: int) -> Scene:
+        return draw.draw(facts, theme, name=self._version.name, width=width)
 
     def _sql(self) -> str:
         return self._asked.sql

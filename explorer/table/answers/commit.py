@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
-import pandas as pd
 from pyspark.sql import DataFrame
 
 from ...engine import answering
@@ -25,6 +25,9 @@ from .. import columns, notes
 from ..picture import Picture
 from ..version import TableVersion
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 class _FilesPicture(Picture[CommitFacts]):
     """What a commit and a boundary have in common."""
@@ -38,8 +41,8 @@ class _FilesPicture(Picture[CommitFacts]):
     def _all_rows(self, facts: CommitFacts) -> DataFrame:
         return columns.COMMIT.spark(self._version.spark, model.rows(facts))
 
-    def _draw(self, facts: CommitFacts, theme: Theme) -> Scene:
-        return draw.draw(facts.commit, facts.rows, theme, name=self._version.name)
+    def _draw(self, facts: CommitFacts, theme: Theme, width: int) -> Scene:
+        return draw.draw(facts.commit, facts.rows, theme, name=self._version.name, width=width)
 
     def _count(self, facts: CommitFacts) -> int:
         return facts.commit.file_count

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
+
 from pyspark.sql import DataFrame
 
 from ...figures.deletes import draw
@@ -18,6 +19,9 @@ from .. import columns, notes
 from ..picture import Picture
 from ..readers.live_deletes import LiveDeletes
 from ..version import TableVersion
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class DeletesPicture(Picture[Deletes]):
@@ -51,8 +55,8 @@ class DeletesPicture(Picture[Deletes]):
     def _all_rows(self, _: Deletes) -> DataFrame:
         return self._reader.frame(self._of, self._partition, ruled_out=self._ruled_out)
 
-    def _draw(self, facts: Deletes, theme: Theme) -> Scene:
-        return draw.draw(facts, theme, name=self._version.name)
+    def _draw(self, facts: Deletes, theme: Theme, width: int) -> Scene:
+        return draw.draw(facts, theme, name=self._version.name, width=width)
 
     def _sql(self) -> str:
         return self.read()._of_snapshot[0]  # its columns are those of the deletes that are there

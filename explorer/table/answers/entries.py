@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
+
 from pyspark.sql import DataFrame
 
 from ...figures.entries import draw
@@ -18,6 +19,9 @@ from ...queries.query import sql_of
 from .. import columns, notes
 from ..picture import Picture
 from ..version import TableVersion
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class EntriesPicture(Picture[Entries]):
@@ -44,8 +48,8 @@ class EntriesPicture(Picture[Entries]):
     def _all_rows(self, facts: Entries) -> DataFrame:
         return self._version.readers.manifests.frame(facts)
 
-    def _draw(self, facts: Entries, theme: Theme) -> Scene:
-        return draw.draw(facts, theme, name=self._version.name)
+    def _draw(self, facts: Entries, theme: Theme, width: int) -> Scene:
+        return draw.draw(facts, theme, name=self._version.name, width=width)
 
     def _sql(self) -> str:
         snapshot_id = self._of.snapshot_id

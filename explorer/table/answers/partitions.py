@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
+
 from pyspark.sql import DataFrame
 
 from ...figures.page.scene import Scene
@@ -18,6 +19,9 @@ from ...queries.query import sql_of
 from .. import columns, notes
 from ..picture import Picture
 from ..readers.timelines import Timelines
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class PartitionsPicture(Picture[Partitions]):
@@ -49,8 +53,8 @@ class PartitionsPicture(Picture[Partitions]):
     def _all_rows(self, facts: Partitions) -> DataFrame:
         return columns.PARTITIONS.spark_from_arrow(self._version.spark, as_table(facts))
 
-    def _draw(self, facts: Partitions, theme: Theme) -> Scene:
-        return draw.draw(facts, theme, name=self._version.name)
+    def _draw(self, facts: Partitions, theme: Theme, width: int) -> Scene:
+        return draw.draw(facts, theme, name=self._version.name, width=width)
 
     def _sql(self) -> str:
         version = self._version

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
+
 from pyspark.sql import DataFrame
 
 from ...figures.page.scene import Scene
@@ -16,6 +17,9 @@ from ...queries.query import sql_of
 from ...queries.retries import retries_query
 from .. import columns, notes
 from ..picture import Picture
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class RetriesPicture(Picture[Retries]):
@@ -36,8 +40,8 @@ class RetriesPicture(Picture[Retries]):
     def _all_rows(self, facts: Retries) -> DataFrame:
         return columns.RETRIES.spark(self._version.spark, model.rows(facts))
 
-    def _draw(self, facts: Retries, theme: Theme) -> Scene:
-        return draw.draw(facts, theme, name=self._version.name)
+    def _draw(self, facts: Retries, theme: Theme, width: int) -> Scene:
+        return draw.draw(facts, theme, name=self._version.name, width=width)
 
     def _sql(self) -> str:
         return sql_of(retries_query(self._version.located))

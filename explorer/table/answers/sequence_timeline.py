@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
+
 from pyspark.sql import DataFrame
 
 from ...engine.memory import read_once
@@ -18,6 +19,9 @@ from .. import columns, notes
 from ..picture import Picture
 from ..readers.timelines import Timelines
 from ..version import TableVersion
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class SequenceTimelinePicture(Picture[Timeline]):
@@ -59,8 +63,8 @@ class SequenceTimelinePicture(Picture[Timeline]):
             table = self._reader.table(self._as_of, self._window)
             return columns.SEQUENCE_TIMELINE.spark_from_arrow(self._version.spark, table)
 
-    def _draw(self, facts: Timeline, theme: Theme) -> Scene:
-        return draw.draw(facts, theme, name=self._version.name)
+    def _draw(self, facts: Timeline, theme: Theme, width: int) -> Scene:
+        return draw.draw(facts, theme, name=self._version.name, width=width)
 
     def _sql(self) -> str:
         return sql_of(sequence_timeline_query(self._version.located, partitioned=self._version.is_partitioned))
