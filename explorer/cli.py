@@ -149,11 +149,10 @@ def sandbox(rebuild: bool) -> None:
             build_sandbox(
                 session(conf=quick), anew=rebuild, report=lambda step: done(f"built sandbox.{step.lesson.name}")
             )
-    console = screen.console()
-    console.print(f"The sandbox is in {sandbox_warehouse()}", soft_wrap=True)
+    screen.print_line(f"The sandbox is in {sandbox_warehouse()}")
     width = max(len(shelved.name) for shelved in sandbox_tables())
     for shelved in sandbox_tables():
-        console.print(Text(f"  {shelved.name:<{width}}  {shelved.lesson.title}"), soft_wrap=True)
+        screen.print_line(f"  {shelved.name:<{width}}  {shelved.lesson.title}")
 
 
 @main.command(epilog=examples("iceberg-explorer doctor", "iceberg-explorer doctor --conf spark.driver.memory=1g"))
@@ -167,15 +166,14 @@ def doctor() -> None:
 
     with screen.waiting("Examining this machine"):
         findings = examine()
-    console = screen.console()
     marks = {"ok": ("✓", "green"), "warning": ("!", "yellow"), "problem": ("✕", "bold red")}
     width = max(len(finding.name) for finding in findings)
     for finding in findings:
         mark, style = marks[finding.state]
         line = Text.assemble((mark, style), f" {printable(finding.name):<{width}}  {printable(finding.found)}")
-        console.print(line, soft_wrap=True)
+        screen.print_line(line)
         if finding.way_out:
-            console.print(Text(f"{'':{width + 4}}→ {printable(finding.way_out)}"), soft_wrap=True)
+            screen.print_line(f"{'':{width + 4}}→ {printable(finding.way_out)}")
     if any(finding.state == "problem" for finding in findings):
         sys.exit(1)
 
@@ -195,11 +193,10 @@ def info() -> None:
     from .queries.files.manifest_cache import LIMIT, ManifestCache
 
     usage = ManifestCache().usage()
-    console = screen.console()
-    console.print(Text(f"The cache is in {usage.folder}"), soft_wrap=True)
-    console.print(Text(f"  {_size_of_cache(usage)}"), soft_wrap=True)
+    screen.print_line(f"The cache is in {usage.folder}")
+    screen.print_line(f"  {_size_of_cache(usage)}")
     bound = f"It keeps {usage.limit / 1e6:,.0f} MB at most" if usage.limit else "It is off"
-    console.print(Text(f"  {bound} ({LIMIT})"), soft_wrap=True)
+    screen.print_line(f"  {bound} ({LIMIT})")
 
 
 @cache.command()
@@ -207,7 +204,7 @@ def clear() -> None:
     """Forget everything; it is read anew where it is asked for."""
     from .queries.files.manifest_cache import ManifestCache
 
-    screen.console().print(Text(f"Forgotten: {_size_of_cache(ManifestCache().clear())}"), soft_wrap=True)
+    screen.print_line(f"Forgotten: {_size_of_cache(ManifestCache().clear())}")
 
 
 def _size_of_cache(usage: Usage) -> str:

@@ -101,7 +101,7 @@ def test_the_text_tells_every_snapshot_newest_first_and_whose_child_it_is(orders
         time = datetime.fromtimestamp(snapshot["timestamp-ms"] // 1000, UTC)
         assert f" {snapshot['sequence-number']}  {snapshot['summary']['operation']}" in row
         assert f"{time:%Y-%m-%d %H:%M:%S}" in row
-    assert text.splitlines()[:2] == [orders, "4 is current; 3 was rolled back"]
+    assert text.splitlines()[:2] == [orders, "3 was rolled back"]
     for words in ("(main: current)", "(branch audit)", "(tag first)", "rolled back", "Added 2 data files with 3 rows."):
         assert text.count(words) >= 1, words
     assert text.count("main: current") == 1
@@ -110,7 +110,7 @@ def test_the_text_tells_every_snapshot_newest_first_and_whose_child_it_is(orders
 def test_the_json_has_the_ids_exactly(orders, recorded):
     document = json.loads(answer("show", "graph", orders, "--format", "json"))
     assert document["table"] == orders
-    assert document["title"] == "4 is current; 3 was rolled back"
+    assert document["title"] == "3 was rolled back"
     assert {note["certainty"] for note in document["notes"]} <= {"exact", "inferred", "unknown"}
     rows = {row["snapshot_id"]: row for row in document["rows"]}
     assert list(rows) == list(recorded)
@@ -148,7 +148,7 @@ def test_the_html_asks_nobody_for_anything(orders, recorded, tmp_path):
     assert answer("show", "graph", orders, "--format", "html", "-o", file) == ""
     page = file.read_text()
     own = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
-    assert not re.findall(r"""(?:src|href)\s*=|url\(|https?:""", own)
+    assert not re.findall(r"""(?:src|href)\s*=(?!"#)|url\(|https?:""", own)
     assert "default-src 'none'" in own
     for at in recorded:
         assert f"<td>{at}</td>" in own
@@ -167,7 +167,7 @@ def test_fewer_rows_are_called_fewer(orders, recorded, tmp_path):
     assert "1 of 4" in result.stderr
     answer("show", "graph", orders, "--format", "html", "--limit", 1, "-o", tmp_path / "one.html")
     page = (tmp_path / "one.html").read_text()
-    assert page.count("<tr><td>") == 1
+    assert len(re.findall("<tr[^>]*><td>", page)) == 1
     assert "Rows show the newest 1 of 4" in page
 
 

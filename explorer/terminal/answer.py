@@ -37,12 +37,12 @@ class Answer:
 
     def show(self, table: Table, picture: Picture[Any], lines: Callable[[int | None], Iterable[Text]]) -> None:
         """Print or write the answer; `lines` gives those of the text, for a width in characters or for none."""
-        from ..table import export
+        from ..table import export, web_page
 
         match self.form:
             case "text" if self.output is None:
                 console = screen.console()
-                screen.print_lines(console, lines(console.width if console.is_terminal else None))
+                screen.print_lines(console, lines(screen.width_of(console)))
             case "text":
                 self._deliver("".join(f"{line.plain.rstrip()}\n" for line in lines(None)))
             case "json":
@@ -53,7 +53,7 @@ class Answer:
                     which = "newest" if picture.first == "bottom" else "first"
                     screen.print_message(f"Showing the {which} {self.limit:,} of {len(picture.data):,} rows.")
             case "html":
-                self._deliver(export.to_html(table, picture, **({"limit": self.limit} if self.limit else {})))
+                self._deliver(web_page.to_html(table, picture, **({"limit": self.limit} if self.limit else {})))
 
     def _deliver(self, text: str) -> None:
         if self.output is None:

@@ -20,22 +20,48 @@ def console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
+def width_of(screen: Console) -> int | None:
+    """Signs in a line, as the terminal or COLUMNS says; None for a file or a pipe, which takes lines of any length."""
+    return screen.width if screen.is_terminal or os.environ.get("COLUMNS", "").isdigit() else None
+
+
+def print_line(line: str | Text, *, stderr: bool = False) -> None:
+    """Print a line, below itself as far as it is too long."""
+    screen = console(stderr=stderr)
+    for row in wrapped([line if isinstance(line, Text) else Text(line)], width_of(screen)):
+        screen.print(row, soft_wrap=True)
+
+
+def wrapped(lines: Iterable[Text], width: int | None) -> Iterator[Text]:
+    """The lines, none wider than `width`: what has no room goes on below, indented a little more than it began."""
+    for line in lines:
+        line.rstrip()
+        if width is None or line.cell_len <= width:
+            yield line
+            continue
+        indent = len(line.plain) - len(line.plain.lstrip())
+        first, below = (" " * min(steps, width // 2) for steps in (indent, indent + 2))
+        for row in line[indent:].wrap(_RULER, max(width - len(below), 1)):
+            row.rstrip()
+            yield Text.assemble(first, row)
+            first = below
+
+
 def print_message(line: str) -> None:
     """Tell the person something beside the answer, on stderr."""
-    console(stderr=True).print(Text(printable(line)), soft_wrap=True)
+    print_line(printable(line), stderr=True)
 
 
 def print_error(lines: Iterable[str]) -> None:
     """Tell, on stderr, what went wrong (the first), what was found and what to do next."""
-    screen = console(stderr=True)
     for style, line in zip(("bold red", "", ""), lines, strict=False):
         for part in line.splitlines():
-            screen.print(Text(printable(part), style), soft_wrap=True)
+            print_line(Text(printable(part), style), stderr=True)
 
 
 def print_lines(screen: Console, lines: Iterable[Text]) -> None:
     """Print lines as they come; through the person's pager where a screen cannot hold them all."""
-    rows = (_ansi(screen, line) for line in lines)
+    rows = (_ansi(screen, line) for line in wrapped(lines, width_of(screen)))
     fitting = list(islice(rows, screen.height if screen.is_terminal else 0))
     if len(fitting) < screen.height or not screen.is_terminal:
         for row in chain(fitting, rows):
@@ -74,13 +100,16 @@ def steps(first: str, further: str, total: int) -> Iterator[Callable[[str], None
 
         def done(sentence: str) -> None:
             bar.update(task, advance=1, description=further)
-            screen.print(Text(printable(sentence)), soft_wrap=True)
+            for row in wrapped([Text(printable(sentence))], width_of(screen)):
+                screen.print(row, soft_wrap=True)
 
         yield done
 
 
+_RULER = Console(width=80)  # Text.wrap asks it for its defaults only
+
+
 def _ansi(screen: Console, line: Text) -> str:
-    line.rstrip()
     with screen.capture() as captured:
         screen.print(line, soft_wrap=True)
     return captured.get()

@@ -24,7 +24,7 @@ def test_each_row_has_its_events_with_file_and_how_they_are_known() -> None:
 
 def test_what_happened_beside_the_line_says_so() -> None:
     printed = rows(lines(stories.beside(), "t"))
-    at = next(i for i, row in enumerate(printed) if row.startswith("  Beside main since 1: left by main"))
+    at = next(i for i, row in enumerate(printed) if row.startswith("  Beside main since 1: rolled back"))
     assert "updated" in printed[at + 1]
     assert any("came back, rollback: status: bad → paid" in row for row in printed[at + 1 :])
 

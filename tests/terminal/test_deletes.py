@@ -20,7 +20,7 @@ def test_every_pair_stands_below_its_delete(story: str, ruled_out: bool) -> None
     assert verdicts == expected
     if deletes.delete_count > len(deletes.deletes):
         assert row_of(printed, f"and {deletes.delete_count - len(deletes.deletes):,} more deletes")
-        assert row_of(printed, "all of them, by kind and partition:")
+        assert row_of(printed, "all of them, ").endswith("worst first:")
 
 
 def test_the_clause_that_decides_is_named() -> None:
@@ -50,14 +50,19 @@ def test_a_cut_within_a_delete_and_behind_one_are_both_noted() -> None:
     assert sum(row.startswith("  ●") for row in printed) == 3
     assert row_of(printed, "and 5 more data files")
     assert row_of(printed, "and 2 more deletes")
-    assert not [row for row in printed if "by kind and partition" in row], "each of them can be told, without a limit"
+    assert not [row for row in printed if "worst first" in row], "each of them can be told, without a limit"
 
 
 def test_many_deletes_are_summed_up() -> None:
     printed = rows(lines(stories.few_partitions(), "t"))
-    assert row_of(printed, "40 equality delete files, every file  reach data < 100–950: ")
-    assert row_of(printed, "625 equality delete files, tenant=00005  reach data < 10–940: dangling")
-    assert any("4 unknown" in row for row in printed)
+    assert row_of(printed, "all of them, all 9 partitions with deletes, worst first:")
+    told = row_of(printed, "  tenant = 00005 (spec 1)  ")
+    assert told.endswith("625 eq, 0 pos or DV: 0 reach, ≥ 625 nothing (data begins at 6); 125,000 data files")
+    told = row_of(printed, "  tenant = 00003 (spec 1)  ")
+    assert "4 not known" in told
+    whole = row_of(printed, "  all 9 partitions  ")
+    assert "5,040 eq, 1,875 pos or DV" in whole
+    assert whole.endswith("1,000,000 data files")
 
 
 def test_what_cannot_be_read_is_named() -> None:

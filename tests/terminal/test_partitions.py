@@ -30,7 +30,7 @@ def test_a_sign_says_how_much_lived_after_each_commit() -> None:
     assert signs[18] == "█"
     assert row.endswith("2,946 rows in 13 data files, 348 kB")
     assert row_of(printed, "  e ").split()[1].startswith("··▁")
-    assert any("unknown: What lives after snapshot 7" in line for line in printed)
+    assert any("unknown after 4 commits" in line for line in printed)
 
 
 def test_masked_rows_are_a_lower_bound_beside_equality_deletes() -> None:

@@ -82,7 +82,7 @@ def test_newest_first_with_what_each_commit_did():
             current=3,
         )
     )
-    assert rows[0] == "3 is current"
+    assert rows[0] == "1 append, 1 delete, 1 replace"
     assert rows[1] == "3 snapshots, 1 branch · format version 2"
     assert [row[:16] for row in rows[4::2]] == ["◆ 3  replace    ", "▼ 2  delete     ", "● 1  append     "]
     assert f"2025-10-09 08:53:20  {ID + 3}  (main: current)" in rows[4]

@@ -12,9 +12,10 @@ from ...model.biography import notes, words
 from ...model.biography.facts import Biography, Event, Life
 from ...model.iceberg.writer import writer
 from ...model.printable import DIM, LOUD, ODD, file_name, styled
-from ...table import Table
 from .. import screen
 from ..answer import Answer, answers
+from ..once import Once
+from ..opening import open_table
 from ..options import examples, identifiers, table
 
 _SIGNS = {
@@ -36,10 +37,10 @@ def lines(biography: Biography, name: str, limit: int | None = None) -> Iterator
     """
     yield styled(words.title(biography), LOUD)
     yield styled(" · ".join(words.circumstances(biography, name)))
-    shown = biography.lives if limit is None else biography.lives[:limit]
+    shown, once = biography.lives if limit is None else biography.lives[:limit], Once()
     for life in shown:
         yield styled("")
-        yield from _life(biography, life)
+        yield from _life(biography, life, once)
     left = len(biography.lives) - len(shown)
     if left:
         yield styled("")
@@ -51,7 +52,7 @@ def lines(biography: Biography, name: str, limit: int | None = None) -> Iterator
         yield styled(str(note), DIM)
 
 
-def _life(biography: Biography, life: Life) -> Iterator[Text]:
+def _life(biography: Biography, life: Life, once: Once) -> Iterator[Text]:
     ids = f"  row id {', '.join(f'{i:,}' for i in life.row_ids)}" if life.row_ids else ""
     yield Text.assemble(styled(f"version {life.number:,}", LOUD), styled(f"  {biography.name_of(life.last)}{ids}"))
     line = 0
@@ -59,14 +60,14 @@ def _life(biography: Biography, life: Life) -> Iterator[Text]:
         if event.line != line:
             line = event.line
             yield styled(f"  {words.beside(biography.lines[line], biography.lines)[0]}", DIM)
-        yield from _event(event)
+        yield from _event(event, once)
     stretch = life.at(0, biography.lines[0].end - 1)
     if stretch is not None and stretch.shown:
         values = ", ".join(f"{n} = {v}" for n, v in zip(biography.columns, stretch.row.values, strict=True))
         yield styled(f"  now {values}" if stretch.row.meets else f"  now without meeting it: {values}", DIM)
 
 
-def _event(event: Event) -> Iterator[Text]:
+def _event(event: Event, once: Once) -> Iterator[Text]:
     sign, colour = _SIGNS[event.kind]
     who = event.move.kind if event.move else writer(event.snapshot)
     when = " · ".join(filter(None, (formats.moment(event.committed_at), who)))
@@ -78,7 +79,8 @@ def _event(event: Event) -> Iterator[Text]:
         delete = f", {file_name(event.mask.delete_path, event.mask.content_offset)}" if event.mask.delete_path else ""
     certainty, reason = words.known_how(event)
     place = f"{file_name(event.row.file_path)} : {event.row.position:,}{delete}"
-    yield styled(f"    {place}  {certainty}: {reason}", DIM)
+    said = once.say(reason)
+    yield styled(f"    {place}  {certainty}{': ' if said else ''}{said}", DIM)
 
 
 @click.command(
@@ -90,7 +92,10 @@ def _event(event: Event) -> Iterator[Text]:
 @table
 @click.argument("condition")
 @click.option(
-    "--ref", metavar="REF", default="main", help="Whose line is told first: a branch, a tag, an id; else main."
+    "--ref",
+    metavar="REF",
+    default="main",
+    help="Whose line is told first: a branch, a tag, an id, a sequence number; else main.",
 )
 @identifiers
 @answers(text="rows, each with its events", csv="a row per event", limited="first N rows")
@@ -100,7 +105,7 @@ def command(table: str, condition: str, ref: str, identifiers: tuple[str, ...], 
     TABLE is a name in a catalog, a metadata file, or a table's folder; CONDITION is SQL over its columns, as after
     WHERE.
     """
-    opened = Table.open(table)
+    opened = open_table(table, ref)
     picture = opened.biography(condition, ref, identifier_columns=identifiers or None)
     with screen.waiting("Looking which files of the history may hold such rows"):
         price = picture.price

@@ -12,9 +12,10 @@ from ...model.changelog import words as changelog_words
 from ...model.changelog.facts import MODES, ChangedRow, Changelog, CommitCounts, Mode
 from ...model.iceberg.commit_range import NumberedCommit
 from ...model.printable import DIM, LOUD, ODD, styled
-from ...table import Table
 from .. import screen
 from ..answer import Answer, answers
+from ..once import Once
+from ..opening import open_table
 from ..options import examples, identifiers, table
 
 MOST_ROWS = 200
@@ -39,10 +40,11 @@ def lines(changelog: Changelog, name: str, limit: int | None = MOST_ROWS) -> Ite
     yield styled(f"{name} · {changelog.mode} · {formats.count(len(changelog.range.commits), 'commit')}")
     yield styled("")
     unread = {lost.commit.snapshot.snapshot_id: lost.reason for lost in changelog.unread}
+    once = Once()
     for commit in changelog.range.commits:
         snapshot_id = commit.snapshot.snapshot_id
         counts = (changelog.counts or {}).get(snapshot_id)
-        yield _commit(commit, counts, unread.get(snapshot_id))
+        yield _commit(commit, counts, unread.get(snapshot_id), once)
     shown = changelog.rows if limit is None else changelog.rows[:limit]
     if shown:
         yield styled("")
@@ -55,12 +57,12 @@ def lines(changelog: Changelog, name: str, limit: int | None = MOST_ROWS) -> Ite
         yield styled(str(note), DIM)
 
 
-def _commit(commit: NumberedCommit, counts: CommitCounts | None, unread: str | None) -> Text:
+def _commit(commit: NumberedCommit, counts: CommitCounts | None, unread: str | None, once: Once) -> Text:
     ordinal = "  –" if commit.ordinal is None else f"{commit.ordinal:>3}"
     s = commit.snapshot
     head = f"{ordinal}  {s.sequence_number:>5,}  {s.snapshot_id}  {s.operation or '':<9}  "
     if unread is not None:
-        return Text.assemble(styled(head), styled(f"unknown: {unread}", ODD))
+        return Text.assemble(styled(head), styled(f"unknown: {once.say(unread) or 'as above'}", ODD))
     if commit.ordinal is None:
         return styled(f"{head}no rows: files were rewritten, rows were not", DIM)
     if counts is None:
@@ -102,9 +104,9 @@ def command(
 ) -> None:
     """The rows that the commits of TABLE between two snapshots changed, for every format and write mode.
 
-    TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT an id, a branch or a tag.
+    TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT a number, an id, a branch or a tag.
     """
     with screen.waiting("Reading the rows of the commits"):
-        opened = Table.open(table)
+        opened = open_table(table, start, end)
         picture = opened.changelog(start, end, mode, identifier_columns=identifiers or None).read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

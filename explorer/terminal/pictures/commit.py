@@ -16,9 +16,9 @@ from ...model.iceberg.commit import FileChange
 from ...model.iceberg.touched_files import Cost
 from ...model.printable import DIM, LOUD, ODD, file_name, styled
 from ...model.words import holds, partition_name
-from ...table import Table
 from .. import screen
 from ..answer import Answer, answers
+from ..opening import open_table
 from ..options import examples, identifiers, table
 
 MOST_FILES = 200
@@ -108,7 +108,7 @@ def _words(outcomes: Outcomes) -> str:
 @click.command(
     epilog=examples(
         "iceberg-explorer show commit sandbox.shop.orders main",
-        "iceberg-explorer show commit lake.shop.orders 6158 --rows",
+        "iceberg-explorer show commit lake.shop.orders 285 --rows",
         "iceberg-explorer show commit lake.shop.orders audit --rows --identifier order_id",
     )
 )
@@ -120,12 +120,12 @@ def _words(outcomes: Outcomes) -> str:
 def command(table: str, snapshot: str, rows: bool, identifiers: tuple[str, ...], answer: Answer) -> None:
     """What one commit did: files added and removed, manifests, and on request what became of rows.
 
-    TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT an id, a branch or a tag.
+    TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT a number, an id, a branch or a tag.
     """
     if identifiers and not rows:
         raise click.UsageError("--identifier tells rows apart, so it needs --rows")
     with screen.waiting("Reading the table"):
-        opened = Table.open(table)
+        opened = open_table(table, snapshot)
         picture = opened.commit(snapshot, rows=rows, identifier_columns=identifiers or None)
         cost = picture.cost
     if isinstance(cost, Cost):
@@ -149,9 +149,10 @@ def command(table: str, snapshot: str, rows: bool, identifiers: tuple[str, ...],
 def boundary(table: str, start: str, end: str, answer: Answer) -> None:
     """The files that only one of two snapshots of TABLE has, as if one commit had led from START to END.
 
-    TABLE is a name in a catalog, a metadata file, or a table's folder; START and END an id, a branch or a tag each.
+    TABLE is a name in a catalog, a metadata file, or a table's folder; START and END a sequence number, an id,
+    a branch or a tag each.
     """
     with screen.waiting("Reading the manifests of two snapshots"):
-        opened = Table.open(table)
+        opened = open_table(table, start, end)
         picture = opened.boundary(start, end).read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

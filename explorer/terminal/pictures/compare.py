@@ -20,9 +20,9 @@ from ...model.iceberg.partition_changes import Tally
 from ...model.iceberg.touched_files import Cost
 from ...model.printable import DIM, LOUD, ODD, styled
 from ...model.words import UNITS, holds, partition_name
-from ...table import Table
 from .. import screen
 from ..answer import Answer, answers
+from ..opening import open_table
 from ..options import examples, identifiers, table
 
 MOST_LINES = 200
@@ -72,7 +72,7 @@ def _schema(facts: Comparison, limit: int | None) -> Iterator[Text]:
     for field in shown:
         sides = " → ".join("none" if side is None else side for side in (field.left, field.right))
         yield Text.assemble(
-            styled(f"  {field.field_id}  {sides}  "), styled(words.meaning(field), ODD if field.reborn else DIM)
+            styled(f"  {field.field_id}  {sides}  "), styled(words.meaning(field, facts), ODD if field.reborn else DIM)
         )
     yield from _cut(len(shown), len(facts.fields), "field")
 
@@ -180,12 +180,12 @@ def command(
     """What differs between two points of TABLE, LEFT and RIGHT, or between TABLE at LEFT and another table.
 
     Told along the ancestry, whichever is named first. TABLE is a name in a catalog, a metadata file, or a table's
-    folder; LEFT and RIGHT an id, a branch, a tag or a time each; RIGHT may be another table.
+    folder; LEFT and RIGHT a sequence number, an id, a branch, a tag or a time each; RIGHT may be another table.
     """
     if identifiers and not rows:
         raise click.UsageError("--identifier tells rows apart, so it needs --rows")
     with screen.waiting("Reading the manifests of two points"):
-        opened = Table.open(table)
+        opened = open_table(table, left, right)
         picture = opened.compare(left, right, rows=rows, identifier_columns=identifiers or None, swap=swap)
         cost = picture.cost
     if isinstance(cost, Cost) and cost.files:

@@ -9,17 +9,18 @@ import click
 from rich.text import Text
 
 from ...model import formats
+from ...model.deletes import partition_words
 from ...model.deletes import words as deletes_words
 from ...model.deletes.facts import Deletes, LiveDelete, Pair
 from ...model.iceberg.delete_scope import DeleteKey
+from ...model.partition_rows import page_words, shown
 from ...model.printable import DIM, LOUD, ODD, file_name, styled
-from ...model.words import UNITS
-from ...table import Table
 from .. import screen
 from ..answer import Answer, answers
+from ..opening import open_table
 from ..options import examples, table
 
-_GROUPS = 50
+_PARTITIONS = 50
 _ODD_STATES = ("dangling", "corrupt", "unknown")
 
 
@@ -54,7 +55,7 @@ def lines(deletes: Deletes, name: str, limit: int | None = None, *, ruled_out: b
     if shown < deletes.delete_count:
         yield styled("")
         yield styled(f"and {formats.count(deletes.delete_count - shown, 'more delete')}", ODD)
-        yield from _groups(deletes)
+        yield from _partitions(deletes)
     yield styled("")
     for sentence in deletes_words.closing(deletes):
         yield styled(sentence)
@@ -62,21 +63,23 @@ def lines(deletes: Deletes, name: str, limit: int | None = None, *, ruled_out: b
         yield styled(str(note), DIM)
 
 
-def _groups(deletes: Deletes) -> Iterator[Text]:
-    """All deletes by kind and partition, where they are too many to be told one by one."""
+def _partitions(deletes: Deletes) -> Iterator[Text]:
+    """All deletes by partition, where they are too many to be told one by one."""
     if len(deletes.deletes) == deletes.delete_count:
         return
-    yield styled("all of them, by kind and partition:")
-    for i, group in enumerate(deletes.groups[:_GROUPS]):
-        where = "every file" if group.scope == "every file" else group.partition or "unpartitioned"
-        blocks = [block for block in deletes.blocks if block.group == i]
-        reach = deletes_words.group_words(blocks, deletes.partition_count == len(deletes.partitions))
-        yield Text.assemble(
-            styled(f"  {formats.count(group.deletes, UNITS[group.kind])}, {where}"),
-            styled(f"  reach data {deletes_words.threshold(group)}: {reach}", DIM),
-        )
-    if deletes.group_count > _GROUPS:
-        yield styled(f"  and {formats.count(deletes.group_count - _GROUPS, 'more group')}", ODD)
+    page = shown(deletes.by_partition, _PARTITIONS)
+    units = deletes.naming.unit
+    yield styled(f"all of them, {page_words(page, units, partition_words.TOLD)}, worst first:")
+    for row in page.page:
+        yield from _sums(deletes.naming.names(row)[0], partition_words.counts(deletes, [row]), partition_words.why(row))
+    for told in partition_words.sums(deletes, page):
+        yield from _sums(f"{told.name} {told.words}".strip(), told.counts, told.besides)
+
+
+def _sums(name: str, counts: partition_words.Counts, why: str) -> Iterator[Text]:
+    facts = f"{counts.equality} eq, {counts.positions} pos or DV: {counts.reach} reach, {counts.nothing} nothing"
+    because = f" ({why})" if why else ""
+    yield Text.assemble(styled(f"  {name}"), styled(f"  {facts}{because}; {counts.files} data files", DIM))
 
 
 def _delete(live: LiveDelete, data_files: int) -> Iterator[Text]:
@@ -115,10 +118,10 @@ def _pair(pair: Pair) -> Text:
 def command(table: str, snapshot: str | None, ruled_out: bool, answer: Answer) -> None:
     """The live deletes of SNAPSHOT, the data files that each reaches, and the clause that decides.
 
-    TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT an id, a branch or a tag, else the
-    current one.
+    TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT a number, an id, a branch or a tag,
+    else the current one.
     """
     with screen.waiting("Reading the manifests"):
-        opened = Table.open(table)
+        opened = open_table(table, snapshot)
         picture = opened.deletes(snapshot, ruled_out=ruled_out).read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit, ruled_out=ruled_out))

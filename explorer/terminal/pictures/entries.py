@@ -13,9 +13,9 @@ from ...model.entries.facts import Entries, ManifestEntries, ReadEntry
 from ...model.entries.group import Group
 from ...model.iceberg.inheritance import Status, Value
 from ...model.printable import DIM, LOUD, ODD, file_name, styled
-from ...table import Table
 from .. import screen
 from ..answer import Answer, answers
+from ..opening import open_table
 from ..options import examples, table
 
 MOST_ENTRIES = 200
@@ -110,12 +110,12 @@ def _read_as(value: Value) -> str:
 def command(table: str, snapshot: str | None, manifest: str | None, file: str | None, answer: Answer) -> None:
     """The entries of the manifests of SNAPSHOT: the numbers stored, and those that a reader fills in.
 
-    TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT an id, a branch or a tag, else the
-    current one.
+    TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT a number, an id, a branch or a tag,
+    else the current one.
     """
     if manifest and file:
         raise click.UsageError("--manifest or --file: one of them")
     with screen.waiting("Reading the manifests"):
-        opened = Table.open(table)
+        opened = open_table(table, snapshot)
         picture = opened.entries(snapshot, manifest=manifest, file=file).read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

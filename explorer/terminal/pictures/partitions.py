@@ -10,14 +10,15 @@ from rich.text import Text
 
 from ...model import formats
 from ...model.arrays import Longs
+from ...model.partition_order import matching
 from ...model.partitions import words
 from ...model.partitions.facts import Partitions, Sums
 from ...model.partitions.grid import grid
-from ...model.partitions.groups import groups, matching
+from ...model.partitions.groups import groups
 from ...model.printable import DIM, LOUD, ODD, styled
-from ...table import Table
 from .. import screen
 from ..answer import Answer, answers
+from ..opening import open_table
 from ..options import examples, table
 
 _LINES = 100  # partitions; more are told together
@@ -95,8 +96,7 @@ def _line(facts: Partitions, commits: Longs, values: Longs, files: Longs, most: 
 def _now(sums: Sums, row: int) -> str:
     at = row, -1
     deletes = int(sums.delete_files[at])
-    least = "at least " if sums.equality_delete_files[at] else ""
-    masked = f", {formats.count(deletes, 'delete file')}, {least}{sums.masked_records[at]:,} rows masked"
+    masked = f", {formats.count(deletes, 'delete file')}, {words.masked(sums, at)} rows masked"
     files = f"{formats.count(int(sums.data_files[at]), 'data file')}, {formats.size(int(sums.size_in_bytes[at]))}"
     return f"{formats.count(int(sums.record_count[at]), 'row')} in {files}{masked if deletes else ''}"
 
@@ -120,6 +120,6 @@ def command(table: str, search: str, answer: Answer) -> None:
     TABLE is a name in a catalog, a metadata file, or a table's folder. --partition narrows the text, no other form.
     """
     with screen.waiting("Reading the manifests of all snapshots"):
-        opened = Table.open(table)
+        opened = open_table(table)
         picture = opened.partitions().read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit, search))

@@ -11,9 +11,10 @@ from ...model import formats
 from ...model.printable import DIM, LOUD, ODD, file_name, styled
 from ...model.retries import words as retries_words
 from ...model.retries.facts import Attempt, Retries
-from ...table import Table
 from .. import screen
 from ..answer import Answer, answers
+from ..once import Once
+from ..opening import open_table
 from ..options import examples, table
 
 MOST_COMMITS = 200
@@ -33,15 +34,16 @@ def lines(retries: Retries, name: str, limit: int | None = MOST_COMMITS) -> Iter
     shown = retried if limit is None else retried[-limit:]
     if len(shown) < len(retried):
         yield styled(f"the newest {len(shown):,} of {formats.count(len(retried), 'retried commit')}", ODD)
+    once = Once()
     for attempt in shown:
         yield styled("")
-        yield from _attempt(attempt)
+        yield from _attempt(attempt, once)
     yield styled("")
     for note in retries.notes:
         yield styled(str(note), DIM)
 
 
-def _attempt(attempt: Attempt) -> Iterator[Text]:
+def _attempt(attempt: Attempt, once: Once) -> Iterator[Text]:
     s = attempt.snapshot
     at = formats.instant(s.committed_at)
     yield styled(f"{s.sequence_number:,}  {s.snapshot_id}  {s.operation or ''}  {at}  attempt {attempt.attempt}", LOUD)
@@ -51,10 +53,10 @@ def _attempt(attempt: Attempt) -> Iterator[Text]:
     for origin in attempt.origins or ():
         word = {True: "reused", False: "written again", None: "either"}[origin.before]
         yield Text.assemble(
-            styled(f"  {word:<13}  {file_name(origin.manifest.path)}"), styled(f"  {origin.reason}", DIM)
+            styled(f"  {word:<13}  {file_name(origin.manifest.path)}"), styled(f"  {once.say(origin.reason)}", DIM)
         )
     for note in attempt.notes:
-        yield styled(f"  {note}", DIM)
+        yield styled(f"  {note.certainty}: {note.about}. {once.say(note.reason)}", DIM)
 
 
 @click.command(
@@ -71,6 +73,6 @@ def command(table: str, answer: Answer) -> None:
     TABLE is a name in a catalog, a metadata file, or a table's folder.
     """
     with screen.waiting("Reading the manifest lists"):
-        opened = Table.open(table)
+        opened = open_table(table)
         picture = opened.retries().read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

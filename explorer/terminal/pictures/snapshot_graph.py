@@ -12,12 +12,13 @@ from rich.text import Text
 
 from ...model import formats
 from ...model.printable import DIM, LOUD, ODD, printable, styled
+from ...model.snapshot_graph import findings
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Gap, Node, SnapshotGraph
 from ...model.words import account
-from ...table import Table
 from .. import screen
 from ..answer import Answer, answers
+from ..opening import open_table
 from ..options import examples, table
 from .snapshot_graph_rails import Drawing, Rails
 
@@ -60,7 +61,7 @@ class _Log:
         version = f"format version {graph.metadata.format_version}"
         shown = len(graph.nodes) if limit is None else min(limit, len(graph.nodes))
         showing = f" · showing {shown:,} of {len(graph.nodes):,}" if shown < len(graph.nodes) else ""
-        yield from self._wrapped("", "", [styled(snapshot_graph_words.title(graph), LOUD)])
+        yield from self._wrapped("", "", [styled(findings.title(graph), LOUD)])
         yield from self._wrapped("", "", [styled(f"{snapshot_graph_words.census(graph)} · {version}{showing}")])
         if contradictions := snapshot_graph_words.contradictions(graph):
             yield from self._wrapped("", "", [styled(contradictions, ODD)])
@@ -219,7 +220,7 @@ def command(table: str, answer: Answer) -> None:
     TABLE is a name in a catalog, a metadata file, or a table's folder.
     """
     with screen.waiting("Reading the table"):
-        opened = Table.open(table)
+        opened = open_table(table)
         picture = opened.snapshot_graph()
 
     def named(width: int | None) -> Iterator[Text]:
