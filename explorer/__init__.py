@@ -2,13 +2,14 @@
 
 import explorer
 explorer.open("catalog.db.orders")         # the explorer, as a widget
+explorer.open()                            # the tables of all catalogs, to choose one
 t = explorer.table("catalog.db.orders")    # the same answers, no widget
 t = explorer.table("…/v7.metadata.json")   # or a metadata file or table folder, with no catalog at all
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from .errors import (
     AccessDenied,
@@ -28,11 +29,12 @@ from .table import Table
 
 # Imported here, so that the function `table` below is what `explorer.table` means from now on.
 from .table.picture import Picture
+from .table.search import NothingFound
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from .widgets import Playback, TableExplorer
+    from .widgets import Playback, TableExplorer, TablePicker
 
 __version__ = "0.1.0"
 
@@ -44,12 +46,14 @@ __all__ = [
     "NoRuntime",
     "NoSpark",
     "NotAnIcebergTable",
+    "NothingFound",
     "Picture",
     "Playback",
     "Table",
     "TableChanged",
     "TableExplorer",
     "TableNotFound",
+    "TablePicker",
     "UnknownSnapshot",
     "Unreachable",
     "UnreadableMetadata",
@@ -84,11 +88,29 @@ def _session(spark: SparkSession | None) -> SparkSession:
         return engine.session()
 
 
-def open(name: str, spark: SparkSession | None = None) -> TableExplorer:  # noqa: A001 - the design's own name
-    """Open a table in the explorer, a widget for JupyterLab. Arguments and errors as of `table`."""
-    from .widgets import TableExplorer
+@overload
+def open(name: str, spark: SparkSession | None = None) -> TableExplorer: ...  # noqa: A001
 
-    return TableExplorer(table(name, spark))
+
+@overload
+def open(name: None = None, spark: SparkSession | None = None) -> TablePicker: ...  # noqa: A001
+
+
+def open(name: str | None = None, spark: SparkSession | None = None) -> TableExplorer | TablePicker:  # noqa: A001 - the design's own name
+    """Open a table in the explorer, a widget for JupyterLab. Arguments and errors as of `table`.
+
+    Without a name, choose it: the tables of all catalogs of the session, and those that were opened last on this
+    machine. The explorer of the chosen one opens in place.
+    """
+    from .engine.recent import remember
+    from .table.catalogs import Catalogs
+    from .widgets import TableExplorer, TablePicker
+
+    if name is None:
+        return TablePicker(Catalogs(_session(spark)))
+    opened = table(name, spark)
+    remember(opened.name)
+    return TableExplorer(opened)
 
 
 def play(table: Table, condition: str) -> Playback:
@@ -115,7 +137,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 def __getattr__(name: str) -> Any:
     """Load the widgets only where they are used: the command line does without."""
-    if name in ("Playback", "TableExplorer"):
+    if name in ("Playback", "TableExplorer", "TablePicker"):
         from . import widgets
 
         return getattr(widgets, name)
