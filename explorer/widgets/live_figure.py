@@ -1,28 +1,21 @@
-"""A scene on the screen, changed in place: a new FigureWidget would send plotly's 5 MB bundle again."""
+"""A scene on the screen, changed in place."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import plotly.graph_objects as go
+from ipywidgets import widget_serialization
 from plotly.callbacks import InputDeviceState, Points
-from traitlets import default, observe
+from traitlets import Instance, Unicode, default, observe
 
 from ..figures.page import as_plotly, layers
 from ..figures.page.scene import Scene, Selection
-
-
-def moving_images_alone(bundle: str) -> str:
-    """Plotly's JavaScript, without a mark that it sets on what Python changes of a layout, so as not to send it back.
-
-    The mark is no property of a layout that plotly.js knows, and for one that it does not know it draws everything
-    again; without it an image moves in 2 ms. A bundle that is written otherwise stays as it is, and slow.
-    """
-    return re.sub(r"(=\w+\.relayout_data;)\w+\._doNotReportToPy=!0,", r"\1", bundle)
+from .plotly_bundle import PlotlyBundle, of_this_kernel
 
 
 class _Shown(go.FigureWidget):
@@ -32,7 +25,13 @@ class _Shown(go.FigureWidget):
     JupyterLab may while it restores widgets of a busy kernel, draws an empty plot and never looks again.
     """
 
-    _esm = moving_images_alone(str(go.FigureWidget._esm))
+    _esm = Path(__file__).parent / "live_figure.js"
+
+    _bundle = Instance(PlotlyBundle).tag(sync=True, **widget_serialization)
+    """What brings plotly's code to the page; named here, so that who saves the figure saves the code with it."""
+
+    _version = Unicode().tag(sync=True)
+    """The code's version, by which the page finds it before it knows that widget."""
 
     def __init__(self, whole: dict[str, Any]) -> None:
         # Without an id plotly draws a new one each time, also for what it sends back.
@@ -42,6 +41,19 @@ class _Shown(go.FigureWidget):
         # A click near the end of a zoomable axis, meant for a commit, opened a field to type a number into.
         self._config = {"showAxisRangeEntryBoxes": False}
 
+    def get_state(self, key: Any = None, drop_defaults: bool = False) -> dict[str, Any]:
+        """What is shown now: plotly's own keeps what was shown first, which a page that is loaded again would draw."""
+        state: dict[str, Any] = super().get_state(key, drop_defaults)
+        for name, now in self._now().items():
+            if name in state:
+                state[name] = self.trait_metadata(name, "to_json")(now, self)
+        return state
+
+    def _now(self) -> dict[str, Any]:
+        if "_layout_obj" not in vars(self):  # it is being made
+            return {}
+        return {"_widget_data": self._data, "_widget_layout": self._layout_obj._props}
+
     @observe("_js2py_relayout")
     def _handler_js2py_relayout(self, change: dict[str, Any]) -> None:
         message = change["new"]
@@ -49,6 +61,14 @@ class _Shown(go.FigureWidget):
             self._js2py_relayout = None  # what Python moved; it may have moved it again by now
         else:
             super()._handler_js2py_relayout(change)
+
+    @default("_bundle")
+    def _bundle_of_this_kernel(self) -> PlotlyBundle:
+        return of_this_kernel()
+
+    @default("_version")
+    def _version_of_the_bundle(self) -> str:
+        return self._bundle.version
 
     @default("_widget_data")
     def _data_from_the_start(self) -> list[dict[str, Any]]:

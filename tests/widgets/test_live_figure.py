@@ -1,18 +1,24 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
 import plotly.graph_objects as go
 import pytest
 from ipywidgets import Widget
+from ipywidgets.embed import dependency_state
 
 from explorer.figures.page import layers
 from explorer.figures.page.hits import elsewhere, halo, ring
 from explorer.figures.page.scene import Box, Rectangle, Scene, Selection, Type
 from explorer.figures.page.sheet import LAYERS, Sheet
 from explorer.figures.page.theme import LIGHT
-from explorer.widgets.live_figure import LiveFigure, moving_images_alone
+from explorer.widgets import TableExplorer
+from explorer.widgets.explorer import TABS
+from explorer.widgets.live_figure import LiveFigure
+from explorer.widgets.plotly_bundle import moving_images_alone, of_this_kernel
+from tests.widgets.tabs import opened, until
 
 BOX, ELSEWHERE = Box(10, 20, 30, 40), Box(60, 20, 80, 40)
 
@@ -86,8 +92,39 @@ def test_the_mark_that_draws_everything_again_is_cut_out_of_plotlys_bundle() -> 
     bundle = str(go.FigureWidget._esm)
     cut = moving_images_alone(bundle)
     assert cut.count("_doNotReportToPy") == bundle.count("_doNotReportToPy") - 1
-    assert str(LiveFigure(scene(1)).widget._esm) == cut
+    assert of_this_kernel().code == cut
     assert moving_images_alone("written otherwise") == "written otherwise"
+
+
+def test_what_is_saved_of_an_explorer_with_every_tab_opened_holds_plotlys_code_once(explorer: TableExplorer) -> None:
+    views = [opened(explorer, title) for title in TABS]
+    until(lambda: sum(view._live is not None for view in views) >= 6)  # some wait for a condition, or a second snapshot
+    figures = [view._live.widget for view in views if view._live is not None]
+    mark = "plotlywidget-after-render"
+    once = str(go.FigureWidget._esm).count(mark)
+    for saved in dependency_state([explorer]), dependency_state(figures):
+        assert json.dumps(saved).count(mark) == once
+        assert {figure.model_id for figure in figures} <= saved.keys()
+
+
+def test_the_code_is_sent_again_only_if_it_was_closed() -> None:
+    first = of_this_kernel()
+    assert of_this_kernel() is first
+    assert LiveFigure(scene(1)).widget._bundle is first
+    first.close()
+    again = of_this_kernel()
+    assert again is not first
+    assert LiveFigure(scene(1)).widget._bundle is again
+
+
+def test_a_page_that_is_loaded_again_is_told_what_is_shown_last() -> None:
+    live, fresh = LiveFigure(scene(1, 2)), LiveFigure(scene(3, 4, 5, words="b", selected=BOX))
+    live.show(scene(3, 4, 5, words="b"))
+    live.select(chosen(BOX))
+    state, expected = live.widget.get_state(), fresh.widget.get_state()
+    assert state["_widget_layout"]["images"] == expected["_widget_layout"]["images"]
+    traces = ([trace | {"uid": ""} for trace in told["_widget_data"]] for told in (state, expected))
+    assert next(traces) == next(traces)
 
 
 def test_layers_of_another_kind_are_refused() -> None:

@@ -1,0 +1,76 @@
+// Draws a figure with plotly's code, once the widget that brings it for the whole page is there: see plotly_bundle.js.
+const PLOTLY = "iceberg-explorer-plotly";
+const CHANGES = [
+  "addTraces", "deleteTraces", "moveTraces", "restyle", "relayout", "update", "animate", "removeLayoutProps", "removeTraceProps",
+].map((change) => `_py2js_${change}`);
+const PATIENCE = 15_000; // milliseconds
+
+function plotlysCode(version) {
+  const arrival = (resolve) => document.addEventListener(PLOTLY, () => resolve(plotlysCode(version)), { once: true });
+  return globalThis[PLOTLY]?.[version] ?? new Promise(arrival);
+}
+
+// The model, which keeps what Python changes until a view has drawn it: plotly itself forgets what no view has heard.
+function remembering(model) {
+  const listeners = [];
+  let kept = [];
+  let retold = {};
+  for (const change of CHANGES) {
+    model.on(`change:${change}`, () => kept && model.get(change) && kept.push([change, model.get(change)]));
+  }
+  return {
+    get: (name) => retold[name] ?? model.get(name),
+    set: (name, value) => model.set(name, value),
+    save_changes: () => model.save_changes(),
+    on(event, listener) {
+      listeners.push([event, listener]);
+      model.on(event, (...change) => listener(...change));
+    },
+    tell() {
+      for (const [change, value] of kept ?? []) {
+        retold = { [change]: value };
+        for (const [event, listener] of listeners) if (event === `change:${change}`) listener();
+      }
+      kept = null;
+      retold = {};
+    },
+  };
+}
+
+export default () => {
+  let model, plotly;
+
+  async function start(version) {
+    const { default: make } = await plotlysCode(version);
+    const made = make();
+    made.initialize({ model });
+    return made;
+  }
+
+  return {
+    initialize(given) {
+      model = remembering(given.model);
+      plotly = start(given.model.get("_version"));
+      plotly.catch(() => {}); // it is told where the figure should be
+    },
+    async render({ el, signal }) {
+      const say = (words) => (el.textContent = words);
+      const late = "The code that draws pictures, 5 MB, has not arrived. If it does not come, run the cell again.";
+      const waiting = setTimeout(say, PATIENCE, late);
+      let made;
+      try {
+        made = await plotly;
+      } catch (error) {
+        say(`The code that draws pictures does not run in this browser: ${error.message}`);
+        return;
+      } finally {
+        clearTimeout(waiting);
+      }
+      if (signal?.aborted) return;
+      say("");
+      const remove = made.render({ el });
+      model.tell();
+      return remove;
+    },
+  };
+};

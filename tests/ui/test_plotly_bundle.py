@@ -1,0 +1,121 @@
+"""Plotly's code reaches a page once from each kernel, and what figures show survives the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urljoin
+
+import nbformat
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from pyspark.sql import SparkSession
+
+from explorer.widgets.plotly_bundle import PlotlyBundle
+from tests.ui.clicks import EXPLORER
+from tests.ui.conftest import CONTEXT, PageLog, RunNotebook, asked
+
+LIVE = """
+from explorer.figures.page.scene import Box, Rectangle, Type
+from explorer.figures.page.sheet import Sheet
+from explorer.figures.page.theme import LIGHT
+from explorer.widgets.live_figure import LiveFigure
+
+def scene(words):
+    sheet = Sheet.of(LIGHT, 720)
+    sheet.text(20, 20, words, Type(12, LIGHT.ink))
+    sheet.cells += [Rectangle(Box(0, 40, 10, 50))]
+    return sheet.scene(100, {})
+
+live = LiveFigure(scene("first"))
+"""
+KERNEL = f"{CONTEXT}.sessionContext.session?.kernel?.id"
+MARK = "plotlywidget-after-render"  # in plotly's code alone
+WORDS = ".js-plotly-plot .textpoint"
+
+
+@pytest.fixture
+def updated(spark: SparkSession, fresh_table: Callable[..., str]) -> str:
+    """A table of two commits, the second of which changes a row of the first."""
+    name = fresh_table("updated")
+    spark.sql(f"CREATE TABLE {name} (id BIGINT, note STRING) USING iceberg TBLPROPERTIES ('format-version' = '2')")
+    spark.sql(f"INSERT INTO {name} VALUES (1, 'a'), (2, 'b')")
+    spark.sql(f"UPDATE {name} SET note = 'c' WHERE id = 2")
+    return name
+
+
+def figures(within: Page | Locator) -> Locator:
+    return within.locator(".js-plotly-plot")
+
+
+def test_one_bundle_serves_every_tab_of_two_explorers(
+    run_notebook: RunNotebook, updated: str, page_log: PageLog
+) -> None:
+    before = page_log.received
+    page = run_notebook(f"import explorer\nexplorer.open({updated!r})", f"explorer.open({updated!r})")
+    expect(figures(page)).to_have_count(2, timeout=60_000)
+    first = page.locator(EXPLORER).first
+    tabs = first.locator(".iceberg-tabs button")
+    drawn = 1
+    for tab in tabs.all()[1:]:
+        tab.click()
+        page.wait_for_timeout(500)
+        expect(first.locator(".iceberg-activity button")).to_be_hidden(timeout=60_000)
+        drawn = max(drawn, figures(first).count())
+    assert drawn >= 6, "as many figures as tabs that have something to draw without being told more"
+    sent = page_log.received - before
+    bundle = len(PlotlyBundle().code.encode())
+    assert bundle <= sent < 1.5 * bundle
+
+
+def test_a_page_that_is_loaded_again_draws_what_was_shown_last(run_notebook: RunNotebook, page_log: PageLog) -> None:
+    page = run_notebook(LIVE + "live.widget", "live.show(scene('second'))")
+    expect(page.locator(WORDS)).to_have_text("second", timeout=30_000)
+    page.evaluate("window.jupyterapp.commands.execute('docmanager:save').then(() => null)")
+    page.reload()
+    expect(page.locator(WORDS)).to_have_text("second", timeout=60_000)
+
+
+def test_what_changes_before_the_page_draws_is_drawn(run_notebook: RunNotebook) -> None:
+    page = run_notebook(LIVE + "live.show(scene('second'))\nlive.widget\n", "live.show(scene('third'))")
+    expect(page.locator(WORDS)).to_have_text("third", timeout=30_000)
+
+
+def test_a_notebook_saved_with_its_widgets_holds_the_code_once_and_draws_without_their_kernel(
+    run_notebook: RunNotebook, lab: tuple[str, Path]
+) -> None:
+    page = run_notebook(LIVE + "other = LiveFigure(scene('other'))\nlive.show(scene('second'))\nlive.widget")
+    expect(page.locator(WORDS)).to_have_text("second", timeout=30_000)
+    page.evaluate("window.jupyterapp.commands.execute('@jupyter-widgets/jupyterlab-manager:saveWidgetState')")
+    page.evaluate("window.jupyterapp.commands.execute('docmanager:save').then(() => null)")
+    url, root = lab
+    saved = root / page.url.partition("?")[0].rpartition("/")[2]
+    notebook = saved.read_text()
+    assert notebook.count(MARK) == PlotlyBundle().code.count(MARK)
+    copy = saved.with_stem(f"{saved.stem}_copy")
+    copy.write_text(notebook)
+    opened = page.evaluate(KERNEL)
+    page.goto(f"{url}/{copy.name}?reset")
+    expect(page.locator(WORDS)).to_have_text("second", timeout=60_000)
+    kernel = page.evaluate(KERNEL)
+    assert kernel != opened
+    asked(urljoin(url, f"/api/kernels/{kernel}"), "DELETE")
+
+
+def test_a_second_kernel_of_the_page_draws_too(run_notebook: RunNotebook, lab: tuple[str, Path]) -> None:
+    page = run_notebook(LIVE + "live.widget")
+    expect(page.locator(WORDS)).to_have_text("first", timeout=30_000)
+    url, root = lab
+    other = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(LIVE.replace("first", "elsewhere") + "live.widget")],
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
+    )
+    nbformat.write(other, root / "other_kernel.ipynb")
+    page.evaluate(
+        "window.jupyterapp.commands.execute('docmanager:open', {path: 'other_kernel.ipynb'}).then(() => null)"
+    )
+    page.wait_for_function(KERNEL)
+    kernel = page.evaluate(KERNEL)
+    page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => null)")
+    expect(page.locator(WORDS).filter(has_text="elsewhere")).to_be_visible(timeout=60_000)
+    asked(urljoin(url, f"/api/kernels/{kernel}"), "DELETE")
