@@ -1,6 +1,7 @@
 """How the answers are used: one shared state, one module per view, the assembled explorer."""
 
 from .explorer import TableExplorer
+from .picker import TablePicker
 from .playback import Playback
 
-__all__ = ["Playback", "TableExplorer"]
+__all__ = ["Playback", "TableExplorer", "TablePicker"]

@@ -1,4 +1,7 @@
-"""Questions that take time: asked on the worker, with progress, a cancel button, and only the newest answer used."""
+"""Questions that take time: asked on the worker, with progress, a cancel button, and only the newest answer used.
+
+Their line stands between tabs and picture, and keeps its height while there is nothing to say.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,8 @@ class Activity(w.HBox):
         self._looking: Task[Any] | None = None
         self._lock = threading.RLock()
         self._shown: Task[Any] | None = None
+        self._said = ""
+        self._by_itself = ""  # topic of what is read without being asked for
         self._text = w.HTML()
         self._bar = w.FloatProgress(min=0, max=1, layout=w.Layout(width="160px"))
         self._cancel = w.Button(description="Cancel", tooltip="Stop reading; what is on the screen stays")
@@ -40,23 +45,56 @@ class Activity(w.HBox):
         self.add_class("iceberg-activity")
         self._hide()
 
-    def ask(self, topic: str, question: Callable[[], T], on_answer: Callable[[T], None], *, label: str) -> Task[T]:
-        """Ask on the worker's thread; `on_answer` gets the answer there too, unless a newer question was asked."""
+    def ask(
+        self,
+        topic: str,
+        question: Callable[[], T],
+        on_answer: Callable[[T], None],
+        *,
+        label: str,
+        on_failure: Callable[[], None] = lambda: None,
+        by_itself: bool = False,
+    ) -> Task[T]:
+        """Ask on the worker's thread; `on_answer` gets the answer there too, unless a newer question was asked.
+
+        A failure is shown; `on_failure` is told of it besides. What is read `by_itself` yields to the next question,
+        whatever that is of: nobody waits for it.
+        """
+        self.stop_reading_by_itself()
         with self._lock:
             older = self._newest.get(topic)
             task = self._worker.ask(question, label=label, on_progress=lambda progress: self._show(task, progress))
             self._newest[topic] = task
+            self._by_itself = topic if by_itself else ""
         if older is not None:  # only now: a question that is still the newest would report its cancellation
             older.cancel()  # without the lock: whoever hears of it waits for callbacks, and one of them may ask
-        task.add_done_callback(
-            guarded(
-                self._errors,
-                lambda done: self._done(
-                    topic, done, on_answer, lambda: self._repeat(topic, question, on_answer, label)
-                ),
-            )
-        )
+
+        def again() -> None:
+            self.ask(topic, question, on_answer, label=label, on_failure=on_failure, by_itself=by_itself)
+
+        done = guarded(self._errors, lambda task: self._done(topic, task, on_answer, on_failure, again))
+        task.add_done_callback(done)
         return task
+
+    def stop_reading_by_itself(self) -> None:
+        """Cancel what nobody asked for, without a word."""
+        self.drop(self._by_itself)
+
+    def drop(self, topic: str) -> None:
+        """Cancel what is read of a topic, without a word: its answer is wanted no more."""
+        with self._lock:
+            task = self._newest.pop(topic, None)
+            if topic == self._by_itself:
+                self._by_itself = ""
+        if task is not None:
+            task.cancel()
+
+    def say(self, words: str) -> None:
+        """Show a sentence, HTML, until something is read or something else is said."""
+        with self._lock:
+            self._said = words
+            if self._shown is None:
+                self._text.value = words
 
     def look(self, question: Callable[[], T], on_answer: Callable[[T], None]) -> None:
         """Ask in the background, once what was asked before is answered; without progress, and a failure says nothing.
@@ -90,10 +128,14 @@ class Activity(w.HBox):
         self._worker.close()
         super().close()
 
-    def _repeat(self, topic: str, question: Callable[[], T], on_answer: Callable[[T], None], label: str) -> None:
-        self.ask(topic, question, on_answer, label=label)
-
-    def _done(self, topic: str, task: Task[T], on_answer: Callable[[T], None], retry: Callable[[], None]) -> None:
+    def _done(
+        self,
+        topic: str,
+        task: Task[T],
+        on_answer: Callable[[T], None],
+        on_failure: Callable[[], None],
+        again: Callable[[], None],
+    ) -> None:
         with self._lock:
             superseded = self._newest.get(topic) is not task
             if self._shown is task:
@@ -105,23 +147,25 @@ class Activity(w.HBox):
         try:
             answer = task.result(0)
         except Exception as error:
-            self._errors.show(error, retry=retry)
+            on_failure()
+            self._errors.show(error, retry=again, topic=topic)
             return
+        self._errors.succeeded(topic)
         on_answer(answer)
 
     def _show(self, task: Task[Any], progress: Progress) -> None:
         with self._lock:
             if progress.seconds < _SECONDS_WITHOUT_PROGRESS or task not in self._newest.values() or task.done:
                 return
-            self._shown = task  # whatever waits behind it
+            self._shown, self._said = task, ""  # whatever waits behind it
             known = bool(progress.tasks_total)
             counts = f": {progress.tasks_done:,} of {progress.tasks_total:,} tasks" if known else ""
             self._text.value = f"{html.escape(progress.label)}{counts}, {formats.duration(progress.seconds)}"
             self._bar.value = (progress.tasks_done or 0) / (progress.tasks_total or 1)
             self._bar.layout.display = "" if known else "none"
-            self._cancel.layout.display = self._text.layout.display = ""
+            self._cancel.layout.display = ""
 
     def _hide(self) -> None:
-        self._text.value = ""
-        for part in (self._text, self._bar, self._cancel):
+        self._shown, self._text.value = None, self._said
+        for part in (self._bar, self._cancel):
             part.layout.display = "none"

@@ -1,5 +1,10 @@
-// Follows the page's theme and the explorer's width; sends keys and boxes that are drawn; copies; downloads.
-const KEYS = new Set(["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "Escape", "[", "]", "c", "s", "t", "x"]);
+// Follows the page's theme, the explorer's width and what is seen of it; sends keys, boxes that are drawn and what
+// buttons ask for; copies; downloads.
+const KEYS = new Set([
+  "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "Escape", "[", "]", "?", "c", "s", "t", "x",
+]);
+const SECONDS_BETWEEN_TICKS = 4;
+const CLOSED_SHEET = 50; // pixels, at most
 const TYPING = "input, textarea, select, [contenteditable=true]";
 
 function pageIsDark() {
@@ -57,13 +62,50 @@ function render({ model, el }) {
   };
 
   const onKey = (event) => {
-    if (!KEYS.has(event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Enter" && event.target.closest(".iceberg-search")) {
+      event.stopPropagation();
+      model.send({ kind: "act", act: "find", value: event.target.value });
+      return;
+    }
     if (event.key !== "Escape" && event.target.closest(TYPING)) return;
+    if (event.key === "/") {
+      event.preventDefault();
+      event.stopPropagation();
+      root.querySelector(".iceberg-search input").select();
+      return;
+    }
+    if (!KEYS.has(event.key)) return;
     if (event.key === "Enter" && event.target.closest("button, a, summary")) return;
-    if (event.key.startsWith("Arrow") && event.target.closest(".iceberg-drawer, [role=radiogroup]")) return;
+    if (event.key.startsWith("Arrow") && event.target.closest(".iceberg-drawer, [role=tablist], [role=radiogroup]")) return;
     event.preventDefault();
     event.stopPropagation();
+    if (event.key === "Escape") root.focus({ preventScroll: true }); // out of the field that was typed in
     model.send({ kind: "key", key: event.key, shift: event.shiftKey });
+  };
+
+  // Which part of the stage is seen: the panel stays in it, wherever the page is scrolled to.
+  const setSeen = () => {
+    let top = 0, bottom = window.innerHeight;
+    for (let around = root.parentElement; around && around !== document.body; around = around.parentElement) {
+      if (getComputedStyle(around).overflowY === "visible") continue;
+      const clip = around.getBoundingClientRect();
+      top = Math.max(top, clip.top);
+      bottom = Math.min(bottom, clip.bottom);
+    }
+    for (const stage of root.querySelectorAll(".iceberg-stage")) {
+      const place = stage.getBoundingClientRect();
+      if (place.height === 0) continue; // behind another tab
+      const above = Math.max(top - place.top, 0), below = Math.max(place.bottom - bottom, 0);
+      for (const [name, value] of [["above", above], ["below", below], ["seen", place.height - above - below]]) {
+        stage.style.setProperty(`--${name}`, `${Math.max(Math.round(value), 0)}px`);
+      }
+    }
+  };
+  let frame = 0;
+  const soon = () => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(setSeen);
   };
 
   // A box drawn over a picture that takes one; a click stays the picture's own.
@@ -96,7 +138,26 @@ function render({ model, el }) {
     window.addEventListener("pointercancel", end, true);
   };
 
+  // ipywidgets draws toggle buttons; they are the tabs.
+  const setRoles = () => {
+    const tabs = root.querySelector(".iceberg-tabs .jupyter-button")?.parentElement;
+    if (!tabs) return;
+    tabs.setAttribute("role", "tablist");
+    for (const tab of tabs.children) {
+      const isFront = String(tab.classList.contains("mod-active"));
+      if (tab.getAttribute("aria-selected") === isFront) continue;
+      tab.setAttribute("role", "tab");
+      tab.setAttribute("aria-selected", isFront);
+    }
+  };
+
   const onClick = async (event) => {
+    const button = event.target.closest("[data-act]");
+    if (button?.dataset.act === "fold") {
+      const isClosed = button.closest(".iceberg-panel").clientHeight <= CLOSED_SHEET;
+      root.classList.toggle("iceberg-sheet-open", isClosed);
+      root.classList.toggle("iceberg-sheet-closed", !isClosed);
+    } else if (button) model.send({ kind: "act", act: button.dataset.act, value: button.dataset.value });
     const source = event.target.closest("[data-copy]");
     if (!source) return;
     await copy(source.dataset.copy);
@@ -120,15 +181,31 @@ function render({ model, el }) {
     for (const node of [document.documentElement, document.body]) themes.observe(node, { attributes: true });
     let pending = 0;
     const sizes = new ResizeObserver(() => {
+      soon();
       clearTimeout(pending);
       pending = setTimeout(setWidth, 120);
     });
     sizes.observe(root);
+    follow(document, "scroll", soon, { capture: true, passive: true }); // of whatever is scrolled around the explorer
+    follow(window, "resize", soon);
     stops.push(() => themes.disconnect(), () => sizes.disconnect(), () => clearTimeout(pending));
+    stops.push(() => cancelAnimationFrame(frame));
+    const tabs = new MutationObserver(setRoles);
+    tabs.observe(root, { attributes: true, attributeFilter: ["class"], childList: true, subtree: true });
+    stops.push(() => tabs.disconnect());
     setTheme();
     setWidth();
+    setSeen();
+    setRoles();
     return true;
   };
+
+  // A page that nobody looks at asks nothing: no kernel is kept awake by a forgotten tab.
+  const ticking = setInterval(() => {
+    if (!model.get("watching") || document.visibilityState !== "visible" || !root?.getClientRects().length) return;
+    model.send({ kind: "tick" });
+  }, SECONDS_BETWEEN_TICKS * 1000);
+  stops.push(() => clearInterval(ticking));
 
   // The element is put into the page after render returns.
   const waiting = setInterval(() => attach() && clearInterval(waiting), 30);

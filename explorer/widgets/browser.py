@@ -15,14 +15,16 @@ _HERE = Path(__file__).parent
 
 KeyHandler = Callable[[str, bool], None]
 BoxHandler = Callable[[tuple[float, float, float, float]], None]
+ActHandler = Callable[[str, str], None]
 
 
 class Page(anywidget.AnyWidget):
     """An invisible widget that must stand inside the element with class `iceberg-explorer`.
 
-    It follows the page's theme and the explorer's width, sends keys that are pressed while the explorer has focus, and
-    boxes that are drawn over a picture within an element with class `iceberg-brush`; it copies the text of a clicked
-    element's `data-copy`, and hands files to the browser's download.
+    It follows the page's theme, the explorer's width and what is seen of it, sends keys that are pressed while the
+    explorer has focus, what an element with `data-act` asks for when it is clicked, and boxes that are drawn over a
+    picture within an element with class `iceberg-brush`; it copies the text of a clicked element's `data-copy`, and
+    hands files to the browser's download.
     """
 
     _esm = _HERE / "browser.js"
@@ -34,6 +36,9 @@ class Page(anywidget.AnyWidget):
     width = Int(0).tag(sync=True)
     """Width of the explorer in CSS pixels, in steps of 20 so that a scroll bar redraws nothing; 0 until it is shown."""
 
+    watching = Bool(False).tag(sync=True)
+    """Whether to tick, every few seconds while the explorer is seen."""
+
     wide = Int(WIDE).tag(sync=True)
     """From this width on the explorer has two columns."""
 
@@ -41,6 +46,8 @@ class Page(anywidget.AnyWidget):
         super().__init__(**traits)
         self._on_key: KeyHandler | None = None
         self._on_box: BoxHandler | None = None
+        self._on_act: ActHandler | None = None
+        self._on_tick: Callable[[], None] | None = None
         self.on_msg(self._received)
 
     def on_key(self, handler: KeyHandler) -> None:
@@ -50,6 +57,14 @@ class Page(anywidget.AnyWidget):
     def on_box(self, handler: BoxHandler) -> None:
         """Call `handler((left, top, right, bottom))`, in pixels of the picture, when a box was drawn over one."""
         self._on_box = handler
+
+    def on_tick(self, handler: Callable[[], None]) -> None:
+        """Call `handler()` every few seconds while `watching` and the explorer is seen: not in a hidden tab."""
+        self._on_tick = handler
+
+    def on_act(self, handler: ActHandler) -> None:
+        """Call `handler(act, value)` when an element made by `markup.action` was clicked."""
+        self._on_act = handler
 
     def download(self, filename: str, content: bytes, media_type: str) -> None:
         """Hand bytes to the browser as a file; nothing leaves the machine that runs the browser and the kernel."""
@@ -61,3 +76,7 @@ class Page(anywidget.AnyWidget):
         elif content.get("kind") == "box" and self._on_box is not None:
             left, top, right, bottom = map(float, content["box"])
             self._on_box((left, top, right, bottom))
+        elif content.get("kind") == "tick" and self._on_tick is not None:
+            self._on_tick()
+        elif content.get("kind") == "act" and self._on_act is not None:
+            self._on_act(str(content.get("act", "")), str(content.get("value", "")))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import ipywidgets as w
+import traitlets
 
 from .error_strip import ErrorStrip
 from .guard import guarded
+from .state import ExplorerState
 
 
 def steps(errors: ErrorStrip, step: Callable[[int], None], back: str, on: str) -> tuple[w.Button, w.Button]:
@@ -28,12 +30,14 @@ def bar(*controls: w.Widget) -> w.HBox:
 
 
 class IdentifierColumns:
-    """The field in which a person says what makes a row gone and a row new an update."""
+    """The field in which a person says what makes a row gone and a row new an update; all views have the same."""
 
-    def __init__(self) -> None:
-        self.widget = w.Text(description="Pair updates by", placeholder="id, region", continuous_update=False)
+    def __init__(self, state: ExplorerState) -> None:
+        self._state = state
+        self.widget = w.Text(description="Row key", placeholder="id, region", value=state.key, continuous_update=False)
+        traitlets.link((state, "key"), (self.widget, "value"))
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns that were typed; empty if none."""
-        return tuple(name.strip() for name in self.widget.value.split(",") if name.strip())
+        return tuple(name.strip() for name in self._state.key.split(",") if name.strip())

@@ -21,6 +21,7 @@ from .error_strip import ErrorStrip
 from .guard import guarded
 
 GRID_ROWS = 10_000
+_HINTS = (("← →", "commit"), ("Enter", "open"), ("c", "compare"), ("/", "go to"), ("?", "all keys"))
 
 
 class Drawers(w.VBox):
@@ -40,7 +41,9 @@ class Drawers(w.VBox):
         self._close = w.Button(description="Close", tooltip="Close the drawer")
         self._close.on_click(guarded(errors, lambda _: self.toggle(self._tabs.value)))
         self._body = w.VBox()
-        super().__init__([w.HBox([self._tabs, self._close]), self._body])
+        hints = w.HTML("".join(f"<kbd>{key}</kbd> {words} " for key, words in _HINTS))
+        hints.add_class("iceberg-hints")
+        super().__init__([w.HBox([self._tabs, self._close, hints]), self._body])
         self.add_class("iceberg-drawer")
 
     def show(self, picture: Picture[Any]) -> None:

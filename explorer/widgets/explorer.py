@@ -14,16 +14,18 @@ from ..model import formats
 from ..model.iceberg.table_change import TableChange, table_change
 from ..model.snapshot_graph import words as snapshot_graph_words
 from ..model.snapshot_graph.facts import SnapshotGraph
-from ..model.words import partition_name
 from ..table import Table
 from ..table.picture import Picture
 from ..table.pictures import PICTURES
+from .actions import perform
 from .activity import Activity
 from .browser import Page
+from .chips import Chips
 from .context import Context, View
 from .drawers import Drawers
 from .error_strip import ErrorStrip
 from .guard import guarded
+from .help import Help
 from .pictures.biography import BiographyView
 from .pictures.changelog import ChangelogView
 from .pictures.commit import CommitView
@@ -33,6 +35,7 @@ from .pictures.entries import EntriesView
 from .pictures.partitions import PartitionsView
 from .pictures.sequence_timeline import SequenceTimelineView
 from .pictures.snapshot_graph import SnapshotGraphView
+from .search import Search
 from .state import ExplorerState
 from .view import PictureView
 
@@ -69,7 +72,10 @@ class TableExplorer(w.VBox):
         self._errors, self._page = ErrorStrip(), Page()
         self._activity = Activity(Worker(lambda: table.spark), self._errors)
         self._drawers = Drawers(self._page, self._activity, self._errors, self._row_selected)
-        self._header, self._change, self._chips = w.HTML(), w.HTML(), w.HTML()
+        self._header, self._chips, self._help = w.HTML(), Chips(), Help()
+        self._watch = w.ToggleButton(
+            description="Watch", tooltip="Look for new commits every few seconds, and draw them in", icon="eye"
+        )
         self._views: dict[str, View] = {}
         self._stage, self._front = w.VBox(), ""
         self._tabs = w.ToggleButtons(options=list(TABS), value=next(iter(TABS)))
@@ -78,22 +84,26 @@ class TableExplorer(w.VBox):
             [
                 self._page,
                 self._make_head(),
-                self._errors,
+                self._chips,
                 self._tabs,
-                self._make_selection(),
+                self._activity,
+                self._errors,
+                self._help,
                 self._stage,
                 self._drawers,
-                self._activity,
             ]
         )
         self.add_class("iceberg-explorer")
         self._page.on_key(guarded(self._errors, self._key))
         self._page.on_box(guarded(self._errors, self._dragged))
+        self._page.on_act(guarded(self._errors, self._act))
+        self._page.on_tick(guarded(self._errors, self._look))
+        self._watch.observe(guarded(self._errors, lambda _: self._watch_changed()), "value")
         self._page.observe(guarded(self._errors, self._page_changed), ["dark", "width"])
         self._tabs.observe(guarded(self._errors, lambda _: self._change_tab()), "value")
         self._activity.after_each(self._look)
         self.state.observe(guarded(self._errors, lambda _: self._bring_to_front()), "front")
-        selected = ["snapshot", "compared", "file", "delete", "partition", "window"]
+        selected = ["snapshot", "compared", "file", "delete", "partition", "window", "condition"]
         self.state.observe(guarded(self._errors, lambda _: self._show_selection()), selected)
         self._show_header()
         self._show_selection()
@@ -119,16 +129,12 @@ class TableExplorer(w.VBox):
     def _make_head(self) -> w.Widget:
         reload = w.Button(description="Reload", tooltip="Look for new commits", icon="refresh")
         reload.on_click(guarded(self._errors, lambda _: self.reload()))
-        head = w.HBox([w.VBox([self._header, self._change]), reload])
+        ask = w.Button(description="?", tooltip="Keys, marks, and what this tab answers")
+        ask.on_click(guarded(self._errors, lambda _: self._toggle_help()))
+        self._search = Search(self.table, self.state, self._activity)
+        head = w.HBox([self._header, self._search, self._watch, reload, ask])
         head.add_class("iceberg-head")
         return head
-
-    def _make_selection(self) -> w.Widget:
-        clear = w.Button(description="Clear", tooltip="Select nothing (Esc)")
-        clear.on_click(guarded(self._errors, lambda _: self.state.clear()))
-        self._selection = w.HBox([self._chips, clear])
-        self._selection.add_class("iceberg-selection")
-        return self._selection
 
     def reload(self) -> None:
         """Look for newer metadata, with another session if this one was lost; the selection stays where it exists."""
@@ -156,15 +162,33 @@ class TableExplorer(w.VBox):
         self._show_change(f"Reloaded: {change.words}.{unselected}")
 
     def _look(self) -> None:
-        """Say in the header what became of the table since it was read."""
+        """See what became of the table since it was read."""
         self._activity.look(self.table.change, self._show_newer)
 
     def _show_newer(self, change: TableChange | None) -> None:
-        if change is not None:
+        if change is not None and self._watch.value:
+            self.reload()
+        elif change is not None:
             self._show_change(f"Changed since it was read: {change.words}. Reload to see it.")
 
+    def _watch_changed(self) -> None:
+        self._page.watching = self._watch.value
+        self._look()
+
     def _show_change(self, sentence: str) -> None:
-        self._change.value = f'<div class="iceberg-facts iceberg-change" role="status">{html.escape(sentence)}</div>'
+        """In place of when the table was read, so that nothing below moves."""
+        self._show_header(f'<b role="status">{html.escape(sentence)}</b>')
+
+    def _act(self, act: str, value: str) -> None:
+        if act == "help":
+            self._toggle_help()
+        elif act == "find":
+            self._search.look_for(value)
+        else:
+            perform(self.state, act, value)
+
+    def _toggle_help(self) -> None:
+        self._help.toggle(self._tabs.value, self.state.colours)
 
     def _bring_to_front(self) -> None:
         """Open the tab of the picture that a view asks for."""
@@ -174,6 +198,7 @@ class TableExplorer(w.VBox):
             self._tabs.value = title
 
     def _change_tab(self) -> None:
+        self._errors.clear()  # it is about the tab that is left, which asks again when it is opened again
         self._open_tab()
         self._look()
 
@@ -189,6 +214,7 @@ class TableExplorer(w.VBox):
             self._front = f"iceberg-front-{list(self._views).index(title) + 1}"
             self._stage.add_class(self._front)
             self._stage.children = tuple(view.widget for view in self._views.values())
+        self._activity.stop_reading_by_itself()
         for other, view in self._views.items():
             if other != title:
                 view.hidden()
@@ -201,8 +227,11 @@ class TableExplorer(w.VBox):
         self._view.row_selected(row)
 
     def _key(self, key: str, shift: bool) -> None:
-        if key == "Escape":
-            self.state.clear()
+        if key == "?":
+            self._toggle_help()
+        elif key == "Escape":
+            if not self._help.close_if_open():
+                self.state.clear()
         elif key in ("s", "t"):
             self._drawers.toggle("sql" if key == "s" else "data")
         else:
@@ -218,46 +247,32 @@ class TableExplorer(w.VBox):
             if self._page.width:
                 self.state.width = self._page.width
 
-    def _show_header(self) -> None:
-        self._change.value = ""
+    def _show_header(self, status: str = "") -> None:
+        """Name and facts of the table; `status`, HTML, takes the place of when it was read."""
         metadata = self.table.metadata
         graph = self.table.graph
         current = graph.by_id.get(metadata.current_snapshot_id) if metadata.current_snapshot_id is not None else None
         partitioning = metadata.partitioning()
         facts = [
             f"format v{metadata.format_version}",
-            f"partitioned by {partitioning}" if partitioning else "not partitioned",
+            f"by {partitioning}" if partitioning else "not partitioned",
             snapshot_graph_words.census(graph),
-            f"current: {snapshot_graph_words.name(graph, current)}" if current else "no current snapshot",
         ]
+        if current is None:
+            facts.append("no current snapshot")
         rows = current.snapshot.count("total-records") if current else None
         files = current.snapshot.count("total-data-files") if current else None
         if rows is not None and files is not None:
             facts.append(f"{formats.count(rows, 'row')} in {formats.count(files, 'data file')} (recorded)")
-        lines = [" · ".join(facts), f"{metadata.location} · {_freshness(self.table, graph)}"]
+        lines = [html.escape(" · ".join(facts)), status or html.escape(_freshness(self.table, graph))]
         self._header.value = f"<h2>{html.escape(self.table.name)}</h2>" + "".join(
-            f'<div class="iceberg-facts">{html.escape(line)}</div>' for line in lines
+            f'<div class="iceberg-facts">{line}</div>' for line in lines
         )
 
     def _show_selection(self) -> None:
-        graph = self.table.graph
-        chosen = []
-        for word, value in (("snapshot", self.state.snapshot), ("compared with", self.state.compared)):
-            node = graph.find(value)
-            if node is not None:
-                chosen.append(f"{word} {snapshot_graph_words.name(graph, node)}")
-        for word, file in (("file", self.state.file), ("delete", self.state.delete)):
-            if file:
-                chosen.append(f"{word} {file.rsplit('/', 1)[-1]}")
-        if self.state.partition is not None:
-            chosen.append(f"partition {partition_name(*self.state.partition)}")
-        ends = [node for node in map(graph.find, self.state.window or ()) if node is not None]
-        if ends:
-            chosen.append(f"commits {' to '.join(snapshot_graph_words.name(graph, node) for node in ends)}")
-        chips = [f'<span class="iceberg-chip">{html.escape(words)}</span>' for words in chosen]
-        hint = "" if self.state.compared else '<span class="iceberg-hint">compare with: shift-click</span>'
-        self._chips.value = f"Selected {' '.join(chips)} {hint}" if chips else ""
-        self._selection.layout.display = "" if chips else "none"
+        self._chips.show(self.state, self.table.graph)
+        # A sheet over a picture in which nothing is selected yet hides what could be clicked.
+        (self.remove_class if self.state.has_selection else self.add_class)("iceberg-none-selected")
 
 
 def _freshness(table: Table, graph: SnapshotGraph) -> str:

@@ -153,7 +153,7 @@ class StepView(PictureView[str, RowOutcome]):
 
     def _parts(self, picture: Picture[RowOutcome]) -> tuple[Sequence[object], ...]:
         deletes = self._deletes[picture]
-        return picture.facts.rows, deletes.deletes, deletes.data_files, deletes.pairs, deletes.blocks
+        return picture.facts.rows, deletes.deletes, deletes.data_files, deletes.pairs, deletes.by_partition
 
     def _step(self, direction: int, shift: bool) -> None:
         """To the neighbour on main; with shift to its end."""

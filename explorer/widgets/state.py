@@ -6,7 +6,7 @@ from traitlets import HasTraits, Instance, Int, Unicode
 
 from ..figures.page.theme import DARK, LIGHT, Theme
 
-_PANEL, LEAST = 360, 720  # pixels: what stands beside a picture, and the least width of one
+_PANEL, LEAST = 312, 720  # pixels: what stands beside a picture, and the least width of one
 WIDE = _PANEL + LEAST
 """From this width on the panel stands beside the picture, else below it."""
 
@@ -26,17 +26,20 @@ class ExplorerState(HasTraits):
     delete = Unicode("")
     """Selected delete, named as a file is, whose reach is shown; with `file` a pair. Empty if none."""
 
-    filter = Unicode("")
-    """What the person typed to narrow lists down; empty if nothing."""
-
     partition = Instance(tuple, allow_none=True)
     """Spec id and partition (`region=EU`) that lists and pictures are narrowed to; None for all."""
 
     window = Instance(tuple, allow_none=True)
     """The oldest and the newest commit that lists and pictures are narrowed to, snapshot ids; None for all."""
 
+    key = Unicode("")
+    """Columns that tell rows apart (`region, id`), for every view; empty for those that the schema names."""
+
     condition = Unicode("")
     """The rows whose lives are told: SQL over the table's columns, as after WHERE; empty for none."""
+
+    sought = Unicode("")
+    """Id of a snapshot that a person searched for, which History brings into view and then empties this."""
 
     front = Unicode("")
     """Name of the picture that a view asks to be shown; the explorer shows it and empties this."""
@@ -57,6 +60,11 @@ class ExplorerState(HasTraits):
         """Width that a picture has, pixels."""
         return self.width - _PANEL if self.width >= WIDE else max(self.width, LEAST)
 
+    @property
+    def has_selection(self) -> bool:
+        """Whether a person chose anything that a panel tells of."""
+        return any((self.snapshot, self.file, self.delete, self.partition, self.window, self.condition))
+
     def select(self, snapshot: str) -> None:
         """Select a snapshot, or none if it is selected already."""
         self.snapshot = "" if snapshot == self.snapshot else snapshot
@@ -76,5 +84,6 @@ class ExplorerState(HasTraits):
 
     def clear(self) -> None:
         """Select nothing, and narrow nothing down."""
-        self.snapshot = self.compared = self.file = self.delete = ""
-        self.partition = self.window = None
+        with self.hold_trait_notifications():
+            self.snapshot = self.compared = self.file = self.delete = self.condition = ""
+            self.partition = self.window = None

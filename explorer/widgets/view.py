@@ -16,7 +16,7 @@ from ..table.picture import Picture
 from .context import Context, put_behind
 from .guard import guarded
 from .live_figure import LiveFigure
-from .markup import text
+from .markup import FOLD, text
 
 Facts = TypeVar("Facts")
 AnyPicture = TypeVar("AnyPicture", bound=Picture[Any])
@@ -124,9 +124,14 @@ class PictureView(Generic[Question, Facts]):
         self._in_front = False
 
     def key(self, key: str, shift: bool) -> None:
-        """← and → go along the commits; Enter closes the part that a click opened."""
+        """← and → go along the commits, [ and ] move the compared one; Enter closes the part that a click opened."""
         if key in ("ArrowLeft", "ArrowRight"):
             self._step(-1 if key == "ArrowLeft" else 1, shift)
+        elif key in ("[", "]"):
+            self._step(-1 if key == "[" else 1, True)
+        elif key == "c" and self._state.snapshot:
+            current = self._context.table.metadata.current_snapshot_id
+            self._state.compare("" if current is None else str(current))
         elif key == "Enter":
             self._open_part("")
 
@@ -153,10 +158,15 @@ class PictureView(Generic[Question, Facts]):
         return "" if current is None else str(current)
 
     def _changed(self) -> None:
-        if self._in_front and not self._is_answered:
+        if not self._in_front:
+            return
+        if not self._is_answered:
             self._ask()
+        else:  # again, before another question was answered
+            self._context.activity.drop(self.topic)
+            self._show_figure(True)
 
-    def _ask(self) -> None:
+    def _ask(self, *, by_itself: bool = False) -> None:
         question = self._asked()
         if question is None:
             self._picture = None
@@ -165,12 +175,30 @@ class PictureView(Generic[Question, Facts]):
             return
         if self._picture is None:
             self._message.value = f"<p>{text(self._label(question))} …</p>"
+        self._outdate()
         self._context.activity.ask(
             self.topic,
             lambda: read_whole(self._read(question)),
             lambda picture: self._answered(question, picture),
             label=self._label(question),
+            on_failure=self._failed,
+            by_itself=by_itself,
         )
+
+    def _outdate(self, *, failed: bool = False) -> None:
+        """Grey what answers another question than the one that is asked."""
+        if self._picture is None:
+            return
+        self._stage.add_class("iceberg-stale")
+        (self._stage.add_class if failed else self._stage.remove_class)("iceberg-failed")
+
+    def _failed(self) -> None:
+        """Say that there is no answer; an older one stays, grey."""
+        self._answer_to = None
+        if self._picture is None:
+            self._message.value = "<p>There is no answer to what was asked, as is said above.</p>"
+            put_behind(self._message, False)
+        self._outdate(failed=True)
 
     def _answered(self, question: Question, picture: Picture[Facts]) -> None:
         self._picture, self._part = picture, self._first_part(picture.facts)
@@ -191,6 +219,8 @@ class PictureView(Generic[Question, Facts]):
         self._describe()
 
     def _show_figure(self, is_there: bool) -> None:
+        self._stage.remove_class("iceberg-stale")
+        self._stage.remove_class("iceberg-failed")
         put_behind(self._stage, not is_there)
         put_behind(self._message, is_there)
 
@@ -216,7 +246,7 @@ class PictureView(Generic[Question, Facts]):
         """Move the marks of what is selected; nothing else is drawn again. Words first, the browser draws longer."""
         if self._picture is None or self._live is None:
             return
-        self._panel.value = self._panel_of(self._picture.facts)
+        self._panel.value = FOLD + self._panel_of(self._picture.facts)
         marks = self._marks(self._live.scene, self._picture.facts)
         if marks is None:
             self._live.show(self._draw(self._picture.facts, self._figure_width))

@@ -12,7 +12,9 @@ PLACE_OF = """([plot, id]) => {
     const area = graph.getBoundingClientRect();
     for (const trace of graph._fullData) {
         if (trace.name !== 'targets') continue;
-        const index = (trace.customdata || []).indexOf(id);
+        const size = i => trace.marker.size?.[i] ?? 0; // where marks are dense, that of a ref is the place to click
+        const index = [...(trace.customdata || []).keys()].filter(i => trace.customdata[i] === id)
+            .reduce((best, i) => best < 0 || size(i) > size(best) ? i : best, -1);
         if (index < 0) continue;
         const x = graph._fullLayout[trace.xaxis.replace('x', 'xaxis')];
         const y = graph._fullLayout[trace.yaxis.replace('y', 'yaxis')];

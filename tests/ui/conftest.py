@@ -23,7 +23,7 @@ from urllib.parse import urljoin, urlsplit
 import nbformat
 import pytest
 from jupyter_client import BlockingKernelClient
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, WebSocket, sync_playwright
 
 from explorer.engine import conf_to_env
 from tests.chromium import ABSENT, chromium_program
@@ -60,10 +60,12 @@ class PageLog:
 
     foreign_requests: list[str] = field(default_factory=list)
     console_errors: list[str] = field(default_factory=list)
+    received: int = 0
+    """Bytes that kernels sent to the pages, since they were opened."""
 
     def watch(self, page: Page) -> None:
         page.on("request", lambda request: self._requested(request.url))
-        page.on("websocket", lambda socket: self._requested(socket.url))
+        page.on("websocket", self._connected)
         page.on("console", self._printed)
         page.on("pageerror", lambda error: self.console_errors.append(f"{error.message}\n{error.stack}"))
 
@@ -71,6 +73,13 @@ class PageLog:
         """Take off what names this text: the doing of the program around the explorer."""
         for log in self.foreign_requests, self.console_errors:
             log[:] = [line for line in log if text not in line]
+
+    def _connected(self, socket: WebSocket) -> None:
+        self._requested(socket.url)
+        socket.on("framereceived", self._received)
+
+    def _received(self, frame: str | bytes) -> None:
+        self.received += len(frame)
 
     def _requested(self, url: str) -> None:
         address = urlsplit(url)

@@ -51,7 +51,7 @@ def test_click_selects_and_shows_the_exact_id(lab_page: Page, explorer: Locator,
     for snapshot_id in snapshots[2], snapshots[-1]:
         click(lab_page, explorer, snapshot_id)
         expect(explorer.locator(".iceberg-panel code").first).to_have_text(str(snapshot_id))
-    expect(explorer.locator(".iceberg-selection")).to_contain_text(str(snapshots[-1])[-4:])
+    expect(explorer.locator(".iceberg-chips")).to_contain_text(str(snapshots[-1])[-4:])
 
 
 def test_shift_click_compares(lab_page: Page, explorer: Locator, snapshots: list[int]) -> None:
@@ -60,7 +60,7 @@ def test_shift_click_compares(lab_page: Page, explorer: Locator, snapshots: list
     click(lab_page, explorer, snapshots[0], shift=True)
     expect(explorer.locator(".iceberg-compare")).to_contain_text(str(snapshots[0])[-4:])
     expect(explorer.locator(".iceberg-panel code").first).to_have_text(str(snapshots[3]))
-    expect(explorer.locator(".iceberg-selection")).to_contain_text("compared with")
+    expect(explorer.locator(".iceberg-chips .iceberg-hollow")).to_have_text("B")
 
 
 def test_arrows_select_one_after_the_other_and_escape_clears(
@@ -81,7 +81,7 @@ def test_the_lists_and_the_search_field_select_too(lab_page: Page, explorer: Loc
     chooser = explorer.locator("select").first
     chooser.select_option(index=1)  # newest first, after "none"
     expect(explorer.locator(".iceberg-panel code").first).to_have_text(str(snapshots[-1]))
-    field = explorer.get_by_placeholder("Go to number, id, branch or tag")
+    field = explorer.locator(".iceberg-search input")
     field.fill("1")
     field.press("Enter")
     expect(explorer.locator(".iceberg-panel code").first).to_have_text(str(snapshots[0]))
@@ -89,17 +89,14 @@ def test_the_lists_and_the_search_field_select_too(lab_page: Page, explorer: Loc
     field.press("Enter")
 
 
-def test_the_error_strip_says_what_a_failing_callback_found(lab_page: Page, explorer: Locator) -> None:
-    field = explorer.get_by_placeholder("Go to number, id, branch or tag")
-    field.fill("no-such-branch")
+def test_what_is_looked_for_in_vain_is_said_with_what_is_near(lab_page: Page, explorer: Locator) -> None:
+    field = explorer.locator(".iceberg-search input")
+    field.fill("audi")
     field.press("Enter")
-    strip = explorer.locator(".iceberg-error")
-    expect(strip).to_contain_text("has no snapshot no-such-branch")
-    expect(strip).to_contain_text("its branches and tags: ")
-    strip.get_by_title("Dismiss").click()
-    expect(strip).to_be_hidden()
-    field.fill("")
-    field.press("Enter")
+    said = explorer.locator(".iceberg-activity")
+    expect(said).to_contain_text("is called audi", timeout=30_000)
+    said.locator("button:visible", has_text="audit").first.click()
+    expect(explorer.locator(".iceberg-chips .iceberg-disc")).to_have_text("A")
 
 
 def test_keys_open_the_drawers_and_a_row_of_the_grid_selects(
@@ -216,13 +213,13 @@ def test_reload_finds_a_new_commit_and_keeps_the_selection(
     page.keyboard.press("ArrowRight")
     selected = explorer.locator(".iceberg-panel code").first
     expect(selected).to_have_text(str(spark.sql(f"SELECT snapshot_id FROM {name}.snapshots").first().snapshot_id))
-    before = selected.inner_text()
+    before = selected.text_content() or ""
     spark.sql(f"INSERT INTO {name} VALUES (2)")
-    explorer.locator(".iceberg-head button").click()
+    explorer.get_by_role("button", name="Reload").click()
     expect(explorer.locator(".iceberg-head")).to_contain_text("2 snapshots,")
     expect(selected).to_have_text(before)
     spark.sql(f"DROP TABLE {name}")
-    explorer.locator(".iceberg-head button").click()
+    explorer.get_by_role("button", name="Reload").click()
     expect(explorer.locator(".iceberg-error")).to_contain_text("No table")
     expect(selected).to_have_text(before)
 
@@ -266,12 +263,12 @@ def test_ten_thousand_snapshots_open_answer_and_zoom(
     explorer.focus()
     code = explorer.locator(".iceberg-panel code").first
     page.keyboard.press("ArrowLeft")
-    newest = code.inner_text()
-    field = explorer.get_by_placeholder("Go to number, id, branch or tag")
+    newest = code.text_content()
+    field = explorer.locator(".iceberg-search input")
     field.fill("5000")
     field.press("Enter")
     expect(explorer.locator("h3").first).to_contain_text("5,000")
-    assert code.inner_text() != newest
+    assert code.text_content() != newest
     for title in ("Earlier commits", "More commits, smaller", "Fewer commits, larger", "Later commits"):
         explorer.get_by_title(title).click()
         page.wait_for_timeout(400)

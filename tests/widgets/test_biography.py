@@ -26,7 +26,8 @@ def written(written_table: Callable[..., str]) -> str:
 
 def test_a_condition_is_read_at_once_where_that_is_little(explorer: TableExplorer) -> None:
     view = opened(explorer, "Row")
-    assert "Which row?" in view._message.value
+    assert "as after WHERE (id = 42):" in view._message.value
+    assert "The columns are id and note." in view._message.value
     view._condition.value = "id = 1"
     until(lambda: view._is_answered)
     assert view._in_words.value == ("<p>No row with id = 1 is left: last seen at 2, masked by deletion vector at 3</p>")
@@ -56,6 +57,13 @@ def test_what_is_wrong_stands_in_the_strip_and_the_answer_stays(explorer: TableE
     view = opened(explorer, "Row")
     view._condition.value = "id = 2"
     until(lambda: view._is_answered)
+    view._condition.value = "nothing = 2"
+    until(lambda: not no_error(explorer))
+    assert {"iceberg-stale", "iceberg-failed"} <= set(view._stage._dom_classes), "grey, and why"
+    view._condition.value = "id = 2"
+    until(lambda: view._is_answered)
+    assert no_error(explorer), "what succeeded is an error no more"
+    assert "iceberg-stale" not in view._stage._dom_classes
     view._condition.value = "nothing = 2"
     until(lambda: not no_error(explorer))
     assert "Write a condition over the table&#x27;s columns" in explorer._errors._text.value

@@ -2,45 +2,84 @@
 
 from __future__ import annotations
 
+import time
+
+import pytest
+
+from explorer.figures.changelog import draw as figure
 from explorer.widgets import TableExplorer
+from explorer.widgets.pictures import changelog
 from tests.widgets.tabs import ids, no_error, opened, until
 
 
-def test_a_changelog_is_read_when_asked_for_and_turned_page_by_page(explorer: TableExplorer) -> None:
+def test_a_changelog_is_turned_page_by_page(explorer: TableExplorer) -> None:
     append, _, late = ids(explorer)
     explorer.state.snapshot, explorer.state.compared = late, append
-    view = opened(explorer, "Changelog")
+    view = opened(explorer, "Changes")
     assert view._picture is None
-    assert "Read rows" in view._message.value
-    view._since.value = "two"
-    view._read.click()
     until(lambda: "of 72" in view._place.value)
     assert view._picture.facts.row_count == 72
-    assert view._rows.value.count("<tr") == 51
+    assert view._table.value.count("<tr") == 51
     view.key("ArrowRight", False)
     until(lambda: "rows 51 to 72" in view._place.value)
-    assert view._rows.value.count("<tr") == 23
+    assert view._table.value.count("<tr") == 23
     view.key("ArrowRight", False)
     assert "rows 51 to 72" in view._place.value
     view._where.value = "id = 1"
     until(lambda: "of 2" in view._place.value)
-    assert "&lt;b&gt;&amp;" in view._rows.value
-    assert "<b>&" not in view._rows.value
+    assert "&lt;b&gt;&amp;" in view._table.value
+    assert "<b>&" not in view._table.value
     view._where.value = "no such column = 1"
     until(lambda: not no_error(explorer))
-    assert view._rows.value.count("<tr") == 3, "what was on the screen stays"
+    assert view._table.value.count("<tr") == 3, "what was on the screen stays"
     view._mode.value = "ownership"
-    assert "another question" in view._message.value
+    assert "iceberg-stale" in view._stage._dom_classes
+    assert "iceberg-stale" in view._below._dom_classes
+    view._mode.value = "changes"
+    assert "iceberg-stale" not in (*view._stage._dom_classes, *view._below._dom_classes), "it answers what is asked"
+
+
+def test_many_bytes_are_read_on_a_click_alone(explorer: TableExplorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(changelog, "READ_BY_ITSELF", 100)
+    append, _, late = ids(explorer)
+    explorer.state.snapshot, explorer.state.compared = late, append
+    view = opened(explorer, "Changes")
+    assert "Reading takes up to" in view._offered.value
+    time.sleep(1)
+    assert view._picture is None
+    view._read_rows.click()
+    until(lambda: view._is_answered and "of 72" in view._place.value)
+    assert "Reading takes" not in view._offered.value
+
+
+def test_a_commit_that_is_clicked_in_the_picture_leaves_the_range_as_it_is(explorer: TableExplorer) -> None:
+    append, update, late = ids(explorer)
+    explorer.state.snapshot, explorer.state.compared = late, append
+    view = opened(explorer, "Changes")
+    until(lambda: view._is_answered)
+    scene = view._live.scene
+    place = next(
+        (layer, item)
+        for layer, of in enumerate(scene.layers)
+        for item in range(len(of.items))
+        if (found := figure.clicked(scene, layer, item)) is not None and found.snapshot == update
+    )
+    view._clicked(*place, False)
+    assert explorer.state.snapshot == update
+    assert view._range() == (append, late)
+    assert view._is_answered
+    assert "Open commit" in view._panel.value
+    opened(explorer, "History")
+    assert view._range() == (append, update), "elsewhere the selection is the range again"
 
 
 def test_the_range_runs_from_ancestor_to_descendant_whichever_was_selected_first(explorer: TableExplorer) -> None:
     append, update, late = ids(explorer)
-    view = opened(explorer, "Changelog")
-    view._since.value = "two"
+    view = opened(explorer, "Changes")
     for selected, compared in ((late, append), (append, late)):
         explorer.state.snapshot, explorer.state.compared = selected, compared
         assert view._range() == (append, late)
-    view._since.value = "one"
+    view._since.value = "chosen"
     explorer.state.snapshot, explorer.state.compared = update, ""
     assert view._range() == (append, update)
     view._since.value = "all"

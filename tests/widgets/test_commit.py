@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 
-from explorer.widgets import TableExplorer
+import pytest
+
+from explorer.widgets import TableExplorer, rows_offer
 from explorer.widgets.files import file_key
 from tests.widgets.tabs import ids, no_error, opened, until
 
@@ -37,14 +39,11 @@ def test_a_view_behind_another_reads_nothing(explorer: TableExplorer) -> None:
     until(lambda: str(view._picture.facts.commit.snapshot.snapshot_id) == append)
 
 
-def test_rows_are_read_when_they_are_asked_for_at_a_price_named_before(explorer: TableExplorer) -> None:
+def test_little_is_read_by_itself_and_its_price_is_said(explorer: TableExplorer) -> None:
     _, update, _ = ids(explorer)
     explorer.state.snapshot = update
     view = opened(explorer, "Commit")
-    until(lambda: "to read" in view._rows_text.value)
-    assert "6 rows in 2 data files" in view._rows_text.value
-    assert view._picture.facts.rows is None
-    view._read_rows.click()
+    until(lambda: "6 rows in 2 data files" in view._rows._text.value)
     until(lambda: view._picture.facts.rows is not None)
     assert view._picture.facts.rows.totals.updated == 1
     assert view._picture.facts.rows.totals.carried_over == 2
@@ -53,11 +52,37 @@ def test_rows_are_read_when_they_are_asked_for_at_a_price_named_before(explorer:
     explorer.state.file = file_key(*added.key)
     assert "Where its rows are from" in view._panel.value
     assert "proved" in view._panel.value
-    view._identifiers.widget.value = "nothing of the kind"
-    view._read_rows.click()
+    explorer.state.key = "nothing of the kind"
     until(lambda: not no_error(explorer))
     assert "nothing of the kind" in explorer._errors._text.value
     assert view._picture.facts.rows is not None, "what was on the screen stays"
+
+
+def test_much_is_read_on_a_click_alone(explorer: TableExplorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows_offer, "READ_BY_ITSELF", 100)
+    _, update, _ = ids(explorer)
+    explorer.state.snapshot = update
+    view = opened(explorer, "Commit")
+    until(lambda: "6 rows in 2 data files" in view._rows._text.value)
+    time.sleep(1)
+    assert view._picture.facts.rows is None
+    view._rows._button.click()
+    until(lambda: view._picture.facts.rows is not None)
+    assert "6 rows in 2 data files" in view._rows._text.value
+
+
+def test_what_began_by_itself_gives_way_to_a_question(explorer: TableExplorer) -> None:
+    append, update, _ = ids(explorer)
+    explorer.state.snapshot = update
+    view = opened(explorer, "Commit")
+    until(lambda: view._is_answered)
+    view._ask_rows(True)
+    task = explorer._activity._newest["rows of the commit"]
+    explorer.state.snapshot = append
+    until(lambda: task.done)
+    until(lambda: view._picture.facts.rows is not None)
+    assert str(view._picture.facts.commit.snapshot.snapshot_id) == append
+    assert no_error(explorer), "to give way is no failure"
 
 
 def test_files_are_selected_by_list_keys_and_grid_alike(explorer: TableExplorer) -> None:

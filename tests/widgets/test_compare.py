@@ -76,20 +76,17 @@ def test_it_is_swapped_on_wish_and_a_new_comparison_begins_along_the_ancestry(ex
     assert no_error(explorer)
 
 
-def test_rows_are_read_when_they_are_asked_for_at_a_price_named_before(explorer: TableExplorer) -> None:
+def test_little_is_read_by_itself_and_its_price_is_said(explorer: TableExplorer) -> None:
     append, update, _ = ids(explorer)
     view = opened(explorer, "Compare")
     explorer.state.select(append)
     explorer.state.compare(update)
-    until(lambda: view._is_answered and view._picture.facts.rows is None)
-    assert "2 data files" in view._rows_text.value
-    assert "6 rows to read" in view._rows_text.value
-    view._read_rows.click()
+    until(lambda: "2 data files" in view._rows._text.value)
+    assert "6 rows" in view._rows._text.value
     until(lambda: "1 row updated" in view._in_words.value)
     assert view._picture.facts.rows.updated == 1
     assert explorer._drawers._picture is view._picture
-    view._identifiers.widget.value = "nothing of the kind"
-    view._read_rows.click()
+    explorer.state.key = "nothing of the kind"
     until(lambda: not no_error(explorer))
     assert "nothing of the kind" in explorer._errors._text.value
     assert view._picture.facts.rows is not None, "what was on the screen stays"

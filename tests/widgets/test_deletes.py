@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
@@ -12,6 +13,7 @@ from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.table import Table
 from explorer.widgets import TableExplorer
 from explorer.widgets.files import file_key
+from tests.figures.pages import words
 from tests.widgets.tabs import no_error, opened, until
 
 
@@ -23,7 +25,7 @@ def written(masked: str) -> str:
 def test_a_pair_of_delete_and_data_file_has_its_clauses_listed(explorer: TableExplorer) -> None:
     view = opened(explorer, "Deletes")
     until(lambda: view._is_answered)
-    assert "No delete selected" in view._panel.value
+    assert "2 deletes, " in view._panel.value
     facts = view._picture.facts
     assert facts.delete_count == 2
     equality = next(d for d in facts.deletes if d.file.kind == "equality deletes").file
@@ -39,7 +41,7 @@ def test_a_pair_of_delete_and_data_file_has_its_clauses_listed(explorer: TableEx
     assert "3 &lt; 2 is false" in view._panel.value
     explorer.state.clear()
     assert explorer.state.delete == ""
-    until(lambda: "No delete selected" in view._panel.value)
+    until(lambda: "Click a cell" in view._panel.value)
     assert no_error(explorer)
 
 
@@ -77,7 +79,7 @@ def test_what_is_selected_in_one_tab_is_selected_in_the_others(explorer: TableEx
     until(lambda: "Deletion vector" in deletes._panel.value)
     manifests = opened(explorer, "Manifests")
     until(lambda: "ADDED deletion vector" in manifests._panel.value)
-    timeline = opened(explorer, "Sequence")
+    timeline = opened(explorer, "Files")
     until(lambda: "Deletion vector" in timeline._panel.value)
     assert no_error(explorer)
 
@@ -108,3 +110,58 @@ def test_a_click_on_a_partition_that_was_only_counted_asks_for_its_pairs(
         assert no_error(explorer)
     finally:
         explorer.close()
+
+
+def test_many_partitions_are_searched_sorted_and_opened(spark: SparkSession, fresh_table: Callable[..., str]) -> None:
+    """In Deletes and in Sequence, each with the fields that belong to it; where pairs are few there are none."""
+    name = fresh_table("regions")
+    spark.sql(
+        f"CREATE TABLE {name} (id BIGINT, region STRING) USING iceberg PARTITIONED BY (region) TBLPROPERTIES ("
+        "'format-version' = '2', 'write.delete.mode' = 'merge-on-read')"
+    )
+    spark.sql(f"INSERT INTO {name} SELECT id, concat('r', 100 + id % 25) FROM range(75)")
+    spark.sql(f"INSERT INTO {name} SELECT id, concat('r', 100 + id % 25) FROM range(75)")
+    for region in ("r103", "r107"):
+        spark.sql(f"DELETE FROM {name} WHERE region = '{region}' AND id < 10")
+    delete_equal(spark, name, spark.sql("SELECT 3L AS id"), partition="region=r104")
+    explorer = TableExplorer(Table.open(name, spark))
+    try:
+        view = opened(explorer, "Deletes")
+        until(lambda: view._is_answered)
+        search, sort = view._rows.widgets
+        assert (search.layout.display, sort.layout.display) == ("", "")
+        assert set(rows(view)) == {"0 region=r103", "0 region=r104", "0 region=r107"}
+        sort.value = "name"
+        assert rows(view) == ["0 region=r103", "0 region=r104", "0 region=r107"]
+        search.value = "r10"
+        assert rows(view) == [f"0 region=r10{digit}" for digit in range(10)]
+        scene = view._live.scene
+        cells = next(i for i, layer in enumerate(scene.layers) if layer.name == "cells")
+        place = next(i for i, cell in enumerate(scene.layers[cells].items) if "region=r104" in cell.meaning)
+        view._clicked(cells, place, False)
+        assert (search.layout.display, view._whole.layout.display) == ("none", "")
+        view.key("Enter", False)
+        assert search.layout.display == ""
+        search.value = "nowhere"
+        assert rows(view) == []
+
+        files = opened(explorer, "Files")
+        until(lambda: files._is_answered)
+        search, _ = files._rows.widgets
+        assert search.layout.display == "none", "53 files have names"
+        spark.sql(f"INSERT INTO {name} SELECT id, concat('r', 100 + id % 25) FROM range(75)")
+        explorer.reload()
+        until(lambda: files._is_answered and files._picture.facts.total_files > 60)
+        assert search.layout.display == ""
+        search.value = "r104"
+        shown = words(as_plotly.figure(files._live.scene))
+        assert [word for word in shown if word.startswith("region = ")] == ["region = r104"]
+        assert "not found by “r104”" in shown
+        assert no_error(explorer)
+    finally:
+        explorer.close()
+
+
+def rows(view: Any) -> list[str]:
+    """The partitions of the picture, from the top."""
+    return list(view._live.scene.meta["rows"])

@@ -39,14 +39,14 @@ def test_the_entries_of_the_selection_are_shown_and_of_nothing_selected_those_of
 def test_a_selected_file_is_described_with_stored_and_read_numbers(explorer: TableExplorer) -> None:
     view = opened(explorer, "Manifests")
     until(lambda: view._is_answered)
-    assert "No entry selected" in view._panel.value
+    assert "2 entries, no contradiction" in view._panel.value
     view.row_selected(0)
     assert explorer.state.file == file_key(*path(view))
     until(lambda: "<i>null</i>" in view._panel.value)
     assert "inherited" in view._panel.value
     assert "assigned in order" in view._panel.value
     explorer.state.clear()
-    assert "No entry selected" in view._panel.value
+    assert "2 entries, no contradiction" in view._panel.value
 
 
 def test_a_file_that_is_selected_elsewhere_has_its_ring_here(explorer: TableExplorer) -> None:

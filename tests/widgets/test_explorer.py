@@ -49,7 +49,7 @@ def test_a_selection_of_nothing_that_is_listed_selects_nothing(explored: tuple[T
         explorer.state.snapshot = odd
         explorer.state.compared = odd
         assert shown_error(explorer) == ""
-        assert explorer._chips.value == ""
+        assert "data-act" not in explorer._chips.value, "nothing to let go of"
 
 
 def test_a_pan_that_has_not_come_to_rest_is_forgotten_on_close(
@@ -114,7 +114,7 @@ def test_a_table_made_anew_under_the_same_file_name_is_seen_by_a_reload(explored
     explorer.state.snapshot = str(explorer.table.graph.nodes[-1].snapshot.snapshot_id)
     write(file, line(2, 3))
     explorer.reload()
-    until(lambda: "Reloaded" in explorer._change.value)
+    until(lambda: "Reloaded" in explorer._header.value)
     assert "3 snapshots" in explorer._header.value
     view: Any = explorer._views["History"]
     assert explorer.state.snapshot == ""
@@ -133,13 +133,19 @@ def test_what_a_search_finds_is_what_was_asked_for(spark: SparkSession, tmp_path
     file.parent.mkdir()
     file.write_text(json.dumps({**document, "snapshot-log": []}))
     explorer = TableExplorer(Table.open(str(tmp_path), spark))
-    view: Any = explorer._views["History"]
-    for ambiguous in ("123456", "0"):
-        view._search.value = ambiguous
-        assert explorer.state.snapshot == ""
-        assert "has no snapshot" in shown_error(explorer)
-    view._search.value = "a,b"
-    assert explorer.state.snapshot == str(10**9 + 123_456)
+    look_for(explorer, "no-such-branch")
+    until(lambda: "is called no-such-branch" in explorer._activity._text.value)
+    assert explorer.state.snapshot == ""
+    look_for(explorer, "a,b")
+    until(lambda: explorer.state.snapshot == str(10**9 + 123_456))
+    assert "Found by tag" in explorer._activity._text.value
+    look_for(explorer, "123456")
+    until(lambda: "data-act" in explorer._activity._text.value)
+    assert no_error(explorer)
+
+
+def look_for(explorer: TableExplorer, text: str) -> None:
+    explorer._page._received(None, {"kind": "act", "act": "find", "value": text}, None)
 
 
 def test_no_credential_is_shown_or_logged(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
@@ -161,15 +167,14 @@ def test_a_table_without_a_snapshot_says_so_in_every_tab(spark: SparkSession, fr
     spark.sql(f"CREATE TABLE {name} (id BIGINT) USING iceberg")
     explorer = TableExplorer(Table.open(name, spark))
     assert "no snapshot" in opened(explorer, "Commit")._message.value
-    view = opened(explorer, "Changelog")
+    view = opened(explorer, "Changes")
     assert "no snapshot" in view._message.value
-    assert view._read.disabled
-    for title in ("History", "Commit", "Changelog"):
+    for title in ("History", "Commit", "Changes"):
         opened(explorer, title)
         for key in ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "c"):
             explorer._key(key, False)
     for title, words in (
-        ("Sequence", "never had a file"), ("Deletes", "no delete to show"), ("Manifests", "no manifest")
+        ("Files", "never had a file"), ("Deletes", "no delete to show"), ("Manifests", "no manifest")
     ):  # fmt: skip
         view = opened(explorer, title)
         until(lambda view=view, words=words: words in view._message.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -11,6 +12,8 @@ from explorer.figures.page.scene import Box
 from explorer.figures.partitions.draw import clicked
 from explorer.model.sequence_timeline.facts import Window
 from explorer.widgets import TableExplorer
+from explorer.widgets.pictures.partitions_panel import panel
+from tests.figures.partitions_stories import Told
 from tests.widgets.tabs import ids, no_error, opened, until
 
 
@@ -31,6 +34,16 @@ def written(written_table: Callable[..., str]) -> str:
 EU = (0, "region=EU")
 
 
+def test_the_panel_counts_delete_files_of_partitions_without_a_data_file_too() -> None:
+    told = Told()
+    told.commit()
+    told.add("k=a", 5, 2, delete_files=1)
+    told.add("k=b", 0, 0, delete_files=3)
+    told_of_all = re.sub("<[^>]+>", " ", panel(told.facts(), "live rows", "", None, None))
+    assert "1 live partition " in told_of_all
+    assert re.search(r"delete files\s+4\b", told_of_all)
+
+
 def click(view, snapshot: str | None, partition: tuple[int, str] | None, *, shift: bool = False) -> None:
     """On the cell, or the head of the column, or the name, that means this."""
     scene = view._live.scene
@@ -49,13 +62,13 @@ def test_a_click_on_a_cell_selects_its_commit_and_partition_and_the_same_again_n
     view = opened(explorer, "Partitions")
     until(lambda: view._is_answered)
     assert "3 partitions hold 10 rows" in view._in_words.value
-    assert "No partition selected" in view._panel.value
+    assert "3 live partitions" in view._panel.value
     masked = ids(explorer)[2]
     click(view, masked, EU)
     assert (explorer.state.snapshot, explorer.state.partition) == (masked, EU)
     assert "region = EU (spec 0)" in view._panel.value
-    assert "What lives after 3:" in view._panel.value
-    assert "partition region = EU" in explorer._chips.value
+    assert "What lives after 3, changed last by 3" in view._panel.value
+    assert "region = EU" in explorer._chips.value
     assert "Changed by 2 commits" in view._panel.value
     click(view, masked, EU)
     assert (explorer.state.snapshot, explorer.state.partition) == ("", None)
@@ -126,13 +139,13 @@ def test_a_row_of_the_grid_selects_its_partition_and_commit(explorer: TableExplo
     assert explorer.state.snapshot == row["snapshot_id"]
     assert explorer.state.partition == (int(row["spec_id"]), row["partition"])
     explorer.state.snapshot = ids(explorer)[0]
-    assert "What lives after 1:" in view._panel.value
+    assert "What lives after 1, changed last by 1" in view._panel.value
 
 
 def test_the_other_views_follow(explorer: TableExplorer) -> None:
     _, second, third, _ = ids(explorer)
     explorer.state.snapshot, explorer.state.partition, explorer.state.window = third, EU, (second, third)
-    timeline = opened(explorer, "Sequence")
+    timeline = opened(explorer, "Files")
     until(lambda: timeline._is_answered)
     assert timeline._picture.facts.window == Window(2, 3, *EU)
     deletes = opened(explorer, "Deletes")
@@ -141,20 +154,20 @@ def test_the_other_views_follow(explorer: TableExplorer) -> None:
     commit = opened(explorer, "Commit")
     until(lambda: commit._is_answered)
     assert commit._part == str(Part.of_partition(*EU))
-    changelog = opened(explorer, "Changelog")
+    changelog = opened(explorer, "Changes")
     assert changelog._range() == (ids(explorer)[0], third)
     history = opened(explorer, "History")
     explorer.state.window = (third, third)
     assert history._window is not None
     low, high = history._window
     assert low < history.graph.find(third).column < high
-    timeline = opened(explorer, "Sequence")
+    timeline = opened(explorer, "Files")
     until(lambda: timeline._is_answered)
     timeline.key("Enter", False)
     assert (explorer.state.partition, explorer.state.window) == (None, None)
     until(lambda: timeline._is_answered and timeline._picture.facts.window == Window())
     assert commit._part == ""
-    assert changelog._since.value == "one"
+    assert changelog._since.value == "chosen"
     deletes = opened(explorer, "Deletes")
     until(lambda: deletes._is_answered)
     assert deletes._picture.facts.partition is None

@@ -16,7 +16,7 @@ def written(masked: str) -> str:
 
 
 def test_a_selected_delete_shows_its_reach_on_the_timeline(explorer: TableExplorer) -> None:
-    view = opened(explorer, "Sequence")
+    view = opened(explorer, "Files")
     until(lambda: view._is_answered)
     assert "No file selected" in view._panel.value
     delete = next(f for f in view._picture.facts.files if f.kind == "equality deletes")
@@ -33,7 +33,7 @@ def test_a_selected_delete_shows_its_reach_on_the_timeline(explorer: TableExplor
 
 def test_the_timeline_is_as_of_the_selected_snapshot_and_by_time_too(explorer: TableExplorer) -> None:
     append, *_ = ids(explorer)
-    view = opened(explorer, "Sequence")
+    view = opened(explorer, "Files")
     until(lambda: view._is_answered)
     explorer.state.snapshot = append
     until(lambda: str(view._picture.facts.as_of.snapshot_id) == append)

@@ -8,6 +8,7 @@ from ...figures.biography import draw as figure
 from ...figures.page.scene import Scene, Selection
 from ...model.biography import words
 from ...model.biography.facts import Biography
+from ...model.words import enumerated
 from ...table.answers.biography import BiographyPicture
 from ..context import Context
 from ..controls import IdentifierColumns, bar, steps
@@ -17,6 +18,8 @@ from ..markup import text
 from ..view import PictureView, read_whole
 from .biography_panel import panel
 
+_NAMED = 12  # columns, in a sentence
+
 Question = tuple[str, str, tuple[str, ...]]
 
 
@@ -24,22 +27,21 @@ class BiographyView(PictureView[Question, Biography]):
     """The lives of rows. Its question: a condition, whose line is told first, and what tells rows apart."""
 
     topic = "biography"
-    nothing = (
-        "Which row? Write a condition over the table's columns, as after WHERE: id = 12345. Every version of such rows"
-        " is looked for in the whole history, deleted ones too."
-    )
 
     def __init__(self, context: Context) -> None:
         on, refs = context.errors, _lines(context)
         self._condition = w.Text(
-            description="Row where", placeholder="id = 12345", value=context.state.condition, continuous_update=False
+            description="Row where",
+            placeholder=context.table.example_condition,
+            value=context.state.condition,
+            continuous_update=False,
         )
         self._condition.layout.width = "420px"
         self._condition.observe(guarded(on, lambda _: self._typed()), "value")
         self._ref = w.Dropdown(description="on", options=refs, layout=w.Layout(width="220px"))
         self._ref.observe(guarded(on, lambda _: self._changed()), "value")
-        self._identifiers = IdentifierColumns()
-        self._identifiers.widget.observe(guarded(on, lambda _: self._changed()), "value")
+        self._identifiers = IdentifierColumns(context.state)
+        context.state.observe(guarded(on, lambda _: self._changed()), "key")
         self._whole = w.Button(description="All rows", tooltip="Back from some of them (Enter)")
         self._whole.on_click(guarded(on, lambda _: self._open_part("")))
         self._whole.layout.display = "none"
@@ -81,12 +83,20 @@ class BiographyView(PictureView[Question, Biography]):
         condition, ref, identifiers = question
         return self._context.table.biography(condition, ref, identifier_columns=identifiers or None)
 
-    def _ask(self) -> None:
+    def _ask(self, *, by_itself: bool = False) -> None:
         """What reading takes comes first; little is read at once."""
         self._offer(None)
         question = self._asked()
         if question is None:
-            super()._ask()
+            columns = _columns(self._context)
+            more = [f"{len(columns) - _NAMED:,} more"] if len(columns) > _NAMED else []
+            example = self._context.table.example_condition
+            self.nothing = (
+                f"Which row? Write a condition as after WHERE ({example}): every version of such rows"
+                " is looked for in the whole history, deleted ones too. The columns are"
+                f" {enumerated([*columns[:_NAMED], *more])}."
+            )
+            super()._ask(by_itself=by_itself)
             return
         if self._picture is None:
             self._message.value = f"<p>{text(self._label(question))} …</p>"
@@ -96,7 +106,11 @@ class BiographyView(PictureView[Question, Biography]):
             return read_whole(picture) if picture.price.size_in_bytes <= words.SMALL_IN_BYTES else picture
 
         self._context.activity.ask(
-            self.topic, priced, lambda picture: self._priced(question, picture), label=self._label(question)
+            self.topic,
+            priced,
+            lambda picture: self._priced(question, picture),
+            label=self._label(question),
+            on_failure=self._failed,
         )
 
     def _priced(self, question: Question, picture: BiographyPicture) -> None:
@@ -114,6 +128,7 @@ class BiographyView(PictureView[Question, Biography]):
             lambda: read_whole(picture),
             lambda read: self._read_as_asked(question, read),
             label=f"Reading {words.price(picture.price)}",
+            on_failure=self._failed,
         )
 
     def _read_as_asked(self, question: Question, picture: BiographyPicture) -> None:
@@ -192,6 +207,13 @@ class BiographyView(PictureView[Question, Biography]):
         if found:
             here = found.index(self._state.snapshot) + direction if self._state.snapshot in found else 0
             self._state.snapshot = found[min(max(here, 0), len(found) - 1)]
+
+
+def _columns(context: Context) -> list[str]:
+    """Of the table as it is now."""
+    metadata = context.table.metadata
+    schema = metadata.schemas.get(metadata.current_schema_id, ()) if metadata.current_schema_id is not None else ()
+    return [column.path for column in schema if "." not in column.path]
 
 
 def _lines(context: Context) -> list[str]:

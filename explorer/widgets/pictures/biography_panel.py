@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from ...model import formats
 from ...model.biography import words
 from ...model.biography.facts import Biography, Event, Life
-from ..markup import copyable, table, text
+from ..actions import follow_file, open_commit
+from ..markup import actions, copyable, table, text
 
 _MOST = 6  # lives, or events, told one by one
 
@@ -40,12 +41,15 @@ def _more(total: int, unit: str) -> str:
 
 def _event(biography: Biography, event: Event) -> str:
     head = f"{words.named(event.snapshot)}: {words.sentence(event)}"
-    return f"<h3>{text(head)}</h3>" + table(_about(biography, event))
+    steps = [follow_file(event.row.file_path)]
+    if event.move is None:
+        steps = [open_commit(event.snapshot.snapshot_id), *steps]
+    return f"<h3>{text(head)}</h3>{actions(*steps)}{table(_about(biography, event))}"
 
 
 def _about(biography: Biography, event: Event) -> Iterable[tuple[str, str]]:
     certainty, reason = words.known_how(event)
-    yield "row", text(f"version {event.life:,}, {biography.name_of(event.row)}")
+    yield "row", text(f"version {event.life:,}, {biography.label_of(event.row)}")
     yield "known how", f"<b>{text(certainty)}</b> {text(reason)}"
     yield "when", text(formats.instant(event.committed_at))
     yield "line", text(biography.lines[event.line].name)
@@ -60,10 +64,12 @@ def _about(biography: Biography, event: Event) -> Iterable[tuple[str, str]]:
 
 
 def _life(biography: Biography, life: Life) -> str:
-    stretch = life.at(0, biography.lines[0].end - 1)
-    seen = stretch is not None and stretch.shown
-    state = "is there" if seen else "is gone"
-    return f"<h3>{text(f'Version {life.number:,} {state}')}</h3>" + table(_values(biography, life))
+    last = biography.lines[0].end - 1
+    stretch = life.at(0, last)
+    doubtful = stretch is not None and stretch.row.is_open(last)
+    state = "may be there" if doubtful else "is there" if stretch is not None and stretch.shown else "is gone"
+    why = f"<p>{text(words.DOUBT[:1].upper() + words.DOUBT[1:])}.</p>" if doubtful else ""
+    return f"<h3>{text(f'Version {life.number:,} {state}')}</h3>{why}" + table(_values(biography, life))
 
 
 def _values(biography: Biography, life: Life) -> Iterable[tuple[str, str]]:

@@ -8,25 +8,28 @@ import ipywidgets as w
 import pandas as pd
 
 from ...figures.changelog import draw as figure
-from ...figures.page.scene import Scene
+from ...figures.page.scene import Scene, Selection
 from ...model import formats
-from ...model.changelog.facts import MODES, Changelog
+from ...model.changelog.facts import MODES, Changelog, Mode
+from ...model.changelog.price import most_bytes
+from ...model.iceberg.commit_range import NoSuchRange, commit_range
 from ...model.iceberg.lineage import common_ancestor
-from ...model.snapshot_graph import words as snapshot_graph_words
 from ...table.answers.changelog import ChangelogPicture
+from ...table.picture import Picture
 from ...table.readers.changelogs import Page
 from ..context import Context
 from ..controls import IdentifierColumns, bar, steps
 from ..guard import guarded
-from ..live_figure import LiveFigure
 from ..markup import text
-from ..view import read_whole
+from ..resting import READ_BY_ITSELF, Resting
+from ..view import PictureView
+from .changelog_panel import panel
 
-_TOPIC, _PAGE_TOPIC = "changelog", "page of the changelog"
+_PAGE_TOPIC = "page of the changelog"
 _ROWS_ON_A_PAGE = 50
 _LONGEST_CELL = 200
 _TYPES = ("INSERT", "DELETE", "UPDATE_BEFORE", "UPDATE_AFTER")
-_SINCE = (("selected one", "one"), ("from compared to selected", "two"), ("all up to selected", "all"))
+_SINCE = (("selected, or A to B", "chosen"), ("all up to selected", "all"))
 _IN_WORDS = {
     "changes": "Rows that changed; rows only carried over are left out",
     "raw": "Every row that left or came with a file, as Iceberg's .changes prints it",
@@ -36,88 +39,77 @@ _IN_WORDS = {
 }
 
 
-class ChangelogView:
-    """From the snapshot compared with (else the parent) to the selected one (else the current one)."""
+Question = tuple[str | None, str, Mode, tuple[str, ...]]
+
+
+class ChangelogView(PictureView[Question, Changelog]):
+    """From the snapshot compared with (else the parent) to the selected one (else the current one).
+
+    Its question: start (exclusive; None for the beginning), end, mode, and the columns that tell rows apart.
+    """
+
+    topic = "changelog"
+    nothing = "This table has no snapshot, so nothing has changed."
 
     def __init__(self, context: Context) -> None:
-        self._context, self._state = context, context.state
-        self._picture: ChangelogPicture | None = None
-        self._asked: tuple[Any, ...] | None = None
-        self._live: LiveFigure | None = None
-        self._part = ""  # of the changelog, that a click opened
-        self._in_front = False
-        self._offset = 0
-        self._total = 0
-        self._message, self._in_words, self._rows = w.HTML(), w.HTML(), w.HTML()
-        self._message.add_class("iceberg-message")
-        self._in_words.add_class("iceberg-in-words")
-        self._rows.add_class("iceberg-rows")
-        self._figure = w.VBox([])
-        self._pages = self._make_pages()
-        self.widget = w.VBox(
-            [self._make_controls(), self._message, self._in_words, self._figure, self._pages, self._rows]
-        )
         on = context.errors
-        self._state.observe(guarded(on, lambda _: self._range_changed()), ["snapshot", "compared"])
-        self._state.observe(guarded(on, lambda _: self._follow()), "snapshot")
-        self._state.observe(guarded(on, lambda _: self._redraw()), ["theme", "width"])
-        self._state.observe(guarded(on, lambda _: self._narrowed()), "window")
+        self._offset, self._total = 0, 0
+        self._resting = Resting(on)
+        self._pinned: tuple[str | None, str] | None = None  # the range in which a commit was clicked
+        self._mode = w.ToggleButtons(options=list(MODES), value="changes", tooltips=[_IN_WORDS[mode] for mode in MODES])
+        self._mode.style.button_width = "auto"
+        self._mode.observe(guarded(on, lambda _: self._changed()), "value")
+        self._since = w.Dropdown(description="Commits", options=_SINCE)
+        self._since.observe(guarded(on, lambda _: self._unpin()), "value")
+        self._identifiers = IdentifierColumns(context.state)
+        context.state.observe(guarded(on, lambda _: self._changed()), "key")
+        self._read_rows = w.Button(description="Read rows", tooltip="Read the data files of these commits (Enter)")
+        self._read_rows.on_click(guarded(on, lambda _: self._read_on()))
+        self._offered = w.HTML()
+        self._offered.add_class("iceberg-offered")
+        self._table = w.HTML()
+        self._table.add_class("iceberg-rows")
+        self._pages = self._make_pages(context)
+        super().__init__(
+            context,
+            [bar(self._mode, self._since, self._identifiers.widget), bar(self._offered, self._read_rows)],
+        )
+        self._below = w.VBox([self._pages, self._table])
+        self.widget.children = (*self.widget.children, self._below)
+        self._offer()
         self._narrowed()
-        self._range_changed()
-
-    def refresh(self) -> None:
-        """The table has other metadata: what is shown is of the old, so it is asked for anew when the person wants."""
-        self._asked = None
-        self._range_changed()
 
     def close(self) -> None:
-        """Take the figure off the page."""
-        if self._live is not None:
-            self._live.close()
-
-    def shown(self) -> None:
-        """Come to the front."""
-        self._in_front = True
-        self._range_changed()
-        self._select()
-        if self._picture is not None:
-            self._context.shows(self._picture)
+        """Take the figure off the page; what was to be read is forgotten."""
+        self._resting.cancel()
+        super().close()
 
     def hidden(self) -> None:
-        """Go behind another view."""
-        self._in_front = False
+        """Go behind another view; the range follows the selection again."""
+        self._pinned = None
+        super().hidden()
 
     def key(self, key: str, shift: bool) -> None:
-        """← and → turn pages; with shift to the first and the last. Enter reads."""
+        """← and → turn pages; with shift to the first and the last. Enter reads, or leaves a part of the picture."""
         if key == "ArrowLeft":
             self._turn(0 if shift else self._offset - _ROWS_ON_A_PAGE)
         elif key == "ArrowRight":
             self._turn(self._last_page if shift else self._offset + _ROWS_ON_A_PAGE)
-        elif key == "Enter":
-            self._ask()
+        elif key == "Enter" and not self._is_answered:
+            self._read_on()
+        else:
+            super().key(key, shift)
 
     def row_selected(self, row: int) -> None:
         """Select the commit of a data row."""
         if self._picture is not None:
             self._state.snapshot = str(self._picture.data["_commit_snapshot_id"].iloc[row])
 
-    def _make_controls(self) -> w.Widget:
-        errors = self._context.errors
-        self._mode = w.ToggleButtons(options=list(MODES), value="changes", tooltips=[_IN_WORDS[mode] for mode in MODES])
-        self._mode.style.button_width = "auto"
-        self._mode.observe(guarded(errors, lambda _: self._range_changed()), "value")
-        self._since = w.Dropdown(description="Commits", options=_SINCE)
-        self._since.observe(guarded(errors, lambda _: self._range_changed()), "value")
-        self._identifiers = IdentifierColumns()
-        self._identifiers.widget.observe(guarded(errors, lambda _: self._range_changed()), "value")
-        self._read = w.Button(description="Read rows", tooltip="Read the data files of these commits (Enter)")
-        self._read.on_click(guarded(errors, lambda _: self._ask()))
-        return bar(self._mode, self._since, self._identifiers.widget, self._read)
-
-    def _make_pages(self) -> w.Widget:
-        errors = self._context.errors
+    def _make_pages(self, context: Context) -> w.Widget:
+        errors = context.errors
         self._types = w.SelectMultiple(options=_TYPES, rows=4, description="Only")
-        self._where = w.Text(placeholder="SQL over the columns: amount > 100", continuous_update=False)
+        placeholder = f"SQL over the columns: {context.table.example_condition}"
+        self._where = w.Text(placeholder=placeholder, continuous_update=False)
         self._where.layout.width = "320px"
         self._place = w.HTML()
         pages = steps(
@@ -129,25 +121,20 @@ class ChangelogView:
         row.layout.display = "none"
         return row
 
-    # the range
-
-    @property
-    def _end(self) -> str:
-        if self._context.table.graph.find(self._state.snapshot) is not None:
-            return self._state.snapshot
-        current = self._context.table.metadata.current_snapshot_id
-        return "" if current is None else str(current)
+    # what is asked
 
     def _narrowed(self) -> None:
         """Offer the window that was chosen elsewhere, and take it."""
         chosen = self._state.window
         self._since.options = _SINCE if chosen is None else (*_SINCE, ("those of the window", "window"))
-        self._since.value = "one" if chosen is None else "window"
-        self._range_changed()
+        self._since.value = "chosen" if chosen is None else "window"
+        self._changed()
 
     def _range(self) -> tuple[str | None, str]:
         """Start (exclusive) and end. Of two snapshots, the start is the one that the other descends from."""
-        end = self._end
+        if self._pinned is not None:
+            return self._pinned
+        end, other = self._at, self._state.compared
         graph = self._context.table.graph
         if self._since.value == "window" and self._state.window is not None:
             first, last = map(graph.find, self._state.window)
@@ -156,93 +143,115 @@ class ChangelogView:
                 return None if parent is None else str(parent), str(last.snapshot.snapshot_id)
         if self._since.value == "all" or not end:
             return None, end
-        if self._since.value == "two" and self._state.compared:
-            if common_ancestor(graph.metadata, int(end), int(self._state.compared)) == int(end):
-                return end, self._state.compared
-            return self._state.compared, end
+        if other and graph.find(other) is not None:
+            if common_ancestor(graph.metadata, int(end), int(other)) == int(end):
+                return end, other
+            return other, end
         parent_id = graph.metadata.by_id[int(end)].parent_id
         return None if parent_id is None else str(parent_id), end
 
-    def _question(self) -> tuple[Any, ...]:
-        return (*self._range(), self._mode.value, self._identifiers.names)
+    def _asked(self) -> Question | None:
+        start, end = self._range()
+        return (start, end, self._mode.value, self._identifiers.names) if end else None
 
-    def _range_changed(self) -> None:
-        """Say what would be read; what is on the screen stays, and says of which range it is."""
-        start, end, mode, _ = self._question()
-        if not end:
-            self._message.value = "<p>This table has no snapshot, so nothing has changed.</p>"
-            self._read.disabled = True
-            return
-        self._read.disabled = False
-        fresh = self._asked == self._question()
-        since = f"after {self._name(start)} " if start is not None else ""
-        asked_in_words = f"<b>{mode}</b>: {_IN_WORDS[mode]}. Commits {text(since)}up to {text(self._name(end))}."
-        stale = " What is shown below is of another question." if self._picture is not None and not fresh else ""
-        unread = "" if fresh else f" Press <b>Read rows</b> to read their data files.{stale}"
-        self._message.value = f"<p>{asked_in_words}{unread}</p>"
+    def _label(self, question: Question) -> str:
+        start, end, *_ = question
+        since = f" after {self._name(start)}" if start is not None else ""
+        return f"Reading the rows of the commits{since} up to {self._name(end)}"
 
-    # reading and showing
-
-    def _ask(self) -> None:
-        question = self._question()
+    def _read(self, question: Question) -> ChangelogPicture:
         start, end, mode, identifiers = question
-        if not end:
-            return
-        table = self._context.table
+        return self._context.table.changelog(start, end, mode, identifier_columns=identifiers or None)
 
-        self._context.activity.ask(
-            _TOPIC,
-            lambda: read_whole(table.changelog(start, end, mode, identifier_columns=identifiers or None)),
-            lambda picture: self._answered(question, picture),
-            label="Reading the rows of the commits",
-        )
+    def _unpin(self) -> None:
+        self._pinned = None
+        self._changed()
 
-    def _answered(self, question: tuple[Any, ...], picture: ChangelogPicture) -> None:
-        self._picture, self._asked, self._part = picture, question, ""
-        drawn = self._drawn(picture.facts)
-        if self._live is None:
-            self._live = LiveFigure(drawn)
-            self._live.on_click(guarded(self._context.errors, self._clicked))
-            self._figure.children = (self._live.widget,)
-        else:
-            self._live.show(drawn)
-        self._in_words.value = f"<p>{text(picture.title)}</p>"
-        self._range_changed()
-        self._pages.layout.display = ""
+    def _changed(self) -> None:
+        if not self._state.snapshot:
+            self._pinned = None
+        super()._changed()
         if self._in_front:
-            self._context.shows(picture)
+            self._follow()
+
+    def _ask(self, *, by_itself: bool = False) -> None:
+        """What reading takes comes first; little is read at once, when the selection rests."""
+        question = self._asked()
+        self._offer()
+        if question is None:
+            super()._ask(by_itself=by_itself)
+            return
+        if self._picture is not None:
+            self._outdate()
+            self._below.add_class("iceberg-stale")
+        at_most = self._most_bytes(question)
+        if at_most is not None and at_most <= READ_BY_ITSELF:
+            self._resting.soon(lambda: self._read_on(by_itself=True))
+        else:
+            self._resting.cancel()
+            price = "how much is not recorded" if at_most is None else f"up to {formats.size(at_most)}"
+            self._offer(price)
+            if self._picture is None:
+                self._message.value = "<p>The rows are read on a click: so many are not read by themselves.</p>"
+                self._show_figure(False)
+
+    def _most_bytes(self, question: Question) -> int | None:
+        """Of data files that telling the rows may read; None where the summaries do not say."""
+        start, end, mode, _ = question
+        metadata = self._context.table.metadata
+        try:
+            span = commit_range(metadata, None if start is None else int(start), int(end))
+        except NoSuchRange:
+            return 0  # the question is refused, in words, before anything is read
+        return most_bytes(metadata, span, mode).size_in_bytes
+
+    def _read_on(self, *, by_itself: bool = False) -> None:
+        if self._asked() is not None and self._in_front:
+            super()._ask(by_itself=by_itself)
+
+    def _show_figure(self, is_there: bool) -> None:
+        super()._show_figure(is_there)
+        self._below.remove_class("iceberg-stale")
+
+    def _offer(self, price: str = "") -> None:
+        """Say what is asked; and what reading takes, where it is not read by itself."""
+        start, end = self._range()
+        since = f"after {self._name(start)} " if start is not None else ""
+        mode = self._mode.value
+        told = f"<b>{mode}</b>: {_IN_WORDS[mode]}. Commits {text(since)}up to {text(self._name(end))}."
+        self._offered.value = (told + (f" Reading takes {text(price)}." if price else "")) if end else ""
+        self._read_rows.layout.display = "" if price else "none"
+
+    def _answered(self, question: Question, picture: Picture[Changelog]) -> None:
+        super()._answered(question, picture)
+        self._offer()
+        self._pages.layout.display = ""
         self._turn(0)
 
-    def _drawn(self, facts: Changelog) -> Scene:
+    # what is shown
+
+    def _draw(self, facts: Changelog, width: int) -> Scene:
         return figure.draw(
             facts,
             self._state.colours,
             name=self._context.table.name,
-            width=max(self._state.width, 720),
+            width=width,
             selected=self._state.snapshot or None,
             view=self._part,
         )
 
-    def _redraw(self) -> None:
-        if self._picture is not None and self._live is not None:
-            self._live.show(self._drawn(self._picture.facts))
+    def _marks(self, scene: Scene, _facts: Changelog) -> Selection:
+        return figure.selection(scene, selected=self._state.snapshot or None)
 
-    def _follow(self) -> None:
-        if self._in_front:
-            self._select()
-
-    def _select(self) -> None:
-        """Move the marks of the selected commit; nothing else is drawn again."""
-        if self._live is not None:
-            marks = figure.selection(self._live.scene, selected=self._state.snapshot or None)
-            self._live.select(marks)
+    def _panel_of(self, facts: Changelog) -> str:
+        return panel(facts, self._state.snapshot)
 
     def _clicked(self, trace: int, point: int, shift: bool) -> None:
         meaning = figure.clicked(self._live.scene, trace, point) if self._live is not None else None
         if meaning is not None and meaning.view is not None:
-            self._part = meaning.view
-            self._redraw()
+            self._open_part(meaning.view)
         elif meaning is not None and meaning.snapshot is not None:
+            self._pinned = self._range()  # to look at one of its commits asks nothing else
             (self._state.compare if shift else self._state.select)(meaning.snapshot)
 
     @property
@@ -251,7 +260,7 @@ class ChangelogView:
 
     def _turn(self, offset: int) -> None:
         picture = self._picture
-        if picture is None:
+        if not isinstance(picture, ChangelogPicture):
             return
         offset = max(offset, 0)
         if offset > self._last_page and offset > 0:
@@ -270,12 +279,11 @@ class ChangelogView:
         self._place.value = (
             f"rows {page.offset + 1:,} to {last:,} of {formats.count(page.total)}" if last else "no rows"
         )
-        self._rows.value = _html(page.rows)
+        self._table.value = _html(page.rows)
 
     def _name(self, snapshot: str) -> str:
-        graph = self._context.table.graph
-        node = graph.find(snapshot)
-        return snapshot_graph_words.name(graph, node) if node is not None else f"{snapshot} (expired)"
+        name = super()._name(snapshot)
+        return f"{snapshot} (expired)" if name == snapshot else name
 
 
 def _html(rows: pd.DataFrame) -> str:

@@ -11,18 +11,19 @@ import ipywidgets as w
 
 from ...figures.commit import draw as figure
 from ...figures.page.fold import Part
+from ...figures.page.names import file_names
 from ...figures.page.scene import Scene, Selection
-from ...figures.page.text import tell_apart
 from ...model import formats
 from ...model.commit.facts import CommitFacts
 from ...model.iceberg.relation import relation
 from ...model.iceberg.touched_files import Cost
 from ...table.picture import Picture
 from ..context import Context
-from ..controls import IdentifierColumns, bar, steps
+from ..controls import bar, steps
 from ..files import file_key, path_of
 from ..guard import guarded
 from ..markup import text
+from ..rows_offer import RowsOffer
 from ..view import PictureView, read_whole
 from .commit_panel import panel
 
@@ -47,13 +48,9 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
         self._whole = w.Button(description="Whole commit", tooltip="Back from a part of it (Enter)")
         self._whole.on_click(guarded(on, lambda _: self._open_part("")))
         self._whole.layout.display = "none"
-        self._rows_text, self._identifiers = w.HTML(), IdentifierColumns()
-        self._read_rows = w.Button(description="Read rows", tooltip="Tell what became of each row")
-        self._read_rows.on_click(guarded(on, lambda _: self._ask_rows()))
-        self._rows_bar = bar(self._rows_text, self._identifiers.widget, self._read_rows)
-        self._rows_bar.layout.display = "none"
+        self._rows = RowsOffer(context, self._ask_rows, "Tell what became of each row")
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
-        super().__init__(context, [bar(*along, self._which, self._files, self._whole), self._rows_bar])
+        super().__init__(context, [bar(*along, self._which, self._files, self._whole), self._rows.widget])
 
     def key(self, key: str, shift: bool) -> None:
         """As every view; ↑ and ↓ go along the files of this commit."""
@@ -86,9 +83,10 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
         snapshot, since = question
         return self._context.table.boundary(since, snapshot) if since else self._context.table.commit(snapshot)
 
-    def _ask(self) -> None:
+    def _ask(self, *, by_itself: bool = False) -> None:
         self._which.value = self._heading()
-        super()._ask()
+        self._rows.withdraw()
+        super()._ask(by_itself=by_itself)
 
     def _heading(self) -> str:
         snapshot, since = self._asked() or ("", "")
@@ -99,7 +97,7 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
         """The commit is told; then, from manifests alone, what its rows would cost."""
         super()._answered(question, picture)
         commit, table = picture.facts.commit, self._context.table
-        self._rows_bar.layout.display = "none"
+        self._price = ""
         if picture.name == "commit" and commit.manifests is not None and commit.totals.files:
             snapshot = commit.snapshot.snapshot_id
             self._context.activity.ask(
@@ -113,30 +111,37 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
         if picture is not self._picture:
             return
         least = "at least " if cost.at_least else ""
-        self._rows_text.value = (
-            f"Rows: {least}{formats.count(cost.rows, 'row')} in {formats.count(cost.files, 'data file')}, "
-            f"{formats.size(cost.size_in_bytes)} to read."
-        )
-        self._read_rows.description = "Read rows"
-        self._rows_bar.layout.display = ""
+        rows, files = formats.count(cost.rows, "row"), formats.count(cost.files, "data file")
+        self._price = f"{least}{rows} in {files}, {formats.size(cost.size_in_bytes)}"
+        self._rows.make(self._price, None if cost.at_least else cost.size_in_bytes)
 
-    def _ask_rows(self) -> None:
-        question, table, typed = self._answer_to, self._context.table, self._identifiers.names
-        if question is None:
+    def shown(self) -> None:
+        """Come to the front, and read what is little."""
+        super().shown()
+        self._rows.resume()
+
+    def hidden(self) -> None:
+        """Go behind another view."""
+        self._rows.pause()
+        super().hidden()
+
+    def _ask_rows(self, by_itself: bool) -> None:
+        question, table, typed = self._answer_to, self._context.table, self._rows.key
+        if question is None or question != self._asked() or not self._in_front:
             return
         self._context.activity.ask(
             _ROWS_TOPIC,
             lambda: read_whole(table.commit(question[0], rows=True, identifier_columns=typed or None)),
             lambda picture: self._rows_answered(question, picture),
             label=f"Reading the rows of {self._name(question[0])}",
+            by_itself=by_itself,
         )
 
     def _rows_answered(self, question: tuple[str, str], picture: Picture[CommitFacts]) -> None:
         if question != self._asked():
             return
         self._picture = picture
-        self._rows_text.value = "Rows were read."
-        self._read_rows.description = "Read again"
+        self._rows.was_read(self._price)
         self._show(picture)
 
     # what is shown
@@ -200,11 +205,10 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
 
     def _fill_files(self, facts: CommitFacts) -> None:
         files = facts.commit.files[:_IN_LIST]
-        short = tell_apart({file.entry.file_path for file in files})
+        short = file_names(file.key for file in files)
         options = [("none", "")]
         for file in files:
-            offset = "" if file.entry.content_offset is None else f"·{file.entry.content_offset}"
-            label = f"{file.change} {file.kind} {short[file.entry.file_path]}{offset}"
+            label = f"{file.change} {file.kind} {short[file.key]}"
             options.append((label, file_key(*file.key)))
         self._options = tuple(dict.fromkeys(options))
         self._offer(self._state.file)

@@ -9,8 +9,9 @@ from ...model.commit import words as commit_words
 from ...model.commit.facts import CommitFacts
 from ...model.commit.rows import CommitRows, FileRows, Ribbon
 from ...model.iceberg.commit import FileChange
+from ..actions import follow_file, open_partition, show_in_history, what_changed
 from ..files import file_key, identity
-from ..markup import copyable, table, text
+from ..markup import action, actions, copyable, table, text
 
 _OUTCOMES = (
     ("carried over", "carried_over"),
@@ -39,9 +40,10 @@ def panel(facts: CommitFacts, selected: str) -> str:
     return "".join(
         (
             f"<h3>{text(title.capitalize())}</h3>",
-            table(identity(change.entry, change.resolved) if change is not None else [("path", copyable(path))]),
             _outcomes(rows, of_rows) if rows is not None and of_rows is not None else "",
             _unread(change) if rows is None and change is not None and change.kind == "data" else "",
+            actions(follow_file(selected), *_partition_of(change)),
+            table(identity(change.entry, change.resolved) if change is not None else [("path", copyable(path))]),
         )
     )
 
@@ -49,13 +51,25 @@ def panel(facts: CommitFacts, selected: str) -> str:
 def _of_commit(facts: CommitFacts) -> str:
     words = commit_words.closing(facts.commit, facts.rows)
     wrong = "".join(f"<p><b>Contradiction</b>: {text(str(c))}.</p>" for c in facts.commit.contradictions)
+    first, *more = words or ["No file selected"]
     return (
-        "<h3>No file selected</h3>"
-        + "".join(f"<p>{text(word)}</p>" for word in words)
+        f"<h3>{text(first)}</h3>"
+        + "".join(f"<p>{text(word)}</p>" for word in more)
         + wrong
+        + _next_steps(facts)
         + _totals(facts)
         + "<p>Click a file, or choose one in the list, to see what became of its rows.</p>"
     )
+
+
+def _next_steps(facts: CommitFacts) -> str:
+    own, parent = facts.commit.snapshot.snapshot_id, facts.commit.snapshot.parent_id
+    rows = [] if parent is None else [what_changed(parent, own, "Rows it changed")]
+    return actions(*rows, show_in_history(own), action("deletes", str(own), "Deletes after it"))
+
+
+def _partition_of(change: FileChange | None) -> tuple[str, ...]:
+    return () if change is None else (open_partition(change.entry.spec_id, change.entry.partition),)
 
 
 def _totals(facts: CommitFacts) -> str:

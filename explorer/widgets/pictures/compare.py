@@ -13,9 +13,10 @@ from ...model.compare import words
 from ...model.compare.facts import Comparison
 from ...table.picture import Picture
 from ..context import Context
-from ..controls import IdentifierColumns, bar, steps
+from ..controls import bar, steps
 from ..guard import guarded
 from ..markup import text
+from ..rows_offer import RowsOffer
 from ..view import PictureView, read_whole
 from .compare_panel import panel
 
@@ -51,20 +52,14 @@ class CompareView(PictureView[Question, Comparison]):
         self._whole = w.Button(description="First partitions", tooltip="Back to the first partitions (Enter)")
         self._whole.on_click(guarded(on, lambda _: self._open_part("")))
         self._whole.layout.display = "none"
-        self._rows_text, self._identifiers = w.HTML(), IdentifierColumns()
-        self._read_rows = w.Button(description="Read rows", tooltip="Count the rows that differ, and show some")
-        self._read_rows.on_click(guarded(on, lambda _: self._ask_rows()))
-        self._rows_bar = bar(self._rows_text, self._identifiers.widget, self._read_rows)
-        self._rows_bar.layout.display = "none"
+        self._rows = RowsOffer(context, self._ask_rows, "Count the rows that differ, and show some")
         along = steps(on, lambda by: self._step(by, True), "Second snapshot back ([)", "Second snapshot on (])")
-        super().__init__(context, [bar(self._which, *along, self._swap, self._other, self._whole), self._rows_bar])
+        super().__init__(context, [bar(self._which, *along, self._swap, self._other, self._whole), self._rows.widget])
 
     def key(self, key: str, shift: bool) -> None:
-        """As every view; x tells it the other way, [ and ] move the second snapshot."""
+        """As every view; x tells it the other way."""
         if key == "x":
             self._turn()
-        elif key in ("[", "]"):
-            self._step(-1 if key == "[" else 1, True)
         else:
             super().key(key, shift)
 
@@ -107,11 +102,11 @@ class CompareView(PictureView[Question, Comparison]):
             self._swapped = False  # another comparison begins along the ancestry
         super()._changed()
 
-    def _ask(self) -> None:
+    def _ask(self, *, by_itself: bool = False) -> None:
         self.nothing = _NO_SECOND if self._at else _NO_SNAPSHOT
         self._which.value = self._heading()
-        self._rows_bar.layout.display = "none"
-        super()._ask()
+        self._rows.withdraw()
+        super()._ask(by_itself=by_itself)
 
     def _turn(self) -> None:
         self._swapped = not self._swapped
@@ -123,13 +118,21 @@ class CompareView(PictureView[Question, Comparison]):
         self._which.value = self._heading()
         facts = picture.facts
         if facts.rows is None or facts.rows.differing:
-            self._rows_text.value = text(f"Rows: {words.price(facts)} to read.")
-            self._read_rows.description = "Read rows"
-            self._rows_bar.layout.display = ""
+            self._rows.make(words.price(facts), None if facts.files.price.at_least else facts.files.price.size_in_bytes)
 
-    def _ask_rows(self) -> None:
-        question, table, typed = self._answer_to, self._context.table, self._identifiers.names
-        if question is None:
+    def shown(self) -> None:
+        """Come to the front, and read what is little."""
+        super().shown()
+        self._rows.resume()
+
+    def hidden(self) -> None:
+        """Go behind another view."""
+        self._rows.pause()
+        super().hidden()
+
+    def _ask_rows(self, by_itself: bool) -> None:
+        question, table, typed = self._answer_to, self._context.table, self._rows.key
+        if question is None or question != self._asked() or not self._in_front:
             return
         left, right, swap = question
         self._context.activity.ask(
@@ -137,14 +140,14 @@ class CompareView(PictureView[Question, Comparison]):
             lambda: read_whole(table.compare(left, right, rows=True, identifier_columns=typed or None, swap=swap)),
             lambda picture: self._rows_answered(question, picture),
             label=f"Reading the rows in which {self._name(left)} and {self._name(right)} differ",
+            by_itself=by_itself,
         )
 
     def _rows_answered(self, question: Question, picture: Picture[Comparison]) -> None:
         if question != self._asked():
             return
         self._picture = picture
-        self._rows_text.value = "Rows were read."
-        self._read_rows.description = "Read again"
+        self._rows.was_read(words.price(picture.facts))
         self._show(picture)
 
     # what is shown

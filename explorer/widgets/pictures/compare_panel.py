@@ -10,7 +10,8 @@ from ...model.compare.facts import Comparison
 from ...model.compare.figures import Figure
 from ...model.iceberg.metadata import Snapshot
 from ...model.words import account
-from ..markup import text
+from ..actions import show_in_history, what_changed
+from ..markup import action, actions, text
 
 _COMMITS = 24
 
@@ -22,12 +23,21 @@ def panel(facts: Comparison) -> str:
         (
             f"<h3>{text(verdict)}</h3>",
             f"<p>{text(words.relation(facts))}.</p>",
+            _next_steps(facts),
             *(f"<p>{text(sentence)}</p>" for sentence in more),
             f"<p>{text(', '.join(words.files(facts)))}.</p>",
             _figures(facts.figures),
             _commits(facts),
         )
     )
+
+
+def _next_steps(facts: Comparison) -> str:
+    left, right = facts.left.snapshot.snapshot_id, facts.right.snapshot.snapshot_id
+    if facts.relation is None:
+        return ""
+    rows = [what_changed(left, right, "Rows changed between them")] if facts.relation.kind == "ancestor" else []
+    return actions(*rows, action("commit", str(right), "Open B's commit"), show_in_history(left))
 
 
 def _figures(figures: Sequence[Figure]) -> str:
@@ -37,7 +47,7 @@ def _figures(figures: Sequence[Figure]) -> str:
 
 
 def _figure(of: Figure) -> str:
-    write = formats.size if of.unit == "bytes" else formats.compact
+    write = formats.size if of.unit == "bytes" else formats.count
     change = of.change
     signed = (
         "unknown" if change is None else "±0" if not change else f"{'+' if change > 0 else '−'}{write(abs(change))}"

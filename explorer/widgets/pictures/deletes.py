@@ -7,8 +7,10 @@ from typing import Any
 import ipywidgets as w
 
 from ...figures.deletes import draw as deletes_figure
+from ...figures.page.fold import Part
 from ...figures.page.scene import Scene, Selection
 from ...figures.why import draw as why_figure
+from ...model.deletes.by_partition import is_by_partition
 from ...model.deletes.facts import Deletes
 from ...model.why.facts import RowOutcome
 from ...table.picture import Picture
@@ -17,6 +19,7 @@ from ..controls import bar, steps
 from ..files import file_key, key_of, path_of
 from ..guard import guarded
 from ..markup import text
+from ..partition_search import PartitionSearch
 from ..view import PictureView
 from .deletes_panel import deletes_panel, why_panel
 
@@ -41,7 +44,9 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         self._whole.on_click(guarded(on, lambda _: self._back()))
         self._whole.layout.display = "none"
         self._why = w.Text(
-            description="Why is this row (not) deleted?", placeholder="id = 12345", continuous_update=False
+            description="Why is this row (not) deleted?",
+            placeholder=context.table.example_condition,
+            continuous_update=False,
         )
         self._why.style.description_width = "initial"
         self._why.layout.width = "480px"
@@ -50,7 +55,9 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         self._lives.on_click(guarded(on, lambda _: self._tell_lives()))
         self._lives.layout.display = "none"
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
-        super().__init__(context, [bar(*along, self._which, self._whole, self._why, self._lives)])
+        self._rows = PartitionSearch(on, self._searched)
+        controls = (*along, self._which, self._whole, *self._rows.widgets, self._why, self._lives)
+        super().__init__(context, [bar(*controls)])
 
     def key(self, key: str, shift: bool) -> None:
         """As every view; Enter also leaves the rows, or the partition, that was asked about."""
@@ -105,7 +112,8 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         if isinstance(facts, RowOutcome):
             selected = path_of(self._state.file) or None
             return why_figure.draw(facts, colours, name=name, width=width, selected_file=selected)
-        return deletes_figure.draw(facts, colours, name=name, width=width, view=self._part, **self._pair(facts))
+        how = {**self._rows.how, **self._pair(facts)}
+        return deletes_figure.draw(facts, colours, name=name, width=width, view=self._part, **how)
 
     def _pair(self, facts: Deletes) -> dict[str, Any]:
         """The selected delete and data file; a delete that was selected as a file elsewhere counts as one."""
@@ -154,6 +162,12 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         super()._open_part(part)
         self._offer_way_back()
 
+    def _searched(self) -> None:
+        """From the first of the partitions that are searched for, in the order that was chosen."""
+        self._part = ""
+        self._redraw()
+        self._offer_way_back()
+
     def _narrowed(self) -> None:
         """Ask for the pairs of one partition; or of all again."""
         self._changed()
@@ -172,4 +186,7 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
 
     def _offer_way_back(self) -> None:
         self._lives.layout.display = "" if self._why.value.strip() else "none"
+        facts = self._picture.facts if self._picture is not None else None
+        opened = Part.parse(self._part).partition is not None
+        self._rows.offer(isinstance(facts, Deletes) and is_by_partition(facts) and not opened)
         self._whole.layout.display = "" if self._part or self._state.partition is not None else "none"

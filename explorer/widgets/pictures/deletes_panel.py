@@ -6,14 +6,18 @@ from collections.abc import Iterable
 
 from ...model import formats
 from ...model.deletes import words as deletes_words
+from ...model.deletes.by_partition import is_by_partition
 from ...model.deletes.facts import Deletes, LiveDelete, LiveFile
 from ...model.iceberg.delete_scope import Clause, DataFile, DeleteFile, DeleteKey, Verdict
 from ...model.why.facts import MatchedRow, RowOutcome
 from ...model.words import partition_name
-from ..files import as_read
-from ..markup import copyable, table, text
+from ..actions import follow_file, open_partition
+from ..files import as_read, file_key
+from ..markup import actions, copyable, table, text
 
 _MOST_ROWS = 10
+_CELLS = "Click a cell to see the clauses that decide for its pair."
+_PARTITIONS = "Click a partition for its own pairs, each with the clauses that decide."
 _SIGNS = {True: "✓", False: "✕", None: "?"}
 
 
@@ -52,9 +56,16 @@ def _of_all(deletes: Deletes) -> str:
     if deletes.unreadable and deletes.snapshot.manifest_list is not None:
         counts.append(("manifest list", copyable(deletes.snapshot.manifest_list)))
     return (
-        f"<h3>No delete selected</h3>{findings}{closing}{table([*counts, *states])}"
-        "<p>Click a cell to see the clauses that decide for its pair.</p>"
+        f"<h3>{text(_heading(deletes))}</h3>{findings}{closing}{table([*counts, *states])}"
+        f"<p>{_PARTITIONS if is_by_partition(deletes) else _CELLS}</p>"
     )
+
+
+def _heading(deletes: Deletes) -> str:
+    if deletes.unreadable:
+        return "Which deletes there are is not known"
+    reached = formats.count(deletes.reached_pairs, "pair")
+    return f"{formats.count(deletes.delete_count, 'delete')}, {reached} of delete and data file apply"
 
 
 def _checklist(verdict: Verdict) -> str:
@@ -71,7 +82,9 @@ def _clauses(clauses: Iterable[Clause]) -> Iterable[tuple[str, str]]:
 def _delete(live: LiveDelete, data_files: int) -> str:
     file = live.file
     sentences = "".join(f"<p>{text(sentence)}</p>" for sentence in deletes_words.about_delete(live, data_files))
-    return f"<h3>{text(deletes_words.kind_words(file).capitalize())}</h3>{sentences}{table(_of_delete(live, file))}"
+    steps = actions(follow_file(file_key(*file.key)))
+    heading = text(deletes_words.kind_words(file).capitalize())
+    return f"<h3>{heading}</h3>{sentences}{steps}{table(_of_delete(live, file))}"
 
 
 def _of_delete(live: LiveDelete, file: DeleteFile) -> Iterable[tuple[str, str]]:
@@ -89,7 +102,9 @@ def _of_delete(live: LiveDelete, file: DeleteFile) -> Iterable[tuple[str, str]]:
 
 
 def _data(live: LiveFile) -> str:
-    return f"<h3>Data file</h3><p>{text(deletes_words.about_file(live))}</p>{table(_of_data(live.file))}"
+    file = live.file
+    steps = actions(follow_file(file.file_path), open_partition(file.spec_id, file.partition))
+    return f"<h3>Data file</h3><p>{text(deletes_words.about_file(live))}</p>{steps}{table(_of_data(file))}"
 
 
 def _of_data(file: DataFile) -> Iterable[tuple[str, str]]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ...model import formats
 from ...model.entries import words as entries_words
 from ...model.entries.facts import Entries, ReadEntry
 from ...model.iceberg.inheritance import Status, Value
 from ...model.retries import words as retries_words
 from ...model.retries.facts import Attempt, Retries
+from ..actions import follow_file, open_commit
 from ..files import file_key, identity
-from ..markup import copyable, table, text
+from ..markup import actions, copyable, table, text
 
 
 def entries_panel(entries: Entries, selected: str) -> str:
@@ -34,8 +37,17 @@ def entries_panel(entries: Entries, selected: str) -> str:
     if entries.snapshot.manifest_list is not None:
         counts.append(("manifest list", copyable(entries.snapshot.manifest_list)))
     return (
-        f"<h3>No entry selected</h3>{sentences}{wrong}{table(counts)}<p>Click an entry, or a manifest to open it.</p>"
+        f"<h3>{text(_heading(entries))}</h3>{sentences}{wrong}{table(counts)}"
+        "<p>Click an entry, or a manifest to open it.</p>"
     )
+
+
+def _heading(entries: Entries) -> str:
+    if entries.contradictions:
+        return formats.count(len(entries.contradictions), "contradiction") + " in what the manifests store"
+    if entries.unreadable:
+        return "What the manifests store is known in part"
+    return f"{formats.count(entries.entry_count, 'entry')}, no contradiction"
 
 
 def _entry(read: ReadEntry) -> str:
@@ -50,8 +62,15 @@ def _entry(read: ReadEntry) -> str:
     return (
         f"<h3>{text(f'{Status(entry.status).name} {entry.kind}')}</h3>"
         f"<table><tr><th></th><th>stored</th><th>read as</th></tr>{numbers}</table>"
+        + actions(*_next_steps(read))
         + table(row for row in identity(entry, resolved) if "number" not in row[0] and row[0] != "first row id")
     )
+
+
+def _next_steps(read: ReadEntry) -> Iterable[str]:
+    yield follow_file(file_key(read.entry.file_path, read.entry.content_offset))
+    if (snapshot_id := read.resolved.snapshot_id.value) is not None:
+        yield open_commit(snapshot_id)
 
 
 def _number(name: str, stored: int | None, value: Value) -> str:
@@ -94,4 +113,4 @@ def _attempt(attempt: Attempt, retries: Retries) -> str:
         f"<p><code>{text(origin.manifest.path.rsplit('/', 1)[-1])}</code>: {text(origin.reason)}</p>"
         for origin in attempt.origins or ()
     )
-    return f"<h3>{text(retries_words.named(s, ids))}</h3>{table(rows)}{origins}"
+    return f"<h3>{text(retries_words.named(s, ids))}</h3>{actions(open_commit(s.snapshot_id))}{table(rows)}{origins}"

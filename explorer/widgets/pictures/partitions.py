@@ -8,9 +8,9 @@ import ipywidgets as w
 
 from ...figures.page.scene import Box, Scene, Selection
 from ...figures.partitions import draw as figure
+from ...model.partition_order import matching
 from ...model.partitions.facts import Partitions
 from ...model.partitions.grid import Measure
-from ...model.partitions.groups import matching
 from ...table.picture import Picture
 from ..context import Context
 from ..controls import bar, steps

@@ -13,7 +13,8 @@ from ...model.partitions import words
 from ...model.partitions.facts import Partition, Partitions, Sums
 from ...model.partitions.grid import Measure, grid, latest, measured
 from ...model.words import partition_name
-from ..markup import copyable, table, text
+from ..actions import open_commit, show_in_history
+from ..markup import actions, copyable, table, text
 
 _MOST = 8  # partitions, or commits, that are listed
 
@@ -59,13 +60,20 @@ def _partition(facts: Partitions, partition: int, at: int | None) -> str:
         return f"{head}<p>It holds no file yet after this commit.</p>"
     now = int(known[-1])
     when = "now" if at is None else f"after {words.commit_name(facts, facts.commits[at])}"
-    return f"{head}<p>What lives {text(when)}:</p>{table(_sums(facts.sums, (now,)))}{_changes(facts, known)}"
+    last = facts.commits[int(facts.commit[now])]
+    name = words.commit_name(facts, last)
+    if not facts.sums.data_files[now]:
+        title = f"{_name(facts.partitions[partition])}: emptied by {text(name)}"
+        told = f"<h3>{title}</h3><p>No data file of it lives {text(when)}.</p>"
+    else:
+        told = f"{head}<p>What lives {text(when)}, changed last by {text(name)}:</p>"
+    steps = actions(open_commit(last.snapshot_id), show_in_history(last.snapshot_id))
+    return f"{told}{steps}{table(_sums(facts.sums, (now,)))}{_changes(facts, known)}"
 
 
 def _sums(sums: Sums, at: tuple[int, ...]) -> Iterable[tuple[str, str]]:
-    least = "at least " if sums.equality_delete_files[at] else ""
     yield "rows", f"{sums.record_count[at]:,}"
-    yield "masked", f"{least}{sums.masked_records[at]:,}"
+    yield "masked", words.masked(sums, at)
     yield "data files", f"{sums.data_files[at]:,}"
     yield "bytes", formats.size(int(sums.size_in_bytes[at]))
     yield "delete files", f"{sums.delete_files[at]:,}"
@@ -104,12 +112,13 @@ def _window(facts: Partitions, first: int, last: int, partition: Partition | Non
 
 def _of_all(facts: Partitions, measure: Measure) -> str:
     held, values = words.live(facts, measure), measured(latest(facts), measure)
-    now = Sums(**{name: column[held].sum(keepdims=True) for name, column in latest(facts).columns().items()})
-    counts = [("partitions", f"{len(held):,}"), *_sums(now, (0,))]
+    now = Sums(**{name: column.sum(keepdims=True) for name, column in latest(facts).columns().items()})
+    counts = [("live partitions", f"{len(held):,}"), *_sums(now, (0,))]
     most = held[np.argsort(-values[held], kind="stable")][:_MOST].tolist()
     largest = [(words.name_of(facts, n), text(words.amount(measure, int(values[n])))) for n in most]
     listed = f"<p>Those with most {text(measure)}:</p>{table(largest)}" if len(held) > 1 else ""
     return (
-        f"<h3>No partition selected</h3>{table(counts)}{listed}<p>Click a cell to select its partition and the commit "
+        f"<h3>{formats.count(len(held), 'live partition')}</h3>{table(counts[1:])}{listed}"
+        "<p>Click a cell to select its partition and the commit "
         "that left it so. Shift-click another commit, or draw a box over cells, to choose a window of commits.</p>"
     )

@@ -10,12 +10,14 @@ from ...figures.page.scene import Scene, Selection
 from ...figures.sequence_timeline import draw as figure
 from ...figures.sequence_timeline.columns import Axis
 from ...model.sequence_timeline.facts import Timeline, Window
+from ...model.sequence_timeline.words import is_bands
 from ...table.picture import Picture
 from ..context import Context
 from ..controls import bar, steps
 from ..files import file_key, key_of
 from ..guard import guarded
 from ..markup import text
+from ..partition_search import PartitionSearch
 from ..view import PictureView
 from .sequence_timeline_panel import panel
 
@@ -40,7 +42,8 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
         self._whole.on_click(guarded(on, lambda _: self._open_part("")))
         self._whole.layout.display = "none"
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
-        super().__init__(context, [bar(*along, self._which, self._axis, self._whole)])
+        self._rows = PartitionSearch(on, self._searched)
+        super().__init__(context, [bar(*along, self._which, self._axis, *self._rows.widgets, self._whole)])
         self._drawn_for: tuple[str, ...] = ()
         self._narrowed()
 
@@ -78,6 +81,7 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
 
     def _describe(self) -> None:
         self._which.value = f"as of <b>{text(self._name(self._at))}</b>"
+        self._rows.offer(self._picture is not None and is_bands(self._picture.facts, figure.MOST))
         self._whole.layout.display = "" if self._part or self._window != Window() else "none"
         super()._describe()
 
@@ -92,6 +96,7 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
             selected_file=key_of(self._chosen) if self._chosen else None,
             axis=self._axis.value,
             view=self._part,
+            **self._rows.how,
         )
 
     def _marks(self, scene: Scene, _facts: Timeline) -> Selection | None:
@@ -124,6 +129,11 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
                 self._state.delete = "" if self._state.delete == file else file
             else:
                 self._state.delete, self._state.file = "", "" if self._state.file == file else file
+
+    def _searched(self) -> None:
+        """From the first of the partitions that are searched for, in the order that was chosen."""
+        self._part = ""
+        self._redraw()
 
     def _open_part(self, part: str) -> None:
         if not part and self._window != Window():

@@ -10,8 +10,9 @@ from ...model.sequence_timeline import words as sequence_timeline_words
 from ...model.sequence_timeline.facts import FileLifetime, Timeline
 from ...model.sequence_timeline.scopes import Scopes
 from ...model.words import partition_name
+from ..actions import open_partition
 from ..files import as_read
-from ..markup import copyable, table, text
+from ..markup import action, actions, copyable, table, text
 
 
 def panel(timeline: Timeline, selected: DeleteKey | None) -> str:
@@ -26,7 +27,18 @@ def panel(timeline: Timeline, selected: DeleteKey | None) -> str:
         return _of_all(timeline)
     outcome = sequence_timeline_words.outcome(Scopes(timeline), lifetime)
     notes = "".join(f"<p>{text(str(note))}</p>" for note in lifetime.notes)
-    return f"<h3>{text(lifetime.kind.capitalize())}</h3><p>{text(outcome)}</p>{table(_identity(lifetime))}{notes}"
+    heading, steps = text(lifetime.kind.capitalize()), actions(*_next_steps(lifetime))
+    return f"<h3>{heading}</h3><p>{text(outcome)}</p>{steps}{table(_identity(lifetime))}{notes}"
+
+
+def _next_steps(lifetime: FileLifetime) -> Iterable[str]:
+    for label, snapshot_id in (
+        ("Commit that added it", lifetime.added_snapshot_id),
+        ("Commit that removed it", lifetime.removed_snapshot_id if lifetime.removal is not None else None),
+    ):
+        if snapshot_id is not None:
+            yield action("commit", str(snapshot_id), label)
+    yield open_partition(lifetime.spec_id, lifetime.partition)
 
 
 def _of_all(timeline: Timeline) -> str:

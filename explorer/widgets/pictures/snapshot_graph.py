@@ -17,6 +17,7 @@ from ..context import Context
 from ..controls import bar, steps
 from ..guard import guarded
 from ..live_figure import LiveFigure
+from ..markup import FOLD
 from .snapshot_graph_panel import panel
 
 _IN_LIST = 400  # a longer list is no help; the field beside it finds any snapshot
@@ -49,6 +50,7 @@ class SnapshotGraphView:
         self._state.observe(guarded(context.errors, lambda _: self._follow()), ["snapshot", "compared"])
         self._state.observe(guarded(context.errors, lambda _: self._redraw()), ["theme", "width"])
         self._state.observe(guarded(context.errors, lambda _: self._narrowed()), "window")
+        self._state.observe(guarded(context.errors, lambda _: self._seek()), "sought")
         self._describe()
         self._fill_lists()
         self._select()
@@ -95,13 +97,15 @@ class SnapshotGraphView:
         """Arrows: along the commits and between lanes; with shift, or `c`, for the snapshot compared with."""
         if key in ("ArrowLeft", "ArrowRight"):
             self._step(-1 if key == "ArrowLeft" else 1, shift)
+        elif key in ("[", "]"):
+            self._step(-1 if key == "[" else 1, True)
         elif key in ("ArrowUp", "ArrowDown"):
             self._change_lane(-1 if key == "ArrowUp" else 1)
         elif key == "c" and self._state.snapshot:
             current = self.graph.metadata.current_snapshot_id
             self._state.compare("" if current is None else str(current))
-        elif key == "Enter":
-            self._go_to(self._node(self._state.snapshot))
+        elif key == "Enter" and self._state.snapshot:
+            self._state.front = "commit"
 
     def row_selected(self, row: int) -> None:
         """Select the snapshot of a data row."""
@@ -114,8 +118,6 @@ class SnapshotGraphView:
         self._list.observe(guarded(errors, lambda change: self._listed(change, "snapshot")), "value")
         self._compared_list = w.Dropdown(description="Compare with")
         self._compared_list.observe(guarded(errors, lambda change: self._listed(change, "compared")), "value")
-        self._search = w.Text(placeholder="Go to number, id, branch or tag", continuous_update=False)
-        self._search.observe(guarded(errors, self._searched), "value")
         self._earlier, self._later = _small("⟨", "Earlier commits"), _small("⟩", "Later commits")
         self._closer, self._wider = _small("+", "Fewer commits, larger"), _small("−", "More commits, smaller")
         self._all = _small("All", "Every commit in view")
@@ -129,7 +131,7 @@ class SnapshotGraphView:
             button.on_click(guarded(errors, lambda _, move=move: self._show_window(move(*self._visible()))))
         window = [self._earlier, self._wider, self._closer, self._later, self._all]
         self._window_controls = w.HBox(window)
-        return bar(*along, self._list, self._compared_list, self._search, self._window_controls)
+        return bar(*along, self._list, self._compared_list, self._window_controls)
 
     def _drawn(self) -> Scene:
         return figure.draw(
@@ -161,7 +163,7 @@ class SnapshotGraphView:
     def _select(self) -> None:
         """Move the marks of the selection; nothing else is drawn again. Words first, the browser draws for longer."""
         selected, compared = self._node(self._state.snapshot), self._node(self._state.compared)
-        self._panel.value = panel(self.graph, selected, compared)
+        self._panel.value = FOLD + panel(self.graph, selected, compared)
         marks = figure.selection(
             self._live.scene,
             self.graph,
@@ -189,28 +191,11 @@ class SnapshotGraphView:
         if not self._offering:
             setattr(self._state, name, change["new"] or "")
 
-    def _searched(self, change: dict[str, Any]) -> None:
-        text = str(change["new"]).strip()
-        if not text:
-            return
-        by_ref = self.graph.metadata.refs.get(text)
-        number = text.replace(",", "")
-        node = (self._node(str(by_ref.snapshot_id)) if by_ref else None) or self._node(number)
-        node = node or self._numbered(number) or self._ending(text.lstrip("…"))
-        if node is None:
-            self._context.table.snapshot(text)  # says what there is
-            return
-        self._state.snapshot = str(node.snapshot.snapshot_id)
-        self._go_to(node)
-
-    def _numbered(self, number: str) -> Node | None:
-        numbered = (node for node in self.graph.nodes if node.snapshot.sequence_number)
-        return next((node for node in numbered if str(node.snapshot.sequence_number) == number), None)
-
-    def _ending(self, digits: str) -> Node | None:
-        """The snapshot whose short id this is; None if there are several, for nobody knows which one is meant."""
-        fits = [i for i, short_id in self.graph.short_ids.items() if short_id == f"…{digits}"]
-        return self.graph.by_id[fits[0]] if len(fits) == 1 else None
+    def _seek(self) -> None:
+        """Bring into view what a person searched for."""
+        if self._state.sought:
+            self._go_to(self._node(self._state.sought))
+            self._state.sought = ""
 
     def _step(self, direction: int, shift: bool) -> None:
         nodes = self.graph.nodes

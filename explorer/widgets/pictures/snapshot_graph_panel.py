@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 
 from ...model import formats
@@ -9,7 +10,10 @@ from ...model.iceberg.relation import Relation, relation
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Node, SnapshotGraph
 from ...model.words import account
-from ..markup import copyable, table, text
+from ..actions import compare_with, open_commit, what_changed
+from ..markup import action, actions, copyable, folded, table, text
+
+_PLACES = 6
 
 _COUNTERS = (
     ("data files", "added-data-files", "deleted-data-files", "total-data-files"),
@@ -26,10 +30,7 @@ def panel(graph: SnapshotGraph, selected: Node | None, compared: Node | None) ->
     if not graph.nodes:
         return ""
     if selected is None:
-        return (
-            "<h3>No snapshot selected</h3><p>Click one in the graph, or use ← and →. "
-            "Shift-click a second one to compare.</p>"
-        )
+        return _nothing_selected(graph)
     snapshot = selected.snapshot
     title = f"Snapshot {snapshot_graph_words.name(graph, selected)}, {snapshot.operation or 'operation not recorded'}"
     return "".join(
@@ -37,17 +38,66 @@ def panel(graph: SnapshotGraph, selected: Node | None, compared: Node | None) ->
             f"<h3>{text(title)}</h3>",
             f"<p>{text(account(snapshot))} {text(snapshot_graph_words.standing(graph, selected))}</p>",
             _comparison(graph, selected, compared) if compared is not None else "",
-            table(_identity(graph, selected)),
+            _next_steps(graph, selected, compared),
             _recorded(selected),
+            table(_circumstances(selected)),
+            folded("Ids and paths", table(_identity(graph, selected))),
             _summary(selected),
         )
     )
 
 
-def _identity(graph: SnapshotGraph, node: Node) -> Iterable[tuple[str, str]]:
+def _nothing_selected(graph: SnapshotGraph) -> str:
+    """Places that are worth a click, and how to look."""
+    places = dict.fromkeys(node.snapshot.snapshot_id for node in _worth_a_click(graph))
+    rows = "".join(
+        f"<tr><td>{action('select', str(i), snapshot_graph_words.name(graph, graph.by_id[i]))}</td>"
+        f"<td>{text(_why(graph.by_id[i]))}</td></tr>"
+        for i in itertools.islice(places, _PLACES)
+    )
+    return (
+        f'<h3>No snapshot selected</h3><p>Worth a look:</p><table class="iceberg-places">{rows}</table>'
+        "<p>Click any snapshot, or go along with ← and →; Enter opens its commit. Shift-click a second one to compare. "
+        "/ goes to a number, an id, a date, a tag, a partition, a file or a row.</p>"
+        + folded("Where the table lies", table([("location", copyable(graph.metadata.location))]))
+    )
+
+
+def _worth_a_click(graph: SnapshotGraph) -> Iterable[Node]:
+    """The heads and tags, then what removed most rows, then what wrote most bytes."""
+    yield from (node for node in reversed(graph.nodes) if node.refs)
+    for key in ("deleted-records", "added-files-size"):
+        recorded = [node for node in graph.nodes if node.snapshot.count(key)]
+        yield from sorted(recorded, key=lambda node: node.snapshot.count(key) or 0, reverse=True)[:2]
+
+
+def _why(node: Node) -> str:
+    if node.refs:
+        return ", ".join(node.refs[:3])
+    return account(node.snapshot)
+
+
+def _next_steps(graph: SnapshotGraph, node: Node, compared: Node | None) -> str:
+    """What a person does next with a snapshot."""
+    own, current = node.snapshot.snapshot_id, graph.metadata.current_snapshot_id
+    steps = [open_commit(own)]
+    if compared is not None:
+        other = compared.snapshot.snapshot_id
+        steps += [
+            compare_with(own, other, snapshot_graph_words.name(graph, compared)),
+            what_changed(other, own, "Rows changed between them"),
+        ]
+    elif current is not None and current != own:
+        steps += [compare_with(own, current, "the current one")]
+        if own in graph.forest.lineage(current):
+            steps += [what_changed(own, current)]
+    elif (parent := graph.parent(node)) is not None:
+        steps += [what_changed(parent.snapshot.snapshot_id, own, "Rows it changed")]
+    return actions(*steps)
+
+
+def _circumstances(node: Node) -> Iterable[tuple[str, str]]:
     s = node.snapshot
-    yield "id", copyable(str(s.snapshot_id))
-    yield "parent", _parent(graph, node)
     yield "committed", text(formats.instant(s.committed_at))
     yield "made current", text(_made_current(node))
     if node.refs:
@@ -55,6 +105,14 @@ def _identity(graph: SnapshotGraph, node: Node) -> Iterable[tuple[str, str]]:
     yield "schema", text("not recorded" if s.schema_id is None else str(s.schema_id))
     writer = " ".join(s.summary[key] for key in ("engine-name", "engine-version") if key in s.summary)
     yield "writer", text(writer or "not recorded")
+    if s.attempt is not None:
+        yield "attempt", f'{s.attempt} <b class="iceberg-inferred">inferred</b>'
+
+
+def _identity(graph: SnapshotGraph, node: Node) -> Iterable[tuple[str, str]]:
+    s = node.snapshot
+    yield "id", copyable(str(s.snapshot_id))
+    yield "parent", _parent(graph, node)
     for key in ("app-name", "app-id", "iceberg-version", "wap.id", "published-wap-id"):
         if key in s.summary:
             yield key, text(s.summary[key])
@@ -62,8 +120,6 @@ def _identity(graph: SnapshotGraph, node: Node) -> Iterable[tuple[str, str]]:
         yield "copied from", copyable(str(node.copied_from))
     if node.published_as is not None:
         yield "published as", copyable(str(node.published_as))
-    if s.attempt is not None:
-        yield "attempt", f'{s.attempt} <b class="iceberg-inferred">inferred</b>'
     if s.first_row_id is not None:
         yield "first row id", f"{s.first_row_id:,}"
     if s.manifest_list is not None:
@@ -106,7 +162,7 @@ def _summary(node: Node) -> str:
     if not node.snapshot.summary:
         return ""
     rows = table((key, text(value)) for key, value in sorted(node.snapshot.summary.items()))
-    return f"<details><summary>All {len(node.snapshot.summary)} summary keys, as recorded</summary>{rows}</details>"
+    return folded(f"All {len(node.snapshot.summary)} summary keys, as recorded", rows)
 
 
 def _comparison(graph: SnapshotGraph, selected: Node, compared: Node) -> str:
@@ -126,7 +182,7 @@ def _comparison(graph: SnapshotGraph, selected: Node, compared: Node) -> str:
     if a.schema_id != b.schema_id:
         facts.append(("schema", text(f"{a.schema_id} → {b.schema_id}")))
     title = f"{first} {'→' if told.kind == 'ancestor' else 'and'} {second}"
-    return f'<div class="iceberg-compare"><b>{text(title)}</b>{table(facts)}<p>More in Compare.</p></div>'
+    return f'<div class="iceberg-compare"><b>{text(title)}</b>{table(facts)}</div>'
 
 
 def _relation(graph: SnapshotGraph, told: Relation) -> str:

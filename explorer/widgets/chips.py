@@ -1,0 +1,78 @@
+"""What is selected, in one line that is always there: a chip with ✕ for what is chosen, a ghost for what could be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import ipywidgets as w
+
+from ..figures.page.names import file_names
+from ..model.iceberg.relation import relation
+from ..model.snapshot_graph import words as snapshot_graph_words
+from ..model.snapshot_graph.facts import SnapshotGraph
+from ..model.words import partition_name
+from .files import key_of
+from .markup import text
+from .state import ExplorerState
+
+
+class Chips(w.HTML):
+    """The chips of a state, told anew by `show`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.add_class("iceberg-chips")
+
+    def show(self, state: ExplorerState, graph: SnapshotGraph) -> None:
+        """Tell what is selected of a table whose snapshots are those of `graph`."""
+        chips = [*_snapshots(state, graph), *_others(state, graph)]
+        is_any = any("data-act" in chip for chip in chips)
+        clear = _dropping("all", "Clear all", "Select nothing (Esc)") if is_any else ""
+        self.value = "".join(("<span>Selected</span>", *chips, clear))
+
+
+def _snapshots(state: ExplorerState, graph: SnapshotGraph) -> Iterator[str]:
+    """A and B, A the ancestor whichever was clicked first; of two that diverged, the one that was clicked first."""
+    selected, compared = graph.find(state.snapshot), graph.find(state.compared)
+    if selected is None:
+        yield _ghost("A: click a commit")
+        yield _ghost("B: shift-click another")
+        return
+    if compared is None:
+        yield _chip("snapshot", snapshot_graph_words.name(graph, selected), letter="A")
+        yield _ghost("B: shift-click another")
+        return
+    told = relation(graph.metadata, selected.snapshot.snapshot_id, compared.snapshot.snapshot_id, graph.forest)
+    for letter, of in (("A", told.left), ("B", told.right)):
+        trait = "snapshot" if of.snapshot_id == selected.snapshot.snapshot_id else "compared"
+        yield _chip(trait, snapshot_graph_words.name(graph, graph.by_id[of.snapshot_id]), letter=letter)
+
+
+def _others(state: ExplorerState, graph: SnapshotGraph) -> Iterator[str]:
+    yield (_chip("partition", partition_name(*state.partition)) if state.partition is not None else _ghost("partition"))
+    yield _chip("condition", state.condition) if state.condition else _ghost("row")
+    ends = [node for node in map(graph.find, state.window or ()) if node is not None]
+    if len(ends) == 2:
+        yield _chip("window", "commits " + " to ".join(snapshot_graph_words.name(graph, node) for node in ends))
+    else:
+        yield _ghost("window of commits")
+    short = file_names(key_of(key) for key in (state.file, state.delete) if key)
+    for trait in ("file", "delete"):
+        if key := getattr(state, trait):
+            yield _chip(trait, f"{trait} {short[key_of(key)]}")
+
+
+def _chip(trait: str, words: str, *, letter: str = "") -> str:
+    hollow = " iceberg-hollow" if letter == "B" else ""
+    disc = f'<b class="iceberg-disc{hollow}">{letter}</b>' if letter else ""
+    drop = f'<button data-act="drop" data-value="{trait}" title="Let go of this" aria-label="Let go of {text(words)}">✕'
+    return f'<span class="iceberg-chip" title="{text(words)}">{disc}<span>{text(words)}</span>{drop}</button></span>'
+
+
+def _ghost(words: str) -> str:
+    return f'<span class="iceberg-ghost">{text(words)}</span>'
+
+
+def _dropping(value: str, label: str, tip: str) -> str:
+    asks = f'data-act="drop" data-value="{value}" title="{tip}"'
+    return f'<button class="iceberg-copy iceberg-clear" {asks}>{label}</button>'
