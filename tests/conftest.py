@@ -36,6 +36,12 @@ hypothesis.settings.register_profile("house", deadline=None, database=None)
 hypothesis.settings.load_profile("house")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def no_screen() -> None:
+    """Forget how wide xdist says the screen is: what is printed into a pipe has lines of any length."""
+    os.environ.pop("COLUMNS", None)
+
+
 def fail_if_skipped_under_ci(report: pytest.TestReport | pytest.CollectReport) -> None:
     if os.environ.get("CI") == "true" and report.skipped and not hasattr(report, "wasxfail"):
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr

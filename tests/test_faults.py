@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.errors import UnreadableMetadata
+from explorer.errors import RESTORE_FILE, UnreadableMetadata
 from explorer.table import Table
 from tests import faults
 from tests.asked import Ask, Outcome, outcome
@@ -105,6 +105,13 @@ def assert_nothing_wrong(broken: Mapping[str, Outcome], whole: Mapping[str, Outc
             assert like, (about, question, row, wanted)
 
 
+def assert_only_of_gone_files_is_said_how_they_come_back(broken: Mapping[str, Outcome], name: str) -> None:
+    refused = {question: now.reason for question, now in broken.items() if now.kind == "refused"}
+    assert {question for question, reason in refused.items() if RESTORE_FILE in reason} == (
+        set(refused) if name == "missing" else set()
+    ), refused
+
+
 @pytest.mark.parametrize(
     ("version", "kind"),
     [(2, "manifest list"), (3, "data manifest"), (2, "delete manifest"), (3, "delete manifest")],
@@ -121,6 +128,7 @@ def test_a_file_of_metadata_that_is_broken(
 ) -> None:
     with faults.fault(tables[version], kind, name, others[version]) as file:
         broken = answers_of(fast, tables[version], about_files)
+    assert_only_of_gone_files_is_said_how_they_come_back(broken, name)
     kinds = {question: now.kind for question, now in broken.items()}
     if name == "of another table" and kind != "manifest list":
         assert any(now.contradicted for now in broken.values())
@@ -289,6 +297,7 @@ def test_a_file_of_rows_that_is_broken(
         files = answers_of(fast, table, about_files)
         rows = answers_of(fast, table, about_rows) if name != "cut short" else {}
     assert {now.kind for now in files.values()} == {"answered"}  # metadata tells of files without them
+    assert_only_of_gone_files_is_said_how_they_come_back(rows, name)
     assert_nothing_wrong(files, whole[version], (kind, name))
     if name != "of another table":  # rows are then what every reader gives; nothing of the format tells
         assert_nothing_wrong(rows, whole[version], (kind, name))

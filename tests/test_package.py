@@ -91,6 +91,7 @@ def test_lab_starts_from_the_wheel_with_the_wheels_own_notebooks_and_kernel(inst
     """No Spark: a table of one's own needs no sandbox, and nobody runs the notebook."""
     env = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "JUPYTER"))}
     env |= {"HOME": str(tmp_path), "JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime"), "IPYTHONDIR": str(tmp_path)}
+    env["SPARK_REMOTE"] = "sc://127.0.0.1:9"  # nobody serves there: its kernel, which would start a Spark, starts none
     env["JUPYTERLAB_DIR"] = f"{sys.prefix}/share/jupyter/lab"  # a borrowed package brings no data files
     command = [installed / "iceberg-explorer", "lab", "lake.db.t", "--no-browser", "--port", "18500"]
     log = tmp_path / "lab.log"
@@ -109,6 +110,7 @@ def test_lab_starts_from_the_wheel_with_the_wheels_own_notebooks_and_kernel(inst
         kernel = json.loads(ask(f"{server}/api/kernels?token={token}", b"{}"))["id"]
         client = BlockingKernelClient(connection_file=str(tmp_path / "runtime" / f"kernel-{kernel}.json"))
         client.load_connection_file()
+        client.hb_channel.time_to_dead = 60.0  # seconds, not one: a busy machine starts a kernel slowly
         client.start_channels()
         client.wait_for_ready(timeout=60)
         printed = []
