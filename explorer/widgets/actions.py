@@ -23,6 +23,8 @@ def perform(state: ExplorerState, act: str, value: str) -> None:
         match act:
             case "select":
                 state.select(value)
+            case "beside":
+                state.compare(value)
             case "seek":
                 state.snapshot = state.sought = value
             case "commit" | "history" | "deletes" | "entries":

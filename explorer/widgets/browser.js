@@ -108,13 +108,15 @@ function render({ model, el }) {
     frame = requestAnimationFrame(setSeen);
   };
 
-  // A box drawn over a picture that takes one; a click stays the picture's own.
+  // A box drawn over a picture or strip that takes one; a click stays what it is.
   const onPress = (press) => {
-    const plot = press.target.closest(".iceberg-brush .js-plotly-plot");
+    const strip = press.target.closest(".iceberg-overview");
+    const plot = strip ?? press.target.closest(".iceberg-brush .js-plotly-plot");
     if (!plot || press.button !== 0) return;
     let frame = null;
     const box = (event) => {
-      const { left, top } = plot.getBoundingClientRect();
+      const origin = plot.getBoundingClientRect();
+      const left = origin.left - plot.scrollLeft, top = origin.top - plot.scrollTop;
       const xs = [press.clientX - left, event.clientX - left], ys = [press.clientY - top, event.clientY - top];
       return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
     };
@@ -131,7 +133,12 @@ function render({ model, el }) {
       }
       if (!frame) return;
       frame.remove();
-      if (event.type === "pointerup") model.send({ kind: "box", box: box(event) });
+      if (event.type !== "pointerup") return;
+      model.send({ kind: strip ? "brush" : "box", box: box(event) });
+      if (!strip) return;
+      const swallow = (click) => click.stopPropagation(); // the end of a drag over one commit is no click on it
+      window.addEventListener("click", swallow, true);
+      setTimeout(() => window.removeEventListener("click", swallow, true), 50);
     };
     window.addEventListener("pointermove", draw, true);
     window.addEventListener("pointerup", end, true);
@@ -157,7 +164,10 @@ function render({ model, el }) {
       const isClosed = button.closest(".iceberg-panel").clientHeight <= CLOSED_SHEET;
       root.classList.toggle("iceberg-sheet-open", isClosed);
       root.classList.toggle("iceberg-sheet-closed", !isClosed);
-    } else if (button) model.send({ kind: "act", act: button.dataset.act, value: button.dataset.value });
+    } else if (button) {
+      const { act, shiftAct, value } = button.dataset;
+      model.send({ kind: "act", act: (event.shiftKey && shiftAct) || act, value });
+    }
     const source = event.target.closest("[data-copy]");
     if (!source) return;
     await copy(source.dataset.copy);

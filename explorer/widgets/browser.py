@@ -15,6 +15,7 @@ _HERE = Path(__file__).parent
 
 KeyHandler = Callable[[str, bool], None]
 BoxHandler = Callable[[tuple[float, float, float, float]], None]
+BrushHandler = Callable[[float, float], None]
 ActHandler = Callable[[str, str], None]
 
 
@@ -22,9 +23,9 @@ class Page(anywidget.AnyWidget):
     """An invisible widget that must stand inside the element with class `iceberg-explorer`.
 
     It follows the page's theme, the explorer's width and what is seen of it, sends keys that are pressed while the
-    explorer has focus, what an element with `data-act` asks for when it is clicked, and boxes that are drawn over a
-    picture within an element with class `iceberg-brush`; it copies the text of a clicked element's `data-copy`, and
-    hands files to the browser's download.
+    explorer has focus, what an element with `data-act` asks for when it is clicked (with shift its `data-shift-act`),
+    and boxes that are drawn over a picture within an element with class `iceberg-brush` or over the overview; it copies
+    the text of a clicked element's `data-copy`, and hands files to the browser's download.
     """
 
     _esm = _HERE / "browser.js"
@@ -46,6 +47,7 @@ class Page(anywidget.AnyWidget):
         super().__init__(**traits)
         self._on_key: KeyHandler | None = None
         self._on_box: BoxHandler | None = None
+        self._on_brush: BrushHandler | None = None
         self._on_act: ActHandler | None = None
         self._on_tick: Callable[[], None] | None = None
         self.on_msg(self._received)
@@ -57,6 +59,10 @@ class Page(anywidget.AnyWidget):
     def on_box(self, handler: BoxHandler) -> None:
         """Call `handler((left, top, right, bottom))`, in pixels of the picture, when a box was drawn over one."""
         self._on_box = handler
+
+    def on_brush(self, handler: BrushHandler) -> None:
+        """Call `handler(left, right)`, in pixels of the overview, when a stretch of it was drawn."""
+        self._on_brush = handler
 
     def on_tick(self, handler: Callable[[], None]) -> None:
         """Call `handler()` every few seconds while `watching` and the explorer is seen: not in a hidden tab."""
@@ -76,6 +82,9 @@ class Page(anywidget.AnyWidget):
         elif content.get("kind") == "box" and self._on_box is not None:
             left, top, right, bottom = map(float, content["box"])
             self._on_box((left, top, right, bottom))
+        elif content.get("kind") == "brush" and self._on_brush is not None:
+            left, _, right, _ = map(float, content["box"])
+            self._on_brush(left, right)
         elif content.get("kind") == "tick" and self._on_tick is not None:
             self._on_tick()
         elif content.get("kind") == "act" and self._on_act is not None:

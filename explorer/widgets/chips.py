@@ -9,7 +9,7 @@ import ipywidgets as w
 from ..figures.page.names import file_names
 from ..model.iceberg.relation import relation
 from ..model.snapshot_graph import words as snapshot_graph_words
-from ..model.snapshot_graph.facts import SnapshotGraph
+from ..model.snapshot_graph.facts import Node, SnapshotGraph
 from ..model.words import partition_name
 from .files import key_of
 from .markup import text
@@ -31,21 +31,21 @@ class Chips(w.HTML):
         self.value = "".join(("<span>Selected</span>", *chips, clear))
 
 
-def _snapshots(state: ExplorerState, graph: SnapshotGraph) -> Iterator[str]:
-    """A and B, A the ancestor whichever was clicked first; of two that diverged, the one that was clicked first."""
+def points(state: ExplorerState, graph: SnapshotGraph) -> list[Node]:
+    """The selected snapshots: A, then B. A is the ancestor; of two that diverged, the one with the lower number."""
     selected, compared = graph.find(state.snapshot), graph.find(state.compared)
-    if selected is None:
-        yield _ghost("A: click a commit")
-        yield _ghost("B: shift-click another")
-        return
-    if compared is None:
-        yield _chip("snapshot", snapshot_graph_words.name(graph, selected), letter="A")
-        yield _ghost("B: shift-click another")
-        return
+    if selected is None or compared is None:
+        return [] if selected is None else [selected]
     told = relation(graph.metadata, selected.snapshot.snapshot_id, compared.snapshot.snapshot_id, graph.forest)
-    for letter, of in (("A", told.left), ("B", told.right)):
-        trait = "snapshot" if of.snapshot_id == selected.snapshot.snapshot_id else "compared"
-        yield _chip(trait, snapshot_graph_words.name(graph, graph.by_id[of.snapshot_id]), letter=letter)
+    return [graph.by_id[of.snapshot_id] for of in (told.left, told.right)]
+
+
+def _snapshots(state: ExplorerState, graph: SnapshotGraph) -> Iterator[str]:
+    found = points(state, graph)
+    for letter, node in zip("AB", found, strict=False):
+        trait = "snapshot" if str(node.snapshot.snapshot_id) == state.snapshot else "compared"
+        yield _chip(trait, snapshot_graph_words.name(graph, node), letter=letter)
+    yield from map(_ghost, ("A: click a commit", "B: shift-click another")[len(found) :])
 
 
 def _others(state: ExplorerState, graph: SnapshotGraph) -> Iterator[str]:

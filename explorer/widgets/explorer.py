@@ -19,6 +19,7 @@ from ..table.picture import Picture
 from ..table.pictures import PICTURES
 from .actions import perform
 from .activity import Activity
+from .attention import attention
 from .browser import Page
 from .chips import Chips
 from .context import Context, View
@@ -26,6 +27,7 @@ from .drawers import Drawers
 from .error_strip import ErrorStrip
 from .guard import guarded
 from .help import Help
+from .overview import OverviewStrip
 from .pictures.biography import BiographyView
 from .pictures.changelog import ChangelogView
 from .pictures.commit import CommitView
@@ -73,6 +75,8 @@ class TableExplorer(w.VBox):
         self._activity = Activity(Worker(lambda: table.spark), self._errors)
         self._drawers = Drawers(self._page, self._activity, self._errors, self._row_selected)
         self._header, self._chips, self._help = w.HTML(), Chips(), Help()
+        self._attention, self._overview = w.HTML(), OverviewStrip(table, self.state, self._errors)
+        self._attention.add_class("iceberg-attention")
         self._watch = w.ToggleButton(
             description="Watch", tooltip="Look for new commits every few seconds, and draw them in", icon="eye"
         )
@@ -84,6 +88,8 @@ class TableExplorer(w.VBox):
             [
                 self._page,
                 self._make_head(),
+                self._attention,
+                self._overview,
                 self._chips,
                 self._tabs,
                 self._activity,
@@ -96,6 +102,7 @@ class TableExplorer(w.VBox):
         self.add_class("iceberg-explorer")
         self._page.on_key(guarded(self._errors, self._key))
         self._page.on_box(guarded(self._errors, self._dragged))
+        self._page.on_brush(guarded(self._errors, self._overview.brushed))
         self._page.on_act(guarded(self._errors, self._act))
         self._page.on_tick(guarded(self._errors, self._look))
         self._watch.observe(guarded(self._errors, lambda _: self._watch_changed()), "value")
@@ -155,6 +162,7 @@ class TableExplorer(w.VBox):
             self.state.window = None
         if change.is_another:
             self.state.clear()
+        self._overview.refresh()
         for view in self._views.values():
             view.refresh()
         self._show_selection()
@@ -265,6 +273,7 @@ class TableExplorer(w.VBox):
         if rows is not None and files is not None:
             facts.append(f"{formats.count(rows, 'row')} in {formats.count(files, 'data file')} (recorded)")
         lines = [html.escape(" · ".join(facts)), status or html.escape(_freshness(self.table, graph))]
+        self._attention.value = attention(graph)
         self._header.value = f"<h2>{html.escape(self.table.name)}</h2>" + "".join(
             f'<div class="iceberg-facts">{line}</div>' for line in lines
         )

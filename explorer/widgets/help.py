@@ -16,6 +16,7 @@ KEYS = (
             ("← →", "to the commit before, and after; in Changes a page"),
             ("↑ ↓", "to the next lane, file or partition"),
             ("Enter", "open the commit; read the rows; close a part of the picture"),
+            ("drag over the strip", "choose a window of commits for all tabs"),
             ("/", "go to a number, date, tag, partition, file or row"),
         ),
     ),

@@ -15,7 +15,8 @@ from tests.ui.conftest import VIEWPORT, RunNotebook
 
 ORDERS = "sandbox.shop.orders"
 PLACES = """explorer => Object.fromEntries([
-    ['chips', '.iceberg-chips'], ['tabs', '.iceberg-tabs'], ['activity', '.iceberg-activity'],
+    ['attention', '.iceberg-attention'], ['overview', '.iceberg-overview'], ['chips', '.iceberg-chips'],
+    ['tabs', '.iceberg-tabs'], ['activity', '.iceberg-activity'],
     ['picture', '.js-plotly-plot'], ['panel', '.iceberg-panel'],
 ].map(([name, found]) => {
     const {x, y} = [...explorer.querySelectorAll(found)].find(of => of.getClientRects().length).getBoundingClientRect();
@@ -79,6 +80,40 @@ def test_to_select_moves_nothing_and_the_panel_that_answers_is_in_sight(
     scrolled = explorer.evaluate(PLACES)
     moved = {name: (after[0] - before[name][0], after[1] - before[name][1]) for name, after in scrolled.items()}
     assert len({(round(x), round(y)) for name, (x, y) in moved.items() if name != "panel"}) == 1, "all as one: the page"
+
+
+def test_a_drag_over_the_overview_is_the_window_of_every_tab_and_a_click_there_selects(
+    lab_page: Page, explorer: Locator, snapshots: list[int], screenshot: Callable[..., Path]
+) -> None:
+    strip = explorer.locator(".iceberg-overview")
+    strip.scroll_into_view_if_needed()
+    box = strip.bounding_box()
+    assert box is not None
+    y = box["y"] + 50
+    lab_page.mouse.move(box["x"] + 0.55 * box["width"], y)
+    lab_page.mouse.down()
+    lab_page.mouse.move(box["x"] + 0.65 * box["width"], y, steps=4)
+    lab_page.mouse.up()
+    chips = explorer.locator(".iceberg-chips")
+    expect(chips).to_contain_text("commits ")
+    told = re.search(r"commits ([0-9]+) .*to ([0-9]+) ", chips.inner_text())
+    assert told is not None, chips.inner_text()
+    first, last = int(told[1]), int(told[2])
+    assert 0.04 < (last - first) / len(snapshots) < 0.25, "a tenth of the strip, of which a fifth is names"
+    assert explorer.locator(".iceberg-disc").count() == 0, "the end of a drag selects nothing"
+    expect(explorer.locator(".iceberg-in-words:visible")).to_contain_text(f"of {len(snapshots)}")
+    open_tab(explorer, "Changes")
+    expect(explorer.locator(".iceberg-in-words:visible")).to_contain_text(re.compile("commits?"), timeout=60_000)
+    expect(explorer.locator(".iceberg-controls:visible")).to_contain_text("those of the window")
+    screenshot(explorer, "overview_window")
+    open_tab(explorer, "History")
+    commit = strip.locator("i").nth(10)
+    commit.click()
+    wanted = commit.get_attribute("data-value")
+    assert wanted is not None
+    expect(explorer.locator(".iceberg-panel:visible")).to_contain_text(wanted)
+    strip.locator("i").nth(20).click(modifiers=["Shift"])
+    expect(explorer.locator(".iceberg-chips .iceberg-hollow")).to_have_text("B")
 
 
 def _is_marked(page: Page, explorer: Locator, snapshot_id: int) -> bool:

@@ -40,16 +40,27 @@ _NAMES: Mapping[PlaneName, str] = {"page": "plane", "detail": "plane2"}
 
 def to_svg(scene: Scene) -> str:
     """The scene as one SVG document, in its own size."""
-    width, height, paper = scene.width, scene.height, scene.theme.page
     title, account = _escape(scene.summary), _escape(" ".join(scene.account))
-    body = "".join([*shapes(scene.planes, scene.shapes, scene.selection.halo), *layers(scene.planes, scene.layers)])
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
-        f'role="img" aria-label="{title}" font-family="{html.escape(FONT)}">'
-        f"<title>{title}</title><desc>{account}</desc>"
-        f'<defs>{"".join(map(clip, scene.planes))}</defs><rect width="{width}" height="{height}" fill="{paper}"/>'
-        f"{body}</svg>"
+    return _document(
+        scene,
+        f' role="img" aria-label="{title}" font-family="{html.escape(FONT)}"',
+        f"<title>{title}</title><desc>{account}</desc>",
+        f'<rect width="{scene.width}" height="{scene.height}" fill="{scene.theme.page}"/>',
+        *shapes(scene.planes, scene.shapes, scene.selection.halo),
+        *layers(scene.planes, scene.layers),
     )
+
+
+def selection_to_svg(scene: Scene) -> str:
+    """What is selected in the scene alone, on no ground, to lie over a drawing of the rest."""
+    selected = scene.selection
+    return _document(scene, "", *shapes(scene.planes, (), selected.halo), *layers(scene.planes, selected.layers))
+
+
+def _document(scene: Scene, attributes: str, *content: str) -> str:
+    size = f'width="{scene.width}" height="{scene.height}" viewBox="0 0 {scene.width} {scene.height}"'
+    clips = "".join(map(clip, scene.planes))
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}{attributes}><defs>{clips}</defs>{"".join(content)}</svg>'
 
 
 def to_data_uri(scene: Scene) -> str:

@@ -57,6 +57,22 @@ def findings(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> tuple[Finding, ..
     )
 
 
+def attention(graph: SnapshotGraph) -> tuple[Finding, ...]:
+    """All that the metadata file alone tells of the whole history and that a plain line of commits has not."""
+    if not graph.nodes:
+        return ()
+    retried = tuple(node for node in graph.nodes if (node.snapshot.attempt or 0) > 1)
+    named = sum(node.snapshot.attempt is not None for node in graph.nodes)
+    again = f"{len(retried):,} of {formats.count(named, 'commit')} {'was' if len(retried) == 1 else 'were'} tried again"
+    waiting = tuple(node for node in graph.nodes if node.state == "staged" and node.published_as not in graph.by_id)
+    return (
+        *findings(graph, graph.nodes),
+        *(Finding(words, waiting) for words in _never_published(graph)),
+        *((Finding(again, retried),) if retried else ()),
+        *map(Finding, _expired(graph)),
+    )
+
+
 def _not_adding_up(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> Iterator[Finding]:
     """Commits whose totals are not those of the parent, and what the commit added, less what it removed."""
     wrong = tuple(node for node in nodes if not all(_adds_up(graph, node, name) for name in COUNTERS))

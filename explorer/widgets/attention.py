@@ -1,0 +1,26 @@
+"""What deserves attention, in one line that is always there: all that one metadata file tells."""
+
+from __future__ import annotations
+
+from ..model.snapshot_graph.facts import SnapshotGraph
+from ..model.snapshot_graph.findings import Finding
+from ..model.snapshot_graph.findings import attention as told
+from .markup import action, text
+
+_LIMIT = "From the metadata file alone; no manifest and no row was looked at."
+
+
+def attention(graph: SnapshotGraph) -> str:
+    """The line as HTML: each finding leads to the commit that it is about, if it names one."""
+    found = told(graph)
+    if not found:
+        said = "nothing stands out" if graph.nodes else "no snapshot is listed"
+        return f'<span title="{text(_LIMIT)}">Metadata file: {said}</span>'
+    return "".join((f'<b title="{text(_LIMIT)}">Worth a look</b>', *map(_chip, found)))
+
+
+def _chip(finding: Finding) -> str:
+    if not finding.nodes:
+        return f'<span class="iceberg-found" title="{text(finding.words)}">{text(finding.words)}</span>'
+    tip = "Select the last of them in History" if len(finding.nodes) > 1 else "Select it in History"
+    return action("history", str(finding.nodes[-1].snapshot.snapshot_id), finding.words, tip=f"{finding.words}. {tip}")
