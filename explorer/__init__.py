@@ -107,7 +107,7 @@ def open(name: str | None = None, spark: SparkSession | None = None) -> TableExp
     from .widgets import TableExplorer, TablePicker
 
     if name is None:
-        return TablePicker(Catalogs(_session(spark)))
+        return TablePicker(Catalogs(_session(spark)), TableExplorer)
     opened = table(name, spark)
     remember(opened.name)
     return TableExplorer(opened)

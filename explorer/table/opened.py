@@ -59,6 +59,11 @@ class OpenedTable:
         return self._version.spark
 
     @property
+    def relation(self) -> str | None:
+        """How SQL names the table; None if it was opened by its file."""
+        return self._version.located.relation
+
+    @property
     def metadata(self) -> TableMetadata:
         """The metadata file as a value."""
         return self._version.metadata

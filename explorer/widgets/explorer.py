@@ -14,7 +14,9 @@ from ..model import formats
 from ..model.iceberg.table_change import TableChange, table_change
 from ..model.snapshot_graph import words as snapshot_graph_words
 from ..model.snapshot_graph.facts import SnapshotGraph
+from ..queries import identifiers
 from ..table import Table
+from ..table.catalogs import Catalogs
 from ..table.picture import Picture
 from ..table.pictures import PICTURES
 from .actions import perform
@@ -22,12 +24,14 @@ from .activity import Activity
 from .attention import attention
 from .browser import Page
 from .chips import Chips
-from .context import Context, View
+from .context import Context, View, put_behind
 from .drawers import Drawers
 from .error_strip import ErrorStrip
 from .guard import guarded
 from .help import Help
+from .markup import text
 from .overview import OverviewStrip
+from .picker import TablePicker
 from .pictures.biography import BiographyView
 from .pictures.changelog import ChangelogView
 from .pictures.commit import CommitView
@@ -69,6 +73,8 @@ class TableExplorer(w.VBox):
         state: what is selected; observe it, or set `state.snapshot` to an id as text.
     """
 
+    children: tuple[w.Widget, ...]
+
     def __init__(self, table: Table) -> None:
         self.table, self.state = table, ExplorerState()
         self._errors, self._page = ErrorStrip(), Page()
@@ -84,7 +90,8 @@ class TableExplorer(w.VBox):
         self._stage, self._front = w.VBox(), ""
         self._tabs = w.ToggleButtons(options=list(TABS), value=next(iter(TABS)))
         self._tabs.add_class("iceberg-tabs")
-        super().__init__(
+        self._picker: TablePicker | None = None
+        self._content = w.VBox(
             [
                 self._page,
                 self._make_head(),
@@ -99,6 +106,7 @@ class TableExplorer(w.VBox):
                 self._drawers,
             ]
         )
+        super().__init__([self._content])
         self.add_class("iceberg-explorer")
         self._page.on_key(guarded(self._errors, self._key))
         self._page.on_box(guarded(self._errors, self._dragged))
@@ -118,10 +126,15 @@ class TableExplorer(w.VBox):
 
     def close(self) -> None:
         """Stop what is being read and take the explorer off the page."""
+        self._stop()
+        if self._picker is not None:
+            self._picker.close()
+        super().close()
+
+    def _stop(self) -> None:
         self._activity.close()
         for view in self._views.values():
             view.close()
-        super().close()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         """The live widget, and beside it a picture and table for wherever widgets cannot run."""
@@ -142,6 +155,30 @@ class TableExplorer(w.VBox):
         head = w.HBox([self._header, self._search, self._watch, reload, ask])
         head.add_class("iceberg-head")
         return head
+
+    def choose(self) -> None:
+        """Show the tables of all catalogs in place of this one; the one that is chosen is explored here."""
+        if self._picker is None:
+            put_behind(self._content, True)
+            self._picker = TablePicker(Catalogs(self.table.spark), self._explore, leave=self._go_back)
+            self.children = (self._content, self._picker)
+
+    def _go_back(self) -> None:
+        if self._picker is not None:
+            self.children = (self._content,)
+            self._picker.close()
+            self._picker = None
+            put_behind(self._content, False)
+
+    def _explore(self, table: Table) -> TableExplorer:
+        """The explorer of another table, which takes the place of all that is shown of this one."""
+        another = TableExplorer(table)
+        self.table, self.state = another.table, another.state
+        self.remove_class("iceberg-explorer")  # the other one is
+        self.children = self.children[1:]
+        self._stop()
+        self._content.close()
+        return another
 
     def reload(self) -> None:
         """Look for newer metadata, with another session if this one was lost; the selection stays where it exists."""
@@ -190,6 +227,8 @@ class TableExplorer(w.VBox):
     def _act(self, act: str, value: str) -> None:
         if act == "help":
             self._toggle_help()
+        elif act == "choose":
+            self.choose()
         elif act == "find":
             self._search.look_for(value)
         else:
@@ -274,7 +313,7 @@ class TableExplorer(w.VBox):
             facts.append(f"{formats.count(rows, 'row')} in {formats.count(files, 'data file')} (recorded)")
         lines = [html.escape(" · ".join(facts)), status or html.escape(_freshness(self.table, graph))]
         self._attention.value = attention(graph)
-        self._header.value = f"<h2>{html.escape(self.table.name)}</h2>" + "".join(
+        self._header.value = f"<h2>{_path(self.table)}</h2>" + "".join(
             f'<div class="iceberg-facts">{line}</div>' for line in lines
         )
 
@@ -282,6 +321,14 @@ class TableExplorer(w.VBox):
         self._chips.show(self.state, self.table.graph)
         # A sheet over a picture in which nothing is selected yet hides what could be clicked.
         (self.remove_class if self.state.has_selection else self.add_class)("iceberg-none-selected")
+
+
+def _path(table: Table) -> str:
+    """The table's name as a path, HTML, whose end opens the list of all tables."""
+    *around, name = identifiers.split(table.relation) if table.relation else [table.name]
+    steps = "".join(f"{html.escape(step)} <i>›</i> " for step in around)
+    tip = f"{table.name}: choose another table"
+    return f'{steps}<button data-act="choose" data-value="" title="{text(tip)}">{html.escape(name)} <i>▾</i></button>'
 
 
 def _freshness(table: Table, graph: SnapshotGraph) -> str:

@@ -22,7 +22,6 @@ from . import picker_lists
 from .activity import Activity
 from .browser import Page
 from .error_strip import ErrorStrip
-from .explorer import TableExplorer
 from .guard import guarded
 from .picker_lists import Listing
 
@@ -57,13 +56,20 @@ class TablePicker(w.VBox):
 
     Each catalog is listed on a thread of its own, so that one that does not answer holds up none of the others.
 
+    Args:
+        catalogs: of the session.
+        explore: makes the explorer of a table.
+        leave: goes back to where the person came from; None if there is nothing to go back to.
+
     Attributes:
         explorer: of the table that was chosen, which then stands in the picker's place; None before.
     """
 
-    def __init__(self, catalogs: Catalogs) -> None:
-        self._catalogs = catalogs
-        self.explorer: TableExplorer | None = None
+    def __init__(
+        self, catalogs: Catalogs, explore: Callable[[Table], w.Widget], leave: Callable[[], None] | None = None
+    ) -> None:
+        self._catalogs, self._explore = catalogs, explore
+        self.explorer: w.Widget | None = None
         self._errors, self._page, self._field = ErrorStrip(), Page(), SearchField()
         self._activity = Activity(Worker(lambda: catalogs.spark), self._errors)
         self._workers: list[Worker] = []
@@ -74,8 +80,11 @@ class TablePicker(w.VBox):
         self._place: Name | None = None  # namespace that was chosen
         self._at: Name | None = None  # table that Enter opens
         self._head = w.HTML()
-        self._head.add_class("iceberg-head")
-        self._choosing = w.VBox([self._page, self._head, self._errors, self._field, self._activity, w.HTML(_KEYS)])
+        self._back = w.Button(description="Back", tooltip="To the table that was open", icon="arrow-left")
+        self._back.on_click(guarded(self._errors, lambda _: leave() if leave is not None else None))
+        head = w.HBox([self._head, self._back] if leave is not None else [self._head])
+        head.add_class("iceberg-head")
+        self._choosing = w.VBox([self._page, head, self._errors, self._field, self._activity, w.HTML(_KEYS)])
         self._choosing.add_class("iceberg-explorer")
         super().__init__([self._choosing])
         self._field.on_sent(guarded(self._errors, self._received))
@@ -169,7 +178,7 @@ class TablePicker(w.VBox):
 
     def _opened(self, table: Table) -> None:
         remember(table.name)
-        self.explorer = TableExplorer(table)
+        self.explorer = self._explore(table)
         self.children = (self.explorer,)
         self._stop()
 
@@ -178,7 +187,7 @@ class TablePicker(w.VBox):
             worker.close()
         self._activity.close()
         self._choosing.close()  # or a page that is loaded again would be told of it, without its parts
-        for part in (self._page, self._head, self._errors, self._field):
+        for part in (self._page, self._head, self._back, self._errors, self._field):
             part.close()
 
     # what is shown

@@ -51,7 +51,9 @@ def test_a_person_types_goes_and_opens(
     assert name
     field.focus()
     page.keyboard.press("Enter")
-    expect(page.locator(f"{EXPLORER} h2")).to_have_text(name, timeout=60_000)
+    expect(page.locator(f"{EXPLORER} h2 button")).to_have_attribute(
+        "title", f"{name}: choose another table", timeout=60_000
+    )
     expect(page.locator(EXPLORER)).to_have_count(1)
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_attached(timeout=30_000)
     page.locator(EXPLORER).focus()

@@ -20,7 +20,7 @@ from explorer.errors import AccessDenied
 from explorer.model.namespaces import Name, Namespace
 from explorer.queries.files import listing
 from explorer.table.catalogs import Catalogs
-from explorer.widgets import TablePicker
+from explorer.widgets import TableExplorer, TablePicker
 from explorer.widgets.picker_lists import MOST
 from tests.widgets.tabs import until
 
@@ -44,7 +44,7 @@ def pick(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calla
 
         monkeypatch.setattr(listing, "catalogs", lambda _: list(catalogs))
         monkeypatch.setattr(listing, "namespaces", namespaces)
-        made.append(TablePicker(Catalogs(spark)))
+        made.append(TablePicker(Catalogs(spark), TableExplorer))
         return made[-1]
 
     yield make
@@ -130,7 +130,7 @@ def test_a_real_catalog_whose_storage_is_missing_is_explained(spark: SparkSessio
     spark.conf.set("spark.sql.catalog.nowhere.uri", "http://127.0.0.1:9")
     try:
         assert "nowhere" in listing.catalogs(spark)
-        picker = TablePicker(Catalogs(spark))
+        picker = TablePicker(Catalogs(spark), TableExplorer)
         until(lambda: "The catalog nowhere could not be reached." in words(picker._field.places))
         until(lambda: opening(picker._field.tables))
         picker.close()
@@ -241,3 +241,31 @@ def test_a_session_without_a_catalog_says_how_to_configure_one(pick: Callable[..
     assert "to choose one" in saved["text/html"], "where no widget is shown"
     assert "application/vnd.jupyter.widget-view+json" in saved
     until(lambda: "No catalog is configured" in words(picker._field.tables))
+
+
+def test_the_path_in_an_explorer_leads_to_all_tables_and_to_another_one(
+    spark: SparkSession, written: str, masked: str
+) -> None:
+    seen = explorer.open(written, spark)
+    assert "lab <i>›</i> t <i>›</i> <button" in seen._header.value
+    press = {"kind": "act", "act": "choose", "value": ""}
+    seen._page._received(None, press, None)
+    seen._page._received(None, press, None)
+    content, picker = seen.children
+    assert "iceberg-behind" in content._dom_classes
+    picker._back.click()
+    assert seen.children == (content,)
+    assert "iceberg-behind" not in content._dom_classes
+    seen._page._received(None, press, None)
+    picker = seen.children[-1]
+    until(lambda: masked in opening(picker._field.tables))
+    send(picker, kind="open", name=masked)
+    until(lambda: picker.explorer is not None)
+    assert seen.table.name == masked
+    assert seen.table is picker.explorer.table
+    assert seen.state is picker.explorer.state
+    assert seen.children == (picker,)
+    assert content.comm is None
+    assert recent.recent_tables()[0].name == masked
+    seen.close()
+    assert picker.explorer.comm is None

@@ -248,16 +248,15 @@ class SnapshotGraphView:
         if not self._is_closed:  # a timer that waits for its turn is cancelled no more
             self._show_window(visible)
 
-    def _show_window(self, window: tuple[float, float]) -> None:
+    def _show_window(self, window: tuple[float, float] | None) -> None:
         if window != self._window:
             self._window = window
             self._redraw()
 
     def _narrowed(self) -> None:
-        """Bring the window of commits that was chosen elsewhere into view."""
+        """Bring the window of commits that was chosen into view; what was in view at first, once it is let go of."""
         ends = [node.column for node in map(self._node, self._state.window or ()) if node is not None]
-        if ends:
-            self._show_window((min(ends) - 1.0, max(ends) + 1.0))
+        self._show_window((min(ends) - 1.0, max(ends) + 1.0) if ends else None)
 
     def _fill_lists(self) -> None:
         self._window_controls.layout.display = "" if len(self.graph.nodes) > _ALL_NAMED else "none"
