@@ -223,7 +223,8 @@ _OPERATION_WORDS = {
 def _draw_header(page: Page, name: str, read_at: datetime | None) -> float:
     """Draw title, second line and key from the top of the page; the page pixel where they end."""
     view = page.view
-    words = findings.view_title(view.graph, view.nodes, view.found) if view.overview else findings.title(view.graph)
+    is_part = len(view.nodes) < len(view.graph.nodes)
+    words = findings.view_title(view.graph, view.nodes, view.found) if is_part else findings.title(view.graph)
     y = frame.heading(page, words, _second_line(view, name, read_at), lambda line: _with_evidence(line, view))
     return _draw_key(page, y + 14)
 
