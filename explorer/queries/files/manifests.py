@@ -135,8 +135,8 @@ def entries(
     A manifest that cannot be read has one row, with its path, `unreadable` (`missing`, `refused`, `damaged`) and
     `unreadable_reason`; in all others both are null.
 
-    Cost: now, of `task_files.missing`; when it runs, the bytes of the manifests, once. The workers need pyarrow,
-    fastavro and PyIceberg; where they lack one the manifests are decoded in this process, now: see `tasks.mapped`.
+    Cost: now, of `task_files.missing`; when it runs, the bytes of the manifests, once. The workers need
+    `tasks.LIBRARIES`; where they lack one the manifests are decoded in this process, now: see `tasks.mapped`.
     """
     schema = pa.schema([*avro.ENTRY, *(avro.STATISTICS if statistics else ()), *_UNREADABLE])
     ddl = ", ".join(f"`{field.name}` {_DDL[field.type]}" for field in schema)
