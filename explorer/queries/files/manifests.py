@@ -154,6 +154,19 @@ def entries(
     return frame.unionAll(local_rows(source.spark, rows, ddl)) if rows else frame
 
 
+def all_readable(frame: DataFrame, refused: str) -> DataFrame:
+    """Rows of `entries`, or some of them with those of unreadable manifests, decoded now and kept by Spark.
+
+    Raises:
+        UnreadableMetadata: a manifest cannot be read; `refused` is a sentence that says what cannot be told then.
+    """
+    # Not `persist`: Spark forgets what is kept of a frame once a statement that names it has been analysed.
+    kept = frame.localCheckpoint()
+    told = kept.where("unreadable IS NOT NULL").select("manifest_path", "unreadable", "unreadable_reason").collect()
+    storage.refuse([Unreadable(*unreadable) for unreadable in told], refused)
+    return kept
+
+
 def stored_entries(rows: Sequence[Row]) -> tuple[StoredEntry, ...]:
     """Values of collected rows of `entries`, all of them of manifests that could be read."""
     if not rows:
