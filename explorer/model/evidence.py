@@ -33,7 +33,7 @@ def decoded_here(found: str, python: str) -> Note:
         "Manifests are decoded in this process, not in Spark's tasks",
         f"The Python of Spark's workers cannot do it: {found} The answers are the same, and slower where manifests are"
         " many. For their speed start Spark with PYSPARK_PYTHON (or spark.pyspark.python) naming a Python of this"
-        f" version that has pyarrow, fastavro and PyIceberg, as {python} has.",
+        f" version that has pyarrow, numpy, polars, fastavro and PyIceberg, as {python} has.",
     )
 
 

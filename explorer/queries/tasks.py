@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -26,6 +27,9 @@ from .files import spark_errors
 from .rows.local_rows import local_rows, local_table
 
 OverBatches = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+
+LIBRARIES = ("fastavro", "numpy", "polars", "pyarrow", "pyiceberg")
+"""What the Python of the workers must have."""
 
 # Of what passes through this process, so much is held at a time.
 _PIECE_IN_BYTES = 8_000_000
@@ -49,7 +53,7 @@ def mapped(frame: DataFrame, function: OverBatches, ddl: str) -> DataFrame:
 
     Args:
         frame: the rows that the function is given.
-        function: needs nothing of this package where it runs; of other libraries pyarrow, fastavro and PyIceberg.
+        function: needs nothing of this package where it runs; of other libraries `LIBRARIES`.
         ddl: names and types of the columns that it makes, as in `CREATE TABLE`.
 
     Raises:
@@ -80,11 +84,11 @@ def _is_this_python(spark: SparkSession) -> bool:
 
 def _tried(spark: SparkSession) -> str:
     """What is wrong with the Python of the workers, by a task that imports what ours do; empty if nothing is."""
+    needed = LIBRARIES
 
     def imports(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import fastavro  # noqa: F401
-        import pyiceberg  # noqa: F401
-
+        for library in needed:
+            import_module(library)
         yield from batches
 
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,10 @@ from weakref import WeakKeyDictionary
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.queries.files import catalog_io, storage
+from explorer.queries.files import catalog_io, history, storage
+from explorer.queries.files.stored_history import StoredHistory
 from explorer.table import Table
+from tests.queries.sources import source_of
 
 
 @pytest.fixture
@@ -52,6 +54,38 @@ def test_files_are_read_and_unreadable_ones_are_told_apart(
     }
     rows = storage.files(spark, [there, empty.as_uri(), gone], options).collect()
     assert [(row.path, row.length, bytes(row.content)) for row in rows] == [(there, len(content), content)]
+
+
+def test_files_pass_through_this_process_in_bounded_pieces(
+    spark: SparkSession, table: Table, unknown_scheme: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3, 6):
+        spark.sql(f"INSERT INTO {table.name} VALUES ({number}, NULL, NULL)")
+    source = source_of(spark, table.name)
+    lists = [snapshot["manifest-list"] for snapshot in source.document["snapshots"]]
+    asked: list[int] = []
+    contents = catalog_io.contents
+
+    def counted(spark: SparkSession, relation: str, paths: Sequence[str]) -> Any:
+        asked.append(len(paths))
+        return contents(spark, relation, paths)
+
+    monkeypatch.setattr(catalog_io, "contents", counted)
+    monkeypatch.setattr(storage, "_OF_CATALOG_AT_ONCE", 1)
+    monkeypatch.setattr(storage, "_PIECE_IN_BYTES", 1)
+    brought = storage.files(spark, lists, source.options).collect()
+    assert {row.path: bytes(row.content) for row in brought} == {
+        path: Path(path.removeprefix("file:")).read_bytes() for path in lists
+    }
+    assert asked == [1] * 4
+    asked.clear()
+    monkeypatch.setattr(history, "_FILES_AT_ONCE", 2)
+    stored, listed = history.read_lists(source, StoredHistory())
+    assert asked == [2, 2]
+    asked.clear()
+    _, entries = history.read_entries(source, stored, range(len(stored.manifests)), ())
+    assert len(listed) == len(set(entries["manifest"].to_pylist())) == 4
+    assert asked == [2, 2]
 
 
 def test_a_table_is_loaded_once_for_all_its_files_and_again_when_its_credentials_have_run_out(

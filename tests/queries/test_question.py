@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from explorer.errors import UnknownSnapshot
 from explorer.lessons.stories.equality_deletes import delete_equal
+from explorer.model.biography import visibility
 from explorer.model.iceberg.row_lineage import row_ids
 from explorer.model.iceberg.statistics import Statistics
 from explorer.queries.rows import file_rows, line_files
@@ -184,6 +185,33 @@ def test_keys_with_statistics_leave_out_files_that_cannot_hold_them(
     assert "id = 20" in question.rows._jdf.queryExecution().executedPlan().toString()  # type: ignore[operator]
     assert question.gone is not None
     assert values(question.gone, 1) == Counter([(20,)])
+
+
+@pytest.mark.parametrize("kind", ["equality deletes", "position deletes"])
+def test_a_delete_applies_where_a_sequence_number_is_not_known(
+    fast: SparkSession, fresh_table: Callable[..., str], kind: str
+) -> None:
+    name = fresh_table("unnumbered")
+    fast.sql(
+        f"CREATE TABLE {name} (id INT) USING iceberg"
+        " TBLPROPERTIES ('format-version' = '2', 'write.delete.mode' = 'merge-on-read')"
+    )
+    fast.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ * FROM VALUES (1), (2)")
+    if kind == "equality deletes":
+        delete_equal(fast, name, fast.sql("SELECT 1 AS id"))
+    else:
+        fast.sql(f"DELETE FROM {name} WHERE id = 1")
+    table = OpenedRows(fast, name)
+    line = table.line(last(table))
+    (data,), (delete,) = line.data, line.deletes
+    assert delete.entry.kind == kind
+    unnumbered = [dataclasses.replace(life, data_sequence_number=None) for life in (data, delete)]
+    for own, its in [(unnumbered[0], delete), (data, unnumbered[1])]:
+        other = dataclasses.replace(line, data=(own,), read_at={place: [own] for place in line.read_at}, deletes=(its,))
+        question = row_question(table.source, other, line_files.touched_files(other))
+        assert question.gone is not None
+        assert values(question.gone, 1) == Counter([(1,)])
+        assert visibility.applies(its, own, table.source.specs)
 
 
 # --- snapshots that are special --------------------------------------------------------------------------------------

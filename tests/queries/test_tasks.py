@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import ast
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from pyspark import cloudpickle
 from pyspark.sql import SparkSession
 
+from explorer.model.iceberg.key_ranges import key_ranges
+from explorer.model.iceberg.unreadable import Unreadable
 from explorer.queries import tasks
-from explorer.queries.files import spark_errors
+from explorer.queries.deletes import pairs
+from explorer.queries.files import history_tasks, manifests, spark_errors, stored_history
+from explorer.queries.rows import delete_content
+from tests.queries.sources import source_of
 
 TRACEBACK = "An exception was thrown from the Python worker.\nTraceback (most recent call last):\n  File x, line 1\n"
 
@@ -85,3 +95,44 @@ def test_workers_with_the_python_of_this_process_are_not_tried(
     new = spark.newSession()
     assert tasks.mapped(new.range(2), copies(), "id BIGINT").count() == 4
     assert tasks.unfit(new) == ""
+
+
+def test_workers_that_lack_one_library_are_known_before_they_are_given_work(
+    spark: SparkSession, fresh_table: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = fresh_table("half_fit")
+    spark.sql(f"CREATE TABLE {name} USING iceberg AS SELECT 1 AS id")
+    there = all_but("polars", tmp_path)
+    new = spark.newSession()
+    source = source_of(new, name)
+    (snapshot,) = source.document["snapshots"]
+    listed = manifests.manifest_list(source, snapshot["manifest-list"])
+    assert not isinstance(listed, Unreadable)
+    here = [entry.file_path for entry in manifests.entries_here(source, listed).entries]
+    monkeypatch.setattr(spark.sparkContext, "pythonExec", str(there))
+    assert [row.file_path for row in manifests.entries(source, listed).collect()] == here
+    assert tasks.unfit(new) == "ModuleNotFoundError: No module named 'polars'."
+
+
+def all_but(library: str, folder: Path) -> Path:
+    """A Python that has all that this one has, but for one library."""
+    (folder / f"{library}.py").write_text(f"raise ModuleNotFoundError(\"No module named '{library}'\")", "utf-8")
+    python = folder / "python"
+    python.write_text(f'#!/bin/sh\nPYTHONPATH="{folder}:$PYTHONPATH" exec "{sys.executable}" "$@"\n', "utf-8")
+    python.chmod(0o755)
+    return python
+
+
+def test_workers_are_asked_for_all_that_their_tasks_import() -> None:
+    history_tasks._sender(lambda _: iter(()), stored_history.read_of_lists)
+    manifests._decoder(lambda _: iter(()), {}, {}, pa.schema([]), statistics=False, changes_only=False)
+    delete_content._decoder({})
+    pairs._ranged([], {}, key_ranges)
+    sent = {name for name in cloudpickle.list_registry_pickle_by_value() if name.startswith("explorer.")}
+    assert len(sent) > 12
+    trees = [ast.parse(inspect.getsource(sys.modules[name])) for name in sent]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {str(node.module) for node in nodes if isinstance(node, ast.ImportFrom) and not node.level}
+    libraries = {name.partition(".")[0] for name in names} - sys.stdlib_module_names
+    assert libraries - {"pyspark"} == set(tasks.LIBRARIES)

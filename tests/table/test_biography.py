@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 from explorer.errors import ExplorerError, UnknownSnapshot
 from explorer.model.biography import words
 from explorer.table import Table
+from explorer.table.readers import biographies
 from explorer.table.readers.biographies import AskedBiography, Question
 
 V2, V3 = (f"TBLPROPERTIES ('format-version' = '{version}')" for version in "23")
@@ -37,6 +38,28 @@ def story(data: pd.DataFrame, *more: str) -> list[tuple[Any, ...]]:
 
 def insert(*rows: str) -> str:
     return f"INSERT INTO {{t}} SELECT /*+ COALESCE(1) */ * FROM VALUES {', '.join(rows)}"
+
+
+@pytest.mark.parametrize(
+    ("limit", "low", "events", "reason"),
+    [
+        ("_ROUNDS", 8, 4, None),
+        ("_ROUNDS", 1, 2, "followed 1 time, and there may be more"),
+        ("_FOLLOWED", 0, 1, "where at most 0 lives are told; here are 1"),
+    ],
+)
+def test_rows_that_are_followed_no_longer_are_said_to_be(
+    opened: Callable[..., Table], monkeypatch: pytest.MonkeyPatch, limit: str, low: int, events: int, reason: str | None
+) -> None:
+    changes = (f"UPDATE {{t}} SET id = {10 ** (n + 1)} WHERE id = {10**n}" for n in range(3))
+    table = opened(f"CREATE TABLE {{t}} {ORDERS} {V3}", insert("(1, 'paid', 5)", "(2, 'paid', 6)"), *changes)
+    monkeypatch.setattr(biographies, limit, low)
+    picture = table.biography("id = 1")
+    assert len(picture.data) >= events
+    told = [note for note in picture.notes if "before they met the condition" in note.about]
+    assert [note.certainty for note in told] == (["unknown"] if reason else [])
+    assert all(str(reason) in note.reason for note in told)
+    assert (list(picture.data["id"])[-1] == 1000) == (reason is None)
 
 
 def test_a_changed_key_is_followed_by_its_row_id_from_either_end(opened: Callable[..., Table]) -> None:

@@ -6,6 +6,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,13 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.errors import ExplorerError, UnknownSnapshot
+from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.model.compare.facts import Comparison
 from explorer.model.compare.settings import NoState
 from explorer.model.iceberg.touched_files import Cost
 from explorer.queries.files import manifests, storage
+from explorer.queries.rows import question
+from explorer.queries.rows.changed_entries import Manifests
 from explorer.table import Table
 from explorer.table.readers import comparisons
 
@@ -132,6 +136,30 @@ def test_rows_are_the_difference_of_the_whole_snapshots(table: Table) -> None:
     rows = main.data.query("area == 'rows'").set_index("name")["change"]
     assert rows.to_dict() == {"inserted": "+3", "updated": "~2", "deleted": "-2", "carried over": "=6"}
     assert "3 rows inserted, 2 updated, 2 deleted" in main.title
+
+
+def test_rows_under_more_deletes_than_are_taken_to_python_are_those_of_the_snapshots(
+    spark: SparkSession, written_table: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = written_table(
+        "many_deletes",
+        "CREATE TABLE {t} (id INT) USING iceberg TBLPROPERTIES ('format-version' = '2',"
+        " 'write.delete.mode' = 'merge-on-read', 'write.delete.granularity' = 'partition')",
+        "INSERT INTO {t} SELECT /*+ COALESCE(1) */ CAST(id AS INT) FROM range(5)",
+        "DELETE FROM {t} WHERE id = 1",
+        "DELETE FROM {t} WHERE id = 2",
+    )
+    delete_equal(spark, name, spark.sql("SELECT explode(array(1, 2, 3)) AS id"))
+    spark.sql(f"ALTER TABLE {name} CREATE TAG start")
+    jvm: Any = spark._jvm
+    java = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, name)
+    (by_key,) = java.currentSnapshot().addedDeleteFiles(java.io())
+    java.newRowDelta().removeDeletes(by_key).commit()
+    spark.sql(f"REFRESH TABLE {name}")
+    monkeypatch.setattr(question, "Manifests", partial(Manifests, small_in_bytes=0, most=1))
+    net = Table.open(name, spark).compare("start", "main", rows=True).facts.rows
+    assert net is not None
+    assert (net.inserted, net.deleted) == (1, 0)
 
 
 def test_identifier_columns_that_are_given_go_before_row_ids(table: Table) -> None:

@@ -73,6 +73,23 @@ def unreadable_metadata(
         yield Note("unknown", f"Files in {file.path.rsplit('/', 1)[-1]}", file.reason)
 
 
+def not_followed(lives: int, most: int, rounds: int) -> Note:
+    """What to say where rows were no longer followed to the values with which they do not meet the condition.
+
+    Args:
+        lives: that are told.
+        most: above which none is followed.
+        rounds: so many times they are.
+    """
+    if lives > most:
+        why = f"Rows are followed where at most {formats.count(most)} lives are told; here are {formats.count(lives)}."
+        why += " A narrower condition follows them."
+    else:
+        why = f"Rows were followed {formats.count(rounds, 'time')}, and there may be more. A condition over the last"
+        why += " values that are told goes on from there."
+    return Note("unknown", "What rows were before they met the condition, and became after", why)
+
+
 def contradicted(paths: Collection[str]) -> Iterator[Note]:
     """Files of which the reader said another thing than the deletes."""
     for path in sorted(paths)[:_MOST]:

@@ -136,7 +136,9 @@ def places_of(file: StoredEntry) -> tuple[Place, ...]:
 def newest_reached(kind: ContentKind, sequence_number: int) -> int:
     """The largest data sequence number of data that a delete of this kind and number applies to.
 
-    An equality delete applies to strictly older data, a position delete to data of its own commit too.
+    An equality delete applies to strictly older data, a position delete to data of its own commit too. The format wants
+    the number in every entry that does not inherit it, and Iceberg's own reader fails on one without: whoever tells
+    rows takes a delete for one that applies where either number is not known.
     """
     return sequence_number - (kind == "equality deletes")
 

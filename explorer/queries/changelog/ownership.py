@@ -48,6 +48,7 @@ SELECT _commit_snapshot_id AS snapshot_id, 0L AS gone, count(*) AS came, 0L AS c
 FROM owned
 GROUP BY _commit_snapshot_id"""
 
+_REFUSED = "The owners of rows cannot be told."
 
 _LIVE_FILES = """\
 (
@@ -70,7 +71,7 @@ def live_files(source: Source, listed: Sequence[ListedManifest]) -> DataFrame:
     Raises:
         UnreadableMetadata: a manifest cannot be read.
 
-    Cost: all data manifests of the snapshot, now if they are small together, else when it runs.
+    Cost: all data manifests of the snapshot, now; in Spark tasks where they are large together.
     """
     names = ("manifest_path", "file_path", "status", "stored_snapshot_id", "stored_file_sequence_number")
     ddl = "manifest_path STRING, file_path STRING, status INT, stored_snapshot_id BIGINT"
@@ -78,11 +79,12 @@ def live_files(source: Source, listed: Sequence[ListedManifest]) -> DataFrame:
     data = [m for m in listed if m.content == 0]
     if stored_manifests.size_together(data) <= stored_manifests.SMALL_IN_BYTES:
         stored = stored_manifests.entries_here(source, data)
-        storage.refuse(stored.unreadable_files, "The owners of rows cannot be told.")
+        storage.refuse(stored.unreadable_files, _REFUSED)
         rows = [tuple(getattr(entry, name) for name in names) for entry in stored.entries]
         entries = local_rows(source.spark, rows, ddl)
     else:
-        entries = stored_manifests.entries(source, data).select(*names)
+        decoded = stored_manifests.entries(source, data).select(*names, "unreadable", "unreadable_reason")
+        entries = stored_manifests.all_readable(decoded, _REFUSED).select(*names)
     numbers = [(m.path, m.added_snapshot_id, m.sequence_number or 0) for m in data]
     manifests = local_rows(
         source.spark, numbers, "manifest_path STRING, added_snapshot_id BIGINT, sequence_number BIGINT"

@@ -11,10 +11,9 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...model.iceberg.inheritance import ListedManifest, Status, StoredEntry
 from ...model.iceberg.partition_changes import ChangeGroup
-from ...model.iceberg.unreadable import Unreadable
 from ..rows.local_rows import local_rows
 from ..source import Source
-from . import manifests, storage
+from . import manifests
 
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*:/*|^/+")  # one place may be `s3://` and `s3a://`, `file:/` and `/`
 
@@ -100,12 +99,7 @@ def counted(entries: DataFrame, status: Status) -> list[ChangeGroup]:
 
 def _live(side: Side, statistics: bool, refused: str) -> DataFrame:
     """Live entries, with the `key` by which a file is known."""
-    # Not `persist`: Spark forgets what is kept of a frame once a statement that names it has been analysed.
-    frame = manifests.entries(side.source, side.listed, statistics=statistics).localCheckpoint()
-    unreadable_files = (
-        frame.where("unreadable IS NOT NULL").select("manifest_path", "unreadable", "unreadable_reason").collect()
-    )
-    storage.refuse([Unreadable(*unreadable) for unreadable in unreadable_files], refused)
+    frame = manifests.all_readable(manifests.entries(side.source, side.listed, statistics=statistics), refused)
     path, parts = F.col("file_path"), ["content_offset"]
     if side.below:
         parts += ["file_size_in_bytes", "record_count"]

@@ -101,10 +101,15 @@ def _read(
 
 
 def _is_for_tasks(source: Source, paths: Sequence[str], weight: int) -> bool:
-    """Whether so many files are read faster in tasks: what this process cannot open itself passes through Spark."""
-    if _FILES_AT_ONCE < weight <= _MOST_HERE:
-        return storage.here(source.spark, paths, source.options) is None
-    return weight > _MOST_HERE
+    """Whether so many files are read faster in tasks: what this process cannot open itself passes through Spark.
+
+    What only the catalog can read passes through this process: then in pieces of bounded number and bytes.
+    """
+    if weight <= _FILES_AT_ONCE:
+        return False
+    if storage.here(source.spark, paths, source.options) is not None:
+        return weight > _MOST_HERE
+    return not storage.is_for_catalog(source.spark, paths[0], source.options)
 
 
 def _batches(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:

@@ -86,7 +86,8 @@ def _parts(
     source: Source, paths: Sequence[str], size: int, read: Callable[[Iterable[Opened]], StoredHistory]
 ) -> Iterator[StoredHistory]:
     """What tasks read of these files, which have so many bytes together."""
-    files = for_tasks(source, paths, max(2, len(paths) // _TASK_IN_FILES, size // _TASK_IN_BYTES))
+    tasks_wanted = max(2, len(paths) // _TASK_IN_FILES, size // _TASK_IN_BYTES)
+    files = for_tasks(source, paths, tasks_wanted, passing_over=True)
     sent = arrow.collected(tasks.mapped(files.frame, _sender(files.opened, read), _SENT))
     told: set[str] = set()
     for row in sent.to_batches(max_chunksize=1):
@@ -97,7 +98,8 @@ def _parts(
         yield part
     # What no task told of is not asked for beforehand: that would be a request for each of all the files.
     if untold := [path for path in paths if path not in told]:
-        yield read((file.path, file) for file in storage.without_rows(source.spark, untold, source.options))
+        found, unreadable_files = storage.again(source.spark, untold, source.options)
+        yield read((found | unreadable_files).items())
 
 
 def _sender(

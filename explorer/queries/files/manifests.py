@@ -135,8 +135,8 @@ def entries(
     A manifest that cannot be read has one row, with its path, `unreadable` (`missing`, `refused`, `damaged`) and
     `unreadable_reason`; in all others both are null.
 
-    Cost: now, of `task_files.missing`; when it runs, the bytes of the manifests, once. The workers need pyarrow,
-    fastavro and PyIceberg; where they lack one the manifests are decoded in this process, now: see `tasks.mapped`.
+    Cost: now, of `task_files.missing`; when it runs, the bytes of the manifests, once. The workers need
+    `tasks.LIBRARIES`; where they lack one the manifests are decoded in this process, now: see `tasks.mapped`.
     """
     schema = pa.schema([*avro.ENTRY, *(avro.STATISTICS if statistics else ()), *_UNREADABLE])
     ddl = ", ".join(f"`{field.name}` {_DDL[field.type]}" for field in schema)
@@ -152,6 +152,19 @@ def entries(
         told = {"manifest_path": file.path, "unreadable": file.kind, "unreadable_reason": file.reason}
         rows.append(tuple(told.get(name) for name in schema.names))
     return frame.unionAll(local_rows(source.spark, rows, ddl)) if rows else frame
+
+
+def all_readable(frame: DataFrame, refused: str) -> DataFrame:
+    """Rows of `entries`, or some of them with those of unreadable manifests, decoded now and kept by Spark.
+
+    Raises:
+        UnreadableMetadata: a manifest cannot be read; `refused` is a sentence that says what cannot be told then.
+    """
+    # Not `persist`: Spark forgets what is kept of a frame once a statement that names it has been analysed.
+    kept = frame.localCheckpoint()
+    told = kept.where("unreadable IS NOT NULL").select("manifest_path", "unreadable", "unreadable_reason").collect()
+    storage.refuse([Unreadable(*unreadable) for unreadable in told], refused)
+    return kept
 
 
 def stored_entries(rows: Sequence[Row]) -> tuple[StoredEntry, ...]:

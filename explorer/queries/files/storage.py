@@ -9,9 +9,9 @@ from __future__ import annotations
 import io
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
 from typing import BinaryIO
@@ -34,8 +34,13 @@ from .file_cache import FileCache
 # Spark lists up to so many paths on the driver, and starts a job with a task for each of them if there are more.
 _LISTED_ON_THE_DRIVER = 32
 
+# Of files that pass through this process so many are asked for together, and so much is held.
+_OF_CATALOG_AT_ONCE, _PIECE_IN_BYTES = 32, 32_000_000
+
 _DEFAULT_FILE_SYSTEM = "fs.defaultFS"
 _EMPTY, MISSING = "It is empty.", "The file does not exist."
+_NOT_THERE = "It does not exist, is empty, or may not be read."
+_PASSING_OVER = {"ignoreMissingFiles": "true", "ignoreCorruptFiles": "true"}
 _FILE = "path STRING, length BIGINT, content BINARY"
 
 _LOCATION = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://([^/]*))?(.*)", re.DOTALL)
@@ -95,6 +100,21 @@ def _catalog_reads(error: Exception, options: ReadOptions) -> str:
     return options.relation or "" if spark_errors.NO_FILE_SYSTEM.search(str(error)) else ""
 
 
+def is_for_catalog(spark: SparkSession, path: str, options: ReadOptions) -> bool:
+    """Whether only the FileIO of the table's catalog reads this file: then it passes through this process in any case.
+
+    Cost: a request to the storage.
+    """
+    if options.relation is None:
+        return False
+    try:
+        with silenced_errors():
+            _ = _load(spark, [path], options).schema
+    except Exception as error:
+        return bool(_catalog_reads(error, options))
+    return False
+
+
 def contents(
     spark: SparkSession, paths: Sequence[str], options: ReadOptions
 ) -> tuple[dict[str, bytes], dict[str, Unreadable]]:
@@ -138,7 +158,8 @@ def _by_spark(
             except Exception as error:
                 unreadable_files[path] = explained(path, error)
     gone = [path for path in asked if path not in read and path not in unreadable_files]
-    return read, unreadable_files | {unreadable.path: unreadable for unreadable in without_rows(spark, gone, options)}
+    read_again, without_rows = again(spark, gone, options)
+    return read | read_again, unreadable_files | without_rows
 
 
 def _by_catalog(
@@ -176,48 +197,74 @@ def _finder(spark: SparkSession, options: ReadOptions) -> Callable[[str], Path |
     return (lambda _: None) if _DEFAULT_FILE_SYSTEM in options.settings else local_files.finder(spark)
 
 
-def without_rows(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> list[Unreadable]:
-    """Why Spark gave no row for these files: it passes over empty ones, and over missing ones of a listed folder.
+def again(
+    spark: SparkSession, paths: Sequence[str], options: ReadOptions
+) -> tuple[dict[str, bytes], dict[str, Unreadable]]:
+    """The files of which Spark gave no row, one by one: their bytes, or why each cannot be read.
 
-    Cost: one Spark job for each file, of the first few; of more, the two reasons are not told apart.
+    It passes over empty ones, over missing ones of a listed folder, and in `files` perhaps over any that failed.
+
+    Cost: one Spark job for each file, of the first few; of more, reasons are not told apart.
     """
-    unreadable_files = []
+    read: dict[str, bytes] = {}
+    unreadable_files: dict[str, Unreadable] = {}
     for path in paths[:_LISTED_ON_THE_DRIVER]:
         try:
-            _collected(spark, [path], options)
-            unreadable_files.append(Unreadable(path, "damaged", _EMPTY))
+            found = _collected(spark, [path], options)
         except Exception as error:
-            unreadable_files.append(explained(path, error))
-    return unreadable_files + [
-        Unreadable(path, "missing", "It does not exist, or is empty.") for path in paths[_LISTED_ON_THE_DRIVER:]
-    ]
+            unreadable_files[path] = explained(path, error)
+            continue
+        read |= found
+        if not found:
+            unreadable_files[path] = Unreadable(path, "damaged", _EMPTY)
+    for path in paths[_LISTED_ON_THE_DRIVER:]:
+        unreadable_files[path] = Unreadable(path, "missing", _NOT_THERE)
+    return read, unreadable_files
 
 
 def _collected(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> dict[str, bytes]:
     with silenced_errors():
-        found = files(spark, paths, options) if len(paths) > _LISTED_ON_THE_DRIVER else _load(spark, paths, options)
+        many = len(paths) > _LISTED_ON_THE_DRIVER
+        found = files(spark, paths, options, passing_over=True) if many else _load(spark, paths, options)
         rows = found.select("path", "content").collect()
     places = Places(paths)
     return {path: bytes(row.content) for row in rows if (path := places.asked(row.path)) is not None}
 
 
-def files(spark: SparkSession, paths: Iterable[str], options: ReadOptions) -> DataFrame:
+def files(spark: SparkSession, paths: Iterable[str], options: ReadOptions, *, passing_over: bool = False) -> DataFrame:
     """A lazy DataFrame of any number of files: path string (as Spark names it), length bigint, content binary.
 
-    A file that is missing now has no row; one that is gone or refused when its task opens it fails the frame. A folder
+    A file that is missing now has no row; one that is gone or refused when its task opens it fails the frame, or has no
+    row either with `passing_over`, for who asks `again` for all that had none. A folder
     of which more than a handful is asked is listed once, on the driver; the files are opened in the tasks. Files that
-    only the catalog can read pass through this process now, all of them.
+    only the catalog can read pass through this process now, a bounded piece at a time, and Spark keeps them.
     """
     asked = list(paths)
     try:
-        return _found(spark, asked, options)
+        return _found(spark, asked, _passing_over(options) if passing_over else options)
     except Exception as error:
         relation = _catalog_reads(error, options)
         if not relation:
             raise
-    found = catalog_io.contents(spark, relation, asked)
-    rows = [(path, len(content), content) for path, content in found.items() if isinstance(content, bytes) and content]
-    return local_rows(spark, rows, _FILE)
+    pieces = [local_rows(spark, rows, _FILE).localCheckpoint() for rows in _rows_by_catalog(spark, relation, asked)]
+    return reduce(DataFrame.unionAll, pieces or [local_rows(spark, [], _FILE)])
+
+
+def _rows_by_catalog(
+    spark: SparkSession, relation: str, paths: Sequence[str]
+) -> Iterator[list[tuple[str, int, bytes]]]:
+    piece: list[tuple[str, int, bytes]] = []
+    for first in range(0, len(paths), _OF_CATALOG_AT_ONCE):
+        found = catalog_io.contents(spark, relation, paths[first : first + _OF_CATALOG_AT_ONCE])
+        piece += [(path, len(content), content) for path, content in found.items() if isinstance(content, bytes)]
+        if sum(length for _, length, _ in piece) >= _PIECE_IN_BYTES:
+            yield [row for row in piece if row[1]]
+            piece = []
+    yield [row for row in piece if row[1]]
+
+
+def _passing_over(options: ReadOptions) -> ReadOptions:
+    return replace(options, settings={**options.settings, **_PASSING_OVER})
 
 
 def _found(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> DataFrame:

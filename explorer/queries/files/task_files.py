@@ -40,8 +40,8 @@ class TaskFiles:
     tells_all: bool
 
 
-def for_tasks(source: Source, paths: Sequence[str], tasks: int) -> TaskFiles:
-    """These files for so many tasks.
+def for_tasks(source: Source, paths: Sequence[str], tasks: int, *, passing_over: bool = False) -> TaskFiles:
+    """These files for so many tasks; `passing_over` as of `storage.files`.
 
     Cost: nothing for files on the disk that tasks share with this process; else a listing of the folders.
     """
@@ -52,7 +52,7 @@ def for_tasks(source: Source, paths: Sequence[str], tasks: int) -> TaskFiles:
         places = [str(place) for place in here]
         frame = spark.range(0, tasks, 1, tasks)
         return TaskFiles(frame, lambda batches: _on_disk(batches, asked, places, tasks), tells_all=True)
-    frame = storage.files(spark, asked, options).select("path", "content").coalesce(tasks)
+    frame = storage.files(spark, asked, options, passing_over=passing_over).select("path", "content").coalesce(tasks)
     return TaskFiles(frame, lambda batches: _brought(batches, asked), tells_all=False)
 
 
@@ -65,7 +65,8 @@ def missing(source: Source, files: TaskFiles, paths: Sequence[str]) -> list[Unre
         return []
     known = Places(paths)
     there = {known.asked(row.path) for row in files.frame.select("path").collect()}
-    return storage.without_rows(source.spark, [path for path in paths if path not in there], source.options)
+    _, without_rows = storage.again(source.spark, [path for path in paths if path not in there], source.options)
+    return list(without_rows.values())
 
 
 def _on_disk(

@@ -21,6 +21,7 @@ from .local_rows import local_rows
 
 _EXISTING, _ADDED, _DELETED = 0, 1, 2  # status of an entry
 _DATA = 0  # content of a file
+_LIVE, _UNREADABLE = f"status <> {_DELETED}", "unreadable IS NOT NULL"
 _REFUSED = "The rows of this commit cannot be told."
 
 Decoded = MutableMapping[str, list[StoredEntry]]
@@ -85,7 +86,7 @@ class Manifests:
         opened = set(stored.opened)
         # As text, for Spark is seldom asked: each `F.…` is a round trip to the JVM, and a history has many commits.
         own = f"status <> {_EXISTING} AND coalesce(stored_snapshot_id, {snapshot_id}L) = {snapshot_id}L"
-        entries = self._entries([m for m in listed if m.path in opened], lambda frame: frame.where(own))
+        entries = self._entries([m for m in listed if m.path in opened], own)
         return [e for e in entries if e.status != _EXISTING and e.stored_snapshot_id in (None, snapshot_id)]
 
     def _differences(self, before: Sequence[ListedManifest], after: Sequence[ListedManifest]) -> list[StoredEntry]:
@@ -103,24 +104,25 @@ class Manifests:
     def reached(self, listed: Sequence[ListedManifest], reach: Reach) -> list[StoredEntry]:
         """Live data files of a manifest list that deletes can reach."""
         entries = self._entries(
-            [m for m in listed if m.content == _DATA],
-            lambda frame: _reached(self._source, frame.where(F.col("status") != _DELETED), reach),
+            [m for m in listed if m.content == _DATA], _LIVE, lambda frame: _reached(self._source, frame, reach)
         )
         return [entry for entry in entries if entry.status != _DELETED and reach.holds(entry)]
 
     def deletes(self, listed: Sequence[ListedManifest]) -> list[StoredEntry]:
         """Live delete files and deletion vectors of a manifest list."""
-        entries = self._entries(
-            [m for m in listed if m.content != _DATA], lambda frame: frame.where(F.col("status") != _DELETED)
-        )
+        entries = self._entries([m for m in listed if m.content != _DATA], _LIVE)
         return [entry for entry in entries if entry.status != _DELETED]
 
-    def _entries(self, listed: Sequence[ListedManifest], narrowed: Narrowed) -> list[StoredEntry]:
-        """Entries of small manifests; of large ones what `narrowed` leaves of them."""
+    def _entries(
+        self, listed: Sequence[ListedManifest], wanted: str, narrowed: Narrowed = lambda frame: frame
+    ) -> list[StoredEntry]:
+        """Entries of small manifests; of large ones those that meet a condition, and what `narrowed` leaves of them."""
         missing = [m for m in listed if m.path not in self._decoded]
         if stored_manifests.size_together(missing) > self._small_in_bytes:
             frame = stored_manifests.entries(self._source, listed, statistics=self._statistics)
-            found = stored_manifests.stored_entries(narrowed(frame).limit(self._most + 1).collect())
+            kept = narrowed(frame.where(f"{_UNREADABLE} OR ({wanted})"))
+            rows = stored_manifests.all_readable(kept, _REFUSED).limit(self._most + 1).collect()
+            found = stored_manifests.stored_entries(rows)
             self.complete = self.complete and len(found) <= self._most
             return list(found[: self._most])
         if missing:
@@ -134,12 +136,10 @@ class Manifests:
 
 
 def _reached(source: Source, frame: DataFrame, reach: Reach) -> DataFrame:
-    """The same as `reached` in Spark."""
+    """The same as `reached` in Spark, with the rows of unreadable manifests."""
     if reach.everywhere:
         return frame
     keys = [(None, None, path) for path in reach.paths] + [(*place, None) for place in reach.partitions]
     wanted = local_rows(source.spark, keys, "own_spec INT, own_partition STRING, own_path STRING")
-    same = (F.col("own_path") == F.col("file_path")) | (
-        (F.col("own_spec") == F.col("spec_id")) & (F.col("own_partition") == F.col("partition"))
-    )
+    same = F.expr(f"{_UNREADABLE} OR own_path = file_path OR (own_spec = spec_id AND own_partition = partition)")
     return frame.join(F.broadcast(wanted), same, "left_semi")

@@ -61,8 +61,8 @@ def positions(source: Source, deletes: Iterable[StoredEntry], *, small_in_bytes:
         files = storage.files(source.spark, formats, options).select("path", "content")
         places = Places(formats)
         there = {places.asked(row.path) for row in files.select("path").collect()}  # of one that is missing is no row
-        lost = storage.without_rows(source.spark, [path for path in formats if path not in there], options)
-        storage.refuse(lost, _REFUSED)
+        _, lost = storage.again(source.spark, [path for path in formats if path not in there], options)
+        storage.refuse(lost.values(), _REFUSED)
         parts = max(2, sum(sizes.values()) // _TASK_IN_BYTES)
         return tasks.mapped(files.coalesce(parts), _decoder(formats), _DDL)
     contents, unreadable_files = storage.contents(source.spark, list(formats), options)

@@ -144,6 +144,7 @@ def between(
     Raises, and costs: as `read`.
     """
     listed = [manifest for rows in lists for manifest in rows]
+    by_path = {manifest.path: manifest for manifest in listed}
     lives = file_lives(
         [
             FileChanges(
@@ -152,7 +153,7 @@ def between(
                 tuple(listed),
             )
         ],
-        [(entry, next(m for m in listed if m.path == entry.manifest_path)) for entry in files.kept],
+        [(entry, by_path[entry.manifest_path]) for entry in files.kept],
     )
     data = [life for life in lives if life.entry.content == _DATA]
     deletes = [life for life in lives if life.entry.content != _DATA]

@@ -172,7 +172,8 @@ def question_between(
     once_each = replace(files, removed=_without(otherwise, files.removed), added=_without(otherwise, files.added))
     snapshots, lists = (start.snapshot_id, end.snapshot_id), (start.listed, end.listed)
     line = line_files.between(end.source, snapshots, lists, once_each, Manifests(end.source))
-    rows = asked.on_line(end.source, line, once_each)
+    # Of the deletes that are there all along some may have been left out: what they mask is not known of a line then.
+    rows = (asked.on_line if line.complete else asked.of_files)(end.source, line, once_each)
     if otherwise:
         twice = [[e for e in side if e.file_path in otherwise] for side in (files.removed, files.added)]
         rows = rows.and_also(apart(*twice))
@@ -219,7 +220,7 @@ class _Asked:
                 source, line, self.target, row_ids=self.row_ids, unchanged=self.unchanged, name="_between"
             )
         except NoKeyColumn:
-            return self.compared(source, line, (*files.removed, *files.kept), (*files.added, *files.kept))
+            return self.of_files(source, line, files)
         select = (
             f"SELECT {self._names}, exists(_events, event -> event.at = 0 AND event.came) AS _before,\n"
             f"  exists(_events, event -> event.at = 2 AND NOT event.came) AS _after\n"
@@ -229,6 +230,10 @@ class _Asked:
         frame = source.spark.sql(f"WITH {lifetimes.run}\n{identifiers.escaped(select)}", **frames)
         rows = _Rows(frame, f"WITH {lifetimes.shown}\n{select}" if lifetimes.shown else "")
         return self.by_place(rows) if line.odd else rows
+
+    def of_files(self, source: Source, line: Line, files: TouchedFiles) -> _Rows:
+        """By reading these files in both snapshots."""
+        return self.compared(source, line, (*files.removed, *files.kept), (*files.added, *files.kept))
 
     def compared(
         self, source: Source, line: Line, before: Sequence[StoredEntry] | None, after: Sequence[StoredEntry] | None

@@ -1,5 +1,7 @@
 """The text of row lifetimes: its small tables, and the steps that put them together.
 
+Where a data sequence number is not known a delete applies, as `touched_files.newest_reached` says.
+
 A step is text with `<name>` for what is filled in here, and `<<name>>` for what stands there when the text is run, a
 frame, and when it is shown, text again.
 """
@@ -47,7 +49,7 @@ position_mask AS ( -- between which commits a position is in a delete that appli
   SELECT life.path, life.since, held.pos, collect_list(<span>) AS spans
   FROM <<positions<name>>> AS held
   JOIN mask ON mask.delete_path = held.delete_file_path AND (mask.names IS NULL OR mask.names = held.file_path)
-  JOIN life ON life.path = held.file_path AND life.sequence_number <= mask.sequence_number
+  JOIN life ON life.path = held.file_path AND coalesce(life.sequence_number <= mask.sequence_number, true)
     AND (mask.names IS NOT NULL OR (mask.spec = life.spec AND mask.place = life.place))
     AND life.since < mask.until AND mask.since < life.until<view>
   GROUP BY life.path, life.since, held.pos
@@ -74,7 +76,7 @@ SPANS_OF_KEYS = """\
 transform(
       filter(
         coalesce(key_mask_<number>.masks, array()),
-        mask -> life.sequence_number < mask.sequence_number
+        mask -> coalesce(life.sequence_number < mask.sequence_number, true)
           AND (mask.reaches_all OR (mask.spec = life.spec AND mask.place = life.place))
           AND life.since < mask.until AND mask.since < life.until),
       mask -> named_struct('since', mask.since, 'until', mask.until))"""

@@ -99,11 +99,9 @@ class AskedBiography:
             ExplorerError: the condition fails on a value, or not one of the files can be read.
         """
         self._ask(self._question.condition, self._entries, meets=True)
-        told = self._told()
-        for _ in range(_ROUNDS):
-            if len(told) > _FOLLOWED or not self._follow(told):
-                break
-            told = self._told()
+        told, rounds = self._told(), 0
+        while rounds < _ROUNDS and len(told) <= _FOLLOWED and self._follow(told):
+            told, rounds = self._told(), rounds + 1
         return Biography(
             condition=self._question.condition,
             ref=self._question.name,
@@ -224,15 +222,18 @@ class AskedBiography:
     def _follow(self, told: Sequence[Life]) -> bool:
         """Read what these rows were before they met the condition, and what they became; whether there is more."""
         is_new = False
-        for lead in follow.leads(told, self._line_rows, self._key, fixed=self._is_fixed):
-            snapshot = self._lines[lead.line].snapshots[lead.place]
-            if lead in self._leads or snapshot is None:
-                continue
+        for lead, snapshot in self._open_leads(told):
             self._leads.add(lead)
             chosen = (self._files.came if lead.came else self._files.went)(snapshot.snapshot_id)
             condition = follow_queries.condition(self._source, self._schema, lead)
             is_new |= self._ask(condition, self._files.entries(chosen), meets=False)
         return is_new
+
+    def _open_leads(self, told: Sequence[Life]) -> list[tuple[Lead, Snapshot]]:
+        """The leads that nobody followed, each with the snapshot to which it leads."""
+        leads = follow.leads(told, self._line_rows, self._key, fixed=self._is_fixed)
+        found = ((lead, self._lines[lead.line].snapshots[lead.place]) for lead in leads if lead not in self._leads)
+        return [(lead, snapshot) for lead, snapshot in found if snapshot is not None]
 
     # --- what is not known
 
@@ -245,6 +246,8 @@ class AskedBiography:
             yield from notes.identity(self._metadata, key, self._damage)
         yield from notes.unreadable_metadata(history.unreadable_lists, manifests, self._lines)
         yield from notes.unreadable_rows(file for read in self._read for file in read.unreadable)
+        if self._open_leads(told):
+            yield notes.not_followed(len(told), _FOLLOWED, _ROUNDS)
         yield from notes.contradicted(self._contradicted)
         if isinstance(self._filter, Filter):
             yield from notes.younger_columns(self._filter.field_ids, self._metadata.schemas, self._lines[0])
