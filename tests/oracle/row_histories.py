@@ -118,8 +118,12 @@ class RowHistory:
         known = VALUES.get(column.type) or VALUES[by_type[column.type]]
         return f"CAST({self.pick.choice(known)} AS {column.type})"
 
+    def key(self) -> str:
+        """A value of `id`: of few, so that rows share it, and now and then null."""
+        return self.pick.choice([*map(str, range(10)), "NULL"])
+
     def row(self) -> str:
-        shown = [str(self.pick.randint(0, 9)), *(self.value(c) for c in self.columns[1:])]
+        shown = [self.key(), *(self.value(c) for c in self.columns[1:])]
         return f"({', '.join(shown)})"
 
     def condition(self, prefix: str = "") -> str:
@@ -129,14 +133,17 @@ class RowHistory:
             f"{prefix}`id` % 3 = {self.pick.randint(0, 2)}",
             f"{name} IS NULL",
             f"{prefix}`id` > {self.pick.randint(2, 8)}",
+            f"{prefix}`id` IS NULL",
         ]
         if "MAP" not in column.type:
             choices.append(f"{name} <=> {self.value(column)}")
         return self.pick.choice(choices)
 
     def assignments(self) -> str:
-        chosen = self.pick.sample(self.columns[1:], self.pick.randint(1, len(self.columns) - 1)) or self.columns
-        return ", ".join(f"{c.sql} = {self.value(c)}" for c in chosen)
+        chosen = self.pick.sample(self.columns[1:], self.pick.randint(1, len(self.columns) - 1))
+        set_ = [f"{c.sql} = {self.value(c)}" for c in chosen]
+        set_ += self.pick.choice([[], [], [f"id = {self.key()}"], ["id = (id + 1) % 10"]])
+        return ", ".join(set_)
 
     # --- what happens ---
 

@@ -86,9 +86,10 @@ def play(spark: SparkSession, name: str, seed: int) -> int:
     history = RowHistory(session, name, seed).play(STEPS)
     table, snapshots = OpenedRows(session, name), 0
     opened = Table.open(name, session)
-    conditions = [f"id = {history.pick.randint(0, 9)}", f"id IN ({history.pick.randint(0, 9)}, 3)", "id % 3 = 1"]
+    key = history.pick.randint(0, 9)
+    conditions = [f"id = {key}", f"id IN ({key}, 3)", "id % 3 = 1", "id IS NULL", f"id IS NULL OR id = {key}"]
     try:
-        for condition in (history.pick.choice(conditions), "id >= 0"):
+        for condition in (history.pick.choice(conditions), "id >= 0 OR id IS NULL"):
             biography = opened.biography(condition).facts
             snapshots += check(table, biography)
             check_events(biography)
