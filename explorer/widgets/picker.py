@@ -65,7 +65,7 @@ class TablePicker(w.VBox):
         self._catalogs = catalogs
         self.explorer: TableExplorer | None = None
         self._errors, self._page, self._field = ErrorStrip(), Page(), SearchField()
-        self._activity = Activity(Worker(lambda: catalogs.spark), self._errors)
+        self._activity = Activity(Worker(lambda: catalogs.spark), self._errors, lambda: catalogs.remote(self._chosen))
         self._workers: list[Worker] = []
         self._listings: list[Listing] = []
         self._is_known = False  # which catalogs there are
@@ -73,6 +73,7 @@ class TablePicker(w.VBox):
         self._search = ""
         self._place: Name | None = None  # namespace that was chosen
         self._at: Name | None = None  # table that Enter opens
+        self._chosen = ""  # table that is being opened
         self._head = w.HTML()
         self._head.add_class("iceberg-head")
         self._choosing = w.VBox([self._page, self._head, self._errors, self._field, self._activity, w.HTML(_KEYS)])
@@ -165,6 +166,7 @@ class TablePicker(w.VBox):
             self._open(self._search)
 
     def _open(self, name: str) -> None:
+        self._chosen = name
         self._activity.ask("table", lambda: self._catalogs.open(name), self._opened, label=f"Opening {name}")
 
     def _opened(self, table: Table) -> None:
