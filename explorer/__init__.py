@@ -74,7 +74,16 @@ def table(name: str, spark: SparkSession | None = None) -> Table:
     Raises:
         ExplorerError: one of its subclasses, which says what was asked, what was found and what to do next.
     """
-    return Table.open(name, _session(spark))
+    from .jupyter.cell import line
+    from .table.waiting import telling_silence
+
+    session, what = _session(spark), f"Opening {name}"
+
+    def say(words: str) -> None:
+        say_in_cell(f"{what}: {words}. The stop button ends the waiting." if words else "")
+
+    with line() as say_in_cell, telling_silence(session, name, what, say):
+        return Table.open(name, session)
 
 
 def _session(spark: SparkSession | None) -> SparkSession:

@@ -2,6 +2,7 @@
 
 from .doctor import Finding, examine
 from .folders import config_folder, explorer_home
+from .progress import Progress, SparkWork, reported
 from .recovery import answering
 from .session import (
     SANDBOX_CATALOG,
@@ -15,12 +16,13 @@ from .session import (
     session,
     session_again,
 )
-from .worker import Progress, Task, Worker
+from .worker import Task, Worker
 
 __all__ = [
     "SANDBOX_CATALOG",
     "Finding",
     "Progress",
+    "SparkWork",
     "Task",
     "Worker",
     "answering",
@@ -33,6 +35,7 @@ __all__ = [
     "is_connect",
     "is_embedded",
     "is_running",
+    "reported",
     "sandbox_warehouse",
     "session",
     "session_again",

@@ -22,6 +22,7 @@ from .folders import explorer_home, sandbox_warehouse
 from .java import find_java
 from .logging import in_one_line, silence_errors
 from .runtime import ARTIFACT, EXTENSIONS, runtime_coordinate, runtime_jar
+from .storage_tries import count_failed_tries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -53,6 +54,7 @@ def embedded(settings: Mapping[str, str]) -> SparkSession:
         _context = SparkContext(conf=SparkConf().setAll(mine))
         spark = SparkSession(_context)
     silence_errors()
+    count_failed_tries(_context)
     return spark
 
 

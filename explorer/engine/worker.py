@@ -7,47 +7,22 @@ import queue
 import threading
 import time
 from concurrent.futures import Future, InvalidStateError
-from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
-from uuid import uuid4
 
 from ..errors import Cancelled
-from .jobs import jobs_of
-from .logging import silenced_errors
+from .progress import INTERVAL, SparkWork, attempt, reported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from pyspark.sql import SparkSession
 
-    from .jobs import Jobs
+    from .progress import Progress
 
 T = TypeVar("T")
-_INTERVAL = 0.25  # seconds between two reports of progress, and between two attempts to stop a job
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a question is.
-
-    Attributes:
-        label: the question, in words.
-        stages_done: Spark stages that ended; None, like the three counts below, while nothing is known.
-        stages_total: stages known so far. It grows: Spark plans a job when the one before has ended.
-        tasks_done: tasks that ended.
-        tasks_total: tasks known so far.
-        seconds: since the question was put to Spark (not: since it was asked).
-    """
-
-    label: str
-    stages_done: int | None
-    stages_total: int | None
-    tasks_done: int | None
-    tasks_total: int | None
-    seconds: float
 
 
 class Task(Generic[T]):
@@ -59,10 +34,11 @@ class Task(Generic[T]):
         label: str,
         on_progress: Callable[[Progress], None] | None,
         spark: Callable[[], SparkSession],
+        before: Callable[[], Task[Any] | None] = lambda: None,
     ) -> None:
         self.label = label
-        self._question, self._on_progress, self._spark = question, on_progress, spark
-        self._mark = f"iceberg-explorer-{uuid4()}"
+        self._question, self._on_progress = question, on_progress
+        self._work, self._before, self._asked_at = SparkWork(spark, label), before, time.monotonic()
         self._answer: Future[T] = Future()
         self._is_being_answered = False
         self._started, self._ended = threading.Event(), threading.Event()
@@ -113,24 +89,20 @@ class Task(Generic[T]):
             threading.Thread(target=self._stop_jobs, name="iceberg-explorer-cancel", daemon=True).start()
         return cancelled
 
-    @cached_property
-    def _jobs(self) -> Jobs:
-        return jobs_of(self._spark())  # once it is its turn: the session may be lost by then
-
     def _stop_jobs(self) -> None:
         # A question may start the next job after one was stopped, and Spark stops only jobs that run.
         while not self._ended.is_set():
             try:
-                self._jobs.stop(self._mark)
+                self._work.stop_jobs()
             except Exception:
                 _log.exception("Stopping %r failed", self.label)
-            self._ended.wait(_INTERVAL)
+            self._ended.wait(INTERVAL)
 
     def _run(self) -> None:
         self._started.set()
         try:
             if not self.done:
-                with silenced_errors(), self._jobs.marked(self._mark, self.label), self._watched():
+                with self._work.marked(), self._watched():
                     answer = self._answered()
                 self._settle(self._answer.set_result, answer)
         except BaseException as error:
@@ -152,33 +124,29 @@ class Task(Generic[T]):
         except BaseException as error:
             self._settle(self._answer.set_exception, error)
 
-    @contextmanager
-    def _watched(self) -> Iterator[None]:
-        if self._on_progress is None:
-            yield
-            return
-        began, over = time.monotonic(), threading.Event()
+    def _watched(self) -> AbstractContextManager[None]:
+        return reported(self.label, self._report) if self._on_progress else nullcontext()
+
+    def _watch_turn(self) -> None:
+        """Report, until its turn has come, what it waits for."""
 
         def watch() -> None:
-            while not over.wait(_INTERVAL):
-                self._report(time.monotonic() - began)
+            while not self._started.wait(INTERVAL) and not self.done:
+                attempt(self.label, self._report)
 
-        watcher = threading.Thread(target=watch, name="iceberg-explorer-progress", daemon=True)
-        watcher.start()
-        try:
-            yield
-        finally:
-            over.set()
-            watcher.join()
-            self._report(time.monotonic() - began)
+        if self._on_progress:
+            threading.Thread(target=watch, name="iceberg-explorer-turn", daemon=True).start()
 
-    def _report(self, seconds: float) -> None:
-        try:
-            counts = asdict(self._jobs.counts(self._mark))
-            if self._on_progress and not self.done:  # a late report must not follow a cancellation
-                self._on_progress(Progress(self.label, seconds=seconds, **counts))
-        except Exception:
-            _log.exception("Reporting the progress of %r failed", self.label)
+    def _report(self) -> None:
+        answered = self if self._started.is_set() else self._before()
+        if answered is None:
+            return
+        progress = answered._work.progress()
+        if answered is not self:
+            waited = time.monotonic() - self._asked_at
+            progress = progress.of_one_behind(self.label, waited)
+        if self._on_progress and not self.done:  # a late report must not follow a cancellation
+            self._on_progress(progress)
 
     @staticmethod
     def _settle(settle: Callable[[Any], None], outcome: object) -> bool:
@@ -217,13 +185,13 @@ class Worker:
         Args:
             question: called on the worker's thread. One that is asked by another question is a part of that one.
             label: the question in a few words, for the person and for Spark's own job list.
-            on_progress: called on another thread about four times a second while Spark works, and once when
-                the question ended; never after it was cancelled. What it raises is logged.
+            on_progress: called on another thread about four times a second while it waits for its turn and while
+                Spark works, and once when the question ended; never after it was cancelled. What it raises is logged.
 
         Returns:
             The task. After `close` it is cancelled already.
         """
-        task = Task(question, label, on_progress, self._spark)
+        task = Task(question, label, on_progress, self._spark, lambda: self._running)
         if threading.current_thread() is self._thread and self._running and self._running._is_being_answered:
             task._run_inside_another()
             return task
@@ -232,6 +200,7 @@ class Worker:
                 task.cancel()
             elif not self._same_thread:
                 self._asked.put(task)
+                task._watch_turn()
                 if self._thread is None:
                     self._start()
         if self._same_thread:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pyspark.sql import SparkSession
 
 from ..model.namespaces import Namespace
-from ..queries.files import listing
+from ..model.silence import Remote
+from ..queries.files import listing, remote
 from . import Table
 
 
@@ -28,6 +29,10 @@ class Catalogs:
     def namespaces(self, catalog: str) -> Iterator[Namespace]:
         """Every namespace of one with its tables; cost and errors as of `queries.files.listing`."""
         return listing.namespaces(self.spark, catalog)
+
+    def remote(self, name: str) -> Remote:
+        """Where a table of that name is, as far as settings tell. Cost: a query about settings."""
+        return remote.of_name(self.spark, name)
 
     def open(self, name: str) -> Table:
         """Open a table that one lists, or any other; errors as of `Table.open`."""

@@ -14,6 +14,7 @@ from ..model.iceberg.metadata import Snapshot, TableMetadata
 from ..model.iceberg.table_change import TableChange
 from ..model.overview.facts import Overview
 from ..model.search.facts import Found
+from ..model.silence import Remote
 from ..model.snapshot_graph.facts import SnapshotGraph
 from ..queries.files import locate as find_table
 from ..queries.files.locate import Located
@@ -72,6 +73,11 @@ class OpenedTable:
     def metadata_location(self) -> str:
         """Location of the metadata file that was read."""
         return self._version.metadata_location
+
+    @property
+    def remote(self) -> Remote:
+        """Where its files and its catalog are, should they not answer. Cost: a query about settings."""
+        return self._version.remote
 
     @property
     def read_at(self) -> datetime:

@@ -23,9 +23,10 @@ from ..errors import (
 from ..model.iceberg import refusals as metadata_refusals
 from ..model.iceberg.metadata import InvalidMetadata, Snapshot, TableMetadata, id_from_text
 from ..model.iceberg.table_change import GONE, TableChange, table_change
+from ..model.silence import Remote
 from ..model.snapshot_graph.facts import SnapshotGraph
 from ..queries.files import locate as find_table
-from ..queries.files import metadata_file, spark_errors
+from ..queries.files import metadata_file, remote, spark_errors
 from ..queries.files.locate import Located
 from ..queries.files.metadata_file import MetadataFile
 from ..queries.source import Source
@@ -102,6 +103,11 @@ class TableVersion:
     def metadata_location(self) -> str:
         """Location of the metadata file that was read."""
         return self.file.location
+
+    @property
+    def remote(self) -> Remote:
+        """Where its files and its catalog are, should they not answer."""
+        return remote.of_table(self.spark, self.located.relation, self.metadata_location)
 
     @property
     def graph(self) -> SnapshotGraph:

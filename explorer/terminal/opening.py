@@ -1,12 +1,26 @@
-"""Opening the table of a command, and saying how a name is taken that could mean two snapshots."""
+"""Opening the table of a command: what is said meanwhile, and how a name is taken that could mean two snapshots."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
+from .. import engine
 from ..errors import UnknownSnapshot
 from ..table import Table
+from ..table.waiting import telling_silence
 from . import screen
+
+
+@contextmanager
+def reading(name: str, what: str) -> Iterator[None]:
+    """Within the block a table is opened or read: the terminal shows `what`, and says where nothing comes for long.
+
+    Raises:
+        NoJava, NoRuntime, NoSpark: there is no session to ask.
+    """
+    with screen.waiting(what) as say, telling_silence(engine.session(), name, what, say):
+        yield
 
 
 def open_table(name: str, *snapshots: str | None) -> Table:

@@ -72,14 +72,25 @@ def print_lines(screen: Console, lines: Iterable[Text]) -> None:
 
 
 @contextmanager
-def waiting(what: str) -> Iterator[None]:
-    """Show that something goes on, where a person looks on; leave no trace of it."""
+def waiting(what: str) -> Iterator[Callable[[str], None]]:
+    """Show that something goes on, where a person looks on; leave no trace of it.
+
+    Gives a function to call, as often as one likes, with what to say besides; it may be nothing. Where nobody looks on,
+    what is said first is printed, once.
+    """
     screen = console(stderr=True)
-    if not screen.is_terminal:
-        yield
+    if screen.is_terminal:
+        with screen.status(Text(f"{what} …")) as status:
+            yield lambda words: status.update(Text(f"{what} … {words}".rstrip()))
         return
-    with screen.status(f"{what} …"):
-        yield
+    said: list[str] = []
+
+    def say(words: str) -> None:
+        if words and not said:
+            said.append(words)
+            print_message(f"{what}: {words}.")
+
+    yield say
 
 
 @contextmanager

@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 import ipywidgets as w
 
 from ..engine import Progress, Task, Worker
-from ..model import formats
+from ..model import formats, silence
+from ..model.silence import Remote
 from .error_strip import ErrorStrip
 from .guard import guarded
 
@@ -28,13 +29,15 @@ class Activity(w.HBox):
     A newer question of the same `topic` supersedes an older one; a late answer never overwrites a newer one.
     """
 
-    def __init__(self, worker: Worker, errors: ErrorStrip) -> None:
-        self._worker, self._errors = worker, errors
+    def __init__(self, worker: Worker, errors: ErrorStrip, waits_for: Callable[[], Remote] = Remote) -> None:
+        """`waits_for()` tells whom its questions wait for, should nothing come; asked on the thread of the progress."""
+        self._worker, self._errors, self._waits_for = worker, errors, waits_for
         self._newest: dict[str, Task[Any]] = {}
         self._after: Callable[[], None] = lambda: None
         self._looking: Task[Any] | None = None
         self._lock = threading.RLock()
         self._shown: Task[Any] | None = None
+        self._remote: tuple[Task[Any], Remote] | None = None
         self._said = ""
         self._by_itself = ""  # topic of what is read without being asked for
         self._text = w.HTML()
@@ -96,11 +99,11 @@ class Activity(w.HBox):
             if self._shown is None:
                 self._text.value = words
 
-    def look(self, question: Callable[[], T], on_answer: Callable[[T], None]) -> None:
+    def look(self, question: Callable[[], T], on_answer: Callable[[T], None], *, label: str) -> None:
         """Ask in the background, once what was asked before is answered; without progress, and a failure says nothing.
 
-        What cannot be looked up now is told by the next question that needs it. Once is enough: while one look waits
-        for its turn, another is none.
+        What is asked meanwhile tells that it waits for this `label`. What cannot be looked up now is told by the next
+        question that needs it. Once is enough: while one look waits for its turn, another is none.
         """
         if self._looking is not None and not self._looking.done:
             return
@@ -109,7 +112,7 @@ class Activity(w.HBox):
             if not task.failed:
                 on_answer(task.result(0))
 
-        self._looking = self._worker.ask(question, label="Looking for changes")
+        self._looking = self._worker.ask(question, label=label)
         self._looking.add_done_callback(guarded(self._errors, answered))
 
     def after_each(self, callback: Callable[[], None]) -> None:
@@ -154,16 +157,29 @@ class Activity(w.HBox):
         on_answer(answer)
 
     def _show(self, task: Task[Any], progress: Progress) -> None:
+        silent = self._silence(task, progress)
         with self._lock:
             if progress.seconds < _SECONDS_WITHOUT_PROGRESS or task not in self._newest.values() or task.done:
                 return
+            if progress.behind and self._shown not in (None, task):
+                return  # the one before it, or another one that waits, is shown
             self._shown, self._said = task, ""  # whatever waits behind it
             known = bool(progress.tasks_total)
             counts = f": {progress.tasks_done:,} of {progress.tasks_total:,} tasks" if known else ""
-            self._text.value = f"{html.escape(progress.label)}{counts}, {formats.duration(progress.seconds)}"
+            waits = f" waits for “{progress.behind}” to end" if progress.behind else ""
+            words = f"{progress.label}{counts}{waits}, {formats.duration(progress.seconds)}"
+            self._text.value = html.escape(f"{words}; {silent}" if silent else words, quote=False)
             self._bar.value = (progress.tasks_done or 0) / (progress.tasks_total or 1)
             self._bar.layout.display = "" if known else "none"
             self._cancel.layout.display = ""
+
+    def _silence(self, task: Task[Any], progress: Progress) -> str:
+        """Whom the question may wait for; without the lock, since the session is asked for its settings."""
+        if progress.silent < silence.PATIENCE:
+            return ""
+        if self._remote is None or self._remote[0] is not task:
+            self._remote = task, self._waits_for()
+        return silence.words(progress.silent, self._remote[1], progress.failed_tries)
 
     def _hide(self) -> None:
         self._shown, self._text.value = None, self._said

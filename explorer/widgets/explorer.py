@@ -78,7 +78,7 @@ class TableExplorer(w.VBox):
     def __init__(self, table: Table) -> None:
         self.table, self.state = table, ExplorerState()
         self._errors, self._page = ErrorStrip(), Page()
-        self._activity = Activity(Worker(lambda: table.spark), self._errors)
+        self._activity = Activity(Worker(lambda: table.spark), self._errors, lambda: table.remote)
         self._drawers = Drawers(self._page, self._activity, self._errors, self._row_selected)
         self._header, self._chips, self._help = w.HTML(), Chips(), Help()
         self._attention, self._overview = w.HTML(), OverviewStrip(table, self.state, self._errors)
@@ -208,7 +208,8 @@ class TableExplorer(w.VBox):
 
     def _look(self) -> None:
         """See what became of the table since it was read."""
-        self._activity.look(self.table.change, self._show_newer)
+        label = f"Looking for new commits of {self.table.name}"
+        self._activity.look(self.table.change, self._show_newer, label=label)
 
     def _show_newer(self, change: TableChange | None) -> None:
         if change is not None and self._watch.value:

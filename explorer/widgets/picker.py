@@ -71,7 +71,7 @@ class TablePicker(w.VBox):
         self._catalogs, self._explore = catalogs, explore
         self.explorer: w.Widget | None = None
         self._errors, self._page, self._field = ErrorStrip(), Page(), SearchField()
-        self._activity = Activity(Worker(lambda: catalogs.spark), self._errors)
+        self._activity = Activity(Worker(lambda: catalogs.spark), self._errors, lambda: catalogs.remote(self._chosen))
         self._workers: list[Worker] = []
         self._listings: list[Listing] = []
         self._is_known = False  # which catalogs there are
@@ -79,6 +79,7 @@ class TablePicker(w.VBox):
         self._search = ""
         self._place: Name | None = None  # namespace that was chosen
         self._at: Name | None = None  # table that Enter opens
+        self._chosen = ""  # table that is being opened
         self._head = w.HTML()
         self._back = w.Button(description="Back", tooltip="To the table that was open", icon="arrow-left")
         self._back.on_click(guarded(self._errors, lambda _: leave() if leave is not None else None))
@@ -174,6 +175,7 @@ class TablePicker(w.VBox):
             self._open(self._search)
 
     def _open(self, name: str) -> None:
+        self._chosen = name
         self._activity.ask("table", lambda: self._catalogs.open(name), self._opened, label=f"Opening {name}")
 
     def _opened(self, table: Table) -> None:

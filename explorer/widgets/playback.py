@@ -51,7 +51,7 @@ class Playback(w.VBox):
         """
         self.table, self.condition, self.state = table, condition, ExplorerState()
         errors, page = ErrorStrip(), Page()
-        self._activity = Activity(Worker(lambda: table.spark), errors)
+        self._activity = Activity(Worker(lambda: table.spark), errors, lambda: table.remote)
         self._drawers = Drawers(page, self._activity, errors, lambda row: self._view.row_selected(row))
         context = Context(table, self.state, self._activity, errors, self._drawers.show)
         self._view = StepView(context, condition)

@@ -161,6 +161,57 @@ def test_nothing_is_known_of_a_question_without_jobs(worker: Worker) -> None:
     assert {(p.stages_done, p.stages_total, p.tasks_done, p.tasks_total) for p in reports} == {(None,) * 4}
 
 
+def test_seconds_without_news_begin_anew_when_a_task_ends(worker: Worker, spark: SparkSession) -> None:
+    reports: list[Progress] = []
+
+    def slow(batches):
+        for batch in batches:
+            time.sleep(1.5)
+            yield batch
+
+    def question() -> int:
+        return spark.range(0, 4, 1, 4).mapInArrow(slow, "id long").count()
+
+    assert worker.ask(question, label="count", on_progress=reports.append).result(120) == 4
+    silent = [p.silent for p in reports]
+    assert max(silent) > 1
+    assert any(later < earlier for earlier, later in pairwise(silent)), "something was heard"
+    assert all(p.silent <= p.seconds for p in reports)
+    assert {p.failed_tries for p in reports} == {0}
+
+
+def test_a_question_that_waits_tells_for_which_and_how_long_that_one_is_silent(worker: Worker) -> None:
+    reports: list[Progress] = []
+    release = threading.Event()
+    worker.ask(lambda: release.wait(30), label="Looking for changes")
+    waiting = worker.ask(lambda: time.sleep(0.6), label="Reading", on_progress=reports.append)
+    wait_until(lambda: len(reports) > 3)
+    assert {(p.label, p.behind) for p in reports} == {("Reading", "Looking for changes")}
+    assert all(p.silent >= p.seconds > 0 for p in reports), "that one began before"
+    release.set()
+    waiting.result(30)
+    assert reports[-1].behind == ""
+    assert reports[-1].seconds < 5
+
+
+def test_a_question_behind_one_that_was_cancelled_and_hangs_tells_so_and_can_be_cancelled(worker: Worker) -> None:
+    reports: list[Progress] = []
+    release = threading.Event()
+    worker.ask(lambda: release.wait(30), label="hangs").cancel()
+    hanging = worker.ask(lambda: release.wait(30), label="hangs too")
+    wait_until(lambda: hanging._started.is_set())
+    hanging.cancel()
+    waiting = worker.ask(lambda: 1, label="Reading", on_progress=reports.append)
+    wait_until(lambda: reports)
+    assert reports[-1].behind == "hangs too"
+    waiting.cancel()
+    before = len(reports)
+    time.sleep(0.8)
+    assert len(reports) <= before + 1  # one may have been on its way
+    release.set()
+    assert worker.ask(lambda: 2, label="next").result(30) == 2
+
+
 def test_no_progress_is_reported_after_a_cancellation(worker: Worker, spark: SparkSession) -> None:
     reports: list[Progress] = []
     task = worker.ask(lambda: endless(spark), label="long", on_progress=reports.append)

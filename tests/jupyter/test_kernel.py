@@ -23,7 +23,10 @@ Run = Callable[[str], str]
 
 @contextmanager
 def kernel(folder: Path, home: Path, **environment: str) -> Iterator[Run]:
-    """A function that runs code in a kernel of the specifications of a folder, and gives what it printed."""
+    """A function that runs code in a kernel of the specifications of a folder, and gives what it printed.
+
+    What it displays, at first and in the same place later, is in it as HTML, with a `|` behind each.
+    """
     specs = KernelSpecManager(kernel_dirs=[str(folder)], ensure_native_kernel=folder != OURS)
     manager = KernelManager(kernel_name="python3", kernel_spec_manager=specs)
     manager.start_kernel(env={**os.environ, "IPYTHONDIR": str(home), **environment}, cwd=str(home))
@@ -38,6 +41,8 @@ def kernel(folder: Path, home: Path, **environment: str) -> Iterator[Run]:
             def hear(message: dict) -> None:
                 content = message["content"]
                 printed.extend([content.get("text", ""), *content.get("traceback", [])])
+                if "display_data" in message["msg_type"]:
+                    printed.append(content["data"].get("text/html", "") + "|")
 
             client.execute_interactive(code, timeout=START_TIMEOUT, output_hook=hear)
             return "".join(printed).strip()

@@ -27,20 +27,25 @@ class S3:
     Attributes:
         client: of its one bucket.
         requests: all that it was asked, as `GET /lake/t/people/metadata/v1.metadata.json`, in order.
+        answers: set at first; while it is not, nothing is answered, and what was asked waits.
     """
 
     client: Any
     requests: list[str] = field(default_factory=list)
+    answers: threading.Event = field(default_factory=threading.Event)
 
 
 @contextmanager
 def bucket() -> Iterator[S3]:
     """Within the block S3 runs on a free port of 127.0.0.1, and the bucket is empty at first."""
     requests: list[str] = []
+    answers = threading.Event()
+    answers.set()
     moto = DomainDispatcherApplication(create_backend_app)
 
     def heard(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         requests.append(f"{environ['REQUEST_METHOD']} {environ['PATH_INFO']}")
+        answers.wait()
         answer: Iterable[bytes] = moto(environ, start_response)
         return answer
 
@@ -55,7 +60,7 @@ def bucket() -> Iterator[S3]:
             aws_secret_access_key=SECRET,
         )
         client.create_bucket(Bucket=BUCKET)
-        yield S3(client, requests)
+        yield S3(client, requests, answers)
         client.close()
     finally:
         server.shutdown()

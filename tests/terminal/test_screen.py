@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,6 +55,22 @@ def test_messages_and_errors_are_wrapped_too(
     printed = capsys.readouterr().err.splitlines()
     assert len(printed) >= 6
     assert max(map(len, printed)) <= 40
+
+
+def test_where_nobody_looks_on_what_is_waited_for_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with screen.waiting("Reading the table") as say:
+        for words in ("", "nothing has come for 15 s", "nothing has come for 16 s"):
+            say(words)
+    assert capsys.readouterr().err == "Reading the table: nothing has come for 15 s.\n"
+
+
+def test_on_a_terminal_it_stands_beside_what_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    printed = io.StringIO()
+    terminal = Console(file=printed, force_terminal=True, width=120, color_system=None)
+    monkeypatch.setattr(screen, "console", lambda **_: terminal)
+    with screen.waiting("Reading the table") as say:
+        say("nothing has come for 15 s; the files lie at [::1]:9000")
+    assert "Reading the table … nothing has come for 15 s; the files lie at [::1]:9000" in printed.getvalue()
 
 
 def test_a_caveat_is_said_once_and_the_facts_of_a_row_each_time() -> None:

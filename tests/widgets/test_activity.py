@@ -9,6 +9,8 @@ from pyspark.sql import SparkSession
 
 from explorer.engine import Task, Worker
 from explorer.errors import TableNotFound
+from explorer.model import silence
+from explorer.model.silence import Remote
 from explorer.widgets.activity import Activity
 from explorer.widgets.error_strip import ErrorStrip
 from explorer.widgets.guard import guarded
@@ -143,4 +145,62 @@ def test_progress_goes_on_while_another_question_waits(spark: SparkSession, erro
     eventually(lambda: text.value != before and "Reading the first" in text.value)
     reads.set()
     eventually(lambda: answers == ["True", "two"] and not text.value)
+    activity.close()
+
+
+FAR = Remote(files="127.0.0.1:9000")
+
+
+def test_storage_that_is_silent_is_said_until_it_answers(
+    spark: SparkSession, errors: ErrorStrip, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(silence, "PATIENCE", 1.0)
+    activity = Activity(Worker(spark), errors, lambda: FAR)
+    text, release, answers = activity.children[0], threading.Event(), list[bool]()
+    activity.ask("topic", lambda: release.wait(20), answers.append, label="Reading the <moon>")
+    eventually(lambda: "nothing has come for" in text.value)
+    assert text.value.startswith("Reading the &lt;moon&gt;, ")
+    assert "the files lie at 127.0.0.1:9000; no try failed so far" in text.value
+    assert activity.children[2].layout.display == "", "it can be cancelled"
+    before = text.value
+    eventually(lambda: text.value != before and "nothing has come for" in text.value)
+    release.set()
+    eventually(lambda: answers == [True] and not text.value)
+    activity.close()
+
+
+def test_of_a_table_of_this_machine_silence_is_not_said(
+    spark: SparkSession, errors: ErrorStrip, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(silence, "PATIENCE", 0.5)
+    activity = Activity(Worker(spark), errors)
+    seen: list[str] = []
+    activity.children[0].observe(lambda change: seen.append(change["new"]), "value")
+    answers: list[None] = []
+    activity.ask("topic", lambda: time.sleep(1.5), answers.append, label="Thinking")
+    eventually(lambda: answers == [None])
+    assert any("Thinking" in text for text in seen)
+    assert not any("nothing has come" in text for text in seen)
+    activity.close()
+
+
+def test_a_person_who_asks_while_a_look_hangs_sees_what_it_waits_for_and_can_cancel(
+    spark: SparkSession, errors: ErrorStrip, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(silence, "PATIENCE", 1.0)
+    activity = Activity(Worker(spark), errors, lambda: FAR)
+    text, release, answers, looks = activity.children[0], threading.Event(), list[str](), list[bool]()
+    activity.look(lambda: release.wait(20), looks.append, label="Looking for new commits of lake.t")
+    time.sleep(0.6)
+    assert text.value == "", "nobody asked"
+    activity.ask("topic", lambda: "one", answers.append, label="Reading the commit")
+    eventually(lambda: "Reading the commit waits for “Looking for new commits of lake.t” to end" in text.value)
+    eventually(lambda: "nothing has come for" in text.value and "127.0.0.1:9000" in text.value)
+    activity.children[2].click()
+    eventually(lambda: "Reading the commit” was cancelled" in shown(errors))
+    assert text.value == ""
+    errors.children[1].click()
+    eventually(lambda: "Reading the commit waits for" in text.value)
+    release.set()
+    eventually(lambda: answers == ["one"] and looks == [True] and not text.value)
     activity.close()

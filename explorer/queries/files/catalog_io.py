@@ -122,7 +122,11 @@ def catalog_settings(spark: SparkSession, relation: str, below: str = "") -> dic
 
     As the catalog gets them. A Connect server denies that it has any secret, so these are missing here.
     """
-    prefix = f"spark.sql.catalog.{identifiers.split(relation)[0]}.{below}"
+    return settings_below(spark, f"spark.sql.catalog.{identifiers.split(relation)[0]}.{below}")
+
+
+def settings_below(spark: SparkSession, prefix: str) -> dict[str, str]:
+    """The settings of a session whose names begin so, by the rest of their names; without secrets over Connect."""
     settings = _served_settings(spark, prefix) if is_connect(spark) else _own_settings(spark)
     return {key.removeprefix(prefix): value for key, value in settings.items() if key.startswith(prefix)}
 

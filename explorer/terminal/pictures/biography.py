@@ -12,10 +12,9 @@ from ...model.biography import notes, words
 from ...model.biography.facts import Biography, Event, Life
 from ...model.iceberg.writer import writer
 from ...model.printable import DIM, LOUD, ODD, file_name, styled
-from .. import screen
 from ..answer import Answer, answers
 from ..once import Once
-from ..opening import open_table
+from ..opening import open_table, reading
 from ..options import examples, identifiers, table
 
 _SIGNS = {
@@ -105,10 +104,11 @@ def command(table: str, condition: str, ref: str, identifiers: tuple[str, ...], 
     TABLE is a name in a catalog, a metadata file, or a table's folder; CONDITION is SQL over its columns, as after
     WHERE.
     """
-    opened = open_table(table, ref)
+    with reading(table, "Reading the table"):
+        opened = open_table(table, ref)
     picture = opened.biography(condition, ref, identifier_columns=identifiers or None)
-    with screen.waiting("Looking which files of the history may hold such rows"):
+    with reading(opened.name, "Looking which files of the history may hold such rows"):
         price = picture.price
-    with screen.waiting(f"Reading {words.price(price)}"):
+    with reading(opened.name, f"Reading {words.price(price)}"):
         picture.read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

@@ -12,10 +12,9 @@ from ...model.changelog import words as changelog_words
 from ...model.changelog.facts import MODES, ChangedRow, Changelog, CommitCounts, Mode
 from ...model.iceberg.commit_range import NumberedCommit
 from ...model.printable import DIM, LOUD, ODD, styled
-from .. import screen
 from ..answer import Answer, answers
 from ..once import Once
-from ..opening import open_table
+from ..opening import open_table, reading
 from ..options import examples, identifiers, table
 
 MOST_ROWS = 200
@@ -106,7 +105,7 @@ def command(
 
     TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT a number, an id, a branch or a tag.
     """
-    with screen.waiting("Reading the rows of the commits"):
+    with reading(table, "Reading the rows of the commits"):
         opened = open_table(table, start, end)
         picture = opened.changelog(start, end, mode, identifier_columns=identifiers or None).read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

@@ -18,7 +18,7 @@ from ...model.printable import DIM, LOUD, ODD, file_name, styled
 from ...model.words import holds, partition_name
 from .. import screen
 from ..answer import Answer, answers
-from ..opening import open_table
+from ..opening import open_table, reading
 from ..options import examples, identifiers, table
 
 MOST_FILES = 200
@@ -124,14 +124,14 @@ def command(table: str, snapshot: str, rows: bool, identifiers: tuple[str, ...],
     """
     if identifiers and not rows:
         raise click.UsageError("--identifier tells rows apart, so it needs --rows")
-    with screen.waiting("Reading the table"):
+    with reading(table, "Reading the table"):
         opened = open_table(table, snapshot)
         picture = opened.commit(snapshot, rows=rows, identifier_columns=identifiers or None)
         cost = picture.cost
     if isinstance(cost, Cost):
         files, size = formats.count(cost.files, "data file"), formats.size(cost.size_in_bytes)
         screen.print_message(f"Reading the rows of {files}, {size}.")
-    with screen.waiting("Reading the commit"):
+    with reading(opened.name, "Reading the commit"):
         picture.read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))
 
@@ -152,7 +152,7 @@ def boundary(table: str, start: str, end: str, answer: Answer) -> None:
     TABLE is a name in a catalog, a metadata file, or a table's folder; START and END a sequence number, an id,
     a branch or a tag each.
     """
-    with screen.waiting("Reading the manifests of two snapshots"):
+    with reading(table, "Reading the manifests of two snapshots"):
         opened = open_table(table, start, end)
         picture = opened.boundary(start, end).read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

@@ -22,7 +22,7 @@ from ...model.printable import DIM, LOUD, ODD, styled
 from ...model.words import UNITS, holds, partition_name
 from .. import screen
 from ..answer import Answer, answers
-from ..opening import open_table
+from ..opening import open_table, reading
 from ..options import examples, identifiers, table
 
 MOST_LINES = 200
@@ -184,14 +184,14 @@ def command(
     """
     if identifiers and not rows:
         raise click.UsageError("--identifier tells rows apart, so it needs --rows")
-    with screen.waiting("Reading the manifests of two points"):
+    with reading(table, "Reading the manifests of two points"):
         opened = open_table(table, left, right)
         picture = opened.compare(left, right, rows=rows, identifier_columns=identifiers or None, swap=swap)
         cost = picture.cost
     if isinstance(cost, Cost) and cost.files:
         files, size = formats.count(cost.files, "data file"), formats.size(cost.size_in_bytes)
         screen.print_message(f"Reading the rows of {files}, {size}.")
-    with screen.waiting("Reading what differs"):
+    with reading(opened.name, "Reading what differs"):
         picture.read()
     answer.show(opened, picture, lambda _: lines(picture.facts, answer.limit or MOST_LINES))
     if exit_code and picture.facts.verdict != "equal":

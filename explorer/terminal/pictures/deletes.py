@@ -15,9 +15,8 @@ from ...model.deletes.facts import Deletes, LiveDelete, Pair
 from ...model.iceberg.delete_scope import DeleteKey
 from ...model.partition_rows import page_words, shown
 from ...model.printable import DIM, LOUD, ODD, file_name, styled
-from .. import screen
 from ..answer import Answer, answers
-from ..opening import open_table
+from ..opening import open_table, reading
 from ..options import examples, table
 
 _PARTITIONS = 50
@@ -121,7 +120,7 @@ def command(table: str, snapshot: str | None, ruled_out: bool, answer: Answer) -
     TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT a number, an id, a branch or a tag,
     else the current one.
     """
-    with screen.waiting("Reading the manifests"):
+    with reading(table, "Reading the manifests"):
         opened = open_table(table, snapshot)
         picture = opened.deletes(snapshot, ruled_out=ruled_out).read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit, ruled_out=ruled_out))

@@ -13,9 +13,8 @@ from ...model.entries.facts import Entries, ManifestEntries, ReadEntry
 from ...model.entries.group import Group
 from ...model.iceberg.inheritance import Status, Value
 from ...model.printable import DIM, LOUD, ODD, file_name, styled
-from .. import screen
 from ..answer import Answer, answers
-from ..opening import open_table
+from ..opening import open_table, reading
 from ..options import examples, table
 
 MOST_ENTRIES = 200
@@ -115,7 +114,7 @@ def command(table: str, snapshot: str | None, manifest: str | None, file: str | 
     """
     if manifest and file:
         raise click.UsageError("--manifest or --file: one of them")
-    with screen.waiting("Reading the manifests"):
+    with reading(table, "Reading the manifests"):
         opened = open_table(table, snapshot)
         picture = opened.entries(snapshot, manifest=manifest, file=file).read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

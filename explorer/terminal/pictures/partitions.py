@@ -16,9 +16,8 @@ from ...model.partitions.facts import Partitions, Sums
 from ...model.partitions.grid import grid
 from ...model.partitions.groups import groups
 from ...model.printable import DIM, LOUD, ODD, styled
-from .. import screen
 from ..answer import Answer, answers
-from ..opening import open_table
+from ..opening import open_table, reading
 from ..options import examples, table
 
 _LINES = 100  # partitions; more are told together
@@ -119,7 +118,7 @@ def command(table: str, search: str, answer: Answer) -> None:
 
     TABLE is a name in a catalog, a metadata file, or a table's folder. --partition narrows the text, no other form.
     """
-    with screen.waiting("Reading the manifests of all snapshots"):
+    with reading(table, "Reading the manifests of all snapshots"):
         opened = open_table(table)
         picture = opened.partitions().read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit, search))

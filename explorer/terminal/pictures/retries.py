@@ -11,10 +11,9 @@ from ...model import formats
 from ...model.printable import DIM, LOUD, ODD, file_name, styled
 from ...model.retries import words as retries_words
 from ...model.retries.facts import Attempt, Retries
-from .. import screen
 from ..answer import Answer, answers
 from ..once import Once
-from ..opening import open_table
+from ..opening import open_table, reading
 from ..options import examples, table
 
 MOST_COMMITS = 200
@@ -72,7 +71,7 @@ def command(table: str, answer: Answer) -> None:
 
     TABLE is a name in a catalog, a metadata file, or a table's folder.
     """
-    with screen.waiting("Reading the manifest lists"):
+    with reading(table, "Reading the manifest lists"):
         opened = open_table(table)
         picture = opened.retries().read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

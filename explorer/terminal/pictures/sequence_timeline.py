@@ -16,10 +16,9 @@ from ...model.sequence_timeline.facts import Band, FileLifetime, Front, Timeline
 from ...model.sequence_timeline.scopes import Scopes, number
 from ...model.sequence_timeline.words import Names
 from ...model.words import UNITS, holds, partition_name
-from .. import screen
 from ..answer import Answer, answers
 from ..once import Once
-from ..opening import open_table
+from ..opening import open_table, reading
 from ..options import examples, table
 from .sequence_timeline_axis import KEY, STEPS_KEY, Axis
 
@@ -146,7 +145,7 @@ def command(table: str, as_of: str | None, answer: Answer) -> None:
 
     TABLE is a name in a catalog, a metadata file, or a table's folder; SNAPSHOT a number, an id, a branch or a tag.
     """
-    with screen.waiting("Reading the manifests of all snapshots"):
+    with reading(table, "Reading the manifests of all snapshots"):
         opened = open_table(table, as_of)
         picture = opened.sequence_timeline(as_of).read()
     answer.show(opened, picture, lambda width: lines(picture.facts, opened.name, answer.limit, width=width))

@@ -16,9 +16,8 @@ from ...model.snapshot_graph import findings
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Gap, Node, SnapshotGraph
 from ...model.words import account
-from .. import screen
 from ..answer import Answer, answers
-from ..opening import open_table
+from ..opening import open_table, reading
 from ..options import examples, table
 from .snapshot_graph_rails import Drawing, Rails
 
@@ -219,7 +218,7 @@ def command(table: str, answer: Answer) -> None:
 
     TABLE is a name in a catalog, a metadata file, or a table's folder.
     """
-    with screen.waiting("Reading the table"):
+    with reading(table, "Reading the table"):
         opened = open_table(table)
         picture = opened.snapshot_graph()
 

@@ -13,9 +13,8 @@ from ...model.why import what_if
 from ...model.why import words as why_words
 from ...model.why.facts import MatchedRow, RowDelete, RowOutcome
 from ...model.why.what_if import ReaderView
-from .. import screen
 from ..answer import Answer, answers
-from ..opening import open_table
+from ..opening import open_table, reading
 from ..options import examples, table
 
 
@@ -96,7 +95,7 @@ def command(table: str, condition: str, at: str | None, answer: Answer) -> None:
     TABLE is a name in a catalog, a metadata file, or a table's folder; CONDITION is SQL over its columns, as after
     WHERE; SNAPSHOT a number, an id, a branch or a tag.
     """
-    with screen.waiting("Reading the rows and the deletes"):
+    with reading(table, "Reading the rows and the deletes"):
         opened = open_table(table, at)
         picture = opened.why(condition, at).read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, answer.limit))

@@ -1,0 +1,90 @@
+"""A catalog that takes a connection and says nothing: told while the opening waits, which ends with the answer."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from click.testing import CliRunner
+from pyspark.sql import SparkSession
+
+from explorer import cli, engine
+from explorer.errors import TableNotFound
+from explorer.model import silence
+from explorer.table import Table
+from explorer.table.waiting import telling_silence
+
+
+@dataclass
+class SilentCatalog:
+    """A REST catalog without tables, which answers nothing until it `may_answer`."""
+
+    address: str
+    spark: SparkSession
+    may_answer: threading.Event = field(default_factory=threading.Event)
+
+
+@pytest.fixture
+def catalog(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> Iterator[SilentCatalog]:
+    monkeypatch.setattr(silence, "PATIENCE", 1.0)
+    no_table = {"error": {"message": "no such table", "type": "NoSuchTableException", "code": 404}}
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            found.may_answer.wait(120)
+            is_config = self.path.startswith("/v1/config")
+            body = json.dumps({"defaults": {}, "overrides": {}} if is_config else no_table).encode()
+            self.send_response(200 if is_config else 404)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Print nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+    address = f"127.0.0.1:{server.server_port}"
+    beside = spark.newSession()
+    beside.conf.set("spark.sql.catalog.mute", "org.apache.iceberg.spark.SparkCatalog")
+    beside.conf.set("spark.sql.catalog.mute.type", "rest")
+    beside.conf.set("spark.sql.catalog.mute.uri", f"http://{address}")
+    found = SilentCatalog(address, beside)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield found
+    found.may_answer.set()
+    server.shutdown()
+    server.server_close()
+
+
+def test_the_opening_tells_whom_it_waits_for_until_the_answer_comes(catalog: SilentCatalog) -> None:
+    said: list[str] = []
+
+    def say(words: str) -> None:
+        said.append(words)
+        if len({*said}) > 3:
+            catalog.may_answer.set()
+
+    with pytest.raises(TableNotFound), telling_silence(catalog.spark, "mute.t.people", "Opening", say):
+        Table.open("mute.t.people", catalog.spark)
+    assert said[0] == "", "not before its time"
+    [first, *_] = filter(None, said)
+    assert first.startswith("nothing has come for 1.")
+    assert first.endswith(f"; the catalog is at {catalog.address}; no try failed so far")
+
+
+def test_a_command_tells_it_too(catalog: SilentCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "session", lambda *_: catalog.spark)
+    threading.Timer(4, catalog.may_answer.set).start()
+    began = time.monotonic()
+    result = CliRunner().invoke(cli.main, ["show", "snapshot-graph", "mute.t.people"])
+    assert time.monotonic() - began > 3, "it waited for the answer"
+    first, *_ = result.stderr.splitlines()
+    assert first.startswith("Reading the table: nothing has come for")
+    assert first.endswith(f"; the catalog is at {catalog.address}; no try failed so far.")
+    assert "No table mute.t.people" in result.stderr
