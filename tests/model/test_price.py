@@ -9,10 +9,9 @@ import pytest
 
 from explorer.model import words
 from explorer.model.changelog.price import most_bytes
-from explorer.model.commit import price as of_commit
 from explorer.model.iceberg.commit_range import commit_range
 from explorer.model.iceberg.metadata import TableMetadata
-from explorer.model.iceberg.most_read import MostRead
+from explorer.model.iceberg.most_read import MostRead, most_read
 from tests.figures.snapshot_graph_stories import Story
 
 File = tuple[str, int, bool]  # name, bytes, whether it is of deletes
@@ -103,13 +102,15 @@ def test_without_bytes_in_a_summary_there_is_no_bound() -> None:
     s = Story()
     s.commit(added_data_files=2, total_data_files=2, total_delete_files=0, total_files_size=9)
     metadata = TableMetadata.from_json(s.document())
-    bound = of_commit.most_bytes(metadata, metadata.snapshots[0])
+    first = metadata.snapshots[0]
+    bound = most_read([first], [first], None)
     assert bound == MostRead(None, None, f"The summary of {s.id(1)} does not tell how many bytes it changed.")
     assert words.most(bound) == f"unknown: {bound.reason}"
     s.commit(parent=1, added_data_files=1, added_files_size=5, added_delete_files=1)
     s.snapshots[s.ids[1]]["summary"] = {"operation": "append"}
     metadata = TableMetadata.from_json(s.document())
-    bound = of_commit.most_bytes(metadata, metadata.by_id[s.ids[2]])
+    second = metadata.by_id[s.ids[2]]
+    bound = most_read([second], [second], metadata.by_id[s.ids[1]])
     assert bound.reason == f"The summary of {s.id(1)} does not tell what the table held."
 
 

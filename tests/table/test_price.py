@@ -6,9 +6,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.model import words
-from explorer.model.commit.price import most_bytes
 from explorer.model.iceberg.commit_range import commit_range
 from explorer.model.iceberg.inheritance import StoredEntry
+from explorer.model.iceberg.most_read import most_read
 from explorer.queries.rows import line_files
 from explorer.queries.rows.line_files import Line
 from explorer.table import Table
@@ -73,7 +73,8 @@ def test_no_range_reads_more_than_it_was_said_to(sandbox: SparkSession, lines: l
 def test_no_commit_reads_more_than_it_was_said_to(sandbox: SparkSession, lesson: str) -> None:
     table = Table.open(f"sandbox.lessons.{lesson}", sandbox)
     for snapshot in table.metadata.snapshots:
-        exact, bound = table.commit_cost(snapshot.snapshot_id), most_bytes(table.metadata, snapshot)
+        before = table.metadata.by_id.get(snapshot.parent_id or 0)
+        exact, bound = table.commit_cost(snapshot.snapshot_id), most_read([snapshot], [snapshot], before)
         assert bound.files is not None
         assert bound.size_in_bytes is not None
         assert bound.files >= exact.files

@@ -110,13 +110,6 @@ def _why_nothing(row: PartitionDeletes) -> str:
     return " or ".join(_SHORT[reason] for reason in reasons)
 
 
-def front_words(front: DeleteFront) -> str:
-    """`< 7`, `≤ 10`: which data one reaches; `number not known`."""
-    if front.number is None:
-        return "number not known"
-    return f"{'<' if front.kind == 'equality deletes' else '≤'} {front.number:,}"
-
-
 def fronts_words(fronts: Sequence[DeleteFront]) -> str:
     """`< 242–250` of fronts of one kind."""
     known = [front.number for front in fronts if front.number is not None]

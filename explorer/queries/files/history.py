@@ -37,7 +37,8 @@ def read_lists(source: Source, stored: StoredHistory) -> tuple[StoredHistory, di
     Returns:
         What was read before and now; and by snapshot id indices into its `manifests`, or why none is known.
 
-    Cost: one Spark job for each 500 lists not read before (none for files that this process can open itself).
+    Cost: the bytes of the lists not read before. Many are read by the tasks of one Spark job; few here, with a job for
+    each 500 of them that this process cannot open itself.
     """
     found: dict[int, tuple[int, ...] | str] = {}
     named: dict[int, str] = {}

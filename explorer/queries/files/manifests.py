@@ -30,9 +30,7 @@ from .avro_file import NotReadable
 from .list_rows import LIST, ManifestList, as_row
 from .task_files import Opened, for_tasks
 
-# Measured with 2,000 manifests of 4.5 kB on 2 busy cores: 2 s on the driver, 10 s in two tasks, 40 s in sixteen (each
-# worker imports Arrow and PyIceberg first); opening the files in the tasks is no faster (14 s), and a plain path has no
-# credentials there. So the size decides: up to this the driver is done before Python workers have started.
+# Up to this the driver is done before Python workers have started: `files.history` says what a manifest and a job take.
 SMALL_IN_BYTES = 8_000_000
 # One Arrow batch holds the files of a task, so a task of much more would strain a worker's memory.
 _TASK_IN_BYTES = 16_000_000
@@ -61,7 +59,7 @@ class Stored:
 def manifest_list(source: Source, path: str, snapshot_id: int | None = None) -> tuple[ListedManifest, ...] | Unreadable:
     """The rows of one manifest list, in its order; of a list that is known to be of `snapshot_id`, if given.
 
-    Cost: one small Spark job, one file.
+    Cost: one file; a small Spark job if this process cannot open it itself.
     """
     read, unreadable_files = storage.contents(source.spark, [path], source.options)
     if path in unreadable_files:
@@ -101,7 +99,7 @@ def entries_here(
         statistics: the counts and bounds of columns too.
         changes_only: leave EXISTING entries out.
 
-    Cost: one Spark job; the bytes of the manifests.
+    Cost: the bytes of the manifests; one Spark job for all that this process cannot open itself.
     """
     read, unreadable_files = storage.contents(source.spark, [m.path for m in listed], source.options)
     there = [m for m in listed if m.path not in unreadable_files]
