@@ -235,7 +235,7 @@ def test_what_went_wrong_is_reported_without_a_traceback(spark, orders):
 def test_an_error_nobody_thought_of_is_reported_too(monkeypatch, tmp_path):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
-    monkeypatch.setattr(Table, "open", lambda _: 1 / 0)
+    monkeypatch.setattr(Table, "open", lambda *_: 1 / 0)
     result = run("show", "graph", "a.b")
     assert result.exit_code == 1
     assert "ZeroDivisionError" in result.stderr
@@ -246,7 +246,7 @@ def test_an_error_nobody_thought_of_is_reported_too(monkeypatch, tmp_path):
 
 
 def test_the_log_of_an_error_holds_no_credential(monkeypatch, tmp_path):
-    def fail(_):
+    def fail(*_):
         raise ValueError(f"no driver for {os.environ['ICEBERG_EXPLORER_CONF']}")
 
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
