@@ -235,7 +235,7 @@ def test_what_went_wrong_is_reported_without_a_traceback(spark, orders):
 def test_an_error_nobody_thought_of_is_reported_too(monkeypatch, tmp_path):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
-    monkeypatch.setattr(Table, "open", lambda _: 1 / 0)
+    monkeypatch.setattr(Table, "open", lambda *_: 1 / 0)
     result = run("show", "graph", "a.b")
     assert result.exit_code == 1
     assert "ZeroDivisionError" in result.stderr
@@ -246,7 +246,7 @@ def test_an_error_nobody_thought_of_is_reported_too(monkeypatch, tmp_path):
 
 
 def test_the_log_of_an_error_holds_no_credential(monkeypatch, tmp_path):
-    def fail(_):
+    def fail(*_):
         raise ValueError(f"no driver for {os.environ['ICEBERG_EXPLORER_CONF']}")
 
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -544,7 +544,7 @@ QUESTIONS = {
     "entries": [],
     "retries": [],
     "deletes": ["--ruled-out"],
-    "timeline": [],
+    "sequence-timeline": [],
     "why": ["id = 7"],
     "biography": ["id = 7"],
 }
@@ -599,8 +599,9 @@ def test_show_why_tells_of_a_row_at_a_snapshot(phantom) -> None:
     assert "\n− " not in answer("show", "why", phantom, "id = 7", "--at", "first")
 
 
-def test_show_timeline_tells_what_was_live_at_a_snapshot(phantom) -> None:
-    now, then = answer("show", "timeline", phantom), answer("show", "timeline", phantom, "--as-of", "first")
+def test_show_sequence_timeline_tells_what_was_live_at_a_snapshot(phantom) -> None:
+    asked = ("show", "sequence-timeline", phantom)
+    now, then = answer(*asked), answer(*asked, "--as-of", "first")
     assert [text.count("\n  ● ") for text in (now, then)] == [3, 1]
     assert "data seq 2, file seq 2" in now
 
@@ -620,7 +621,7 @@ def test_show_entries_of_one_manifest_or_one_file(phantom) -> None:
         (["entries", "nowhere"], "its branches and tags: first, main"),
         (["entries", "--manifest", "gone\x1b[2J"], "lists no manifest gone"),
         (["deletes", "nowhere"], "its branches and tags: first, main"),
-        (["timeline", "--as-of", "nowhere"], "its branches and tags: first, main"),
+        (["sequence-timeline", "--as-of", "nowhere"], "its branches and tags: first, main"),
         (["why", "nothing = 1"], "Write a condition over the table's columns"),
         (["why", "id = 7", "--at", "nowhere"], "its branches and tags: first, main"),
     ],

@@ -89,7 +89,7 @@ def test_data_has_every_name_and_value_exactly(table: Table) -> None:
     )
 
 
-@pytest.mark.parametrize("asked", [["graph"], ["commit", "--rows"], ["changelog"], ["entries"], ["timeline"]])
+@pytest.mark.parametrize("asked", [["graph"], ["commit", "--rows"], ["changelog"], ["entries"], ["sequence-timeline"]])
 @pytest.mark.parametrize("form", ["text", "json", "csv"])
 def test_no_command_lets_the_table_steer_a_terminal(table: Table, asked: list[str], form: str) -> None:
     of = [table.name, SCRIPT] if asked[0] == "commit" else [table.name]

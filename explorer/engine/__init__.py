@@ -1,5 +1,6 @@
 """A Spark session with Iceberg in it, and one thread that puts questions to it."""
 
+from .deferred import is_not_started
 from .doctor import Finding, examine
 from .folders import config_folder, explorer_home
 from .progress import Progress, SparkWork, reported
@@ -15,6 +16,7 @@ from .session import (
     sandbox_warehouse,
     session,
     session_again,
+    session_when_asked,
 )
 from .worker import Task, Worker
 
@@ -34,9 +36,11 @@ __all__ = [
     "has_sandbox",
     "is_connect",
     "is_embedded",
+    "is_not_started",
     "is_running",
     "reported",
     "sandbox_warehouse",
     "session",
     "session_again",
+    "session_when_asked",
 ]

@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 
 from ..errors import NoSpark
 from .connect import close_unserved, is_connect, is_served, retry_while
+from .deferred import is_not_started
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,8 +32,10 @@ def why_ended(spark: SparkSession, error: BaseException | None = None) -> str:
         spark: the session.
         error: what the last question to it raised, if it did.
 
-    Cost: one call through the gateway, or one connection to the server.
+    Cost: one call through the gateway, or one connection to the server; nothing of a session that has not started.
     """
+    if is_not_started(spark):
+        return ""
     if is_connect(spark):
         if getattr(spark, "is_stopped", False):
             return "The session was stopped."

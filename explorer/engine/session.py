@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from concurrent.futures import Future
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from weakref import WeakSet
 
 from pyspark.errors import PySparkException
@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 from ..errors import NoSpark
 from .conf import chosen_conf, conf_from_env, conf_to_env
 from .connect import check_client, connect_server_conf, connected, is_connect
+from .deferred import DeferredSession, reads_this_disk
 from .embedded import SANDBOX_CATALOG, embedded, embedded_conf, has_sandbox, is_embedded, launched
 from .folders import sandbox_warehouse
 from .logging import silenced_errors
@@ -34,6 +35,7 @@ __all__ = [
     "sandbox_warehouse",
     "session",
     "session_again",
+    "session_when_asked",
 ]
 
 _CONNECT_TIMEOUT = 60.0  # seconds
@@ -61,6 +63,8 @@ def session(spark: SparkSession | None = None, conf: Mapping[str, str] | None = 
         NoJava: a session must be started here and there is no Java for it.
         NoSpark: it did not start, or the Connect server does not answer, or the client for it is too old.
     """
+    if isinstance(spark, DeferredSession):
+        return spark
     with _one_at_a_time:
         spark = spark or _active() or _started(conf)
         if spark not in _checked:
@@ -72,6 +76,17 @@ def session(spark: SparkSession | None = None, conf: Mapping[str, str] | None = 
                     check_runtime(spark)
             _checked.add(spark)
         return spark
+
+
+def session_when_asked() -> SparkSession:
+    """The same, for a command that may need no Spark: one that would be started here starts when it is first asked.
+
+    Raises:
+        ExplorerError: a setting cannot be read. What `session` raises comes when it starts, from whatever asked.
+    """
+    if is_running() or os.environ.get("SPARK_REMOTE") or not reads_this_disk(chosen_conf()):
+        return session()
+    return cast("SparkSession", DeferredSession(session))
 
 
 def session_again(spark: SparkSession) -> SparkSession:

@@ -77,7 +77,6 @@ PICTURES = (
         SequenceTimelinePicture,
         "Files",
         "When each file was born and removed, its sequence numbers, and which deletes reach it.",
-        ("timeline",),
     ),
     Kind(DeletesPicture, "Deletes", "Which delete reaches which data file, and by which clause of the rule."),
     Kind(WhyPicture, "Deletes", "Why a row is deleted, or is not, at one snapshot."),

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ..table import Table
     from ..table.picture import Picture
 
+_Option = Callable[[Callable[..., None]], Callable[..., None]]
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -40,11 +42,8 @@ class Answer:
         from ..table import export, web_page
 
         match self.form:
-            case "text" if self.output is None:
-                console = screen.console()
-                screen.print_lines(console, lines(screen.width_of(console)))
             case "text":
-                self._deliver("".join(f"{line.plain.rstrip()}\n" for line in lines(None)))
+                self.show_text(lines)
             case "json":
                 self._deliver(export.to_json(table, picture, self.limit) + "\n")
             case "csv":
@@ -54,6 +53,14 @@ class Answer:
                     screen.print_message(f"Showing the {which} {self.limit:,} of {len(picture.data):,} rows.")
             case "html":
                 self._deliver(web_page.to_html(table, picture, **({"limit": self.limit} if self.limit else {})))
+
+    def show_text(self, lines: Callable[[int | None], Iterable[Text]]) -> None:
+        """Print or write the answer as text."""
+        if self.output is None:
+            console = screen.console()
+            screen.print_lines(console, lines(screen.width_of(console)))
+        else:
+            self._deliver("".join(f"{line.plain.rstrip()}\n" for line in lines(None)))
 
     def _deliver(self, text: str) -> None:
         if self.output is None:
@@ -76,7 +83,7 @@ def answers(*, text: str, csv: str, limited: str) -> Callable[[Callable[..., Non
         csv: the same.
         limited: what is shown of an answer that is cut, for the help text: "first N rows".
     """
-    options = [
+    options: list[_Option] = [
         click.option(
             "--format",
             "form",
@@ -86,6 +93,36 @@ def answers(*, text: str, csv: str, limited: str) -> Callable[[Callable[..., Non
             help=f"text: {text}; json: everything, exactly; csv: {csv}, with a ' before text that a spreadsheet"
             " would run as a formula; html: one file with the picture.",
         ),
+        *_options(limited),
+    ]
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def asked(*args: Any, form: str, output: Path | None, limit: int | None, **kwargs: Any) -> None:
+            if form == "html" and output is None and sys.stdout.isatty():
+                raise click.UsageError("HTML is five megabytes for a browser: name a file for it, --output answer.html")
+            command(*args, answer=Answer(form, output, limit), **kwargs)
+
+        return _with(options, asked)
+
+    return decorate
+
+
+def answers_in_text(*, limited: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The same for a command whose only form is text."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def asked(*args: Any, output: Path | None, limit: int | None, **kwargs: Any) -> None:
+            command(*args, answer=Answer("text", output, limit), **kwargs)
+
+        return _with(_options(limited), asked)
+
+    return decorate
+
+
+def _options(limited: str) -> list[_Option]:
+    return [
         click.option(
             "--output",
             "-o",
@@ -97,19 +134,11 @@ def answers(*, text: str, csv: str, limited: str) -> Callable[[Callable[..., Non
         conf,
     ]
 
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        @wraps(command)
-        def asked(*args: Any, form: str, output: Path | None, limit: int | None, **kwargs: Any) -> None:
-            if form == "html" and output is None and sys.stdout.isatty():
-                raise click.UsageError("HTML is five megabytes for a browser: name a file for it, --output answer.html")
-            command(*args, answer=Answer(form, output, limit), **kwargs)
 
-        decorated: Callable[..., None] = asked
-        for option in reversed(options):
-            decorated = option(decorated)
-        return decorated
-
-    return decorate
+def _with(options: list[_Option], command: Callable[..., None]) -> Callable[..., None]:
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 def _writable(_ctx: click.Context, _param: click.Parameter, output: Path | None) -> Path | None:

@@ -26,10 +26,12 @@ def reading(name: str, what: str) -> Iterator[None]:
 def open_table(name: str, *snapshots: str | None) -> Table:
     """The table; `snapshots` are the names that the command was given for snapshots of it.
 
+    Spark starts when it is first asked: what small files on this disk tell needs none.
+
     Raises:
         ExplorerError: as `Table.open`. What is wrong with a snapshot's name is left to the question that it is for.
     """
-    table = Table.open(name)
+    table = Table.open(name, engine.session_when_asked())
     for called in snapshots:
         with suppress(UnknownSnapshot):
             choice = table.reference(called).choice if called is not None else ""

@@ -17,6 +17,7 @@ from .pictures import (
     retries,
     sequence_timeline,
     snapshot_graph,
+    snapshot_graph_timeline,
     why,
 )
 
@@ -63,3 +64,4 @@ def show() -> None:
 
 for _kind in PICTURES:
     show.add_command(COMMANDS[_kind.name], _kind.command)
+show.add_command(snapshot_graph_timeline.command, "timeline")  # the first picture's facts, drawn another way

@@ -12,11 +12,12 @@ from explorer.figures.page.scene import Bars, Ink, Scene, Shape, Texts
 from explorer.figures.page.theme import DARK, LIGHT, Theme
 from explorer.figures.snapshot_graph import capsules
 from explorer.figures.snapshot_graph import draw as picture
-from explorer.figures.snapshot_graph.columns.scale import SymmetricLog, nice_steps
+from explorer.figures.snapshot_graph.columns.scale import nice_steps, ticks
 from explorer.figures.snapshot_graph.view import view
 from explorer.model.iceberg.metadata import TableMetadata
 from explorer.model.snapshot_graph.facts import SnapshotGraph, snapshot_graph
 from explorer.model.snapshot_graph.findings import findings
+from explorer.model.snapshot_graph.symmetric_log import SymmetricLog
 from tests.benchmarks.generate import Historian, metadata_json
 from tests.benchmarks.generate import Shape as Size
 from tests.figures import snapshot_graph_stories
@@ -161,11 +162,11 @@ def test_more_than_400_commits_share_bars_that_sum_what_one_operation_did() -> N
 @pytest.mark.parametrize("most", [1, 7, 999, 1_000, 1_001, 54_321, 10**7, 2 * 10**12])
 def test_labels_of_a_scale_are_apart_and_inside(most: int) -> None:
     scale = SymmetricLog(most, 66.0)
-    ticks = scale.ticks(most)
-    assert scale.pixels(most) == pytest.approx(66)
-    places = [0.0, *map(scale.pixels, ticks)]
+    labels = ticks(scale, most)
+    assert scale.length(most) == pytest.approx(66)
+    places = [0.0, *map(scale.length, labels)]
     assert all(other - one > 12 for one, other in itertools.pairwise(places))
-    assert all(0 < tick <= most for tick in ticks)
+    assert all(0 < label <= most for label in labels)
 
 
 @given(st.integers(1, 10**15))

@@ -175,7 +175,10 @@ def _locate_path(spark: SparkSession, asked: str) -> Located:
     if path.endswith(_FILE):
         return Located(asked, None, path)
     folder = path if path.endswith("/metadata") else path + "/metadata"
-    if here := _listed_here(spark, folder):
+    here = _listed_here(spark, folder)
+    if here is not None and not here:
+        raise _no_folder(asked, folder)
+    if here:
         return Located(asked, None, max(here, key=lambda file: (_version(file), here[file])), chosen_from=len(here))
     try:
         with silenced_errors():
@@ -196,15 +199,21 @@ def _locate_path(spark: SparkSession, asked: str) -> Located:
     return Located(asked, None, newest.path, chosen_from=len(found))
 
 
-def _listed_here(spark: SparkSession, folder: str) -> dict[str, float]:
-    """Metadata files of a folder on this disk with their times; Spark would pass over one that is empty."""
+def _listed_here(spark: SparkSession, folder: str) -> dict[str, float] | None:
+    """Metadata files of a folder on this disk with their times; None where Spark is to be asked.
+
+    Spark would pass over a file that is empty.
+    """
     here = local_files.finder(spark)(folder)
     if here is None:
-        return {}
-    with suppress(OSError, ValueError):
+        return None
+    try:
         files = [file for file in here.iterdir() if file.name.endswith((".metadata.json", ".metadata.json.gz"))]
         return {f"{folder}/{file.name}": file.stat().st_mtime for file in files}
-    return {}
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, ValueError):
+        return None
 
 
 def _version(path: str) -> int:

@@ -9,7 +9,6 @@ import gzip
 import json
 import re
 import zlib
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -135,9 +134,13 @@ def _in_characters(document: Any) -> Any:
 
 def _bytes(spark: SparkSession, location: str, relation: str | None) -> tuple[bytes, str]:
     """The content, and why SQL could not read it if it could not."""
-    with suppress(OSError):  # Spark is asked then, and says what is wrong
-        if (path := local_files.finder(spark)(location)) is not None:
+    if (path := local_files.finder(spark)(location)) is not None:
+        try:
             return path.read_bytes(), ""
+        except FileNotFoundError as error:
+            raise _explained(location, error) from error
+        except OSError:
+            pass  # Spark is asked, and says what is wrong
     try:
         with silenced_errors():
             rows = spark.read.format("binaryFile").load(identifiers.glob_escaped(location)).select("content").collect()

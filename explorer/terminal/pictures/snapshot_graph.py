@@ -19,13 +19,8 @@ from ...model.words import account
 from ..answer import Answer, answers
 from ..opening import open_table, reading
 from ..options import examples, table
+from .snapshot_graph_marks import key, mark, style
 from .snapshot_graph_rails import Drawing, Rails
-
-_SOLID = {"append": "●", "overwrite": "■", "delete": "▼", "replace": "◆"}
-_HOLLOW = {"append": "○", "overwrite": "□", "delete": "▽", "replace": "◇"}
-_NO_OPERATION = "⬢", "⬡"
-# The terminal's own sixteen colours: they are readable on the person's own background.
-_COLOUR = {"append": "bright_blue", "overwrite": "magenta", "delete": "red", "replace": "cyan"}
 
 _MOST_RAILS = 16
 _ROOM_FOR_FACTS = 60  # characters that the rails leave for the text
@@ -65,7 +60,7 @@ class _Log:
         if contradictions := snapshot_graph_words.contradictions(graph):
             yield from self._wrapped("", "", [styled(contradictions, ODD)])
         if graph.nodes:
-            yield from self._wrapped("", "", [styled("newest first, times in UTC · ", DIM), *self._key()])
+            yield from self._wrapped("", "", [styled("newest first, times in UTC · ", DIM), *key(graph.nodes)])
         yield Text()
 
     def snapshots(self, limit: int | None) -> Iterator[Text]:
@@ -78,17 +73,6 @@ class _Log:
             for gap in reversed(gaps):
                 yield from self._gap(gap)
 
-    def _key(self) -> list[Text]:
-        """What the symbols mean, those that occur."""
-        found = {node.snapshot.operation for node in self._graph.nodes}
-        known = [operation for operation in _SOLID if operation in found]
-        key = [styled(f"{_SOLID[operation]} {operation}  ", _COLOUR[operation]) for operation in known]
-        if found - _SOLID.keys():
-            key.append(styled(f"{_NO_OPERATION[0]} another  "))
-        if any(node.state == "staged" for node in self._graph.nodes):
-            key.append(styled("hollow: staged"))
-        return key
-
     def _snapshot(self, node: Node) -> Iterator[Text]:
         parent = self._graph.parent(node)
         rails = self._drawing.place(
@@ -98,11 +82,7 @@ class _Log:
         )
         if rails.join:
             yield styled(rails.join.rstrip(), DIM)
-        symbols = _HOLLOW if node.state == "staged" else _SOLID
-        symbol = symbols.get(node.snapshot.operation or "", _NO_OPERATION[node.state == "staged"])
-        marked = Text.assemble(
-            styled(rails.before, DIM), styled(symbol, self._style(node)), " ", styled(rails.after, DIM)
-        )
+        marked = Text.assemble(styled(rails.before, DIM), mark(node), " ", styled(rails.after, DIM))
         yield from self._wrapped(marked, rails.below, self._facts(node))
         indent = rails.below + self._margin
         for sentence in self._sentences(node, rails):
@@ -116,7 +96,7 @@ class _Log:
         short = snapshot_graph_words.short_id(self._graph, node)
         facts = [styled(f"{s.sequence_number:>{self._digits},}  ", LOUD)] if self._graph.numbered else []
         facts += [
-            styled(f"{s.operation or 'unknown':<9}  ", self._style(node)),
+            styled(f"{s.operation or 'unknown':<9}  ", style(node)),
             styled(f"{_time(s.committed_at)}  "),
             styled(short if self._short_ids else str(s.snapshot_id), DIM),
         ]
@@ -172,10 +152,6 @@ class _Log:
         has = "has" if gap.first == gap.last else "have"
         rails = self._drawing.passing
         yield from self._wrapped(rails, rails, [styled(f"┆ {formats.span(gap.first, gap.last)} {has} expired", ODD)])
-
-    def _style(self, node: Node) -> str:
-        colour = _COLOUR.get(node.snapshot.operation or "", "default")
-        return f"dim {colour}" if node.state in ("rolled back", "unreferenced") else colour
 
     def _wrapped(self, first: str | Text, further: str, parts: list[Text]) -> Iterator[Text]:
         """The parts in a row behind `first`; what the terminal has no room for goes on behind `further`."""

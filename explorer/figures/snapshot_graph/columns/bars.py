@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ....model import formats
 from ....model.snapshot_graph.columns import RowChange, carries_over, masked, row_change
 from ....model.snapshot_graph.facts import Node
+from ....model.snapshot_graph.symmetric_log import LINEAR_UP_TO, SymmetricLog
 from ...page.canvas import Canvas
 from ...page.hits import columns_meaning
 from ...page.scene import Bar, Box, Ink, Type
@@ -17,7 +18,7 @@ from ...page.theme import SYMBOLS, blend
 from .. import capsules
 from ..lanes import hover
 from ..view import Page, View
-from .scale import LINEAR_UP_TO, SymmetricLog
+from .scale import ticks
 
 _TALLEST = 66.0  # pixels of the longest bar
 _BIN = 12.0  # pixels for the commits that share bars, where they are too many
@@ -62,8 +63,8 @@ def draw(page: Page, top: float) -> float:
     key = f": symmetric log, even up to {LINEAR_UP_TO:,}" if scale.is_log else ""
     canvas.text("page", 20, top + 8, many + key, heading, "start")
     room = 14.0 if view.level == "full" else 4.0
-    base = top + 22 + room + max(scale.pixels(most_up), 14.0)
-    bottom = base + room + max(scale.pixels(most_down), 26.0) + (20 if _masks(groups) and view.level == "full" else 0)
+    base = top + 22 + room + max(scale.length(most_up), 14.0)
+    bottom = base + room + max(scale.length(most_down), 26.0) + (20 if _masks(groups) and view.level == "full" else 0)
     _draw_scale(page, scale, base, most_up, most_down)
     for group in groups:
         _draw_layers(page, group, group.up, base, scale, 1)
@@ -143,8 +144,8 @@ def _draw_scale(page: Page, scale: SymmetricLog, base: float, most_up: int, most
     view, theme, canvas = page.view, page.theme, page.canvas
     grid, label = canvas.path("detail", Ink(theme.grid, 1)), Type(_LABEL, theme.ink_3)
     for most, way in ((most_up, 1), (most_down, -1)):
-        for rows in scale.ticks(most):
-            y = base - way * scale.pixels(rows)
+        for rows in ticks(scale, most):
+            y = base - way * scale.length(rows)
             grid.move(view.left, y).line(view.right, y)
             canvas.text("page", view.left - 5, y, formats.compact(rows), label, "end")
     name = Type(_NAME, theme.ink_2)
@@ -160,7 +161,7 @@ def _draw_layers(
     wide = group.room / max(len(layers), 1)
     for i, layer in enumerate(layers):
         x = group.x + (i - (len(layers) - 1) / 2) * wide
-        length = max(scale.pixels(layer.rows), 1.5)
+        length = max(scale.length(layer.rows), 1.5)
         page.bars.append(_bar(page, group, layer, x, base, way * length, max(wide - 0.4, 0.8)))
         upper, lower = sorted((base, base - way * length))
         page.canvas.take(Box(x - wide / 2, upper, x + wide / 2, lower))
@@ -184,11 +185,11 @@ def _draw_figures(view: View, group: _Group, base: float, scale: SymmetricLog, c
     if not group.known:
         canvas.try_text([(group.x, base + 10)], "?", style)
     for layer in group.up:
-        end = base - max(scale.pixels(layer.rows), 1.5)
+        end = base - max(scale.length(layer.rows), 1.5)
         canvas.try_text([(group.x, end - 8)], formats.compact(layer.rows), style, room=2)
     end = base
     for layer in group.down:
-        end = max(end, base + max(scale.pixels(layer.rows), 1.5))
+        end = max(end, base + max(scale.length(layer.rows), 1.5))
     for layer in group.down:
         if layer.kind == _MASKED:
             _draw_masked(view, group.x, end, layer.rows, canvas)
