@@ -40,4 +40,4 @@ class IdentifierColumns:
     @property
     def names(self) -> tuple[str, ...]:
         """The columns that were typed; empty if none."""
-        return tuple(name.strip() for name in self._state.key.split(",") if name.strip())
+        return self._state.key_columns

@@ -97,7 +97,7 @@ class StepView(PictureView[str, RowOutcome]):
     Its question: the snapshot. Steps that were read are kept, as far as memory allows.
     """
 
-    topic = "step"
+    topic, fold = "step", ""
 
     def __init__(self, context: Context, condition: str) -> None:
         self._condition = condition
@@ -141,6 +141,9 @@ class StepView(PictureView[str, RowOutcome]):
 
     def _label(self, question: str) -> str:
         return f"Reading the rows with {self._condition} of {self._name(question)}"
+
+    def _of(self, question: str) -> str:
+        return self._name(question)
 
     def _read(self, question: str) -> Picture[RowOutcome]:
         if (known := self._read_steps.get(question)) is not None:

@@ -30,13 +30,7 @@ class RowsOffer:
         self._button = w.Button(description="Read rows", tooltip=tip)
         self._button.on_click(guarded(context.errors, lambda _: read(False)))
         self.widget = bar(self._text, self._identifiers.widget, self._button)
-        context.state.observe(guarded(context.errors, lambda _: self._key_changed()), "key")
         self.withdraw()
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """The columns that tell rows apart; empty for those that the schema names."""
-        return self._identifiers.names
 
     def withdraw(self) -> None:
         """Offer nothing, and read nothing."""
@@ -72,9 +66,12 @@ class RowsOffer:
     def was_read(self, price: str) -> None:
         """Say that the rows are there."""
         self._is_read = True
+        self._resting.cancel()
         self._text.value = text(f"Rows: {price} read.")
         self._button.description = "Read again"
+        self.widget.remove_class("iceberg-unseen")
 
-    def _key_changed(self) -> None:
-        self._is_read = False
-        self.resume()
+    def close(self) -> None:
+        """Begin nothing any more: whoever reads is gone."""
+        self._is_small = False
+        self._resting.cancel()

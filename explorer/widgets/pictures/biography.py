@@ -15,6 +15,7 @@ from ..controls import IdentifierColumns, bar, steps
 from ..files import file_key, key_of, path_of
 from ..guard import guarded
 from ..markup import text
+from ..resting import READ_BY_ITSELF
 from ..view import PictureView, read_whole
 from .biography_panel import panel
 
@@ -79,6 +80,9 @@ class BiographyView(PictureView[Question, Biography]):
     def _label(self, question: Question) -> str:
         return f"Looking which files of the history may hold rows with {question[0]}"
 
+    def _of(self, question: Question) -> str:
+        return f"rows with {question[0]}"
+
     def _read(self, question: Question) -> BiographyPicture:
         condition, ref, identifiers = question
         return self._context.table.biography(condition, ref, identifier_columns=identifiers or None)
@@ -100,10 +104,11 @@ class BiographyView(PictureView[Question, Biography]):
             return
         if self._picture is None:
             self._message.value = f"<p>{text(self._label(question))} …</p>"
+        self._outdate("Being looked for")
 
         def priced() -> BiographyPicture:
             picture = self._read(question)
-            return read_whole(picture) if picture.price.size_in_bytes <= words.SMALL_IN_BYTES else picture
+            return read_whole(picture) if picture.price.size_in_bytes <= READ_BY_ITSELF else picture
 
         self._context.activity.ask(
             self.topic,
@@ -114,7 +119,7 @@ class BiographyView(PictureView[Question, Biography]):
         )
 
     def _priced(self, question: Question, picture: BiographyPicture) -> None:
-        if picture.price.size_in_bytes <= words.SMALL_IN_BYTES:
+        if picture.price.size_in_bytes <= READ_BY_ITSELF:
             self._answered(question, picture)
         else:
             self._offer((question, picture))
@@ -123,6 +128,7 @@ class BiographyView(PictureView[Question, Biography]):
         if self._offered is None:
             return
         question, picture = self._offered
+        self._outdate("Being read")
         self._context.activity.ask(
             self.topic,
             lambda: read_whole(picture),
@@ -136,15 +142,19 @@ class BiographyView(PictureView[Question, Biography]):
         self._answered(question, picture)
 
     def _offer(self, offered: tuple[Question, BiographyPicture] | None) -> None:
-        """Say what reading takes; what is on the screen stays, and says of which rows it is."""
+        """Say what reading takes; what is on the screen stays, grey, and says of which rows it is."""
         self._offered = offered
         self._price_bar.layout.display = "none" if offered is None else ""
         if offered is not None:
             price = offered[1].price
-            stale = "" if self._picture is None else " What is shown below is of another question."
-            told = f"Rows with {offered[0][0]} may be in {words.price(price)}. {words.why_so_many(price)}{stale}"
+            told = f"Rows with {offered[0][0]} may be in {words.price(price)}. {words.why_so_many(price)}"
             self._price.value = text(told)
             self._message.value = f"<p>{text(told)}</p>"
+            self._outdate("Read on a click")
+
+    def _returned(self) -> None:
+        self._offer(None)
+        super()._returned()
 
     def _changed(self) -> None:
         super()._changed()

@@ -13,6 +13,7 @@ from ...figures.why import draw as why_figure
 from ...model.deletes.by_partition import is_by_partition
 from ...model.deletes.facts import Deletes
 from ...model.why.facts import RowOutcome
+from ...model.words import partition_name
 from ...table.picture import Picture
 from ..context import Context
 from ..controls import bar, steps
@@ -91,6 +92,11 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         snapshot, condition, _ = question
         what = f"Reading the rows with {condition} of" if condition else "Reading the deletes of"
         return f"{what} {self._name(snapshot)}"
+
+    def _of(self, question: Question) -> str:
+        snapshot, condition, partition = question
+        rows = f", rows with {condition}" if condition else ""
+        return f"{self._name(snapshot)}{rows}{f', {partition_name(*partition)}' if partition is not None else ''}"
 
     def _read(self, question: Question) -> Picture[Deletes | RowOutcome]:
         snapshot, condition, partition = question

@@ -74,6 +74,11 @@ class EntriesView(PictureView[tuple[str, ...], Entries | Retries]):
             return "Reading the manifest lists"
         return f"Reading the manifests of {self._name(question[1])}"
 
+    def _of(self, question: tuple[str, ...]) -> str:
+        if question[0] == _ATTEMPTS:
+            return "all attempts"
+        return f"one manifest of {self._name(question[1])}" if question[2] else self._name(question[1])
+
     def _read(self, question: tuple[str, ...]) -> Picture[Entries | Retries]:
         table = self._context.table
         if question[0] == _ATTEMPTS:

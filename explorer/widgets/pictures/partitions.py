@@ -65,6 +65,9 @@ class PartitionsView(PictureView[str, Partitions]):
     def _label(self, question: str) -> str:
         return f"Reading what partitions held up to {self._name(question)}"
 
+    def _of(self, question: str) -> str:
+        return f"all up to {self._name(question)}"
+
     def _read(self, _question: str) -> Picture[Partitions]:
         return self._context.table.partitions()
 

@@ -62,6 +62,10 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
     def _label(self, question: tuple[str, Window]) -> str:
         return f"Reading when files lived, as of {self._name(question[0])}"
 
+    def _of(self, question: tuple[str, Window]) -> str:
+        snapshot, window = question
+        return self._name(snapshot) if window == Window() else f"a part of {self._name(snapshot)}"
+
     def _read(self, question: tuple[str, Window]) -> Picture[Timeline]:
         snapshot, window = question
         return self._context.table.sequence_timeline(snapshot, window=window)
