@@ -26,6 +26,7 @@ from .drawers import Drawers
 from .error_strip import ErrorStrip
 from .files import path_of
 from .guard import guarded
+from .key_columns import KeyColumns
 from .markup import text
 from .playback_files import files_and_deletes
 from .state import LEAST, ExplorerState
@@ -53,9 +54,11 @@ class Playback(w.VBox):
         errors, page = ErrorStrip(), Page()
         self._activity = Activity(Worker(lambda: table.spark), errors)
         self._drawers = Drawers(page, self._activity, errors, lambda row: self._view.row_selected(row))
-        context = Context(table, self.state, self._activity, errors, self._drawers.show)
+        keys = KeyColumns(table, self.state, self._activity)
+        context = Context(table, self.state, self._activity, errors, keys, self._drawers.show)
         self._view = StepView(context, condition)
         self._last = self._view.last_step()
+        self._drawers.hint((("← →", "step"), ("s", "SQL"), ("t", "data"), ("Esc", "select no file")))
         title = w.HTML(f"<h2>{text(table.name)}</h2><div class='iceberg-facts'>rows with {text(condition)}</div>")
         head = w.HBox([title])
         head.add_class("iceberg-head")

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import ipywidgets as w
 
-from .context import Context
-from .controls import IdentifierColumns, bar
+from .context import Context, keep_place
+from .controls import bar
 from .guard import guarded
 from .markup import text
 from .resting import READ_BY_ITSELF, Resting
@@ -26,17 +26,17 @@ class RowsOffer:
     def __init__(self, context: Context, read: Callable[[bool], None], tip: str) -> None:
         self._read, self._resting = read, Resting(context.errors)
         self._is_small = self._is_read = False
-        self._text, self._identifiers = w.HTML(), IdentifierColumns(context.state)
+        self._text = w.HTML()
         self._button = w.Button(description="Read rows", tooltip=tip)
         self._button.on_click(guarded(context.errors, lambda _: read(False)))
-        self.widget = bar(self._text, self._identifiers.widget, self._button)
+        self.widget = bar(self._text, context.keys.widget, self._button)
         self.withdraw()
 
     def withdraw(self) -> None:
         """Offer nothing, and read nothing."""
         self._is_small = self._is_read = False
         self._resting.cancel()
-        self.widget.add_class("iceberg-unseen")
+        keep_place(self.widget, False)
 
     def make(self, price: str, size_in_bytes: int | None) -> None:
         """Say what reading takes, and read if it is little.
@@ -50,8 +50,8 @@ class RowsOffer:
         by_itself = " Read by itself, as it is little." if self._is_small else ""
         self._text.value = text(f"Rows: {price} to read.{by_itself}")
         self._button.description = "Read rows"
-        self._button.layout.display = "none" if self._is_small else ""
-        self.widget.remove_class("iceberg-unseen")
+        keep_place(self._button, not self._is_small)
+        keep_place(self.widget, True)
         self.resume()
 
     def resume(self) -> None:
@@ -69,7 +69,7 @@ class RowsOffer:
         self._resting.cancel()
         self._text.value = text(f"Rows: {price} read.")
         self._button.description = "Read again"
-        self.widget.remove_class("iceberg-unseen")
+        keep_place(self.widget, True)
 
     def close(self) -> None:
         """Begin nothing any more: whoever reads is gone."""

@@ -21,6 +21,7 @@ class RowsView(PictureView[Question, Facts]):
     """
 
     rows_topic: str
+    asks_for_key = True
 
     def __init__(self, context: Context, controls: Sequence[w.Widget], tip: str) -> None:
         self._rows = RowsOffer(context, self._ask_rows, tip)

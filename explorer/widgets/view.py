@@ -36,12 +36,14 @@ class PictureView(Generic[Question, Facts]):
         widget: what the explorer puts on the page.
         topic: of its questions; a newer question of the same topic supersedes an older one.
         nothing: said where there is nothing to ask about.
+        asks_for_key: whether the view has the field for what tells rows apart.
         fold: the button in the panel that folds it where it is a sheet over the picture; empty where it never is.
     """
 
     topic: str
     nothing = "This table has no snapshot, so there is nothing to show."
     fold = FOLD
+    asks_for_key = False
 
     def __init__(self, context: Context, controls: Sequence[w.Widget]) -> None:
         self._context, self._state = context, context.state
@@ -99,6 +101,14 @@ class PictureView(Generic[Question, Facts]):
         """Take a click on a point of a trace."""
         raise NotImplementedError
 
+    def _files_along(self, _scene: Scene) -> Sequence[str]:
+        """The files that ↑ and ↓ go along, as the shared state names them."""
+        return ()
+
+    def _take_file(self, key: str) -> None:
+        """Select a file that ↑ or ↓ came to."""
+        self._state.file = key
+
     def _first_part(self, _facts: Facts) -> str:
         """The part of a new answer that is shown first; the whole if empty."""
         return ""
@@ -127,13 +137,18 @@ class PictureView(Generic[Question, Facts]):
             self._describe()
         else:
             self._ask()
+        if self.asks_for_key:
+            self._context.keys.propose()
 
     def hidden(self) -> None:
         """Go behind another view; nothing is read for a picture that nobody sees."""
         self._in_front = False
 
     def key(self, key: str, shift: bool) -> None:
-        """← and → go along the commits, [ and ] move the compared one; Enter closes the part that a click opened."""
+        """← and → go along the commits, ↑ and ↓ along the files of the page, [ and ] move the compared commit.
+
+        Enter closes the part that a click opened.
+        """
         if key in ("ArrowLeft", "ArrowRight"):
             self._step(-1 if key == "ArrowLeft" else 1, shift)
         elif key in ("[", "]"):
@@ -141,6 +156,8 @@ class PictureView(Generic[Question, Facts]):
         elif key == "c" and self._state.snapshot:
             current = self._context.table.metadata.current_snapshot_id
             self._state.compare("" if current is None else str(current))
+        elif key in ("ArrowUp", "ArrowDown"):
+            self._step_file(-1 if key == "ArrowUp" else 1)
         elif key == "Enter":
             self._open_part("")
 
@@ -281,7 +298,15 @@ class PictureView(Generic[Question, Facts]):
             self._part = part
             self._redraw()
 
-    # going along the commits
+    # going along files, and commits
+
+    def _step_file(self, direction: int) -> None:
+        """To the next file above or below the selected one; to the first if none of them is selected."""
+        found = list(dict.fromkeys(self._files_along(self._live.scene))) if self._live is not None else []
+        here = self._state.delete or self._state.file
+        at = found.index(here) + direction if here in found else 0
+        if found and found[min(max(at, 0), len(found) - 1)] != here:
+            self._take_file(found[min(max(at, 0), len(found) - 1)])
 
     def _step(self, direction: int, shift: bool) -> None:
         """To the neighbour in commit order; with shift, of the snapshot compared with."""

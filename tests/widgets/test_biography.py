@@ -9,7 +9,7 @@ import pytest
 
 from explorer.widgets import TableExplorer
 from explorer.widgets.pictures import biography
-from tests.widgets.tabs import ids, no_error, opened, until
+from tests.widgets.tabs import ids, is_seen, no_error, opened, until
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def test_a_condition_is_read_at_once_where_that_is_little(explorer: TableExplore
     words = view._in_words.value
     assert words.startswith("<p>No row with id = 1 is left: last seen at 2, masked by deletion vector at 3. ")
     assert words == f"<p>{html.escape(view._live.scene.in_words)}</p>", "title, second line and findings"
-    assert view._price_bar.layout.display == "none"
+    assert not is_seen(view._price_bar)
     assert explorer.state.condition == "id = 1"
     assert "&lt;b&gt;&amp;" in view._panel.value
     assert "<b>&</b>" not in view._panel.value
@@ -113,10 +113,10 @@ def test_events_are_stepped_along_and_selected_with_their_file(explorer: TableEx
 def test_why_leads_to_the_whole_life(explorer: TableExplorer) -> None:
     deletes = opened(explorer, "Deletes")
     until(lambda: deletes._is_answered)
-    assert deletes._lives.layout.display == "none"
+    assert not is_seen(deletes._lives)
     deletes._why.value = "id = 1"
     until(lambda: deletes._picture.name == "why" and deletes._is_answered)
-    assert deletes._lives.layout.display == ""
+    assert is_seen(deletes._lives)
     deletes._lives.click()
     assert explorer._tabs.value == "Row"
     view = explorer._views["Row"]

@@ -19,7 +19,7 @@ from ...model.commit.facts import CommitFacts
 from ...model.iceberg.relation import relation
 from ...model.iceberg.touched_files import Cost
 from ...table.picture import Picture
-from ..context import Context
+from ..context import Context, keep_place
 from ..controls import bar, steps
 from ..files import file_key, path_of
 from ..guard import guarded
@@ -48,18 +48,11 @@ class CommitView(RowsView[Question, CommitFacts]):
         self._files.observe(guarded(on, self._listed), "value")
         self._whole = w.Button(description="Whole commit", tooltip="Back from a part of it (Enter)")
         self._whole.on_click(guarded(on, lambda _: self._open_part("")))
-        self._whole.layout.display = "none"
+        keep_place(self._whole, False)
         self._price = ""
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
         controls = bar(*along, self._which, self._files, self._whole)
         super().__init__(context, [controls], "Tell what became of each row")
-
-    def key(self, key: str, shift: bool) -> None:
-        """As every view; ↑ and ↓ go along the files of this commit."""
-        if key in ("ArrowUp", "ArrowDown"):
-            self._step_file(-1 if key == "ArrowUp" else 1)
-        else:
-            super().key(key, shift)
 
     def row_selected(self, row: int) -> None:
         """Select the file of a data row."""
@@ -142,7 +135,7 @@ class CommitView(RowsView[Question, CommitFacts]):
 
     def _describe(self) -> None:
         self._which.value = self._heading()
-        self._whole.layout.display = "" if self._part else "none"
+        keep_place(self._whole, bool(self._part))
         if self._picture is not None:
             self._fill_files(self._picture.facts)
         super()._describe()
@@ -177,15 +170,12 @@ class CommitView(RowsView[Question, CommitFacts]):
 
     def _open_part(self, part: str) -> None:
         super()._open_part(part)
-        self._whole.layout.display = "" if part else "none"
+        keep_place(self._whole, bool(part))
 
     # the list of files
 
-    def _step_file(self, direction: int) -> None:
-        keys = [value for _, value in self._files.options if value]
-        if keys:
-            at = keys.index(self._state.file) + direction if self._state.file in keys else 0
-            self._state.file = keys[min(max(at, 0), len(keys) - 1)]
+    def _files_along(self, _scene: Scene) -> list[str]:
+        return [value for _, value in self._files.options if value]
 
     def _fill_files(self, facts: CommitFacts) -> None:
         files = facts.commit.files[:_IN_LIST]

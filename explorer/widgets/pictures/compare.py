@@ -14,7 +14,7 @@ from ...figures.page.scene import Scene, Selection
 from ...model.compare import words
 from ...model.compare.facts import Comparison
 from ...table.picture import Picture
-from ..context import Context
+from ..context import Context, keep_place
 from ..controls import bar, steps
 from ..guard import guarded
 from ..markup import text
@@ -51,7 +51,7 @@ class CompareView(RowsView[Question, Comparison]):
         self._swap.on_click(guarded(on, lambda _: self._turn()))
         self._whole = w.Button(description="First partitions", tooltip="Back to the first partitions (Enter)")
         self._whole.on_click(guarded(on, lambda _: self._open_part("")))
-        self._whole.layout.display = "none"
+        keep_place(self._whole, False)
         context.state.observe(guarded(on, lambda _: self._chosen()), "compared")  # before it is asked about
         along = steps(on, lambda by: self._step(by, True), "Second snapshot back ([)", "Second snapshot on (])")
         controls = bar(self._which, *along, self._swap, self._other, self._whole)
@@ -186,4 +186,4 @@ class CompareView(RowsView[Question, Comparison]):
 
     def _open_part(self, part: str) -> None:
         super()._open_part(part)
-        self._whole.layout.display = "" if part not in ("", "from 0") else "none"
+        keep_place(self._whole, part not in ("", "from 0"))
