@@ -39,7 +39,8 @@ class Activity(w.HBox):
         self._shown: Task[Any] | None = None
         self._remote: tuple[Task[Any], Remote] | None = None
         self._said = ""
-        self._by_itself = ""  # topic of what is read without being asked for
+        self._by_itself: tuple[str, Callable[[], None]] | None = None  # topic of what nobody asked for, and how to ask
+        self._put_off: dict[str, Callable[[], None]] = {}  # the same of what gave way to a question
         self._text = w.HTML()
         self._bar = w.FloatProgress(min=0, max=1, layout=w.Layout(width="160px"))
         self._cancel = w.Button(description="Cancel", tooltip="Stop reading; what is on the screen stays")
@@ -60,40 +61,65 @@ class Activity(w.HBox):
     ) -> Task[T]:
         """Ask on the worker's thread; `on_answer` gets the answer there too, unless a newer question was asked.
 
-        A failure is shown; `on_failure` is told of it besides. What is read `by_itself` yields to the next question,
-        whatever that is of: nobody waits for it.
+        A failure is shown; `on_failure` is told of it besides. What is read `by_itself` gives way to the next question,
+        whatever that is of, since nobody waits for it; it is asked again once that one is answered.
         """
-        self.stop_reading_by_itself()
-        with self._lock:
-            older = self._newest.get(topic)
-            task = self._worker.ask(question, label=label, on_progress=lambda progress: self._show(task, progress))
-            self._newest[topic] = task
-            self._by_itself = topic if by_itself else ""
-        if older is not None:  # only now: a question that is still the newest would report its cancellation
-            older.cancel()  # without the lock: whoever hears of it waits for callbacks, and one of them may ask
 
         def again() -> None:
             self.ask(topic, question, on_answer, label=label, on_failure=on_failure, by_itself=by_itself)
+
+        with self._lock:
+            older = [self._give_way(topic), self._newest.get(topic)]
+            task = self._worker.ask(question, label=label, on_progress=lambda progress: self._show(task, progress))
+            self._newest[topic] = task
+            self._by_itself = (topic, again) if by_itself else None
+        for superseded in older:  # only now: a question that is still the newest would report its cancellation
+            if superseded is not None:
+                superseded.cancel()  # without the lock: whoever hears of it waits for callbacks, and one may ask
 
         done = guarded(self._errors, lambda task: self._done(topic, task, on_answer, on_failure, again))
         task.add_done_callback(done)
         return task
 
+    def _give_way(self, topic: str) -> Task[Any] | None:
+        """Put off what nobody asked for, for a question of this topic; what has to be cancelled then."""
+        self._put_off.pop(topic, None)
+        if self._by_itself is None or self._by_itself[0] == topic:
+            return None
+        its_topic, again = self._by_itself
+        task = self._newest.get(its_topic)
+        if task is None or task.done:  # its answer is on the way
+            return None
+        self._put_off[its_topic] = again
+        return self._newest.pop(its_topic)
+
+    def _take_up(self) -> None:
+        """Ask again what gave way, once nothing else is asked."""
+        with self._lock:
+            if not self._put_off or any(not task.done for task in self._newest.values()):
+                return
+            _, again = self._put_off.popitem()
+        again()
+
     def stop_reading_by_itself(self) -> None:
-        """Cancel what nobody asked for, without a word."""
-        self.drop(self._by_itself)
+        """Cancel what nobody asked for, without a word, and ask nothing of it again."""
+        with self._lock:
+            self._put_off.clear()
+            topic = self._by_itself[0] if self._by_itself is not None else ""
+        self.drop(topic)
 
     def drop(self, topic: str) -> None:
         """Cancel what is read of a topic, without a word: its answer is wanted no more."""
         with self._lock:
+            self._put_off.pop(topic, None)
             task = self._newest.pop(topic, None)
-            if topic == self._by_itself:
-                self._by_itself = ""
+            if self._by_itself is not None and self._by_itself[0] == topic:
+                self._by_itself = None
         if task is not None:
             task.cancel()
 
     def say(self, words: str) -> None:
-        """Show a sentence, HTML, until something is read or something else is said."""
+        """Show a sentence, HTML, until something is asked or something else is said."""
         with self._lock:
             self._said = words
             if self._shown is None:
@@ -122,16 +148,31 @@ class Activity(w.HBox):
     def cancel(self) -> None:
         """Stop what is being read."""
         with self._lock:
+            self._put_off.clear()
             asked = list(self._newest.values())
         for task in asked:
             task.cancel()
 
     def close(self) -> None:
         """Cancel everything and end the worker's thread."""
+        self._put_off.clear()
         self._worker.close()
         super().close()
 
     def _done(
+        self,
+        topic: str,
+        task: Task[T],
+        on_answer: Callable[[T], None],
+        on_failure: Callable[[], None],
+        again: Callable[[], None],
+    ) -> None:
+        try:
+            self._tell(topic, task, on_answer, on_failure, again)
+        finally:
+            self._take_up()
+
+    def _tell(
         self,
         topic: str,
         task: Task[T],
@@ -163,7 +204,9 @@ class Activity(w.HBox):
                 return
             if progress.behind and self._shown not in (None, task):
                 return  # the one before it, or another one that waits, is shown
-            self._shown, self._said = task, ""  # whatever waits behind it
+            self._shown = task
+            if self._by_itself is None or task is not self._newest.get(self._by_itself[0]):
+                self._said = ""  # of a question before; what nobody asked for takes nothing away
             known = bool(progress.tasks_total)
             counts = f": {progress.tasks_done:,} of {progress.tasks_total:,} tasks" if known else ""
             waits = f" waits for “{progress.behind}” to end" if progress.behind else ""

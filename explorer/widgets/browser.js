@@ -5,6 +5,7 @@ const KEYS = new Set([
 ]);
 const SECONDS_BETWEEN_TICKS = 4;
 const CLOSED_SHEET = 50; // pixels, at most
+let labels = 0; // given to elements of the page
 const TYPING = "input, textarea, select, [contenteditable=true]";
 
 function pageIsDark() {
@@ -70,9 +71,11 @@ function render({ model, el }) {
     }
     if (event.key !== "Escape" && event.target.closest(TYPING)) return;
     if (event.key === "/") {
+      const field = root.querySelector(".iceberg-search input, .iceberg-picker input");
+      if (!field) return; // nothing is searched here
       event.preventDefault();
       event.stopPropagation();
-      root.querySelector(".iceberg-search input").select();
+      field.select();
       return;
     }
     if (!KEYS.has(event.key)) return;
@@ -145,8 +148,19 @@ function render({ model, el }) {
     window.addEventListener("pointercancel", end, true);
   };
 
+  // A picture is a figure that is told in words beside it.
+  const setFigures = () => {
+    for (const plot of root.querySelectorAll(".iceberg-stage .js-plotly-plot:not([role])")) {
+      const words = plot.closest(".iceberg-stage").parentElement.querySelector(":scope > .iceberg-in-words");
+      words.id ||= `iceberg-words-${(labels += 1)}`;
+      plot.setAttribute("role", "figure");
+      plot.setAttribute("aria-labelledby", words.id);
+    }
+  };
+
   // ipywidgets draws toggle buttons; they are the tabs.
   const setRoles = () => {
+    setFigures();
     const tabs = root.querySelector(".iceberg-tabs .jupyter-button")?.parentElement;
     if (!tabs) return;
     tabs.setAttribute("role", "tablist");

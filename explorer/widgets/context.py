@@ -12,12 +12,15 @@ from ..table import Table
 from ..table.picture import Picture
 from .activity import Activity
 from .error_strip import ErrorStrip
+from .key_columns import KeyColumns
 from .state import ExplorerState
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
     """What a view is given: the table, the shared state, and the ways to ask, to fail and to say what is shown.
+
+    `keys` is the field for what tells rows apart, which all views share.
 
     `shows(picture)` tells the explorer which picture the view shows now, for the header's title and the drawers.
     """
@@ -26,6 +29,7 @@ class Context:
     state: ExplorerState
     activity: Activity
     errors: ErrorStrip
+    keys: KeyColumns
     shows: Callable[[Picture[Any]], None]
 
 
@@ -51,6 +55,11 @@ class View(Protocol):
 
     def row_selected(self, row: int) -> None:
         """Take a row of the data grid, by its number in `picture.data`, as a selection."""
+
+
+def keep_place(widget: w.DOMWidget, is_seen: bool) -> None:
+    """Show a widget, or leave its place empty, so that nothing around it moves."""
+    (widget.remove_class if is_seen else widget.add_class)("iceberg-unseen")
 
 
 def put_behind(widget: w.DOMWidget, behind: bool) -> None:

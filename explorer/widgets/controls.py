@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import ipywidgets as w
-import traitlets
 
 from .error_strip import ErrorStrip
 from .guard import guarded
-from .state import ExplorerState
 
 
 def steps(errors: ErrorStrip, step: Callable[[int], None], back: str, on: str) -> tuple[w.Button, w.Button]:
@@ -27,17 +25,3 @@ def bar(*controls: w.Widget) -> w.HBox:
     row = w.HBox(list(controls))
     row.add_class("iceberg-controls")
     return row
-
-
-class IdentifierColumns:
-    """The field in which a person says what makes a row gone and a row new an update; all views have the same."""
-
-    def __init__(self, state: ExplorerState) -> None:
-        self._state = state
-        self.widget = w.Text(description="Row key", placeholder="id, region", value=state.key, continuous_update=False)
-        traitlets.link((state, "key"), (self.widget, "value"))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns that were typed; empty if none."""
-        return tuple(name.strip() for name in self._state.key.split(",") if name.strip())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,6 @@ from .error_strip import ErrorStrip
 from .guard import guarded
 
 GRID_ROWS = 10_000
-_HINTS = (("← →", "commit"), ("Enter", "open"), ("c", "compare"), ("/", "go to"), ("?", "all keys"))
 
 
 class Drawers(w.VBox):
@@ -41,9 +40,9 @@ class Drawers(w.VBox):
         self._close = w.Button(description="Close", tooltip="Close the drawer")
         self._close.on_click(guarded(errors, lambda _: self.toggle(self._tabs.value)))
         self._body = w.VBox()
-        hints = w.HTML("".join(f"<kbd>{key}</kbd> {words} " for key, words in _HINTS))
-        hints.add_class("iceberg-hints")
-        super().__init__([w.HBox([self._tabs, self._close, hints]), self._body])
+        self._hints = w.HTML()
+        self._hints.add_class("iceberg-hints")
+        super().__init__([w.HBox([self._tabs, self._close, self._hints]), self._body])
         self.add_class("iceberg-drawer")
 
     def show(self, picture: Picture[Any]) -> None:
@@ -51,6 +50,10 @@ class Drawers(w.VBox):
         if picture is not self._picture:
             self._picture = picture
             self._fill()
+
+    def hint(self, keys: Iterable[tuple[str, str]]) -> None:
+        """Say which keys do what, in a word or two each, beside the drawers' names."""
+        self._hints.value = "".join(f"<kbd>{html.escape(key)}</kbd> {html.escape(words)} " for key, words in keys)
 
     def toggle(self, drawer: str) -> None:
         """Open a drawer (`sql`, `data`, `notes`), or close it if it is open."""

@@ -28,7 +28,8 @@ from .context import Context, View, put_behind
 from .drawers import Drawers
 from .error_strip import ErrorStrip
 from .guard import guarded
-from .help import Help
+from .help import Help, hints_of
+from .key_columns import KeyColumns
 from .markup import text
 from .overview import OverviewStrip
 from .picker import TablePicker
@@ -86,8 +87,10 @@ class TableExplorer(w.VBox):
         self._watch = w.ToggleButton(
             description="Watch", tooltip="Look for new commits every few seconds, and draw them in", icon="eye"
         )
+        self._keys = KeyColumns(table, self.state, self._activity)
         self._views: dict[str, View] = {}
         self._stage, self._front = w.VBox(), ""
+        self._stage.add_class("iceberg-views")
         self._tabs = w.ToggleButtons(options=list(TABS), value=next(iter(TABS)))
         self._tabs.add_class("iceberg-tabs")
         self._picker: TablePicker | None = None
@@ -200,6 +203,7 @@ class TableExplorer(w.VBox):
         if change.is_another:
             self.state.clear()
         self._overview.refresh()
+        self._keys.forget()
         for view in self._views.values():
             view.refresh()
         self._show_selection()
@@ -253,7 +257,7 @@ class TableExplorer(w.VBox):
     def _open_tab(self) -> None:
         title = self._tabs.value
         if title not in self._views:
-            context = Context(self.table, self.state, self._activity, self._errors, self._shows)
+            context = Context(self.table, self.state, self._activity, self._errors, self._keys, self._shows)
             self._views[title] = TABS[title](context)
         # Views are put behind, never taken away: plotly's widget fails once it was off the page. And which is in front
         # is told in one message: with one for each view a person saw two for a moment.
@@ -267,6 +271,8 @@ class TableExplorer(w.VBox):
             if other != title:
                 view.hidden()
         self._view.shown()
+        self._drawers.hint(hints_of(title))
+        self._help.follow(title, self.state.colours)
 
     def _shows(self, picture: Picture[Any]) -> None:
         self._drawers.show(picture)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ..model import formats
 from ..model.iceberg.inheritance import Resolved, StoredEntry, Value
 from ..model.words import partition_name
-from .markup import copyable, text
+from .markup import copyable, facts, folded, text
 
 
 def file_key(path: str, content_offset: int | None) -> str:
@@ -27,10 +27,7 @@ def path_of(key: str) -> str:
 
 
 def identity(entry: StoredEntry, resolved: Resolved) -> Iterable[tuple[str, str]]:
-    """Names and values, which are HTML, of what an entry says of its file."""
-    yield "path", copyable(entry.file_path)
-    if entry.content_offset is not None:
-        yield "at byte", f"{entry.content_offset:,}"
+    """Names and values, which are HTML, of what an entry says of its file, but for where it lies."""
     yield "partition", text(partition_name(entry.spec_id, entry.partition, with_spec=True))
     yield ("positions" if entry.kind in ("position deletes", "deletion vector") else "rows"), f"{entry.record_count:,}"
     part = entry.content_size_in_bytes
@@ -40,9 +37,28 @@ def identity(entry: StoredEntry, resolved: Resolved) -> Iterable[tuple[str, str]
     yield "file sequence number", as_read(resolved.file_sequence_number)
     if resolved.first_row_id.value is not None:
         yield "first row id", as_read(resolved.first_row_id)
-    if entry.referenced_data_file is not None:
-        yield "deletes rows of", copyable(entry.referenced_data_file)
-    yield "manifest", copyable(entry.manifest_path)
+
+
+def paths(entry: StoredEntry) -> str:
+    """Where the file of an entry lies, and what names it, folded."""
+    return ids_and_paths(
+        ("path", entry.file_path),
+        ("at byte", entry.content_offset),
+        ("deletes rows of", entry.referenced_data_file),
+        ("manifest", entry.manifest_path),
+    )
+
+
+def ids_and_paths(*rows: tuple[str, str | int | None]) -> str:
+    """What a person copies and seldom reads, folded: names and values, of which missing ones are left out."""
+    return folded(
+        "Ids and paths",
+        facts(
+            (name, copyable(value) if isinstance(value, str) else f"{value:,}")
+            for name, value in rows
+            if value is not None
+        ),
+    )
 
 
 def as_read(value: Value) -> str:

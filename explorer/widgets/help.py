@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import ipywidgets as w
 
 from ..figures.page.glyphs import GLYPHS
@@ -9,32 +12,75 @@ from ..figures.page.theme import Theme
 from ..table.pictures import PICTURES
 from .markup import text
 
-KEYS = (
+
+class Key(NamedTuple):
+    """What a key does.
+
+    Attributes:
+        keys: as they are written.
+        words: what they do, in full.
+        hint: the same in a word or two, for the line beside the drawers; empty to leave it out there.
+        tabs: in which tabs; all if empty.
+    """
+
+    keys: str
+    words: str
+    hint: str = ""
+    tabs: tuple[str, ...] = ()
+
+
+_ALONG_COMMITS = ("History", "Commit", "Compare", "Files", "Deletes", "Manifests", "Partitions")
+_OF_PARTS = ("Commit", "Compare", "Files", "Deletes", "Manifests", "Partitions")
+
+KEYS: tuple[tuple[str, tuple[Key, ...]], ...] = (
     (
         "Look around",
         (
-            ("← →", "to the commit before, and after; in Changes a page"),
-            ("↑ ↓", "to the next lane, file or partition"),
-            ("Enter", "open the commit; read the rows; close a part of the picture"),
-            ("drag over the strip", "choose a window of commits for all tabs"),
-            ("/", "go to a number, date, tag, partition, file or row"),
+            Key("← →", "to the commit before, and after", "commit", _ALONG_COMMITS),
+            Key("← →", "to the rows before, and after; with shift to the first, and the last", "rows", ("Changes",)),
+            Key("← →", "to the commit before, and after, at which something happened to these rows", "event", ("Row",)),
+            Key("↑ ↓", "to the next lane", "lane", ("History",)),
+            Key("↑ ↓", "to the next file of the page", "file", ("Commit", "Files", "Manifests")),
+            Key("↑ ↓", "to the next delete of the page", "delete", ("Deletes",)),
+            Key("↑ ↓", "to the next partition", "partition", ("Partitions",)),
+            Key("Enter", "open the commit", "open", ("History",)),
+            Key("Enter", "read the rows that are offered; close a part of the picture", "read", ("Changes", "Row")),
+            Key("Enter", "close the part of the picture that a click opened", "whole picture", _OF_PARTS),
+            Key("drag over the strip", "choose a window of commits for all tabs"),
+            Key("/", "go to a number, date, tag, partition, file or row", "go to"),
         ),
     ),
     (
         "Compare",
         (
-            ("shift-click", "choose the second snapshot"),
-            ("c", "compare with the current one"),
-            ("[ ]", "move the second snapshot"),
-            ("x", "in Compare: tell it the other way"),
+            Key("shift-click", "choose the second snapshot"),
+            Key("c", "compare with the current one", "compare"),
+            Key("[ ]", "move the second snapshot"),
+            Key("x", "tell it the other way", "swap", ("Compare",)),
         ),
     ),
     (
         "Look behind",
-        (("s", "the SQL"), ("t", "the data as a table"), ("?", "this help"), ("Esc", "let go of everything")),
+        (
+            Key("s", "the SQL"),
+            Key("t", "the data as a table"),
+            Key("?", "this help", "all keys"),
+            Key("Esc", "let go of everything"),
+        ),
     ),
 )
 """What the explorer's keys do, by purpose."""
+
+
+def keys_of(tab: str) -> Iterator[tuple[str, list[Key]]]:
+    """The keys of a tab by purpose, as in `KEYS`."""
+    for purpose, listed in KEYS:
+        yield purpose, [key for key in listed if not key.tabs or tab in key.tabs]
+
+
+def hints_of(tab: str) -> list[tuple[str, str]]:
+    """The keys of a tab that a person uses most, each with a word or two."""
+    return [(key.keys, key.hint) for _, listed in keys_of(tab) for key in listed if key.hint]
 
 
 class Help(w.HTML):
@@ -51,6 +97,11 @@ class Help(w.HTML):
         self._is_open = not self._is_open
         self.value = _page(tab, theme) if self._is_open else ""
         self._show()
+
+    def follow(self, tab: str, theme: Theme) -> None:
+        """Explain another tab, which came to the front, if it is open."""
+        if self._is_open:
+            self.value = _page(tab, theme)
 
     def close_if_open(self) -> bool:
         """Close it; whether it was open."""
@@ -69,9 +120,9 @@ def _page(tab: str, theme: Theme) -> str:
     marks = "".join(f"<li>{glyph.svg(theme)} {text(glyph.words)}</li>" for glyph in glyphs)
     keys = "".join(
         f"<div><h4>{text(purpose)}</h4>"
-        + "".join(f"<div><kbd>{text(key)}</kbd> {text(words)}</div>" for key, words in listed)
+        + "".join(f"<div><kbd>{text(key.keys)}</kbd> {text(key.words)}</div>" for key in listed)
         + "</div>"
-        for purpose, listed in KEYS
+        for purpose, listed in keys_of(tab)
     )
     close = '<button class="iceberg-copy" data-act="help" data-value="">Close (?)</button>'
     return (

@@ -8,6 +8,7 @@ from typing import TypedDict, get_args
 import ipywidgets as w
 
 from ..model.partition_rows import Sort
+from .context import keep_place
 from .error_strip import ErrorStrip
 from .guard import guarded
 
@@ -40,12 +41,14 @@ class PartitionSearch:
         self.widgets = self._search, self._sort
         for widget in self.widgets:
             widget.observe(guarded(errors, lambda _: changed()), "value")
-        self.offer(False)
+            widget.layout.display = "none"
 
     def offer(self, is_told: bool) -> None:
-        """Show it, or put it out of sight."""
+        """Show it, or put it out of sight; once it was there it keeps its place."""
         for widget in self.widgets:
-            widget.layout.display = "" if is_told else "none"
+            if is_told:
+                widget.layout.display = ""
+            keep_place(widget, is_told)
 
     @property
     def how(self) -> How:

@@ -26,6 +26,7 @@ from .drawers import Drawers
 from .error_strip import ErrorStrip
 from .files import path_of
 from .guard import guarded
+from .key_columns import KeyColumns
 from .markup import text
 from .playback_files import files_and_deletes
 from .state import LEAST, ExplorerState
@@ -53,9 +54,11 @@ class Playback(w.VBox):
         errors, page = ErrorStrip(), Page()
         self._activity = Activity(Worker(lambda: table.spark), errors, lambda: table.remote)
         self._drawers = Drawers(page, self._activity, errors, lambda row: self._view.row_selected(row))
-        context = Context(table, self.state, self._activity, errors, self._drawers.show)
+        keys = KeyColumns(table, self.state, self._activity)
+        context = Context(table, self.state, self._activity, errors, keys, self._drawers.show)
         self._view = StepView(context, condition)
         self._last = self._view.last_step()
+        self._drawers.hint((("← →", "step"), ("s", "SQL"), ("t", "data"), ("Esc", "select no file")))
         title = w.HTML(f"<h2>{text(table.name)}</h2><div class='iceberg-facts'>rows with {text(condition)}</div>")
         head = w.HBox([title])
         head.add_class("iceberg-head")
@@ -97,7 +100,7 @@ class StepView(PictureView[str, RowOutcome]):
     Its question: the snapshot. Steps that were read are kept, as far as memory allows.
     """
 
-    topic = "step"
+    topic, fold = "step", ""
 
     def __init__(self, context: Context, condition: str) -> None:
         self._condition = condition
@@ -141,6 +144,9 @@ class StepView(PictureView[str, RowOutcome]):
 
     def _label(self, question: str) -> str:
         return f"Reading the rows with {self._condition} of {self._name(question)}"
+
+    def _of(self, question: str) -> str:
+        return self._name(question)
 
     def _read(self, question: str) -> Picture[RowOutcome]:
         if (known := self._read_steps.get(question)) is not None:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import ipywidgets as w
 
-from .context import Context
-from .controls import IdentifierColumns, bar
+from .context import Context, keep_place
+from .controls import bar
 from .guard import guarded
 from .markup import text
 from .resting import READ_BY_ITSELF, Resting
@@ -26,23 +26,17 @@ class RowsOffer:
     def __init__(self, context: Context, read: Callable[[bool], None], tip: str) -> None:
         self._read, self._resting = read, Resting(context.errors)
         self._is_small = self._is_read = False
-        self._text, self._identifiers = w.HTML(), IdentifierColumns(context.state)
+        self._text = w.HTML()
         self._button = w.Button(description="Read rows", tooltip=tip)
         self._button.on_click(guarded(context.errors, lambda _: read(False)))
-        self.widget = bar(self._text, self._identifiers.widget, self._button)
-        context.state.observe(guarded(context.errors, lambda _: self._key_changed()), "key")
+        self.widget = bar(self._text, context.keys.widget, self._button)
         self.withdraw()
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """The columns that tell rows apart; empty for those that the schema names."""
-        return self._identifiers.names
 
     def withdraw(self) -> None:
         """Offer nothing, and read nothing."""
         self._is_small = self._is_read = False
         self._resting.cancel()
-        self.widget.add_class("iceberg-unseen")
+        keep_place(self.widget, False)
 
     def make(self, price: str, size_in_bytes: int | None) -> None:
         """Say what reading takes, and read if it is little.
@@ -56,8 +50,8 @@ class RowsOffer:
         by_itself = " Read by itself, as it is little." if self._is_small else ""
         self._text.value = text(f"Rows: {price} to read.{by_itself}")
         self._button.description = "Read rows"
-        self._button.layout.display = "none" if self._is_small else ""
-        self.widget.remove_class("iceberg-unseen")
+        keep_place(self._button, not self._is_small)
+        keep_place(self.widget, True)
         self.resume()
 
     def resume(self) -> None:
@@ -72,9 +66,12 @@ class RowsOffer:
     def was_read(self, price: str) -> None:
         """Say that the rows are there."""
         self._is_read = True
+        self._resting.cancel()
         self._text.value = text(f"Rows: {price} read.")
         self._button.description = "Read again"
+        keep_place(self.widget, True)
 
-    def _key_changed(self) -> None:
-        self._is_read = False
-        self.resume()
+    def close(self) -> None:
+        """Begin nothing any more: whoever reads is gone."""
+        self._is_small = False
+        self._resting.cancel()

@@ -61,6 +61,11 @@ class ExplorerState(HasTraits):
         return self.width - _PANEL if self.width >= WIDE else max(self.width, LEAST)
 
     @property
+    def key_columns(self) -> tuple[str, ...]:
+        """The columns of `key`, one by one; empty for those that the schema names."""
+        return tuple(name.strip() for name in self.key.split(",") if name.strip())
+
+    @property
     def has_selection(self) -> bool:
         """Whether a person chose anything that a panel tells of."""
         return any((self.snapshot, self.file, self.delete, self.partition, self.window, self.condition))

@@ -36,22 +36,28 @@ class PictureView(Generic[Question, Facts]):
         widget: what the explorer puts on the page.
         topic: of its questions; a newer question of the same topic supersedes an older one.
         nothing: said where there is nothing to ask about.
+        asks_for_key: whether the view has the field for what tells rows apart.
+        fold: the button in the panel that folds it where it is a sheet over the picture; empty where it never is.
     """
 
     topic: str
     nothing = "This table has no snapshot, so there is nothing to show."
+    fold = FOLD
+    asks_for_key = False
 
     def __init__(self, context: Context, controls: Sequence[w.Widget]) -> None:
         self._context, self._state = context, context.state
         self._picture: Picture[Facts] | None = None
         self._answer_to: Question | None = None
+        self._shown_of = ""  # what the picture on the screen is of, in a few words
         self._live: LiveFigure | None = None
         self._part = ""  # of the picture, that a click opened
         self._in_front = False
-        self._panel, self._message, self._in_words = w.HTML(), w.HTML(), w.HTML()
+        self._panel, self._message, self._in_words, self._old = w.HTML(), w.HTML(), w.HTML(), w.HTML()
         self._panel.add_class("iceberg-panel")
         self._message.add_class("iceberg-message")
         self._in_words.add_class("iceberg-in-words")
+        self._old.add_class("iceberg-old")
         self._stage = w.HBox([])
         self._stage.add_class("iceberg-stage")
         self.widget = w.VBox([*controls, self._in_words, self._message, self._stage])
@@ -70,6 +76,10 @@ class PictureView(Generic[Question, Facts]):
     def _label(self, question: Question) -> str:
         """What is being read, while it is."""
         raise NotImplementedError
+
+    def _of(self, _question: Question) -> str:
+        """What is asked about, in a few words; empty where that would take many."""
+        return ""
 
     def _read(self, question: Question) -> Picture[Facts]:
         """The picture, asked for on the worker's thread and read there."""
@@ -91,6 +101,14 @@ class PictureView(Generic[Question, Facts]):
         """Take a click on a point of a trace."""
         raise NotImplementedError
 
+    def _files_along(self, _scene: Scene) -> Sequence[str]:
+        """The files that ↑ and ↓ go along, as the shared state names them."""
+        return ()
+
+    def _take_file(self, key: str) -> None:
+        """Select a file that ↑ or ↓ came to."""
+        self._state.file = key
+
     def _first_part(self, _facts: Facts) -> str:
         """The part of a new answer that is shown first; the whole if empty."""
         return ""
@@ -102,7 +120,8 @@ class PictureView(Generic[Question, Facts]):
 
     def refresh(self) -> None:
         """Ask again: a table made anew may have another answer to the same question."""
-        self._picture = self._answer_to = None
+        self._answer_to = None
+        self._context.activity.drop(self.topic)
         if self._in_front:
             self._ask()
 
@@ -118,13 +137,18 @@ class PictureView(Generic[Question, Facts]):
             self._describe()
         else:
             self._ask()
+        if self.asks_for_key:
+            self._context.keys.propose()
 
     def hidden(self) -> None:
         """Go behind another view; nothing is read for a picture that nobody sees."""
         self._in_front = False
 
     def key(self, key: str, shift: bool) -> None:
-        """← and → go along the commits, [ and ] move the compared one; Enter closes the part that a click opened."""
+        """← and → go along the commits, ↑ and ↓ along the files of the page, [ and ] move the compared commit.
+
+        Enter closes the part that a click opened.
+        """
         if key in ("ArrowLeft", "ArrowRight"):
             self._step(-1 if key == "ArrowLeft" else 1, shift)
         elif key in ("[", "]"):
@@ -132,6 +156,8 @@ class PictureView(Generic[Question, Facts]):
         elif key == "c" and self._state.snapshot:
             current = self._context.table.metadata.current_snapshot_id
             self._state.compare("" if current is None else str(current))
+        elif key in ("ArrowUp", "ArrowDown"):
+            self._step_file(-1 if key == "ArrowUp" else 1)
         elif key == "Enter":
             self._open_part("")
 
@@ -147,7 +173,7 @@ class PictureView(Generic[Question, Facts]):
 
     @property
     def _is_answered(self) -> bool:
-        return self._picture is not None and self._answer_to == self._asked()
+        return self._picture is not None and self._answer_to is not None and self._answer_to == self._asked()
 
     @property
     def _at(self) -> str:
@@ -160,11 +186,15 @@ class PictureView(Generic[Question, Facts]):
     def _changed(self) -> None:
         if not self._in_front:
             return
-        if not self._is_answered:
+        self._context.activity.drop(self.topic)
+        if self._is_answered:
+            self._returned()
+        else:
             self._ask()
-        else:  # again, before another question was answered
-            self._context.activity.drop(self.topic)
-            self._show_figure(True)
+
+    def _returned(self) -> None:
+        """What is shown is asked for again, before another question was answered."""
+        self._show_figure(True)
 
     def _ask(self, *, by_itself: bool = False) -> None:
         question = self._asked()
@@ -175,7 +205,7 @@ class PictureView(Generic[Question, Facts]):
             return
         if self._picture is None:
             self._message.value = f"<p>{text(self._label(question))} …</p>"
-        self._outdate()
+        self._outdate("Being read")
         self._context.activity.ask(
             self.topic,
             lambda: read_whole(self._read(question)),
@@ -185,12 +215,16 @@ class PictureView(Generic[Question, Facts]):
             by_itself=by_itself,
         )
 
-    def _outdate(self, *, failed: bool = False) -> None:
-        """Grey what answers another question than the one that is asked."""
+    def _outdate(self, state: str = "To be read") -> None:
+        """Grey what answers another question than the one that is asked, and say in what state that one is."""
         if self._picture is None:
             return
+        question = self._asked()
+        asked = "" if question is None else self._of(question)
+        of = f", of {self._shown_of}" if self._shown_of else ""
+        new = f": {asked}" if asked and asked != self._shown_of else ""
+        self._old.value = text(f"Old answer{of}. {state}{new}.")
         self._stage.add_class("iceberg-stale")
-        (self._stage.add_class if failed else self._stage.remove_class)("iceberg-failed")
 
     def _failed(self) -> None:
         """Say that there is no answer; an older one stays, grey."""
@@ -198,12 +232,12 @@ class PictureView(Generic[Question, Facts]):
         if self._picture is None:
             self._message.value = "<p>There is no answer to what was asked, as is said above.</p>"
             put_behind(self._message, False)
-        self._outdate(failed=True)
+        self._outdate("Not answered")
 
     def _answered(self, question: Question, picture: Picture[Facts]) -> None:
         self._picture, self._part = picture, self._first_part(picture.facts)
         self._show(picture)
-        self._answer_to = question
+        self._answer_to, self._shown_of = question, self._of(question)
 
     # showing
 
@@ -212,7 +246,7 @@ class PictureView(Generic[Question, Facts]):
         if self._live is None:
             self._live = LiveFigure(drawn)
             self._live.on_click(guarded(self._context.errors, self._clicked))
-            self._stage.children = (self._live.widget, self._panel)
+            self._stage.children = (self._live.widget, self._panel, self._old)
         else:
             self._live.show(drawn)
         self._show_figure(True)
@@ -220,7 +254,6 @@ class PictureView(Generic[Question, Facts]):
 
     def _show_figure(self, is_there: bool) -> None:
         self._stage.remove_class("iceberg-stale")
-        self._stage.remove_class("iceberg-failed")
         put_behind(self._stage, not is_there)
         put_behind(self._message, is_there)
 
@@ -228,14 +261,20 @@ class PictureView(Generic[Question, Facts]):
         """Everything but the figure."""
         if self._picture is None:
             return
-        self._in_words.value = f"<p>{text(self._picture.title)}</p>"
+        self._tell()
         self._select()
         if self._in_front:
             self._context.shows(self._picture)
 
+    def _tell(self) -> None:
+        """Say to those who do not see the picture what it says; the data grid is their other way in."""
+        if self._live is not None:
+            self._in_words.value = f"<p>{text(self._live.scene.in_words)}</p>"
+
     def _redraw(self) -> None:
         if self._picture is not None and self._live is not None:
             self._live.show(self._draw(self._picture.facts, self._figure_width))
+            self._tell()
             self._select()
 
     def _follow(self) -> None:
@@ -246,10 +285,11 @@ class PictureView(Generic[Question, Facts]):
         """Move the marks of what is selected; nothing else is drawn again. Words first, the browser draws longer."""
         if self._picture is None or self._live is None:
             return
-        self._panel.value = FOLD + self._panel_of(self._picture.facts)
+        self._panel.value = self.fold + self._panel_of(self._picture.facts)
         marks = self._marks(self._live.scene, self._picture.facts)
         if marks is None:
             self._live.show(self._draw(self._picture.facts, self._figure_width))
+            self._tell()
         else:
             self._live.select(marks)
 
@@ -258,7 +298,15 @@ class PictureView(Generic[Question, Facts]):
             self._part = part
             self._redraw()
 
-    # going along the commits
+    # going along files, and commits
+
+    def _step_file(self, direction: int) -> None:
+        """To the next file above or below the selected one; to the first if none of them is selected."""
+        found = list(dict.fromkeys(self._files_along(self._live.scene))) if self._live is not None else []
+        here = self._state.delete or self._state.file
+        at = found.index(here) + direction if here in found else 0
+        if found and found[min(max(at, 0), len(found) - 1)] != here:
+            self._take_file(found[min(max(at, 0), len(found) - 1)])
 
     def _step(self, direction: int, shift: bool) -> None:
         """To the neighbour in commit order; with shift, of the snapshot compared with."""

@@ -27,5 +27,10 @@ def opened(explorer: TableExplorer, title: str) -> Any:
     return explorer._views[title]
 
 
+def is_seen(widget: Any) -> bool:
+    """Whether a control is shown, not only its place kept, or not even that."""
+    return widget.layout.display != "none" and "iceberg-unseen" not in widget._dom_classes
+
+
 def no_error(explorer: TableExplorer) -> bool:
     return str(explorer._errors._text.value) == ""

@@ -118,6 +118,58 @@ def test_cancel_says_so_and_try_again_asks_again(spark: SparkSession, errors: Er
     activity.close()
 
 
+def test_what_gave_way_to_a_question_is_asked_again_after_it(spark: SparkSession, errors: ErrorStrip) -> None:
+    activity = Activity(Worker(spark), errors)
+    asked, answers, hold = list[str](), list[str](), threading.Event()
+
+    def rows() -> str:
+        asked.append("rows")
+        hold.wait(10)
+        return "rows"
+
+    def nothing_found() -> str:
+        raise TableNotFound("No such commit.")
+
+    activity.ask("rows", rows, answers.append, label="rows", by_itself=True)
+    eventually(lambda: asked == ["rows"])
+    activity.ask("search", nothing_found, answers.append, label="search")
+    hold.set()
+    eventually(lambda: answers == ["rows"])
+    assert asked == ["rows", "rows"]
+    assert "No such commit" in shown(errors), "of the search alone"
+    activity.close()
+
+
+@pytest.mark.parametrize("how", ["a newer question of its topic", "its topic is dropped", "another tab", "Cancel"])
+def test_what_is_wanted_no_more_is_not_asked_again(spark: SparkSession, errors: ErrorStrip, how: str) -> None:
+    activity = Activity(Worker(spark), errors)
+    answers, hold = list[str](), threading.Event()
+
+    def first() -> str:
+        hold.wait(10)
+        return "old rows"
+
+    activity.ask("rows", first, answers.append, label="rows", by_itself=True)
+    activity.ask("search", lambda: str(hold.wait(10)), answers.append, label="search")
+    expected = ["True"]
+    if how == "a newer question of its topic":
+        activity.ask("rows", lambda: "new rows", answers.append, label="rows")
+        expected = ["True", "new rows"]
+    elif how == "its topic is dropped":
+        activity.drop("rows")
+    elif how == "another tab":
+        activity.stop_reading_by_itself()
+    else:
+        activity.cancel()
+        expected = []
+    hold.set()
+    activity.ask("last", lambda: "last", answers.append, label="last")
+    eventually(lambda: answers == [*expected, "last"])
+    time.sleep(0.3)
+    assert answers == [*expected, "last"]
+    activity.close()
+
+
 def test_progress_is_shown_while_spark_works_and_gone_after(spark: SparkSession, errors: ErrorStrip) -> None:
     activity = Activity(Worker(spark), errors)
     seen: list[str] = []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable
 
 import pytest
 
-from explorer.model.biography import words
 from explorer.widgets import TableExplorer
-from tests.widgets.tabs import ids, no_error, opened, until
+from explorer.widgets.pictures import biography
+from tests.widgets.tabs import ids, is_seen, no_error, opened, until
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +31,10 @@ def test_a_condition_is_read_at_once_where_that_is_little(explorer: TableExplore
     assert "The columns are id and note." in view._message.value
     view._condition.value = "id = 1"
     until(lambda: view._is_answered)
-    assert view._in_words.value == ("<p>No row with id = 1 is left: last seen at 2, masked by deletion vector at 3</p>")
-    assert view._price_bar.layout.display == "none"
+    words = view._in_words.value
+    assert words.startswith("<p>No row with id = 1 is left: last seen at 2, masked by deletion vector at 3. ")
+    assert words == f"<p>{html.escape(view._live.scene.in_words)}</p>", "title, second line and findings"
+    assert not is_seen(view._price_bar)
     assert explorer.state.condition == "id = 1"
     assert "&lt;b&gt;&amp;" in view._panel.value
     assert "<b>&</b>" not in view._panel.value
@@ -39,7 +42,7 @@ def test_a_condition_is_read_at_once_where_that_is_little(explorer: TableExplore
 
 
 def test_much_is_read_at_its_price(explorer: TableExplorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "SMALL_IN_BYTES", 10)
+    monkeypatch.setattr(biography, "READ_BY_ITSELF", 10)
     view = opened(explorer, "Row")
     view._condition.value = "id = 2"
     until(lambda: view._offered is not None)
@@ -53,13 +56,32 @@ def test_much_is_read_at_its_price(explorer: TableExplorer, monkeypatch: pytest.
     assert no_error(explorer)
 
 
+def test_an_old_answer_is_grey_while_another_is_looked_for_or_offered(
+    explorer: TableExplorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = opened(explorer, "Row")
+    view._condition.value = "id = 2"
+    until(lambda: view._is_answered)
+    monkeypatch.setattr(biography, "READ_BY_ITSELF", 10)
+    view._condition.value = "id = 1"
+    assert "iceberg-stale" in view._stage._dom_classes
+    until(lambda: view._offered is not None)
+    assert "iceberg-stale" in view._stage._dom_classes
+    assert view._old.value == "Old answer, of rows with id = 2. Read on a click: rows with id = 1."
+    view._condition.value = "id = 2"
+    assert "iceberg-stale" not in view._stage._dom_classes, "it answers what is asked"
+    assert view._offered is None
+    assert no_error(explorer)
+
+
 def test_what_is_wrong_stands_in_the_strip_and_the_answer_stays(explorer: TableExplorer) -> None:
     view = opened(explorer, "Row")
     view._condition.value = "id = 2"
     until(lambda: view._is_answered)
     view._condition.value = "nothing = 2"
     until(lambda: not no_error(explorer))
-    assert {"iceberg-stale", "iceberg-failed"} <= set(view._stage._dom_classes), "grey, and why"
+    assert "iceberg-stale" in view._stage._dom_classes
+    assert view._old.value == "Old answer, of rows with id = 2. Not answered: rows with nothing = 2."
     view._condition.value = "id = 2"
     until(lambda: view._is_answered)
     assert no_error(explorer), "what succeeded is an error no more"
@@ -91,10 +113,10 @@ def test_events_are_stepped_along_and_selected_with_their_file(explorer: TableEx
 def test_why_leads_to_the_whole_life(explorer: TableExplorer) -> None:
     deletes = opened(explorer, "Deletes")
     until(lambda: deletes._is_answered)
-    assert deletes._lives.layout.display == "none"
+    assert not is_seen(deletes._lives)
     deletes._why.value = "id = 1"
     until(lambda: deletes._picture.name == "why" and deletes._is_answered)
-    assert deletes._lives.layout.display == ""
+    assert is_seen(deletes._lives)
     deletes._lives.click()
     assert explorer._tabs.value == "Row"
     view = explorer._views["Row"]

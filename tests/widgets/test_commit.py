@@ -85,6 +85,77 @@ def test_what_began_by_itself_gives_way_to_a_question(explorer: TableExplorer) -
     assert no_error(explorer), "to give way is no failure"
 
 
+def test_a_search_that_finds_nothing_leaves_no_rows_unread(explorer: TableExplorer) -> None:
+    _, update, _ = ids(explorer)
+    explorer.state.snapshot = update
+    view = opened(explorer, "Commit")
+    until(lambda: view._rows._is_small)
+    view._ask_rows(True)
+    explorer._search.look_for("nothing of the kind")
+    until(lambda: view._picture.facts.rows is not None)
+    assert "nothing of the kind" in explorer._activity._text.value
+
+
+def test_after_a_reload_the_old_picture_is_grey_until_the_new_one_is_read(explorer: TableExplorer) -> None:
+    append, update, _ = ids(explorer)
+    explorer.state.snapshot = append
+    view = opened(explorer, "Commit")
+    until(lambda: view._is_answered)
+    picture, name = view._picture, view._name(append)
+    view.refresh()
+    assert "iceberg-stale" in view._stage._dom_classes
+    assert view._old.value == f"Old answer, of {name}. Being read."
+    explorer.state.snapshot = update
+    assert view._old.value == f"Old answer, of {name}. Being read: {view._name(update)}."
+    until(lambda: view._is_answered)
+    assert view._picture is not picture
+    assert "iceberg-stale" not in view._stage._dom_classes
+    assert no_error(explorer)
+
+
+def test_rows_told_by_other_key_columns_are_grey_until_they_are_read_again(explorer: TableExplorer) -> None:
+    _, update, _ = ids(explorer)
+    explorer.state.snapshot = update
+    view = opened(explorer, "Commit")
+    until(lambda: view._told_by == ())
+    explorer.state.key = "note"
+    assert "iceberg-stale" in view._stage._dom_classes
+    until(lambda: view._told_by == ("note",))
+    assert "iceberg-stale" not in view._stage._dom_classes
+    explorer.state.key = "nothing of the kind"
+    until(lambda: "Not answered" in view._old.value)
+    explorer.state.key = "note"
+    assert "iceberg-stale" not in view._stage._dom_classes, "it answers what is asked"
+
+
+def test_rows_are_offered_again_when_a_commit_is_come_back_to(
+    explorer: TableExplorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows_offer, "READ_BY_ITSELF", 100)
+    append, update, _ = ids(explorer)
+    explorer.state.snapshot = update
+    view = opened(explorer, "Commit")
+    until(lambda: "6 rows" in view._rows._text.value)
+    explorer.state.snapshot = append
+    explorer.state.snapshot = update
+    until(lambda: "iceberg-unseen" not in view._rows.widget._dom_classes)
+    assert "6 rows" in view._rows._text.value
+
+
+@pytest.mark.parametrize("title", ["Commit", "Compare"])
+def test_a_closed_view_reads_nothing_more(explorer: TableExplorer, title: str) -> None:
+    append, *_ = ids(explorer)
+    explorer.state.snapshot = append
+    view = opened(explorer, title)
+    until(lambda: view._told_by == ())
+    asked: list[bool] = []
+    view._rows._read, view._rows._is_read = asked.append, False
+    view._rows.resume()
+    view.close()
+    time.sleep(0.6)
+    assert asked == []
+
+
 def test_files_are_selected_by_list_keys_and_grid_alike(explorer: TableExplorer) -> None:
     _, update, _ = ids(explorer)
     explorer.state.snapshot = update

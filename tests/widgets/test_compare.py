@@ -107,6 +107,21 @@ def test_any_point_or_table_can_be_typed(explorer: TableExplorer, written: str) 
     until(lambda: view._is_answered and told(view) == (append, late))
 
 
+def test_of_what_is_typed_and_what_is_chosen_the_later_one_counts(explorer: TableExplorer) -> None:
+    append, update, late = ids(explorer)
+    view = opened(explorer, "Compare")
+    explorer.state.select(append)
+    view._other.value = "main"
+    until(lambda: view._is_answered and told(view) == (append, late))
+    explorer.state.compare(update)
+    until(lambda: view._is_answered and told(view) == (append, update))
+    assert view._other.value == ""
+    view._other.value = "main"
+    until(lambda: view._is_answered and told(view) == (append, late))
+    assert explorer.state.compared == "", "its chip would tell of another comparison"
+    assert no_error(explorer)
+
+
 def test_a_click_selects_a_commit_and_a_data_row_leads_to_its_partition(explorer: TableExplorer) -> None:
     append, update, late = ids(explorer)
     view = opened(explorer, "Compare")

@@ -14,7 +14,7 @@ from explorer.table import Table
 from explorer.widgets import TableExplorer
 from explorer.widgets.files import file_key
 from tests.figures.pages import words
-from tests.widgets.tabs import no_error, opened, until
+from tests.widgets.tabs import is_seen, no_error, opened, until
 
 
 @pytest.fixture(scope="module")
@@ -103,10 +103,10 @@ def test_a_click_on_a_partition_that_was_only_counted_asks_for_its_pairs(
         view._clicked(cells, next(i for i, words in enumerate(meanings) if "region=EU" in words), False)
         until(lambda: view._is_answered and view._picture.facts.partition == (0, "region=EU"))
         assert len(view._picture.facts.pairs) == 1
-        assert view._whole.layout.display == ""
+        assert is_seen(view._whole)
         view.key("Enter", False)
         until(lambda: view._is_answered and view._picture.facts.partition is None)
-        assert view._whole.layout.display == "none"
+        assert not is_seen(view._whole)
         assert no_error(explorer)
     finally:
         explorer.close()
@@ -129,7 +129,8 @@ def test_many_partitions_are_searched_sorted_and_opened(spark: SparkSession, fre
         view = opened(explorer, "Deletes")
         until(lambda: view._is_answered)
         search, sort = view._rows.widgets
-        assert (search.layout.display, sort.layout.display) == ("", "")
+        assert is_seen(search)
+        assert is_seen(sort)
         assert set(rows(view)) == {"0 region=r103", "0 region=r104", "0 region=r107"}
         sort.value = "name"
         assert rows(view) == ["0 region=r103", "0 region=r104", "0 region=r107"]
@@ -139,20 +140,21 @@ def test_many_partitions_are_searched_sorted_and_opened(spark: SparkSession, fre
         cells = next(i for i, layer in enumerate(scene.layers) if layer.name == "cells")
         place = next(i for i, cell in enumerate(scene.layers[cells].items) if "region=r104" in cell.meaning)
         view._clicked(cells, place, False)
-        assert (search.layout.display, view._whole.layout.display) == ("none", "")
+        assert not is_seen(search)
+        assert is_seen(view._whole)
         view.key("Enter", False)
-        assert search.layout.display == ""
+        assert is_seen(search)
         search.value = "nowhere"
         assert rows(view) == []
 
         files = opened(explorer, "Files")
         until(lambda: files._is_answered)
         search, _ = files._rows.widgets
-        assert search.layout.display == "none", "53 files have names"
+        assert not is_seen(search), "53 files have names"
         spark.sql(f"INSERT INTO {name} SELECT id, concat('r', 100 + id % 25) FROM range(75)")
         explorer.reload()
         until(lambda: files._is_answered and files._picture.facts.total_files > 60)
-        assert search.layout.display == ""
+        assert is_seen(search)
         search.value = "r104"
         shown = words(as_plotly.figure(files._live.scene))
         assert [word for word in shown if word.startswith("region = ")] == ["region = r104"]

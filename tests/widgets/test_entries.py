@@ -9,7 +9,7 @@ import pytest
 from explorer.figures.page import as_plotly
 from explorer.widgets import TableExplorer
 from explorer.widgets.files import file_key
-from tests.widgets.tabs import ids, no_error, opened, until
+from tests.widgets.tabs import ids, is_seen, no_error, opened, until
 
 
 def path(view: Any, place: int = 0) -> tuple[str, int | None]:
@@ -80,8 +80,8 @@ def test_a_manifest_of_which_entries_were_only_counted_is_read_when_it_is_opened
     until(lambda: len(view._picture.facts.manifests) == 1)
     assert view._picture.facts.manifests[0].manifest.path == wanted
     assert len(view._picture.facts.manifests[0].entries) == view._picture.facts.entry_count > 0
-    until(lambda: view._whole.layout.display == "")
+    until(lambda: is_seen(view._whole))
     view.key("Enter", False)
     until(lambda: len(view._picture.facts.manifests) > 1)
-    until(lambda: view._whole.layout.display == "none")
+    until(lambda: not is_seen(view._whole))
     assert no_error(explorer)

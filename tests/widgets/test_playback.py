@@ -66,6 +66,7 @@ def test_each_step_lists_the_live_files_with_their_numbers_and_what_decides(play
     view = playback._view
     seen(view)
     assert "No delete is live." in view._panel.value
+    assert "iceberg-fold" not in view._panel.value, "what stands below the picture hides nothing of it"
     view.key("ArrowRight", True)
     seen(view)
     assert "equality delete file by id" in view._panel.value

@@ -21,7 +21,7 @@ def test_a_selected_delete_shows_its_reach_on_the_timeline(explorer: TableExplor
     assert "No file selected" in view._panel.value
     delete = next(f for f in view._picture.facts.files if f.kind == "equality deletes")
     view._choose(file_key(*delete.key), is_delete=True)
-    until(lambda: "Equality deletes" in view._panel.value)
+    until(lambda: "<h3>Equality deletes: live" in view._panel.value)
     titles = [
         str(text) for trace in as_plotly.figure(view._live.scene).data if trace.name == "words" for text in trace.text
     ]
@@ -42,5 +42,5 @@ def test_the_timeline_is_as_of_the_selected_snapshot_and_by_time_too(explorer: T
     data = [i for i, content in enumerate(view._picture.data["content"]) if content == "data"]
     view.row_selected(data[0])
     assert explorer.state.file == view._picture.data["file_path"].iloc[data[0]]
-    until(lambda: ">Data<" in view._panel.value)
+    until(lambda: "<h3>Data file: " in view._panel.value)
     assert no_error(explorer)

@@ -9,6 +9,7 @@ from typing import Any
 from explorer.model.snapshot_graph.facts import SnapshotGraph
 from explorer.widgets.context import Context
 from explorer.widgets.error_strip import ErrorStrip
+from explorer.widgets.key_columns import KeyColumns
 from explorer.widgets.pictures.snapshot_graph import SnapshotGraphView
 from explorer.widgets.state import ExplorerState
 from tests.figures.snapshot_graph_stories import Story
@@ -27,7 +28,9 @@ def test_a_reload_behind_another_tab_leaves_the_drawers_to_the_picture_in_front(
     before, after = (SimpleNamespace(facts=graph_of(count), title=f"{count} commits") for count in (2, 3))
     table.snapshot_graph = lambda: before
     activity: Any = None  # nothing is asked
-    view = SnapshotGraphView(Context(table, ExplorerState(), activity, ErrorStrip(), shown.append))
+    state = ExplorerState()
+    keys = KeyColumns(table, state, activity)
+    view = SnapshotGraphView(Context(table, state, activity, ErrorStrip(), keys, shown.append))
     view.shown()
     view.hidden()
     table.snapshot_graph = lambda: after

@@ -30,6 +30,8 @@ class Glyph:
             "changed": theme.changed.fill,
             "removed": theme.removed.fill,
             "moved": theme.moved.fill,
+            "attention": theme.attention.fill,
+            "error": theme.error,
             "ink": theme.ink,
             "page": theme.page,
             "halo": theme.halo,
@@ -87,20 +89,87 @@ _HEAT = Glyph(
     '<rect x="14" y="7" width="6" height="9" fill="{moved}"/>',
 )
 
+_CAPSULE = Glyph(
+    "×19: so many commits folded; the bar tells what they did",
+    '<rect x="1.5" y="4" width="19" height="14" rx="7" fill="{page}" stroke="{ink}"/>'
+    '<path d="M5 14H13" stroke="{added}" stroke-width="3"/><path d="M13 14H17" stroke="{changed}" stroke-width="3"/>',
+)
+_CURRENT = Glyph("current: the head of main", '<rect x="1" y="5" width="20" height="12" rx="6" fill="{ink}"/>')
+_HEAD = Glyph(
+    "the head of another branch",
+    '<rect x="1.5" y="5.5" width="19" height="11" rx="5.5" fill="{page}" stroke="{ink}" stroke-width="1.5"/>',
+)
+_TAG = Glyph(
+    "tag", '<path d="M6 20V3" stroke="{ink}" stroke-width="1.5"/><path d="M6 3H18L14 7L18 11H6Z" fill="{ink}"/>'
+)
+_FINDING = Glyph("a finding: worth a look", '<path d="M11 4L19 18H3Z" fill="{attention}"/>')
+_A = Glyph(
+    "A: the selected commit; of two the ancestor",
+    '<circle cx="11" cy="11" r="8" fill="{ink}"/>'
+    '<text x="11" y="15" text-anchor="middle" font-size="11" font-weight="700" fill="{page}">A</text>',
+)
+_B = Glyph(
+    "B: the one compared with it",
+    '<circle cx="11" cy="11" r="7.5" fill="{page}" stroke="{ink}" stroke-width="1.5"/>'
+    '<text x="11" y="15" text-anchor="middle" font-size="11" font-weight="700" fill="{ink}">B</text>',
+)
+_LOST = Glyph("an attempt that lost", '<path d="M6 6L16 16M16 6L6 16" stroke="{error}" stroke-width="2"/>')
+
+
+def _pill(words: str, letters: str) -> Glyph:
+    return Glyph(
+        words,
+        '<rect x="1" y="5" width="20" height="12" rx="6" fill="{page}" stroke="{removed}" stroke-width="1.5"/>'
+        f'<text x="11" y="14" text-anchor="middle" font-size="8.5" font-weight="700" fill="{{ink}}">{letters}</text>',
+    )
+
+
+_EQUALITY = _pill("equality delete: reaches smaller numbers alone (<)", "eq")
+_POSITION = _pill("position delete file: reaches its own number too (≤)", "pos")
+_VECTOR = _pill("deletion vector: of one data file (≤)", "DV")
+_EQUALITY_FRONT = Glyph(
+    "front of an equality delete: at the left edge of its number",
+    '<path d="M6 5H16V17H6Z" fill="{page}" stroke="{moved}"/><path d="M6 2V20" stroke="{removed}" stroke-width="2.5"/>',
+)
+_POSITION_FRONT = Glyph(
+    "front of position deletes and vectors: at the right edge",
+    '<path d="M6 5H16V17H6Z" fill="{page}" stroke="{moved}"/>'
+    '<path d="M16 2V20" stroke="{removed}" stroke-width="2.5"/>',
+)
+
 _OPERATIONS = (_APPEND, _OVERWRITE, _DELETE, _REPLACE)
 _ROWS = (_INSERTED, _UPDATED, _MASKED, _CARRIED)
+_DELETES = (_EQUALITY, _POSITION, _VECTOR)
+_FRONTS = (_EQUALITY_FRONT, _POSITION_FRONT)
 _CERTAINTY = (_EXACT, _INFERRED, _UNKNOWN)
 
 GLYPHS: Mapping[str, tuple[Glyph, ...]] = MappingProxyType(
     {
-        "snapshot_graph": (*_OPERATIONS, _STAGED, _FADED, _SELECTED, *_CERTAINTY),
+        "snapshot_graph": (
+            *_OPERATIONS,
+            _STAGED,
+            _FADED,
+            _CAPSULE,
+            _CURRENT,
+            _HEAD,
+            _TAG,
+            _FINDING,
+            _LOST,
+            _SELECTED,
+            _A,
+            _B,
+            *_CERTAINTY,
+        ),
         "commit": (_KEPT, *_ROWS, *_CERTAINTY),
+        "boundary": (_KEPT, _INSERTED, _MASKED, *_CERTAINTY),
         "compare": (_KEPT, _INSERTED, _MASKED, *_CERTAINTY),
         "changelog": (*_ROWS, _SELECTED),
         "biography": (_INSERTED, _UPDATED, _MASKED, _CARRIED, *_CERTAINTY),
         "sequence_timeline": (_FILE_LIFE, _STORED, _INHERITED, _MASKED, *_CERTAINTY),
-        "deletes": (_MASKED, _KEPT, *_CERTAINTY),
+        "deletes": (*_DELETES, *_FRONTS, _MASKED, _KEPT, *_CERTAINTY),
+        "why": (*_DELETES, *_FRONTS, _MASKED, _KEPT, *_CERTAINTY),
         "entries": (_STORED, _INHERITED, *_CERTAINTY),
+        "retries": (_LOST, *_OPERATIONS, _INFERRED),
         "partitions": (_HEAT, _SELECTED),
     }
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,7 +10,21 @@ from ...model.iceberg.delete_scope import DeleteKey
 from ...model.sequence_timeline.facts import Window
 from .fold import Part
 from .plane import PlaneName
-from .scene import Anchor, Box, Checklist, Halo, Lines, Scene, Sign, Signs, Span, Text, Type
+from .scene import (
+    Anchor,
+    Box,
+    Checklist,
+    Halo,
+    Lines,
+    Rectangles,
+    Scene,
+    Sign,
+    Signs,
+    Span,
+    Targets,
+    Text,
+    Type,
+)
 from .text import shorten
 from .theme import CLEAR, Theme
 
@@ -48,6 +62,28 @@ class Clicked:
     def file_key(self) -> DeleteKey | None:
         """Path and content offset of the file; None if the click names none."""
         return None if self.file is None else (self.file, self.content_offset)
+
+
+def down_the_page(scene: Scene, clicked: Callable[[Scene, int, int], Clicked | None]) -> list[Clicked]:
+    """What answers the pointer on the page, each meaning once, from the top down and from the left.
+
+    Args:
+        scene: of a picture.
+        clicked: what a click on an item of a layer means there.
+    """
+    found: dict[Clicked, tuple[float, float]] = {}
+    for number, layer in enumerate(scene.drawn):
+        if not isinstance(layer, Rectangles | Targets):
+            continue
+        if isinstance(layer, Rectangles):
+            corners = [(item.box.top, item.box.left) for item in layer.items]
+        else:
+            corners = [(item.y, item.x) for item in layer.items]
+        for place, at in enumerate(corners):
+            means = clicked(scene, number, place)
+            if means is not None:
+                found[means] = min(at, found.get(means, at))
+    return sorted(found, key=lambda means: found[means])
 
 
 # --- what a click means ----------------------------------------------------------------------------------------------

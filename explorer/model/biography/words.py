@@ -31,8 +31,6 @@ _SPECIAL = {
 DOUBT = "a delete that applies to its file cannot be read, as the notes say: it may mask the row"
 """Why it is not known whether a reader sees a row."""
 _TIMES = {1: "once", 2: "twice"}
-SMALL_IN_BYTES = 10_000_000
-"""What is read without asking."""
 
 
 def happened(event: Event) -> str:

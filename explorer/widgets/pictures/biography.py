@@ -10,11 +10,12 @@ from ...model.biography import words
 from ...model.biography.facts import Biography
 from ...model.words import enumerated
 from ...table.answers.biography import BiographyPicture
-from ..context import Context
-from ..controls import IdentifierColumns, bar, steps
+from ..context import Context, keep_place
+from ..controls import bar, steps
 from ..files import file_key, key_of, path_of
 from ..guard import guarded
 from ..markup import text
+from ..resting import READ_BY_ITSELF
 from ..view import PictureView, read_whole
 from .biography_panel import panel
 
@@ -26,7 +27,7 @@ Question = tuple[str, str, tuple[str, ...]]
 class BiographyView(PictureView[Question, Biography]):
     """The lives of rows. Its question: a condition, whose line is told first, and what tells rows apart."""
 
-    topic = "biography"
+    topic, asks_for_key = "biography", True
 
     def __init__(self, context: Context) -> None:
         on, refs = context.errors, _lines(context)
@@ -40,18 +41,17 @@ class BiographyView(PictureView[Question, Biography]):
         self._condition.observe(guarded(on, lambda _: self._typed()), "value")
         self._ref = w.Dropdown(description="on", options=refs, layout=w.Layout(width="220px"))
         self._ref.observe(guarded(on, lambda _: self._changed()), "value")
-        self._identifiers = IdentifierColumns(context.state)
         context.state.observe(guarded(on, lambda _: self._changed()), "key")
         self._whole = w.Button(description="All rows", tooltip="Back from some of them (Enter)")
         self._whole.on_click(guarded(on, lambda _: self._open_part("")))
-        self._whole.layout.display = "none"
+        keep_place(self._whole, False)
         self._price, self._read_rows = w.HTML(), w.Button(description="Read them", tooltip="Read these files (Enter)")
         self._read_rows.on_click(guarded(on, lambda _: self._read_on()))
         self._price_bar = bar(self._price, self._read_rows)
-        self._price_bar.layout.display = "none"
+        keep_place(self._price_bar, False)
         self._offered: tuple[Question, BiographyPicture] | None = None
         along = steps(on, lambda by: self._step(by, False), "Previous event (←)", "Next event (→)")
-        controls = bar(self._condition, self._ref, self._identifiers.widget, *along, self._whole)
+        controls = bar(self._condition, self._ref, context.keys.widget, *along, self._whole)
         super().__init__(context, [controls, self._price_bar])
         self._state.observe(guarded(on, lambda _: self._told()), "condition")
 
@@ -74,10 +74,13 @@ class BiographyView(PictureView[Question, Biography]):
 
     def _asked(self) -> Question | None:
         condition = self._condition.value.strip()
-        return (condition, self._ref.value, self._identifiers.names) if condition and self._ref.value else None
+        return (condition, self._ref.value, self._state.key_columns) if condition and self._ref.value else None
 
     def _label(self, question: Question) -> str:
         return f"Looking which files of the history may hold rows with {question[0]}"
+
+    def _of(self, question: Question) -> str:
+        return f"rows with {question[0]}"
 
     def _read(self, question: Question) -> BiographyPicture:
         condition, ref, identifiers = question
@@ -100,10 +103,11 @@ class BiographyView(PictureView[Question, Biography]):
             return
         if self._picture is None:
             self._message.value = f"<p>{text(self._label(question))} …</p>"
+        self._outdate("Being looked for")
 
         def priced() -> BiographyPicture:
             picture = self._read(question)
-            return read_whole(picture) if picture.price.size_in_bytes <= words.SMALL_IN_BYTES else picture
+            return read_whole(picture) if picture.price.size_in_bytes <= READ_BY_ITSELF else picture
 
         self._context.activity.ask(
             self.topic,
@@ -114,7 +118,7 @@ class BiographyView(PictureView[Question, Biography]):
         )
 
     def _priced(self, question: Question, picture: BiographyPicture) -> None:
-        if picture.price.size_in_bytes <= words.SMALL_IN_BYTES:
+        if picture.price.size_in_bytes <= READ_BY_ITSELF:
             self._answered(question, picture)
         else:
             self._offer((question, picture))
@@ -123,6 +127,7 @@ class BiographyView(PictureView[Question, Biography]):
         if self._offered is None:
             return
         question, picture = self._offered
+        self._outdate("Being read")
         self._context.activity.ask(
             self.topic,
             lambda: read_whole(picture),
@@ -136,15 +141,19 @@ class BiographyView(PictureView[Question, Biography]):
         self._answered(question, picture)
 
     def _offer(self, offered: tuple[Question, BiographyPicture] | None) -> None:
-        """Say what reading takes; what is on the screen stays, and says of which rows it is."""
+        """Say what reading takes; what is on the screen stays, grey, and says of which rows it is."""
         self._offered = offered
-        self._price_bar.layout.display = "none" if offered is None else ""
+        keep_place(self._price_bar, offered is not None)
         if offered is not None:
             price = offered[1].price
-            stale = "" if self._picture is None else " What is shown below is of another question."
-            told = f"Rows with {offered[0][0]} may be in {words.price(price)}. {words.why_so_many(price)}{stale}"
+            told = f"Rows with {offered[0][0]} may be in {words.price(price)}. {words.why_so_many(price)}"
             self._price.value = text(told)
             self._message.value = f"<p>{text(told)}</p>"
+            self._outdate("Read on a click")
+
+    def _returned(self) -> None:
+        self._offer(None)
+        super()._returned()
 
     def _changed(self) -> None:
         super()._changed()
@@ -180,12 +189,12 @@ class BiographyView(PictureView[Question, Biography]):
         return panel(facts, self._state.snapshot, key_of(self._state.file)[0])
 
     def _describe(self) -> None:
-        self._whole.layout.display = "" if self._part else "none"
+        keep_place(self._whole, bool(self._part))
         super()._describe()
 
     def _open_part(self, part: str) -> None:
         super()._open_part(part)
-        self._whole.layout.display = "" if part else "none"
+        keep_place(self._whole, bool(part))
 
     def _clicked(self, trace: int, point: int, shift: bool) -> None:
         meaning = figure.clicked(self._live.scene, trace, point) if self._live is not None else None

@@ -8,7 +8,8 @@ from ...model import formats
 from ...model.biography import words
 from ...model.biography.facts import Biography, Event, Life
 from ..actions import follow_file, open_commit
-from ..markup import actions, copyable, table, text
+from ..files import ids_and_paths
+from ..markup import actions, table, text
 
 _MOST = 6  # lives, or events, told one by one
 
@@ -44,7 +45,11 @@ def _event(biography: Biography, event: Event) -> str:
     steps = [follow_file(event.row.file_path)]
     if event.move is None:
         steps = [open_commit(event.snapshot.snapshot_id), *steps]
-    return f"<h3>{text(head)}</h3>{actions(*steps)}{table(_about(biography, event))}"
+    snapshot = str(event.snapshot.snapshot_id) if event.move is None else None
+    masking = [] if event.mask is None else [(str(event.mask.kind), event.mask.delete_path or None)]
+    place = [("snapshot", snapshot), ("file", event.row.file_path), ("position", event.row.position), *masking]
+    ids = ids_and_paths(*place, ("row id", event.row.row_id))
+    return f"<h3>{text(head)}</h3>{actions(*steps)}{table(_about(biography, event))}{ids}"
 
 
 def _about(biography: Biography, event: Event) -> Iterable[tuple[str, str]]:
@@ -53,14 +58,6 @@ def _about(biography: Biography, event: Event) -> Iterable[tuple[str, str]]:
     yield "known how", f"<b>{text(certainty)}</b> {text(reason)}"
     yield "when", text(formats.instant(event.committed_at))
     yield "line", text(biography.lines[event.line].name)
-    if event.move is None:
-        yield "snapshot", copyable(str(event.snapshot.snapshot_id))
-    yield "file", copyable(event.row.file_path)
-    yield "position", f"{event.row.position:,}"
-    if event.mask is not None and event.mask.delete_path:
-        yield event.mask.kind, copyable(event.mask.delete_path)
-    if event.row.row_id is not None:
-        yield "row id", f"{event.row.row_id:,}"
 
 
 def _life(biography: Biography, life: Life) -> str:

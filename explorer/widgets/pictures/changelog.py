@@ -18,7 +18,7 @@ from ...table.answers.changelog import ChangelogPicture
 from ...table.picture import Picture
 from ...table.readers.changelogs import Page
 from ..context import Context
-from ..controls import IdentifierColumns, bar, steps
+from ..controls import bar, steps
 from ..guard import guarded
 from ..markup import text
 from ..resting import READ_BY_ITSELF, Resting
@@ -48,7 +48,7 @@ class ChangelogView(PictureView[Question, Changelog]):
     Its question: start (exclusive; None for the beginning), end, mode, and the columns that tell rows apart.
     """
 
-    topic = "changelog"
+    topic, asks_for_key = "changelog", True
     nothing = "This table has no snapshot, so nothing has changed."
 
     def __init__(self, context: Context) -> None:
@@ -61,7 +61,6 @@ class ChangelogView(PictureView[Question, Changelog]):
         self._mode.observe(guarded(on, lambda _: self._changed()), "value")
         self._since = w.Dropdown(description="Commits", options=_SINCE)
         self._since.observe(guarded(on, lambda _: self._unpin()), "value")
-        self._identifiers = IdentifierColumns(context.state)
         context.state.observe(guarded(on, lambda _: self._changed()), "key")
         self._read_rows = w.Button(description="Read rows", tooltip="Read the data files of these commits (Enter)")
         self._read_rows.on_click(guarded(on, lambda _: self._read_on()))
@@ -72,7 +71,7 @@ class ChangelogView(PictureView[Question, Changelog]):
         self._pages = self._make_pages(context)
         super().__init__(
             context,
-            [bar(self._mode, self._since, self._identifiers.widget), bar(self._offered, self._read_rows)],
+            [bar(self._mode, self._since, context.keys.widget), bar(self._offered, self._read_rows)],
         )
         self._below = w.VBox([self._pages, self._table])
         self.widget.children = (*self.widget.children, self._below)
@@ -152,12 +151,16 @@ class ChangelogView(PictureView[Question, Changelog]):
 
     def _asked(self) -> Question | None:
         start, end = self._range()
-        return (start, end, self._mode.value, self._identifiers.names) if end else None
+        return (start, end, self._mode.value, self._state.key_columns) if end else None
 
     def _label(self, question: Question) -> str:
         start, end, *_ = question
         since = f" after {self._name(start)}" if start is not None else ""
         return f"Reading the rows of the commits{since} up to {self._name(end)}"
+
+    def _of(self, question: Question) -> str:
+        start, end, mode, _ = question
+        return f"{mode} {f'{self._name(start)} → ' if start is not None else 'up to '}{self._name(end)}"
 
     def _read(self, question: Question) -> ChangelogPicture:
         start, end, mode, identifiers = question

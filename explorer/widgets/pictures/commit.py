@@ -5,6 +5,7 @@ With a second snapshot to compare with, the net boundary between the two takes t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import ipywidgets as w
@@ -18,23 +19,23 @@ from ...model.commit.facts import CommitFacts
 from ...model.iceberg.relation import relation
 from ...model.iceberg.touched_files import Cost
 from ...table.picture import Picture
-from ..context import Context
+from ..context import Context, keep_place
 from ..controls import bar, steps
 from ..files import file_key, path_of
 from ..guard import guarded
 from ..markup import text
-from ..rows_offer import RowsOffer
-from ..view import PictureView, read_whole
+from ..rows_view import RowsView
 from .commit_panel import panel
 
 _IN_LIST = 400  # a longer list is no help; the data drawer has every file
-_ROWS_TOPIC = "rows of the commit"
+
+Question = tuple[str, str]
 
 
-class CommitView(PictureView[tuple[str, str], CommitFacts]):
+class CommitView(RowsView[Question, CommitFacts]):
     """The commit of the selected snapshot, or of the current one. Its question: that snapshot, and the one compared."""
 
-    topic = "commit"
+    topic, rows_topic = "commit", "rows of the commit"
     nothing = "This table has no snapshot, so there is no commit to show."
 
     def __init__(self, context: Context) -> None:
@@ -47,17 +48,11 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
         self._files.observe(guarded(on, self._listed), "value")
         self._whole = w.Button(description="Whole commit", tooltip="Back from a part of it (Enter)")
         self._whole.on_click(guarded(on, lambda _: self._open_part("")))
-        self._whole.layout.display = "none"
-        self._rows = RowsOffer(context, self._ask_rows, "Tell what became of each row")
+        keep_place(self._whole, False)
+        self._price = ""
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
-        super().__init__(context, [bar(*along, self._which, self._files, self._whole), self._rows.widget])
-
-    def key(self, key: str, shift: bool) -> None:
-        """As every view; ↑ and ↓ go along the files of this commit."""
-        if key in ("ArrowUp", "ArrowDown"):
-            self._step_file(-1 if key == "ArrowUp" else 1)
-        else:
-            super().key(key, shift)
+        controls = bar(*along, self._which, self._files, self._whole)
+        super().__init__(context, [controls], "Tell what became of each row")
 
     def row_selected(self, row: int) -> None:
         """Select the file of a data row."""
@@ -66,7 +61,7 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
 
     # what is asked
 
-    def _asked(self) -> tuple[str, str] | None:
+    def _asked(self) -> Question | None:
         """Of two snapshots the descendant first, whichever was chosen first: else what was added is told as removed."""
         graph, at, other = self._context.table.graph, self._at, self._state.compared
         if not at:
@@ -76,32 +71,34 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
         told = relation(graph.metadata, int(at), int(other), graph.forest)
         return str(told.right.snapshot_id), str(told.left.snapshot_id)
 
-    def _label(self, question: tuple[str, str]) -> str:
+    def _label(self, question: Question) -> str:
         return f"Reading the manifests of {self._name(question[0])}"
 
-    def _read(self, question: tuple[str, str]) -> Picture[CommitFacts]:
+    def _read(self, question: Question) -> Picture[CommitFacts]:
         snapshot, since = question
         return self._context.table.boundary(since, snapshot) if since else self._context.table.commit(snapshot)
 
+    def _of(self, question: Question) -> str:
+        snapshot, since = question
+        return f"{self._name(since)} → {self._name(snapshot)}" if since else self._name(snapshot)
+
     def _ask(self, *, by_itself: bool = False) -> None:
         self._which.value = self._heading()
-        self._rows.withdraw()
         super()._ask(by_itself=by_itself)
 
     def _heading(self) -> str:
-        snapshot, since = self._asked() or ("", "")
-        name = text(self._name(snapshot))
-        return f"<b>{text(self._name(since))} → {name}</b>, net; more in Compare" if since else f"<b>{name}</b>"
+        question = self._asked()
+        if question is None:
+            return ""
+        return f"<b>{text(self._of(question))}</b>{', net; more in Compare' if question[1] else ''}"
 
-    def _answered(self, question: tuple[str, str], picture: Picture[CommitFacts]) -> None:
-        """The commit is told; then, from manifests alone, what its rows would cost."""
-        super()._answered(question, picture)
+    def _offer_rows(self, picture: Picture[CommitFacts]) -> None:
+        """What its rows would cost is told from manifests alone."""
         commit, table = picture.facts.commit, self._context.table
-        self._price = ""
         if picture.name == "commit" and commit.manifests is not None and commit.totals.files:
             snapshot = commit.snapshot.snapshot_id
             self._context.activity.ask(
-                _ROWS_TOPIC,
+                self.rows_topic,
                 lambda: table.commit_cost(snapshot),
                 lambda cost: self._priced(picture, cost),
                 label="Looking which data files the commit touched",
@@ -115,34 +112,14 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
         self._price = f"{least}{rows} in {files}, {formats.size(cost.size_in_bytes)}"
         self._rows.make(self._price, None if cost.at_least else cost.size_in_bytes)
 
-    def shown(self) -> None:
-        """Come to the front, and read what is little."""
-        super().shown()
-        self._rows.resume()
+    def _rows_label(self, question: Question) -> str:
+        return f"Reading the rows of {self._name(question[0])}"
 
-    def hidden(self) -> None:
-        """Go behind another view."""
-        self._rows.pause()
-        super().hidden()
+    def _read_rows(self, question: Question, key: Sequence[str] | None) -> Picture[CommitFacts]:
+        return self._context.table.commit(question[0], rows=True, identifier_columns=key)
 
-    def _ask_rows(self, by_itself: bool) -> None:
-        question, table, typed = self._answer_to, self._context.table, self._rows.key
-        if question is None or question != self._asked() or not self._in_front:
-            return
-        self._context.activity.ask(
-            _ROWS_TOPIC,
-            lambda: read_whole(table.commit(question[0], rows=True, identifier_columns=typed or None)),
-            lambda picture: self._rows_answered(question, picture),
-            label=f"Reading the rows of {self._name(question[0])}",
-            by_itself=by_itself,
-        )
-
-    def _rows_answered(self, question: tuple[str, str], picture: Picture[CommitFacts]) -> None:
-        if question != self._asked():
-            return
-        self._picture = picture
-        self._rows.was_read(self._price)
-        self._show(picture)
+    def _rows_price(self, _facts: CommitFacts) -> str:
+        return self._price
 
     # what is shown
 
@@ -158,7 +135,7 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
 
     def _describe(self) -> None:
         self._which.value = self._heading()
-        self._whole.layout.display = "" if self._part else "none"
+        keep_place(self._whole, bool(self._part))
         if self._picture is not None:
             self._fill_files(self._picture.facts)
         super()._describe()
@@ -193,15 +170,12 @@ class CommitView(PictureView[tuple[str, str], CommitFacts]):
 
     def _open_part(self, part: str) -> None:
         super()._open_part(part)
-        self._whole.layout.display = "" if part else "none"
+        keep_place(self._whole, bool(part))
 
     # the list of files
 
-    def _step_file(self, direction: int) -> None:
-        keys = [value for _, value in self._files.options if value]
-        if keys:
-            at = keys.index(self._state.file) + direction if self._state.file in keys else 0
-            self._state.file = keys[min(max(at, 0), len(keys) - 1)]
+    def _files_along(self, _scene: Scene) -> list[str]:
+        return [value for _, value in self._files.options if value]
 
     def _fill_files(self, facts: CommitFacts) -> None:
         files = facts.commit.files[:_IN_LIST]

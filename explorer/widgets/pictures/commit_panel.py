@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...figures.page.names import file_names
 from ...model import formats
 from ...model.commit import words as commit_words
 from ...model.commit.facts import CommitFacts
 from ...model.commit.rows import CommitRows, FileRows, Ribbon
 from ...model.iceberg.commit import FileChange
 from ..actions import follow_file, open_partition, show_in_history, what_changed
-from ..files import file_key, identity
-from ..markup import action, actions, copyable, table, text
+from ..files import file_key, identity, ids_and_paths, paths
+from ..markup import action, actions, copyable, folded, table, text
 
 _OUTCOMES = (
     ("carried over", "carried_over"),
@@ -21,6 +22,12 @@ _OUTCOMES = (
     ("not visible", "unseen"),
 )
 _RIBBONS = 6
+_KINDS = {
+    "data": "data file",
+    "position deletes": "position delete file",
+    "equality deletes": "equality delete file",
+    "deletion vector": "deletion vector",
+}
 
 
 def panel(facts: CommitFacts, selected: str) -> str:
@@ -35,17 +42,27 @@ def panel(facts: CommitFacts, selected: str) -> str:
     of_rows = next((file for file in rows.files if file.path == selected), None) if rows is not None else None
     if change is None and of_rows is None:
         return _of_commit(facts)
-    title = f"{change.change} {change.kind}" if change is not None else "kept data file"
-    path = change.entry.file_path if change is not None else selected
     return "".join(
         (
-            f"<h3>{text(title.capitalize())}</h3>",
+            f"<h3>{text(_finding(change, of_rows))}</h3>",
             _outcomes(rows, of_rows) if rows is not None and of_rows is not None else "",
             _unread(change) if rows is None and change is not None and change.kind == "data" else "",
             actions(follow_file(selected), *_partition_of(change)),
-            table(identity(change.entry, change.resolved) if change is not None else [("path", copyable(path))]),
+            table(identity(change.entry, change.resolved)) if change is not None else "",
+            paths(change.entry) if change is not None else ids_and_paths(("path", selected)),
         )
     )
+
+
+def _finding(change: FileChange | None, of_rows: FileRows | None) -> str:
+    """What became of the file, and of its rows as far as they were read."""
+    kind = "kept data file" if change is None else f"{change.change} {_KINDS[change.kind]}"
+    if of_rows is None:
+        unit = "row" if change is None or change.kind == "data" else "delete"
+        rows = "" if change is None else f", {formats.count(change.entry.record_count, unit)}"
+        return f"{kind.capitalize()}{rows}"
+    told = [f"{value:,} {name}" for name, field in _OUTCOMES if (value := getattr(of_rows.outcomes, field))]
+    return f"{kind.capitalize()}: {', '.join(told) or 'no row of it changed'}"
 
 
 def _of_commit(facts: CommitFacts) -> str:
@@ -88,8 +105,9 @@ def _totals(facts: CommitFacts) -> str:
 
 def _outcomes(rows: CommitRows, of_rows: FileRows) -> str:
     counts = [(name, f"{value:,}") for name, field in _OUTCOMES if (value := getattr(of_rows.outcomes, field))]
+    deletes = file_names((m.delete_path, m.content_offset) for m in of_rows.masked_by)
     masked = [
-        (f"masked by {m.kind}", f"{m.rows:,} {copyable(file_key(m.delete_path, m.content_offset))}")
+        (f"masked by {m.kind}", f"{m.rows:,} by {text(deletes[m.delete_path, m.content_offset])}")
         for m in of_rows.masked_by
     ]
     came = [ribbon for ribbon in rows.ribbons if ribbon.target == of_rows.path]
@@ -100,13 +118,20 @@ def _outcomes(rows: CommitRows, of_rows: FileRows) -> str:
         + table([("rows in the file", f"{of_rows.record_count:,}"), *counts, *masked])
         + _ribbons("From", [(r.source, r) for r in came])
         + _ribbons("To", [(r.target, r) for r in went])
+        + folded(
+            "Masked by",
+            table((m.kind, copyable(file_key(m.delete_path, m.content_offset))) for m in of_rows.masked_by)
+            if of_rows.masked_by
+            else "",
+        )
     )
 
 
 def _ribbons(word: str, ribbons: Sequence[tuple[str, Ribbon]]) -> str:
+    short = file_names((path, None) for path, _ in ribbons)
     rows = [
         (
-            f"{word} …{path[-18:]}",
+            f"{word} {short[path, None]}",
             f'{r.rows:,} {r.outcome} <b class="iceberg-{"exact" if r.certainty == "proved" else "inferred"}">'
             f"{r.certainty}</b>",
         )

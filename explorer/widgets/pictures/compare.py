@@ -5,6 +5,8 @@ Without a second snapshot the selected one is compared with the current one; a f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import ipywidgets as w
 
 from ...figures.compare import draw as figure
@@ -12,15 +14,13 @@ from ...figures.page.scene import Scene, Selection
 from ...model.compare import words
 from ...model.compare.facts import Comparison
 from ...table.picture import Picture
-from ..context import Context
+from ..context import Context, keep_place
 from ..controls import bar, steps
 from ..guard import guarded
 from ..markup import text
-from ..rows_offer import RowsOffer
-from ..view import PictureView, read_whole
+from ..rows_view import RowsView
 from .compare_panel import panel
 
-_ROWS_TOPIC = "rows of the comparison"
 _NO_SNAPSHOT = "This table has no snapshot, so there is nothing to compare."
 _NO_SECOND = (
     "Choose two points: click a snapshot in History and shift-click a second one; or type a branch, a tag, a time or "
@@ -30,10 +30,10 @@ _NO_SECOND = (
 Question = tuple[str, str, bool]
 
 
-class CompareView(PictureView[Question, Comparison]):
+class CompareView(RowsView[Question, Comparison]):
     """Two points. Its question: the selected snapshot, the other point, and whether they are told the other way."""
 
-    topic = "compare"
+    topic, rows_topic = "compare", "rows of the comparison"
 
     def __init__(self, context: Context) -> None:
         on = context.errors
@@ -46,15 +46,16 @@ class CompareView(PictureView[Question, Comparison]):
             continuous_update=False,
         )
         self._other.layout.width = "420px"
-        self._other.observe(guarded(on, lambda _: self._changed()), "value")
+        self._other.observe(guarded(on, lambda _: self._typed()), "value")
         self._swap = w.Button(description="⇄ Swap", tooltip="Tell it the other way: what going back would do (x)")
         self._swap.on_click(guarded(on, lambda _: self._turn()))
         self._whole = w.Button(description="First partitions", tooltip="Back to the first partitions (Enter)")
         self._whole.on_click(guarded(on, lambda _: self._open_part("")))
-        self._whole.layout.display = "none"
-        self._rows = RowsOffer(context, self._ask_rows, "Count the rows that differ, and show some")
+        keep_place(self._whole, False)
+        context.state.observe(guarded(on, lambda _: self._chosen()), "compared")  # before it is asked about
         along = steps(on, lambda by: self._step(by, True), "Second snapshot back ([)", "Second snapshot on (])")
-        super().__init__(context, [bar(self._which, *along, self._swap, self._other, self._whole), self._rows.widget])
+        controls = bar(self._which, *along, self._swap, self._other, self._whole)
+        super().__init__(context, [controls], "Count the rows that differ, and show some")
 
     def key(self, key: str, shift: bool) -> None:
         """As every view; x tells it the other way."""
@@ -89,6 +90,20 @@ class CompareView(PictureView[Question, Comparison]):
         current = self._context.table.metadata.current_snapshot_id
         return "" if current is None or str(current) == self._at else str(current)
 
+    def _typed(self) -> None:
+        """What is typed takes the place of the snapshot that was chosen, whose chip would say otherwise."""
+        if self._other.value.strip() and self._state.compared:
+            self._state.compared = ""
+        self._changed()
+
+    def _chosen(self) -> None:
+        """A snapshot that is chosen takes the place of what was typed."""
+        if self._state.compared:
+            self._other.value = ""
+
+    def _of(self, question: Question) -> str:
+        return " and ".join(map(self._name, question[:2]))
+
     def _label(self, question: Question) -> str:
         return f"Comparing {self._name(question[0])} with {self._name(question[1])}"
 
@@ -105,7 +120,6 @@ class CompareView(PictureView[Question, Comparison]):
     def _ask(self, *, by_itself: bool = False) -> None:
         self.nothing = _NO_SECOND if self._at else _NO_SNAPSHOT
         self._which.value = self._heading()
-        self._rows.withdraw()
         super()._ask(by_itself=by_itself)
 
     def _turn(self) -> None:
@@ -113,42 +127,24 @@ class CompareView(PictureView[Question, Comparison]):
         self._changed()
 
     def _answered(self, question: Question, picture: Picture[Comparison]) -> None:
-        """The files are told; and, from manifests alone, what the rows would cost."""
         super()._answered(question, picture)
         self._which.value = self._heading()
+
+    def _offer_rows(self, picture: Picture[Comparison]) -> None:
+        """What the rows would cost is told by the files."""
         facts = picture.facts
         if facts.rows is None or facts.rows.differing:
             self._rows.make(words.price(facts), None if facts.files.price.at_least else facts.files.price.size_in_bytes)
 
-    def shown(self) -> None:
-        """Come to the front, and read what is little."""
-        super().shown()
-        self._rows.resume()
+    def _rows_label(self, question: Question) -> str:
+        return f"Reading the rows in which {' and '.join(map(self._name, question[:2]))} differ"
 
-    def hidden(self) -> None:
-        """Go behind another view."""
-        self._rows.pause()
-        super().hidden()
-
-    def _ask_rows(self, by_itself: bool) -> None:
-        question, table, typed = self._answer_to, self._context.table, self._rows.key
-        if question is None or question != self._asked() or not self._in_front:
-            return
+    def _read_rows(self, question: Question, key: Sequence[str] | None) -> Picture[Comparison]:
         left, right, swap = question
-        self._context.activity.ask(
-            _ROWS_TOPIC,
-            lambda: read_whole(table.compare(left, right, rows=True, identifier_columns=typed or None, swap=swap)),
-            lambda picture: self._rows_answered(question, picture),
-            label=f"Reading the rows in which {self._name(left)} and {self._name(right)} differ",
-            by_itself=by_itself,
-        )
+        return self._context.table.compare(left, right, rows=True, identifier_columns=key, swap=swap)
 
-    def _rows_answered(self, question: Question, picture: Picture[Comparison]) -> None:
-        if question != self._asked():
-            return
-        self._picture = picture
-        self._rows.was_read(words.price(picture.facts))
-        self._show(picture)
+    def _rows_price(self, facts: Comparison) -> str:
+        return words.price(facts)
 
     # what is shown
 
@@ -190,4 +186,4 @@ class CompareView(PictureView[Question, Comparison]):
 
     def _open_part(self, part: str) -> None:
         super()._open_part(part)
-        self._whole.layout.display = "" if part not in ("", "from 0") else "none"
+        keep_place(self._whole, part not in ("", "from 0"))

@@ -8,13 +8,15 @@ import ipywidgets as w
 
 from ...figures.deletes import draw as deletes_figure
 from ...figures.page.fold import Part
+from ...figures.page.hits import down_the_page
 from ...figures.page.scene import Scene, Selection
 from ...figures.why import draw as why_figure
 from ...model.deletes.by_partition import is_by_partition
 from ...model.deletes.facts import Deletes
 from ...model.why.facts import RowOutcome
+from ...model.words import partition_name
 from ...table.picture import Picture
-from ..context import Context
+from ..context import Context, keep_place
 from ..controls import bar, steps
 from ..files import file_key, key_of, path_of
 from ..guard import guarded
@@ -42,7 +44,7 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         self._which.add_class("iceberg-which")
         self._whole = w.Button(description="All deletes", tooltip="Back from a part of them (Enter)")
         self._whole.on_click(guarded(on, lambda _: self._back()))
-        self._whole.layout.display = "none"
+        keep_place(self._whole, False)
         self._why = w.Text(
             description="Why is this row (not) deleted?",
             placeholder=context.table.example_condition,
@@ -53,7 +55,7 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         self._why.observe(guarded(on, lambda _: self._changed()), "value")
         self._lives = w.Button(description="Their whole life", tooltip="What became of these rows, from birth to now")
         self._lives.on_click(guarded(on, lambda _: self._tell_lives()))
-        self._lives.layout.display = "none"
+        keep_place(self._lives, False)
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
         self._rows = PartitionSearch(on, self._searched)
         controls = (*along, self._which, self._whole, *self._rows.widgets, self._why, self._lives)
@@ -91,6 +93,11 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         snapshot, condition, _ = question
         what = f"Reading the rows with {condition} of" if condition else "Reading the deletes of"
         return f"{what} {self._name(snapshot)}"
+
+    def _of(self, question: Question) -> str:
+        snapshot, condition, partition = question
+        rows = f", rows with {condition}" if condition else ""
+        return f"{self._name(snapshot)}{rows}{f', {partition_name(*partition)}' if partition is not None else ''}"
 
     def _read(self, question: Question) -> Picture[Deletes | RowOutcome]:
         snapshot, condition, partition = question
@@ -151,6 +158,18 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         elif pair.delete is not None or pair.file is not None:
             self._choose(file_key(*pair.delete) if pair.delete else "", pair.file or "")
 
+    def _files_along(self, scene: Scene) -> list[str]:
+        """The deletes, whose rows lie below each other; of a row's outcome, the data files."""
+        if self._picture is not None and isinstance(self._picture.facts, RowOutcome):
+            found = down_the_page(scene, why_figure.clicked)
+            return [file_key(on.file, on.content_offset) for on in found if on.file is not None]
+        return [file_key(*on.delete) for on in down_the_page(scene, deletes_figure.clicked) if on.delete is not None]
+
+    def _take_file(self, key: str) -> None:
+        asks_why = self._picture is not None and isinstance(self._picture.facts, RowOutcome)
+        with self._state.hold_trait_notifications():
+            self._state.delete, self._state.file = ("", key) if asks_why else (key, "")
+
     def _choose(self, delete: str, file: str) -> None:
         """Select a delete, a data file or both; the same again selects nothing."""
         if (self._state.delete, self._state.file) == (delete, file):
@@ -185,8 +204,8 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
             self._state.partition = None
 
     def _offer_way_back(self) -> None:
-        self._lives.layout.display = "" if self._why.value.strip() else "none"
+        keep_place(self._lives, bool(self._why.value.strip()))
         facts = self._picture.facts if self._picture is not None else None
         opened = Part.parse(self._part).partition is not None
         self._rows.offer(isinstance(facts, Deletes) and is_by_partition(facts) and not opened)
-        self._whole.layout.display = "" if self._part or self._state.partition is not None else "none"
+        keep_place(self._whole, bool(self._part or self._state.partition is not None))

@@ -12,8 +12,8 @@ from ...model.iceberg.delete_scope import Clause, DataFile, DeleteFile, DeleteKe
 from ...model.why.facts import MatchedRow, RowOutcome
 from ...model.words import partition_name
 from ..actions import follow_file, open_partition
-from ..files import as_read, file_key
-from ..markup import actions, copyable, table, text
+from ..files import as_read, file_key, ids_and_paths
+from ..markup import actions, table, text
 
 _MOST_ROWS = 10
 _CELLS = "Click a cell to see the clauses that decide for its pair."
@@ -38,7 +38,7 @@ def deletes_panel(deletes: Deletes, delete: DeleteKey | None, path: str | None) 
         (
             _checklist(pair.verdict) if pair else "",
             _delete(live, deletes.data_file_count) if live else "",
-            _data(file) if file else "",
+            _data(deletes, file) if file else "",
         )
     )
 
@@ -53,10 +53,9 @@ def _of_all(deletes: Deletes) -> str:
         "pairs that apply": deletes.reached_pairs,
     }
     counts = [(name, formats.count(None if deletes.unreadable else count)) for name, count in counted.items()]
-    if deletes.unreadable and deletes.snapshot.manifest_list is not None:
-        counts.append(("manifest list", copyable(deletes.snapshot.manifest_list)))
+    unread = ids_and_paths(("manifest list", deletes.snapshot.manifest_list)) if deletes.unreadable else ""
     return (
-        f"<h3>{text(_heading(deletes))}</h3>{findings}{closing}{table([*counts, *states])}"
+        f"<h3>{text(_heading(deletes))}</h3>{findings}{closing}{table([*counts, *states])}{unread}"
         f"<p>{_PARTITIONS if is_by_partition(deletes) else _CELLS}</p>"
     )
 
@@ -81,34 +80,35 @@ def _clauses(clauses: Iterable[Clause]) -> Iterable[tuple[str, str]]:
 
 def _delete(live: LiveDelete, data_files: int) -> str:
     file = live.file
-    sentences = "".join(f"<p>{text(sentence)}</p>" for sentence in deletes_words.about_delete(live, data_files))
+    what, reach, *more = deletes_words.about_delete(live, data_files)
+    sentences = "".join(f"<p>{text(sentence)}</p>" for sentence in (what, *more))
     steps = actions(follow_file(file_key(*file.key)))
-    heading = text(deletes_words.kind_words(file).capitalize())
-    return f"<h3>{heading}</h3>{sentences}{steps}{table(_of_delete(live, file))}"
+    heading = text(f"{deletes_words.kind_words(file).capitalize()}: {reach}")
+    ids = ids_and_paths(("path", file.file_path), ("at byte", file.content_offset), ("deletes rows of", file.data_file))
+    return f"<h3>{heading}</h3>{sentences}{steps}{table(_of_delete(live, file))}{ids}"
 
 
 def _of_delete(live: LiveDelete, file: DeleteFile) -> Iterable[tuple[str, str]]:
-    yield "path", copyable(file.file_path)
-    if file.content_offset is not None:
-        yield "at byte", f"{file.content_offset:,}"
     yield "reaches data", text(f"{live.threshold} in {live.scope}")
     yield "data sequence number", as_read(file.data_sequence_number)
     if file.keys:
         yield "keys", text(", ".join(key.name for key in file.keys))
     yield ("keys deleted" if file.keys else "positions"), f"{file.record_count:,}"
     yield "size", formats.size(file.size_in_bytes)
-    if file.data_file is not None:
-        yield "deletes rows of", copyable(file.data_file)
 
 
-def _data(live: LiveFile) -> str:
+def _data(deletes: Deletes, live: LiveFile) -> str:
     file = live.file
+    unknown = any(pair.data_path == file.file_path and pair.verdict.applies is None for pair in deletes.pairs)
+    bound = deletes_words.bound(deletes, unknown)
+    count = formats.count(live.reached_by, "delete") if live.reached_by or unknown else "no delete"
+    heading = f"Data file: {bound if live.reached_by or unknown else ''}{count} to apply when it is read"
     steps = actions(follow_file(file.file_path), open_partition(file.spec_id, file.partition))
-    return f"<h3>Data file</h3><p>{text(deletes_words.about_file(live))}</p>{steps}{table(_of_data(file))}"
+    about = f"<p>{text(deletes_words.about_file(live))}</p>"
+    return f"<h3>{text(heading)}</h3>{about}{steps}{table(_of_data(file))}{ids_and_paths(('path', file.file_path))}"
 
 
 def _of_data(file: DataFile) -> Iterable[tuple[str, str]]:
-    yield "path", copyable(file.file_path)
     yield "partition", text(partition_name(file.spec_id, file.partition, with_spec=True))
     yield "rows", f"{file.record_count:,}"
     yield "size", formats.size(file.size_in_bytes)
@@ -130,5 +130,5 @@ def why_panel(outcome: RowOutcome, path: str) -> str:
 def _row(row: MatchedRow, columns: tuple[str, ...]) -> str:
     values = ", ".join(f"{name} = {value}" for name, value in zip(columns, row.values, strict=True))
     deletes = [(f"{_SIGNS[delete.masks]} {delete.delete.kind}", text(delete.words)) for delete in row.deletes]
-    place = table([("file", copyable(row.file_path)), ("position", f"{row.position:,}")])
-    return f"<h3>{text(values)}</h3><p>{text(row.reason)}</p>{place}{table(deletes) if deletes else ''}"
+    place = ids_and_paths(("file", row.file_path), ("position", row.position))
+    return f"<h3>{text(values)}</h3><p>{text(row.reason)}</p>{table(deletes) if deletes else ''}{place}"

@@ -8,12 +8,13 @@ import ipywidgets as w
 
 from ...figures.entries import draw as entries_figure
 from ...figures.page.fold import Part
+from ...figures.page.hits import down_the_page
 from ...figures.page.scene import Scene, Selection
 from ...figures.retries import draw as retries_figure
 from ...model.entries.facts import Entries
 from ...model.retries.facts import Retries
 from ...table.picture import Picture
-from ..context import Context
+from ..context import Context, keep_place
 from ..controls import bar, steps
 from ..files import file_key, path_of
 from ..guard import guarded
@@ -49,7 +50,7 @@ class EntriesView(PictureView[tuple[str, ...], Entries | Retries]):
         self._which.add_class("iceberg-which")
         self._whole = w.Button(description="Whole list", tooltip="Back from a part of it (Enter)")
         self._whole.on_click(guarded(on, lambda _: self._open_part("")))
-        self._whole.layout.display = "none"
+        keep_place(self._whole, False)
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
         super().__init__(context, [bar(self._kind, *along, self._which, self._whole)])
 
@@ -73,6 +74,11 @@ class EntriesView(PictureView[tuple[str, ...], Entries | Retries]):
         if question[0] == _ATTEMPTS:
             return "Reading the manifest lists"
         return f"Reading the manifests of {self._name(question[1])}"
+
+    def _of(self, question: tuple[str, ...]) -> str:
+        if question[0] == _ATTEMPTS:
+            return "all attempts"
+        return f"one manifest of {self._name(question[1])}" if question[2] else self._name(question[1])
 
     def _read(self, question: tuple[str, ...]) -> Picture[Entries | Retries]:
         table = self._context.table
@@ -132,6 +138,16 @@ class EntriesView(PictureView[tuple[str, ...], Entries | Retries]):
         elif entry is not None and entry.file is not None:
             self._state.select_file(file_key(entry.file, entry.content_offset))
 
+    def _files_along(self, scene: Scene) -> list[str]:
+        if self._picture is None or isinstance(self._picture.facts, Retries):
+            return []
+        found = down_the_page(scene, entries_figure.clicked)
+        return [file_key(on.file, on.content_offset) for on in found if on.file is not None]
+
+    def _take_file(self, key: str) -> None:
+        with self._state.hold_trait_notifications():
+            self._state.delete, self._state.file = "", key
+
     def _open_part(self, part: str) -> None:
         """Open a part; of a manifest whose entries were only counted, its entries are read now."""
         facts = self._picture.facts if self._picture is not None else None
@@ -151,4 +167,4 @@ class EntriesView(PictureView[tuple[str, ...], Entries | Retries]):
         self._offer_whole()
 
     def _offer_whole(self) -> None:
-        self._whole.layout.display = "" if self._part or self._manifest else "none"
+        keep_place(self._whole, bool(self._part or self._manifest))

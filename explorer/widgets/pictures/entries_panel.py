@@ -11,8 +11,8 @@ from ...model.iceberg.inheritance import Status, Value
 from ...model.retries import words as retries_words
 from ...model.retries.facts import Attempt, Retries
 from ..actions import follow_file, open_commit
-from ..files import file_key, identity
-from ..markup import actions, copyable, table, text
+from ..files import file_key, identity, ids_and_paths, paths
+from ..markup import actions, table, text
 
 
 def entries_panel(entries: Entries, selected: str) -> str:
@@ -34,10 +34,9 @@ def entries_panel(entries: Entries, selected: str) -> str:
     sentences = "".join(f"<p>{text(sentence)}</p>" for sentence in entries_words.closing(entries))
     counted = {"manifests": len(entries.manifests), "entries": entries.entry_count}
     counts = [(name, formats.count(None if entries.unreadable else count)) for name, count in counted.items()]
-    if entries.snapshot.manifest_list is not None:
-        counts.append(("manifest list", copyable(entries.snapshot.manifest_list)))
+    ids = ids_and_paths(("manifest list", entries.snapshot.manifest_list))
     return (
-        f"<h3>{text(_heading(entries))}</h3>{sentences}{wrong}{table(counts)}"
+        f"<h3>{text(_heading(entries))}</h3>{sentences}{wrong}{table(counts)}{ids}"
         "<p>Click an entry, or a manifest to open it.</p>"
     )
 
@@ -59,11 +58,15 @@ def _entry(read: ReadEntry) -> str:
         ("first row id", entry.stored_first_row_id, resolved.first_row_id),
     ]
     numbers = "".join(_number(name, was, value) for name, was, value in stored)
+    known = [was for _, was, value in stored if value.value is not None]
+    nulls = known.count(None)
+    finding = f"{nulls} of {len(known)} numbers not stored" if nulls else f"all {len(known)} numbers stored"
     return (
-        f"<h3>{text(f'{Status(entry.status).name} {entry.kind}')}</h3>"
+        f"<h3>{text(f'{Status(entry.status).name} {entry.kind}: {finding}')}</h3>"
         f"<table><tr><th></th><th>stored</th><th>read as</th></tr>{numbers}</table>"
         + actions(*_next_steps(read))
         + table(row for row in identity(entry, resolved) if "number" not in row[0] and row[0] != "first row id")
+        + paths(entry)
     )
 
 
@@ -102,7 +105,6 @@ def _attempt(attempt: Attempt, retries: Retries) -> str:
     s = attempt.snapshot
     tried = "not recorded" if attempt.attempt is None else f'{attempt.attempt} <b class="iceberg-inferred">inferred</b>'
     rows = [
-        ("id", copyable(str(s.snapshot_id))),
         ("sequence number", f"{s.sequence_number:,}"),
         ("committed", text(formats.instant(s.committed_at))),
         ("attempt", tried),
@@ -113,4 +115,6 @@ def _attempt(attempt: Attempt, retries: Retries) -> str:
         f"<p><code>{text(origin.manifest.path.rsplit('/', 1)[-1])}</code>: {text(origin.reason)}</p>"
         for origin in attempt.origins or ()
     )
-    return f"<h3>{text(retries_words.named(s, ids))}</h3>{actions(open_commit(s.snapshot_id))}{table(rows)}{origins}"
+    own = ids_and_paths(("snapshot", str(s.snapshot_id)))
+    heading = text(retries_words.named(s, ids))
+    return f"<h3>{heading}</h3>{actions(open_commit(s.snapshot_id))}{table(rows)}{origins}{own}"

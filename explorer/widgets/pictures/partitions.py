@@ -12,7 +12,7 @@ from ...model.partition_order import matching
 from ...model.partitions.facts import Partitions
 from ...model.partitions.grid import Measure
 from ...table.picture import Picture
-from ..context import Context
+from ..context import Context, keep_place
 from ..controls import bar, steps
 from ..guard import guarded
 from ..view import PictureView
@@ -64,6 +64,9 @@ class PartitionsView(PictureView[str, Partitions]):
 
     def _label(self, question: str) -> str:
         return f"Reading what partitions held up to {self._name(question)}"
+
+    def _of(self, question: str) -> str:
+        return f"all up to {self._name(question)}"
 
     def _read(self, _question: str) -> Picture[Partitions]:
         return self._context.table.partitions()
@@ -120,8 +123,8 @@ class PartitionsView(PictureView[str, Partitions]):
         self._offer()
 
     def _offer(self) -> None:
-        self._zoom.layout.display = "none" if self._state.window is None else ""
-        self._whole.layout.display = "" if self._part else "none"
+        keep_place(self._zoom, self._state.window is not None)
+        keep_place(self._whole, bool(self._part))
 
     # what a person chooses
 

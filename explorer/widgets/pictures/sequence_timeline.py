@@ -6,13 +6,14 @@ from typing import get_args
 
 import ipywidgets as w
 
+from ...figures.page.hits import down_the_page
 from ...figures.page.scene import Scene, Selection
 from ...figures.sequence_timeline import draw as figure
 from ...figures.sequence_timeline.columns import Axis
 from ...model.sequence_timeline.facts import Timeline, Window
 from ...model.sequence_timeline.words import is_bands
 from ...table.picture import Picture
-from ..context import Context
+from ..context import Context, keep_place
 from ..controls import bar, steps
 from ..files import file_key, key_of
 from ..guard import guarded
@@ -40,7 +41,7 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
         self._which.add_class("iceberg-which")
         self._whole = w.Button(description="Whole history", tooltip="Back from a part of it (Enter)")
         self._whole.on_click(guarded(on, lambda _: self._open_part("")))
-        self._whole.layout.display = "none"
+        keep_place(self._whole, False)
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
         self._rows = PartitionSearch(on, self._searched)
         super().__init__(context, [bar(*along, self._which, self._axis, *self._rows.widgets, self._whole)])
@@ -62,6 +63,10 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
     def _label(self, question: tuple[str, Window]) -> str:
         return f"Reading when files lived, as of {self._name(question[0])}"
 
+    def _of(self, question: tuple[str, Window]) -> str:
+        snapshot, window = question
+        return self._name(snapshot) if window == Window() else f"a part of {self._name(snapshot)}"
+
     def _read(self, question: tuple[str, Window]) -> Picture[Timeline]:
         snapshot, window = question
         return self._context.table.sequence_timeline(snapshot, window=window)
@@ -82,7 +87,7 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
     def _describe(self) -> None:
         self._which.value = f"as of <b>{text(self._name(self._at))}</b>"
         self._rows.offer(self._picture is not None and is_bands(self._picture.facts, figure.MOST))
-        self._whole.layout.display = "" if self._part or self._window != Window() else "none"
+        keep_place(self._whole, bool(self._part or self._window != Window()))
         super()._describe()
 
     def _draw(self, facts: Timeline, width: int) -> Scene:
@@ -122,6 +127,15 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
         elif meaning.view is not None:
             self._open_part(meaning.view)
 
+    def _files_along(self, scene: Scene) -> list[str]:
+        return [file_key(*on.file_key) for on in down_the_page(scene, figure.clicked) if on.file_key is not None]
+
+    def _take_file(self, key: str) -> None:
+        files = self._picture.facts.files if self._picture is not None else ()
+        is_delete = any(file.key == key_of(key) and file.kind != "data" for file in files)
+        with self._state.hold_trait_notifications():
+            self._state.delete, self._state.file = (key, "") if is_delete else ("", key)
+
     def _choose(self, file: str, *, is_delete: bool) -> None:
         """Select a file; the same again selects none. A data file takes the place of a delete, whose reach hides it."""
         with self._state.hold_trait_notifications():
@@ -142,4 +156,4 @@ class SequenceTimelineView(PictureView[tuple[str, Window], Timeline]):
                 self._state.partition = self._state.window = None
             self._changed()
         super()._open_part(part)
-        self._whole.layout.display = "" if self._part or self._window != Window() else "none"
+        keep_place(self._whole, bool(self._part or self._window != Window()))

@@ -11,8 +11,8 @@ from ...model.sequence_timeline.facts import FileLifetime, Timeline
 from ...model.sequence_timeline.scopes import Scopes
 from ...model.words import partition_name
 from ..actions import open_partition
-from ..files import as_read
-from ..markup import action, actions, copyable, table, text
+from ..files import as_read, ids_and_paths
+from ..markup import action, actions, table, text
 
 
 def panel(timeline: Timeline, selected: DeleteKey | None) -> str:
@@ -27,8 +27,9 @@ def panel(timeline: Timeline, selected: DeleteKey | None) -> str:
         return _of_all(timeline)
     outcome = sequence_timeline_words.outcome(Scopes(timeline), lifetime)
     notes = "".join(f"<p>{text(str(note))}</p>" for note in lifetime.notes)
-    heading, steps = text(lifetime.kind.capitalize()), actions(*_next_steps(lifetime))
-    return f"<h3>{heading}</h3><p>{text(outcome)}</p>{steps}{table(_identity(lifetime))}{notes}"
+    kind = "data file" if lifetime.kind == "data" else lifetime.kind
+    heading, steps = text(f"{kind.capitalize()}: {outcome}"), actions(*_next_steps(lifetime))
+    return f"<h3>{heading}</h3>{steps}{table(_numbers(lifetime))}{notes}{_ids(lifetime)}"
 
 
 def _next_steps(lifetime: FileLifetime) -> Iterable[str]:
@@ -57,10 +58,7 @@ def _of_all(timeline: Timeline) -> str:
     )
 
 
-def _identity(lifetime: FileLifetime) -> Iterable[tuple[str, str]]:
-    yield "path", copyable(lifetime.file_path)
-    if lifetime.content_offset is not None:
-        yield "at byte", f"{lifetime.content_offset:,}"
+def _numbers(lifetime: FileLifetime) -> Iterable[tuple[str, str]]:
     yield "partition", text(partition_name(lifetime.spec_id, lifetime.partition, with_spec=True))
     yield (
         ("positions" if lifetime.kind in ("position deletes", "deletion vector") else "rows"),
@@ -68,13 +66,17 @@ def _identity(lifetime: FileLifetime) -> Iterable[tuple[str, str]]:
     )
     yield "data sequence number", as_read(lifetime.data_sequence_number)
     yield "file sequence number", as_read(lifetime.file_sequence_number)
-    yield "added at", _at(lifetime.added_sequence_number, lifetime.added_snapshot_id)
+    yield "added at", formats.count(lifetime.added_sequence_number)
     if lifetime.removal is not None:
-        yield "removed at", _at(lifetime.removed_sequence_number, lifetime.removed_snapshot_id)
-    if lifetime.referenced_data_file is not None:
-        yield "deletes rows of", copyable(lifetime.referenced_data_file)
+        yield "removed at", formats.count(lifetime.removed_sequence_number)
 
 
-def _at(number: int | None, snapshot_id: int | None) -> str:
-    known = "unknown" if number is None else f"{number:,}"
-    return known if snapshot_id is None else f"{known}, snapshot {copyable(str(snapshot_id))}"
+def _ids(lifetime: FileLifetime) -> str:
+    added, removed = lifetime.added_snapshot_id, lifetime.removed_snapshot_id
+    return ids_and_paths(
+        ("path", lifetime.file_path),
+        ("at byte", lifetime.content_offset),
+        ("deletes rows of", lifetime.referenced_data_file),
+        ("added by", None if added is None else str(added)),
+        ("removed by", None if removed is None or lifetime.removal is None else str(removed)),
+    )

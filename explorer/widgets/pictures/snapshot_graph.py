@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import threading
 from typing import Any
 
@@ -17,7 +16,7 @@ from ..context import Context
 from ..controls import bar, steps
 from ..guard import guarded
 from ..live_figure import LiveFigure
-from ..markup import FOLD
+from ..markup import FOLD, text
 from .snapshot_graph_panel import panel
 
 _IN_LIST = 400  # a longer list is no help; the field beside it finds any snapshot
@@ -153,8 +152,7 @@ class SnapshotGraphView:
 
     def _describe(self) -> None:
         """Say to a screen reader what the picture says; the lists and the data grid are its other way in."""
-        census = snapshot_graph_words.census(self.graph)
-        self._in_words.value = f"<p>{html.escape(f'{self._picture.title}. {census}.')}</p>"
+        self._in_words.value = f"<p>{text(self._live.scene.in_words)}</p>"
 
     def _follow(self) -> None:
         if self._in_front:
