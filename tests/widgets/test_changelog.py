@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import threading
 import time
 
 import pytest
 
 from explorer.figures.changelog import draw as figure
 from explorer.widgets import TableExplorer
+from explorer.widgets.actions import perform
 from explorer.widgets.pictures import changelog
 from tests.widgets.tabs import ids, no_error, opened, until
 
@@ -84,3 +87,78 @@ def test_the_range_runs_from_ancestor_to_descendant_whichever_was_selected_first
     assert view._range() == (append, update)
     view._since.value = "all"
     assert view._range() == (None, update)
+
+
+def test_the_commits_that_an_action_names_win_over_the_window_which_stays_on_offer(explorer: TableExplorer) -> None:
+    append, update, late = ids(explorer)
+    view = opened(explorer, "Changes")
+    explorer.state.window = (append, update)
+    assert view._range() == (None, update)
+    perform(explorer.state, "changes", json.dumps([late, update]))
+    assert view._range() == (update, late)
+    assert ("those of the window", "window") in view._since.options
+    view._since.value = "window"
+    assert view._range() == (None, update)
+    explorer.state.snapshot, explorer.state.compared = append, ""
+    assert view._range() == (None, append), "a new selection wins too"
+    explorer.state.snapshot = ""
+    assert view._range() == (None, update), "nothing is selected: the window is what is left"
+    view._since.value = "all"
+    perform(explorer.state, "changes", json.dumps([late, append]))
+    assert view._range() == (append, late)
+
+
+def test_an_action_that_opens_the_view_names_its_commits_whatever_the_window(explorer: TableExplorer) -> None:
+    append, update, late = ids(explorer)
+    explorer.state.window = (append, update)
+    perform(explorer.state, "changes", json.dumps([late, update]))
+    view = explorer._views["Changes"]
+    assert view._range() == (update, late)
+
+
+def test_an_action_wins_over_a_click_in_the_picture(explorer: TableExplorer) -> None:
+    append, update, late = ids(explorer)
+    view = opened(explorer, "Changes")
+    explorer.state.snapshot, explorer.state.compared = late, append
+    view._look_at(update)
+    assert view._range() == (append, late)
+    perform(explorer.state, "changes", json.dumps([late, update]))
+    assert view._range() == (update, late)
+
+
+def test_an_older_answer_comes_in_the_place_of_no_price(
+    explorer: TableExplorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append, _, late = ids(explorer)
+    view = opened(explorer, "Changes")
+    begun, go_on, read = threading.Event(), threading.Event(), view._read
+
+    def slow(question: changelog.Question) -> object:
+        begun.set()
+        assert go_on.wait(60)
+        return read(question)
+
+    monkeypatch.setattr(view, "_read", slow)
+    explorer.state.snapshot, explorer.state.compared = late, append
+    assert begun.wait(60)
+    monkeypatch.setattr(changelog, "READ_BY_ITSELF", 0)
+    view._since.value = "all"
+    go_on.set()
+    answered: list[int] = []
+    explorer._activity.ask("after it", lambda: 1, answered.append, label="")
+    until(lambda: answered)
+    assert view._picture is None
+    assert "Reading takes up to" in view._offered.value
+
+
+def test_what_is_answered_is_not_read_again_when_the_selection_rests(explorer: TableExplorer) -> None:
+    append, _, late = ids(explorer)
+    explorer.state.snapshot, explorer.state.compared = late, append
+    view = opened(explorer, "Changes")
+    until(lambda: view._is_answered)
+    picture = view._picture
+    view._mode.value = "ownership"
+    view._mode.value = "changes"
+    time.sleep(1)
+    assert view._picture is picture
+    assert "iceberg-stale" not in view._stage._dom_classes
