@@ -54,6 +54,8 @@ class ChangelogView(PictureView[Question, Changelog]):
         on = context.errors
         self._offset, self._total = 0, 0
         self._resting = Resting(on)
+        # The row that was clicked: its key, the commit, and what was selected then.
+        self._row: tuple[str, str, tuple[str, str]] | None = None
         # The range in which a commit was clicked, and what that selected.
         self._pinned: tuple[tuple[str | None, str], tuple[str, str]] | None = None
         self._mode = w.ToggleButtons(options=list(MODES), value="changes", tooltips=[_IN_WORDS[mode] for mode in MODES])
@@ -272,17 +274,43 @@ class ChangelogView(PictureView[Question, Changelog]):
         )
 
     def _marks(self, scene: Scene, _facts: Changelog) -> Selection:
-        return figure.selection(scene, selected=self._state.snapshot or None)
+        return figure.selection(scene, selected=self._state.snapshot or None, row=self._row_key)
 
     def _panel_of(self, facts: Changelog) -> str:
-        return panel(facts, self._state.snapshot)
+        return panel(facts, self._state.snapshot, self._row_key)
 
     def _clicked(self, trace: int, point: int, shift: bool) -> None:
         meaning = figure.clicked(self._live.scene, trace, point) if self._live is not None else None
         if meaning is not None and meaning.view is not None:
             self._open_part(meaning.view)
+        elif meaning is not None and meaning.key is not None and not shift:
+            self._select_row(meaning.key, meaning.snapshot)
         elif meaning is not None and meaning.snapshot is not None:
             self._look_at(meaning.snapshot, beside=shift)
+
+    @property
+    def _row_key(self) -> str | None:
+        """Key of the row that was clicked; None once anything else is selected."""
+        return self._row[0] if self._row is not None and self._row[2] == self._selection else None
+
+    def _select_row(self, key: str, snapshot: str | None) -> None:
+        """Select a row, and the commit in which it was clicked, else the last that changed it; none on a second click.
+
+        The commit stays selected then: so its rows are told.
+        """
+        if self._picture is None:
+            return
+        if snapshot is None:
+            of_row = [row.snapshot_id for row in self._picture.facts.rows if row.key == key and row.snapshot_id]
+            snapshot = str(of_row[-1]) if of_row else ""
+        is_listed = self._context.table.graph.find(snapshot) is not None
+        if self._row is not None and (self._row_key, self._row[1]) == (key, snapshot):
+            self._row = None
+        else:
+            if is_listed and snapshot != self._state.snapshot:
+                self._look_at(snapshot)
+            self._row = key, snapshot, self._selection
+        self._select()
 
     @property
     def _last_page(self) -> int:
