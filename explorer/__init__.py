@@ -32,8 +32,12 @@ from .table.picture import Picture
 from .table.search import NothingFound
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pyspark.sql import SparkSession
 
+    from .model.changelog.facts import Mode
+    from .table.side_by_side import SideBySide
     from .widgets import Playback, TableExplorer, TablePicker
 
 __version__ = "0.1.0"
@@ -59,6 +63,7 @@ __all__ = [
     "UnreadableMetadata",
     "open",
     "play",
+    "side_by_side",
     "table",
 ]
 
@@ -135,6 +140,39 @@ def play(table: Table, condition: str) -> Playback:
     from .widgets import Playback
 
     return Playback(table, condition)
+
+
+def side_by_side(
+    left: Table | str,
+    right: Table | str,
+    mode: Mode = "changes",
+    *,
+    names: tuple[str, str] | None = None,
+    identifier_columns: Sequence[str] | None = None,
+    spark: SparkSession | None = None,
+) -> SideBySide:
+    """What happened to the rows of two tables, next to each other: one finding, one key and one scale.
+
+    `.data` and `.frame` have the columns of `Table.changelog`, and before them `_table`: whose row it is.
+
+    Args:
+        left: a table as `explorer.table` opened it, or its name.
+        right: likewise.
+        mode: of both changelogs, as of `Table.changelog`; `ownership` tells which live rows have other owners.
+        names: what to call the tables; the last parts of their names if None.
+        identifier_columns: names, or one, of columns that both have; each table's own if None.
+        spark: the session that opens tables which are given by name.
+
+    Cost: that of both changelogs.
+
+    Raises:
+        ExplorerError: as `table` and `Table.changelog`.
+    """
+    from .table.side_by_side import SideBySide, short_names
+
+    tables = [one if isinstance(one, Table) else table(one, spark) for one in (left, right)]
+    asked = [one.changelog(mode=mode, identifier_columns=identifier_columns) for one in tables]
+    return SideBySide(asked[0], asked[1], names or short_names(tables[0].name, tables[1].name))
 
 
 def load_ipython_extension(shell: Any) -> None:

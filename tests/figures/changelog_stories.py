@@ -9,12 +9,13 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from explorer.model.changed_cells import ChangedCell
 from explorer.model.changelog.facts import ChangedRow, Changelog, CommitCounts, Mode, Pairing, Stretch, Unread
 from explorer.model.iceberg.commit_range import commit_range
 from explorer.model.iceberg.metadata import TableMetadata
 from tests.figures.snapshot_graph_stories import Story
 
-Row = tuple[str, str]  # key, and the other values
+Row = tuple[str, ...]  # key, and the other values
 ORDER = ("DELETE", "UPDATE_BEFORE", "UPDATE_AFTER", "INSERT")
 
 
@@ -104,8 +105,17 @@ class Log:
         return bare.read(counts, rows if at_hand is None else rows[:at_hand])
 
     def _row(self, mode: str, row: Row, kind: str, ordinal: int | None, of: int, carried: bool = False) -> ChangedRow:
-        text = f"{row[0]} {row[1]}".strip()
-        return ChangedRow(row[0] if self.identifiers else text, text, kind, ordinal, of, carried)  # type: ignore[arg-type]
+        text = " ".join(row).strip()
+        key = row[0] if self.identifiers else text
+        changed = self._changed(of, row[0]) if kind.startswith("UPDATE") and self.identifiers else ()
+        condition = f"{self.identifiers[0]} = '{row[0]}'" if self.identifiers else ""
+        return ChangedRow(key, text, kind, ordinal, of, carried, changed, condition)  # type: ignore[arg-type]
+
+    def _changed(self, of: int, key: str) -> tuple[ChangedCell, ...]:
+        (before,) = [row[1:] for row in self.work[of].gone if row[0] == key]
+        (after,) = [row[1:] for row in self.work[of].came if row[0] == key]
+        sides = zip(self.columns[1:], before, after, strict=True)
+        return tuple(ChangedCell(name, was, now) for name, was, now in sides if was != now)
 
     def _printed(self, mode: Mode, pairing: Pairing, of: int, ordinal: int | None) -> list[ChangedRow]:
         work = self.work[of]
@@ -260,6 +270,24 @@ def no_keys() -> Log:
     return log
 
 
+def orders() -> Log:
+    """Orders that are paid, shipped and corrected: updates of one cell, of several, of null, and of long texts."""
+    log = Log(("order_id",), ("order_id", "customer", "region", "amount", "status"))
+    first = [
+        ("10", "jonas", "south", "73.62", "paid"), ("11", "quentin", "west", "110.75", "paid"),
+        ("1204", "ada", "north", "19.90", "paid"), ("2060", "fatima", "north", "105.40", "paid"),
+        ("2114", "tara", "east", "179.66", "null"),
+    ]  # fmt: skip
+    log.commit("append", came=first, at="03-15 16:05")
+    shipped = [(*row[:4], "shipped") for row in first[:3]]
+    corrected = [("2060", "fatima", "north", "99.40", "shipped"), ("2114", "tara", "east", "179.66", "paid")]
+    log.commit("overwrite", first, [*shipped, *corrected, ("2115", "dora", "west", "8.00", "paid")], at="03-16 02:12")
+    moved = ("11", "Quentin de la Tour, care of the " + "harbour master " * 6, "west", "110.75", "shipped")
+    log.commit("overwrite", [shipped[1]], [moved], at="03-16 08:00")
+    log.commit("delete", [shipped[0]], at="03-16 13:20")
+    return log
+
+
 def one_commit() -> Log:
     log = Log()
     log.commit("append", came=[("1", "a")])
@@ -359,6 +387,7 @@ STORIES: dict[str, Callable[[], Changelog]] = {
     "hostile": lambda: hostile().changelog("raw"),
     "hostile, no keys": lambda: hostile(identifiers=False).changelog("raw"),
     "hostile, ownership": lambda: hostile().changelog("ownership"),
+    "orders": lambda: orders().changelog("updates", start=1),
     "long values": lambda: long_values().changelog("updates"),
     "long values, no keys": lambda: _keyless_long(),
 }

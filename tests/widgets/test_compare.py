@@ -28,6 +28,7 @@ def test_two_chosen_snapshots_are_told_along_the_ancestry(explorer: TableExplore
         until(lambda first=first, second=second: view._is_answered and view._answer_to[:2] == (first, second))
         assert told(view) == (append, late)
         assert "is an ancestor of" in view._panel.value
+        until(lambda: view._which.value)  # after the picture
         assert "A " in view._which.value
         assert "→" in view._which.value
     explorer.state.compared = update

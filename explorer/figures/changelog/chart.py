@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from ...model import changed_cells
 from ...model.changelog import words as changelog_words
 from ...model.changelog.facts import Changelog, CommitCounts
 from ...model.changelog.words import OwnerState
@@ -137,8 +138,10 @@ class OwnerStyle:
 def _wanted(changelog: Changelog, drawn: list[Line]) -> float:
     """Pixels of a column in which most values have room."""
     style = Type(12, "", mono=True)
-    texts = [row.text for line in drawn for row in line.rows] if changelog.identifier_columns else []
-    widest = max((style.width(text[:40]) for text in texts), default=0.0)
-    arrows = 2.0 if any(row.change_type == "UPDATE_AFTER" for line in drawn for row in line.rows) else 1.0
-    copied = 90.0 if any(row.carried_over for line in drawn for row in line.rows) else 0.0
-    return min(max(widest * arrows + 52 + copied, 180.0), 330.0)
+    rows = [row for line in drawn for row in line.rows] if changelog.identifier_columns else []
+    told = [row for row in rows if not row.changed]
+    widest = max((style.width(row.text[:40]) for row in told), default=0.0)
+    arrows = 2.0 if any(row.change_type == "UPDATE_AFTER" for row in told) else 1.0
+    cells = max((style.width(changed_cells.summary(row.changed)[:60]) for row in rows), default=0.0)
+    copied = 90.0 if any(row.carried_over for row in rows) else 0.0
+    return min(max(widest * arrows + 52 + copied, cells + 22, 180.0), 330.0)

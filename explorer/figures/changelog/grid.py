@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from ...model import changed_cells
 from ...model.changelog.facts import ChangedRow
 from ..page.hits import row_meaning
 from ..page.scene import Box, Ink, Rectangle, Type
@@ -56,6 +57,7 @@ def draw_label(chart: Chart, key: str, top: float, bottom: float) -> None:
     room = chart.columns.left - chart.left - 12
     chart.sheet.fit(chart.left, (top + bottom) / 2, [key or "(empty)"], style, room)
     box = Box(chart.left - 4, top, chart.columns.left - 6, bottom)
+    chart.sheet.place(key, Box(box.left - 4, top - 3, chart.columns.right, bottom + 1))
     chart.sheet.cells.append(Rectangle(box, meaning=row_meaning(None, key), hover=changelog_hits.name(key)))
 
 
@@ -142,6 +144,8 @@ def _wordings(chart: Chart, change: Change) -> list[str]:
         words = {"update before": "updated to another", "updated": "updated"}.get(change.kind, change.kind)
         return [f"{sign} {many}{words}", f"{sign} {many}".strip()]
     match change.kind:
+        case "updated" if change.cells:
+            return [f"{many}{words}" for words in changed_cells.wordings(change.cells)]
         case "updated" if change.before:
             return [f"{many}{change.before} → {change.after}", f"{many}→ {change.after}"]
         case "update before":

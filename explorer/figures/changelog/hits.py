@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...model import formats
+from ...model.changed_cells import ChangedCell
 from ...model.changelog import words as changelog_words
 from ...model.changelog.facts import Changelog, CommitCounts
 from ...model.changelog.words import Totals
@@ -47,18 +48,19 @@ def name(key: str) -> str:
 def cell(key: str, cell: Cell, column: Column) -> str:
     """What happened to a row in a commit."""
     lines = [f"<b>{escape(cut(key))}</b>"]
-    lines += [escape(cut(_change(change))) for change in cell.changes[:3]]
+    lines += [escape(cut(words)) for change in cell.changes[:3] for words in _change(change)][:3]
     if len(column.commits) > 1:
         return "<br>".join([*lines, f"in {formats.count(len(column.commits), 'commit')}", "click: open them"])
     commit = column.commits[0]
-    return "<br>".join([*lines, f"{commit.snapshot.snapshot_id}, {escape(_numbers(commit))}", "click: select"])
+    numbers = f"{commit.snapshot.snapshot_id}, {escape(_numbers(commit))}"
+    return "<br>".join([*lines, numbers, "click: select the row"])
 
 
 def owned(key: str, text: str, owner: int | None, state: str, ordinal: int | None) -> str:
     """A live row and its owner."""
     where = f"ordinal {ordinal:,}" if ordinal is not None else f"no ordinal: {state}"
     who = "owner not recorded" if owner is None else f"owned by {owner}"
-    return "<br>".join([f"<b>{escape(cut(key))}</b>", escape(cut(text)), f"{who}, {where}", "click: select"])
+    return "<br>".join([f"<b>{escape(cut(key))}</b>", escape(cut(text)), f"{who}, {where}", "click: select the row"])
 
 
 def totals_words(totals: Totals) -> list[str]:
@@ -77,17 +79,28 @@ def _rows(changelog: Changelog, counts: Sequence[CommitCounts]) -> str:
     return ", ".join(totals_words(changelog_words.totals(changelog.mode, counts))) or "no row"
 
 
-def _change(change: Change) -> str:
+def _change(change: Change) -> list[str]:
+    """A line, or one for each cell that changed."""
     many = f"{change.count:,} × " if change.count > 1 else ""
     match change.kind:
+        case "updated" if change.cells:
+            first, *others = change.cells
+            names = ", ".join(changed.column for changed in others)
+            more = [f"{formats.count(len(others), 'more cell')}: {names}"] if len(others) > 1 else map(_cell, others)
+            return [f"{many}updated: {_cell(first)}", *more]
         case "updated" if change.before:
-            return f"{many}updated: {change.before} → {change.after}"
+            return [f"{many}updated: {change.before} → {change.after}"]
         case "updated":
-            return f"{many}updated to: {change.after}"
+            return [f"{many}updated to: {change.after}"]
         case "update before":
-            return f"{many}updated from: {change.before}"
+            return [f"{many}updated from: {change.before}"]
         case kind:
-            return f"{many}{kind}: {change.after or change.before}"
+            return [f"{many}{kind}: {change.after or change.before}"]
+
+
+def _cell(changed: ChangedCell) -> str:
+    """With both of its values, whichever is long."""
+    return f"{changed.column}: {cut(changed.before, 40)} → {cut(changed.after, 40)}"
 
 
 def _numbers(commit: NumberedCommit) -> str:
@@ -128,17 +141,19 @@ def places(charts: Sequence[Chart], y: float) -> dict[str, Any]:
     return {
         "heads": boxes,
         "column_of": column_of,
+        "rows": first.sheet.places,
         "hidden": hidden,
         "elsewhere": [first.left, y, first.sheet.width - 2 * first.left],
     }
 
 
-def selection(scene: Scene, *, selected: str | None = None) -> Selection:
+def selection(scene: Scene, *, selected: str | None = None, row: str | None = None) -> Selection:
     """The marks in a drawing; cheap, since every place is read from it.
 
     Args:
         scene: of `draw` or `draw_side_by_side`.
         selected: snapshot id as text; one whose commit is told with others is marked with them.
+        row: key of the row that gets a ring too, where it is drawn.
     """
     meta, theme = scene.meta, scene.theme
     found = [meta["heads"][i] for i in meta["column_of"].get(selected, ())] if selected else []
@@ -151,6 +166,7 @@ def selection(scene: Scene, *, selected: str | None = None) -> Selection:
         meaning, hover = (
             (view_meaning(""), "click: go there") if hidden else ("", "only commits of the range are drawn")
         )
-    heads = (Box(left, top, right, low) for left, top, right, low, _ in found)
+    heads = [Box(left, top, right, low) for left, top, right, low, _ in found]
+    rows = [Box(*box) for box in meta["rows"].get(row, ())]
     band = Box(found[0][0], found[0][1], found[0][2], found[0][4]) if found else None
-    return Selection(halo(band, theme), (ring(heads, theme), elsewhere(x, y, words, meaning, hover, theme)))
+    return Selection(halo(band, theme), (ring([*heads, *rows], theme), elsewhere(x, y, words, meaning, hover, theme)))

@@ -9,6 +9,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from ...model.changed_cells import ChangedCell
 from ...model.changelog.facts import ChangedRow, Changelog
 from ...model.iceberg.commit_range import NumberedCommit
 from ..page.fold import Part
@@ -175,12 +176,19 @@ SIGNS: Mapping[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What happened to some rows of one key; `before` and `after` are the values of the first, empty where not told."""
+    """What happened to some rows of one key.
+
+    Attributes:
+        before: all values of the first of them, empty where not told; `after` likewise.
+        after: as it is since.
+        cells: that an update changed in the first of them; empty where they are not known.
+    """
 
     kind: Kind
     count: int
     before: str
     after: str
+    cells: tuple[ChangedCell, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,8 +273,9 @@ def _changes(rows: Sequence[ChangedRow]) -> list[Change]:
         ("carried over", copied, copied),
         ("inserted", [], came),
     ]
+    cells = next((row.changed for row in rows if row.change_type == "UPDATE_AFTER"), ())
     return [
-        Change(kind, max(len(a), len(b)), a[0] if a else "", b[0] if b else "")  # type: ignore[arg-type]
+        Change(kind, max(len(a), len(b)), a[0] if a else "", b[0] if b else "", cells if kind == "updated" else ())  # type: ignore[arg-type]
         for kind, a, b in found
         if a or b
     ]

@@ -16,6 +16,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal
 
+from ..changed_cells import ChangedCell, changed_cells
 from ..evidence import Certainty, Note
 from ..iceberg.inheritance import ContentKind
 from ..iceberg.lineage import MainMove
@@ -130,18 +131,6 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """A cell that an event changed: its column, and its text before and after."""
-
-    column: str
-    before: str
-    after: str
-
-    def __str__(self) -> str:
-        return f"{self.column}: {self.before} → {self.after}"
-
-
-@dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened to a row.
 
@@ -169,7 +158,7 @@ class Event:
     row: RowVersion
     before: RowVersion | None
     mask: Mask | None
-    changed: tuple[Change, ...]
+    changed: tuple[ChangedCell, ...]
     certainty: Certainty
     reason: str
 
@@ -333,10 +322,9 @@ def shown_at(biography: Biography, line: int, place: int) -> Iterator[RowVersion
             yield stretch.row
 
 
-def changes(columns: Sequence[str], before: RowVersion, after: RowVersion) -> tuple[Change, ...]:
+def changes(columns: Sequence[str], before: RowVersion, after: RowVersion) -> tuple[ChangedCell, ...]:
     """The cells in which two versions of a row differ."""
-    cells = zip(columns, before.same, after.same, before.values, after.values, strict=True)
-    return tuple(Change(name, was, now) for name, same_was, same_now, was, now in cells if same_was != same_now)
+    return changed_cells(columns, before.values, after.values, (before.same, after.same))
 
 
 def rows(biography: Biography) -> list[dict[str, Any]]:

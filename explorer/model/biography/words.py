@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from .. import formats
+from ..changed_cells import summary
 from ..evidence import Certainty
 from ..iceberg.metadata import Snapshot
 from ..words import price as price_of
@@ -175,8 +176,7 @@ def _gone(biography: Biography, here: Sequence[Life]) -> str:
 
 
 def _cells(event: Event) -> str:
-    cells = [str(change) for change in event.changed]
-    return cells[0] if len(cells) == 1 else f"{len(cells)} cells" if cells else "written anew with equal values"
+    return summary(event.changed) or "written anew with equal values"
 
 
 def _is_on_first(life: Life) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from ..changed_cells import ChangedCell
+
 ChangeType = Literal["INSERT", "DELETE", "UPDATE_BEFORE", "UPDATE_AFTER"]
 
 
@@ -44,3 +46,17 @@ class DrawnRow:
     ordinal: int | None
     snapshot_id: int | None
     carried_over: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class RowDetails:
+    """What is told of a drawn row besides its text.
+
+    Attributes:
+        condition: SQL over the table's columns that is true of the rows of its key alone; empty if its values cannot be
+            written as literals.
+        changed: cells that an update changed; empty of other rows.
+    """
+
+    condition: str = ""
+    changed: tuple[ChangedCell, ...] = ()

@@ -17,12 +17,13 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from .. import formats
+from ..changed_cells import ChangedCell
 from ..evidence import Note
 from ..iceberg.commit_range import CommitRange, NumberedCommit
 from ..iceberg.inheritance import ListedManifest
 from ..iceberg.metadata import Snapshot
 from ..iceberg.row_lineage import RowIds
-from .counted import ChangeType, CommitTally, DrawnRow
+from .counted import ChangeType, CommitTally, DrawnRow, RowDetails
 
 Mode = Literal["raw", "changes", "updates", "net", "ownership"]
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -85,6 +86,8 @@ class ChangedRow:
             not record it.
         carried_over: in `raw` whether it is half of a row that was only copied; in `ownership` whether the owner only
             copied it, or inserted or updated it, None where that is not known; else False.
+        changed: cells that an update changed, on both of its sides; empty where identifier columns do not pair them.
+        condition: SQL over the table's columns that is true of the rows of the key; empty where none can be written.
     """
 
     key: str
@@ -93,6 +96,8 @@ class ChangedRow:
     ordinal: int | None
     snapshot_id: int | None
     carried_over: bool | None = False
+    changed: tuple[ChangedCell, ...] = ()
+    condition: str = ""
 
 
 @dataclass(frozen=True)
@@ -136,21 +141,23 @@ class Changelog:
         return replace(self, counts=counts, rows=tuple(rows))
 
 
-def with_distinct_keys(drawn: Iterable[DrawnRow]) -> list[ChangedRow]:
+def with_distinct_keys(drawn: Sequence[DrawnRow], details: Sequence[RowDetails] = ()) -> list[ChangedRow]:
     """Rows whose keys are as many as they are: null and the text `null` are written alike, long texts are cut.
 
     Args:
         drawn: the rows, in their order.
+        details: what more is known of each of them, in their order; nothing if empty.
     """
     known: dict[str, list[int]] = {}
     rows = []
-    for row in drawn:
+    for row, more in zip(drawn, details or [RowDetails()] * len(drawn), strict=True):
         alike = known.setdefault(row.key, [])
         if row.same not in alike:
             alike.append(row.same)
         place = alike.index(row.same) + 1
         key = row.key if place == 1 else f"{row.key} ({place})"
-        rows.append(ChangedRow(key, row.text, row.change_type, row.ordinal, row.snapshot_id, row.carried_over))
+        about = row.change_type, row.ordinal, row.snapshot_id, row.carried_over
+        rows.append(ChangedRow(key, row.text, *about, more.changed, more.condition))
     return rows
 
 

@@ -22,7 +22,7 @@ from ...errors import UnreadableMetadata
 from ...model.iceberg.inheritance import StoredEntry
 from .. import tasks
 from ..files import storage
-from ..files.storage import Places
+from ..files.places import Places
 from ..source import Source
 from .local_rows import local_rows, local_table
 

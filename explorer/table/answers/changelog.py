@@ -18,6 +18,7 @@ from ...model.changelog.facts import Changelog, Mode
 from ...model.changelog.price import most_bytes
 from ...model.evidence import Note
 from ...model.iceberg.commit_range import commit_range
+from ...model.iceberg.metadata import TableMetadata
 from ...model.iceberg.most_read import MostRead
 from .. import notes
 from ..picture import Picture
@@ -26,6 +27,21 @@ from ..version import TableVersion
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def most_read(metadata: TableMetadata, start: int | None, end: int | None, mode: Mode) -> MostRead:
+    """What reading a changelog takes at most, by the summaries of the snapshots; no Spark is asked for it.
+
+    Args:
+        metadata: the table's.
+        start: as of `Table.changelog`, but ids alone; `end` likewise.
+        end: inclusive.
+        mode: of the changelog.
+
+    Raises:
+        NoSuchRange: `start` is no ancestor of `end`.
+    """
+    return most_bytes(metadata, commit_range(metadata, start, end), mode)
 
 
 class ChangelogPicture(Picture[Changelog]):
@@ -55,8 +71,7 @@ class ChangelogPicture(Picture[Changelog]):
     def price(self) -> MostRead:
         """What reading takes at most, by the summaries of the snapshots; nothing is read for it."""
         mode, start, end, _ = self._question
-        metadata = self._version.metadata
-        return most_bytes(metadata, commit_range(metadata, start, end), mode)
+        return most_read(self._version.metadata, start, end, mode)
 
     @property
     def known(self) -> Changelog:

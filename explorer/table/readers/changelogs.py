@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame
 from ...engine.memory import read_once
 from ...errors import ExplorerError, UnreadableMetadata
 from ...model.changelog import facts as model
+from ...model.changelog.counted import RowDetails
 from ...model.changelog.facts import Changelog, Mode, Stretch, Unread
 from ...model.commit import findings as commit_findings
 from ...model.iceberg.commit_range import CommitRange, NoSuchRange, NumberedCommit, commit_range
@@ -34,6 +35,7 @@ from ...queries.rows.row_lifetimes import row_lifetimes
 from ...queries.source import Source
 from ..columns import Columns
 from .commits import Commits, ReadCommit
+from .row_details import row_details
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,7 +79,16 @@ class AskedChangelog:
         with refusing(_REFUSED, _FILES_ALONE):
             rows = self._read.drawn(self._source, ROWS_DRAWN)
             counts = model.counts(self.known.mode, self._read.counts(self._source))
-        return self.known.read(counts, model.with_distinct_keys(rows))
+            details = self._details
+        return self.known.read(counts, model.with_distinct_keys(rows, details))
+
+    @property
+    def _details(self) -> list[RowDetails]:
+        if not self.known.identifier_columns:
+            return []
+        columns = changelog_rows.columns(self._source, schema_mapping.current_schema(self._source.document))
+        named = dict(zip(self.known.columns, columns, strict=True))
+        return row_details(self._read.rows(self._source), named, self._query.order[1:-1], ROWS_DRAWN)
 
     @read_once
     def frame(self) -> DataFrame:

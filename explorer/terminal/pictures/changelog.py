@@ -8,6 +8,7 @@ import click
 from rich.text import Text
 
 from ...model import formats
+from ...model.changelog import story
 from ...model.changelog import words as changelog_words
 from ...model.changelog.facts import MODES, ChangedRow, Changelog, CommitCounts, Mode
 from ...model.iceberg.commit_range import NumberedCommit
@@ -47,8 +48,10 @@ def lines(changelog: Changelog, name: str, limit: int | None = MOST_ROWS) -> Ite
     shown = changelog.rows if limit is None else changelog.rows[:limit]
     if shown:
         yield styled("")
-    for row in shown:
-        yield _row(row)
+    for i, row in enumerate(shown):
+        is_told = story.told_by_other(row) and not row.carried_over and i + 1 < len(shown)
+        if not is_told:  # by its other side, which follows it
+            yield _row(row)
     total = changelog.row_count or 0
     if total > len(shown):
         yield styled(f"and {formats.count(total - len(shown), 'more row')}: ask for CSV or JSON", ODD)
@@ -75,7 +78,8 @@ def _row(row: ChangedRow) -> Text:
     sign, colour = _SIGNS[row.change_type]
     ordinal = "  –" if row.ordinal is None else f"{row.ordinal:>3}"
     carried = "  (carried over)" if row.carried_over else ""
-    return Text.assemble(styled(f"{ordinal}  "), styled(f"{sign} {row.text}", colour), styled(carried, DIM))
+    sign, words = ("→", f"{row.key}  {story.told(row)}") if row.changed else (sign, row.text)
+    return Text.assemble(styled(f"{ordinal}  "), styled(f"{sign} {words}", colour), styled(carried, DIM))
 
 
 @click.command(

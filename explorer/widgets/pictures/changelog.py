@@ -11,10 +11,9 @@ from ...figures.changelog import draw as figure
 from ...figures.page.scene import Scene, Selection
 from ...model import formats
 from ...model.changelog.facts import MODES, Changelog, Mode
-from ...model.changelog.price import most_bytes
-from ...model.iceberg.commit_range import NoSuchRange, commit_range
+from ...model.iceberg.commit_range import NoSuchRange
 from ...model.iceberg.lineage import common_ancestor
-from ...table.answers.changelog import ChangelogPicture
+from ...table.answers.changelog import ChangelogPicture, most_read
 from ...table.picture import Picture
 from ...table.readers.changelogs import Page
 from ..context import Context
@@ -55,7 +54,10 @@ class ChangelogView(PictureView[Question, Changelog]):
         on = context.errors
         self._offset, self._total = 0, 0
         self._resting = Resting(on)
-        self._pinned: tuple[str | None, str] | None = None  # the range in which a commit was clicked
+        # The row that was clicked: its key, the commit, and what was selected then.
+        self._row: tuple[str, str, tuple[str, str]] | None = None
+        # The range in which a commit was clicked, and what that selected.
+        self._pinned: tuple[tuple[str | None, str], tuple[str, str]] | None = None
         self._mode = w.ToggleButtons(options=list(MODES), value="changes", tooltips=[_IN_WORDS[mode] for mode in MODES])
         self._mode.style.button_width = "auto"
         self._mode.observe(guarded(on, lambda _: self._changed()), "value")
@@ -69,6 +71,7 @@ class ChangelogView(PictureView[Question, Changelog]):
         self._table = w.HTML()
         self._table.add_class("iceberg-rows")
         self._pages = self._make_pages(context)
+        context.state.observe(guarded(on, lambda _: self._selected()), ["snapshot", "compared"])
         super().__init__(
             context,
             [bar(self._mode, self._since, context.keys.widget), bar(self._offered, self._read_rows)],
@@ -77,6 +80,8 @@ class ChangelogView(PictureView[Question, Changelog]):
         self.widget.children = (*self.widget.children, self._below)
         self._offer()
         self._narrowed()
+        if context.state.compared:  # an action that named both commits opened this view
+            self._selected()
 
     def close(self) -> None:
         """Take the figure off the page; what was to be read is forgotten."""
@@ -102,7 +107,9 @@ class ChangelogView(PictureView[Question, Changelog]):
     def row_selected(self, row: int) -> None:
         """Select the commit of a data row."""
         if self._picture is not None:
-            self._state.snapshot = str(self._picture.data["_commit_snapshot_id"].iloc[row])
+            snapshot = str(self._picture.data["_commit_snapshot_id"].iloc[row])
+            if snapshot != self._state.snapshot:
+                self._look_at(snapshot)
 
     def _make_pages(self, context: Context) -> w.Widget:
         errors = context.errors
@@ -129,10 +136,38 @@ class ChangelogView(PictureView[Question, Changelog]):
         self._since.value = "chosen" if chosen is None else "window"
         self._changed()
 
+    def _selected(self) -> None:
+        """Take the commits that were selected last; the window is taken again when none is selected any more.
+
+        Whoever asks what changed between two commits is not answered with the rows of others.
+        """
+        if self._is_pinned:
+            return
+        if self._state.compared:
+            self._since.value = "chosen"
+        elif self._state.window is not None and self._since.value != "all":
+            self._since.value = "chosen" if self._state.snapshot else "window"
+
+    @property
+    def _is_pinned(self) -> bool:
+        """Whether the selection is that of a click in the picture, which asks nothing else."""
+        return self._pinned is not None and self._pinned[1] == self._selection
+
+    @property
+    def _selection(self) -> tuple[str, str]:
+        return self._state.snapshot, self._state.compared
+
+    def _look_at(self, snapshot: str, *, beside: bool = False) -> None:
+        """Select one of the commits of the picture, whose range stays."""
+        asked = self._range()
+        with self._state.hold_trait_notifications():
+            (self._state.compare if beside else self._state.select)(snapshot)
+            self._pinned = (asked, self._selection) if self._state.snapshot else None
+
     def _range(self) -> tuple[str | None, str]:
         """Start (exclusive) and end. Of two snapshots, the start is the one that the other descends from."""
-        if self._pinned is not None:
-            return self._pinned
+        if self._pinned is not None and self._is_pinned:
+            return self._pinned[0]
         end, other = self._at, self._state.compared
         graph = self._context.table.graph
         if self._since.value == "window" and self._state.window is not None:
@@ -171,8 +206,6 @@ class ChangelogView(PictureView[Question, Changelog]):
         self._changed()
 
     def _changed(self) -> None:
-        if not self._state.snapshot:
-            self._pinned = None
         super()._changed()
         if self._in_front:
             self._follow()
@@ -180,6 +213,7 @@ class ChangelogView(PictureView[Question, Changelog]):
     def _ask(self, *, by_itself: bool = False) -> None:
         """What reading takes comes first; little is read at once, when the selection rests."""
         question = self._asked()
+        self._context.activity.drop(self.topic)  # the answer to an older question would come in its place
         self._offer()
         if question is None:
             super()._ask(by_itself=by_itself)
@@ -201,15 +235,14 @@ class ChangelogView(PictureView[Question, Changelog]):
     def _most_bytes(self, question: Question) -> int | None:
         """Of data files that telling the rows may read; None where the summaries do not say."""
         start, end, mode, _ = question
-        metadata = self._context.table.metadata
         try:
-            span = commit_range(metadata, None if start is None else int(start), int(end))
+            bound = most_read(self._context.table.metadata, None if start is None else int(start), int(end), mode)
         except NoSuchRange:
             return 0  # the question is refused, in words, before anything is read
-        return most_bytes(metadata, span, mode).size_in_bytes
+        return bound.size_in_bytes
 
     def _read_on(self, *, by_itself: bool = False) -> None:
-        if self._asked() is not None and self._in_front:
+        if self._asked() is not None and self._in_front and not self._is_answered:
             super()._ask(by_itself=by_itself)
 
     def _show_figure(self, is_there: bool) -> None:
@@ -244,18 +277,43 @@ class ChangelogView(PictureView[Question, Changelog]):
         )
 
     def _marks(self, scene: Scene, _facts: Changelog) -> Selection:
-        return figure.selection(scene, selected=self._state.snapshot or None)
+        return figure.selection(scene, selected=self._state.snapshot or None, row=self._row_key)
 
     def _panel_of(self, facts: Changelog) -> str:
-        return panel(facts, self._state.snapshot)
+        return panel(facts, self._state.snapshot, self._row_key)
 
     def _clicked(self, trace: int, point: int, shift: bool) -> None:
         meaning = figure.clicked(self._live.scene, trace, point) if self._live is not None else None
         if meaning is not None and meaning.view is not None:
             self._open_part(meaning.view)
+        elif meaning is not None and meaning.key is not None and not shift:
+            self._select_row(meaning.key, meaning.snapshot)
         elif meaning is not None and meaning.snapshot is not None:
-            self._pinned = self._range()  # to look at one of its commits asks nothing else
-            (self._state.compare if shift else self._state.select)(meaning.snapshot)
+            self._look_at(meaning.snapshot, beside=shift)
+
+    @property
+    def _row_key(self) -> str | None:
+        """Key of the row that was clicked; None once anything else is selected."""
+        return self._row[0] if self._row is not None and self._row[2] == self._selection else None
+
+    def _select_row(self, key: str, snapshot: str | None) -> None:
+        """Select a row, and the commit in which it was clicked, else the last that changed it; none on a second click.
+
+        The commit stays selected then: so its rows are told.
+        """
+        if self._picture is None:
+            return
+        if snapshot is None:
+            of_row = [row.snapshot_id for row in self._picture.facts.rows if row.key == key and row.snapshot_id]
+            snapshot = str(of_row[-1]) if of_row else ""
+        is_listed = self._context.table.graph.find(snapshot) is not None
+        if self._row is not None and (self._row_key, self._row[1]) == (key, snapshot):
+            self._row = None
+        else:
+            if is_listed and snapshot != self._state.snapshot:
+                self._look_at(snapshot)
+            self._row = key, snapshot, self._selection
+        self._select()
 
     @property
     def _last_page(self) -> int:

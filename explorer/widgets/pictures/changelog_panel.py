@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ...model import formats
-from ...model.changelog import words
+from ...model.changelog import story, words
 from ...model.changelog.facts import Changelog
-from ..actions import open_commit, show_in_history, what_changed
+from ...model.changelog.story import RowEvent
+from ..actions import open_commit, show_in_history, trace_row, what_changed
 from ..markup import actions, copyable, facts, folded, text
 
+_MOST, _LONGEST = 8, 160  # changes of one row that are told besides the first; letters of one
 
-def panel(changelog: Changelog, snapshot: str) -> str:
-    """The rows of the selected commit, else of all; what is not known; where to go on.
+
+def panel(changelog: Changelog, snapshot: str, row: str | None = None) -> str:
+    """The selected row; else the rows of the selected commit, else of all; what is not known; where to go on.
 
     Args:
         changelog: as it is shown.
         snapshot: id of the selected commit as text; empty if none is.
+        row: key of the selected row; None if none is.
     """
+    if row is not None and (events := story.events(changelog, row)):
+        return _row(changelog, row, snapshot, events)
     selected = next((c.snapshot for c in changelog.range.commits if str(c.snapshot.snapshot_id) == snapshot), None)
     counts = changelog.counts or {}
     if selected is not None and selected.snapshot_id in counts:
@@ -34,6 +40,28 @@ def panel(changelog: Changelog, snapshot: str) -> str:
         return f"<h3>{text(heading)}</h3>{facts(told)}{next_steps}{ids}"
     closing = "".join(f"<p>{text(sentence)}</p>" for sentence in words.closing(changelog))
     return f"<h3>{text(words.title(changelog))}</h3>{closing}{facts(_totals(changelog))}{_next(changelog)}"
+
+
+def _row(changelog: Changelog, key: str, snapshot: str, events: Sequence[RowEvent]) -> str:
+    """What became of a row, what the selected commit did to it first; and the way to its whole life."""
+    chosen = next((event for event in events if str(event.snapshot_id) == snapshot), events[-1])
+    condition = next(row.condition for row in changelog.rows if row.key == key)
+    trace = [trace_row(condition)] if condition else []
+    listed = {commit.snapshot.snapshot_id for commit in changelog.range.commits}
+    commit = [open_commit(chosen.snapshot_id)] if chosen.snapshot_id in listed and chosen.snapshot_id else []
+    why = "" if condition else f"<p>{text(story.why_not_traced(changelog))}</p>"
+    about = [("row", f"<code>{text(key)}</code>")]
+    about += [(cell.column, f"<code>{text(cell.before)} → <b>{text(cell.after)}</b></code>") for cell in chosen.cells]
+    others = [f"<li>{text(_cut(event.sentence))}</li>" for event in events if event is not chosen]
+    rest = f"<p>Also in this range:</p><ul>{''.join(others[:_MOST])}</ul>" if others else ""
+    more = len(others) - _MOST
+    rest += f"<p>and {formats.count(more, 'more change')}</p>" if more > 0 else ""
+    ids = folded("Ids", facts([("snapshot", copyable(str(chosen.snapshot_id)))])) if chosen.snapshot_id else ""
+    return f"<h3>{text(_cut(chosen.sentence))}</h3>{actions(*trace, *commit)}{why}{facts(about)}{rest}{ids}"
+
+
+def _cut(sentence: str) -> str:
+    return sentence if len(sentence) <= _LONGEST else f"{sentence[: _LONGEST - 1]}…"
 
 
 def _totals(changelog: Changelog) -> Iterable[tuple[str, str]]:

@@ -1,0 +1,91 @@
+"""The changelogs of two tables next to each other, on one scale and with one finding."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+from ..figures.changelog.draw import draw_side_by_side
+from ..figures.page.scene import Scene
+from ..figures.page.theme import Theme
+from ..model.changelog import words
+from ..model.changelog.facts import Changelog
+from ..model.evidence import Note
+from .answers.changelog import ChangelogPicture
+from .picture import Picture
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Both = tuple[Changelog, Changelog]
+
+
+class SideBySide(Picture[Both]):
+    """Two changelogs of one mode. `.facts` are both of them; `.data` has the rows of both, and whose: `_table`.
+
+    Args:
+        left: of the first table.
+        right: of the second one.
+        names: what to call the tables.
+    """
+
+    name = "side_by_side"
+
+    def __init__(self, left: ChangelogPicture, right: ChangelogPicture, names: tuple[str, str]) -> None:
+        super().__init__(left._version)
+        self._sides, self._names = (left, right), names
+
+    def _reading(self) -> AbstractContextManager[None]:
+        return nullcontext()  # each side asks its own catalog of a failure
+
+    _asking = _reading
+
+    def _read(self) -> Both:
+        left, right = self._sides
+        return left.facts, right.facts
+
+    def _title(self, facts: Both) -> str:
+        return words.beside_title(*facts, self._names)
+
+    def _draw(self, facts: Both, theme: Theme, width: int) -> Scene:
+        return draw_side_by_side(*facts, theme, names=self._names, width=width)
+
+    def _rows(self, _: Both) -> pd.DataFrame:
+        import pandas as pd
+
+        rows = [side.data.copy() for side in self._sides]
+        for of, name in zip(rows, self._names, strict=True):
+            of.insert(0, "_table", pd.Series(name, index=of.index, dtype="string"))
+        return pd.concat(rows, ignore_index=True)
+
+    def _all_rows(self, _: Both) -> DataFrame:
+        left, right = (
+            side.frame.select(F.lit(name).alias("_table"), "*")
+            for side, name in zip(self._sides, self._names, strict=True)
+        )
+        return left.unionByName(right, allowMissingColumns=True)
+
+    def _count(self, facts: Both) -> int | None:
+        counts = [side.row_count for side in facts]
+        return sum(n for n in counts if n is not None)
+
+    def _sql(self) -> str:
+        if not all(side.sql for side in self._sides):
+            return ""
+        return ";\n\n".join(f"-- {name}\n{side.sql}" for side, name in zip(self._sides, self._names, strict=True))
+
+    def _notes(self, _: Both) -> list[Note]:
+        return [
+            Note(note.certainty, f"{name}: {note.about}", note.reason)
+            for side, name in zip(self._sides, self._names, strict=True)
+            for note in side.notes
+        ]
+
+
+def short_names(left: str, right: str) -> tuple[str, str]:
+    """The last parts of two tables' names, where these tell them apart; else the names as they are."""
+    last = tuple(name if "/" in name else name.rpartition(".")[2] for name in (left, right))
+    return (last[0], last[1]) if last[0] != last[1] else (left, right)

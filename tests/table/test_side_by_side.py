@@ -1,0 +1,52 @@
+"""Two tables next to each other, against what each of them answers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from pyspark.sql import SparkSession
+
+import explorer
+
+
+@pytest.fixture(scope="module")
+def names(spark: SparkSession, fresh_table: Callable[..., str]) -> tuple[str, str]:
+    """The same rows and changes: by one file for each row, and by one file for all, which the update copies."""
+    made = []
+    for files in ("three", "one"):
+        name = fresh_table(files)
+        spark.sql(f"CREATE TABLE {name} (id INT, value STRING) USING iceberg")
+        rows = [f"SELECT {i} AS id, '{value}' AS value" for i, value in ((1, "a"), (2, "b"), (3, "c"))]
+        for insert in rows if files == "three" else [" UNION ALL ".join(rows)]:
+            spark.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ * FROM ({insert})")
+        spark.sql(f"UPDATE {name} SET value = 'd' WHERE id = 1")
+        made.append(name)
+    return made[0], made[1]
+
+
+def test_two_tables_stand_next_to_each_other_with_one_finding(names: tuple[str, str], tmp_path: Path) -> None:
+    left, right = (explorer.table(name) for name in names)
+    both = explorer.side_by_side(left, names[1], "raw", names=("A", "B"), identifier_columns=["id"])
+    assert both.title == "As many changes in both, but B copied 2 rows more without changing them"
+    for name, table in (("A", left), ("B", right)):
+        alone = table.changelog(mode="raw", identifier_columns=["id"]).data
+        own = both.data[both.data["_table"] == name].drop(columns="_table").reset_index(drop=True)
+        assert own.astype(str).to_dict("records") == alone.astype(str).to_dict("records")
+    assert both.frame.count() == len(both.data) == both.row_count
+    drawn = ElementTree.fromstring(both.save(tmp_path / "both.svg").read_text())
+    said = " ".join("".join(part.itertext()) for part in drawn.iter("{http://www.w3.org/2000/svg}text"))
+    assert said.count("= carried over: new file, same values") == 1, "one key for both"
+    assert both.figure.layout.width >= 1100
+    assert set(both._repr_mimebundle_()) == {"text/plain", "text/html"}
+
+
+def test_they_are_called_by_what_tells_them_apart(names: tuple[str, str]) -> None:
+    both = explorer.side_by_side(*names, mode="ownership")
+    last = [name.rpartition(".")[2] for name in names]
+    assert list(dict.fromkeys(both.data["_table"])) == last
+    assert both.title.startswith("The same 3 live rows in both, but ")
+    same = explorer.side_by_side(names[0], names[0])
+    assert list(dict.fromkeys(same.data["_table"])) == [names[0]]
