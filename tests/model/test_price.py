@@ -82,6 +82,28 @@ def test_the_bound_holds_whatever_the_commits_do(seed: int) -> None:
                 assert bound.size_in_bytes <= 2 * sum(f[1] for f in files)
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_the_bound_of_ownership_is_of_the_live_rows_and_of_what_their_owners_replaced(seed: int) -> None:
+    made, deletes = Made(random.Random(seed)), bool(seed % 2)
+    for _ in range(6):
+        made.commit(deletes=deletes)
+    metadata = TableMetadata.from_json(made.story.document())
+    for last in range(1, 7):
+        bound = most_bytes(metadata, commit_range(metadata, None, made.story.ids[last]), "ownership")
+        live, replaced = made.live[last], set[File]()
+        for added, removed in made.changes[:last]:
+            masks = any(file[2] for file in added)
+            if any(not file[2] for file in live & added) and (masks or any(not file[2] for file in removed)):
+                replaced |= added | removed
+        assert bound.files is not None
+        assert bound.size_in_bytes is not None
+        assert bound.files >= len(live) + len(replaced)
+        assert bound.size_in_bytes >= sum(f[1] for f in live) + sum(f[1] for f in replaced)
+        if not deletes:
+            moved = sum(f[1] for added, removed in made.changes[:last] if removed for f in added | removed)
+            assert bound.size_in_bytes == sum(f[1] for f in live) + moved
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_it_holds_where_what_was_before_has_expired(seed: int) -> None:
     made = Made(random.Random(seed))
@@ -106,12 +128,16 @@ def test_without_bytes_in_a_summary_there_is_no_bound() -> None:
     bound = most_read([first], [first], None)
     assert bound == MostRead(None, None, f"The summary of {s.id(1)} does not tell how many bytes it changed.")
     assert words.most(bound) == f"unknown: {bound.reason}"
+    owned = most_bytes(metadata, commit_range(metadata, None, None), "ownership")  # an append replaces nothing
+    assert owned.size_in_bytes == 9
     s.commit(parent=1, added_data_files=1, added_files_size=5, added_delete_files=1)
     s.snapshots[s.ids[1]]["summary"] = {"operation": "append"}
     metadata = TableMetadata.from_json(s.document())
     second = metadata.by_id[s.ids[2]]
     bound = most_read([second], [second], metadata.by_id[s.ids[1]])
     assert bound.reason == f"The summary of {s.id(1)} does not tell what the table held."
+    owned = most_bytes(metadata, commit_range(metadata, None, None), "ownership")
+    assert (owned.files, owned.size_in_bytes) == (None, None)
 
 
 def test_nothing_is_read_of_no_commit_and_of_those_that_only_move_rows() -> None:

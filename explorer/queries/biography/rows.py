@@ -23,16 +23,17 @@ from ...model.iceberg.document import Schema
 from ...model.iceberg.file_lives import FileLife, reading_places
 from ...model.iceberg.unreadable import Unreadable
 from .. import identifiers
-from ..rows import conditions, file_predicates, schema_mapping, table_rows
+from ..rows import conditions, schema_mapping
 from ..rows.cells import value_text
 from ..rows.equal_values import exact_text
+from ..rows.file_rows import file_rows, own_schema
 from ..rows.holding import DeleteContents, ReadKeys
 from ..rows.local_rows import local_rows
 from ..rows.reading import refuse_reserved, refusing
-from ..rows.schema_mapping import current_schema, fields, filterable, schema_at, text
+from ..rows.schema_mapping import current_schema, fields, filterable, text
 from ..source import Source
 
-_PATHS_IN_A_CONDITION, _FILES_SHOWN = 1_000, 1_000
+_FILES_SHOWN = 1_000
 _FAILURES = 8  # after so many files that cannot be read the others are not tried one by one
 _ABOUT = """\
 -- Every version of these rows, each file in one snapshot in which it is live; asking for _deleted gives masked ones too
@@ -180,7 +181,6 @@ class _Reading:
         self._source, self._line, self._asked, self._keys = source, line, asked, keys
         self._refused = f"The rows with {asked.condition} could not be read."
         self._target = current_schema(source.document)
-        self._listed = {item["snapshot-id"]: item for item in source.document["snapshots"]}
         self.unreadable: list[Unreadable] = []
 
     def read(self, at: Mapping[int, Sequence[FileLife]]) -> tuple[list[Row], int]:
@@ -227,19 +227,10 @@ class _Reading:
 
     def _frame(self, place: int, lives: Sequence[FileLife]) -> DataFrame:
         """Columns: _file, _pos, deleted, row_id, last_updated, read_at; values and same, texts; and _keys."""
-        own, frame = self._own(place), table_rows.at(self._source, self._snapshot_id(place))
-        refuse_reserved(schema_mapping.columns(own), self._refused)
-        filters = filterable(own, current_schema(self._source.document))
-        entries = [life.entry for life in lives]
-        if bounded := file_predicates.predicate(entries, own, self._source.specs, only=filters):
-            frame = frame.where(bounded)
-        paths = [entry.file_path for entry in entries]
-        if len(paths) <= _PATHS_IN_A_CONDITION:
-            frame = frame.where(F.col("_file").isin(paths))
-        else:
-            wanted = F.broadcast(local_rows(self._source.spark, [(path,) for path in paths], "file STRING"))
-            frame = frame.join(wanted, F.col("_file") == wanted["file"], "left_semi")
-        frame = frame.selectExpr(*self._selected(place), *self._keys.structs(own))
+        own, entries = self._own(place), [life.entry for life in lives]
+        selected = [*self._selected(place), *self._keys.structs(own)]
+        frame, _ = file_rows(self._source, self._snapshot_id(place), entries, selected)
+        filters = filterable(own, self._target)
         if not filters.issuperset(field["id"] for field in fields(own)):
             # Spark hands no condition to the scan past a value that it makes anew for each row
             frame = frame.withColumn("_read", F.monotonically_increasing_id())
@@ -265,7 +256,7 @@ class _Reading:
         yield self._keys.texts(schema)
 
     def _own(self, place: int) -> Schema:
-        return schema_at(self._source.document, self._listed[self._snapshot_id(place)])
+        return own_schema(self._source, self._snapshot_id(place))
 
     def _snapshot_id(self, place: int) -> int:
         snapshot = self._line.snapshots[place]
