@@ -77,6 +77,25 @@ def inline_manifests(paths: Sequence[str]) -> tuple[ListedManifest, ...]:
     return tuple(ListedManifest(**unknown | {"path": path, "content": 0}) for path in paths)
 
 
+def lists_of(document: Any) -> tuple[dict[int, str], dict[int, tuple[ListedManifest, ...] | str]]:
+    """Where each snapshot of a metadata file lists its manifests.
+
+    Returns:
+        By snapshot id the location of its manifest list; and of those without one their manifests, as far as the
+        metadata file names them itself, or that it does not: a sentence.
+    """
+    located: dict[int, str] = {}
+    others: dict[int, tuple[ListedManifest, ...] | str] = {}
+    for item in document.get("snapshots") or ():
+        if item.get("manifest-list"):
+            located[item["snapshot-id"]] = item["manifest-list"]
+        elif item.get("manifests"):
+            others[item["snapshot-id"]] = inline_manifests(item["manifests"])
+        else:
+            others[item["snapshot-id"]] = "The metadata names no manifest list for it."
+    return located, others
+
+
 def size_together(listed: Iterable[ListedManifest]) -> int:
     """Size of these manifests together, bytes; one of unknown length counts as half a megabyte."""
     return sum(m.length or _LENGTH_IF_UNKNOWN for m in listed)
