@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..model.iceberg.metadata import Snapshot
-from ..model.iceberg.touched_files import PATH_OF_POSITION_DELETE
+from .files import entry_sql
 from .files.locate import Located
 from .query import Query
 
@@ -34,11 +34,9 @@ files AS ( -- each file, and at which commits of the line it is live: from first
     any_value(data_file.spec_id) AS spec_id,
     any_value(data_file.record_count) AS record_count,
     any_value(coalesce(data_file.content_size_in_bytes, data_file.file_size_in_bytes)) AS size_in_bytes,
-    any_value(coalesce(
-      data_file.referenced_data_file,
-      IF(data_file.lower_bounds[{path}] = data_file.upper_bounds[{path}],
-        CAST(data_file.lower_bounds[{path}] AS STRING), NULL)
-    )) AS names, -- the one data file that a position delete names
+    any_value(
+{named_file}
+    ) AS names, -- the one data file that a position delete names
     sequence_number,
     coalesce(min(place) FILTER (WHERE NOT removed), {count}) AS first_place,
     coalesce(max(place) FILTER (WHERE removed), {count}) AS end_place
@@ -122,7 +120,7 @@ def partitions_query(located: Located, line: Sequence[Snapshot], *, partitioned:
         line=",\n".join(commits),
         oldest=line[0].snapshot_id,
         count=len(line),
-        path=PATH_OF_POSITION_DELETE,
+        named_file=entry_sql.named_file(margin="      "),
         partition="    any_value(data_file.partition) AS partition,\n" if partitioned else "",
         of_delete="x.partition, " if partitioned else "",
         own="partition, " if partitioned else "",

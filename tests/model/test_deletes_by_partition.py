@@ -16,7 +16,7 @@ from explorer.model.deletes.facts import Deletes, PartitionDeletes
 from explorer.model.deletes.partition_words import counts, sums, where_nothing, why
 from explorer.model.deletes.stored import keys_of, scoped
 from explorer.model.deletes.stored_deletes import StoredDeletes
-from explorer.model.deletes.tally import tally
+from explorer.model.deletes.tally import Tally
 from explorer.model.iceberg.delete_scope import DataFile, DeleteFile
 from explorer.model.partition_rows import Naming, page_words, shown
 from tests.figures.deletes_stories import Work, days, lacking, many, nulls, snapshot
@@ -79,7 +79,7 @@ def _on(delete: DeleteFile, file: DataFile, deletes: list[DeleteFile]) -> str:
 
 
 def counted(work: Work) -> Deletes:
-    """The same by counts over columns, as where pairs are too many."""
+    """The same by counts over columns, a part at a time, as where pairs are too many."""
     keys = keys_of(work.deletes)
     data = {
         "file_path": pa.array([f.file_path for f in work.data], pa.string()),
@@ -91,7 +91,10 @@ def counted(work: Work) -> Deletes:
     for side in ("lower", "upper"):
         bounds = [getattr(f.columns[1], side).to_bytes(8, "little") for f in work.data]
         data |= {f"{side}_{key.field_id}": pa.array(bounds, pa.binary()) for key in keys}
-    found = tally(pa.table(data), scoped(work.deletes), keys, most_in_scope=10**9)
+    tally, table = Tally(scoped(work.deletes), keys), pa.table(data)
+    for first in range(0, len(table), 4):
+        tally.add(table.slice(first, 4))
+    found = tally.counts()
     stored = StoredDeletes((), "", (), len(work.deletes), None, statistics=True)
     return from_counts(snapshot(), stored, work.deletes, found)
 
@@ -217,7 +220,9 @@ def test_ten_thousand_partitions_of_a_million_files_are_paged_at_once() -> None:
         }
     )
     before = time.perf_counter()
-    found = tally(data, scoped(work.deletes), (), most_in_scope=0)
+    tally = Tally(scoped(work.deletes), ())
+    tally.add(data)
+    found = tally.counts()
     stored = StoredDeletes((), "", (), len(work.deletes), None, statistics=False)
     deletes = from_counts(snapshot(100), stored, work.deletes, found)
     assert time.perf_counter() - before < 6

@@ -26,13 +26,13 @@ def joined(opened: Opened, snapshot_id: int) -> Sides:
 
 
 def counted(opened: Opened, snapshot_id: int, **limits: int) -> Deletes:
-    """From counts in Spark."""
-    return tallied(opened, snapshot_id, most_as_columns=-1, **limits)
+    """From counts over columns that Spark's tasks decode."""
+    return counted_here(opened, snapshot_id, small_in_bytes=0, **limits)
 
 
-def tallied(opened: Opened, snapshot_id: int, **limits: int) -> Deletes:
-    """From counts over columns of this process."""
-    return reader(opened, small_in_bytes=0, most_pairs=0, **limits).deletes(opened.metadata.by_id[snapshot_id])
+def counted_here(opened: Opened, snapshot_id: int, **limits: int) -> Deletes:
+    """From counts over columns that this process decodes."""
+    return reader(opened, most_pairs=0, **limits).deletes(opened.metadata.by_id[snapshot_id])
 
 
 def outcome_of(opened: Opened, snapshot_id: int, condition: str, **limits: int) -> RowOutcome:

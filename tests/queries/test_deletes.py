@@ -48,7 +48,7 @@ def test_a_snapshot_without_deletes_is_counted_from_its_list(renamed: Opened) ->
 
 
 def test_statistics_that_were_not_compared_are_noted(renamed: Opened) -> None:
-    exact, bound = pair_by_pair(renamed, head(renamed)), counted(renamed, head(renamed), most_in_scope=0)
+    exact, bound = pair_by_pair(renamed, head(renamed)), counted(renamed, head(renamed), most_compared=0)
     assert (exact.reached_pairs, exact.statistics_evaluated) == (1, True)
     assert exact.deletes[0].ruled_out == {"partition": 2, "statistics": 1}
     assert (bound.reached_pairs, bound.statistics_evaluated) == (2, False)

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from explorer.model.deletes.facts import Deletes, LiveDelete
 from tests.queries.commit_facts import Opened
-from tests.queries.deletes_facts import pair_by_pair, tallied
+from tests.queries.deletes_facts import counted_here, pair_by_pair
 
 KINDS = {"eq_delete": "equality deletes", "pos_delete": "position deletes", "dv": "deletion vector"}
 UNREADABLE = {"duckdb_bad_snapshot_id"}  # every engine refuses its metadata file
@@ -41,7 +41,7 @@ def test_every_verdict_is_that_of_an_independent_reader(
             found = pair_by_pair(opened, snapshot["snapshot_id"])
             assert found.data_file_count == snapshot["data_files"]
             assert found.delete_count == snapshot["delete_files"] == len(snapshot["deletes"])
-            by_columns = tallied(opened, snapshot["snapshot_id"])
+            by_columns = counted_here(opened, snapshot["snapshot_id"])
             assert (by_columns.deletes, by_columns.by_partition) == (found.deletes, found.by_partition), name
             left = list(found.deletes)
             for want in snapshot["deletes"]:

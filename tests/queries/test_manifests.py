@@ -338,3 +338,18 @@ def test_a_manifest_list_without_field_ids_or_later_columns_is_read() -> None:
     (row,) = ManifestList(out.getvalue()).rows()
     known = {"path": "m", "length": 9, "partition_spec_id": 2, "added_snapshot_id": 2**62 + 3, "added_files_count": 4}
     assert {key: value for key, value in asdict(row).items() if value is not None} == known | {"content": 0}
+
+
+def test_a_snapshot_lists_its_manifests_in_a_file_or_in_the_metadata_or_nowhere() -> None:
+    snapshots = [
+        {"snapshot-id": 1, "manifests": ["a.avro", "b.avro"]},
+        {"snapshot-id": 2, "manifest-list": "list.avro", "manifests": []},
+        {"snapshot-id": 3},
+    ]
+    located, others = stored_manifests.lists_of({"snapshots": snapshots})
+    assert located == {2: "list.avro"}
+    assert {i: rows if isinstance(rows, str) else [row.path for row in rows] for i, rows in others.items()} == {
+        1: ["a.avro", "b.avro"],
+        3: "The metadata names no manifest list for it.",
+    }
+    assert stored_manifests.lists_of({}) == ({}, {})

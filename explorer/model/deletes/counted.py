@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from ..iceberg.delete_scope import ClauseName, Scope
 from ..iceberg.inheritance import ContentKind
 from ..iceberg.key_ranges import KeyRange
+from ..iceberg.reach_columns import Met
+from .by_partition import Numbers
 from .facts import Partition
 
 
@@ -39,85 +41,46 @@ class ScopedDelete:
 
 
 @dataclass(frozen=True, slots=True)
-class CountedFiles:
-    """Live data files of a partition with one data sequence number (None if unknown).
-
-    Attributes:
-        vectored: whether one deletion vector names each of them.
-    """
-
-    spec_id: int
-    partition: str
-    number: int | None
-    vectored: bool
-    files: int
-
-
-@dataclass(frozen=True, slots=True)
 class CountedNamed:
-    """A delete that names a live file: where that lies, its data sequence number, and which clause decides how."""
+    """The live file that a delete names: its data sequence number, and which clause decides how."""
 
-    id: int
-    spec_id: int
-    partition: str
     number: int | None
     applies: bool | None
     decided_by: ClauseName
 
 
 @dataclass(frozen=True, slots=True)
-class CountedMet:
-    """A delete that meets files by their partition, or is for every file.
-
-    Attributes:
-        met: files; oldest: their smallest data sequence number.
-        reached: those that are old enough; unknown: those of which that cannot be told; without those that are
-        vectored: ignored beside a deletion vector, and not too new.
-    """
-
-    id: int
-    met: int
-    oldest: int | None
-    reached: int
-    unknown: int
-    vectored: int
-
-
-@dataclass(frozen=True, slots=True)
 class CountedApart:
-    """Files of a partition that a delete would reach, but for statistics that rule out a common key.
+    """Files that a delete would reach, but for statistics that rule out a common key.
 
     Attributes:
         unknown: so many more, of which it cannot be told whether they are old enough.
     """
 
-    id: int
-    spec_id: int
-    partition: str
     files: int
     unknown: int
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteCounts:
-    """Counts of data files.
+    """Counts of data files; those of deletes are by `ScopedDelete.id`.
 
     Attributes:
         data_files: live ones.
         by_spec: the same by spec id.
         partitions: each in which a delete lies, and `by_partition.MOST_WITHOUT_DELETES` others, those of most files;
             partition_count: all.
-        histogram: of the partitions of `by_partition.most_deletes`.
+        numbers: of the partitions of `by_partition.most_deletes`.
         named: of deletes that name a live file.
         met: of all others that meet a file.
-        apart: pairs that statistics rule out; None if they were not compared.
+        apart: of deletes by key that statistics part from files; None if they were not compared.
     """
 
     data_files: int
     by_spec: Mapping[int, int]
     partitions: tuple[Partition, ...]
     partition_count: int
-    histogram: tuple[CountedFiles, ...]
-    named: tuple[CountedNamed, ...]
-    met: tuple[CountedMet, ...]
-    apart: tuple[CountedApart, ...] | None
+    numbers: Numbers
+    named: Mapping[int, CountedNamed]
+    met: Mapping[int, Met]
+    apart: Mapping[int, CountedApart] | None

@@ -1,18 +1,19 @@
 """What each delete reaches, from counts: for snapshots whose pairs are too many to be told one by one.
 
-The counts are those of `queries.deletes.counts`; here they become the values that a picture is drawn from.
+The counts are those of `tally`; here they become the values that a picture is drawn from.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..iceberg.delete_scope import CLAUSES, ClauseName, DeleteFile
 from ..iceberg.metadata import Snapshot
-from .by_partition import Place, by_partition, place_of
-from .counted import CountedApart, CountedFiles, CountedMet, CountedNamed, DeleteCounts
+from ..iceberg.reach_columns import Met
+from .by_partition import by_partition, place_of
+from .counted import CountedApart, CountedNamed, DeleteCounts
 from .facts import Deletes
 from .findings import findings
 from .reach import Reach, live_delete, order
@@ -21,6 +22,7 @@ from .stored_deletes import StoredDeletes
 
 __all__ = ["from_counts"]
 
+_NOTHING, _NOT_APART = Met(0, None, 0, 0, 0, 0), CountedApart(0, 0)
 _SHOWN = 1_000  # deletes that are told one by one where they are counted
 
 
@@ -33,7 +35,7 @@ def from_counts(
         snapshot: that was asked about.
         stored: what was read of it.
         deletes: of `live_deletes`; the ids of `counts` are places in it.
-        counts: of Spark.
+        counts: of `tally`.
     """
     reaches = _reaches(deletes, counts)
     lacks_data = lacks_data_files(stored)
@@ -51,7 +53,7 @@ def from_counts(
         pair_count=stored.delete_count * counts.data_files,
         reached_pairs=sum(r.reached for r in reaches),
         states=Counter(d.state for d in live),
-        by_partition=by_partition(live, counts.partitions, _numbers(counts.histogram)),
+        by_partition=by_partition(live, counts.partitions, counts.numbers),
         partition_count=counts.partition_count + len(without_data),
         unknown_pairs=sum(r.unknown for r in reaches),
         apart_pairs=sum(r.ruled_out.get("statistics", 0) for r in reaches),
@@ -75,17 +77,12 @@ _CORRUPT = {
 
 def _reaches(deletes: Sequence[DeleteFile], counts: DeleteCounts) -> list[Reach]:
     """Of each delete."""
-    named, met = {counted.id: counted for counted in counts.named}, {counted.id: counted for counted in counts.met}
-    apart: dict[int, list[CountedApart]] = defaultdict(list)
-    for counted in counts.apart or ():
-        apart[counted.id].append(counted)
-    found = []
-    for i, delete in enumerate(deletes):
-        if delete.scope == "one file":
-            found.append(_of_named(delete, named.get(i), counts.data_files))
-        else:
-            found.append(_of_met(delete, met.get(i), apart[i], counts))
-    return found
+    return [
+        _of_named(delete, counts.named.get(i), counts.data_files)
+        if delete.scope == "one file"
+        else _of_met(delete, counts.met.get(i, _NOTHING), (counts.apart or {}).get(i, _NOT_APART), counts)
+        for i, delete in enumerate(deletes)
+    ]
 
 
 def _of_named(delete: DeleteFile, counted: CountedNamed | None, files: int) -> Reach:
@@ -101,35 +98,23 @@ def _of_named(delete: DeleteFile, counted: CountedNamed | None, files: int) -> R
     return Reach(int(counted.applies is True), ruled_out, int(counted.applies is None), corrupt, counted.number)
 
 
-def _of_met(
-    delete: DeleteFile, counted: CountedMet | None, apart: Sequence[CountedApart], counts: DeleteCounts
-) -> Reach:
+def _of_met(delete: DeleteFile, counted: Met, apart: CountedApart, counts: DeleteCounts) -> Reach:
     everywhere = delete.scope == "every file"
     of_spec = counts.data_files if everywhere else counts.by_spec.get(delete.spec_id, 0)
-    met, unknown, reached = (counted.met, counted.unknown, counted.reached) if counted else (0, 0, 0)
-    vectored = counted.vectored if counted else 0
     ruled_out = {
         "spec": counts.data_files - of_spec,
-        "partition": of_spec - met,
-        "sequence": met - unknown - reached - vectored,
-        "deletion vector": vectored,
-        "statistics": sum(counted.files + counted.unknown for counted in apart),
+        "partition": of_spec - counted.met,
+        "sequence": counted.met - counted.unknown - counted.reached - counted.vectored - counted.refused,
+        "deletion vector": counted.vectored,
+        "statistics": apart.files + apart.unknown,
     }
-    reached -= sum(counted.files for counted in apart)
-    unknown -= sum(counted.unknown for counted in apart)
-    corrupt = _CORRUPT["statistics"] if delete.lost_keys and reached else ""
-    if corrupt:
-        reached, unknown = 0, unknown + reached
-    return Reach(reached, _without_zeros(ruled_out), unknown, corrupt, counted.oldest if counted else None)
+    reached = counted.reached - apart.files
+    unknown = counted.unknown - apart.unknown + counted.refused
+    corrupt = _CORRUPT["deletion vector"] if counted.refused else ""
+    if delete.lost_keys and reached:
+        corrupt, reached, unknown = _CORRUPT["statistics"], 0, unknown + reached
+    return Reach(reached, _without_zeros(ruled_out), unknown, corrupt, counted.oldest)
 
 
 def _without_zeros(found: Mapping[Any, int]) -> dict[ClauseName, int]:
     return {name: found[name] for name in CLAUSES if found.get(name)}
-
-
-def _numbers(histogram: Iterable[CountedFiles]) -> dict[Place, Counter[int | None]]:
-    """Data files of partitions by number, with and without a vector."""
-    found: dict[Place, Counter[int | None]] = defaultdict(Counter)
-    for counted in histogram:
-        found[counted.spec_id, counted.partition][counted.number] += counted.files
-    return found

@@ -1,13 +1,13 @@
-"""What each delete reaches, counted over columns of data files: what `queries.deletes.counts` counts in Spark, here.
+"""What each delete reaches, counted over columns of data files: for snapshots whose pairs are too many to be made.
 
-For snapshots whose data files fit into this process as columns, which is a million of them; the rule is that of
-`delete_scope`, and pairs are not made: by sequence number files are counted, and only statistics are compared.
+Data files come a part at a time, and only counts of them are kept; the rule is that of `delete_scope`, by number as
+`iceberg.reach_columns` counts it, and only statistics are compared file by file.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,227 +15,191 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..arrays import NULL, Flags, Longs, codes, distinct, numbers
-from ..iceberg.delete_scope import ClauseName
 from ..iceberg.key_ranges import KeyColumn, KeyRange, key_ranges
+from ..iceberg.reach_columns import DataByPlace, of_named
 from ..iceberg.statistics import Statistics
 from .by_partition import MOST_WITHOUT_DELETES, Place, most_deletes
-from .counted import (
-    CountedApart,
-    CountedFiles,
-    CountedMet,
-    CountedNamed,
-    DeleteCounts,
-    ScopedDelete,
-)
+from .counted import CountedApart, CountedNamed, DeleteCounts, ScopedDelete
 from .facts import Partition
+from .stored_deletes import StoredDeletes
 
+MOST_COMPARED = 100_000_000
+"""Up to so many pairs that meet by place and sequence number have their statistics compared."""
 _INTEGERS = {"int": 4, "long": 8, "date": 4, "time": 8, "timestamp": 8, "timestamptz": 8}
 
 
-def tally(
-    data: pa.Table, deletes: Sequence[ScopedDelete], keys: Sequence[KeyColumn], *, most_in_scope: int
-) -> DeleteCounts:
-    """Count what deletes reach.
+def without_deletes(stored: StoredDeletes) -> DeleteCounts:
+    """The counts of a snapshot without a live delete: data files as the manifest list counts them."""
+    by_spec: Counter[int] = Counter()
+    for manifest in stored.listed:
+        if not manifest.content:
+            files = (manifest.added_files_count or 0) + (manifest.existing_files_count or 0)
+            by_spec[manifest.partition_spec_id or 0] += files
+    return DeleteCounts(by_spec.total(), by_spec, (), 0, {}, {}, {}, {})
+
+
+class Tally:
+    """Counts what deletes reach.
 
     Args:
-        data: a row per live data file: file_path (may be null if no delete names it), spec_id, partition, record_count,
-            sequence_number (null if unknown); for each key, by its field id n, lower_n, upper_n (as stored), and unless
-            it is required nulls_n, values_n.
         deletes: of `model.deletes.stored.scoped`.
-        keys: every key column of an equality delete.
-        most_in_scope: pairs of which statistics are compared at most.
+        keys: the key columns of equality deletes whose statistics data files have.
+        most_compared: pairs of which statistics are compared at most; of more they are not.
     """
-    files = _Files(data, deletes)
-    met = tuple(found for delete in deletes if (found := files.met(delete)) is not None)
-    asked = _with_statistics(data, deletes)
-    compares = not asked or sum(found.reached for found in met) <= most_in_scope
-    lying = [_place_of(delete) for delete in deletes]
-    drawn = most_deletes(lying)
-    return DeleteCounts(
-        data_files=len(data),
-        by_spec={int(spec): int(n) for spec, n in zip(*np.unique(files.spec, return_counts=True), strict=True)},
-        partitions=files.partitions(frozenset(lying)),
-        partition_count=len(files.places),
-        histogram=tuple(files.histogram(drawn)),
-        named=tuple(files.named()),
-        met=met,
-        apart=tuple(_apart(files, asked, keys)) if compares else None,
-    )
 
-
-class _Files:
-    """Live data files as columns, and where the deletes that name one find it."""
-
-    def __init__(self, data: pa.Table, deletes: Sequence[ScopedDelete]) -> None:
-        self.data, self._deletes = data, deletes
-        self.number, self.spec = numbers(data["sequence_number"]), numbers(data["spec_id"])
-        partition, texts = codes(data["partition"])
-        found, self.place = distinct(self.spec, partition)
-        words = texts.to_pylist()
-        self.places = [(spec, words[code]) for spec, code in found.tolist()]
-        self.at = {at: n for n, at in enumerate(self.places)}
-        self._name()
-        counted, group = distinct(self.place, self.number, (self.vectors == 1).astype(np.int64))
-        self._place, self._number, self._vectored = counted.T
-        self._starts = np.searchsorted(self._place, np.arange(len(self.places) + 1)).tolist()
-        self._files = np.bincount(group)
-        self._rows = np.zeros(len(counted), np.int64)
-        np.add.at(self._rows, group, numbers(data["record_count"]))
-
-    def _name(self) -> None:
-        """`named_by`: rows and the deletes that name them; `vectors`: how many deletion vectors name each row."""
-        by_name: dict[str, list[int]] = defaultdict(list)
-        for i, delete in enumerate(self._deletes):
+    def __init__(
+        self, deletes: Sequence[ScopedDelete], keys: Sequence[KeyColumn], *, most_compared: int = MOST_COMPARED
+    ) -> None:
+        self._deletes, self._keys, self._most_compared = deletes, keys, most_compared
+        known = {key.field_id for key in keys}
+        self._by_key = [d for d in deletes if d.keys and not d.lost_keys and known.issuperset(d.keys)]
+        self._by_name: dict[str, list[ScopedDelete]] = defaultdict(list)
+        for delete in deletes:
             if delete.names is not None:
-                by_name[delete.names].append(i)
-        names = pa.array(list(by_name), pa.string())
-        found = numbers(pc.index_in(self.data["file_path"], value_set=names))
-        rows = np.flatnonzero(found != NULL)
-        of_name = list(by_name.values())
-        vectors = np.array(
-            [sum(self._deletes[i].delete_content == "deletion vector" for i in group) for group in of_name], np.int64
+                self._by_name[delete.names].append(delete)
+        self._names = pa.array(list(self._by_name), pa.string())
+        vectors = [sum(d.delete_content == "deletion vector" for d in named) for named in self._by_name.values()]
+        self._vectors_of = np.array([*vectors, 0], np.int64)  # the last is of a file that nothing names
+        self._places: dict[Place, int] = {}
+        self._parts: list[DataByPlace] = []
+        self._named: dict[int, CountedNamed] = {}
+        self._apart: dict[int, CountedApart] = {}
+        self._compared = 0
+
+    def add(self, data: pa.Table) -> None:
+        """Count more data files.
+
+        Args:
+            data: a row per live data file: file_path (may be null if no delete names it), spec_id, partition,
+                record_count, sequence_number (null if unknown); for each key, by its field id n, lower_n, upper_n (as
+                stored), nulls_n, values_n.
+        """
+        number, place = numbers(data["sequence_number"]), self._place(data)
+        name = numbers(pc.index_in(data["file_path"], value_set=self._names))
+        name = np.where(name == NULL, len(self._names), name)
+        vectors = self._vectors_of[name]
+        one, records = np.ones(len(place), np.int64), numbers(data["record_count"])
+        self._parts.append(DataByPlace.of(place, number, vectors, one, records))
+        self._add_named(place, number, vectors, name)
+        if self._by_key and self._compared <= self._most_compared:
+            self._add_apart(data, place, number)
+
+    def _place(self, data: pa.Table) -> Longs:
+        """A code for the partition of each file, the same in every part."""
+        partition, texts = codes(data["partition"])
+        found, place = distinct(numbers(data["spec_id"]), partition)
+        words = texts.to_pylist()
+        own = [self._places.setdefault((spec, words[code]), len(self._places)) for spec, code in found.tolist()]
+        return np.array(own, np.int64)[place]
+
+    def _add_named(self, place: Longs, number: Longs, vectors: Longs, name: Longs) -> None:
+        """What decides about the files that deletes name; of a path that is live twice, about one of the two."""
+        places, named = list(self._places), list(self._by_name.values())
+        for row in np.flatnonzero(name < len(named)).tolist():
+            spec, partition = places[place[row]]
+            of_file = int(number[row])
+            for delete in named[name[row]]:
+                decided_by, applies = of_named(
+                    delete.delete_content,
+                    _number(delete),
+                    of_file,
+                    int(vectors[row]),
+                    same_spec=delete.delete_spec_id == spec,
+                    same_partition=delete.delete_partition == partition,
+                )
+                known = None if of_file == NULL else of_file
+                self._named[delete.id] = CountedNamed(known, applies, decided_by)
+
+    def _add_apart(self, data: pa.Table, place: Longs, number: Longs) -> None:
+        """Files that are old enough for an equality delete, but hold none of its keys by their statistics."""
+        # by place, and within it by number with the unknown ones first: what is old enough for a delete is one slice
+        order = np.lexsort((number, place))
+        place, number = place[order], number[order]
+        columns = {key.field_id: _Key(key, data, order, self._by_key) for key in self._keys}
+        for delete in self._by_key:
+            own, everywhere = _number(delete), delete.scope == "every file"
+            first, last = 0, len(place)
+            if not everywhere:
+                at = self._places.get(_place_of(delete), NULL)
+                first, last = map(int, np.searchsorted(place, (at, at + 1)))
+                if own != NULL:
+                    last = first + int(np.searchsorted(number[first:last], own))
+            rows = slice(first, last)
+            self._compared += last - first
+            if self._compared > self._most_compared:
+                return
+            found = np.zeros(last - first, bool)
+            for field_id in delete.keys:
+                found |= columns[field_id].apart(delete.ranges.get(field_id) or KeyRange(), rows)
+            if everywhere and own != NULL:
+                found &= number < own
+            untold = int(np.count_nonzero(found if own == NULL else found & (number[rows] == NULL)))
+            known = self._apart.get(delete.id, CountedApart(0, 0))
+            files = int(np.count_nonzero(found)) - untold
+            self._apart[delete.id] = CountedApart(known.files + files, known.unknown + untold)
+
+    def counts(self) -> DeleteCounts:
+        """The counts of all that was added."""
+        nothing = DataByPlace(*np.zeros((5, 0), np.int64))
+        data = DataByPlace.together(self._parts or [nothing])
+        met = {}
+        for delete in self._deletes:
+            at = None if delete.scope == "every file" else self._places.get(_place_of(delete), NULL)
+            found = None if delete.scope == "one file" else data.met(delete.delete_content, _number(delete), at)
+            if found is not None:
+                met[delete.id] = found
+        lying = [_place_of(delete) for delete in self._deletes]
+        partitions = self._partitions(data)
+        by_spec: Counter[int] = Counter()
+        for partition in partitions:
+            by_spec[partition.spec_id] += partition.files
+        # Those in which deletes lie, and those of most files besides.
+        first = frozenset(lying)
+        partitions.sort(key=lambda p: ((p.spec_id, p.partition) not in first, -p.files, p.spec_id, p.partition))
+        return DeleteCounts(
+            data_files=by_spec.total(),
+            by_spec=by_spec,
+            partitions=tuple(partitions[: MOST_WITHOUT_DELETES + len(first)]),
+            partition_count=len(partitions),
+            numbers=self._numbers(data, most_deletes(lying)),
+            named=self._named,
+            met=met,
+            apart=None if self._compared > self._most_compared else self._apart,
         )
-        self.vectors = np.zeros(len(self.data), np.int64)
-        if len(rows):
-            self.vectors[rows] = vectors[found[rows]]
-        self.named_by = {int(row): of_name[int(found[row])] for row in rows}
 
-    def histogram(self, drawn: frozenset[Place]) -> Iterator[CountedFiles]:
-        """Files by place, of these, by sequence number (None if unknown) and whether one vector names them."""
-        here = np.isin(self._place, [self.at[place] for place in drawn if place in self.at])
-        columns = (column[here] for column in (self._place, self._number, self._vectored, self._files))
-        for place, number, vectored, files in zip(*(column.tolist() for column in columns), strict=True):
-            spec, partition = self.places[place]
-            yield CountedFiles(spec, partition, None if number == NULL else number, bool(vectored), files)
-
-    def partitions(self, lying: frozenset[Place]) -> tuple[Partition, ...]:
-        """Those in which deletes lie, and those of most files besides."""
-        if not self.places:
-            return ()
-        starts = np.array(self._starts[:-1])
-        files, rows = (np.add.reduceat(column, starts).tolist() for column in (self._files, self._rows))
-        known = self._number != NULL
-        oldest = np.minimum.reduceat(np.where(known, self._number, np.iinfo(np.int64).max), starts).tolist()
-        newest = np.maximum.reduceat(self._number, starts).tolist()  # NULL is smaller than every number
-        found = [
-            Partition(*place, n, rows_, *((None, None) if last == NULL else (first, last)))
-            for place, n, rows_, first, last in zip(self.places, files, rows, oldest, newest, strict=True)
+    def _partitions(self, data: DataByPlace) -> list[Partition]:
+        count = len(self._places)
+        files, records, oldest, newest = np.zeros((4, count), np.int64)
+        oldest += np.iinfo(np.int64).max
+        newest += NULL  # which is smaller than every number
+        np.add.at(files, data.place, data.files)
+        np.add.at(records, data.place, data.records)
+        known = data.number != NULL
+        np.minimum.at(oldest, data.place[known], data.number[known])
+        np.maximum.at(newest, data.place, data.number)
+        columns = np.stack((files, records, oldest, newest), axis=1).tolist()
+        return [
+            Partition(spec, partition, n, rows, None if last == NULL else first, None if last == NULL else last)
+            for (spec, partition), (n, rows, first, last) in zip(self._places, columns, strict=True)
         ]
-        ordered = sorted(found, key=lambda p: ((p.spec_id, p.partition) not in lying, -p.files, p.spec_id, p.partition))
-        return tuple(ordered[: MOST_WITHOUT_DELETES + len(lying)])
 
-    def _of(self, place: int | None) -> slice:
-        """Where the counts of a place are, or with None those of all places."""
-        return slice(None) if place is None else slice(self._starts[place], self._starts[place + 1])
-
-    def met(self, delete: ScopedDelete) -> CountedMet | None:
-        """Files of the delete's scope by what their sequence numbers say; None if there are none, or it names one."""
-        if delete.scope == "one file":
-            return None
-        everywhere = delete.scope == "every file"
-        place = None if everywhere else self.at.get(_place_of(delete))
-        if place is None and not everywhere:
-            return None
-        here = self._of(place)
-        number, files = self._number[here], self._files[here]
-        unknown = number == NULL
-        old = np.zeros(len(number), bool)
-        own = delete.delete_sequence_number
-        if own is None:
-            unknown = ~old
-        else:
-            old = ~unknown & (number < own if delete.delete_content == "equality deletes" else number <= own)
-        ignored = (old | unknown) & (self._vectored[here] == 1) & (delete.delete_content == "position deletes")
-        return CountedMet(
-            delete.id,
-            met=int(files.sum()),
-            oldest=min(number[number != NULL].tolist(), default=None),
-            reached=int(files[old & ~ignored].sum()),
-            unknown=int(files[unknown & ~ignored].sum()),
-            vectored=int(files[ignored].sum()),
-        )
-
-    def named(self) -> Iterator[CountedNamed]:
-        """Each delete with the live file that it names: what decides."""
-        found: dict[tuple[int, int, str, ClauseName, bool | None], int | None] = {}
-        for row, names in self.named_by.items():
-            spec, partition = self.places[int(self.place[row])]
-            number = None if self.number[row] == NULL else int(self.number[row])
-            for i in names:
-                delete = self._deletes[i]
-                decided_by, applies = _of_named(delete, spec, partition, number, int(self.vectors[row]))
-                key = delete.id, spec, partition, decided_by, applies
-                found[key] = min((n for n in (found.get(key), number) if n is not None), default=None)
-        for (i, spec, partition, decided_by, applies), number in found.items():
-            yield CountedNamed(i, spec, partition, number, applies, decided_by)
-
-
-def _of_named(
-    delete: ScopedDelete, spec: int, partition: str, number: int | None, vectors: int
-) -> tuple[ClauseName, bool | None]:
-    """Which clause decides about the file that a vector or a position delete file names, and how."""
-    own, content = delete.delete_sequence_number, delete.delete_content
-    old_enough = None if own is None or number is None else number <= own
-    if old_enough is False:
-        return "sequence", False
-    if content == "position deletes" and vectors == 1:
-        return "deletion vector", False
-    if old_enough and delete.delete_spec_id != spec:
-        return "spec", None
-    if old_enough and delete.delete_partition != partition:
-        return "partition", None
-    if old_enough is None:
-        return "sequence", None
-    return ("deletion vector", None) if vectors > 1 else ("path", True)
+    def _numbers(self, data: DataByPlace, drawn: frozenset[Place]) -> dict[Place, Counter[int | None]]:
+        """Data files of these partitions by data sequence number."""
+        here = np.isin(data.place, [self._places[place] for place in drawn if place in self._places])
+        columns = (column[here].tolist() for column in (data.place, data.number, data.files))
+        found: dict[Place, Counter[int | None]] = defaultdict(Counter)
+        places = list(self._places)
+        for place, number, files in zip(*columns, strict=True):
+            found[places[place]][None if number == NULL else number] += files
+        return found
 
 
 def _place_of(delete: ScopedDelete) -> Place:
     return delete.delete_spec_id, delete.delete_partition
 
 
-def _with_statistics(data: pa.Table, deletes: Sequence[ScopedDelete]) -> list[ScopedDelete]:
-    """Deletes by key that statistics of data files can rule out."""
-    return [
-        delete
-        for delete in deletes
-        if delete.delete_content == "equality deletes"
-        and not delete.lost_keys
-        and all(f"lower_{i}" in data.column_names for i in delete.keys)
-    ]
-
-
-def _apart(files: _Files, asked: Sequence[ScopedDelete], keys: Sequence[KeyColumn]) -> Iterator[CountedApart]:
-    """Files that are old enough for an equality delete, but hold none of its keys by their statistics; by place."""
-    if not asked:
-        return
-    # by place, and within it by number with the unknown ones first: what is old enough for a delete is one slice
-    order = np.lexsort((files.number, files.place))
-    place, number = files.place[order], files.number[order]
-    starts = np.searchsorted(place, np.arange(len(files.places) + 1)).tolist()
-    columns = {key.field_id: _Key(key, files.data, order, asked) for key in keys}
-    for delete in asked:
-        own = delete.delete_sequence_number
-        everywhere = delete.scope == "every file"
-        if everywhere:
-            rows = slice(0, len(place))
-        elif (at := files.at.get(_place_of(delete))) is not None:
-            first, last = starts[at], starts[at + 1]
-            old = last if own is None else first + int(np.searchsorted(number[first:last], own))
-            rows = slice(first, old)
-        else:
-            continue
-        found = np.zeros(rows.stop - rows.start, bool)
-        for field_id in delete.keys:
-            found |= columns[field_id].apart(delete.ranges.get(field_id) or KeyRange(), rows)
-        if everywhere and own is not None:
-            found &= number < own
-        untold = found if own is None else found & (number[rows] == NULL)
-        counts = np.bincount(place[rows][found]).tolist()
-        unknown = np.bincount(place[rows][untold], minlength=len(counts)).tolist()
-        for place_found, (count, of_unknown) in enumerate(zip(counts, unknown, strict=True)):
-            if count:
-                spec, partition = files.places[place_found]
-                yield CountedApart(delete.id, spec, partition, count - of_unknown, of_unknown)
+def _number(delete: ScopedDelete) -> int:
+    return int(NULL) if delete.delete_sequence_number is None else delete.delete_sequence_number
 
 
 class _Key:

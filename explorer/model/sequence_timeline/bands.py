@@ -20,7 +20,8 @@ from ..arrays import NULL, Flags, Longs, codes, distinct, numbers
 from ..iceberg.delete_scope import Scope
 from ..iceberg.inheritance import ContentKind
 from ..iceberg.lifetimes import IN_BETWEEN, Lifetimes
-from ..iceberg.touched_files import is_unpartitioned, newest_reached
+from ..iceberg.reach_columns import DataByPlace, Met, of_named
+from ..iceberg.touched_files import is_unpartitioned
 from ..partition_order import in_order
 from .facts import Band, Front, LiveFiles, Moment
 
@@ -47,6 +48,12 @@ class Columns:
     partitions: list[str]
     records: Longs
     target: pa.Array
+
+    @property
+    def place(self) -> Longs:
+        """Spec and partition as one code."""
+        found: Longs = self.spec * (len(self.partitions) + 1) + self.partition
+        return found
 
     @classmethod
     def of(cls, lifetimes: Lifetimes) -> Columns:
@@ -164,86 +171,37 @@ def _reaches(lifetimes: Lifetimes, columns: Columns, live: Flags, deletes: Longs
     found = np.zeros(len(deletes), dtype=np.int64)
     if not len(deletes):
         return found
-    reach = _Reach(lifetimes, columns, live, deletes)
+    data, own, place = np.flatnonzero(live & (columns.kind == 0)), lifetimes.data_sequence_number, columns.place
+    paths = lifetimes.paths(data)
+    named = numbers(pc.index_in(columns.target.filter(pa.array(live & (columns.kind == 3))), paths))
+    vectors = np.bincount(named[named != NULL], minlength=len(data))
+    targets = numbers(pc.index_in(columns.target.take(pa.array(deletes)), paths, skip_nulls=True))
+    by_place = DataByPlace.of(place[data], own[data], vectors, np.ones_like(data), columns.records[data])
+    known = {field.field_id for schema in lifetimes.metadata.schemas.values() for field in schema}
+    keys = lifetimes.column("equality_ids").take(pa.array(deletes)).to_pylist()
     for n, lifetime in enumerate(deletes.tolist()):
-        scope = columns.scope[lifetime]
-        if scope == _ONE_FILE:
-            found[n] = reach.of_named(n, lifetime)
-        else:
-            found[n] = reach.of_scope(n, lifetime, None if scope == _EVERY_FILE else _place(columns, lifetime))
+        kind, number, scope = KINDS[columns.kind[lifetime]], int(own[lifetime]), columns.scope[lifetime]
+        if scope != _ONE_FILE:
+            met = by_place.met(kind, number, None if scope == _EVERY_FILE else int(place[lifetime]))
+            found[n] = 0 if met is None else _of_met(met, lost_keys=not known.issuperset(keys[n] or ()))
+        elif targets[n] != NULL:
+            file, together = data[targets[n]], bool(place[lifetime] == place[data[targets[n]]])
+            _, applies = of_named(
+                kind,
+                number,
+                int(own[file]),
+                int(vectors[targets[n]]),
+                same_spec=together,
+                same_partition=together,
+            )
+            is_corrupt = applies is False and kind == "deletion vector"  # a vector older than its file
+            found[n] = NULL if applies is None or is_corrupt else applies
     if lifetimes.lacks(0):
         found[found == 0] = NULL
     return found
 
 
-class _Reach:
-    """What live deletes come to, each by the live data files in its scope."""
-
-    def __init__(self, lifetimes: Lifetimes, columns: Columns, live: Flags, deletes: Longs) -> None:
-        self._columns, self._own = columns, lifetimes.data_sequence_number
-        self._data = np.flatnonzero(live & (columns.kind == 0))
-        paths = lifetimes.paths(self._data)
-        named = numbers(pc.index_in(columns.target.filter(pa.array(live & (columns.kind == 3))), paths))
-        self._vectors = np.bincount(named[named != NULL], minlength=len(self._data))
-        self._at = numbers(pc.index_in(columns.target.take(pa.array(deletes)), paths, skip_nulls=True))
-        self._every = _Oldest(columns, self._data, self._own)
-        self._without_vector = _Oldest(columns, self._data[self._vectors == 0], self._own)
-        self._with_several = _Oldest(columns, self._data[self._vectors > 1], self._own)
-        known = {field.field_id for schema in lifetimes.metadata.schemas.values() for field in schema}
-        keys = lifetimes.column("equality_ids").take(pa.array(deletes)).to_pylist()
-        self._lost_keys = [not known.issuperset(ids or ()) for ids in keys]
-
-    def of_named(self, n: int, lifetime: int) -> int:
-        """The n-th delete, which names one data file."""
-        if self._at[n] == NULL:
-            return 0
-        kind, file = self._columns.kind[lifetime], int(self._data[self._at[n]])
-        told = _verdict(int(self._own[lifetime]), [int(self._own[file])], KINDS[kind])
-        vectors = self._vectors[self._at[n]]
-        if not told:
-            return int(NULL) if kind == 3 else 0  # a vector that is older than its file is corrupt
-        if kind == 1 and vectors == 1:
-            return 0
-        elsewhere = told == 1 and _place(self._columns, lifetime) != _place(self._columns, file)
-        return int(NULL) if elsewhere or vectors > 1 else told
-
-    def of_scope(self, n: int, lifetime: int, place: tuple[int, int] | None) -> int:
-        """The n-th delete, which meets the files of a partition, or all for None."""
-        number = int(self._own[lifetime])
-        if self._columns.kind[lifetime] == 2:
-            told = _verdict(number, self._every.of(place), "equality deletes")
-            return int(NULL) if told and self._lost_keys[n] else told
-        told = _verdict(number, self._without_vector.of(place), "position deletes")
-        unclear = not told and _verdict(number, self._with_several.of(place), "position deletes")
-        return int(NULL) if unclear else told
-
-
-def _verdict(number: int, least: list[int], kind: ContentKind) -> int:
-    """By the smallest known number in scope, and `NULL` if there are unknown ones too."""
-    if number != NULL and any(n != NULL and n <= newest_reached(kind, number) for n in least):
+def _of_met(met: Met, *, lost_keys: bool) -> int:
+    if met.reached and not lost_keys:
         return 1
-    return int(NULL) if NULL in least or (least and number == NULL) else 0
-
-
-def _place(columns: Columns, lifetime: int) -> tuple[int, int]:
-    return int(columns.spec[lifetime]), int(columns.partition[lifetime])
-
-
-class _Oldest:
-    """The smallest known data sequence number of live data files, and `NULL` if one of them is unknown."""
-
-    def __init__(self, columns: Columns, data: Longs, own: Longs) -> None:
-        self._found: dict[tuple[int, int] | None, list[int]] = defaultdict(list)
-        for some in (data[own[data] == NULL], data[own[data] != NULL]):
-            if not len(some):
-                continue
-            self._found[None].append(int(own[some].min()))
-            found, group = distinct(columns.spec[some], columns.partition[some])
-            least = np.full(len(found), np.iinfo(np.int64).max)
-            np.minimum.at(least, group, own[some])
-            for (spec, partition), number in zip(found.tolist(), least.tolist(), strict=True):
-                self._found[spec, partition].append(number)
-
-    def of(self, place: tuple[int, int] | None) -> list[int]:
-        """Of one partition of a spec; of the whole table for None."""
-        return self._found.get(place, [])
+    return int(NULL) if met.reached or met.unknown or met.refused else 0

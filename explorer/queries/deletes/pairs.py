@@ -30,9 +30,6 @@ from ..files.live_files import Place, data_manifests, in_place, live_rows
 from ..rows.local_rows import local_rows
 from ..source import Source
 
-PAIRS_IN_SCOPE = 100_000_000
-"""Up to so many pairs that meet by place and sequence number have their statistics compared."""
-
 _DELETES = (
     "id INT, delete_path STRING, content_offset BIGINT, delete_content STRING, delete_spec_id INT, "
     "delete_partition STRING, delete_sequence_number BIGINT, scope STRING, names STRING, lost_keys BOOLEAN"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from .. import identifiers
+from ..files import entry_sql
 from ..files.locate import Located
 from ..query import Query
 
@@ -22,10 +23,7 @@ data AS (
 deletes AS (
   SELECT
     *, file_format = 'PUFFIN' AS is_vector, spec_id IN ({unpartitioned}) AS is_unpartitioned,
-    coalesce(
-      referenced_data_file,
-      IF(lower_bounds[2147483546] = upper_bounds[2147483546], CAST(lower_bounds[2147483546] AS STRING), NULL)
-    ) AS names
+{named_file} AS names
   FROM live WHERE content IN (1, 2)
 ),
 vectors AS (
@@ -104,6 +102,7 @@ def deletes_query(
         name=located.relation,
         unpartitioned=", ".join(map(str, sorted(unpartitioned_specs))) or "-1",
         same_place="d.spec_id = x.spec_id" + (" AND d.partition <=> x.partition" if partitioned else ""),
+        named_file=entry_sql.named_file(of="", margin="    "),
         statistics="".join(_apart(*key) for key in keys),
     )
     return Query("deletes", text)

@@ -13,7 +13,6 @@ from . import storage
 from .avro_file import NotReadable
 from .commit import added_by, read
 from .list_rows import ManifestList
-from .manifests import inline_manifests
 
 # Lists of one job: they are held in Python together, and may be a megabyte each.
 _AT_ONCE = 500
@@ -28,19 +27,10 @@ def manifest_lists(source: Source, snapshot_ids: Iterable[int]) -> dict[int, tup
 
     Cost: one Spark job for each 500 lists; no manifest is opened.
     """
-    found: dict[int, tuple[ListedManifest, ...] | str] = {}
-    locations: dict[int, str] = {}
+    located, others = stored_manifests.lists_of(source.document)
     wanted = set(snapshot_ids)
-    for item in source.document.get("snapshots") or ():
-        snapshot_id = item.get("snapshot-id")
-        if snapshot_id not in wanted:
-            continue
-        if item.get("manifest-list"):
-            locations[snapshot_id] = item["manifest-list"]
-        elif item.get("manifests"):
-            found[snapshot_id] = inline_manifests(item["manifests"])
-        else:
-            found[snapshot_id] = "The metadata names no manifest list for it."
+    found = {i: rows for i, rows in others.items() if i in wanted}
+    locations = {i: path for i, path in located.items() if i in wanted}
     left = iter(locations.items())
     while batch := dict(islice(left, _AT_ONCE)):
         contents, unreadable_files = storage.contents(source.spark, list(batch.values()), source.options)

@@ -40,17 +40,9 @@ def read_lists(source: Source, stored: StoredHistory) -> tuple[StoredHistory, di
     Cost: the bytes of the lists not read before. Many are read by the tasks of one Spark job; few here, with a job for
     each 500 of them that this process cannot open itself.
     """
-    found: dict[int, tuple[int, ...] | str] = {}
-    named: dict[int, str] = {}
+    named, others = stored_manifests.lists_of(source.document)
     manifests = Manifests(stored.manifests)
-    for item in source.document.get("snapshots") or ():
-        if item.get("manifest-list"):
-            named[item["snapshot-id"]] = item["manifest-list"]
-        elif item.get("manifests"):
-            inline = stored_manifests.inline_manifests(item["manifests"])
-            found[item["snapshot-id"]] = tuple(manifests.indices(inline))
-        else:
-            found[item["snapshot-id"]] = "The metadata names no manifest list for it."
+    found = {i: rows if isinstance(rows, str) else tuple(manifests.indices(rows)) for i, rows in others.items()}
     owners = {path: snapshot_id for snapshot_id, path in named.items()}
     unread = [path for path in dict.fromkeys(named.values()) if isinstance(stored.lists.get(path, ""), str)]
     if len(manifests.rows) > len(stored.manifests):

@@ -1,32 +1,21 @@
-"""Many manifest lists or manifests, each read by a Spark task, which sends what they say as compressed tables.
-
-Between a task and this process Spark moves these as they are: a row for each entry would take it longer than reading.
-"""
+"""Many manifest lists or manifests of a history, each read by a Spark task."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark import cloudpickle
 
-from ...model.iceberg import inheritance, unreadable
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
-from .. import tasks
-from ..rows import arrow
 from ..source import Source
-from . import avro, avro_fields, avro_file, list_rows, partition_text, storage, stored_history, task_files
+from . import storage, stored_history
 from .list_rows import as_row
 from .manifests import size_together
+from .sent_tables import by_value, sent
 from .stored_history import TABLES, Manifests, StoredHistory, read_of_lists, read_of_manifests
-from .task_files import Opened, for_tasks
-
-_TASK_IN_FILES, _TASK_IN_BYTES = 5_000, 64_000_000
-_SENT = ", ".join(f"`{name}` BINARY" for name in TABLES)
+from .task_files import Opened
 
 
 def read_lists(source: Source, stored: StoredHistory, owners: Mapping[str, int]) -> StoredHistory:
@@ -86,44 +75,13 @@ def _parts(
     source: Source, paths: Sequence[str], size: int, read: Callable[[Iterable[Opened]], StoredHistory]
 ) -> Iterator[StoredHistory]:
     """What tasks read of these files, which have so many bytes together."""
-    tasks_wanted = max(2, len(paths) // _TASK_IN_FILES, size // _TASK_IN_BYTES)
-    files = for_tasks(source, paths, tasks_wanted, passing_over=True)
-    sent = arrow.collected(tasks.mapped(files.frame, _sender(files.opened, read), _SENT))
+    by_value(__name__, stored_history.__name__)
     told: set[str] = set()
-    for row in sent.to_batches(max_chunksize=1):
-        part = StoredHistory.of_tables(
-            {name: pa.ipc.open_stream(row[name][0].as_buffer()).read_all() for name in TABLES}
-        )
+    for tables in sent(source, paths, size, list(TABLES), lambda files: read(files).tables()):
+        part = StoredHistory.of_tables(tables)
         told.update(part.lists, (manifest.path for manifest in part.manifests))
         yield part
     # What no task told of is not asked for beforehand: that would be a request for each of all the files.
     if untold := [path for path in paths if path not in told]:
         found, unreadable_files = storage.again(source.spark, untold, source.options)
         yield read((found | unreadable_files).items())
-
-
-def _sender(
-    opened: Callable[[Iterable[pa.RecordBatch]], Iterator[list[Opened]]],
-    read: Callable[[Iterable[Opened]], StoredHistory],
-) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """What each task does, as a function that needs nothing of this package where it runs."""
-    own = sys.modules[__name__]
-    of_files = (avro, avro_fields, avro_file, list_rows, partition_text, storage, stored_history)
-    for module in (*of_files, task_files, inheritance, unreadable, own):
-        cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
-    names = list(TABLES)
-
-    def send(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for files in opened(batches):
-            tables = read(files).tables()
-            yield pa.RecordBatch.from_pydict({name: [_compressed(tables[name])] for name in names})
-
-    return send
-
-
-def _compressed(table: pa.Table) -> bytes:
-    out = pa.BufferOutputStream()
-    with pa.ipc.new_stream(out, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as stream:
-        stream.write_table(table)
-    content: bytes = out.getvalue().to_pybytes()
-    return content

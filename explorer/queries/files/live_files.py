@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
-import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
@@ -13,7 +12,6 @@ from ...model.iceberg.inheritance import ListedManifest, StoredEntry
 from ...model.iceberg.statistics import NO_STATISTICS
 from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
-from . import all_entries
 from . import manifests as stored_manifests
 from .commits import manifest_lists
 
@@ -22,9 +20,6 @@ _DELETED = 2  # status of an entry
 PAIRS_IN_PYTHON = 20_000
 """Up to so many pairs of a delete and a data file the rule is applied to each on the driver."""
 DELETES_IN_PYTHON = 200_000
-_COLUMNS = ("sequence_number", "file_path", "spec_id", "record_count")
-MOST_AS_COLUMNS = 2_000_000
-"""Up to so many data files are counted in columns on the driver: a tenth of the time of joins."""
 
 Place = tuple[int, str]
 """Spec id and partition, such as `region=EU`; empty if unpartitioned."""
@@ -61,46 +56,6 @@ def read(
         if count * len(data) > most_pairs:
             data = None
     return StoredDeletes(listed, "", deletes, count, data, statistics, unreadable_files)
-
-
-def data_columns(
-    source: Source,
-    snapshot_id: int,
-    stored: StoredDeletes,
-    keys: Sequence[int],
-    *,
-    optional: Sequence[int],
-    names: Collection[str],
-    most: int = MOST_AS_COLUMNS,
-) -> pa.Table | None:
-    """The live data files of a snapshot as columns, by Iceberg's own reader; as `model.deletes.tally.tally` asks.
-
-    None where they are too many for this process, and where Iceberg cannot tell each of them.
-
-    Args:
-        source: the table.
-        snapshot_id: whose deletes are asked for.
-        stored: of `read`.
-        keys: field ids of the columns that equality deletes name.
-        optional: those of them that may be null.
-        names: paths of the data files that a delete names; file_path may be null for any other.
-        most: data files, above which Spark joins them.
-
-    Cost: one narrow scan of `entries`.
-    """
-    manifests = data_manifests(stored.listed)
-    if live_files(manifests) > most:
-        return None
-    found = all_entries.data_entries(
-        source,
-        without=_DELETED,
-        snapshot_id=snapshot_id,
-        columns=_COLUMNS,
-        paths=names,
-        bounds_of=keys if stored.statistics else (),
-        counts_of=optional if stored.statistics else (),
-    )
-    return found if found is not None and len(found) == live_files(manifests) else None
 
 
 def data_of_partition(

@@ -6,17 +6,14 @@ them in Spark tasks.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import repeat
 from typing import Any
 
 import pyarrow as pa
-from pyspark import cloudpickle
 from pyspark.sql import DataFrame, Row
 
-from ...model.iceberg import inheritance, unreadable
 from ...model.iceberg.document import Specs
 from ...model.iceberg.inheritance import ListedManifest, StoredEntry
 from ...model.iceberg.statistics import NO_STATISTICS, Statistics
@@ -24,10 +21,11 @@ from ...model.iceberg.unreadable import Unreadable
 from .. import tasks
 from ..rows.local_rows import local_rows
 from ..source import Source
-from . import avro, avro_fields, avro_file, list_rows, partition_text, storage, task_files
+from . import avro, storage, task_files
 from .avro import decoded
 from .avro_file import NotReadable
 from .list_rows import LIST, ManifestList, as_row
+from .sent_tables import by_value
 from .task_files import Opened, for_tasks
 
 # Up to this the driver is done before Python workers have started: `files.history` says what a manifest and a job take.
@@ -77,6 +75,25 @@ def inline_manifests(paths: Sequence[str]) -> tuple[ListedManifest, ...]:
     """
     unknown: dict[str, Any] = dict.fromkeys(LIST)
     return tuple(ListedManifest(**unknown | {"path": path, "content": 0}) for path in paths)
+
+
+def lists_of(document: Any) -> tuple[dict[int, str], dict[int, tuple[ListedManifest, ...] | str]]:
+    """Where each snapshot of a metadata file lists its manifests.
+
+    Returns:
+        By snapshot id the location of its manifest list; and of those without one their manifests, as far as the
+        metadata file names them itself, or that it does not: a sentence.
+    """
+    located: dict[int, str] = {}
+    others: dict[int, tuple[ListedManifest, ...] | str] = {}
+    for item in document.get("snapshots") or ():
+        if item.get("manifest-list"):
+            located[item["snapshot-id"]] = item["manifest-list"]
+        elif item.get("manifests"):
+            others[item["snapshot-id"]] = inline_manifests(item["manifests"])
+        else:
+            others[item["snapshot-id"]] = "The metadata names no manifest list for it."
+    return located, others
 
 
 def size_together(listed: Iterable[ListedManifest]) -> int:
@@ -191,14 +208,8 @@ def _decoder(
     statistics: bool,
     changes_only: bool,
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """What each task does, as a function that needs nothing of this package where it runs.
-
-    It takes classes and functions of other modules, never the modules: these would come with all that they import.
-    """
-    own = sys.modules[__name__]
-    of_files = (avro, avro_fields, avro_file, list_rows, partition_text, storage, task_files)
-    for module in (*of_files, inheritance, unreadable, own):
-        cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
+    """What each task does, as a function that needs nothing of this package where it runs."""
+    by_value(__name__)
     plain = {path: as_row(manifest) for path, manifest in by_path.items()}  # Spark 3.5 loses values with slots
     fields = {spec_id: [dict(field) for field in spec] for spec_id, spec in specs.items()}
 

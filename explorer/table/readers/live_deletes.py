@@ -12,11 +12,10 @@ from ...engine.memory import RecentlyUsed
 from ...model.deletes import counts as deletes_counts
 from ...model.deletes import rows as deletes_rows
 from ...model.deletes import stored as deletes_stored
-from ...model.deletes.by_partition import place_of
 from ...model.deletes.counted import DeleteCounts
 from ...model.deletes.facts import Deletes
 from ...model.deletes.stored_deletes import StoredDeletes
-from ...model.deletes.tally import tally
+from ...model.deletes.tally import MOST_COMPARED, Tally, without_deletes
 from ...model.iceberg.delete_scope import DeleteFile
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.key_ranges import key_ranges
@@ -25,11 +24,11 @@ from ...model.iceberg.touched_files import is_unpartitioned
 from ...model.why import facts as why_facts
 from ...model.why.facts import RowOutcome
 from ...queries import why as rows
-from ...queries.deletes.counts import counts, without_deletes
-from ...queries.deletes.pairs import PAIRS_IN_SCOPE, Sides, sides
+from ...queries.deletes.pairs import Sides, sides
 from ...queries.deletes.sql import deletes_query
 from ...queries.files import live_files as stored
-from ...queries.files.live_files import MOST_AS_COLUMNS, PAIRS_IN_PYTHON, Place
+from ...queries.files.data_columns import data_columns
+from ...queries.files.live_files import PAIRS_IN_PYTHON, Place
 from ...queries.query import Query
 from .commits import Commits
 
@@ -63,27 +62,24 @@ class LiveDeletes:
 
     Args:
         commits: of the table as it is opened.
-        most_in_scope: of `queries.deletes.counts.counts`.
+        most_compared: of `model.deletes.tally.Tally`.
         most_pairs, limits: of `queries.files.live_files.read`.
-        most_as_columns: of `queries.files.live_files.data_columns`.
     """
 
     def __init__(
         self,
         commits: Commits,
         *,
-        most_in_scope: int = PAIRS_IN_SCOPE,
+        most_compared: int = MOST_COMPARED,
         most_pairs: int = PAIRS_IN_PYTHON,
-        most_as_columns: int = MOST_AS_COLUMNS,
         **limits: int,
     ) -> None:
         self._source, self._metadata = commits.source, commits.source.metadata
-        self._most_in_scope, self._most_pairs, self._limits = most_in_scope, most_pairs, limits
-        self._most_as_columns = most_as_columns
+        self._most_compared, self._most_pairs, self._limits = most_compared, most_pairs, limits
         self._read: RecentlyUsed[tuple[int, Place | None], _Known] = RecentlyUsed(_MOST_BYTES, _Known.parts)
 
     def deletes(self, of: Snapshot, partition: Place | None = None) -> Deletes:
-        """Every live delete with every live data file: pair by pair if they are few, else counted in Spark.
+        """Every live delete with every live data file: pair by pair if they are few, else counted.
 
         Args:
             of: the snapshot.
@@ -193,32 +189,26 @@ class LiveDeletes:
         if read.data is not None:
             understood = deletes_stored.every_pair_stored(of, read, live)
         else:
-            found = self._counted(of, read, live, partition) if live or partition is not None else without_deletes(read)
+            found = self._counted(read, live, partition) if live or partition is not None else without_deletes(read)
             if partition is None:  # else they are known
                 unreadable_files = stored.unreadable_data(self._source, read, found.data_files)
                 read = replace(read, unreadable_files=(*read.unreadable_files, *unreadable_files))
             understood = deletes_counts.from_counts(of, read, live, found)
         return _Known(read, live, replace(understood, partition=partition))
 
-    def _counted(
-        self, of: Snapshot, read: StoredDeletes, live: tuple[DeleteFile, ...], partition: Place | None
-    ) -> DeleteCounts:
-        """In columns of this process, else by joins in Spark."""
-        if partition is None:
-            keys = deletes_stored.keys_of(live)
-            data = stored.data_columns(
-                self._source,
-                of.snapshot_id,
-                read,
-                [key.field_id for key in keys],
-                optional=[key.field_id for key in keys if not key.required],
-                names={delete.data_file for delete in live if delete.data_file is not None},
-                most=self._most_as_columns,
-            )
-            if data is not None:
-                return tally(data, deletes_stored.scoped(live), keys, most_in_scope=self._most_in_scope)
-        lying = [place_of(delete) for delete in live]
-        return counts(self._source, self._sides(read, live, partition), lying, most_in_scope=self._most_in_scope)
+    def _counted(self, read: StoredDeletes, live: tuple[DeleteFile, ...], partition: Place | None) -> DeleteCounts:
+        keys = deletes_stored.keys_of(live) if read.statistics else ()
+        tally = Tally(deletes_stored.scoped(live), keys, most_compared=self._most_compared)
+        for part in data_columns(
+            self._source,
+            stored.data_manifests(read.listed),
+            names={delete.data_file for delete in live if delete.data_file is not None},
+            keys=[key.field_id for key in keys],
+            place=partition,
+            **self._limits,
+        ):
+            tally.add(part)
+        return tally.counts()
 
     def _sides(self, read: StoredDeletes, live: Sequence[DeleteFile], partition: Place | None) -> Sides:
         keys = deletes_stored.keys_of(live)

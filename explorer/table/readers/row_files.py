@@ -136,7 +136,7 @@ class RowFiles:
         `touched_files.place_of` and `places_of` for columns: sequence numbers are not looked at.
         """
         columns = self._columns
-        scope, place = columns.scope[deletes], columns.spec * (len(columns.partitions) + 1) + columns.partition
+        scope, place = columns.scope[deletes], columns.place
         named, paths = columns.target.take(pa.array(deletes)), self._lifetimes.paths(data)
         everywhere, in_partition = scope == _EVERY_FILE, scope == _PARTITION
         hit: Flags = everywhere & bool(len(data))

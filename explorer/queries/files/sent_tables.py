@@ -1,0 +1,83 @@
+"""What Spark's tasks make of the files that they read, sent as compressed tables.
+
+Between a task and this process Spark moves these as they are: a row for each entry would take it longer than reading.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+import pyarrow as pa
+from pyspark import cloudpickle
+
+from ...model.iceberg import inheritance, unreadable
+from .. import tasks
+from ..rows import arrow
+from ..source import Source
+from . import avro, avro_fields, avro_file, list_rows, partition_text, storage, task_files
+from .task_files import Opened, for_tasks
+
+_TASK_IN_FILES, _TASK_IN_BYTES = 5_000, 64_000_000
+Tables = Mapping[str, pa.Table]
+
+
+def sent(
+    source: Source,
+    paths: Sequence[str],
+    size: int,
+    names: Sequence[str],
+    read: Callable[[Iterable[Opened]], Tables],
+) -> Iterator[dict[str, pa.Table]]:
+    """The tables that tasks make of files, a piece of bounded number and bytes at a time.
+
+    Args:
+        source: the table.
+        paths: of the files. No task tells of one that is not there or fails.
+        size: bytes of them together.
+        names: of the tables that `read` makes.
+        read: needs nothing of this package where it runs but what `by_value` names.
+
+    Cost: one Spark job; the bytes of the files.
+    """
+    tasks_wanted = max(2, len(paths) // _TASK_IN_FILES, size // _TASK_IN_BYTES)
+    files = for_tasks(source, paths, tasks_wanted, passing_over=True)
+    ddl = ", ".join(f"`{name}` BINARY" for name in names)
+    found = arrow.collected(tasks.mapped(files.frame, _sender(files.opened, tuple(names), read), ddl))
+    for row in found.to_batches(max_chunksize=1):
+        yield {name: pa.ipc.open_stream(row[name][0].as_buffer()).read_all() for name in names}
+
+
+def by_value(*modules: str) -> None:
+    """Send these modules, by name, and those that open and decode files, to the tasks that use something of them.
+
+    What tasks run takes classes and functions of other modules, never the modules: these would come with all that they
+    import.
+    """
+    of_files = (avro, avro_fields, avro_file, list_rows, partition_text, storage, task_files, inheritance, unreadable)
+    for module in (*of_files, *map(sys.modules.__getitem__, modules)):
+        cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
+
+
+def _sender(
+    opened: Callable[[Iterable[pa.RecordBatch]], Iterator[list[Opened]]],
+    names: tuple[str, ...],
+    read: Callable[[Iterable[Opened]], Tables],
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """What each task does, as a function that needs nothing of this package where it runs."""
+    by_value(__name__)
+
+    def send(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for files in opened(batches):
+            tables = read(files)
+            yield pa.RecordBatch.from_pydict({name: [_compressed(tables[name])] for name in names})
+
+    return send
+
+
+def _compressed(table: pa.Table) -> bytes:
+    out = pa.BufferOutputStream()
+    with pa.ipc.new_stream(out, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as stream:
+        stream.write_table(table)
+    content: bytes = out.getvalue().to_pybytes()
+    return content
