@@ -10,7 +10,6 @@ JSON, as the browser receives it beside plotly.
 
 from __future__ import annotations
 
-import gc
 import math
 import shutil
 import statistics
@@ -32,6 +31,7 @@ from explorer import Picture, Table
 from explorer.figures.page import layers
 from explorer.queries.files.known_history import forget
 from tests.benchmarks.commit import SCAN
+from tests.benchmarks.peaks import Peaks
 from tests.benchmarks.run import seconds, started
 from tests.benchmarks.sequence_timeline import Grown, scan
 
@@ -116,37 +116,9 @@ def by_pyiceberg(size: Size, picture: str) -> Callable[[], object] | None:
     return None
 
 
-class Peaks:
-    """The most memory that was used since the last reset, bytes."""
-
-    def __init__(self, spark: SparkSession) -> None:
-        jvm: Any = spark._jvm
-        self._pools = [
-            pool
-            for pool in jvm.java.lang.management.ManagementFactory.getMemoryPoolMXBeans()
-            if pool.getType().toString() == "Heap memory"
-        ]
-
-    def reset(self) -> None:
-        """Count from now on."""
-        gc.collect()
-        Path("/proc/self/clear_refs").write_text("5")
-        for pool in self._pools:
-            pool.resetPeakUsage()
-
-    def python(self) -> int:
-        """Of this process, as the system counts it."""
-        line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
-        return int(line.split()[1]) * 1024
-
-    def driver(self) -> int:
-        """Of the heap of the driver, garbage included."""
-        return sum(pool.getPeakUsage().getUsed() for pool in self._pools)
-
-
 def measured(spark: SparkSession, size: Size, picture: str, rounds: int) -> Measured:
     """One picture of one table."""
-    ask, peaks, sent = PICTURES[picture], Peaks(spark), 0
+    ask, sent = PICTURES[picture], 0
 
     def drawn() -> None:
         nonlocal sent
@@ -156,9 +128,10 @@ def measured(spark: SparkSession, size: Size, picture: str, rounds: int) -> Meas
     pyiceberg = by_pyiceberg(size, picture)
     for turn in range(-1, rounds):  # the first one warms Spark up
         forget()
+        peaks = Peaks(spark)
         peaks.reset()
         taken = [seconds(drawn), seconds(drawn)]
-        python, driver = peaks.python(), peaks.driver()
+        peaks.take()
         taken.append(seconds(lambda: bare(spark, size, picture)))
         if turn >= 0:
             for column, value in zip((first, second, scanned), taken, strict=True):
@@ -166,7 +139,7 @@ def measured(spark: SparkSession, size: Size, picture: str, rounds: int) -> Meas
             if pyiceberg:
                 other.append(seconds(pyiceberg))
     times = (statistics.median(column) if column else None for column in (first, second, scanned, other))
-    return Measured(*times, sent, python, driver)  # type: ignore[arg-type]  # only the last can be None
+    return Measured(*times, sent, peaks.python, peaks.driver)  # type: ignore[arg-type]  # only the last can be None
 
 
 def exponent(costs: Mapping[int, float]) -> float:

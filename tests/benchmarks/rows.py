@@ -22,7 +22,7 @@ from explorer.model.commit.rows import CommitRows
 from tests.benchmarks.run import seconds, started, verdict
 from tests.queries.row_facts import OpenedRows
 
-AIM = 0.1
+AIM = 0.06
 SHAPES = {
     "copy-on-write, clustered by id": ("", "copy-on-write"),
     "merge-on-read, a partition a file": ("PARTITIONED BY (p)", "merge-on-read"),

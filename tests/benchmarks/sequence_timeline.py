@@ -1,10 +1,12 @@
 """How long the timeline of a history takes, against a narrow scan of `all_entries` aggregated to the same columns.
 
     python -m tests.benchmarks.sequence_timeline [--snapshots 10000] [--files 10] [--fat 200000] [--rounds 3]
+    python -m tests.benchmarks.sequence_timeline --only first --files 100 --rounds 1
 
 Two tables: many snapshots, each with one small manifest of its own, merged by the hundred as Iceberg does; and few fat
 manifests with the statistics of twenty columns. Each answer is asked by a reader that has read nothing before; then by
-one that knows the table as it is, and by one that knows it as it was one commit earlier.
+one that knows the table as it is, and by one that knows it as it was one commit earlier. Each is asked once uncounted,
+unless there is but one round. Peaks are those of all that is asked of a table, as `tests.benchmarks.peaks` counts them.
 """
 
 from __future__ import annotations
@@ -30,11 +32,16 @@ from explorer.queries.files.locate import locate
 from explorer.queries.sequence_timeline import sequence_timeline_query
 from tests.benchmarks import avro_files
 from tests.benchmarks.commit import multiply
+from tests.benchmarks.peaks import Peaks
 from tests.benchmarks.run import started, verdict
 
 FIRST_ID = 4_000_000_000_000_000_000
 MERGED = 100  # manifests, by the default of commit.manifest.min-count-to-merge
 FIRST_AIM, FAT_AIM, AGAIN_AIM, GROWN_AIM = 0.15, 1.1, 0.02, 0.03
+PYTHON_AIM, DRIVER_AIM = 0.6, 1.5  # GB
+
+Pair = tuple[float, float]
+"""Seconds of an answer, and of what it is held against."""
 
 
 class Grown:
@@ -147,12 +154,62 @@ def opened(spark: SparkSession, name: str) -> float:
     return taken
 
 
-def ratios(spark: SparkSession, name: str, rounds: int, *, partitioned: bool) -> Iterator[tuple[str, float, float]]:
-    for turn in range(-1, rounds):
+def pairs(spark: SparkSession, name: str, rounds: int, peaks: Peaks, *, partitioned: bool) -> Iterator[Pair]:
+    """Seconds of the first opening, of which `peaks` are taken, and of the scan, in each round."""
+    for turn in range(-1 if rounds > 1 else 0, rounds):
         forget()
-        own, bare = opened(spark, name), scan(spark, name, partitioned=partitioned)
+        peaks.reset()
+        own = opened(spark, name)
+        peaks.take()
+        bare = scan(spark, name, partitioned=partitioned)
         if turn >= 0:
-            yield name, own, bare
+            yield own, bare
+
+
+class Shown:
+    """The table that is printed."""
+
+    def __init__(self) -> None:
+        self.table = Table("asked", "s", "against", "s", "ratio", "aim", title="timeline, to the drawn picture")
+
+    def line(self, what: str, aim: float, taken: list[Pair]) -> None:
+        own, bare = (statistics.median(column) for column in zip(*taken, strict=True))
+        ratio = statistics.median(a / b for a, b in taken)
+        self.table.add_row(what, f"{own:.2f}", "all_entries", f"{bare:.2f}", f"{ratio:.3f}", verdict(ratio, aim))
+
+    def peaks(self, peaks: Peaks) -> None:
+        for what, size, aim in (("Python", peaks.python, PYTHON_AIM), ("driver", peaks.driver, DRIVER_AIM)):
+            self.table.add_row(f"peak of {what}", f"{size / 1e9:.2f} GB", "", "", "", verdict(size / 1e9, aim))
+
+
+def many_snapshots(spark: SparkSession, folder: Path, shown: Shown, snapshots: int, files: int, rounds: int) -> None:
+    """The first opening of many snapshots, the second one, and one after one commit more."""
+    name = "bench.t.grown"
+    grown = Grown(spark, folder, name)
+    for _ in range(snapshots - 1):
+        grown.commit(files)
+    grown.save()
+    peaks = Peaks(spark)
+    first = list(pairs(spark, name, rounds, peaks, partitioned=True))
+    again, later = [], []
+    for _, bare in first:
+        again.append((opened(spark, name), bare))
+        grown.commit(files)
+        grown.save()
+        later.append((opened(spark, name), bare))
+    shown.line(f"{snapshots:,} snapshots, {files} files each, first", FIRST_AIM, first)
+    shown.line("opened again", AGAIN_AIM, again)
+    shown.line("one commit later", GROWN_AIM, later)
+    shown.peaks(peaks)
+
+
+def fat_manifests(spark: SparkSession, folder: Path, shown: Shown, files: int, rounds: int) -> None:
+    """The first opening of few snapshots with manifests full of statistics."""
+    fat(spark, folder, "bench.t.fat", files)
+    peaks = Peaks(spark)
+    taken = list(pairs(spark, "bench.t.fat", rounds, peaks, partitioned=False))
+    shown.line(f"{files:,} files, fat manifests", FAT_AIM, taken)
+    shown.peaks(peaks)
 
 
 @click.command()
@@ -160,36 +217,18 @@ def ratios(spark: SparkSession, name: str, rounds: int, *, partitioned: bool) ->
 @click.option("--files", default=10, show_default=True, help="added by each")
 @click.option("--fat", "fat_files", default=200_000, show_default=True)
 @click.option("--rounds", default=3, show_default=True)
-def main(snapshots: int, files: int, fat_files: int, rounds: int) -> None:
+@click.option("--only", type=click.Choice(["first", "fat"]), help="ask the one table alone")
+def main(snapshots: int, files: int, fat_files: int, rounds: int, only: str | None) -> None:
     """Time the timeline of two tables."""
     warehouse = Path(tempfile.mkdtemp(prefix="iceberg-explorer-benchmark-"))
     try:
         spark = started(warehouse)
-        shown = Table("asked", "s", "against", "s", "ratio", "aim", title="timeline, to the drawn picture")
-
-        def line(what: str, aim: float, pairs: list[tuple[float, float]], against: str) -> None:
-            own, bare = (statistics.median(column) for column in zip(*pairs, strict=True))
-            ratio = statistics.median(a / b for a, b in pairs)
-            shown.add_row(what, f"{own:.2f}", against, f"{bare:.2f}", f"{ratio:.3f}", verdict(ratio, aim))
-
-        grown = Grown(spark, warehouse / "t" / "grown", "bench.t.grown")
-        for _ in range(snapshots - 1):
-            grown.commit(files)
-        grown.save()
-        first = [(own, bare) for _, own, bare in ratios(spark, "bench.t.grown", rounds, partitioned=True)]
-        line(f"{snapshots:,} snapshots, first", FIRST_AIM, first, "all_entries")
-        again, later = [], []
-        for _, bare in first:
-            again.append((opened(spark, "bench.t.grown"), bare))
-            grown.commit(files)
-            grown.save()
-            later.append((opened(spark, "bench.t.grown"), bare))
-        line("opened again", AGAIN_AIM, again, "all_entries")
-        line("one commit later", GROWN_AIM, later, "all_entries")
-        fat(spark, warehouse / "t" / "fat", "bench.t.fat", fat_files)
-        pairs = [(own, bare) for _, own, bare in ratios(spark, "bench.t.fat", rounds, partitioned=False)]
-        line(f"{fat_files:,} files, fat manifests", FAT_AIM, pairs, "all_entries")
-        Console(width=110).print(shown)
+        shown = Shown()
+        if only != "fat":
+            many_snapshots(spark, warehouse / "t" / "grown", shown, snapshots, files, rounds)
+        if only != "first":
+            fat_manifests(spark, warehouse / "t" / "fat", shown, fat_files, rounds)
+        Console(width=120).print(shown.table)
         spark.stop()
     finally:
         shutil.rmtree(warehouse)
