@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
 
 import click
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
@@ -41,10 +43,24 @@ def wrapped(lines: Iterable[Text], width: int | None) -> Iterator[Text]:
             continue
         indent = len(line.plain) - len(line.plain.lstrip())
         first, below = (" " * min(steps, width // 2) for steps in (indent, indent + 2))
-        for row in line[indent:].wrap(_RULER, max(width - len(below), 1)):
+        room = max(width - len(below), 1)
+        for row in _parted(line[indent:], room).wrap(_RULER, room):
             row.rstrip()
             yield Text.assemble(first, row)
             first = below
+
+
+def _parted(line: Text, room: int) -> Text:
+    """The line with a space in each word that is too long for a row, behind a sign that parts it: in names of files."""
+    cuts = []
+    for word in _LONG_WORD.finditer(line.plain):
+        start = end = word.start()
+        for part in _PART.finditer(line.plain, *word.span()):
+            if cell_len(line.plain[start : part.end()]) > room and end > start:
+                cuts.append(end)
+                start = end
+            end = part.end()
+    return Text(" ").join(line.divide(cuts)) if cuts else line
 
 
 def print_message(line: str) -> None:
@@ -117,6 +133,8 @@ def steps(first: str, further: str, total: int) -> Iterator[Callable[[str], None
         yield done
 
 
+_LONG_WORD = re.compile(r"\S{16,}")
+_PART = re.compile(r"[^-/=.·]*[-/=.·]+|[^-/=.·]+")
 _RULER = Console(width=80)  # Text.wrap asks it for its defaults only
 
 

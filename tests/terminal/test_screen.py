@@ -14,7 +14,7 @@ from rich.text import Text
 from explorer.terminal import screen
 from explorer.terminal.once import Once
 
-WORDS = st.lists(st.text("abcdefgh…·─日本", min_size=1, max_size=60), min_size=1, max_size=12)
+WORDS = st.lists(st.text("abcdefgh-./…·─日本", min_size=1, max_size=60), min_size=1, max_size=12)
 
 
 @given(words=WORDS, indent=st.integers(0, 12), width=st.integers(20, 120))
@@ -29,6 +29,17 @@ def test_no_row_is_wider_than_the_terminal_and_no_letter_is_lost(words: list[str
 def test_a_line_that_fits_stays_and_what_goes_on_below_is_indented_more() -> None:
     rows = [row.plain for row in screen.wrapped([Text("  one two"), Text("  one two three four")], 12)]
     assert rows == ["  one two", "  one two", "    three", "    four"]
+
+
+def test_a_name_that_is_longer_than_a_row_is_parted_at_its_signs() -> None:
+    name = "00025-611-61f1471f-2f50-4785-8459-53176df783ae-00001-deletes.puffin"
+    rows = [row.plain.strip() for row in screen.wrapped([Text(f"  {name}  3 rows", "red")], 60)]
+    assert rows == ["00025-611-61f1471f-2f50-4785-8459-53176df783ae-00001-", "deletes.puffin  3 rows"]
+    assert [row.plain for row in screen.wrapped([Text("abc " + "x" * 25)], 20)] == [
+        "abc",
+        "  " + "x" * 18,
+        "  " + "x" * 7,
+    ]
 
 
 def test_colours_stay_with_their_words() -> None:
