@@ -34,7 +34,7 @@ def events(changelog: Changelog, key: str) -> list[RowEvent]:
 def told_by_other(row: ChangedRow) -> bool:
     """Whether a row is one side of something that the other side tells: of an update, or of a copy."""
     is_before = row.change_type in ("UPDATE_BEFORE", "DELETE")
-    return is_before and (bool(row.changed) or row.carried_over)
+    return is_before and (bool(row.changed) or row.carried_over is True)
 
 
 def told(row: ChangedRow) -> str:
