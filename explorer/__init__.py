@@ -79,16 +79,23 @@ def table(name: str, spark: SparkSession | None = None) -> Table:
     Raises:
         ExplorerError: one of its subclasses, which says what was asked, what was found and what to do next.
     """
+    from .engine import Progress, Worker
     from .jupyter.cell import line
-    from .table.waiting import telling_silence
+    from .table.waiting import silence_of
 
     session, what = _session(spark), f"Opening {name}"
+    # Not on this thread: in a call to Java it would hear of no interrupt before the catalog or the storage answers.
+    worker, silence = Worker(session), silence_of(session, name)
+    with line() as say:
 
-    def say(words: str) -> None:
-        say_in_cell(f"{what}: {words}. The stop button ends the waiting." if words else "")
+        def report(progress: Progress) -> None:
+            words = silence(progress)
+            say(f"{what}: {words}. The stop button ends the waiting." if words else "")
 
-    with line() as say_in_cell, telling_silence(session, name, what, say):
-        return Table.open(name, session)
+        try:
+            return worker.ask(lambda: Table.open(name, session), label=what, on_progress=report).result()
+        finally:
+            worker.close()
 
 
 def _session(spark: SparkSession | None) -> SparkSession:

@@ -32,7 +32,7 @@ def line() -> Iterator[Callable[[str], None]]:
     try:
         yield shown.say
     finally:
-        shown.say("")
+        shown.close()
 
 
 class _Line:
@@ -41,10 +41,11 @@ class _Line:
     def __init__(self) -> None:
         self._said = ""
         self._shown: Any = None
+        self._is_closed = False
 
     def say(self, words: str) -> None:
         """Put words in the place of what was said."""
-        if words == self._said:
+        if words == self._said or self._is_closed:
             return
         self._said = words
         content = HTML(f"<p>{html.escape(words)}</p>" if words else "")
@@ -52,3 +53,8 @@ class _Line:
             self._shown = display(content, display_id=True)
         else:
             self._shown.update(content)
+
+    def close(self) -> None:
+        """Take the line away; what another thread says later is not shown."""
+        self.say("")
+        self._is_closed = True

@@ -1,4 +1,4 @@
-"""Waiting, on one's own thread, for a table whose catalog or storage may not answer."""
+"""Waiting for a table whose catalog or storage may not answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 
 from pyspark.sql import SparkSession
 
-from ..engine import SparkWork, reported
+from ..engine import Progress, SparkWork, reported
 from ..model import silence
 from ..queries.files import remote
 
@@ -24,13 +24,17 @@ def telling_silence(spark: SparkSession, name: str, what: str, say: Callable[[st
         say: called four times a second: with whom the block may wait for, and how long nothing was heard; with an
             empty text while that is no wonder.
     """
-    work = SparkWork(lambda: spark, what)
+    work, words = SparkWork(lambda: spark, what), silence_of(spark, name)
+    with work.marked(), reported(what, lambda: say(words(work.progress()))):
+        yield
+
+
+def silence_of(spark: SparkSession, name: str) -> Callable[[Progress], str]:
+    """What is to be said of the progress of a question about a table that opens by this name; mostly nothing."""
     where = cache(lambda: remote.of_name(spark, name))
 
-    def report() -> None:
-        progress = work.progress()
+    def words(progress: Progress) -> str:
         is_long = progress.silent >= silence.PATIENCE
-        say(silence.words(progress.silent, where(), progress.failed_tries) if is_long else "")
+        return silence.words(progress.silent, where(), progress.failed_tries) if is_long else ""
 
-    with work.marked(), reported(what, report):
-        yield
+    return words

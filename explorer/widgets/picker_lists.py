@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from ..engine.recent import RecentTable
-from ..model import formats
+from ..model import formats, silence
 from ..model.namespaces import Name, Namespace
 from ..queries.identifiers import quoted
 from .markup import text
 
 MOST = 200
 """Lines that a list shows at once; one who types sees the others."""
-
-_SECONDS_OF_PATIENCE = 15.0
 
 
 @dataclass
@@ -43,7 +41,7 @@ class Listing:
             return self.refused
         if self.is_complete:
             return "" if self.namespaces else "It holds no namespace."
-        if not self.namespaces and self.seconds >= _SECONDS_OF_PATIENCE:
+        if not self.namespaces and self.seconds >= silence.PATIENCE:
             return f"No answer for {formats.duration(self.seconds)}; it is still being asked."
         return "Listing …"
 

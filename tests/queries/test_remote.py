@@ -84,6 +84,12 @@ def test_of_a_local_catalog_or_none_nothing_is_claimed(spark: SparkSession, name
     assert remote.of_name(spark, name) == Remote()
 
 
+def test_of_a_session_that_is_lost_nothing_is_known_and_nothing_fails() -> None:
+    lost: Any = object()
+    assert remote.of_name(lost, "far.t.people") == remote.of_name(lost, f"s3a://lake/{FILE}") == Remote()
+    assert remote.of_table(lost, "far.t.people", f"s3://lake/{FILE}") == Remote()
+
+
 def test_an_opened_table_of_this_disk_waits_for_nobody(written_table: Any, spark: SparkSession) -> None:
     name = written_table("near", "CREATE TABLE {t} (id INT) USING iceberg")
     assert Table.open(name, spark).remote == Remote()

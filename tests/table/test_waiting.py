@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -13,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 from pyspark.sql import SparkSession
 
+import explorer
 from explorer import cli, engine
 from explorer.errors import TableNotFound
 from explorer.model import silence
@@ -88,3 +91,11 @@ def test_a_command_tells_it_too(catalog: SilentCatalog, monkeypatch: pytest.Monk
     assert first.startswith("Reading the table: nothing has come for")
     assert first.endswith(f"; the catalog is at {catalog.address}; no try failed so far.")
     assert "No table mute.t.people" in result.stderr
+
+
+def test_an_interrupt_ends_an_opening_at_once_and_the_session_answers_on(catalog: SilentCatalog) -> None:
+    threading.Timer(3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        explorer.table("mute.t.people", catalog.spark)
+    assert not catalog.may_answer.is_set()
+    assert catalog.spark.range(3).count() == 3

@@ -17,13 +17,13 @@ _HOST = re.compile(r"([\w.-]+|\[[0-9A-Fa-f:.]+\])(:\d+)?")
 
 
 def of_name(spark: SparkSession, asked: str) -> Remote:
-    """Of a table that is to be opened, by what a person typed; as far as settings tell. Asks no catalog.
+    """Of a table that is to be opened, by what a person typed; as far as settings tell. Asks no catalog, never fails.
 
     Cost: the settings of the session.
     """
-    if identifiers.is_path(asked):
-        return Remote(files=_files(asked, {}, _s3a_settings(spark)))
-    with suppress(Exception):  # no name: opening says so
+    with suppress(Exception):  # no name, or a session that is lost: whoever opens it says so
+        if identifiers.is_path(asked):
+            return Remote(files=_files(asked, {}, _s3a_settings(spark)))
         catalog, *rest = identifiers.split(asked)
         if not rest or spark.conf.get(f"spark.sql.catalog.{catalog}", None) is None:
             catalog = str(spark.conf.get("spark.sql.defaultCatalog", None) or "spark_catalog")
@@ -35,12 +35,14 @@ def of_name(spark: SparkSession, asked: str) -> Remote:
 
 
 def of_table(spark: SparkSession, relation: str | None, metadata_file: str) -> Remote:
-    """Of a table that was found; arguments as of `Located`.
+    """Of a table that was found; arguments as of `Located`. Asks no catalog, never fails.
 
     Cost: the settings of the session.
     """
-    settings = {} if relation is None else catalog_io.catalog_settings(spark, relation)
-    return Remote(_files(metadata_file, settings, _s3a_settings(spark)), _catalog(settings))
+    with suppress(Exception):  # a session that is lost: the question that waits says so
+        settings = {} if relation is None else catalog_io.catalog_settings(spark, relation)
+        return Remote(_files(metadata_file, settings, _s3a_settings(spark)), _catalog(settings))
+    return Remote()
 
 
 def _s3a_settings(spark: SparkSession) -> Mapping[str, str]:
