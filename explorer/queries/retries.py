@@ -16,6 +16,7 @@ from .files import local_files, storage
 from .files import manifests as stored_manifests
 from .files.commits import manifest_lists
 from .files.locate import Located
+from .files.places import Places
 from .query import Query
 from .source import Source
 
@@ -112,7 +113,7 @@ def _written_at(source: Source, paths: Sequence[str]) -> dict[str, datetime]:
         with suppress(OSError, ValueError):
             found[location] = _EPOCH + timedelta(milliseconds=here.stat().st_mtime_ns // 1_000_000)
     for asked in folders.values():
-        places = storage.Places(asked)
+        places = Places(asked)
         with suppress(Exception):  # a clue that the storage does not give is missing; nothing else depends on it
             files = storage.files(source.spark, asked, source.options)
             at = F.unix_millis(F.col("_metadata.file_modification_time")).alias("at")

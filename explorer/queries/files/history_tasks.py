@@ -19,7 +19,7 @@ from ...model.iceberg.unreadable import Unreadable
 from .. import tasks
 from ..rows import arrow
 from ..source import Source
-from . import avro, avro_fields, avro_file, list_rows, partition_text, storage, stored_history, task_files
+from . import avro, avro_fields, avro_file, list_rows, partition_text, places, storage, stored_history, task_files
 from .list_rows import as_row
 from .manifests import size_together
 from .stored_history import TABLES, Manifests, StoredHistory, read_of_lists, read_of_manifests
@@ -108,7 +108,7 @@ def _sender(
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """What each task does, as a function that needs nothing of this package where it runs."""
     own = sys.modules[__name__]
-    of_files = (avro, avro_fields, avro_file, list_rows, partition_text, storage, stored_history)
+    of_files = (avro, avro_fields, avro_file, list_rows, partition_text, places, stored_history)
     for module in (*of_files, task_files, inheritance, unreadable, own):
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
     names = list(TABLES)

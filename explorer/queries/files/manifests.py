@@ -24,7 +24,7 @@ from ...model.iceberg.unreadable import Unreadable
 from .. import tasks
 from ..rows.local_rows import local_rows
 from ..source import Source
-from . import avro, avro_fields, avro_file, list_rows, partition_text, storage, task_files
+from . import avro, avro_fields, avro_file, list_rows, partition_text, places, storage, task_files
 from .avro import decoded
 from .avro_file import NotReadable
 from .list_rows import LIST, ManifestList, as_row
@@ -198,7 +198,7 @@ def _decoder(
     It takes classes and functions of other modules, never the modules: these would come with all that they import.
     """
     own = sys.modules[__name__]
-    of_files = (avro, avro_fields, avro_file, list_rows, partition_text, storage, task_files)
+    of_files = (avro, avro_fields, avro_file, list_rows, partition_text, places, task_files)
     for module in (*of_files, inheritance, unreadable, own):
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
     plain = {path: as_row(manifest) for path, manifest in by_path.items()}  # Spark 3.5 loses values with slots

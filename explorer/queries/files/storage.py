@@ -7,7 +7,6 @@ A file that cannot be read is told with a reason, and never fails the files besi
 from __future__ import annotations
 
 import io
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -20,7 +19,6 @@ from urllib.parse import quote
 import pyarrow as pa
 from pyarrow import orc, parquet
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from ...engine.logging import silenced_errors
@@ -30,6 +28,7 @@ from .. import identifiers
 from ..rows.local_rows import local_rows
 from . import catalog_io, local_files, spark_errors
 from .file_cache import FileCache
+from .places import Places
 
 # Spark lists up to so many paths on the driver, and starts a job with a task for each of them if there are more.
 _LISTED_ON_THE_DRIVER = 32
@@ -42,8 +41,6 @@ _EMPTY, MISSING = "It is empty.", "The file does not exist."
 _NOT_THERE = "It does not exist, is empty, or may not be read."
 _PASSING_OVER = {"ignoreMissingFiles": "true", "ignoreCorruptFiles": "true"}
 _FILE = "path STRING, length BIGINT, content BINARY"
-
-_LOCATION = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?(?://([^/]*))?(.*)", re.DOTALL)
 
 
 def refuse(unreadable_files: Iterable[Unreadable], what: str) -> None:
@@ -294,8 +291,10 @@ def _of_folder(spark: SparkSession, folder: str, names: Sequence[str], options: 
     frame = _loaded(spark, [folder or "/"], options)
     if frame is None:
         return None
-    # Files of other names are not opened: Spark leaves them out when it plans the scan.
-    return frame.where(F.col("_metadata.file_name").isin([*names, *map(_encoded, names)]))
+    # Files of other names are not opened: Spark leaves them out when it plans the scan. The names are one text, since
+    # each value of an `isin` is a round trip to the JVM.
+    listed = ", ".join(map(identifiers.text, dict.fromkeys([*names, *map(_encoded, names)])))
+    return frame.where(f"_metadata.file_name IN ({listed})")
 
 
 def _loaded(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> DataFrame | None:
@@ -392,30 +391,3 @@ def explained(path: str, error: Exception) -> Unreadable:
     if isinstance(error, FileNotFoundError) or spark_errors.NO_FILE.search(text):
         return Unreadable(path, "missing", MISSING)
     return Unreadable(path, "damaged", spark_errors.reason(error))
-
-
-class Places:
-    """Locations as the metadata writes them, found again by the full ones that Spark makes of them.
-
-    Spark puts scheme, host and home folder in front of a location that lacks them, and takes empty hosts out.
-    """
-
-    def __init__(self, asked: Iterable[str]) -> None:
-        self._by_key = {_key(path): path for path in asked}
-        self._relative = {path for (_, path) in self._by_key if not path.startswith("/")}
-
-    def asked(self, full: str) -> str | None:
-        """The asked location that a full one stands for."""
-        host, path = _key(full)
-        found = self._by_key.get((host, path)) or self._by_key.get(("", path))
-        if found is not None or not self._relative:
-            return found
-        parts = path.split("/")
-        tails = ("/".join(parts[i:]) for i in range(1, len(parts)))
-        return next((self._by_key["", tail] for tail in tails if tail in self._relative), None)
-
-
-def _key(location: str) -> tuple[str, str]:
-    match = _LOCATION.fullmatch(location)
-    host, path = (match[1] or "", match[2]) if match else ("", location)
-    return host, re.sub("/{2,}", "/", path).removeprefix("./")

@@ -16,7 +16,8 @@ from pyspark.sql import DataFrame
 from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
 from . import storage
-from .storage import MISSING, Places
+from .places import Places
+from .storage import MISSING
 
 Opened = tuple[str, bytes | Unreadable]
 """The location of a file as it was asked, and its bytes or why they cannot be had."""
