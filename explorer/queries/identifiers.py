@@ -1,4 +1,4 @@
-"""Names of tables and columns as a person writes them, and as Spark must be given them."""
+"""Names of tables and columns as a person writes them, and names and texts as Spark must be given them."""
 
 from __future__ import annotations
 
@@ -76,3 +76,10 @@ def is_path(name: str) -> bool:
 def escaped(text: str) -> str:
     """Text in which braces of names and literals mean themselves to `SparkSession.sql`."""
     return text.replace("{", "{{").replace("}", "}}")
+
+
+def text(value: str) -> str:
+    """A string literal; hexadecimal where a setting of the session could read it in another way."""
+    if value.isprintable() and not set(value) & {"'", "\\"}:
+        return f"'{value}'"
+    return f"CAST(X'{value.encode('utf-8', 'surrogatepass').hex()}' AS STRING)"

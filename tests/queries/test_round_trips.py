@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from py4j.java_gateway import GatewayClient
 from pyspark.sql import SparkSession
 
 from explorer.queries.files import commits as many_commits
+from explorer.queries.files import history, local_files
+from explorer.queries.files.stored_history import StoredHistory
 from explorer.queries.rows import line_files
 from explorer.queries.rows.changed_entries import Manifests
 from explorer.queries.rows.line_files import Line, LineCommit
@@ -65,3 +68,34 @@ def test_the_files_of_a_longer_line_take_no_more_round_trips(
         assert len(line.snapshots) == length
         assert line.data
     assert counts[0] == counts[1] > 0
+
+
+def test_the_manifests_of_a_longer_history_take_no_more_round_trips(
+    spark: SparkSession, fresh_table: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even where Spark brings them, each by its name, since this process cannot open them itself."""
+    name, commits = fresh_table("manifests"), 48
+    spark.sql(f"CREATE TABLE {name} (id INT) USING iceberg TBLPROPERTIES ('commit.manifest-merge.enabled'='false')")
+    jvm: Any = spark._jvm
+    table = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, name)
+    for number in range(commits):  # of files that are not there: no one reads them
+        file = jvm.org.apache.iceberg.DataFiles.builder(table.spec()).withPath(f"{table.location()}/{number}.parquet")
+        file = file.withFileSizeInBytes(1).withRecordCount(1).build()
+        table.newFastAppend().appendFile(file).commit()
+    monkeypatch.setattr(local_files, "finder", lambda _: lambda _: None)
+    source = source_of(spark, name)
+    for most_in_this_process in (commits, -1):
+        monkeypatch.setattr(history, "_FILES_AT_ONCE", most_in_this_process)
+        counts = [len(round_trips(source, length, monkeypatch)) for length in (34, 34, commits)]
+        assert counts[1] == counts[2] > 0, "the first time asks what is asked once in a session"
+
+
+def round_trips(source: Source, length: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What reading the lists and manifests of so many commits sends to the JVM."""
+    document: Any = {**source.document, "snapshots": source.document["snapshots"][:length]}
+    some = replace(source, file=replace(source.file, document=document))
+    with counted(monkeypatch) as sent:
+        stored, lists = history.read_lists(some, StoredHistory())
+        _, entries = history.read_entries(some, stored, range(length), ())
+    assert len(lists) == len(stored.manifests) == len(entries) == length
+    return sent

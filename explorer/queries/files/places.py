@@ -1,4 +1,4 @@
-"""Locations of files as the metadata writes them, and as Spark gives them back."""
+"""Locations as the metadata writes them, and as Spark names them. Spark tasks get this module by value."""
 
 from __future__ import annotations
 

@@ -19,7 +19,6 @@ from urllib.parse import quote
 import pyarrow as pa
 from pyarrow import orc, parquet
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from ...engine.logging import silenced_errors
@@ -292,8 +291,10 @@ def _of_folder(spark: SparkSession, folder: str, names: Sequence[str], options: 
     frame = _loaded(spark, [folder or "/"], options)
     if frame is None:
         return None
-    # Files of other names are not opened: Spark leaves them out when it plans the scan.
-    return frame.where(F.col("_metadata.file_name").isin([*names, *map(_encoded, names)]))
+    # Files of other names are not opened: Spark leaves them out when it plans the scan. The names are one text, since
+    # each value of an `isin` is a round trip to the JVM.
+    listed = ", ".join(map(identifiers.text, dict.fromkeys([*names, *map(_encoded, names)])))
+    return frame.where(f"_metadata.file_name IN ({listed})")
 
 
 def _loaded(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> DataFrame | None:

@@ -79,7 +79,7 @@ def positions(source: Source, deletes: Iterable[StoredEntry], *, small_in_bytes:
 
 
 def _decoder(formats: Mapping[str, str]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    for module in (storage, sys.modules[__name__]):
+    for module in (sys.modules[Places.__module__], sys.modules[__name__]):
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
 
     def decode(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

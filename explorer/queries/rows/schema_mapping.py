@@ -153,8 +153,4 @@ def _shape(kind: Type) -> Any:
             return "map", _shape(kind["key"]), _shape(kind["value"])
 
 
-def text(value: str) -> str:
-    """A string literal; hexadecimal where a setting of the session could read it in another way."""
-    if value.isprintable() and not set(value) & {"'", "\\"}:
-        return f"'{value}'"
-    return f"CAST(X'{value.encode('utf-8', 'surrogatepass').hex()}' AS STRING)"
+text = identifiers.text  # every statement over rows has literals
