@@ -5,8 +5,13 @@ const KEYS = new Set([
 ]);
 const SECONDS_BETWEEN_TICKS = 4;
 const CLOSED_SHEET = 50; // pixels, at most
-let labels = 0; // given to elements of the page
 const TYPING = "input, textarea, select, [contenteditable=true]";
+
+// The id of an element, by which others of the page name it.
+function idOf(element) {
+  element.id ||= `iceberg-${crypto.getRandomValues(new Uint32Array(2)).join("-")}`;
+  return element.id;
+}
 
 function pageIsDark() {
   const body = document.body;
@@ -62,6 +67,15 @@ function render({ model, el }) {
     }
   };
 
+  const toNextTab = (event) => {
+    const tab = event.target.closest("[role=tab]");
+    const next = { ArrowLeft: tab.previousElementSibling, ArrowRight: tab.nextElementSibling }[event.key];
+    event.preventDefault();
+    event.stopPropagation();
+    next?.click();
+    next?.focus();
+  };
+
   const onKey = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Enter" && event.target.closest(".iceberg-search")) {
@@ -80,7 +94,11 @@ function render({ model, el }) {
     }
     if (!KEYS.has(event.key)) return;
     if (event.key === "Enter" && event.target.closest("button, a, summary")) return;
-    if (event.key.startsWith("Arrow") && event.target.closest(".iceberg-drawer, [role=tablist], [role=radiogroup]")) return;
+    if (event.key.startsWith("Arrow") && event.target.closest("[role=tab]")) {
+      toNextTab(event);
+      return;
+    }
+    if (event.key.startsWith("Arrow") && event.target.closest(".iceberg-drawer, [role=radiogroup]")) return;
     event.preventDefault();
     event.stopPropagation();
     if (event.key === "Escape") root.focus({ preventScroll: true }); // out of the field that was typed in
@@ -152,23 +170,36 @@ function render({ model, el }) {
   const setFigures = () => {
     for (const plot of root.querySelectorAll(".iceberg-stage .js-plotly-plot:not([role])")) {
       const words = plot.closest(".iceberg-stage").parentElement.querySelector(":scope > .iceberg-in-words");
-      words.id ||= `iceberg-words-${(labels += 1)}`;
       plot.setAttribute("role", "figure");
-      plot.setAttribute("aria-labelledby", words.id);
+      plot.setAttribute("aria-labelledby", idOf(words));
+    }
+  };
+
+  // What scrolls is reached without a mouse.
+  const setScrolled = () => {
+    for (const rows of root.querySelectorAll(".iceberg-rows:not([tabindex])")) {
+      Object.entries({ tabindex: 0, role: "region", "aria-label": "Rows" }).forEach((set) => rows.setAttribute(...set));
     }
   };
 
   // ipywidgets draws toggle buttons; they are the tabs.
   const setRoles = () => {
     setFigures();
+    setScrolled();
     const tabs = root.querySelector(".iceberg-tabs .jupyter-button")?.parentElement;
     if (!tabs) return;
     tabs.setAttribute("role", "tablist");
+    tabs.setAttribute("aria-label", "Pictures");
+    const views = root.querySelector(".iceberg-views");
+    views.setAttribute("role", "tabpanel");
     for (const tab of tabs.children) {
-      const isFront = String(tab.classList.contains("mod-active"));
-      if (tab.getAttribute("aria-selected") === isFront) continue;
+      const isFront = tab.classList.contains("mod-active");
+      if (isFront) views.setAttribute("aria-labelledby", idOf(tab));
+      if (tab.getAttribute("aria-selected") === String(isFront)) continue;
       tab.setAttribute("role", "tab");
       tab.setAttribute("aria-selected", isFront);
+      tab.setAttribute("aria-controls", idOf(views));
+      tab.tabIndex = isFront ? 0 : -1; // ← and → go to the others
     }
   };
 

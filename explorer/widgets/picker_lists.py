@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -85,19 +85,19 @@ def of_namespace(namespace: Namespace, at: Name | None) -> str:
             "<p>A table in it may open all the same: type its full name, then Enter.</p>"
         )
     names = [(*namespace.name, table) for table in namespace.tables]
-    return "".join([*lines, *_tables(names, at, lambda _: "")])
+    return "".join(lines) + _tables(names, at, lambda _: "")
 
 
 def of_search(search: str, found: Sequence[Name], at: Name | None, *, is_complete: bool) -> str:
     """The tables that a search found, the first `MOST` of them."""
     so_far = "" if is_complete else " so far"
     if not found:
-        return f'<p class="iceberg-where">No listed table{so_far} has a name with “{text(search)}”.</p>' + _button(
-            "open", search, f"Open {search}", "a full name, or a path", is_at=True
+        return f'<p class="iceberg-where">No listed table{so_far} has a name with “{text(search)}”.</p>' + _options(
+            [_option(search, f"Open {search}", "a full name, or a path", is_at=True)]
         )
     counted = f"{formats.count(len(found), 'table')}{so_far} with “{text(search)}” in the name"
     lines = [f'<p class="iceberg-where">{counted}</p>']
-    return "".join([*lines, *_tables(found, at, lambda name: " › ".join(name[:-1]))])
+    return "".join(lines) + _tables(found, at, lambda name: " › ".join(name[:-1]))
 
 
 def nothing(*, has_catalog: bool, is_complete: bool) -> str:
@@ -112,11 +112,22 @@ def nothing(*, has_catalog: bool, is_complete: bool) -> str:
     )
 
 
-def _tables(names: Sequence[Name], at: Name | None, where: Callable[[Name], str]) -> Iterator[str]:
-    for name in names[:MOST]:
-        yield _button("open", quoted(name), name[-1], where(name), is_at=name == at)
-    if len(names) > MOST:
-        yield f"<p>{MOST} of {len(names):,} are shown: type to narrow.</p>"
+def _tables(names: Sequence[Name], at: Name | None, where: Callable[[Name], str]) -> str:
+    lines = (_option(quoted(name), name[-1], where(name), is_at=name == at) for name in names[:MOST])
+    cut = f"<p>{MOST} of {len(names):,} are shown: type to narrow.</p>" if len(names) > MOST else ""
+    return _options(lines) + cut if names else ""
+
+
+def _options(lines: Iterable[str]) -> str:
+    """What the field searches; keys go along it from there."""
+    return f'<div role="listbox" aria-label="Tables">{"".join(lines)}</div>'
+
+
+def _option(value: str, words: str, beside: str, *, is_at: bool = False) -> str:
+    here = "true" if is_at else "false"
+    return _button(
+        "open", value, words, beside, is_at=is_at, role=f' role="option" aria-selected="{here}" tabindex="-1"'
+    )
 
 
 def _namespace(namespace: Namespace, is_at: bool) -> str:
@@ -124,10 +135,10 @@ def _namespace(namespace: Namespace, is_at: bool) -> str:
     return _button("place", quoted(namespace.name), ".".join(namespace.name[1:]), count, is_at=is_at)
 
 
-def _button(kind: str, value: str, words: str, beside: str, *, is_at: bool = False) -> str:
+def _button(kind: str, value: str, words: str, beside: str, *, is_at: bool = False, role: str = "") -> str:
     told = f'data-{kind}="{text(value)}"' + (' class="iceberg-at" aria-current="true"' if is_at else "")
     aside = f"<span>{text(beside)}</span>" if beside else ""
-    return f'<button type="button" tabindex="-1" {told}><span>{text(words)}</span>{aside}</button>'
+    return f'<button type="button"{role} {told}><span>{text(words)}</span>{aside}</button>'
 
 
 def _ago(span: timedelta) -> str:
