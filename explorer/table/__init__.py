@@ -186,7 +186,9 @@ class Table(OpenedTable):
             end: inclusive: id, branch, tag or sequence number. None: the current snapshot.
             mode: `raw`, as Iceberg's `.changes`; `changes`, without rows that were only carried over; `updates`, with
                 pairs by identifier columns, else by row ids; `net`, less what later commits took back; `ownership`, the
-                rows live at `end`, each with the commit that added its file.
+                rows live at `end`, each with the commit that added its file, and a column more: _carried_over, whether
+                that commit removed an equal row, and so only copied this one; false if it inserted or updated it; null
+                where that is not known.
             identifier_columns: names, or one; the table's own if None.
 
         Cost: the manifests of the commits, and data files of the range.

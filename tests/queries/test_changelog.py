@@ -137,7 +137,47 @@ def test_without_compaction_owners_are_those_of_net_changes(
     past = LiveHistory(fast, fresh_table("owned"), 7, version=2, mode=mode)
     past.play(5, ["insert", "delete", "update", "move", "merge", "overwrite", "put_back"])
     owned = OpenedChangelog(fast, past.name)
-    assert exact(owned.rows("ownership").collect()) == exact(owned.rows("net").collect()) != Counter()
+    owners = owned.rows("ownership").drop("_carried_over")
+    assert exact(owners.collect()) == exact(owned.rows("net").collect()) != Counter()
+
+
+@pytest.mark.parametrize(("version", "mode", "seed"), HISTORIES)
+def test_what_an_owner_carried_over_was_there_before_it(
+    lived: Callable[..., OpenedChangelog], version: int, mode: str, seed: int
+) -> None:
+    """By whole snapshots: ids are unique, so a row that was there before the commit of its file was copied by it."""
+    table, seen = lived(version, mode, seed), set[bool]()
+    line = [commit.snapshot.snapshot_id for commit in commit_range(table.metadata, None, None).commits]
+    for end in (line[0], line[len(line) // 2], line[-1]):
+        facts, query = table.query("ownership", None, end)
+        columns = list(facts.columns)
+        entries = table.spark.sql(f"SELECT * FROM {table.name}.entries VERSION AS OF {end}").where("status < 2")
+        added_by = {entry.data_file.file_path: entry.snapshot_id for entry in entries.collect()}
+        live = table.spark.read.format("iceberg").option("versionAsOf", str(end)).table(table.name)
+        files = live.select("*", "_file").collect()
+        before = {
+            owner: snapshot_rows(table.spark, table.name, table.metadata.by_id[owner].parent_id, columns)
+            for owner in {added_by[row["_file"]] for row in files}
+        }
+        wanted = Counter[Any]()
+        for row in files:
+            values = tuple(plain(row[c]) if c in live.columns else None for c in columns)
+            owner = added_by[row["_file"]]
+            wanted[values, owner, values in before[owner]] += 1
+        rows = query.rows(table.source).collect()
+        found = Counter((tuple(plain(r[c]) for c in columns), r._commit_snapshot_id, r._carried_over) for r in rows)
+        assert found == wanted
+        seen |= {carried for _, _, carried in found}
+    assert seen == {False, True}
+
+
+def test_owners_are_the_same_where_their_files_are_told_in_tasks(
+    lived: Callable[..., OpenedChangelog], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = lived(*HISTORIES[1])
+    wanted = exact(table.rows("ownership").collect())
+    monkeypatch.setattr("explorer.queries.files.manifests.SMALL_IN_BYTES", -1)
+    assert exact(table.rows("ownership").collect()) == wanted != Counter()
 
 
 FIRST_ROWS = "INSERT INTO {t} VALUES (1, 'a'), (2, 'b'), (3, 'c')"
@@ -163,6 +203,8 @@ def test_the_articles_two_tables(fast: SparkSession, table: Callable[..., Opened
     assert changed_rows(a.rows("updates", identifiers=["id"]).collect()) == changed_rows(
         b.rows("updates", identifiers=["id"]).collect()
     )
+    assert {r.id for r in b.rows("ownership").collect() if r._carried_over} == {2, 3}
+    assert {r._carried_over for r in a.rows("ownership").collect()} == {False}
     raw = [sum(r._change_ordinal == 1 for r in sequence.rows("raw").collect()) for sequence in (a, b)]
     assert raw == [4, 8]
     _, query = b.query("raw")
@@ -279,6 +321,31 @@ def test_updates_by_row_id_where_nothing_else_tells_and_by_identifiers_where_the
     assert {r._change_type for r in query.rows(doubled.source).collect()} == {"INSERT", "DELETE"}
 
 
+def test_of_equal_rows_of_which_an_owner_brought_more_than_it_removed_nothing_says_which_is_the_old_one(
+    table: Callable[..., OpenedChangelog],
+) -> None:
+    doubled = table(
+        "id INT, v STRING",
+        "INSERT INTO {t} VALUES (1, 'a'), (2, 'b'), (3, NULL), (3, NULL)",
+        "UPDATE {t} SET id = 1, v = 'a' WHERE id = 2",
+    )
+    facts, query = doubled.query("ownership")
+    found = Counter((r.id, r._carried_over) for r in query.rows(doubled.source).collect())
+    assert found == {(1, None): 2, (3, True): 2}
+    tallies = query.counts(doubled.source)
+    (owner,) = counts("ownership", tallies).values()
+    assert (owner.rows, owner.carried_over, owner.not_known) == ({"INSERT": 4}, 2, 2)
+    drawn = Counter(row.carried_over for row in query.drawn(doubled.source, 9))
+    assert drawn == {None: 2, True: 2}
+    notes = facts.read(counts("ownership", tallies), ()).notes
+    assert [note.about for note in notes if note.certainty == "unknown"] == [
+        "Whether 2 rows were written or only carried over by their owner"
+    ]
+    start = doubled.metadata.current_snapshot_id  # of what came before the range nothing is read
+    (outside,) = counts("ownership", doubled.query("ownership", start)[1].counts(doubled.source)).values()
+    assert (outside.carried_over, outside.not_known) == (None, 4)
+
+
 def test_the_tables_own_identifiers_and_those_inside_a_struct(table: Callable[..., OpenedChangelog]) -> None:
     own = table(
         "id INT NOT NULL, s STRUCT<k: STRING, n: INT>", "INSERT INTO {t} VALUES (1, named_struct('k', 'a', 'n', 1))"
@@ -379,7 +446,8 @@ def test_ranges_along_branches_abandoned_and_staged_commits_and_in_the_columns_o
         ("INSERT", 1, 4, 4),
     ]
     assert changed_rows(forked.rows("net", None, side).collect()) == [("INSERT", 1, 2, None)]
-    assert changed_rows(forked.rows("ownership", first, side).collect()) == [("INSERT", 0, 2, None)]
+    owners = forked.rows("ownership", first, side).drop("_carried_over")
+    assert changed_rows(owners.collect()) == [("INSERT", 0, 2, None)]
     assert forked.rows("changes", third, third).collect() == []
     forked.spark.sql(f"CALL lab.system.rollback_to_snapshot('{forked.name}', {first})")
     forked.spark.sql(f"ALTER TABLE {forked.name} SET TBLPROPERTIES ('write.wap.enabled'='true')")
@@ -424,8 +492,8 @@ def test_after_an_expired_parent_only_what_was_added_can_be_known(
     expected = [("DELETE", 2, 2, "b"), ("INSERT", 1, 4, "d")]
     assert changed_rows(query.rows(whole.source).collect()) == expected
     assert [note.certainty for note in facts.notes[:2]] == ["unknown", "unknown"]
-    owners = {r.id: r._change_ordinal for r in after_delete.rows("ownership").collect()}
-    assert owners == ({3: 2, 4: 1} if mode == "copy-on-write" else {3: None, 4: 1})
+    owners = {r.id: (r._change_ordinal, r._carried_over) for r in after_delete.rows("ownership").collect()}
+    assert owners == {3: (2, True) if mode == "copy-on-write" else (None, None), 4: (1, False)}
     after_append = without(ids[1])
     facts, query = after_append.query("changes")  # an append needs no parent
     assert (facts.unread, facts.range.begins) == ((), "expired")
@@ -477,8 +545,11 @@ def test_counts_and_drawn_rows_are_those_of_the_frame(lived: Callable[..., Opene
         if mode == "raw":
             halves = Counter(d.snapshot_id for d in drawn if d.carried_over)
             assert {i: 2 * (c or 0) for i, c in copied["raw"].items() if c} == halves
+        if mode == "ownership":
+            by_owner = Counter(r._commit_snapshot_id for r in rows if r._carried_over)
+            assert {i: c for i, c in copied[mode].items() if c} == by_owner != Counter()
     assert {i: c for i, c in copied["raw"].items() if c} == {i: c for i, c in copied["changes"].items() if c}
-    assert set(copied["net"].values()) | set(copied["ownership"].values()) == {None}
+    assert set(copied["net"].values()) == {None}
 
 
 def test_on_the_tables_of_other_writers(fast: SparkSession, real_tables: dict[str, dict[str, Any]]) -> None:

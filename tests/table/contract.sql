@@ -988,11 +988,11 @@ owner AS ( -- a file that was added twice belongs to the later commit
   )
   GROUP BY file_path
 ),
-numbered AS (
-  SELECT * FROM VALUES (<snapshot 1>L, 0), (<snapshot 2>L, 1) AS commit(_numbered_id, _change_ordinal)
+numbered AS ( -- the commits of the range; of some it is not known what they removed
+  SELECT * FROM VALUES (<snapshot 1>L, 0, true), (<snapshot 2>L, 1, true) AS commit(_numbered_id, _change_ordinal, _is_told)
 )
 SELECT id, region, 'INSERT' AS _change_type, _change_ordinal, _owner_id AS _commit_snapshot_id,
-  _owner_number AS _commit_sequence_number
+  _owner_number AS _commit_sequence_number, IF(_is_told, false, NULL) AS _carried_over
 FROM live
 JOIN owner ON _path = _file
 LEFT JOIN numbered ON _numbered_id = _owner_id

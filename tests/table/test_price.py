@@ -80,9 +80,13 @@ def test_no_commit_reads_more_than_it_was_said_to(sandbox: SparkSession, lesson:
         assert bound.size_in_bytes >= exact.size_in_bytes
 
 
-def test_ownership_reads_no_more_than_the_table_holds(sandbox: SparkSession) -> None:
-    table = Table.open("sandbox.lessons.compaction", sandbox)
+def test_ownership_reads_no_more_than_the_table_holds_and_what_its_owners_replaced(sandbox: SparkSession) -> None:
+    table = Table.open("sandbox.lessons.sequence_b", sandbox)
     bound = table.changelog(mode="ownership").price
     (held,) = sandbox.sql(f"SELECT sum(file_size_in_bytes) FROM {table.name}.files").first() or (0,)
-    assert bound.size_in_bytes == held
+    summaries = [row.summary for row in sandbox.sql(f"SELECT summary FROM {table.name}.snapshots").collect()]
+    replaced = [s for s in summaries if "deleted-data-files" in s]
+    assert not any(key.endswith("delete-files") and s[key] != "0" for s in summaries for key in s)
+    moved = sum(int(s[f"{what}-files-size"]) for s in replaced for what in ("added", "removed"))
+    assert bound.size_in_bytes == held + moved > held
     assert words.most(bound).startswith("at most ")

@@ -262,7 +262,7 @@ def _is_one_row(rows: Sequence[ChangedRow]) -> bool:
 def _changes(rows: Sequence[ChangedRow]) -> list[Change]:
     texts: dict[tuple[str, bool], list[str]] = {}
     for row in rows:
-        texts.setdefault((row.change_type, row.carried_over), []).append(row.text)
+        texts.setdefault((row.change_type, bool(row.carried_over)), []).append(row.text)
     copied = max((texts.get(("INSERT", True), []), texts.get(("DELETE", True), [])), key=len)
     before, after = texts.get(("UPDATE_BEFORE", False), []), texts.get(("UPDATE_AFTER", False), [])
     left, gone, came = before[len(after) :], texts.get(("DELETE", False), []), texts.get(("INSERT", False), [])

@@ -17,8 +17,10 @@ class CommitTally:
     Attributes:
         snapshot_id: the commit; in `ownership` the owner, None where the metadata does not record it.
         gone: DELETE and UPDATE_BEFORE; came: INSERT and UPDATE_AFTER.
-        carried_over: rows that were only copied, in both of them in the modes `raw`, `changes` and `updates`, else 0.
+        carried_over: rows that were only copied, in both of them in the modes `raw`, `changes` and `updates`; in
+            `ownership` live ones that the owner only copied, which are in `came`; else 0.
         updated: pairs, which are in both too.
+        not_known: rows of which it is not known whether the owner only copied them; 0 in modes other than `ownership`.
     """
 
     snapshot_id: int | None
@@ -26,6 +28,7 @@ class CommitTally:
     came: int
     carried_over: int
     updated: int
+    not_known: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class DrawnRow:
     change_type: ChangeType
     ordinal: int | None
     snapshot_id: int | None
-    carried_over: bool
+    carried_over: bool | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 `raw` prints what a commit's files gave up and brought: a row that was only copied to another file is a DELETE and an
 INSERT. `changes` leaves those carry-over rows out. `updates` joins what is left of one row into a pair. `net` cancels
 what later commits of the range took back. `ownership` prints the rows that are live at the end, each with the commit
-that added the file that holds it.
+that added the file that holds it; some of them that commit only carried over from a file that it removed.
 
 Sources: Iceberg's changelog scan (`.changes`) and its procedure `create_changelog_view`; specification, "Snapshots".
 """
@@ -58,11 +58,14 @@ class CommitCounts:
     Attributes:
         rows: as the mode prints them, by change type; without types that do not occur.
         carried_over: rows that the commit copied unchanged. In `raw` each of them is printed twice, as a DELETE and as
-            an INSERT; None in modes that do not tell (`net`, `ownership`).
+            an INSERT; in `ownership` once, if it is live. None in `net`, which does not tell, and of an owner of none
+            of whose rows it is known.
+        not_known: rows of which it is not known whether the owner copied them or not (`ownership` only).
     """
 
     rows: Mapping[ChangeType, int]
     carried_over: int | None = None
+    not_known: int = 0
 
     @property
     def printed(self) -> int:
@@ -81,7 +84,8 @@ class ChangedRow:
         ordinal: None where the owner has none (`ownership` only): a `replace`, expired, or before the range.
         snapshot_id: the commit that changed the row; in `ownership` the one that owns it, None where the metadata does
             not record it.
-        carried_over: half of a row that was only copied (`raw` only).
+        carried_over: in `raw` whether it is half of a row that was only copied; in `ownership` whether the owner only
+            copied it, or inserted or updated it, None where that is not known; else False.
         changed: cells that an update changed, on both of its sides; empty where identifier columns do not pair them.
         condition: SQL over the table's columns that is true of the rows of the key; empty where none can be written.
     """
@@ -91,7 +95,7 @@ class ChangedRow:
     change_type: ChangeType
     ordinal: int | None
     snapshot_id: int | None
-    carried_over: bool = False
+    carried_over: bool | None = False
     changed: tuple[ChangedCell, ...] = ()
     condition: str = ""
 
@@ -104,7 +108,8 @@ class Changelog:
         columns: names of the table's current columns, in which the rows are told.
         pairing: what makes an update of a DELETE and an INSERT (`updates`); else `none`.
         identifier_columns: the given ones, else the table's; they are the keys of `rows`. Empty where there are none.
-        stretches: commits whose rows are read together, oldest first; empty for `ownership`.
+        stretches: commits whose rows are read together, oldest first; in `ownership` those that removed rows and own
+            some have an ordinal in them, their place in the range.
         unread: commits whose rows are missing from the answer.
         counts: by snapshot id, of every commit that has rows; None until they are read. In `ownership` by owner, which
             may lie outside the range, or be None: the metadata does not record it.
@@ -230,7 +235,7 @@ def counts(mode: Mode, tallies: Iterable[CommitTally]) -> dict[int | None, Commi
     found = {}
     for tally in tallies:
         copied, pairs = tally.carried_over, tally.updated
-        left_out = pairs + (0 if mode == "raw" else copied)
+        left_out = pairs + (copied if mode in ("changes", "updates") else 0)
         rows: dict[ChangeType, int] = {
             "DELETE": tally.gone - left_out,
             "UPDATE_BEFORE": pairs,
@@ -239,7 +244,8 @@ def counts(mode: Mode, tallies: Iterable[CommitTally]) -> dict[int | None, Commi
         }
         found[tally.snapshot_id] = CommitCounts(
             MappingProxyType({change_type: count for change_type, count in rows.items() if count}),
-            None if mode in ("net", "ownership") else copied,
+            None if mode == "net" or (tally.not_known and tally.not_known == tally.came) else copied,
+            tally.not_known,
         )
     return found
 
@@ -278,6 +284,13 @@ def _notes_of_mode(changelog: Changelog) -> Iterable[Note]:
             "It is not always the commit that net changes name (a compaction owns what it rewrote), nor the one that"
             " wrote the values (_last_updated_sequence_number in version 3).",
         )
+        if not_known := sum(counts.not_known for counts in (changelog.counts or {}).values()):
+            yield Note(
+                "unknown",
+                f"Whether {formats.count(not_known, 'row')} were written or only carried over by their owner",
+                "The owner is not in the range, or the rows that it removed cannot be read any more; or it removed some"
+                " rows equal to these, but fewer than it brought.",
+            )
         numbered = {commit.snapshot.snapshot_id for commit in changelog.range.numbered}
         if changelog.counts is None or not numbered.issuperset(changelog.counts):
             yield Note(

@@ -14,11 +14,11 @@ def most_bytes(metadata: TableMetadata, commits: CommitRange, mode: Mode = "chan
     Args:
         metadata: the table's.
         commits: of `commit_range`.
-        mode: of the changelog; in `ownership` every live row is read.
+        mode: of the changelog; in `ownership` every live row is read, and what the commits that own some removed.
     """
-    if mode == "ownership":
-        return all_of(metadata.by_id[commits.end])
     every = [commit.snapshot for commit in commits.commits]
-    asked = [commit.snapshot for commit in commits.numbered]
     before = metadata.by_id.get(every[0].parent_id or 0) if every else None
-    return most_read(every, asked, before)
+    if mode == "ownership":
+        removing = [s for s in every if any(s.count(key) != 0 for key in ("deleted-data-files", "added-delete-files"))]
+        return all_of(metadata.by_id[commits.end]).and_also(most_read(every, removing, before))
+    return most_read(every, [commit.snapshot for commit in commits.numbered], before)

@@ -193,7 +193,7 @@ def _ordinals(changelog: Changelog) -> dict[str, int | None]:
 
 
 def _in_order(changelog: Changelog) -> list[ChangedRow]:
-    return sorted(changelog.rows, key=lambda row: (row.text, row.change_type, row.carried_over))
+    return sorted(changelog.rows, key=lambda row: (row.text, row.change_type, bool(row.carried_over)))
 
 
 def _at_hand(changelog: Changelog) -> list[tuple[str, str]] | None:

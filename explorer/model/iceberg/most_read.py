@@ -30,6 +30,15 @@ class MostRead:
     size_in_bytes: int | None
     reason: str
 
+    def and_also(self, more: MostRead) -> MostRead:
+        """The bound for reading both, one after the other."""
+        if self.size_in_bytes is None or more.files is None:
+            return self if self.size_in_bytes is None else more
+        if not more.files:
+            return self
+        files, size = (self.files or 0) + more.files, self.size_in_bytes + (more.size_in_bytes or 0)
+        return MostRead(files, size, f"{self.reason} {more.reason}")
+
 
 NOTHING = MostRead(0, 0, "No commit in it changes rows.")
 

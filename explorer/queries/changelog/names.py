@@ -19,7 +19,9 @@ TAKEN: Mapping[Mode, frozenset[str]] = {
     "changes": _COUNTED,
     "updates": _COUNTED,
     "net": _COUNTED - {"_is_new"} | {"_before", "_balance", "_row", "_last"},
-    "ownership": _ALWAYS | {"_path", "_owner_id", "_owner_number", "_numbered_id", "_carried_over"},
+    "ownership": _LIVED
+    | {"_path", "_owner_id", "_owner_number", "_numbered_id", "_is_told", "_carried_over"}
+    | {"_row", "_moved_by", "_removed", "_brought"},
 }
 
 

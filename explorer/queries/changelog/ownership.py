@@ -1,5 +1,8 @@
 """Rows that are live at a snapshot, each with its owner: the commit that added the file that holds it.
 
+Which of them the owner only carried over is told by the rows that it removed, which the lifetimes of its rows give as
+for every changelog. The live rows are read in the one snapshot in which all of them are, however many their files are.
+
 Source: Iceberg specification, "Manifests" (`snapshot_id` and `file_sequence_number` of an entry are those of the commit
 that added the file).
 """
@@ -7,47 +10,74 @@ that added the file).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from ...model.iceberg.inheritance import ListedManifest
+from ...model.iceberg.inheritance import ListedManifest, resolve
 from ..files import manifests as stored_manifests
 from ..files import storage
+from ..files.live_files import data_manifests
 from ..identifiers import escaped
 from ..rows import schema_mapping, table_rows
-from ..rows.changelog_rows import columns
+from ..rows.changelog_rows import RawRows, columns, union
+from ..rows.equal_values import struct
 from ..rows.local_rows import local_rows
+from ..rows.row_lifetimes_sql import filled, replaced
 from ..source import Source
-from .rows import TYPE_ORDER, ChangelogQuery, Numbered, drawn_sql, in_order
+from .rows import TYPE_ORDER, ChangelogQuery, drawn_sql, in_order, shown_rows
+
+_DELETED = 2  # status of an entry
 
 _WITH = """\
 WITH live AS (
-  SELECT {mapped}, _file
-  FROM {rows}
+  SELECT <mapped>, _file
+  FROM <<rows>>
 ),
 owner AS ( -- a file that was added twice belongs to the later commit
   SELECT file_path AS _path, max_by(snapshot_id, file_sequence_number) AS _owner_id,
     max(file_sequence_number) AS _owner_number
-  FROM {files}
+  FROM <<files>>
   GROUP BY file_path
 ),
-numbered AS (
-  SELECT * FROM VALUES {numbers} AS commit(_numbered_id, _change_ordinal)
+numbered AS ( -- the commits of the range; of some it is not known what they removed
+  SELECT * FROM VALUES <commits> AS commit(_numbered_id, _change_ordinal, _is_told)
+)"""
+
+_MOVED = """,
+moved AS ( -- how often each row left and came in the commits that removed rows and own some
+  SELECT _row, _commit_snapshot_id AS _moved_by,
+    count_if(_change_type = 'DELETE') AS _removed, count_if(_change_type = 'INSERT') AS _brought
+  FROM (
+    SELECT <row> AS _row, _change_type, _commit_snapshot_id
+    FROM (
+<<changed>>
+    )
+  )
+  GROUP BY _row, _commit_snapshot_id
 )"""
 
 _SELECT = """\
-SELECT {names}, 'INSERT' AS _change_type, _change_ordinal, _owner_id AS _commit_snapshot_id,
-  _owner_number AS _commit_sequence_number
+SELECT <names>, 'INSERT' AS _change_type, _change_ordinal, _owner_id AS _commit_snapshot_id,
+  _owner_number AS _commit_sequence_number, <carried_over> AS _carried_over
 FROM live
 JOIN owner ON _path = _file
 LEFT JOIN numbered ON _numbered_id = _owner_id"""
+_JOIN_MOVED = "\nLEFT JOIN moved ON _moved_by = _owner_id AND _row = <row>"
+_NOTHING_REMOVED = "IF(_is_told, false, NULL)"
+# Of equal rows of which fewer left than came nothing tells which ones were there before.
+_CARRIED_OVER = """\
+CASE
+    WHEN _is_told AND coalesce(_removed, 0) = 0 THEN false
+    WHEN _is_told AND _removed >= _brought THEN true
+  END"""
 
 _TALLY = """
-SELECT _commit_snapshot_id AS snapshot_id, 0L AS gone, count(*) AS came, 0L AS carried_over, 0L AS updated
+SELECT _commit_snapshot_id AS snapshot_id, 0L AS gone, count(*) AS came, count_if(_carried_over) AS carried_over,
+  0L AS updated, count_if(_carried_over IS NULL) AS not_known
 FROM owned
 GROUP BY _commit_snapshot_id"""
-
 
 _LIVE_FILES = """\
 (
@@ -57,11 +87,25 @@ _LIVE_FILES = """\
   )"""
 
 
-def live_files(source: Source, listed: Sequence[ListedManifest]) -> DataFrame:
+@dataclass(frozen=True, slots=True)
+class RangeCommit:
+    """A commit of the range.
+
+    Attributes:
+        ordinal: None of a `replace`.
+        is_told: whether it is known which rows it removed.
+    """
+
+    snapshot_id: int
+    ordinal: int | None
+    is_told: bool
+
+
+def live_files(source: Source, listed: Sequence[ListedManifest]) -> tuple[DataFrame, frozenset[int | None]]:
     """Live data files: file_path string; snapshot_id, file_sequence_number bigint of the commit that added each.
 
     From the manifests as stored, since Spark's `entries` fails for tables with two specs of one field name and for
-    manifests without counts.
+    manifests without counts. And the ids of these commits.
 
     Args:
         source: the table.
@@ -70,25 +114,26 @@ def live_files(source: Source, listed: Sequence[ListedManifest]) -> DataFrame:
     Raises:
         UnreadableMetadata: a manifest cannot be read.
 
-    Cost: all data manifests of the snapshot, now if they are small together, else when it runs.
+    Cost: all data manifests of the snapshot; now if they are small together, else now and when it runs.
     """
-    names = ("manifest_path", "file_path", "status", "stored_snapshot_id", "stored_file_sequence_number")
-    ddl = "manifest_path STRING, file_path STRING, status INT, stored_snapshot_id BIGINT"
-    ddl += ", stored_file_sequence_number BIGINT"
-    data = [m for m in listed if m.content == 0]
-    if stored_manifests.size_together(data) <= stored_manifests.SMALL_IN_BYTES:
-        stored = stored_manifests.entries_here(source, data)
+    data = {m.path: m for m in data_manifests(listed)}
+    if stored_manifests.size_together(data.values()) <= stored_manifests.SMALL_IN_BYTES:
+        stored = stored_manifests.entries_here(source, list(data.values()))
         storage.refuse(stored.unreadable_files, "The owners of rows cannot be told.")
-        rows = [tuple(getattr(entry, name) for name in names) for entry in stored.entries]
-        entries = local_rows(source.spark, rows, ddl)
-    else:
-        entries = stored_manifests.entries(source, data).select(*names)
-    numbers = [(m.path, m.added_snapshot_id, m.sequence_number or 0) for m in data]
+        rows = []
+        for entry in stored.entries:
+            if entry.status != _DELETED:
+                read = resolve(data[entry.manifest_path], entry)
+                rows.append((entry.file_path, read.snapshot_id.value, read.file_sequence_number.value))
+        ddl = "file_path STRING, snapshot_id BIGINT, file_sequence_number BIGINT"
+        return local_rows(source.spark, rows, ddl), frozenset(owner for _, owner, _ in rows)
+    numbers = [(m.path, m.added_snapshot_id, m.sequence_number or 0) for m in data.values()]
     manifests = local_rows(
         source.spark, numbers, "manifest_path STRING, added_snapshot_id BIGINT, sequence_number BIGINT"
     )
-    return (
-        entries.where("status < 2")
+    files = (
+        stored_manifests.entries(source, list(data.values()))
+        .where(f"status <> {_DELETED}")
         .join(F.broadcast(manifests), "manifest_path")
         .selectExpr(
             "file_path",
@@ -98,62 +143,73 @@ def live_files(source: Source, listed: Sequence[ListedManifest]) -> DataFrame:
             " AS file_sequence_number",
         )
     )
+    return files, frozenset(row.snapshot_id for row in files.select("snapshot_id").distinct().collect())
 
 
 def ownership_query(
     source: Source,
     snapshot_id: int,
     files: DataFrame,
-    commits: Sequence[Numbered],
+    commits: Sequence[RangeCommit],
+    changed: Sequence[RawRows] = (),
     identity: Sequence[str] = (),
 ) -> ChangelogQuery:
     """Every live row, as INSERT of its owner.
 
-    Columns as of `ChangelogQuery.rows`, but _change_ordinal is null where the owner is not among `commits`, and
-    _commit_snapshot_id where the metadata does not record it.
+    Columns as of `ChangelogQuery.rows`, but _change_ordinal is null where the owner has none or is not among `commits`,
+    and _commit_snapshot_id where the metadata does not record it. And _carried_over boolean: whether the owner removed
+    an equal row, and so only copied this one; false if it inserted or updated it. Null where it is not known: of an
+    owner that is not among `commits` or not told, and of equal rows of which the owner removed some and brought more.
 
     Args:
         source: the table.
         snapshot_id: at which the rows are live.
         files: of `live_files`.
-        commits: those with an ordinal, in its order.
+        commits: of the range.
+        changed: raw rows of those that removed rows and own some.
         identity: SQL of the identifier columns.
 
-    Cost: now, analysis only; when it runs, the rows of the snapshot.
+    Cost: now, analysis only; when it runs, the rows of the snapshot, and what `changed` reads.
     """
     snapshot = next(item for item in source.document["snapshots"] if item["snapshot-id"] == snapshot_id)
     own, target = schema_mapping.schema_at(source.document, snapshot), schema_mapping.current_schema(source.document)
     listed = columns(source, target)
-    mapped = schema_mapping.select(own, target)
-    numbers = [f"({commit.snapshot_id}L, {ordinal})" for ordinal, commit in enumerate(commits)]
+    values = [f"({c.snapshot_id}L, {_literal(c.ordinal)}, {str(c.is_told).lower()})" for c in commits]
     fill = {
-        "mapped": ", ".join(mapped),
+        "mapped": ", ".join(schema_mapping.select(own, target)),
         "names": ", ".join(column.name for column in listed),
-        "numbers": ", ".join(numbers) or "(0L, -1)",
+        "row": struct([column.key for column in listed if column.key is not None]),
+        "commits": ", ".join(values) or f"(0L, {_literal(None)}, false)",
+        "carried_over": _CARRIED_OVER if changed else _NOTHING_REMOVED,
     }
+    with_ = filled(_WITH + (_MOVED if changed else ""), **fill)
+    select = filled(_SELECT + (_JOIN_MOVED if changed else ""), **fill)
     order = in_order(listed, identity)
-    select = _SELECT.format(**fill)
-    drawn = drawn_sql("SELECT *, false AS _carried_over FROM owned", listed, order)
+    drawn = drawn_sql("SELECT * FROM owned", listed, order)
     frames = {
         "rows": table_rows.at(source, snapshot_id).selectExpr("*", "_file"),
         "files": files,
+        **{name: frame for part in changed for name, frame in part.frames.items()},
     }
-    live = _WITH.format(rows="{rows}", files="{files}", **{k: escaped(v) for k, v in fill.items()})
-    shown = ""
-    if source.located.relation is not None:
+    asked = {"rows": "{rows}", "files": "{files}", "changed": union(part.run for part in changed)}
+    shown, of_changed = "", shown_rows(changed)
+    if source.located.relation is not None and bool(of_changed) == bool(changed):
         at = f" VERSION AS OF {snapshot_id}"
-        entries = source.located.metadata_table("entries") + at
-        sources = {"rows": source.located.relation + at, "files": _LIVE_FILES.format(entries=entries)}
-        shown = f"-- Rows live at {snapshot_id}, each with the commit that owns it\n{_WITH.format(**sources, **fill)}"
-        shown += f"\n{select}"
+        entries = _LIVE_FILES.format(entries=source.located.metadata_table("entries") + at)
+        texts = {"rows": source.located.relation + at, "files": entries, "changed": of_changed}
+        shown = f"-- Rows live at {snapshot_id}, each with the commit that owns it\n{replaced(with_, texts)}\n{select}"
     return ChangelogQuery(
         "ownership",
         shown,
         ("_change_ordinal", *order, TYPE_ORDER),
         "owned",
-        f"{live}\n{escaped(select)}",
+        f"{replaced(escaped(with_), asked)}\n{escaped(select)}",
         "\nSELECT * FROM owned",
         _TALLY,
         f"\n{escaped(drawn)}",
         frames,
     )
+
+
+def _literal(ordinal: int | None) -> str:
+    return "CAST(NULL AS INT)" if ordinal is None else str(ordinal)

@@ -325,12 +325,18 @@ def _by_ordinal(numbers: Iterable[int]) -> str:
 
 
 def _shown(title: str, parts: Sequence[RawRows], steps: Sequence[str], select: str) -> str:
+    rows = shown_rows(parts)
+    return f"-- {title}\n" + ",\n".join([f"WITH changed AS (\n{rows}\n)", *steps]) + f"\n{select}" if rows else ""
+
+
+def shown_rows(parts: Sequence[RawRows]) -> str:
+    """The rows of all parts as the person reads it; empty where that of one is."""
     if not all(part.shown for part in parts):
         return ""
     rows = union(part.shown for part in parts[:_PARTS_SHOWN])
     if len(parts) > _PARTS_SHOWN:
         rows += f"\n-- UNION ALL the same of {len(parts) - _PARTS_SHOWN:,} more parts of the range"
-    return f"-- {title}\n" + ",\n".join([f"WITH changed AS (\n{rows}\n)", *steps]) + f"\n{select}"
+    return rows
 
 
 def in_order(listed: Sequence[Column], identity: Sequence[str]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame
@@ -14,13 +14,13 @@ from ...model.changelog import facts as model
 from ...model.changelog.counted import RowDetails
 from ...model.changelog.facts import Changelog, Mode, Stretch, Unread
 from ...model.commit import findings as commit_findings
-from ...model.iceberg.commit_range import CommitRange, NoSuchRange, commit_range
+from ...model.iceberg.commit_range import CommitRange, NoSuchRange, NumberedCommit, commit_range
 from ...model.iceberg.document import Schema
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.row_lineage import row_ids
 from ...model.iceberg.stored_commit import StoredCommit
 from ...queries.changelog import names as changelog_names
-from ...queries.changelog.ownership import live_files, ownership_query
+from ...queries.changelog.ownership import RangeCommit, live_files, ownership_query
 from ...queries.changelog.rows import ChangelogQuery, Numbered, changelog_query
 from ...queries.files import commits as many_commits
 from ...queries.files import storage
@@ -191,30 +191,33 @@ class Changelogs:
                 found=f"Its manifest list: {listed}",
                 next_step=storage.next_step(listed),
             )
-        files = live_files(self._source, listed)
+        files, owners = live_files(self._source, listed)
+        read = self._read(commits)
+        removing = {
+            i
+            for i, one in read.commits.items()
+            if i in owners and commit_findings.certain_outcome(one.commit) != "inserted"
+        }
+        asked = [
+            NumberedCommit(c.snapshot, place if c.snapshot.snapshot_id in removing else None)
+            for place, c in enumerate(commits.commits)
+        ]
+        _, parts, unread = self._rows_of(replace(commits, commits=tuple(asked)), read)
+        told = read.commits.keys() - {one.commit.snapshot.snapshot_id for one in unread}
+        of_range = [RangeCommit(i := c.snapshot.snapshot_id, c.ordinal, i in told) for c in commits.commits]
         keys = [column.sql for column in identity]
-        query = ownership_query(self._source, commits.end, files, _numbered(commits), keys)
+        query = ownership_query(self._source, commits.end, files, of_range, parts, keys)
         known = Changelog(commits, mode, self._columns, "none", _names(identity))
-        return known, query, list(listed)
+        return known, query, [*listed, *read.listed]
 
     def _changes(
         self, mode: Mode, commits: CommitRange, identity: Sequence[IdentifierColumn]
     ) -> tuple[Changelog, ChangelogQuery, list[ListedManifest]]:
-        ids = [c.snapshot.snapshot_id for c in commits.commits]
-        parents = [c.snapshot.parent_id for c in commits.commits if c.snapshot.parent_id is not None]
-        lists = many_commits.manifest_lists(self._source, {*ids, *parents})
-        readable = [i for i in ids if not isinstance(lists.get(i, ""), str)]
-        stored, decoded = many_commits.stored_commits(self._source, lists, readable)
-        read = {i: self._commits.understood(i, stored[i], decoded) for i in readable}
-        numbered = [read[c.snapshot.snapshot_id].commit for c in commits.numbered if c.snapshot.snapshot_id in read]
+        read = self._read(commits)
+        ids = [c.snapshot.snapshot_id for c in commits.numbered]
+        numbered = [read.commits[i].commit for i in ids if i in read.commits]
         pairing = model.pairing(mode, _names(identity), (row_ids(self._metadata, fact) for fact in numbered))
-        found, unread = model.stretches(commits, lists, {i: _lost(one) for i, one in stored.items()})
-        reading = _Rows(self._commits, lists, read, self._schema, row_ids=pairing == "row id")
-        parts: list[RawRows] = []
-        for stretch in found:
-            told, lost = reading.of_stretch(stretch)
-            parts += told
-            unread = (*unread, *lost)
+        found, parts, unread = self._rows_of(commits, read, row_ids=pairing == "row id")
         keys = ["_row_id"] if pairing == "row id" else [column.sql for column in identity]
         known = Changelog(commits, mode, self._columns, pairing, _names(identity), found, unread)
         changes = [t for fact in numbered for t in (*fact.totals.added.values(), *fact.totals.removed.values())]
@@ -227,7 +230,29 @@ class Changelogs:
             rows=sum(tally.records for tally in changes),
             size_in_bytes=sum(tally.size_in_bytes for tally in changes),
         )
-        return known, query, [m for rows in lists.values() if not isinstance(rows, str) for m in rows]
+        return known, query, read.listed
+
+    def _read(self, commits: CommitRange) -> _ReadRange:
+        ids = [c.snapshot.snapshot_id for c in commits.commits]
+        parents = [c.snapshot.parent_id for c in commits.commits if c.snapshot.parent_id is not None]
+        lists = many_commits.manifest_lists(self._source, {*ids, *parents})
+        readable = [i for i in ids if not isinstance(lists.get(i, ""), str)]
+        stored, decoded = many_commits.stored_commits(self._source, lists, readable)
+        return _ReadRange(lists, {i: self._commits.understood(i, stored[i], decoded) for i in readable})
+
+    def _rows_of(
+        self, commits: CommitRange, read: _ReadRange, *, row_ids: bool = False
+    ) -> tuple[tuple[Stretch, ...], list[RawRows], tuple[Unread, ...]]:
+        """What is read together, the raw rows of commits that have an ordinal, and which of these cannot be told."""
+        unreadable = {i: _lost(one.stored) for i, one in read.commits.items()}
+        found, unread = model.stretches(commits, read.lists, unreadable)
+        reading = _Rows(self._commits, read, self._schema, row_ids=row_ids)
+        parts: list[RawRows] = []
+        for stretch in found:
+            told, lost = reading.of_stretch(stretch)
+            parts += told
+            unread = (*unread, *lost)
+        return found, parts, unread
 
     @read_once
     def _schema(self) -> Schema:
@@ -238,19 +263,31 @@ class Changelogs:
         return schema_mapping.columns(self._schema)
 
 
+@dataclass(frozen=True)
+class _ReadRange:
+    """The metadata of a range.
+
+    Attributes:
+        lists: by snapshot id, of the commits and of their parents, the rows of the manifest list, or why it cannot be
+            read; without those that are not listed.
+        commits: by snapshot id, those whose list can be read.
+    """
+
+    lists: Mapping[int, Sequence[ListedManifest] | str]
+    commits: Mapping[int, ReadCommit]
+
+    @property
+    def listed(self) -> list[ListedManifest]:
+        """The rows of all lists."""
+        return [m for rows in self.lists.values() if not isinstance(rows, str) for m in rows]
+
+
 class _Rows:
     """Reads the rows of stretches, by row lifetimes, told in one schema."""
 
-    def __init__(
-        self,
-        commits: Commits,
-        lists: Mapping[int, Sequence[ListedManifest] | str],
-        read: Mapping[int, ReadCommit],
-        schema: Schema,
-        *,
-        row_ids: bool,
-    ) -> None:
-        self._commits, self._source, self._lists, self._read = commits, commits.source, lists, read
+    def __init__(self, commits: Commits, read: _ReadRange, schema: Schema, *, row_ids: bool) -> None:
+        self._commits, self._source = commits, commits.source
+        self._lists, self._read = read.lists, read.commits
         self._schema, self._row_ids = schema, row_ids
         self._columns = changelog_rows.columns(self._source, schema)
 
