@@ -92,9 +92,10 @@ class Log:
         counts: dict[int, CommitCounts] = {}
         for owner in [*dict.fromkeys(row.snapshot_id for row in rows), *(i for i, n in copied.items() if n and tells)]:
             types = [row.change_type for row in rows if row.snapshot_id == owner]
+            carried = [row.carried_over for row in rows if row.snapshot_id == owner]
+            owned = (carried.count(True), carried.count(None)) if mode == "ownership" else (None, 0)
             counts[owner] = CommitCounts(
-                {kind: types.count(kind) for kind in ORDER if kind in types},
-                copied[owner] if tells else None,
+                {kind: types.count(kind) for kind in ORDER if kind in types}, *((copied[owner], 0) if tells else owned)
             )
         places = {key: i for i, key in enumerate(dict.fromkeys(sorted((row.key for row in rows), key=_by_number)))}
         if mode == "net":
@@ -104,7 +105,9 @@ class Log:
         )
         return bare.read(counts, rows if at_hand is None else rows[:at_hand])
 
-    def _row(self, mode: str, row: Row, kind: str, ordinal: int | None, of: int, carried: bool = False) -> ChangedRow:
+    def _row(
+        self, mode: str, row: Row, kind: str, ordinal: int | None, of: int, carried: bool | None = False
+    ) -> ChangedRow:
         text = " ".join(row).strip()
         key = row[0] if self.identifiers else text
         changed = self._changed(of, row[0]) if kind.startswith("UPDATE") and self.identifiers else ()
@@ -128,16 +131,19 @@ class Log:
         return rows
 
     def _owned(self, ordinals: dict[int, int | None], end: int | None) -> list[ChangedRow]:
-        owners: dict[Row, list[int]] = {}
+        owners: dict[Row, list[tuple[int, bool]]] = {}
         for of, work in self.work.items():
             for row in (*work.gone, *work.copied):
                 owners[row].pop()
-            for row in (*work.came, *work.copied):
-                owners.setdefault(row, []).append(of)
+            for rows, carried in ((work.came, False), (work.copied, True)):
+                for row in rows:
+                    owners.setdefault(row, []).append((of, carried))
             if of == end:
                 break
         return [
-            self._row("ownership", row, "INSERT", ordinals.get(of), of) for row, them in owners.items() for of in them
+            self._row("ownership", row, "INSERT", ordinals.get(of), of, carried if of in ordinals else None)
+            for row, them in owners.items()
+            for of, carried in them
         ]
 
 

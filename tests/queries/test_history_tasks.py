@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from explorer.model.iceberg.unreadable import Unreadable
-from explorer.queries.files import history, history_tasks, local_files, storage
+from explorer.queries.files import history, local_files, sent_tables, storage
 from explorer.queries.files.stored_history import StoredHistory
 from explorer.queries.files.task_files import TaskFiles
 from explorer.queries.source import Source
@@ -35,7 +35,7 @@ def test_files_that_are_gone_when_their_task_opens_them_are_told_and_the_others_
     stored, listed = history.read_lists(source, StoredHistory())
     assert len(stored.manifests) == len(listed) == 5
     gone, back = (manifest.path for manifest in stored.manifests[:2])
-    for_tasks, again = history_tasks.for_tasks, storage.again
+    for_tasks, again = sent_tables.for_tasks, storage.again
 
     def listed_and_gone(source: Source, paths: Sequence[str], tasks: int, **how: Any) -> TaskFiles:
         found = for_tasks(source, paths, tasks, **how)
@@ -46,7 +46,7 @@ def test_files_that_are_gone_when_their_task_opens_them_are_told_and_the_others_
         moved(back, back=True)
         return again(*asked)
 
-    monkeypatch.setattr(history_tasks, "for_tasks", listed_and_gone)
+    monkeypatch.setattr(sent_tables, "for_tasks", listed_and_gone)
     monkeypatch.setattr(storage, "again", there_again)
     stored, entries = history.read_entries(source, stored, range(5), ())
     assert list(stored.unreadable_files.values()) == [Unreadable(gone, "missing", storage.MISSING)]

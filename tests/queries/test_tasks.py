@@ -17,7 +17,7 @@ from explorer.model.iceberg.key_ranges import key_ranges
 from explorer.model.iceberg.unreadable import Unreadable
 from explorer.queries import tasks
 from explorer.queries.deletes import pairs
-from explorer.queries.files import history_tasks, manifests, spark_errors, stored_history
+from explorer.queries.files import data_columns, history_tasks, manifests, sent_tables, spark_errors, stored_history
 from explorer.queries.rows import delete_content
 from tests.queries.sources import source_of
 
@@ -124,7 +124,7 @@ def all_but(library: str, folder: Path) -> Path:
 
 
 def test_workers_are_asked_for_all_that_their_tasks_import() -> None:
-    history_tasks._sender(lambda _: iter(()), stored_history.read_of_lists)
+    sent_tables.by_value(history_tasks.__name__, stored_history.__name__, data_columns.__name__)
     manifests._decoder(lambda _: iter(()), {}, {}, pa.schema([]), statistics=False, changes_only=False)
     delete_content._decoder({})
     pairs._ranged([], {}, key_ranges)

@@ -44,7 +44,10 @@ def test_two_tables_stand_next_to_each_other_with_one_finding(names: tuple[str, 
 
 
 def test_they_are_called_by_what_tells_them_apart(names: tuple[str, str]) -> None:
-    both = explorer.side_by_side(*names, mode="ownership")
+    both = explorer.side_by_side(*names, mode="ownership", identifier_columns="id")
+    carried = [{row.key: row.carried_over for row in side.rows} for side in both.facts]
+    assert carried == [dict.fromkeys("123", False), {"1": False, "2": True, "3": True}]
+    assert {row.condition for side in both.facts for row in side.rows} == {"id = 1", "id = 2", "id = 3"}
     last = [name.rpartition(".")[2] for name in names]
     assert list(dict.fromkeys(both.data["_table"])) == last
     assert both.title.startswith("The same 3 live rows in both, but ")

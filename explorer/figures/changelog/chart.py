@@ -99,21 +99,25 @@ class Chart:
         else:
             fills.append(Rectangle(box, self.hue(kind).fill))
 
-    def owner(self, owner: int | None) -> OwnerStyle:
-        """How a row looks that a commit owns.
+    def owner(self, owner: int | None, *, carried_over: bool | None) -> OwnerStyle:
+        """How a row looks that a commit owns; `carried_over` as of `ChangedRow`.
 
         An append only adds files, so what it owns it inserted; a replace changes no row, so what it owns it copied.
-        What became of rows that others own is not in the changelog of owners.
         """
         theme, state, snapshot = self.sheet.theme, self.states.get(owner), self.snapshots.get(owner)
         if state == "numbered" and snapshot is not None and snapshot.operation == "append":
             return OwnerStyle("inserted by its owner, an append", theme.added.fill, theme.added.on_fill, "")
-        if state == "replace":
+        if carried_over:
+            return OwnerStyle(
+                "carried over by its owner: new file, same values", "", theme.ink, theme.moved.fill, theme.edge
+            )
+        if state == "replace" and carried_over is None:
             return OwnerStyle("copied by its owner, a replace", "", theme.ink, theme.moved.fill, theme.edge)
-        if state == "numbered":
+        if state in ("numbered", "replace"):
             operation = snapshot.operation if snapshot is not None else None
             hue = theme.operation(operation)
-            words = f"inserted, updated or copied by its owner: {operation or 'operation not recorded'}"
+            did = "inserted, updated or copied" if carried_over is None else "inserted or updated"
+            words = f"{did} by its owner: {operation or 'operation not recorded'}"
             return OwnerStyle(words, blend(hue.fill, theme.page, 0.2), theme.ink, "", hue.fill)
         return OwnerStyle("owner is not in the range", theme.band, theme.ink, "", theme.edge)
 

@@ -284,9 +284,12 @@ def _key_of_owners(charts: Sequence[Chart]) -> Iterable[KeyEntry]:
     found: dict[str, OwnerStyle] = {}
     for chart in charts:
         for owner, counts in (chart.changelog.counts or {}).items():
-            if counts.printed:
-                style = chart.owner(owner)
-                found.setdefault(style.words, style)
+            copied = counts.carried_over or 0
+            written = counts.printed - copied - counts.not_known
+            for carried_over, n in ((False, written), (True, copied), (None, counts.not_known)):
+                if n:
+                    style = chart.owner(owner, carried_over=carried_over)
+                    found.setdefault(style.words, style)
     for words, style in found.items():
         yield words, style.painter(charts[0].sheet)
     mixed = (not header.owner_style(p, c).words for p in charts for c in p.columns.all if p.counts(c))

@@ -227,13 +227,13 @@ def _ordinal_left(chart: Chart) -> float:
 def _draw_row(chart: Chart, row: ChangedRow, top: float) -> None:
     columns = chart.columns
     owner: int | None = row.snapshot_id
-    state, place, style = chart.states[owner], columns.place(owner), chart.owner(owner)
+    state, place, style = chart.states[owner], columns.place(owner), chart.owner(owner, carried_over=row.carried_over)
     middle = top + _OWNER_BAND / 2 - 1
     if place is not None:
         box = Box(columns.all[place].left + 3, top, columns.right - 3, top + _OWNER_BAND - 3)
         style.painter(chart.sheet)(box)
         _write_owner(chart, row.text, box, style.ink, hatched=bool(style.hatch))
-        hover = changelog_hits.owned(row.key, row.text, owner, state, row.ordinal)
+        hover = changelog_hits.owned(row, state)
         chart.sheet.cells.append(Rectangle(box, meaning=row_meaning(owner, row.key), hover=hover))
     else:
         chart.sheet.fit(columns.left + 4, middle, ["owner is not in view"], Type(SMALL, chart.sheet.theme.ink_3), 200)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from ...model import formats
 from ...model.changelog import words as changelog_words
+from ...model.changelog.facts import CommitCounts
 from ...model.changelog.words import Totals
 from ..page.scene import Box, Ink, Mark, Rectangle, Type
 from ..page.theme import SYMBOLS
@@ -150,11 +151,13 @@ def _parts(chart: Chart, column: Column) -> Totals:
 def _sizes(chart: Chart, column: Column) -> tuple[list[tuple[Kind, int]], list[tuple[Kind, int]]]:
     """What came, upwards from the line, and what went, downwards."""
     totals = _parts(chart, column)
-    copied = (totals.carried_over or 0) if chart.changelog.mode == "raw" else 0
+    copied = _copied(chart, column) if chart.changelog.mode in ("raw", "ownership") else 0
+    inserted = totals.inserted - (copied if chart.changelog.mode == "ownership" else 0)
     n: dict[Kind, int] = {
-        "updated": totals.updated, "inserted": totals.inserted, "deleted": totals.deleted, "carried over": copied,
+        "updated": totals.updated, "inserted": inserted, "deleted": totals.deleted, "carried over": copied,
     }  # fmt: skip
-    return [(kind, n[kind]) for kind in _ABOVE if n[kind]], [(kind, n[kind]) for kind in _BELOW if n[kind]]
+    below = () if chart.changelog.mode == "ownership" else _BELOW  # what is live did not go
+    return [(kind, n[kind]) for kind in _ABOVE if n[kind]], [(kind, n[kind]) for kind in below if n[kind]]
 
 
 def _draw_bars(chart: Chart, top: float) -> float:
@@ -189,7 +192,7 @@ def _draw_bars(chart: Chart, top: float) -> float:
 
 
 def _paint_bar(chart: Chart, column: Column, kind: Kind, box: Box) -> None:
-    if chart.changelog.mode == "ownership":
+    if chart.changelog.mode == "ownership" and kind != "carried over":
         owner_style(chart, column).painter(chart.sheet)(box)
     elif box.right - box.left >= 4:
         chart.paint(kind, box)
@@ -203,8 +206,14 @@ def owner_style(chart: Chart, column: Column) -> OwnerStyle:
     owners: list[int | None] = [commit.snapshot.snapshot_id for commit in column.commits]
     if column.kind == "outside":
         owners = chart.columns.outside(counts)
-    styles = {chart.owner(owner) for owner in owners if owner in counts}
+    found = [(owner, counts[owner]) for owner in owners if owner in counts]
+    styles = {chart.owner(owner, carried_over=_of_all(of)) for owner, of in found}
     return styles.pop() if len(styles) == 1 else OwnerStyle("", chart.sheet.theme.edge, chart.sheet.theme.ink, "")
+
+
+def _of_all(counts: CommitCounts) -> bool | None:
+    """Whether the rows that an owner did not carry over were written by it, or that is not known."""
+    return None if counts.not_known else counts.carried_over == counts.printed
 
 
 def _draw_numbers(chart: Chart, top: float) -> float:
@@ -237,13 +246,21 @@ def _draw_numbers(chart: Chart, top: float) -> float:
 def _rows_of_numbers(chart: Chart) -> list[tuple[str, Kind, list[int]]]:
     totals = [_parts(chart, column) for column in chart.columns.all]
     if chart.changelog.mode == "ownership":
-        return [("live rows", "inserted", [t.inserted for t in totals])]
+        copied = [_copied(chart, column) for column in chart.columns.all]
+        return [
+            ("live rows", "inserted", [t.inserted for t in totals]),
+            ("carried over", "carried over", copied),
+        ]
     return [
         ("inserted", "inserted", [t.inserted for t in totals]),
         ("updated", "updated", [t.updated for t in totals]),
         ("deleted", "deleted", [t.deleted for t in totals]),
         ("carried over", "carried over", [t.carried_over or 0 for t in totals]),
     ]
+
+
+def _copied(chart: Chart, column: Column) -> int:
+    return sum(one.carried_over or 0 for one in chart.counts(column))
 
 
 def _beside(chart: Chart) -> list[Chart]:

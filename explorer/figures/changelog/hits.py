@@ -8,7 +8,7 @@ from typing import Any
 from ...model import formats
 from ...model.changed_cells import ChangedCell
 from ...model.changelog import words as changelog_words
-from ...model.changelog.facts import Changelog, CommitCounts
+from ...model.changelog.facts import ChangedRow, Changelog, CommitCounts
 from ...model.changelog.words import Totals
 from ...model.iceberg.commit_range import NumberedCommit
 from ..page.hits import elsewhere, halo, ring, view_meaning
@@ -56,11 +56,13 @@ def cell(key: str, cell: Cell, column: Column) -> str:
     return "<br>".join([*lines, numbers, "click: select the row"])
 
 
-def owned(key: str, text: str, owner: int | None, state: str, ordinal: int | None) -> str:
+def owned(row: ChangedRow, state: str) -> str:
     """A live row and its owner."""
-    where = f"ordinal {ordinal:,}" if ordinal is not None else f"no ordinal: {state}"
-    who = "owner not recorded" if owner is None else f"owned by {owner}"
-    return "<br>".join([f"<b>{escape(cut(key))}</b>", escape(cut(text)), f"{who}, {where}", "click: select the row"])
+    where = f"ordinal {row.ordinal:,}" if row.ordinal is not None else f"no ordinal: {state}"
+    who = "owner not recorded" if row.snapshot_id is None else f"owned by {row.snapshot_id}"
+    carried = ["which only carried it over: new file, same values"] if row.carried_over else []
+    about = [f"<b>{escape(cut(row.key))}</b>", escape(cut(row.text)), f"{who}, {where}", *carried]
+    return "<br>".join([*about, "click: select the row"])
 
 
 def totals_words(totals: Totals) -> list[str]:
@@ -75,7 +77,9 @@ def _rows(changelog: Changelog, counts: Sequence[CommitCounts]) -> str:
     if changelog.counts is None:
         return "rows not read"
     if changelog.mode == "ownership":
-        return f"owns {formats.count(sum(one.printed for one in counts), 'live row')}"
+        copied = sum(one.carried_over or 0 for one in counts)
+        owns = f"owns {formats.count(sum(one.printed for one in counts), 'live row')}"
+        return f"{owns}, {copied:,} of them carried over" if copied else owns
     return ", ".join(totals_words(changelog_words.totals(changelog.mode, counts))) or "no row"
 
 

@@ -34,7 +34,7 @@ def events(changelog: Changelog, key: str) -> list[RowEvent]:
 def told_by_other(row: ChangedRow) -> bool:
     """Whether a row is one side of something that the other side tells: of an update, or of a copy."""
     is_before = row.change_type in ("UPDATE_BEFORE", "DELETE")
-    return is_before and (bool(row.changed) or row.carried_over is True)
+    return is_before and bool(row.changed or row.carried_over)
 
 
 def told(row: ChangedRow) -> str:
@@ -56,7 +56,7 @@ def why_not_traced(changelog: Changelog) -> str:
 def _sentence(changelog: Changelog, row: ChangedRow) -> str:
     by = _named(changelog, row.snapshot_id)
     if changelog.mode == "ownership":
-        return f"owned by {by}: {row.text}"
+        return f"owned by {by}{', which only carried it over' if row.carried_over else ''}: {row.text}"
     if row.carried_over:
         return f"carried over by {by}: {row.text}"
     if row.changed:
