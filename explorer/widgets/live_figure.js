@@ -10,6 +10,12 @@ function plotlysCode(version) {
   return globalThis[PLOTLY]?.[version] ?? new Promise(arrival);
 }
 
+// JupyterLab makes each widget as it arrives; Colab only what is shown or asked for, and the one with the code is not.
+async function askForCode(model) {
+  if (globalThis[PLOTLY]?.[model.get("_version")]) return;
+  await model.widget_manager?.get_model(model.get("_bundle").replace("IPY_MODEL_", ""));
+}
+
 // The model, which keeps what Python changes until a view has drawn it: plotly itself forgets what no view has heard.
 function remembering(model) {
   const listeners = [];
@@ -50,6 +56,7 @@ export default () => {
   return {
     initialize(given) {
       model = remembering(given.model);
+      askForCode(given.model).catch(() => {}); // it may be on its way, and is waited for
       plotly = start(given.model.get("_version"));
       plotly.catch(() => {}); // it is told where the figure should be
     },

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urljoin
 
 import nbformat
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from pyspark.sql import SparkSession
 
 from explorer.widgets.plotly_bundle import PlotlyBundle
@@ -28,6 +29,36 @@ def scene(words):
     return sheet.scene(100, {})
 
 live = LiveFigure(scene("first"))
+"""
+# A page without a notebook, whose widget manager makes a widget when it is asked for it, as Colab's does.
+MADE_WHEN_ASKED = """
+async ([figure, bundle, isMade]) => {
+  const imported = (source) => import(`data:text/javascript,${encodeURIComponent(source)}`);
+  const [{ default: widget }, { default: bringer }] = [await imported(figure), await imported(bundle)];
+  const code = "export default () => ({ initialize() {}, render({ el }) { el.textContent = 'drawn'; } })";
+  const traits = (values) => ({ get: (name) => values[name], set() {}, save_changes() {}, on() {} });
+  const asked = [];
+  const bring = () => bringer.initialize({ model: traits({ version: "v", code }) });
+  const widget_manager = {
+    get_model(id) {
+      asked.push(id);
+      if (isMade !== "when asked") throw new Error("widget model not found");
+      bring();
+      return Promise.resolve();
+    },
+  };
+  if (isMade === "before") bring();
+  const drawn = [];
+  for (const _ of [1, 2]) {
+    const model = { ...traits({ _version: "v", _bundle: "IPY_MODEL_abc" }), widget_manager };
+    const [shown, el] = [widget(), document.createElement("div")];
+    shown.initialize({ model });
+    if (isMade === "later") setTimeout(bring, 200);
+    await shown.render({ el });
+    drawn.push(el.textContent);
+  }
+  return [drawn, asked];
+}
 """
 KERNEL = f"{CONTEXT}.sessionContext.session?.kernel?.id"
 MARK = "plotlywidget-after-render"  # in plotly's code alone
@@ -119,3 +150,17 @@ def test_a_second_kernel_of_the_page_draws_too(run_notebook: RunNotebook, lab: t
     page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => null)")
     expect(page.locator(WORDS).filter(has_text="elsewhere")).to_be_visible(timeout=60_000)
     asked(urljoin(url, f"/api/kernels/{kernel}"), "DELETE")
+
+
+@pytest.mark.parametrize(("is_made", "asked_for"), [("when asked", ["abc"]), ("before", []), ("later", ["abc"])])
+def test_a_figure_asks_for_the_code_where_nobody_has_made_what_brings_it(
+    browser: Browser, page_log: PageLog, is_made: str, asked_for: list[str]
+) -> None:
+    folder = Path(inspect.getfile(PlotlyBundle)).parent
+    sources = [(folder / name).read_text() for name in ("live_figure.js", "plotly_bundle.js")]
+    page = browser.new_page()
+    page_log.watch(page)
+    drawn, asked = page.evaluate(MADE_WHEN_ASKED, [*sources, is_made])
+    page.close()
+    assert drawn == ["drawn", "drawn"]
+    assert asked == asked_for
