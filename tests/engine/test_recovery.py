@@ -69,7 +69,7 @@ for lose in (spark.stop, kill):
     until(lambda: "Spark was lost" in shown._errors._text.value)
     shown._errors.clear()
     shown.reload()
-    until(lambda: is_embedded(table.spark) and shown._views["Manifests"]._picture is not None)
+    until(lambda: is_embedded(table.spark) and shown._views["Manifests"]._is_answered)
     assert (shown.state.snapshot, shown._errors._text.value) == (selected, "")
     assert table.entries().data.equals(kept) and table.spark.sparkContext.appName == "mine"
     refused(other.entries)

@@ -293,7 +293,7 @@ def test_watch_draws_new_commits_in_and_keeps_the_selection(
     expect(explorer.locator(".iceberg-head")).to_contain_text("1 snapshot,", timeout=60_000)
     look_for(explorer, "1")
     expect(explorer.locator(".iceberg-chips")).to_contain_text("1 ")
-    explorer.get_by_role("button", name="Watch").click()
+    explorer.get_by_title("Look for new commits every few seconds").click()
     spark.sql(f"INSERT INTO {name} VALUES (2)")
     expect(explorer.locator(".iceberg-head")).to_contain_text("2 snapshots,", timeout=30_000)
     expect(explorer.locator(".iceberg-chips .iceberg-disc")).to_have_text("A")
