@@ -171,7 +171,7 @@ def test_a_narrow_cell_shows_the_whole_picture_to_who_scrolls(
         )
         assert plot.evaluate(right_of) <= edge
         screenshot(explorer, "explorer_narrow_scrolled")
-        reload = explorer.get_by_title("Look for new commits")
+        reload = explorer.get_by_title("Look for new commits", exact=True)
         assert reload.evaluate("button => button.scrollWidth <= button.clientWidth")
     finally:
         set_width(lab_page, VIEWPORT["width"])
@@ -215,11 +215,11 @@ def test_reload_finds_a_new_commit_and_keeps_the_selection(
     expect(selected).to_have_text(str(spark.sql(f"SELECT snapshot_id FROM {name}.snapshots").first().snapshot_id))
     before = selected.text_content() or ""
     spark.sql(f"INSERT INTO {name} VALUES (2)")
-    explorer.get_by_title("Look for new commits").click()
+    explorer.get_by_title("Look for new commits", exact=True).click()
     expect(explorer.locator(".iceberg-head")).to_contain_text("2 snapshots,")
     expect(selected).to_have_text(before)
     spark.sql(f"DROP TABLE {name}")
-    explorer.get_by_title("Look for new commits").click()
+    explorer.get_by_title("Look for new commits", exact=True).click()
     expect(explorer.locator(".iceberg-error")).to_contain_text("No table")
     expect(selected).to_have_text(before)
 
