@@ -128,7 +128,7 @@ def ran(code: Sequence[str], folder: Path, *, python: str | Path = sys.executabl
         | env,
         capture_output=True,
         text=True,
-        timeout=500,
+        timeout=850,
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-6000:]
     return done.stdout
