@@ -223,7 +223,7 @@ position_mask AS ( -- between which commits a position is in a delete that appli
     WHERE delete_file_path IN ('<data file>')
   ) AS held
   JOIN mask ON mask.delete_path = held.delete_file_path AND (mask.names IS NULL OR mask.names = held.file_path)
-  JOIN life ON life.path = held.file_path AND life.sequence_number <= mask.sequence_number
+  JOIN life ON life.path = held.file_path AND coalesce(life.sequence_number <= mask.sequence_number, true)
     AND (mask.names IS NOT NULL OR (mask.spec = life.spec AND mask.place = life.place))
     AND life.since < mask.until AND mask.since < life.until
   GROUP BY life.path, life.since, held.pos
@@ -362,7 +362,8 @@ deletes AS (
     *, file_format = 'PUFFIN' AS is_vector, spec_id IN (-1) AS is_unpartitioned,
     coalesce(
       referenced_data_file,
-      IF(lower_bounds[2147483546] = upper_bounds[2147483546], CAST(lower_bounds[2147483546] AS STRING), NULL)
+      IF(lower_bounds[2147483546] = upper_bounds[2147483546],
+        CAST(lower_bounds[2147483546] AS STRING), NULL)
     ) AS names
   FROM live WHERE content IN (1, 2)
 ),
@@ -486,11 +487,13 @@ files AS ( -- each file, and at which commits of the line it is live: from first
     any_value(data_file.spec_id) AS spec_id,
     any_value(data_file.record_count) AS record_count,
     any_value(coalesce(data_file.content_size_in_bytes, data_file.file_size_in_bytes)) AS size_in_bytes,
-    any_value(coalesce(
-      data_file.referenced_data_file,
-      IF(data_file.lower_bounds[2147483546] = data_file.upper_bounds[2147483546],
-        CAST(data_file.lower_bounds[2147483546] AS STRING), NULL)
-    )) AS names, -- the one data file that a position delete names
+    any_value(
+      coalesce(
+        data_file.referenced_data_file,
+        IF(data_file.lower_bounds[2147483546] = data_file.upper_bounds[2147483546],
+          CAST(data_file.lower_bounds[2147483546] AS STRING), NULL)
+      )
+    ) AS names, -- the one data file that a position delete names
     sequence_number,
     coalesce(min(place) FILTER (WHERE NOT removed), 2) AS first_place,
     coalesce(max(place) FILTER (WHERE removed), 2) AS end_place
@@ -572,7 +575,7 @@ position_mask AS ( -- between which commits a position is in a delete that appli
     WHERE delete_file_path IN ('<data file>')
   ) AS held
   JOIN mask ON mask.delete_path = held.delete_file_path AND (mask.names IS NULL OR mask.names = held.file_path)
-  JOIN life ON life.path = held.file_path AND life.sequence_number <= mask.sequence_number
+  JOIN life ON life.path = held.file_path AND coalesce(life.sequence_number <= mask.sequence_number, true)
     AND (mask.names IS NOT NULL OR (mask.spec = life.spec AND mask.place = life.place))
     AND life.since < mask.until AND mask.since < life.until
   GROUP BY life.path, life.since, held.pos
@@ -655,7 +658,7 @@ position_mask AS ( -- between which commits a position is in a delete that appli
     WHERE delete_file_path IN ('<data file>')
   ) AS held
   JOIN mask ON mask.delete_path = held.delete_file_path AND (mask.names IS NULL OR mask.names = held.file_path)
-  JOIN life ON life.path = held.file_path AND life.sequence_number <= mask.sequence_number
+  JOIN life ON life.path = held.file_path AND coalesce(life.sequence_number <= mask.sequence_number, true)
     AND (mask.names IS NOT NULL OR (mask.spec = life.spec AND mask.place = life.place))
     AND life.since < mask.until AND mask.since < life.until
   GROUP BY life.path, life.since, held.pos
@@ -753,7 +756,7 @@ position_mask AS ( -- between which commits a position is in a delete that appli
     WHERE delete_file_path IN ('<data file>')
   ) AS held
   JOIN mask ON mask.delete_path = held.delete_file_path AND (mask.names IS NULL OR mask.names = held.file_path)
-  JOIN life ON life.path = held.file_path AND life.sequence_number <= mask.sequence_number
+  JOIN life ON life.path = held.file_path AND coalesce(life.sequence_number <= mask.sequence_number, true)
     AND (mask.names IS NOT NULL OR (mask.spec = life.spec AND mask.place = life.place))
     AND life.since < mask.until AND mask.since < life.until
   GROUP BY life.path, life.since, held.pos
@@ -863,7 +866,7 @@ position_mask AS ( -- between which commits a position is in a delete that appli
     WHERE delete_file_path IN ('<data file>')
   ) AS held
   JOIN mask ON mask.delete_path = held.delete_file_path AND (mask.names IS NULL OR mask.names = held.file_path)
-  JOIN life ON life.path = held.file_path AND life.sequence_number <= mask.sequence_number
+  JOIN life ON life.path = held.file_path AND coalesce(life.sequence_number <= mask.sequence_number, true)
     AND (mask.names IS NOT NULL OR (mask.spec = life.spec AND mask.place = life.place))
     AND life.since < mask.until AND mask.since < life.until
   GROUP BY life.path, life.since, held.pos
@@ -1033,7 +1036,8 @@ deletes AS (
     *, file_format = 'PUFFIN' AS is_vector, spec_id IN (-1) AS is_unpartitioned,
     coalesce(
       referenced_data_file,
-      IF(lower_bounds[2147483546] = upper_bounds[2147483546], CAST(lower_bounds[2147483546] AS STRING), NULL)
+      IF(lower_bounds[2147483546] = upper_bounds[2147483546],
+        CAST(lower_bounds[2147483546] AS STRING), NULL)
     ) AS names
   FROM live WHERE content IN (1, 2)
 ),
