@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from .. import engine
+from ..engine.deferred import is_not_started
 from ..errors import UnknownSnapshot
+from ..queries import identifiers
 from ..table import Table
 from ..table.waiting import telling_silence
 from . import screen
@@ -16,11 +18,18 @@ from . import screen
 def reading(name: str, what: str) -> Iterator[None]:
     """Within the block a table is opened or read: the terminal shows `what`, and says where nothing comes for long.
 
+    Files of this disk are not waited for, so that what they tell starts no Spark.
+
     Raises:
         NoJava, NoRuntime, NoSpark: there is no session to ask.
     """
-    with screen.waiting(what) as say, telling_silence(engine.session(), name, what, say):
-        yield
+    is_elsewhere = not identifiers.is_path(name) or ("://" in name and not name.startswith("file:"))
+    with screen.waiting(what) as say:
+        if is_elsewhere or not is_not_started(engine.session_when_asked()):
+            with telling_silence(engine.session(), name, what, say):
+                yield
+        else:
+            yield
 
 
 def open_table(name: str, *snapshots: str | None) -> Table:
