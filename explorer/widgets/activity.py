@@ -79,6 +79,7 @@ class Activity(w.HBox):
 
         done = guarded(self._errors, lambda task: self._done(topic, task, on_answer, on_failure, again))
         task.add_done_callback(done)
+        task.add_done_callback(guarded(self._errors, lambda _: self._take_up()))
         return task
 
     def _give_way(self, topic: str) -> Task[Any] | None:
@@ -160,19 +161,6 @@ class Activity(w.HBox):
         super().close()
 
     def _done(
-        self,
-        topic: str,
-        task: Task[T],
-        on_answer: Callable[[T], None],
-        on_failure: Callable[[], None],
-        again: Callable[[], None],
-    ) -> None:
-        try:
-            self._tell(topic, task, on_answer, on_failure, again)
-        finally:
-            self._take_up()
-
-    def _tell(
         self,
         topic: str,
         task: Task[T],

@@ -64,10 +64,9 @@ def attention(graph: SnapshotGraph) -> tuple[Finding, ...]:
     retried = tuple(node for node in graph.nodes if (node.snapshot.attempt or 0) > 1)
     named = sum(node.snapshot.attempt is not None for node in graph.nodes)
     again = f"{len(retried):,} of {formats.count(named, 'commit')} {'was' if len(retried) == 1 else 'were'} tried again"
-    waiting = tuple(node for node in graph.nodes if node.state == "staged" and node.published_as not in graph.by_id)
     return (
         *findings(graph, graph.nodes),
-        *(Finding(words, waiting) for words in _never_published(graph)),
+        *(Finding(words, tuple(_waiting(graph))) for words in _never_published(graph)),
         *((Finding(again, retried),) if retried else ()),
         *map(Finding, _expired(graph)),
     )
@@ -175,8 +174,13 @@ def _published(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> list[str]:
 
 
 def _never_published(graph: SnapshotGraph) -> list[str]:
-    waiting = [n for n in graph.nodes if n.state == "staged" and n.published_as not in graph.by_id]
+    waiting = _waiting(graph)
     return [f"{_named(graph, waiting)} {'is' if len(waiting) == 1 else 'are'} staged"] if waiting else []
+
+
+def _waiting(graph: SnapshotGraph) -> list[Node]:
+    """Staged snapshots that were not published."""
+    return [n for n in graph.nodes if n.state == "staged" and n.published_as not in graph.by_id]
 
 
 def _expired(graph: SnapshotGraph) -> list[str]:
