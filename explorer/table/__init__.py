@@ -29,11 +29,11 @@ from .answers.sequence_timeline import SequenceTimelinePicture
 from .answers.snapshot_graph import SnapshotGraphPicture
 from .answers.views import create_views
 from .answers.why import WhyPicture
-from .opened import OpenedTable
+from .incidents import IncidentQuestions
 from .picture import Picture
 
 
-class Table(OpenedTable):
+class Table(IncidentQuestions):
     """One Iceberg table as it was when its metadata was read; `reload()` looks again.
 
     Every answer is of the table as it was read, whatever was committed or reloaded since. Asking checks what was asked
