@@ -36,6 +36,7 @@ OPEN_ANYWAY = (
     "How many rows equality deletes mask",
     "Which DELETE and INSERT are one row",  # no identifier columns
     "SQL for these rows",  # opened by its file
+    "Not answered: ",  # by a triage, at the price that was paid
     "Where main pointed",  # the log is cut by expiry
     "What came before the first snapshots",
     "What was before snapshot",
@@ -131,6 +132,7 @@ def questions(table: Table, condition: str = "true") -> Iterator[tuple[str, Ask]
     yield "partitions", table.partitions
     yield "why", partial(table.why, condition)
     yield "biography", partial(table.biography, condition)
+    yield "triage", table.triage
 
 
 def views(spark: SparkSession, table: Table) -> Mapping[str, int]:

@@ -34,7 +34,8 @@ BELOW = {
 FACE = "the face"
 MAY_IMPORT_FACE = {"cli", "jupyter", FACE}
 
-# The rooms of a floor that belong to one picture; a picture's room imports no other picture's.
+# The rooms of a floor that belong to one picture; a picture's room imports no other picture's. `triage` is none of
+# them: it asks what others tell, the graph of snapshots first.
 PICTURES = {
     "snapshot_graph",
     "commit",

@@ -276,3 +276,21 @@ PARTITIONS = _columns(
     equality_delete_files=(LongType(), False),
     delete_size_in_bytes=(LongType(), False),
 )
+
+TRIAGE = _columns(
+    ("since_snapshot_id",),
+    signature=(StringType(), False),
+    family=(StringType(), False),
+    state=(StringType(), False),
+    severity=StringType(),
+    certainty=StringType(),
+    title=(StringType(), False),
+    since_snapshot_id=LongType(),
+    since_sequence_number=LongType(),
+    since_rule=StringType(),
+    at_or_before=BooleanType(),
+    value=StringType(),
+    threshold=StringType(),
+    cost=(StringType(), False),
+    price=StringType(),
+)

@@ -1,9 +1,79 @@
-"""The questions of someone with an incident: each method of `Table` that looks for a cause or tries a repair on nothing."""
+"""The questions of someone with an incident: methods of `Table` that look for a cause, or try a repair on nothing."""
 
 from __future__ import annotations
 
+from datetime import datetime
+
+from ..errors import ExplorerError, UnknownSnapshot
+from ..model.iceberg.metadata import Snapshot, id_from_text
+from ..model.triage.facts import COSTS, Cost
+from ..model.triage.registry import SYMPTOMS
+from . import points
+from .answers.triage import TriagePicture
 from .opened import OpenedTable
+from .readers.triage import Examined
 
 
 class IncidentQuestions(OpenedTable):
     """What a person asks of a table with which something is wrong."""
+
+    def triage(
+        self,
+        symptom: str | None = None,
+        snapshot: int | str | None = None,
+        good: int | str | datetime | None = None,
+        *,
+        until: Cost = "manifests",
+    ) -> TriagePicture:
+        """What is wrong with the table, since which commit, how sure that is, and what to do about it.
+
+        `.data` has a row per check, in the order of the symptom: signature; family; state (`found`, `clean`, `not
+        asked`, `cannot say`); severity (`blocks reading`, `wrong answers`, `slow`, `cost`, `hygiene`, `information`)
+        and certainty, NA unless found; title, one line; since_snapshot_id (text), since_sequence_number, since_rule
+        (`F`: an entry names the commit, `M`: holds from there on, `T`: a trend, `L`: a setting) and at_or_before; value
+        and threshold; cost, what the check reads; price, what would make it surer, or answer it at all.
+
+        `.facts.found` has the findings, the gravest first, each with its evidence and SQL, what was ruled out, and
+        fixes with danger, undo and verification. Nothing is ever run. `.pin` keeps the evidence from being cleaned up.
+
+        Args:
+            symptom: what a person sees, one of `explorer.model.triage.registry.SYMPTOMS`: its checks come first.
+            snapshot: branch, tag, id or sequence number; the current one if None.
+            good: the last point known good, by any name, or a time in UTC: figures stand beside their values there. An
+                id that is not listed any more is taken for the position of a reader.
+            until: the dearest thing that may be read: `metadata.json`, `manifest lists` or `manifests`.
+
+        Cost: as of `sequence_timeline`, and the manifests of the snapshot with their statistics, 8 MB at most.
+
+        Raises:
+            UnknownSnapshot: no snapshot of that name.
+            ExplorerError: no such symptom or price.
+        """
+        version = self._version
+        if symptom is not None and symptom not in SYMPTOMS:
+            raise ExplorerError(
+                f"{symptom!r} is no symptom that the explorer knows.",
+                next_step=f"Name one of: {', '.join(SYMPTOMS)}. Or leave it out.",
+            )
+        if until not in COSTS[:3]:
+            raise ExplorerError(
+                f"{until!r} is not what a triage may read.", next_step=f"One of {', '.join(COSTS[:3])}."
+            )
+        head: Snapshot | None = None
+        if snapshot is not None or version.metadata.current_snapshot_id is not None:
+            head = version.snapshot_or_current(snapshot)
+        point, lost = self._known_good(good)
+        ref = "main" if snapshot is None else str(snapshot)
+        return TriagePicture(version, Examined(head, ref, point, lost, until), symptom)
+
+    def _known_good(self, good: int | str | datetime | None) -> tuple[Snapshot | None, int | None]:
+        """The snapshot, or the id of one that is not listed any more."""
+        if good is None:
+            return None, None
+        try:
+            return points.standpoint(self._version, good).point.snapshot, None
+        except UnknownSnapshot:
+            number = id_from_text(str(good))
+            if number is None or number <= self._version.metadata.last_sequence_number:
+                raise
+            return None, number

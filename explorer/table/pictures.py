@@ -18,6 +18,7 @@ from .answers.partitions import PartitionsPicture
 from .answers.retries import RetriesPicture
 from .answers.sequence_timeline import SequenceTimelinePicture
 from .answers.snapshot_graph import SnapshotGraphPicture
+from .answers.triage import TriagePicture
 from .answers.why import WhyPicture
 from .picture import Picture
 
@@ -83,5 +84,11 @@ PICTURES = (
     Kind(EntriesPicture, "Manifests", "What manifests store, and what a reader makes of every null."),
     Kind(RetriesPicture, "Manifests", "How often commits were tried, and to whom they lost."),
     Kind(PartitionsPicture, "Partitions", "What every partition held after every commit; who emptied or filled it."),
+    Kind(
+        TriagePicture,
+        "Health",
+        "What is wrong with the table, since which commit, and what to do about it.",
+        ("health",),
+    ),
 )
 """All of them, in the order of the tabs."""

@@ -18,6 +18,7 @@ from .pictures import (
     sequence_timeline,
     snapshot_graph,
     snapshot_graph_timeline,
+    triage,
     why,
 )
 
@@ -34,6 +35,7 @@ COMMANDS: dict[str, click.Command] = {
     "entries": entries.command,
     "retries": retries.command,
     "partitions": partitions.command,
+    "triage": triage.command,
 }
 """By name of the picture."""
 

@@ -35,6 +35,8 @@ def perform(state: ExplorerState, act: str, value: str) -> None:
                 state.front = {"changes": "changelog"}.get(act, act)
             case "row":
                 state.condition, state.front = value, "biography"
+            case "check":
+                state.check, state.front = value, "triage"
             case "partition":
                 state.partition, state.front = tuple(json.loads(value)), "partitions"
             case "window":

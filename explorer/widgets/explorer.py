@@ -42,6 +42,7 @@ from .pictures.entries import EntriesView
 from .pictures.partitions import PartitionsView
 from .pictures.sequence_timeline import SequenceTimelineView
 from .pictures.snapshot_graph import SnapshotGraphView
+from .pictures.triage import TriageView
 from .search import Search
 from .state import ExplorerState
 from .view import PictureView
@@ -59,6 +60,7 @@ VIEWS: dict[str, Callable[[Context], View]] = {
     "entries": EntriesView,
     "retries": EntriesView,
     "partitions": PartitionsView,
+    "triage": TriageView,
 }
 """What shows a picture, by its name."""
 
@@ -121,7 +123,7 @@ class TableExplorer(w.VBox):
         self._tabs.observe(guarded(self._errors, lambda _: self._change_tab()), "value")
         self._activity.after_each(self._look)
         self.state.observe(guarded(self._errors, lambda _: self._bring_to_front()), "front")
-        selected = ["snapshot", "compared", "file", "delete", "partition", "window", "condition"]
+        selected = ["snapshot", "compared", "file", "delete", "partition", "window", "condition", "check"]
         self.state.observe(guarded(self._errors, lambda _: self._show_selection()), selected)
         self._show_header()
         self._show_selection()

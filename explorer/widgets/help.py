@@ -43,6 +43,8 @@ KEYS: tuple[tuple[str, tuple[Key, ...]], ...] = (
             Key("↑ ↓", "to the next file of the page", "file", ("Commit", "Files", "Manifests")),
             Key("↑ ↓", "to the next delete of the page", "delete", ("Deletes",)),
             Key("↑ ↓", "to the next partition", "partition", ("Partitions",)),
+            Key("↑ ↓", "to the next finding", "finding", ("Health",)),
+            Key("Enter", "open the commit since which it is so", "open its commit", ("Health",)),
             Key("Enter", "open the commit", "open", ("History",)),
             Key("Enter", "read the rows that are offered; close a part of the picture", "read", ("Changes", "Row")),
             Key("Enter", "close the part of the picture that a click opened", "whole picture", _OF_PARTS),

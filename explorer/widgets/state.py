@@ -38,6 +38,9 @@ class ExplorerState(HasTraits):
     condition = Unicode("")
     """The rows whose lives are told: SQL over the table's columns, as after WHERE; empty for none."""
 
+    check = Unicode("")
+    """Name of the signature of what goes wrong whose finding is opened; empty for none."""
+
     sought = Unicode("")
     """Id of a snapshot that a person searched for, which History brings into view and then empties this."""
 
@@ -68,7 +71,8 @@ class ExplorerState(HasTraits):
     @property
     def has_selection(self) -> bool:
         """Whether a person chose anything that a panel tells of."""
-        return any((self.snapshot, self.file, self.delete, self.partition, self.window, self.condition))
+        chosen = self.snapshot, self.file, self.delete, self.partition, self.window, self.condition, self.check
+        return any(chosen)
 
     def select(self, snapshot: str) -> None:
         """Select a snapshot, or none if it is selected already."""
@@ -90,5 +94,5 @@ class ExplorerState(HasTraits):
     def clear(self) -> None:
         """Select nothing, and narrow nothing down."""
         with self.hold_trait_notifications():
-            self.snapshot = self.compared = self.file = self.delete = self.condition = ""
+            self.snapshot = self.compared = self.file = self.delete = self.condition = self.check = ""
             self.partition = self.window = None

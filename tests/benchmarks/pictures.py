@@ -80,6 +80,7 @@ PICTURES: Mapping[str, Ask] = {
     "retries": lambda table: table.retries(),
     "timeline": lambda table: table.sequence_timeline(),
     "partitions": lambda table: table.partitions(),
+    "triage": lambda table: table.triage(),
 }
 
 
@@ -97,7 +98,7 @@ def bare(spark: SparkSession, size: Size, picture: str) -> None:
         spark.sql(f"SELECT * FROM {size.name}.snapshots").collect()
     elif picture == "retries":
         spark.sql(f"SELECT count(*), max(path), max(length) FROM {size.name}.all_manifests").collect()
-    elif picture in ("timeline", "partitions"):
+    elif picture in ("timeline", "partitions", "triage"):
         scan(spark, size.name, partitioned=True)
     elif picture in ("boundary", "compare"):
         for snapshot_id in size.ends:

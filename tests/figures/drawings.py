@@ -26,6 +26,7 @@ from explorer.figures.partitions import draw as partitions_draw
 from explorer.figures.retries import draw as retries_draw
 from explorer.figures.sequence_timeline import draw as sequence_timeline_draw
 from explorer.figures.snapshot_graph import draw as snapshot_graph_draw
+from explorer.figures.triage import draw as triage_draw
 from explorer.figures.why import draw as why_draw
 from explorer.model.commit.rows import CommitRows
 from explorer.model.compare.facts import Comparison
@@ -43,6 +44,7 @@ from tests.figures import (
     retries_stories,
     sequence_timeline_stories,
     snapshot_graph_stories,
+    triage_stories,
     why_stories,
 )
 from tests.figures.pages import Place, cells, texts
@@ -267,6 +269,13 @@ def _ways_of_biographies(story: str) -> list[Way]:
 
 BIOGRAPHY = Drawings(biography_draw, biography_stories.STORIES, _ways_of_biographies, name="lake.shop.orders")
 
+TRIAGE = Drawings(
+    triage_draw,
+    triage_stories.STORIES,
+    lambda _: [{"selected": "file-listed-twice"}, {"selected": "orphan-files"}, {}],
+    name="lake.shop.orders",
+)
+
 PICTURES: dict[str, Drawings[Any]] = {
     "snapshot graph": SNAPSHOT_GRAPH,
     "entries": ENTRIES,
@@ -279,4 +288,5 @@ PICTURES: dict[str, Drawings[Any]] = {
     "sequence timeline": SEQUENCE_TIMELINE,
     "why": WHY,
     "biography": BIOGRAPHY,
+    "triage": TRIAGE,
 }

@@ -59,6 +59,7 @@ def every_picture(table: Table, condition: str) -> Iterator[tuple[str, Picture[A
     yield "deletes", table.deletes(ruled_out=True)
     yield "why", table.why(condition)
     yield "biography", table.biography(condition)
+    yield "triage", table.triage()
 
 
 def rows_of(frame: DataFrame) -> list[str]:

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from explorer.cli import main
 from explorer.table import Table
+from explorer.table.incidents import IncidentQuestions
 from explorer.table.picture import Picture
 from explorer.table.pictures import PICTURES
 from explorer.terminal.show import COMMANDS, show
@@ -23,10 +24,11 @@ NAMES = [kind.name for kind in PICTURES]
 
 def test_every_question_of_a_table_whose_answer_is_a_picture_is_in_the_list() -> None:
     def answer(question: Any) -> Any:
-        returned = get_type_hints(question, vars(sys.modules[Table.__module__])).get("return")
+        returned = get_type_hints(question, vars(sys.modules[question.__module__])).get("return")
         return getattr(returned, "__origin__", returned)
 
-    methods = {name: value for name, value in vars(Table).items() if callable(value) and not name.startswith("_")}
+    own = vars(IncidentQuestions) | vars(Table)
+    methods = {name: value for name, value in own.items() if callable(value) and not name.startswith("_")}
     answers = {name: answer(question) for name, question in methods.items()}
     pictures = {name for name, kind in answers.items() if isinstance(kind, type) and issubclass(kind, Picture)}
     assert pictures == set(NAMES)
@@ -45,6 +47,7 @@ def test_every_picture_has_a_tab_and_a_command() -> None:
         "Deletes",
         "Manifests",
         "Partitions",
+        "Health",
     ]
     for kind in PICTURES:
         assert TABS[kind.tab] is VIEWS[kind.name]

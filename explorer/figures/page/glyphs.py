@@ -113,6 +113,17 @@ _B = Glyph(
     '<circle cx="11" cy="11" r="7.5" fill="{page}" stroke="{ink}" stroke-width="1.5"/>'
     '<text x="11" y="15" text-anchor="middle" font-size="11" font-weight="700" fill="{ink}">B</text>',
 )
+_GRAVE = Glyph(
+    "wrong answers, or nothing can be read",
+    '<rect x="3" y="3" width="16" height="16" rx="4" fill="{error}"/><path d="M11 6V12M11 14.5V16" stroke="{page}"'
+    ' stroke-width="2"/>',
+)
+_COSTLY = Glyph("slow, or costly", '<rect x="3" y="3" width="16" height="16" rx="4" fill="{attention}"/>')
+_SINCE = Glyph(
+    "the commits of the line, and from which one on it is so",
+    '<path d="M1 11H10" stroke="{moved}" stroke-width="2"/><path d="M10 11H21" stroke="{error}" stroke-width="4"/>'
+    '<path d="M10 4V18" stroke="{error}" stroke-width="3"/>',
+)
 _LOST = Glyph("an attempt that lost", '<path d="M6 6L16 16M16 6L6 16" stroke="{error}" stroke-width="2"/>')
 
 
@@ -171,6 +182,7 @@ GLYPHS: Mapping[str, tuple[Glyph, ...]] = MappingProxyType(
         "entries": (_STORED, _INHERITED, *_CERTAINTY),
         "retries": (_LOST, *_OPERATIONS, _INFERRED),
         "partitions": (_HEAT, _SELECTED),
+        "triage": (_GRAVE, _COSTLY, _SINCE, *_CERTAINTY),
     }
 )
 """The marks that a picture may have, by its name."""

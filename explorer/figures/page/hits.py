@@ -46,6 +46,7 @@ class Clicked:
         columns: of a snapshot graph, from one to another, to draw.
         partition: spec id and partition to be asked for alone.
         window: of a timeline to be asked for alone.
+        check: name of a signature of what goes wrong.
     """
 
     snapshot: str | None = None
@@ -57,6 +58,7 @@ class Clicked:
     columns: tuple[float, float] | None = None
     partition: tuple[int, str] | None = None
     window: Window | None = None
+    check: str | None = None
 
     @property
     def file_key(self) -> DeleteKey | None:

@@ -16,6 +16,7 @@ from .commits import Commits
 from .live_deletes import LiveDeletes
 from .manifests import Manifests
 from .timelines import Timelines
+from .triage import TriageReader
 
 
 class Readers:
@@ -66,6 +67,11 @@ class Readers:
     def timelines(self) -> Timelines:
         """Of files from birth to removal."""
         return Timelines(self._source, self.graph)
+
+    @read_once
+    def triage(self) -> TriageReader:
+        """Of what is wrong with the table."""
+        return TriageReader(self.commits.source, self.graph, self.timelines)
 
     def biography(self, question: Question) -> AskedBiography:
         """Of what became of rows; it keeps nothing of what it reads for the next one but manifests."""

@@ -1,0 +1,105 @@
+"""The page that a triage is drawn on: sections, cards of findings with their place on the line of commits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...model.triage.facts import Check, Severity, Triage
+from ..page.scene import Box, Ink, Rectangle, Type
+from ..page.sheet import Sheet
+from ..page.text import escape, wrap
+from ..page.theme import Hue, blend
+
+CARD = 74.0
+_MARKS = {"blocks reading": "✕", "wrong answers": "!", "slow": "!", "cost": "$", "hygiene": "·", "information": "i"}
+
+
+@dataclass(slots=True, kw_only=True)
+class Page(Sheet):
+    """A triage, and everything drawn of it so far."""
+
+    facts: Triage
+
+    def hue(self, severity: Severity) -> Hue:
+        """The colour of a severity; words and a sign say it too."""
+        theme = self.theme
+        if severity in ("blocks reading", "wrong answers"):
+            return Hue(theme.error, theme.error, theme.page)
+        return theme.attention if severity in ("slow", "cost") else theme.moved
+
+    def section(self, top: float, title: str, besides: str = "") -> float:
+        """The heading of a part of the page; the page pixel where its contents begin."""
+        box = self.text(20, top + 14, title, Type(13, self.theme.ink, bold=True))
+        if besides:
+            left = box.right + 14
+            self.fit(left, top + 14, [besides], Type(12, self.theme.ink_2), self.width - 20 - left)
+        return top + 30
+
+    def card(self, top: float, check: Check) -> float:
+        """A finding: sign, title, since when, how sure, value beside threshold. The page pixel where it ends."""
+        found, theme = check.finding, self.theme
+        if found is None:
+            return top
+        hue = self.hue(found.severity)
+        timeline = self._timeline_left
+        lines = wrap(found.title, 13.5, timeline - 80, bold=True, lines=2)
+        box = Box(16, top, self.width - 16, top + CARD + (18 if len(lines) > 1 else 0) - 6)
+        hover = "<br>".join(
+            escape(line)
+            for line in (
+                found.title,
+                f"{found.value}; threshold: {found.threshold}",
+                found.reason,
+                "click: evidence, SQL and what to do",
+            )
+        )
+        self.cells.append(
+            Rectangle(box, theme.panel, theme.grid, 1, meaning=f"check {check.signature.name}", hover=hover)
+        )
+        self.place(check.signature.name, box)
+        self.path(Ink(fill=hue.fill)).box(Box(box.left, box.top, box.left + 4, box.bottom))
+        self.path(Ink(fill=hue.fill)).box(Box(32, top + 11, 50, top + 29), 4)
+        self.canvas.text("page", 41, top + 20, _MARKS[found.severity], Type(12, hue.on_fill, bold=True))
+        y = top + 20
+        for line in lines:
+            self.text(62, y, line, Type(13.5, theme.ink, bold=True))
+            y += 18
+        colour = {"exact": theme.ok, "inferred": theme.attention.text, "unknown": theme.error}[found.certainty]
+        sure = self.text(62, y + 4, found.certainty, Type(12, colour, bold=True))
+        self.fit(
+            sure.right + 10,
+            y + 4,
+            [f"{found.value}  ·  threshold: {found.threshold}", found.value],
+            Type(12, theme.ink_2),
+            timeline - sure.right - 30,
+        )
+        self.fit(62, y + 22, [found.evidence.sql and check.signature.name], Type(11, theme.ink_3), timeline - 80)
+        self._timeline(check, box)
+        return box.bottom + 6
+
+    @property
+    def _timeline_left(self) -> float:
+        return self.width * 0.66
+
+    def _timeline(self, check: Check, box: Box) -> None:
+        """The line of commits from the oldest that is listed to the head, and from where on it is so."""
+        found, line, theme = check.finding, self.facts.line, self.theme
+        left, right, y = self._timeline_left, self.width - 40, box.top + 24
+        if found is None or not line:
+            return
+        self.path(Ink(theme.kept_outline, 2)).move(left, y).line(right, y)
+        hue = self.hue(found.severity)
+        place = next((n for n, s in enumerate(line) if s is found.since.snapshot), None)
+        words = found.since.words
+        if place is not None:
+            x = left + (right - left) * (place / (len(line) - 1) if len(line) > 1 else 1)
+            start = left if found.since.at_or_before else x
+            self.path(Ink(hue.fill, 4)).move(start, y).line(right, y)
+            self.path(Ink(fill=hue.text)).box(Box(x - 2, y - 8, x + 2, y + 8))
+        self.text(left, y + 22, words, Type(12, theme.ink, bold=True))
+        style = Type(11, theme.ink_3)
+        self.canvas.text("page", right, y + 22, f"{len(line):,} commits to {self.facts.ref}", style, "end")
+
+    def band(self, box: Box, share: float = 0.5) -> None:
+        """A quiet ground."""
+        self.path(Ink(fill=blend(self.theme.band, self.theme.page, share))).box(box)

@@ -1,0 +1,76 @@
+"""Every signature asked of what is known: found, clean, or why neither."""
+
+from __future__ import annotations
+
+from .. import formats
+from .facts import COSTS, CannotSay, Check, Clean, Cost, Signature, Triage
+from .figures import figures
+from .known import Known
+from .registry import ordered
+
+
+def triage(known: Known, symptom: str | None = None) -> Triage:
+    """The checks, in the order of the symptom, each as far as what was read allows.
+
+    Args:
+        known: what was read of the table.
+        symptom: one of `registry.SYMPTOMS`; None for no order of their own.
+    """
+    read = reached_cost(known)
+    return Triage(
+        head=known.head,
+        ref=known.ref,
+        good=known.good,
+        symptom=symptom,
+        checks=tuple(_check(known, signature, read) for signature in ordered(symptom)),
+        figures=figures(known),
+        line=known.line,
+        examined_at=known.now,
+        paid=_paid(known),
+    )
+
+
+def reached_cost(known: Known) -> Cost:
+    """What was read, the dearest of it."""
+    if known.history is not None:
+        return "manifests"
+    return "metadata.json" if known.head_list is None else "manifest lists"
+
+
+def _check(known: Known, signature: Signature, read: Cost) -> Check:
+    needs = signature.cost
+    if needs != "listing" and COSTS.index(needs) > COSTS.index(read):
+        return Check(signature, "not asked", words=f"It needs {needs}.", price=needs)
+    if known.head is None and needs != "metadata.json":
+        return Check(signature, "clean", words="no snapshot")
+    outcome = signature.examine(known)
+    if isinstance(outcome, Clean):
+        hole = _hole(known) if needs == "manifests" else ""
+        if hole:  # what was looked at is clean, and there is more
+            return Check(signature, "cannot say", words=f"{hole} Nothing was found in {outcome.looked_at}.")
+        return Check(signature, "clean", words=outcome.looked_at)
+    if isinstance(outcome, CannotSay):
+        return Check(
+            signature, "not asked" if needs == "listing" else "cannot say", words=outcome.reason, price=outcome.price
+        )
+    return Check(signature, "found", finding=outcome)
+
+
+def _hole(known: Known) -> str:
+    """What of the history could not be read, a sentence; empty if nothing."""
+    history = known.history
+    if history is None:
+        return ""
+    lists, manifests = len(history.unreadable_lists), len(history.unreadable)
+    lost = [formats.count(n, name) for n, name in ((lists, "manifest list"), (manifests, "manifest")) if n]
+    return f"{' and '.join(lost)} could not be read." if lost else ""
+
+
+def _paid(known: Known) -> str:
+    parts = ["metadata.json"]
+    if known.history is not None:
+        lists = len(known.history.lists)
+        parts += [f"{lists:,} manifest lists", f"{len(known.history.manifests):,} manifests"]
+    elif known.head_list is not None:
+        parts.append("1 manifest list")
+    return ", ".join(parts)

@@ -1,0 +1,135 @@
+"""The lifetimes of all files seen from one head, as columns that signatures and figures count with."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from ..arrays import NULL, Flags, Longs, codes, numbers
+from ..iceberg.lifetimes import Events, Lifetimes
+from ..iceberg.metadata import Snapshot
+
+
+class Files:
+    """Lifetimes of files as columns, seen from one head. A lifetime is a number; each array has one item a lifetime."""
+
+    def __init__(self, lifetimes: Lifetimes, head: int) -> None:
+        self.lifetimes, self.head = lifetimes, head
+        self.order = lifetimes.order
+
+    @cached_property
+    def live(self) -> Flags:
+        """Whether the head holds it."""
+        return self.lifetimes.live_at(self.head)
+
+    @cached_property
+    def kind(self) -> Longs:
+        """0 data, 1 position deletes, 2 equality deletes, 3 deletion vectors."""
+        return self.lifetimes.kinds
+
+    @cached_property
+    def records(self) -> Longs:
+        """Rows; 0 where it is not recorded."""
+        return np.maximum(numbers(self.lifetimes.column("record_count")), 0)
+
+    @cached_property
+    def size(self) -> Longs:
+        """Bytes; of a deletion vector its own part of its file."""
+        size = numbers(self.lifetimes.column("file_size_in_bytes"))
+        part = numbers(self.lifetimes.column("content_size_in_bytes"))
+        return np.maximum(np.where(part == NULL, size, part), 0)
+
+    @cached_property
+    def spec(self) -> Longs:
+        """Id of the partition spec."""
+        return numbers(self.lifetimes.column("spec_id"))
+
+    @cached_property
+    def _partitions(self) -> tuple[Longs, list[str]]:
+        code, names = codes(self.lifetimes.column("partition"))
+        return code, [name or "" for name in names.to_pylist()]
+
+    @cached_property
+    def place(self) -> Longs:
+        """A code for spec and partition together; `place_names` has the words."""
+        code, names = self._partitions
+        return self.spec * max(1, len(names)) + code
+
+    def partition(self, lifetime: int) -> str:
+        """`region=EU`; empty if unpartitioned."""
+        code, names = self._partitions
+        return names[int(code[lifetime])]
+
+    @cached_property
+    def path_of_entry(self) -> Longs:
+        """By entry of `Lifetimes.entries`, a code for the path and the offset in it."""
+        paths, _ = codes(self.lifetimes.entries["file_path"])
+        offsets, distinct = codes(self.lifetimes.entries["content_offset"])
+        return paths * max(1, len(distinct)) + offsets
+
+    @property
+    def path(self) -> Longs:
+        """The same by lifetime: a file that was added twice has one code."""
+        return self.path_of_entry[self.lifetimes.rows]
+
+    @cached_property
+    def path_only(self) -> tuple[Longs, pa.Array]:
+        """A code for the path alone, and the paths."""
+        return codes(self.lifetimes.column("file_path"))
+
+    @cached_property
+    def target(self) -> Longs:
+        """Of a delete that names one data file the code of its path in `path_only`; -2 if no file has it.
+
+        -1 of all others.
+        """
+        _, paths = self.path_only
+        named = self.lifetimes.targets
+        at = pa.compute.index_in(named, value_set=paths)
+        found = np.asarray(pa.compute.fill_null(at, -2), dtype=np.int64)
+        return np.where(np.asarray(pa.compute.is_valid(named)), found, -1)
+
+    def on_line(self, events: Events) -> Flags:
+        """By event, whether it happened on the line of the head."""
+        return self.lifetimes.on_line(events.place, self.head)
+
+    def added_by(self, snapshot: Snapshot) -> Longs:
+        """Lifetimes that a commit added."""
+        return self._at(self._begins, snapshot)
+
+    def removed_by(self, snapshot: Snapshot) -> Longs:
+        """Lifetimes that a commit removed."""
+        return self._at(self._ends, snapshot)
+
+    @cached_property
+    def _begins(self) -> tuple[Longs, Longs]:
+        return _sorted(self.lifetimes.begins)
+
+    @cached_property
+    def _ends(self) -> tuple[Longs, Longs]:
+        return _sorted(self.lifetimes.ends)
+
+    def _at(self, events: tuple[Longs, Longs], snapshot: Snapshot) -> Longs:
+        places, lifetimes = events
+        place = self.lifetimes.place.get(snapshot.snapshot_id, -1)
+        first, end = np.searchsorted(places, [place, place + 1])
+        return lifetimes[first:end]
+
+    def born_at(self, lifetime: int) -> Snapshot | None:
+        """The listed commit that added it; None if it is not listed."""
+        return self.lifetimes.metadata.by_id.get(int(self.lifetimes.added_id[lifetime]))
+
+    def name(self, lifetime: int) -> str:
+        """The path."""
+        return str(self.lifetimes.paths(np.array([lifetime]))[0].as_py())
+
+    def names(self, lifetimes: Longs, most: int = 200) -> tuple[str, ...]:
+        """The paths of some."""
+        return tuple(self.lifetimes.paths(lifetimes[:most]).to_pylist())
+
+
+def _sorted(events: Events) -> tuple[Longs, Longs]:
+    order = np.argsort(events.place, kind="stable")
+    return events.place[order], events.lifetime[order]

@@ -1,0 +1,130 @@
+"""A commit that removed a delete which still applied: deleted rows are back.
+
+Source: specification, "Scan Planning" (scope of deletes), "Deletion Vectors" (a new one holds what the old one held).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ... import formats
+from ...arrays import NULL, Longs
+from ...iceberg.metadata import Snapshot
+from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
+from ..files import Files
+from ..known import Known
+from ..scope import is_global
+
+
+def examine(known: Known) -> Outcome:
+    """By the deletes that each commit removed, the data files that it left, and the deletes that it added instead."""
+    files = known.files
+    if files is None:
+        return Clean("no snapshot")
+    removing = [s for s in known.line if np.any(files.kind[files.removed_by(s)] != 0)]
+    found: list[tuple[Snapshot, int, Longs]] = []
+    for snapshot in removing:
+        found += [(snapshot, delete, data) for delete, data in _bared(known, files, snapshot)]
+    if not found:
+        return Clean(f"{formats.count(len(removing), 'commit')} that removed deletes")
+    snapshot = found[0][0]
+    parent = known.parent(snapshot)
+    equality = any(files.kind[d] == 2 for _, d, _ in found)
+    data = np.unique(np.concatenate([bared for _, _, bared in found]))
+    rows = sum(int(files.records[d]) for _, d, _ in found if files.kind[d] != 2)
+    by = "keys" if equality else formats.count(rows, "row")
+    before = f"{known.named.table} VERSION AS OF {parent.snapshot_id if parent else 0}"
+    return Finding(
+        f"Commit {known.number(snapshot)} removed {formats.count(len(found), 'delete')} that still applied to"
+        f" {formats.count(len(data), 'file')}: {by} may be back",
+        "wrong answers",
+        "inferred" if equality else "exact",
+        "That the delete had these files in its scope is exact; whether a key was in them, rows tell."
+        if equality
+        else "It names positions of a file that is live after it, and nothing took its place.",
+        formats.count(len(found), "delete"),
+        "one delete with a live file in its scope and no successor",
+        "A delete may go only when nothing that it deletes is left.",
+        known.first(snapshot),
+        Evidence(
+            ("commit", "delete removed", "rows or keys", "files left in its scope", "iceberg-version"),
+            tuple(
+                (
+                    known.number(s),
+                    files.name(d),
+                    f"{files.records[d]:,}",
+                    f"{len(bared):,}",
+                    s.summary.get("iceberg-version", "unknown"),
+                )
+                for s, d, bared in found[:100]
+            ),
+            len(found),
+            tuple(dict.fromkeys(s.snapshot_id for s, _, _ in found)),
+            files.names(data),
+            sql=f"SELECT\n  count(*) AS masked\nFROM {before}\nWHERE _deleted",
+        ),
+        ruled_out=("a delete that a vector or a newer file of the same scope took over",),
+        not_ruled_out=("files whose rows had been dropped already",),
+        next_certainty="the rows of these files at both snapshots",
+        fixes=(
+            Fix(
+                f"MERGE INTO {known.named.table} AS t\nUSING (\n  SELECT\n    *\n  FROM {before}\n  WHERE _deleted\n"
+                f") AS s\nON {' AND '.join(f't.{c} <=> s.{c}' for c in known.columns)}\nWHEN MATCHED THEN DELETE",
+                "What was masked at the parent is deleted again.",
+                "Equal rows that were inserted since are hit too.",
+                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                f"SELECT count(*) FROM {known.named.table}",
+            ),
+        ),
+        question=f"t.compare({parent.snapshot_id if parent else 0}, {snapshot.snapshot_id}, rows=True)",
+    )
+
+
+def _bared(known: Known, files: Files, snapshot: Snapshot) -> list[tuple[int, Longs]]:
+    """Deletes that a commit removed, each with the data files in its scope that lived before and live after."""
+    lifetimes = files.lifetimes
+    step = lifetimes.steps.get(lifetimes.place[snapshot.snapshot_id])
+    if step is None or step.before is None:
+        return []
+    gone = files.removed_by(snapshot)
+    gone = gone[files.kind[gone] != 0]
+    before = lifetimes.live_at(lifetimes.place[step.before])
+    after = lifetimes.live_at(lifetimes.place[snapshot.snapshot_id])
+    number, (codes, _) = lifetimes.data_sequence_number, files.path_only
+    stays = np.flatnonzero(before & after & (files.kind == 0) & (number != NULL))
+    added = files.added_by(snapshot)
+    added = added[files.kind[added] != 0]
+    everywhere = is_global(files, known.metadata.specs)
+    found = []
+    for delete in gone.tolist():
+        own = int(number[delete])
+        if own == NULL:
+            continue
+        is_equality = files.kind[delete] == 2
+        scope = stays[number[stays] < own] if is_equality else stays[number[stays] <= own]
+        if files.target[delete] >= 0:
+            scope = scope[codes[scope] == files.target[delete]]
+        elif files.target[delete] == -2:
+            continue
+        elif not everywhere[delete]:
+            scope = scope[files.place[scope] == files.place[delete]]
+        if is_equality:
+            heirs = added[(files.kind[added] == 2) & (number[added] >= own)]
+            heirs = heirs[everywhere[heirs] | (files.place[heirs] == files.place[delete])]
+            scope = scope[:0] if len(heirs) else scope
+        else:
+            positions = added[(files.kind[added] == 1) | (files.kind[added] == 3)]
+            scope = scope[~np.isin(codes[scope], files.target[positions])]
+            at_large = positions[files.target[positions] == -1]
+            scope = scope[~np.isin(files.place[scope], files.place[at_large])]
+            # A vector that lives on beside it had taken its place before.
+            vectors = np.flatnonzero(after & (files.kind == 3))
+            scope = scope[~np.isin(codes[scope], files.target[vectors])]
+        if len(scope):
+            found.append((delete, scope))
+    return found
+
+
+SIGNATURE = Signature(
+    "applicable-delete-removed", "rows returned", "deletes removed while they still applied", "manifests", examine
+)

@@ -1,0 +1,109 @@
+"""A new column with the name of a dropped one: older files read as null in it.
+
+Source: specification, "Schema Evolution" (a column is its field id; adding a name again makes another column),
+"Default values" (`initial-default`, version 3).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from ... import formats
+from ...iceberg.metadata import Snapshot
+from ...iceberg.schema import SchemaField
+from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
+from ..known import Known, snapshots_sql
+
+
+def examine(known: Known) -> Outcome:
+    """By the field ids that each name had over time; then by the live files that lack the new one."""
+    current = known.metadata.schemas.get(known.metadata.current_schema_id or 0, ())
+    before: dict[str, set[int]] = defaultdict(set)
+    for schema_id, fields in known.metadata.schemas.items():
+        if schema_id != known.metadata.current_schema_id:
+            for field in fields:
+                before[field.path].add(field.field_id)
+    reborn = [
+        f for f in current if any(i < f.field_id for i in before[f.path] - {f.field_id}) and not _default(known, f)
+    ]
+    if not reborn:
+        return Clean(
+            f"{formats.count(len(current), 'column')} in {formats.count(len(known.metadata.schemas), 'schema')}"
+        )
+    column = reborn[0]
+    old = max(i for i in before[column.path] if i < column.field_id)
+    first = next((s for s in known.line if s.schema_id is not None and _has(known, s, column)), None)
+    last = next((s for s in reversed(known.line) if _field_id(known, s, column.path) == old), None)
+    if known.live is None:
+        return CannotSay(
+            f"`{column.path}` is a new column with an old name; which files lack it, manifests tell.", "manifests"
+        )
+    lacking = [
+        f
+        for f in known.live.files
+        if f.entry.record_count
+        and f.entry.statistics.value_counts
+        and column.field_id not in f.entry.statistics.value_counts
+    ]
+    if not lacking:
+        return Clean(f"`{column.path}` has an old name, and {known.live.looked_at} hold the new column")
+    rows = sum(f.entry.record_count for f in lacking)
+    keys = "<key>"
+    return Finding(
+        f"`{column.path}` is a new column with an old name: {formats.count(rows, 'row')} in"
+        f" {formats.count(len(lacking), 'older file')} read as null",
+        "wrong answers",
+        "exact",
+        f"The name had the field id {old} and has {column.field_id}; these files hold no values of the new one.",
+        formats.count(len(lacking), "file"),
+        "one file",
+        "A file is read by field ids: values of the dropped column are there, and nobody reads them.",
+        known.first(first) if first else known.by_id(None),
+        Evidence(
+            ("file", "partition", "rows"),
+            tuple((f.entry.file_path, f.entry.partition, f"{f.entry.record_count:,}") for f in lacking[:100]),
+            len(lacking),
+            tuple(s.snapshot_id for s in (last, first) if s),
+            tuple(f.entry.file_path for f in lacking[:200]),
+            sql=snapshots_sql(known, [s for s in (last, first) if s]),
+        ),
+        ruled_out=("an initial default, which older files would be read with",),
+        not_ruled_out=() if known.live.is_whole else ("files that were not looked at",),
+        fixes=(
+            Fix(
+                f"MERGE INTO {known.named.table} AS t\nUSING {known.named.table} VERSION AS OF"
+                f" {last.snapshot_id} AS old\nON t.{keys} = old.{keys}\nWHEN MATCHED AND t.{column.path} IS NULL THEN"
+                f" UPDATE SET {column.path} = old.{column.path}",
+                "The old values are in the new column.",
+                "Only time travel reads the old values: do it before that snapshot expires.",
+                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                f"SELECT count(*) FROM {known.named.table} WHERE {column.path} IS NULL",
+            ),
+        )
+        if last
+        else (),
+        question=f"t.compare({last.snapshot_id}, 'main')" if last else "t.snapshot_graph()",
+    )
+
+
+def _has(known: Known, snapshot: Snapshot, column: SchemaField) -> bool:
+    return _field_id(known, snapshot, column.path) == column.field_id
+
+
+def _field_id(known: Known, snapshot: Snapshot, path: str) -> int | None:
+    fields = known.metadata.schemas.get(snapshot.schema_id if snapshot.schema_id is not None else -1, ())
+    return next((f.field_id for f in fields if f.path == path), None)
+
+
+def _default(known: Known, column: SchemaField) -> bool:
+    """Whether older files are read with a value for the column."""
+    for schema in known.document.get("schemas") or ():
+        for field in schema.get("fields") or ():
+            if field.get("id") == column.field_id and field.get("initial-default") is not None:
+                return True
+    return False
+
+
+SIGNATURE = Signature(
+    "column-reborn", "wrong values", "a new column with the name of a dropped one", "manifests", examine
+)

@@ -1,0 +1,77 @@
+"""Files that lie outside the table's own folders.
+
+Source: specification, "Table Metadata" (location); `write.data.path`, `write.metadata.path`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from ... import formats
+from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
+from ..known import Known
+
+_PATHS = ("write.data.path", "write.metadata.path", "write.folder-storage.path", "write.object-storage.path")
+
+
+def examine(known: Known) -> Outcome:
+    """By the folders of the metadata file and of live files."""
+    files = known.files
+    metadata = known.metadata
+    homes = [metadata.location, *(metadata.properties[k] for k in _PATHS if k in metadata.properties)]
+    own = tuple(f"{_plain(home).rstrip('/')}/" for home in homes if home)
+    live = np.flatnonzero(files.live) if files else np.empty(0, np.int64)
+    paths = files.lifetimes.paths(live).to_pylist() if files else []
+    outside = [n for n, path in zip(live.tolist(), paths, strict=True) if not _plain(path).startswith(own)]
+    moved = not _plain(known.metadata_location).startswith(own)
+    if not outside and not moved:
+        return Clean(f"{formats.count(len(live), 'live file')} and the metadata file")
+    folders = Counter(path.rsplit("/", 1)[0] for path in paths if not _plain(path).startswith(own))
+    born = [s for n in outside[:1000] if files and (s := files.born_at(n))]
+    first = min(born, key=lambda s: s.sequence_number, default=None)
+    title = (
+        f"{formats.count(len(outside), 'live file')} outside {metadata.location}"
+        if outside
+        else f"The metadata file lies outside the table's location, {metadata.location}"
+    )
+    gc = metadata.properties.get("gc.enabled", "true")
+    return Finding(
+        title,
+        "information",
+        "exact",
+        "Paths were compared without their scheme.",
+        f"{formats.count(len(outside), 'file')} in {formats.count(len(folders), 'folder')}",
+        "one",
+        "What lies elsewhere may belong to another table, and is not moved with this one.",
+        known.first(first) if first else known.by_id(None),
+        Evidence(
+            ("folder", "files"),
+            tuple((folder, f"{n:,}") for folder, n in folders.most_common(50)),
+            len(folders),
+            tuple(dict.fromkeys(s.snapshot_id for s in born[:50])),
+            files.names(np.array(outside, np.int64)) if files and outside else (),
+            sql=f"SELECT\n  file_path\nFROM {known.named.table}.files",
+        ),
+        not_ruled_out=("files that were imported with add_files, snapshot or migrate", f"gc.enabled = {gc}"),
+        fixes=(
+            Fix(
+                known.named.call_by_name("rewrite_table_path", source_prefix="'<old>'", target_prefix="'<new>'"),
+                "Writes a copy of the metadata with the new paths; copy the files, then register it.",
+                "Statistics of partitions are not supported; the old table goes on beside it.",
+                "drop the registered copy, without PURGE",
+                "this check is clean for the copy",
+            ),
+        ),
+        question="t.entries()",
+    )
+
+
+def _plain(path: str) -> str:
+    """A path without scheme, as it is compared: `s3a://b/t` and `s3://b/t` are one."""
+    rest = path.split("://", 1)[-1] if "://" in path else path.removeprefix("file:")
+    return rest if "://" in path and not path.startswith("file") else "/" + rest.lstrip("/")
+
+
+SIGNATURE = Signature("foreign-location", "cannot be read", "files outside the table's folders", "manifests", examine)

@@ -1,0 +1,84 @@
+"""Imported files without field ids, and no mapping of names that says which column is which.
+
+Source: specification, "Column Projection" (`schema.name-mapping.default`).
+"""
+
+from __future__ import annotations
+
+import json
+
+from ... import formats
+from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
+from ..known import Known
+
+_MAPPING = "schema.name-mapping.default"
+
+
+def examine(known: Known) -> Outcome:
+    """By where live files lie, and by the names that the mapping knows; a file's footer alone decides."""
+    if known.live is None:
+        return CannotSay("It needs the live files.", "manifests")
+    home = known.metadata.location.rstrip("/") + "/"
+    data = known.metadata.properties.get("write.data.path", f"{home}data").rstrip("/") + "/"
+    foreign = [f for f in known.live.files if not f.entry.file_path.startswith((data, f"{home}data/"))]
+    imported = [f for f in foreign if not f.entry.statistics.value_counts or f.entry.sort_order_id is None]
+    if not foreign:
+        return Clean(f"{known.live.looked_at}, all in the table's own data folder")
+    names = _mapped(known.metadata.properties.get(_MAPPING, ""))
+    wanted = {f.path for fields in known.metadata.schemas.values() for f in fields if "." not in f.path}
+    lacking = sorted(wanted - names)
+    if names and not lacking:
+        return Clean(f"{formats.count(len(foreign), 'imported file')}; the mapping knows every name that a column had")
+    if not imported:
+        return CannotSay(
+            f"{formats.count(len(foreign), 'file')} elsewhere; whether they hold field ids, a footer tells.",
+            "the footer of one data file",
+        )
+    chosen = imported or foreign
+    snapshots = tuple(dict.fromkeys(f.added_by for f in chosen if f.added_by is not None))
+    first = min(
+        (s for i in snapshots if (s := known.metadata.by_id.get(i))), key=lambda s: s.sequence_number, default=None
+    )
+    missing = "no mapping of names" if not names else f"a mapping without {', '.join(lacking[:5])}"
+    return Finding(
+        f"{formats.count(len(chosen), 'imported file')} and {missing}: columns may read as null",
+        "information",
+        "inferred",
+        "They lie outside the table's data folder; that they hold no field ids only a footer tells.",
+        missing,
+        "a name that a column has or had, and the mapping has not",
+        "A file without field ids is read by the mapping; what it does not name is null.",
+        known.first(first) if first else known.by_id(None),
+        Evidence(
+            ("file", "rows"),
+            tuple((f.entry.file_path, f"{f.entry.record_count:,}") for f in chosen[:50]),
+            len(chosen),
+            snapshots[:50],
+            tuple(f.entry.file_path for f in chosen[:200]),
+            sql=f"SHOW TBLPROPERTIES {known.named.table} ('{_MAPPING}')",
+        ),
+        next_certainty="the footer of one of these files",
+        fixes=(
+            Fix(
+                f"ALTER TABLE {known.named.table}\nSET TBLPROPERTIES ('{_MAPPING}' = '<all names, former ones too>')",
+                "Files without field ids are read by these names.",
+                "A name under two ids reads another column's values: check with the old schemas.",
+                f"ALTER TABLE {known.named.table}\nUNSET TBLPROPERTIES ('{_MAPPING}')",
+                f"SELECT count(*) FROM {known.named.table} WHERE <column> IS NULL",
+            ),
+        ),
+        question="t.entries()",
+    )
+
+
+def _mapped(text: str) -> set[str]:
+    """The names of top-level columns that a mapping knows."""
+    try:
+        parsed = json.loads(text)
+    except ValueError:
+        return set()
+    fields = parsed if isinstance(parsed, list) else []
+    return {str(name) for field in fields if isinstance(field, dict) for name in field.get("names") or ()}
+
+
+SIGNATURE = Signature("unmapped-columns", "wrong values", "imported files without field ids", "manifests", examine)

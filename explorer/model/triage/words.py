@@ -1,0 +1,88 @@
+"""What a triage says: its title, what to do before anything else, and what was not looked at."""
+
+from __future__ import annotations
+
+from .. import formats
+from ..evidence import Note
+from .facts import SEVERITIES, Check, Triage
+from .known import Named
+
+
+def title(facts: Triage) -> str:
+    """`2 wrong answers since 241, 1 slow; 23 checks clean, 5 not answered`."""
+    parts = []
+    for severity in SEVERITIES:
+        found = [c.finding for c in facts.found if c.finding and c.finding.severity == severity]
+        if found and severity == "information":
+            parts.append(f"{len(found)} worth knowing")
+        elif found:
+            parts.append(f"{len(found)} {severity} ({found[0].since.words})")
+    clean = len(facts.of_state("clean"))
+    rest = len(facts.of_state("not asked")) + len(facts.of_state("cannot say"))
+    head = ", ".join(parts) if parts else "Nothing found"
+    return f"{head}; {formats.count(clean, 'check')} clean" + (f", {rest} not answered" if rest else "")
+
+
+def pin(facts: Triage, named: Named) -> str:
+    """Statements that keep the evidence from being cleaned away, to run before any repair; empty without findings."""
+    bad = next((c.finding for c in facts.found if c.finding and c.finding.severity != "information"), None)
+    if bad is None or bad.since.snapshot is None:
+        return ""
+    day = f"{facts.examined_at:%Y%m%d}"
+    first = bad.since.snapshot
+    good = next((s for s in facts.line if s.snapshot_id == first.parent_id), None)
+    tags = [(f"incident_{day}_bad", first.snapshot_id)]
+    if good is not None:
+        tags.insert(0, (f"incident_{day}_good", good.snapshot_id))
+    if facts.head is not None and facts.head.snapshot_id != first.snapshot_id:
+        tags.append((f"incident_{day}_now", facts.head.snapshot_id))
+    return ";\n".join(
+        f"ALTER TABLE {named.table} CREATE TAG `{name}` AS OF VERSION {snapshot_id} RETAIN 30 DAYS"
+        for name, snapshot_id in tags
+    )
+
+
+PIN = "Before anything else: pin the evidence. A tag keeps the files of a snapshot; pause expiry and compaction."
+
+
+def notes(facts: Triage) -> list[Note]:
+    """What could not be answered, and why."""
+    found = []
+    if facts.head is None:
+        found.append(Note("exact", "Nothing to examine", "The table has no snapshot."))
+    for check in (*facts.of_state("cannot say"), *facts.of_state("not asked")):
+        price = f" It would take: {check.price}." if check.price else ""
+        found.append(Note("unknown", f"Not answered: {check.signature.about}", f"{check.words}{price}"))
+    return found
+
+
+def one_line(check: Check) -> str:
+    """A check as one line: the finding's title with since, or the signature with what was looked at."""
+    if check.finding is not None:
+        return f"{check.finding.title} ({check.finding.since.words})"
+    return f"{check.signature.name}: {check.words}"
+
+
+FOOT = "Nothing is run from here: statements are for you to read, copy and try on a branch first."
+
+
+def circumstances(facts: Triage, name: str) -> list[str]:
+    """The second line in parts: table, point, symptom, what was read, how sure it is."""
+    head = facts.head
+    at = f"{facts.ref} at {head.sequence_number:,}" if head and head.sequence_number else facts.ref
+    good = [f"known good at {facts.good.sequence_number:,}"] if facts.good else []
+    symptom = [f"for “{facts.symptom}”"] if facts.symptom else []
+    return [name, at, *symptom, *good, f"read: {facts.paid}", evidence(facts)[1]]
+
+
+def evidence(facts: Triage) -> tuple[str, str]:
+    """The weakest certainty of what was found, and the phrase that says so."""
+    inferred = sum(c.finding.certainty != "exact" for c in facts.found if c.finding)
+    if inferred:
+        return "inferred", f"inferred: {formats.count(inferred, 'finding')} of {len(facts.found)}"
+    return "exact", "exact: what was looked at; not what could not be asked"
+
+
+def is_serious(facts: Triage) -> bool:
+    """Whether anything was found of which the evidence should be kept."""
+    return bool(facts.worse_than("wrong answers"))

@@ -1,0 +1,101 @@
+"""What is known of a table for its signatures to be looked for: read in steps, the cheapest first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from ...engine.garbage import paused_gc
+from ...model.iceberg.inheritance import ListedManifest, Status, resolve
+from ...model.iceberg.metadata import Snapshot
+from ...model.snapshot_graph.facts import SnapshotGraph
+from ...model.triage.facts import COSTS, Cost
+from ...model.triage.known import History, Known, LiveFile, LiveFiles, Named
+from ...queries import identifiers
+from ...queries.files import manifests as stored_manifests
+from ...queries.files.commits import manifest_lists
+from ...queries.source import Source
+from .timelines import Timelines
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What a triage is asked of.
+
+    Attributes:
+        head: None of a table without snapshots; ref: the name it was asked by.
+        good: the last point known good; None if none was named.
+        lost: the id that was named as that point, and that is not listed; None if it is.
+        until: the dearest thing that may be read.
+    """
+
+    head: Snapshot | None
+    ref: str
+    good: Snapshot | None
+    lost: int | None
+    until: Cost
+
+
+class TriageReader:
+    """Reads what signatures look at. Manifests that the timeline has read are not read again."""
+
+    def __init__(self, source: Source, graph: SnapshotGraph, timelines: Timelines) -> None:
+        self._source, self._graph, self._timelines = source, graph, timelines
+
+    def known(self, examined: Examined) -> Known:
+        """What is known of the table at the price of `examined.until`."""
+        source, head = self._source, examined.head
+        level = COSTS.index(examined.until)
+        listed = history = live = None
+        if head is not None and level >= COSTS.index("manifest lists"):
+            listed = manifest_lists(source, [head.snapshot_id])[head.snapshot_id]
+        if head is not None and level >= COSTS.index("manifests"):
+            read = self._timelines.history
+            unreadable = {u.path: u.reason for u in read.stored.unreadable_files.values()}
+            history = History(read.lists, read.stored.manifests, read.lifetimes, unreadable)
+            live = self._live(listed) if isinstance(listed, tuple) else None
+        with paused_gc():
+            return Known(
+                graph=self._graph,
+                document=source.document,
+                metadata_size=source.file.size_in_bytes,
+                metadata_location=source.file.location,
+                named=named(source),
+                head=head,
+                ref=examined.ref,
+                good=examined.good,
+                asked=examined.lost,
+                now=datetime.now(UTC),
+                head_list=listed,
+                history=history,
+                live=live,
+            )
+
+    def _live(self, listed: tuple[ListedManifest, ...]) -> LiveFiles:
+        """The live data files with statistics, of the newest manifests where all would be too much for this process."""
+        data = [m for m in listed if m.content == 0]
+        newest = sorted(data, key=lambda m: m.sequence_number or 0, reverse=True)
+        chosen: list[ListedManifest] = []
+        for manifest in newest:
+            if stored_manifests.size_together([*chosen, manifest]) > stored_manifests.SMALL_IN_BYTES:
+                break
+            chosen.append(manifest)
+        stored = stored_manifests.entries_here(self._source, chosen, statistics=True)
+        by_path = {m.path: m for m in chosen}
+        found = []
+        for entry in stored.entries:
+            if entry.status != Status.DELETED:
+                seen = resolve(by_path[entry.manifest_path], entry)
+                found.append(LiveFile(entry, seen.first_row_id.value, seen.snapshot_id.value))
+        counted = sum((m.added_files_count or 0) + (m.existing_files_count or 0) for m in data)
+        whole = len(chosen) == len(data)
+        return LiveFiles(tuple(found), len(found) if whole else max(counted, len(found)))
+
+
+def named(source: Source) -> Named:
+    """How SQL names the table; stand-ins where it was opened by its path."""
+    relation = source.located.relation
+    if relation is None:
+        return Named("catalog.db.table", "catalog", "db.table", is_real=False)
+    parts = identifiers.split(relation)
+    return Named(relation, identifiers.quoted(parts[:1]), identifiers.quoted(parts[1:]))

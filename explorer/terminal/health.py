@@ -1,0 +1,138 @@
+"""`iceberg-explorer health`: one table, examined by a job at night; its exit code says whether to wake somebody."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+from xml.etree import ElementTree
+
+import click
+
+from ..model.triage import words
+from ..model.triage.facts import SEVERITIES, Check, Triage
+from . import screen
+from .opening import open_table, reading
+from .options import conf, examples, table
+from .pictures.triage import finding, lines
+
+FAILED = 2
+"""Exit code where something was found that is as grave as was asked for; 1 is an error of the command itself."""
+
+
+@click.command(
+    epilog=examples(
+        "iceberg-explorer health lake.shop.orders",
+        "iceberg-explorer health lake.shop.orders --since 241 --fail-on slow",
+        "iceberg-explorer health lake.shop.orders --format junit > health.xml",
+    )
+)
+@table
+@click.option("--since", metavar="SNAPSHOT", help="Fail only for what began after this snapshot.")
+@click.option("--format", "form", type=click.Choice(["text", "json", "junit"]), default="text", show_default=True)
+@click.option(
+    "--fail-on",
+    type=click.Choice([*SEVERITIES[:-1], "nothing"]),
+    default="wrong answers",
+    show_default=True,
+    help="The mildest severity that makes the command fail.",
+)
+@conf
+def health(table: str, since: str | None, form: str, fail_on: str) -> None:
+    """Say what is wrong with TABLE; for a nightly job.
+
+    Exit code 0: nothing as grave as --fail-on was found; 2: something was; 1: the table could not be examined. A check
+    that cannot be answered does not fail, and is never counted as clean.
+    """
+    with reading(table, "Examining the table"):
+        opened = open_table(table, since)
+        picture = opened.triage(good=since).read()
+    facts = picture.facts
+    failed = failing(facts, fail_on)
+    match form:
+        case "text":
+            console = screen.console()
+            screen.print_lines(console, lines(facts, opened.name, picture.pin))
+        case "json":
+            click.echo(json.dumps(_document(opened.name, facts, failed), ensure_ascii=False, indent=2))
+        case "junit":
+            click.echo(_junit(opened.name, facts, failed))
+    if failed:
+        if form == "text":
+            screen.print_message(f"Failed by --fail-on {fail_on}: {', '.join(c.signature.name for c in failed)}")
+        sys.exit(FAILED)
+
+
+def failing(facts: Triage, fail_on: str) -> tuple[Check, ...]:
+    """The findings that are as grave as was asked for; where a last good point is named, those that began after it."""
+    grave = next((facts.worse_than(severity) for severity in SEVERITIES if severity == fail_on), ())
+    good = facts.good
+    if good is None:
+        return tuple(grave)
+    place = {s.snapshot_id: n for n, s in enumerate(facts.line)}
+    after = place.get(good.snapshot_id, -1)
+    return tuple(check for check in grave if _began(check, place) > after)
+
+
+def _began(check: Check, place: dict[int, int]) -> int:
+    """Where on the line a finding began; behind everything, where that is not on it."""
+    snapshot = check.finding.since.snapshot if check.finding else None
+    return place.get(snapshot.snapshot_id, len(place)) if snapshot else len(place)
+
+
+def _document(name: str, facts: Triage, failed: Sequence[Check]) -> dict[str, Any]:
+    return {
+        "table": name,
+        "title": words.title(facts),
+        "snapshot_id": str(facts.head.snapshot_id) if facts.head else None,
+        "read": facts.paid,
+        "failed": [check.signature.name for check in failed],
+        "checks": [_of(check) for check in facts.checks],
+        "figures": [{"name": f.name, "now": f.now, "then": f.then or None} for f in facts.figures],
+    }
+
+
+def _of(check: Check) -> dict[str, Any]:
+    found = check.finding
+    told: dict[str, Any] = {"signature": check.signature.name, "family": check.signature.family, "state": check.state}
+    if found is None:
+        return told | {"words": check.words, "price": check.price or None}
+    since = found.since.snapshot
+    return told | {
+        "title": found.title,
+        "severity": found.severity,
+        "certainty": found.certainty,
+        "reason": found.reason,
+        "value": found.value,
+        "threshold": found.threshold,
+        "since": {
+            "snapshot_id": str(since.snapshot_id) if since else None,
+            "sequence_number": since.sequence_number if since else None,
+            "rule": found.since.rule,
+            "at_or_before": found.since.at_or_before,
+        },
+        "snapshots": [str(i) for i in found.evidence.snapshots],
+        "sql": found.evidence.sql or None,
+        "fixes": [
+            {"statement": f.statement, "danger": f.danger, "undo": f.undo, "verify": f.verify} for f in found.fixes
+        ],
+    }
+
+
+def _junit(name: str, facts: Triage, failed: Sequence[Check]) -> str:
+    """A test case for each check: failed, passed, or skipped where it is not answered."""
+    suite = ElementTree.Element("testsuite", name=f"iceberg-explorer health {name}", tests=str(len(facts.checks)))
+    suite.set("failures", str(len(failed)))
+    for check in facts.checks:
+        case = ElementTree.SubElement(suite, "testcase", classname=check.signature.family, name=check.signature.name)
+        if check in failed and check.finding is not None:
+            failure = ElementTree.SubElement(
+                case, "failure", message=words.one_line(check), type=check.finding.severity
+            )
+            failure.text = "\n".join(line.plain for line in finding(facts, check))
+        elif check.state in ("not asked", "cannot say"):
+            ElementTree.SubElement(case, "skipped", message=check.words)
+        elif check.finding is not None:
+            ElementTree.SubElement(case, "system-out").text = words.one_line(check)
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)

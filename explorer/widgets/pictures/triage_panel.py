@@ -1,0 +1,124 @@
+"""A finding opened, or a check that found nothing, as HTML. Everything that comes from the table is escaped."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from ...model import formats
+from ...model.iceberg.metadata import Snapshot
+from ...model.triage import words
+from ...model.triage.facts import Check, Evidence, Finding, Fix, Triage
+from ..actions import compare_with, follow_file, open_commit, show_in_history
+from ..markup import action, actions, folded, text
+
+_ROWS = 8
+
+
+def panel(facts: Triage, pin: str, selected: str) -> str:
+    """What the selected check found, and what to do; without one, what is to be done before anything else.
+
+    Args:
+        facts: the triage.
+        pin: statements that keep the evidence; empty where nothing was found.
+        selected: name of a signature; empty if none is selected.
+    """
+    check = next((c for c in facts.checks if c.signature.name == selected), None)
+    if check is None:
+        return _overview(facts, pin)
+    if check.finding is None:
+        price = f"<p><b>It would take</b> {text(check.price)}.</p>" if check.price else ""
+        about = check.signature.about
+        return f"<h3>{text(about[0].upper() + about[1:])}</h3><p>{text(check.state)}: {text(check.words)}</p>{price}"
+    return _finding(facts, check, check.finding)
+
+
+def _overview(facts: Triage, pin: str) -> str:
+    head = f"<h3>{text(words.title(facts))}</h3><p>Click a finding for its evidence and what to do.</p>"
+    if not pin:
+        return head
+    return f"{head}<h4>Before anything else</h4><p>{text(words.PIN)}</p>{statement(pin)}"
+
+
+def _finding(facts: Triage, check: Check, found: Finding) -> str:
+    return "".join(
+        (
+            f"<h3>{text(found.title)}</h3>",
+            f"<p><b>{text(found.severity)}</b> · {text(found.since.words)} · <b>{text(found.certainty)}</b></p>",
+            _steps(facts, found),
+            f"<p>{text(found.value)}; threshold: {text(found.threshold)}.</p>",
+            _evidence(found.evidence),
+            f"<h4>How sure</h4><p>{text(found.reason)}</p>",
+            f"<p>Surer with: {text(found.next_certainty)}.</p>" if found.next_certainty else "",
+            _list("Ruled out", found.ruled_out, "✓"),
+            _list("Not ruled out", found.not_ruled_out, "?"),
+            *(_fix(n, fix, len(found.fixes)) for n, fix in enumerate(found.fixes, 1)),
+            f"<h4>Next question</h4>{statement(found.question)}" if found.question else "",
+            folded("Why this threshold", f"<p>{text(found.why)}</p>"),
+            folded("SQL", statement(found.evidence.sql) if found.evidence.sql else ""),
+            folded("Signature", f"<p>{text(check.signature.name)}: {text(check.signature.about)}</p>"),
+        )
+    )
+
+
+def _steps(facts: Triage, found: Finding) -> str:
+    """What shows the finding in the other tabs."""
+    first = found.since.snapshot or _listed(facts, found.evidence.snapshots)
+    buttons: list[str] = []
+    if first is not None:
+        buttons = [open_commit(first.snapshot_id), show_in_history(first.snapshot_id)]
+        parent = next((s for s in facts.line if s.snapshot_id == first.parent_id), None)
+        if parent is not None:
+            number = f"{parent.sequence_number:,}" if parent.sequence_number else "the commit before"
+            buttons.append(compare_with(first.snapshot_id, parent.snapshot_id, number))
+        if facts.head is not None and any(s is first for s in facts.line):
+            ends = [str(first.snapshot_id), str(facts.head.snapshot_id)]
+            buttons.append(action("window", json.dumps(ends), "Narrow all tabs to since then"))
+    if found.evidence.files:
+        buttons.append(follow_file(found.evidence.files[0]))
+    return actions(*buttons)
+
+
+def _listed(facts: Triage, ids: Iterable[int]) -> Snapshot | None:
+    wanted = set(ids)
+    return next((s for s in facts.line if s.snapshot_id in wanted), None)
+
+
+def _evidence(evidence: Evidence) -> str:
+    """The first rows as a table that scrolls by itself."""
+    if not evidence.rows:
+        return ""
+    head = "".join(f"<th>{text(name)}</th>" for name in evidence.columns)
+    shown = evidence.rows[:_ROWS]
+    body = "".join(f"<tr>{''.join(_cell(cell) for cell in row)}</tr>" for row in shown)
+    of = formats.count(evidence.row_count, "row")
+    left = f"<p>{len(shown):,} of {of}.</p>" if evidence.row_count > len(shown) else ""
+    return f'<h4>Evidence</h4><div class="iceberg-evidence"><table><tr>{head}</tr>{body}</table></div>{left}'
+
+
+def _cell(cell: str) -> str:
+    """A path by its end; the whole is the tip."""
+    short = cell.rsplit("/", 1)[-1] if "/" in cell and len(cell) > 32 else cell
+    shown = short if len(short) <= 32 else f"{short[:10]}…{short[-20:]}"
+    return f'<td title="{text(cell)}">{text(shown)}</td>'
+
+
+def _list(title: str, items: tuple[str, ...], sign: str) -> str:
+    lines = "".join(f"<li>{sign} {text(item)}</li>" for item in items)
+    return f"<h4>{title}</h4><ul>{lines}</ul>" if items else ""
+
+
+def _fix(number: int, fix: Fix, of: int) -> str:
+    which = f", way {number} of {of}" if of > 1 else ""
+    return (
+        f"<h4>To repair{which}</h4><p>{text(fix.effect)}</p>{statement(fix.statement)}"
+        f"<p><b>Danger</b> {text(fix.danger)}</p>"
+        f"<p><b>Undo</b></p>{statement(fix.undo)}<p><b>Verify</b></p>{statement(fix.verify)}"
+    )
+
+
+def statement(plain: str) -> str:
+    """Something to copy, as it stands."""
+    escaped = text(plain)
+    copy = f'<button class="iceberg-copy" data-copy="{escaped}">copy</button>'
+    return f'<div class="iceberg-statement"><pre>{escaped}</pre>{copy}</div>'
