@@ -1,4 +1,4 @@
-"""The command line: `iceberg-explorer lab | show | health | sandbox | doctor | cache`.
+"""The command line: `iceberg-explorer lab | show | health | report | sandbox | doctor | cache`.
 
 Jupyter is imported where it is needed.
 """
@@ -24,6 +24,7 @@ from .model.printable import printable
 from .terminal import screen
 from .terminal.health import health
 from .terminal.options import conf, examples
+from .terminal.report import report
 from .terminal.show import show
 
 if TYPE_CHECKING:
@@ -243,6 +244,7 @@ def _seen_from_anywhere(table: str) -> str:
 
 main.add_command(show)
 main.add_command(health)
+main.add_command(report)
 
 if __name__ == "__main__":
     main()

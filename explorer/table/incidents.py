@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 
 from ..errors import ExplorerError, UnknownSnapshot
 from ..model.iceberg.metadata import Snapshot, id_from_text
+from ..model.snapshot_graph.facts import SnapshotGraph
 from ..model.triage.facts import COSTS, Cost
 from ..model.triage.registry import SYMPTOMS
 from . import points
+from .answers.snapshot_graph import SnapshotGraphPicture
 from .answers.triage import TriagePicture
 from .opened import OpenedTable
+from .picture import Picture
 from .readers.triage import Examined
+from .report import to_html
 
 
 class IncidentQuestions(OpenedTable):
@@ -65,6 +70,52 @@ class IncidentQuestions(OpenedTable):
         point, lost = self._known_good(good)
         ref = "main" if snapshot is None else str(snapshot)
         return TriagePicture(version, Examined(head, ref, point, lost, until), symptom)
+
+    def report(
+        self,
+        path: str | Path,
+        symptom: str | None = None,
+        snapshot: int | str | None = None,
+        good: int | str | datetime | None = None,
+        *,
+        question: str = "",
+        with_values: bool = False,
+    ) -> Path:
+        """Write what `triage` finds as one HTML file that needs no script and asks no host for anything.
+
+        Question, answer, what happened when, findings with evidence and SQL, what was ruled out and at what price,
+        statements to keep the evidence, repair, undo and verify. It holds no credential.
+
+        Args:
+            path: of the file.
+            symptom: as of `triage`.
+            snapshot: as of `triage`.
+            good: as of `triage`.
+            question: what was asked, in a person's own words.
+            with_values: whether partitions and bounds, which are values of rows, may stand in it.
+
+        Returns:
+            The path.
+
+        Raises:
+            UnknownSnapshot, ExplorerError: as `triage`; a file that cannot be written.
+        """
+        picture = self.triage(symptom, snapshot, good).read()
+        history: Picture[SnapshotGraph] = SnapshotGraphPicture(self._version)
+        content = to_html(
+            self,
+            picture.facts,
+            history,
+            pin=picture.pin,
+            question=question,
+            with_values=with_values,
+        )
+        target = Path(path)
+        try:
+            target.write_text(content, encoding="utf-8")
+        except OSError as error:
+            raise ExplorerError(f"{target} cannot be written.", found=f"{error.strerror}.") from error
+        return target
 
     def _known_good(self, good: int | str | datetime | None) -> tuple[Snapshot | None, int | None]:
         """The snapshot, or the id of one that is not listed any more."""

@@ -1,0 +1,275 @@
+"""The report of an incident: one HTML file that needs no script and asks no host for anything.
+
+Question, answer, what happened when, findings with their evidence, what was ruled out and what was not asked, and
+statements to keep the evidence, repair, undo and verify. No credential stands in it, and no value of a row where that
+was not asked for.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+
+from ..engine.conf import without_secrets
+from ..figures.page import svg
+from ..figures.page.theme import DARK, LIGHT, Theme
+from ..model import formats
+from ..model.iceberg.metadata import Snapshot
+from ..model.printable import printable
+from ..model.triage import words
+from ..model.triage.facts import Check, Finding, Triage
+from .shown import Asked, Shown
+
+_VALUES = ("partition", "from", "to", "rows say, from", "folder")  # columns of evidence that hold values of rows
+_IN_PATH = re.compile(r"[^/=\s]+=[^/\s]*/")  # partitions are values, and stand in paths too
+_HIDDEN = "•••"
+_ROWS = 20
+_WIDE, _LEFT = 900, 40
+
+
+def to_html(table: Asked, facts: Triage, history: Shown, *, pin: str, question: str, with_values: bool) -> str:
+    """The report.
+
+    Args:
+        table: that was examined.
+        facts: its triage.
+        history: the picture of its snapshots.
+        pin: statements that keep the evidence; empty where nothing was found.
+        question: what the person asked, in their own words; empty for none.
+        with_values: whether partitions and bounds, which are values of rows, may stand in it.
+    """
+    hidden = frozenset() if with_values else _hidden(facts)
+    write = _Writer(hidden, with_values=with_values)
+    grave = [check for check in facts.found if check.finding and check.finding.severity != "information"]
+    mild = [check for check in facts.found if check not in grave]
+    asked = f"<p><b>The question:</b> {write.text(question)}</p>" if question else ""
+    symptom = f" It was asked for “{write.text(facts.symptom)}”." if facts.symptom else ""
+    head = facts.head
+    at = f"{facts.ref} at {head.sequence_number:,}" if head and head.sequence_number else facts.ref
+    return "".join(
+        (
+            _HEAD.format(title=write.text(f"Incident report: {table.name}")),
+            f'<p class="quiet">Incident report · {write.text(table.name)} · {write.text(at)} · '
+            f"{formats.instant(facts.examined_at)} · one file, no scripts needed</p>",
+            f"<h1>{write.text(words.title(facts))}</h1>{asked}",
+            f"<p>Read: {write.text(facts.paid)}.{symptom} No data file was read, and nothing was changed.</p>",
+            "<h2>What happened</h2>",
+            _timeline(facts, [*grave, *mild], write),
+            "<h2>Findings</h2>" if facts.found else "<h2>No finding</h2>",
+            *(_finding(n, check, write) for n, check in enumerate((*grave, *mild), 1)),
+            _repairs(grave, pin, write),
+            _checks("Ruled out", "✓", facts.of_state("clean"), write),
+            _checks("Not answered, and so not clean", "?", _unanswered(facts), write),
+            "<h2>Figures</h2>",
+            _table(("figure", "now", "then", "judged by"), _figures(facts), write),
+            "<h2>The history</h2>",
+            f'<img alt="{write.text(history.title)}" src="{svg.to_data_uri(history.still(LIGHT, width=1100))}">',
+            f'<p class="quiet">{write.text(words.FOOT)} Metadata: {write.text(table.metadata_location)}</p>',
+            "</main></body></html>\n",
+        )
+    )
+
+
+class _Writer:
+    """Writes texts of the table, with what must not be told hidden."""
+
+    def __init__(self, hidden: frozenset[str], *, with_values: bool) -> None:
+        self._hidden, self.with_values = sorted(hidden, key=len, reverse=True), with_values
+
+    def text(self, plain: str) -> str:
+        """As HTML; without credentials, and without values where they were not asked for."""
+        told = without_secrets(plain)
+        if not self.with_values:
+            for value in self._hidden:
+                told = told.replace(value, _HIDDEN)
+            told = _IN_PATH.sub("", told)
+        return html.escape("\n".join(printable(line) for line in told.split("\n")))
+
+
+def _hidden(facts: Triage) -> frozenset[str]:
+    """What stands in columns of values: wherever else it stands, it is a value too."""
+    found = set()
+    for check in facts.found:
+        evidence = check.finding.evidence if check.finding else None
+        for n, name in enumerate(evidence.columns if evidence else ()):
+            if evidence is not None and name in _VALUES:
+                found |= {row[n] for row in evidence.rows if len(row[n]) > 1 and row[n] != "all"}
+    return frozenset(found)
+
+
+def _finding(number: int, check: Check, write: _Writer) -> str:
+    found = check.finding
+    if found is None:
+        return ""
+    when = found.since.snapshot.committed_at if found.since.snapshot else None
+    at = f", {formats.instant(when)}" if when else ""
+    return "".join(
+        (
+            f'<section id="{check.signature.name}"><h3>{number}. {write.text(found.title)}</h3>',
+            f'<p><b class="{found.certainty}">{found.certainty}</b> · {found.severity} · '
+            f"{write.text(found.since.words)}{at}</p>",
+            f"<p>{write.text(found.value)}; threshold: {write.text(found.threshold)}. {write.text(found.why)}</p>",
+            f"<p>{write.text(found.reason)}</p>",
+            _evidence(found, write),
+            _list("Other explanations that were ruled out", "✓", found.ruled_out, write),
+            _list("Not ruled out", "?", found.not_ruled_out, write),
+            f"<p>Surer with: {write.text(found.next_certainty)}.</p>" if found.next_certainty else "",
+            f"<details><summary>SQL</summary><pre>{write.text(found.evidence.sql)}</pre></details>"
+            if found.evidence.sql
+            else "",
+            "</section>",
+        )
+    )
+
+
+def _evidence(found: Finding, write: _Writer) -> str:
+    """The rows; columns of values hidden where they were not asked for."""
+    evidence = found.evidence
+    if not evidence.rows:
+        return ""
+    hides = [not write.with_values and name in _VALUES for name in evidence.columns]
+    rows = (
+        tuple(_HIDDEN if hide else cell for hide, cell in zip(hides, row, strict=True)) for row in evidence.rows[:_ROWS]
+    )
+    left = evidence.row_count - min(len(evidence.rows), _ROWS)
+    more = f"<p>and {left:,} more</p>" if left > 0 else ""
+    return _table(evidence.columns, rows, write) + more
+
+
+def _table(columns: Iterable[str], rows: Iterable[tuple[str, ...]], write: _Writer) -> str:
+    head = "".join(f"<th>{write.text(name)}</th>" for name in columns)
+    body = "".join(f"<tr>{''.join(f'<td>{write.text(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f'<div class="rows"><table><tr>{head}</tr>{body}</table></div>'
+
+
+def _list(title: str, sign: str, items: Iterable[str], write: _Writer) -> str:
+    lines = "".join(f"<li>{sign} {write.text(item)}</li>" for item in items)
+    return f"<p>{title}:</p><ul>{lines}</ul>" if lines else ""
+
+
+def _checks(title: str, sign: str, checks: Iterable[Check], write: _Writer) -> str:
+    lines = "".join(
+        f"<li>{sign} <b>{write.text(c.signature.about)}</b>: {write.text(c.words)}"
+        + (f" It would take: {write.text(c.price)}." if c.price else "")
+        + "</li>"
+        for c in checks
+    )
+    return f"<h2>{title}</h2><ul>{lines}</ul>" if lines else ""
+
+
+def _unanswered(facts: Triage) -> tuple[Check, ...]:
+    return (*facts.of_state("cannot say"), *facts.of_state("not asked"))
+
+
+def _figures(facts: Triage) -> Iterator[tuple[str, ...]]:
+    return ((f.name, f.now, f.then or "—", f.judgement) for f in facts.figures)
+
+
+def _repairs(checks: list[Check], pin: str, write: _Writer) -> str:
+    """Statements in their order: keep the evidence, repair, undo, verify."""
+    steps: list[tuple[str, str, str]] = [("pin", pin, words.PIN)] if pin else []
+    for n, check in enumerate(checks, 1):
+        for fix in check.finding.fixes[:1] if check.finding else ():
+            steps += [
+                (f"repair {n}", fix.statement, f"{fix.effect} Danger: {fix.danger}"),
+                (f"undo {n}", fix.undo, ""),
+                (f"verify {n}", fix.verify, ""),
+            ]
+    if not steps:
+        return ""
+    rows = "".join(
+        f"<tr><th>{name}</th><td><pre>{write.text(said)}</pre></td><td>{write.text(beside)}</td></tr>"
+        for name, said, beside in steps
+    )
+    return (
+        "<h2>Repair, undo, verify</h2><p>In this order. Try each on a branch first; pause compaction and expiry until"
+        f' it is verified. Nothing was run.</p><div class="rows"><table class="steps">{rows}</table></div>'
+    )
+
+
+# --- what happened -------------------------------------------------------------------------------------------------
+
+
+def _timeline(facts: Triage, checks: list[Check], write: _Writer) -> str:
+    """The line of commits with the beginning of each finding, as a drawing whose marks say what they are."""
+    line = facts.line
+    if not line:
+        return "<p>The table has no commit.</p>"
+    right = _WIDE - 140
+
+    def x(snapshot: Snapshot) -> float:
+        """Also of a commit that is not on the line: where it would stand by its number."""
+        place = next((n for n, s in enumerate(line) if s.sequence_number >= snapshot.sequence_number), len(line) - 1)
+        return _LEFT + (right - _LEFT) * (place / max(len(line) - 1, 1))
+
+    marks = []
+    for n, check in enumerate(checks, 1):
+        first = check.finding.since.snapshot if check.finding else None
+        if check.finding is not None and first is not None:
+            marks.append((x(first), n, check.finding))
+    height = 60 + 18 * len(marks)
+    drawn = [
+        f'<line x1="{_LEFT}" y1="24" x2="{right}" y2="24" stroke="var(--line)" stroke-width="3"/>',
+        f'<text x="{right + 8}" y="28">{write.text(_named(line[-1]))} now</text>',
+    ]
+    for n, (at, number, found) in enumerate(marks):
+        said = f"{number}. {found.since.words}: {found.title}"
+        short = write.text(said if len(said) < 90 else f"{said[:88]}…")
+        grave = "var(--error)" if found.severity in ("wrong answers", "blocks reading") else "var(--attention)"
+        y = 58 + 18 * n
+        drawn += [
+            f'<g tabindex="0"><title>{write.text(said)}</title>',
+            f'<line x1="{at:.0f}" y1="24" x2="{right}" y2="24" stroke="{grave}" stroke-width="5" opacity="0.35"/>',
+            f'<path d="M{at:.0f} 14V{y - 10}" stroke="{grave}"/><circle cx="{at:.0f}" cy="24" r="6" fill="{grave}"/>',
+            f'<text x="{min(at, _WIDE - 420):.0f}" y="{y}" fill="{grave}">{short}</text></g>',
+        ]
+    return (
+        f'<svg role="img" aria-label="The line of commits" viewBox="0 0 {_WIDE} {height}" width="100%">{"".join(drawn)}'
+        '</svg><p class="quiet">Order by sequence number; coloured: from where on it is so.</p>'
+    )
+
+
+def _named(snapshot: Snapshot) -> str:
+    return f"{snapshot.sequence_number:,}" if snapshot.sequence_number else f"…{str(snapshot.snapshot_id)[-4:]}"
+
+
+def _colours(theme: Theme) -> str:
+    return (
+        f"--page: {theme.page}; --ink: {theme.ink}; --quiet: {theme.ink_2}; --line: {theme.kept_outline};"
+        f" --panel: {theme.panel}; --error: {theme.error}; --attention: {theme.attention.text}; --ok: {theme.ok}"
+    )
+
+
+_HEAD = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; LIGHT_COLOURS }}
+@media (prefers-color-scheme: dark) {{ :root {{ DARK_COLOURS }} }}
+@media print {{ :root {{ color-scheme: light; LIGHT_COLOURS }} section, tr {{ break-inside: avoid }} }}
+body {{ margin: 0; background: var(--page); color: var(--ink); font: 14px/1.5 system-ui, sans-serif }}
+main {{ max-width: 960px; margin: 24px auto; padding: 0 20px }}
+h1 {{ font-size: 22px; line-height: 1.3 }}
+h2 {{ font-size: 16px; margin-top: 32px; border-bottom: 1px solid var(--line) }}
+h3 {{ font-size: 15px; margin-bottom: 4px }}
+p {{ margin: 4px 0 }}
+ul {{ list-style: none; padding-left: 0 }}
+.quiet {{ color: var(--quiet); overflow-wrap: anywhere }}
+.exact {{ color: var(--ok) }} .inferred {{ color: var(--attention) }} .unknown {{ color: var(--error) }}
+.rows {{ overflow-x: auto; margin: 8px 0 }}
+table {{ border-collapse: collapse; font-size: 13px }}
+th, td {{ text-align: left; vertical-align: top; padding: 3px 12px 3px 0; border-bottom: 1px solid var(--line) }}
+pre {{ margin: 0; padding: 6px; background: var(--panel); white-space: pre-wrap; overflow-wrap: anywhere;
+  font: 12px/1.45 ui-monospace, monospace }}
+.steps th {{ white-space: nowrap }}
+svg text {{ font: 12px system-ui, sans-serif; fill: var(--ink) }}
+img {{ max-width: 100% }}
+</style>
+</head>
+<body><main>
+""".replace("LIGHT_COLOURS", _colours(LIGHT)).replace("DARK_COLOURS", _colours(DARK))
