@@ -1,4 +1,4 @@
-"""The command line: `iceberg-explorer lab | show | sandbox | doctor | cache`.
+"""The command line: `iceberg-explorer lab | show | bisect | sandbox | doctor | cache`.
 
 Jupyter is imported where it is needed.
 """
@@ -22,6 +22,7 @@ from .errors import ExplorerError
 from .model import formats
 from .model.printable import printable
 from .terminal import screen
+from .terminal.bisect import bisect
 from .terminal.options import conf, examples
 from .terminal.show import show
 
@@ -241,6 +242,7 @@ def _seen_from_anywhere(table: str) -> str:
 
 
 main.add_command(show)
+main.add_command(bisect)
 
 if __name__ == "__main__":
     main()

@@ -47,6 +47,7 @@ PICTURES = {
     "partitions",
     "why",
     "biography",
+    "bisect",
 }
 
 IN_A_NOTEBOOK = {"widgets", "jupyter", FACE}
