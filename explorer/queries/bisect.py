@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pyspark.errors import PySparkException
+from pyspark.errors import ParseException, PySparkException
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.types import BinaryType, BooleanType, DataType
@@ -84,7 +84,7 @@ def statement(source: Source, sql: str, snapshot_id: int) -> Statement:
         if (refused := spark_errors.refused("The table", error)) is not None:
             raise refused from error
         what = "The statement cannot be asked of the table."
-        if "PARSE" in (error.getCondition() or ""):
+        if isinstance(error, ParseException):
             what = "A bisection lets one SELECT through, or WITH … SELECT, and this is none."
         raise ExplorerError(what, found=spark_errors.reason(error), next_step=_NEXT_STEP) from error
     if len(schema) != 1:

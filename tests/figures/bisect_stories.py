@@ -80,12 +80,12 @@ def in_between() -> Bisection:
 
 
 def thousands() -> Bisection:
-    found = random.Random(7).sample(range(1, 4_000), 40)
-    return bisection({0: "12", sorted(found)[23]: "13"}, found, 4_001, first=1_000)
+    found = random.Random(7).sample(range(1, 1_000), 40)
+    return bisection({0: "12", sorted(found)[23]: "13"}, found, 1_001, first=12_000)
 
 
 def not_understood() -> Bisection:
-    found = bisection({0: "0.5", 200: "0.75"}, range(1, 300), 301)
+    found = bisection({0: "0.5", 70: "0.75"}, range(1, 100), 101)
     return replace(
         found,
         sql="WITH a AS (SELECT * FROM {t}) SELECT avg(x) FROM a",

@@ -279,4 +279,4 @@ def test_what_is_not_plain_tells_no_condition(sql: str) -> None:
 
 def test_reads_of_a_bisection_are_those_that_were_made() -> None:
     found = asked(["0", "0", "1", "1"], [1, 2, 3])
-    assert found.reads == (Read(0, Answer("0")), Read(3, Answer("1")), Read(2, Answer("1")), Read(1, Answer("0")))
+    assert found.reads == (Read(0, Answer("0")), Read(3, Answer("1")), Read(1, Answer("0")), Read(2, Answer("1")))

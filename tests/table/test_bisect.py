@@ -244,6 +244,26 @@ def test_snapshots_that_cannot_be_asked_and_an_expired_good_end_are_said(
     assert opened.bisect("SELECT count(id) FROM {t} WHERE part = 1").facts.first_bad == opened.snapshot("main")
 
 
+def test_a_commit_whose_files_cannot_be_told_may_have_changed_the_answer(
+    spark: SparkSession, written_table: Callable[..., str]
+) -> None:
+    name = written_table(
+        "untold",
+        "CREATE TABLE {t} (id INT) USING iceberg",
+        *(f"INSERT INTO {{t}} VALUES ({i})" for i in (1, 2, 3, 4, 5)),
+    )
+    opened = Table.open(name, spark)
+    lost = opened.metadata.snapshots[2].manifest_list
+    assert lost is not None
+    Path(lost.removeprefix("file:")).unlink()
+    asked = Table.open(name, spark).bisect("SELECT count(*) FROM {t} WHERE id = 3")
+    found = asked.facts
+    assert [(c.place, c.cause) for c in found.candidates] == [(2, "unknown"), (3, "unknown")]
+    assert found.verdict(2) == "skipped"
+    assert found.between == (found.snapshots[0], found.snapshots[3])
+    assert any(note.about == "The answer at 3" for note in asked.notes)
+
+
 def test_a_column_that_is_another_one_now_is_asked_as_it_was(
     spark: SparkSession, written_table: Callable[..., str]
 ) -> None:

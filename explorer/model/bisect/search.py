@@ -6,9 +6,9 @@ that hardly ever differ from the one before them, of commits that only write row
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import accumulate
 from typing import Literal
 
 Known = Literal["good", "bad", "skipped"]
@@ -48,18 +48,43 @@ class Search:
     @property
     def next(self) -> int | None:
         """The state to ask now; None where nothing between `good` and `bad` is left to be asked."""
+        runs = self._runs
+        if len(runs) > 1:
+            return runs[_middle(tuple(late for _, late in runs))][0]
         left = [state for state in range(self.good + 1, self.bad) if self.known[state] is None]
-        early = [state for state in left if state not in self.late]
-        if early or not left:
-            return early[len(early) // 2] if early else None
-        # Most likely all are as good as the last one before them, which asking the last of them proves at once.
+        if not left:
+            return None
+        # Most likely all are as good as the last state before them, which asking the last of them proves at once.
         return left[len(left) // 2] if self.bad in self.late else left[-1]
 
     @property
     def most(self) -> int:
         """Questions that are left at most, if all can be answered."""
-        left = [state for state in range(self.good + 1, self.bad) if self.known[state] is None]
-        runs = [(is_late, len(list(run))) for is_late, run in groupby(left, key=self.late.__contains__)]
-        early = sum(n for is_late, n in runs if not is_late)
-        longest = max((n for is_late, n in runs if is_late), default=0)
-        return early.bit_length() + (1 + (longest - 1).bit_length() if longest else 0)
+        return _most(tuple(late for _, late in self._runs))
+
+    @property
+    def _runs(self) -> list[tuple[int, int]]:
+        """The states that are not late and may be the first bad one, each with how many late ones lie before it."""
+        found, late = [], 0
+        for state in range(self.good + 1, self.bad):
+            if self.known[state] is None:
+                if state in self.late:
+                    late += 1
+                else:
+                    found.append((state, late))
+                    late = 0
+        return [*found, (self.bad, late)]
+
+
+def _middle(late: Sequence[int]) -> int:
+    """The run after which runs are parted, so that either side takes about as many questions."""
+    weights = [2 << (n - 1).bit_length() if n else 1 for n in late]
+    sums, whole = list(accumulate(weights)), sum(weights)
+    return min(range(len(late) - 1), key=lambda i: abs(2 * sums[i] - whole))
+
+
+def _most(late: Sequence[int]) -> int:
+    if len(late) == 1:
+        return 1 + (late[0] - 1).bit_length() if late[0] else 0
+    i = _middle(late)
+    return 1 + max(_most(late[: i + 1]), _most(late[i + 1 :]))

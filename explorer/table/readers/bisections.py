@@ -133,7 +133,8 @@ class AskedBisection:
             return why_not
         ids = dict.fromkeys(snapshot.schema_id for snapshot in reversed(self._question.line))
         schemas = [schema_mapping.schema_at(self._source.document, {"schema-id": i}) for i in ids]
-        return _in_any(asked, schemas, self._source)
+        found = _in_any(asked, schemas, self._source)
+        return found if isinstance(found, Filter) else f"the condition rules no file out: {found}"
 
     @property
     def _why_not_pruned(self) -> str:
@@ -142,11 +143,11 @@ class AskedBisection:
     @read_once
     def _wanted(self) -> Flags:
         """By lifetime, whether it is a data file that may hold rows that are asked about, or a delete near one."""
-        lifetimes, files = self._history.lifetimes, RowFiles(self._source, self._history, ())
+        lifetimes = self._history.lifetimes
         if isinstance(self._filter, str):
-            data = files.entries(files.data.tolist())
-        else:
-            data = dict(files.admitted(self._filter))
+            return np.ones(lifetimes.count, dtype=bool)
+        files = RowFiles(self._source, self._history, ())
+        data = files.admitted(self._filter)
         wanted: Flags = np.zeros(lifetimes.count, dtype=bool)
         wanted[[*data, *files.deletes_of(data)]] = True
         return wanted
@@ -163,11 +164,12 @@ class AskedBisection:
     @read_once
     def _candidates(self) -> tuple[Candidate, ...]:
         lifetimes, line = self._history.lifetimes, self._question.line
-        causes: dict[int, Cause] = dict.fromkeys(self._unknown, "unknown")
-        causes |= {i: "schema" for i in range(1, len(line)) if line[i].schema_id != line[i - 1].schema_id}
+        causes = dict[int, Cause]()
         for events in (lifetimes.begins, lifetimes.ends):
             places = self._line[events.place[self._wanted[events.lifetime]]]
             causes |= dict.fromkeys(np.unique(places[places > 0]).tolist(), "files")
+        causes |= {i: "schema" for i in range(1, len(line)) if line[i].schema_id != line[i - 1].schema_id}
+        causes |= dict.fromkeys(self._unknown, "unknown")
         return tuple(
             Candidate(place, cause, cause == "files" and line[place].operation == "replace")
             for place, cause in sorted(causes.items())
