@@ -177,7 +177,10 @@ def test_a_bad_good_end_is_said(begins: Beginning, said: str) -> None:
 
 def test_equal_ends_are_said_to_leave_nothing_to_find_and_all_that_was_not_read() -> None:
     found = asked(["7"] * 5, [1, 2, 4])
-    assert words.title(found) == "Nothing to find between 1 and 5: both answer 7"
+    nothing = "Nothing to find between 1 and 5: both answer 7"
+    older = "; if it changed, that was at or before 1, the oldest snapshot that is left"
+    assert words.title(found) == nothing + older
+    assert words.title(asked(["7"] * 5, [1, 2, 4], begins="asked")) == nothing
     assert "every=True" in words.only_ends(found)
     assert any(note.certainty == "unknown" and "between the ends" in note.about for note in words.notes(found))
 

@@ -74,7 +74,12 @@ def _nothing_found(bisection: Bisection) -> str:
             "asked": f"at the good end already, {named(good)}",
         }
         return f"Bad {since[bisection.begins]}: it answers {answer}, and so does {named(bad)}"
-    return f"Nothing to find between {named(good)} and {named(bad)}: both answer {answer}"
+    # Of true and false, what is good is known; of other values a change may lie before all that is left.
+    may_be_older = bisection.begins == "expired" and not bisection.is_boolean
+    older = f"; if it changed, that was at or before {named(good)}, the oldest snapshot that is left"
+    return (
+        f"Nothing to find between {named(good)} and {named(bad)}: both answer {answer}{older if may_be_older else ''}"
+    )
 
 
 def circumstances(bisection: Bisection, name: str) -> list[str]:
