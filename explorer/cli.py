@@ -1,4 +1,4 @@
-"""The command line: `iceberg-explorer lab | show | health | report | sandbox | doctor | cache`.
+"""The command line: `iceberg-explorer lab | show | health | bisect | report | sandbox | doctor | cache`.
 
 Jupyter is imported where it is needed.
 """
@@ -22,6 +22,7 @@ from .errors import ExplorerError
 from .model import formats
 from .model.printable import printable
 from .terminal import screen
+from .terminal.bisect import bisect
 from .terminal.health import health
 from .terminal.options import conf, examples
 from .terminal.report import report
@@ -245,6 +246,7 @@ def _seen_from_anywhere(table: str) -> str:
 main.add_command(show)
 main.add_command(health)
 main.add_command(report)
+main.add_command(bisect)
 
 if __name__ == "__main__":
     main()

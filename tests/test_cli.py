@@ -632,3 +632,21 @@ def test_a_question_about_numbers_is_refused_in_words(phantom, asked, expected) 
     assert result.exit_code == 1
     assert expected in result.stderr
     assert not orders_for_a_terminal(result.stderr)
+
+
+def test_bisect_names_the_commit_and_ends_with_what_was_found(phantom) -> None:
+    asked = ("bisect", phantom, "SELECT max(name) LIKE 'Alice%' FROM {t} WHERE id = 7 HAVING count(*) > 0")
+    found = run(*asked, "--every", "--format", "json")
+    assert found.exit_code == 0, found.stderr
+    assert json.loads(found.stdout)["title"] == (
+        "A first bad commit lies between 1 and 3, it is one of 2 and 3: true at 1, false at 3"
+    )
+    text = run("bisect", phantom, "SELECT count(*) FROM {t}", "--bad", "2")
+    assert text.exit_code == 0
+    assert text.stdout.startswith("2 is the first bad commit: 2 before it, 1 at it, and the only change\n")
+    assert not orders_for_a_terminal(text.stdout)
+    assert run("bisect", phantom, "SELECT count(*) FROM {t} WHERE id = 8").exit_code == 3
+    refused = run("bisect", phantom, "DROP TABLE {t}")
+    assert refused.exit_code == 1
+    assert "one SELECT" in refused.stderr
+    assert run("bisect", phantom).exit_code == 2

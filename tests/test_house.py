@@ -48,6 +48,7 @@ PICTURES = {
     "partitions",
     "why",
     "biography",
+    "bisect",
 }
 
 IN_A_NOTEBOOK = {"widgets", "jupyter", FACE}

@@ -230,6 +230,15 @@ BIOGRAPHY = _columns(
     row_id=LongType(),
 )
 
+BISECT = _columns(
+    ("snapshot_id",),
+    snapshot_id=(LongType(), False),
+    sequence_number=(LongType(), False),
+    committed_at=TimestampType(),
+    answer=StringType(),
+    verdict=(StringType(), False),
+)
+
 SEQUENCE_TIMELINE = _columns(
     ("added_snapshot_id", "removed_snapshot_id"),
     file_path=(StringType(), False),

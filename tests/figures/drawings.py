@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 import plotly.graph_objects as go
 
 from explorer.figures.biography import draw as biography_draw
+from explorer.figures.bisect import draw as bisect_draw
 from explorer.figures.changelog import draw as changelog_draw
 from explorer.figures.commit import draw as commit_draw
 from explorer.figures.commit.contents import Contents
@@ -34,6 +35,7 @@ from explorer.model.iceberg.commit import Commit
 from explorer.model.snapshot_graph.facts import SnapshotGraph
 from tests.figures import (
     biography_stories,
+    bisect_stories,
     changelog_stories,
     commit_stories,
     compare_stories,
@@ -276,6 +278,19 @@ TRIAGE = Drawings(
     name="lake.shop.orders",
 )
 
+
+def _ways_of_bisections(story: str) -> list[Way]:
+    """Nothing selected, a commit with a column, one that is folded or is not, and one elsewhere."""
+    snapshots = BISECT.facts(story).snapshots
+    return [
+        {},
+        *({"selected": str(snapshots[place].snapshot_id)} for place in (0, len(snapshots) // 2)),
+        {"selected": "7"},
+    ]
+
+
+BISECT = Drawings(bisect_draw, bisect_stories.STORIES, _ways_of_bisections, name="lake.shop.orders")
+
 PICTURES: dict[str, Drawings[Any]] = {
     "snapshot graph": SNAPSHOT_GRAPH,
     "entries": ENTRIES,
@@ -289,4 +304,5 @@ PICTURES: dict[str, Drawings[Any]] = {
     "why": WHY,
     "biography": BIOGRAPHY,
     "triage": TRIAGE,
+    "bisect": BISECT,
 }

@@ -23,7 +23,6 @@ JUSTIFIED: Mapping[str, Mapping[str, str]] = {
         "commit-pressure": "a thousand commits within minutes",
         "missing-file": "only its newest manifest list was kept",
     },
-    "impala_multi_location": {"missing-file": "what was not kept of it"},
     "duckdb_eq_deletes_hole": {"missing-file": "a manifest list that its makers left out"},
     "pglake_expired": {"missing-file": "the lists of its first snapshots were not kept"},
 }

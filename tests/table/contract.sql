@@ -554,6 +554,17 @@ WINDOW so_far AS (PARTITION BY partition, spec_id ORDER BY place)
 ORDER BY place, spec_id, partition
 
 
+-- bisect
+-- The answer at every snapshot that was read
+SELECT <snapshot 1> AS snapshot_id, 1 AS sequence_number, CAST((
+SELECT count(*) FROM <table> VERSION AS OF <snapshot 1> WHERE id = 1
+) AS STRING) AS answer
+UNION ALL
+SELECT <snapshot 2> AS snapshot_id, 2 AS sequence_number, CAST((
+SELECT count(*) FROM <table> VERSION AS OF <snapshot 2> WHERE id = 1
+) AS STRING) AS answer
+ORDER BY sequence_number
+
 -- changelog, raw
 -- Rows that the commits removed and added
 WITH changed AS (

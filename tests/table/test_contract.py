@@ -38,6 +38,7 @@ QUESTIONS = {
     "biography": "condition ref identifier_columns",
     "sequence_timeline": "as_of window",
     "partitions": "",
+    "bisect": "sql good bad ref every",
     "create_views": "snapshot",
     "open": "name spark",
     "reload": "",
@@ -83,6 +84,7 @@ COLUMNS = {
     " file_size_in_bytes content_size_in_bytes referenced_data_file is_live",
     "partitions": "partition spec_id snapshot_id sequence_number data_files delete_files record_count masked_records"
     " size_in_bytes committed_at equality_delete_files delete_size_in_bytes",
+    "bisect": "snapshot_id sequence_number committed_at answer verdict",
 }
 """Of `.data`, in order, for a table with the columns `id` and `region`."""
 
@@ -117,6 +119,7 @@ def pictures(table: Table) -> dict[str, Picture[Any]]:
         "biography": table.biography("id = 1"),
         "sequence_timeline": table.sequence_timeline(),
         "partitions": table.partitions(),
+        "bisect": table.bisect("SELECT count(*) FROM {t} WHERE id = 1"),
     }
 
 

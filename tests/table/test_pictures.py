@@ -71,6 +71,6 @@ def test_the_readme_has_every_question_and_every_command() -> None:
     code = re.search(r"```python\nimport explorer\n(.*?)```", README, re.DOTALL)
     assert code
     asked = re.findall(r"^t\.(\w+)\(", code[1], re.MULTILINE)
-    assert sorted(asked) == sorted([*NAMES, "create_views"])
+    assert sorted(asked) == sorted([*NAMES, "bisect", "create_views"])
     commands = re.findall(r"^\| `iceberg-explorer show (\S+) TABLE", README, re.MULTILINE)
     assert sorted(commands) == sorted([*(kind.command for kind in PICTURES), "timeline"])

@@ -11,6 +11,7 @@ from ...model.snapshot_graph.facts import SnapshotGraph
 from ...queries.files import metadata_file
 from ...queries.source import Source
 from .biographies import AskedBiography, Question
+from .bisections import Answers, AskedBisection, BisectQuestion
 from .changelogs import Changelogs
 from .commits import Commits
 from .live_deletes import LiveDeletes
@@ -76,3 +77,11 @@ class Readers:
     def biography(self, question: Question) -> AskedBiography:
         """Of what became of rows; it keeps nothing of what it reads for the next one but manifests."""
         return AskedBiography(self.commits.source, self.timelines, question)
+
+    def bisection(self, question: BisectQuestion) -> AskedBisection:
+        """Of where an answer changed; what was answered once is not asked again."""
+        return AskedBisection(self.commits.source, self.timelines, question, self._answers)
+
+    @read_once
+    def _answers(self) -> Answers:
+        return {}

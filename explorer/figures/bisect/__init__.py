@@ -1,0 +1,1 @@
+"""Where an answer changed, drawn."""

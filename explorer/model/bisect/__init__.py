@@ -1,0 +1,1 @@
+"""Which commit changed the answer of a statement: facts, search, words."""

@@ -1,0 +1,156 @@
+"""What a statement answers at a snapshot: one SELECT over `{t}` that gives one value. Nothing else reaches Spark.
+
+The statement is first analysed as the query of a common table expression, where Spark's grammar takes nothing but a
+query: what writes, sets or drops something fails there, before anything is done. Sources: Spark SQL grammar,
+`namedQuery`; Iceberg, "Spark Queries", time travel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.errors import ParseException, PySparkException
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+from pyspark.sql.types import BinaryType, BooleanType, DataType
+
+from ..engine.logging import silenced_errors
+from ..errors import AccessDenied, ExplorerError, Unreachable
+from ..model.bisect.facts import Answer
+from ..model.bisect.statement import TABLE
+from . import identifiers
+from .files import spark_errors
+from .query import Query
+from .rows import table_rows
+from .rows.reading import refusing
+from .rows.schema_mapping import current_schema, fields, filterable, schema_at
+from .source import Source
+
+_NEXT_STEP = (
+    "Write one SELECT, or WITH … SELECT, over {t} that gives one value, for example"
+    " SELECT count(*) FROM {t} WHERE id = 42."
+)
+_SEVERAL_ROWS = "The statement gives more than one row there."
+_NO_TRUTH = "The statement gives NULL there, which is neither true nor false."
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement that can be asked.
+
+    Attributes:
+        sql: as the person wrote it, without the semicolon at its end.
+        kind: of its value.
+    """
+
+    sql: str
+    kind: DataType
+
+    @property
+    def is_boolean(self) -> bool:
+        """Whether it answers true or false."""
+        return isinstance(self.kind, BooleanType)
+
+
+def refuse_unnamed(sql: str) -> None:
+    """Nothing, if the text names the table.
+
+    Raises:
+        ExplorerError: it does not.
+    """
+    if TABLE not in sql:
+        raise ExplorerError(
+            "A bisection asks a statement over the table.",
+            found=f"It does not name the table, which is {TABLE} in it." if sql.strip() else "The statement is empty.",
+            next_step=_NEXT_STEP,
+        )
+
+
+def statement(source: Source, sql: str, snapshot_id: int) -> Statement:
+    """The statement, checked by Spark's analysis at a snapshot; no file of data is read.
+
+    Raises:
+        AccessDenied, Unreachable: the catalog or the storage refused, or does not answer.
+        ExplorerError: it is not one query, gives not one column, or cannot be asked of the table at that snapshot.
+    """
+    refuse_unnamed(sql)
+    asked = sql.strip().rstrip("; \t\r\n")
+    try:
+        with silenced_errors():
+            _run(source, f"WITH statement AS (\n{asked}\n)\nSELECT * FROM statement", snapshot_id)
+            schema = _run(source, asked, snapshot_id).schema
+    except PySparkException as error:
+        if (refused := spark_errors.refused("The table", error)) is not None:
+            raise refused from error
+        what = "The statement cannot be asked of the table."
+        if isinstance(error, ParseException):
+            what = "A bisection lets one SELECT through, or WITH … SELECT, and this is none."
+        raise ExplorerError(what, found=spark_errors.reason(error), next_step=_NEXT_STEP) from error
+    if len(schema) != 1:
+        raise ExplorerError(
+            "A bisection asks for one value.",
+            found=f"The statement gives {len(schema):,} columns: {', '.join(schema.fieldNames()[:10])}.",
+            next_step=_NEXT_STEP,
+        )
+    kind = schema.fields[0].dataType
+    if isinstance(kind, BinaryType):
+        raise ExplorerError(
+            "A bisection asks for a value that can be written as text.",
+            found="The statement gives bytes.",
+            next_step="Write hex(…) around the value.",
+        )
+    return Statement(asked, kind)
+
+
+def answer(source: Source, asked: Statement, snapshot_id: int) -> Answer:
+    """What a statement gives at a snapshot; of a snapshot that cannot be asked, why not.
+
+    Cost: what Spark reads for the statement, of the files of the snapshot.
+
+    Raises:
+        AccessDenied, Unreachable: the catalog or the storage refused, or does not answer.
+    """
+    sql = f"SELECT CAST(answer AS STRING) FROM (\n{asked.sql}\n) AS asked(answer) LIMIT 2"  # noqa: S608 - a query by itself
+    try:
+        with refusing("The statement cannot be asked there."):
+            found = _run(source, sql, snapshot_id).collect()
+    except (AccessDenied, Unreachable):
+        raise
+    except ExplorerError as error:
+        return Answer(None, error.found or error.what)
+    if len(found) > 1:
+        return Answer(None, _SEVERAL_ROWS)
+    value = found[0][0] if found else None
+    if value is None and asked.is_boolean:
+        return Answer(None, _NO_TRUTH)
+    return Answer(value)
+
+
+def answers_query(source: Source, sql: str, snapshots: Sequence[tuple[int, int]]) -> Query | None:
+    """The answers at these snapshots, given by id and sequence number; None where SQL cannot name the table."""
+    relation = source.located.relation
+    if relation is None:
+        return None
+    name = "The answer at every snapshot that was read"
+    lines = "\nUNION ALL\n".join(
+        f"SELECT {snapshot_id} AS snapshot_id, {number} AS sequence_number,"
+        f" CAST((\n{sql.replace(TABLE, f'{relation} VERSION AS OF {snapshot_id}')}\n) AS STRING) AS answer"
+        for snapshot_id, number in snapshots
+    )
+    return Query(name, f"-- {name}\n{lines}\nORDER BY sequence_number")
+
+
+def _run(source: Source, sql: str, snapshot_id: int) -> DataFrame:
+    """The frame of a query over the table at a snapshot, analysed and not run."""
+    relation = source.located.relation
+    listed = next(item for item in source.document["snapshots"] if item["snapshot-id"] == snapshot_id)
+    own = schema_at(source.document, listed)
+    ids = {field["id"] for field in fields(own)}
+    is_filtered_right = filterable(own, current_schema(source.document)) >= ids
+    if relation is not None and is_filtered_right:
+        return source.spark.sql(sql.replace(TABLE, f"{relation} VERSION AS OF {snapshot_id}"))
+    rows = table_rows.at(source, snapshot_id)
+    if not is_filtered_right:  # Spark hands no condition to the scan past a value that it makes anew for each row
+        rows = rows.withColumn("_read", F.monotonically_increasing_id())
+    return source.spark.sql(identifiers.escaped(sql).replace(identifiers.escaped(TABLE), "{rows}"), rows=rows)
