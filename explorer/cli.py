@@ -1,4 +1,4 @@
-"""The command line: `iceberg-explorer lab | show | sandbox | doctor | cache`.
+"""The command line: `iceberg-explorer lab | show | dry-run | sandbox | doctor | cache`.
 
 Jupyter is imported where it is needed.
 """
@@ -21,7 +21,7 @@ from . import __version__
 from .errors import ExplorerError
 from .model import formats
 from .model.printable import printable
-from .terminal import screen
+from .terminal import dry_run, screen
 from .terminal.options import conf, examples
 from .terminal.show import show
 
@@ -241,6 +241,7 @@ def _seen_from_anywhere(table: str) -> str:
 
 
 main.add_command(show)
+main.add_command(dry_run.command, "dry-run")
 
 if __name__ == "__main__":
     main()

@@ -47,6 +47,7 @@ PICTURES = {
     "partitions",
     "why",
     "biography",
+    "dry_run",
 }
 
 IN_A_NOTEBOOK = {"widgets", "jupyter", FACE}

@@ -276,3 +276,18 @@ PARTITIONS = _columns(
     equality_delete_files=(LongType(), False),
     delete_size_in_bytes=(LongType(), False),
 )
+
+DRY_RUN = _columns(
+    ("snapshot_id",),
+    file_path=StringType(),
+    snapshot_id=LongType(),
+    what=(StringType(), False),
+    why=(StringType(), False),
+    size_in_bytes=LongType(),
+    record_count=LongType(),
+    kind=(StringType(), False),
+    name=StringType(),
+    content_offset=LongType(),
+    spec_id=IntegerType(),
+    partition=StringType(),
+)

@@ -13,6 +13,7 @@ from ...queries.source import Source
 from .biographies import AskedBiography, Question
 from .changelogs import Changelogs
 from .commits import Commits
+from .dry_runs import DryRuns
 from .live_deletes import LiveDeletes
 from .manifests import Manifests
 from .timelines import Timelines
@@ -66,6 +67,11 @@ class Readers:
     def timelines(self) -> Timelines:
         """Of files from birth to removal."""
         return Timelines(self._source, self.graph)
+
+    @read_once
+    def dry_runs(self) -> DryRuns:
+        """Of what procedures would do."""
+        return DryRuns(self.commits)
 
     def biography(self, question: Question) -> AskedBiography:
         """Of what became of rows; it keeps nothing of what it reads for the next one but manifests."""
