@@ -132,6 +132,7 @@ def _truth(text: str) -> bool:
     epilog=examples(
         "iceberg-explorer dry-run lake.shop.orders rollback_to_snapshot snapshot_id=12",
         "iceberg-explorer dry-run lake.shop.orders expire_snapshots older_than=2026-11-01 retain_last=10",
+        "iceberg-explorer dry-run lake.shop.orders rewrite_data_files options.min-input-files=2",
     )
 )
 @table

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 from explorer.model.dry_run.retention import Asked, retention
 from explorer.model.iceberg.metadata import TableMetadata
 
-HISTORIES = 120
+HISTORIES = 60
 DAY_MS = 86_400_000
 
 
@@ -116,10 +116,10 @@ def removed_by_iceberg(spark: SparkSession, file: Path, question: Asked) -> set[
         return str(error)
 
 
-@pytest.mark.parametrize("first", range(0, HISTORIES, 40))
+@pytest.mark.parametrize("first", range(0, HISTORIES, 30))
 def test_the_rules_remove_what_iceberg_removes(spark: SparkSession, tmp_path: Path, first: int) -> None:
     outcomes = set()
-    for seed in range(first, first + 40):
+    for seed in range(first, first + 30):
         random_, now = random.Random(seed), datetime.now(UTC)
         document = history(random_, round(now.timestamp() * 1000))
         question = asked(random_, document, now)

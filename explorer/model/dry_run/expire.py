@@ -71,7 +71,7 @@ def expire(metadata: TableMetadata, asked: Asked, found: Retention, files: Reach
     effects = (
         *_snapshots(metadata, found),
         *_refs(metadata, found),
-        *map(_file, files.entries),
+        *(Effect.of_file("removed", entry, "live only in snapshots that go") for entry in files.entries),
         *(_metadata_file("manifest", m.path, m.length) for m in files.manifests),
         *(_metadata_file("manifest list", path, None, i) for path, i in files.lists.items()),
         *(_metadata_file("statistics file", path, size) for path, size in files.statistics.items()),
@@ -106,20 +106,6 @@ def _refs(metadata: TableMetadata, found: Retention) -> Iterator[Effect]:
         else:
             why = "main never goes" if name == "main" else "not older than its max-ref-age-ms"
             yield Effect("kept", ref.kind, why, snapshot_id=ref.snapshot_id, name=name)
-
-
-def _file(entry: StoredEntry) -> Effect:
-    return Effect(
-        "removed",
-        entry.kind,
-        "live only in snapshots that go",
-        file_path=entry.file_path,
-        content_offset=entry.content_offset,
-        spec_id=entry.spec_id,
-        partition=entry.partition,
-        size_in_bytes=entry.file_size_in_bytes if entry.content_size_in_bytes is None else entry.content_size_in_bytes,
-        record_count=entry.record_count,
-    )
 
 
 def _metadata_file(kind: str, path: str, size: int | None, snapshot_id: int | None = None) -> Effect:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from ..evidence import Note
-from ..iceberg.inheritance import ContentKind
+from ..iceberg.inheritance import ContentKind, StoredEntry
 from ..iceberg.metadata import Snapshot
 
 Procedure = Literal[
@@ -116,6 +116,22 @@ class Effect:
     partition: str | None = None
     size_in_bytes: int | None = None
     record_count: int | None = None
+
+    @classmethod
+    def of_file(cls, what: What, entry: StoredEntry, why: str) -> Effect:
+        """Of a data or delete file."""
+        part = entry.content_size_in_bytes
+        return cls(
+            what,
+            entry.kind,
+            why,
+            file_path=entry.file_path,
+            content_offset=entry.content_offset,
+            spec_id=entry.spec_id,
+            partition=entry.partition,
+            size_in_bytes=entry.file_size_in_bytes if part is None else part,
+            record_count=entry.record_count,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,19 +149,9 @@ def _refs(metadata: TableMetadata, holders: Mapping[int, tuple[Ref, ...]]) -> It
 
 
 def _file(change: FileChange) -> Effect:
-    entry = change.entry
-    removed = change.change == "removed"
-    return Effect(
-        "lost" if removed else "returned",
-        change.kind,
-        "live now, and not at the target" if removed else "live at the target, and not now",
-        file_path=entry.file_path,
-        content_offset=entry.content_offset,
-        spec_id=entry.spec_id,
-        partition=entry.partition,
-        size_in_bytes=change.size_in_bytes,
-        record_count=entry.record_count,
-    )
+    if change.change == "removed":
+        return Effect.of_file("lost", change.entry, "live now, and not at the target")
+    return Effect.of_file("returned", change.entry, "live at the target, and not now")
 
 
 def _unlisted(files: Commit | None) -> tuple[Sum, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 from ...figures.dry_run import draw
 from ...figures.page.scene import Scene
 from ...figures.page.theme import Theme
-from ...model.dry_run import words
+from ...model.dry_run import orphans, rewrite_data, rewrite_deletes, words
 from ...model.dry_run.facts import Call, DryRun, Effect, Procedure
 from ...model.dry_run.retention import Asked
 from ...model.evidence import Note
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _NO_NAME = "A table that was opened by its file has no name that a procedure could be given."
 _STATEMENT = "The SQL is the statement that would run it"
 _FIELDS = tuple(field.name for field in fields(Effect))
+_LIVE = "The manifests of the current snapshot; no data file."
 _BOTH_OR_NEITHER = "Either snapshot_id or ref must be provided, not both"
 
 
@@ -173,6 +174,88 @@ class DryRuns:
             lambda reader, at: reader.expire(asked, at), "Every manifest of the listed snapshots, once."
         )
 
+    def rewrite_data_files(
+        self,
+        where: str | None = None,
+        options: Mapping[str, object] | None = None,
+        strategy: str | None = None,
+        sort_order: str | None = None,
+    ) -> DryRunPicture:
+        """Which data files `rewrite_data_files` would choose, into about how many, and why not the others.
+
+        Args:
+            where: SQL over the table's columns, as after WHERE: files that cannot hold such a row are not looked at.
+            options: of the procedure, by name: `min-input-files`, `delete-ratio-threshold` …
+            strategy: `binpack` or `sort`; None for `binpack`, for `sort` if `sort_order` is given.
+            sort_order: as the procedure takes it; the table's own if None.
+
+        Cost: the manifests of the current snapshot; no data file.
+
+        Raises:
+            UnreadableMetadata, when it reads: the manifest list cannot be read.
+        """
+        asked = rewrite_data.Asked(where, _texts(options), strategy, sort_order)
+        return self._picture(lambda reader, at: reader.rewrite_data(asked, at), _LIVE)
+
+    def cherrypick_snapshot(self, snapshot_id: int | str) -> DryRunPicture:
+        """What `cherrypick_snapshot` would bring to main from a staged, abandoned or other branch's commit.
+
+        Args:
+            snapshot_id: id (int or text), branch, tag or sequence number.
+
+        Cost: the manifests that the commit added; of a dynamic overwrite those that main added since its parent too.
+
+        Raises:
+            UnknownSnapshot: no snapshot of that name; an id that is not listed is told as the refusal instead.
+        """
+        of = self._version.snapshot_id(snapshot_id)
+        call = Call.of("cherrypick_snapshot", snapshot_id=of)
+        return self._picture(lambda reader, at: reader.cherrypick(call, of, at), "The manifests of the commit.")
+
+    def rewrite_position_delete_files(
+        self, options: Mapping[str, object] | None = None, where: str | None = None
+    ) -> DryRunPicture:
+        """Which position delete files `rewrite_position_delete_files` would choose, and why not the others.
+
+        Args:
+            options: of the procedure, by name.
+            where: SQL over the table's columns: delete files of partitions without such rows are not looked at.
+
+        Cost, Raises: as of `rewrite_data_files`; of the manifests those of deletes alone.
+        """
+        asked = rewrite_deletes.Asked(_texts(options), where)
+        return self._picture(lambda reader, at: reader.rewrite_deletes(asked, at), _LIVE)
+
+    def rewrite_manifests(self, spec_id: int | None = None) -> DryRunPicture:
+        """Which manifests `rewrite_manifests` would write anew, and into about how many.
+
+        Args:
+            spec_id: of the partition spec whose manifests are rewritten; the current one if None.
+
+        Cost: the manifest list of the current snapshot.
+
+        Raises:
+            UnreadableMetadata, when it reads: that list cannot be read.
+        """
+        call = Call.of("rewrite_manifests", spec_id=spec_id)
+        return self._picture(lambda reader, at: reader.rewrite_manifests(call, spec_id, at), "One manifest list.")
+
+    def remove_orphan_files(self, older_than: datetime | None = None, location: str | None = None) -> DryRunPicture:
+        """Which files `remove_orphan_files` would delete: those that no listed snapshot names, and that are old enough.
+
+        Args:
+            older_than: cut-off; UTC if it has no zone. None: three days ago. One of the last 24 hours is refused.
+            location: the folder that is looked through; that of the table if None.
+
+        Cost: the folder is listed; the manifest list of every listed snapshot, and every manifest, once.
+
+        Raises:
+            UnreadableMetadata, when it reads: the folder cannot be listed.
+        """
+        asked = orphans.Asked(_utc(older_than), location)
+        cost = "The folder is listed; every manifest of the listed snapshots, once."
+        return self._picture(lambda reader, at: reader.orphans(asked, at), cost)
+
     def _moved(self, call: Call, snapshot_id: int | None, refusal: str = "") -> DryRunPicture:
         cost = "Two manifest lists, and the manifests that only one of them lists."
         return self._picture(lambda reader, at: reader.move(call, snapshot_id, at, refusal), cost)
@@ -180,6 +263,13 @@ class DryRuns:
     def _picture(self, tell: Callable[[Reader, datetime], DryRun], cost: str) -> DryRunPicture:
         at = self._at or datetime.now(UTC)
         return DryRunPicture(self._version, lambda reader: tell(reader, at), cost)
+
+
+def _texts(options: Mapping[str, object] | None) -> dict[str, str]:
+    """Options as the procedure takes them: all are texts."""
+    return {
+        name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in (options or {}).items()
+    }
 
 
 def _utc(at: datetime | None) -> datetime | None:
