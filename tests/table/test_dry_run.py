@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -201,6 +201,29 @@ def test_expiring_removes_the_snapshots_refs_and_files_that_are_told(history: Ta
         assert done.deleted_data_files_count == picture.facts.sum_of("removed", "data").count
         assert done.deleted_manifest_files_count == picture.facts.sum_of("removed", "manifest").count
         assert done.deleted_manifest_lists_count == picture.facts.sum_of("removed", "manifest list").count
+
+
+def test_specs_and_schemas_that_nothing_needs_go_where_that_is_asked_for(history: Table) -> None:
+    with put_back(history):
+        for change in (
+            "ADD COLUMN extra INT",
+            "ADD PARTITION FIELD bucket(2, id)",
+            "DROP PARTITION FIELD bucket(2, id)",
+            "DROP COLUMN extra",
+        ):
+            history.spark.sql(f"ALTER TABLE {history.name} {change}")
+        table = now(history)
+        nothing = table.dry_run.expire_snapshots()
+        assert not told(nothing, "removed", "partition spec", "schema")
+        picture = table.dry_run.expire_snapshots(clean_expired_metadata=True)
+        run(table, picture)
+        cleaned = now(table).metadata
+        assert told(picture, "removed", "partition spec") == ids(table.metadata.specs) - ids(cleaned.specs) != set()
+        assert told(picture, "removed", "schema") == ids(table.metadata.schemas) - ids(cleaned.schemas) != set()
+
+
+def ids(of: Iterable[int]) -> set[str]:
+    return {str(one) for one in of}
 
 
 # --- rewriting --------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ Source: Spark's `ExpireSnapshotsSparkAction` and the Java library's `RemoveSnaps
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -34,7 +34,6 @@ class Reachable:
         entries: of data and delete files, each once; bounded, `unlisted` has sums of the others.
         manifests: rows of manifest lists. lists: locations of manifest lists, with the snapshot whose they are.
         statistics: locations of statistics files, with their sizes.
-        specs: ids of the specs of manifests that stay.
         unreadable: lists and manifests that cannot be read, by location, with the reason.
     """
 
@@ -42,7 +41,6 @@ class Reachable:
     manifests: Sequence[ListedManifest]
     lists: Mapping[str, int]
     statistics: Mapping[str, int | None]
-    specs: frozenset[int]
     unreadable: Mapping[str, str]
     unlisted: tuple[Sum, ...] = ()
 
@@ -58,7 +56,9 @@ def call(asked: Asked) -> Call:
     )
 
 
-def expire(metadata: TableMetadata, asked: Asked, found: Retention, files: Reachable, at: datetime) -> DryRun:
+def expire(
+    metadata: TableMetadata, asked: Asked, found: Retention, files: Reachable, specs: Collection[int], at: datetime
+) -> DryRun:
     """What expiring would remove and keep.
 
     Args:
@@ -66,6 +66,7 @@ def expire(metadata: TableMetadata, asked: Asked, found: Retention, files: Reach
         asked: the arguments.
         found: which snapshots and refs go.
         files: what only they have.
+        specs: ids of those that manifests have of snapshots that the rules keep; of no matter unless specs go too.
         at: now.
     """
     effects = (
@@ -75,7 +76,7 @@ def expire(metadata: TableMetadata, asked: Asked, found: Retention, files: Reach
         *(_metadata_file("manifest", m.path, m.length) for m in files.manifests),
         *(_metadata_file("manifest list", path, None, i) for path, i in files.lists.items()),
         *(_metadata_file("statistics file", path, size) for path, size in files.statistics.items()),
-        *(_cleaned(metadata, found, files) if asked.clean_expired_metadata else ()),
+        *(_cleaned(metadata, found, specs) if asked.clean_expired_metadata else ()),
     )
     return DryRun(
         call(asked),
@@ -113,11 +114,11 @@ def _metadata_file(kind: str, path: str, size: int | None, snapshot_id: int | No
     return Effect("removed", kind, why, file_path=path, size_in_bytes=size, snapshot_id=snapshot_id)  # type: ignore[arg-type]
 
 
-def _cleaned(metadata: TableMetadata, found: Retention, files: Reachable) -> Iterator[Effect]:
+def _cleaned(metadata: TableMetadata, found: Retention, specs: Collection[int]) -> Iterator[Effect]:
     """Specs and schemas that neither the table nor a snapshot that the rules keep has."""
     staying = [metadata.by_id[i] for i in (*found.kept, *found.named)]
     for spec_id in metadata.specs:
-        if spec_id != metadata.default_spec_id and spec_id not in files.specs:
+        if spec_id != metadata.default_spec_id and spec_id not in specs:
             yield Effect("removed", "partition spec", "no snapshot that stays has a manifest of it", name=str(spec_id))
     schemas = {metadata.current_schema_id, *(s.schema_id for s in staying)}
     for schema_id in metadata.schemas:

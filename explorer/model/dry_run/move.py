@@ -209,7 +209,7 @@ def _consequences(
     loose = [s for s in lost if s.snapshot_id not in holders]
     if loose:
         count = formats.count(len(loose), "lost commit")
-        yield f"No branch or tag holds {count}: the next expire_snapshots may remove what they added for good."
+        yield f"No branch or tag holds {count}: the next expire_snapshots may remove for good what only that had."
     picked = sum(map(can_be_picked, lost))
     if picked:
         yield f"{formats.count(picked, 'lost commit')} could be brought back one by one with cherrypick_snapshot."

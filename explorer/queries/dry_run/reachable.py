@@ -34,8 +34,7 @@ def only_of(
     empty.
     """
     if not gone:
-        specs = _listed(source, kept)[0] if kept else {}
-        return Reachable((), (), {}, {}, frozenset(m.partition_spec_id or 0 for m in specs.values()), {})
+        return Reachable((), (), {}, {}, {})
     manifests_gone, lists_gone, unreadable = _listed(source, gone)
     manifests_kept, lists_kept, unreadable_kept = _listed(source, kept)
     unreadable |= unreadable_kept
@@ -47,10 +46,15 @@ def only_of(
         alone,
         {path: i for path, i in lists_gone.items() if path not in lists_kept},
         dict(_statistics(source, gone)),
-        frozenset(m.partition_spec_id for m in both if m.partition_spec_id is not None),
         unreadable | {fault.path: fault.reason for fault in faults},
         unlisted,
     )
+
+
+def specs_of(source: Source, snapshot_ids: Collection[int]) -> frozenset[int]:
+    """Ids of the specs of which these snapshots list manifests. Cost: their manifest lists."""
+    manifests, _, _ = _listed(source, snapshot_ids)
+    return frozenset(m.partition_spec_id for m in manifests.values() if m.partition_spec_id is not None)
 
 
 def _listed(

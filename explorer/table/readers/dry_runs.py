@@ -15,7 +15,6 @@ from ...model.dry_run import (
     rewrite_deletes,
     rewrite_manifests,
 )
-from ...model.dry_run.expire import Reachable
 from ...model.dry_run.facts import Call, DryRun
 from ...model.dry_run.planner import Refused
 from ...model.dry_run.retention import Asked
@@ -59,9 +58,11 @@ class DryRuns:
         found = retention.retention(self._metadata, asked, at)
         if found.refusal:
             return move.refused(expire.call(asked), at, found.refusal)
-        kept = {*found.kept, *(found.named if asked.clean_expired_metadata else ())} - found.removed.keys()
-        files: Reachable = reachable.only_of(self._source, found.removed.keys(), kept)
-        return expire.expire(self._metadata, asked, found, files, at)
+        files = reachable.only_of(self._source, found.removed.keys(), found.kept.keys())
+        specs: frozenset[int] = frozenset()
+        if asked.clean_expired_metadata:
+            specs = reachable.specs_of(self._source, {*found.kept, *found.named})
+        return expire.expire(self._metadata, asked, found, files, specs, at)
 
     def rewrite_data(self, asked: rewrite_data.Asked, at: datetime) -> DryRun:
         """Compacting data files.
