@@ -1,4 +1,4 @@
-"""The command line: `iceberg-explorer lab | show | health | bisect | report | sandbox | doctor | cache`.
+"""The command line: `iceberg-explorer lab | show | health | bisect | dry-run | report | sandbox | doctor | cache`.
 
 Jupyter is imported where it is needed.
 """
@@ -21,7 +21,7 @@ from . import __version__
 from .errors import ExplorerError
 from .model import formats
 from .model.printable import printable
-from .terminal import screen
+from .terminal import dry_run, screen
 from .terminal.bisect import bisect
 from .terminal.health import health
 from .terminal.options import conf, examples
@@ -247,6 +247,7 @@ main.add_command(show)
 main.add_command(health)
 main.add_command(report)
 main.add_command(bisect)
+main.add_command(dry_run.command, "dry-run")
 
 if __name__ == "__main__":
     main()

@@ -49,6 +49,7 @@ PICTURES = {
     "why",
     "biography",
     "bisect",
+    "dry_run",
 }
 
 IN_A_NOTEBOOK = {"widgets", "jupyter", FACE}

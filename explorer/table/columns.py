@@ -303,3 +303,18 @@ TRIAGE = _columns(
     cost=(StringType(), False),
     price=StringType(),
 )
+
+DRY_RUN = _columns(
+    ("snapshot_id",),
+    file_path=StringType(),
+    snapshot_id=LongType(),
+    what=(StringType(), False),
+    why=(StringType(), False),
+    size_in_bytes=LongType(),
+    record_count=LongType(),
+    kind=(StringType(), False),
+    name=StringType(),
+    content_offset=LongType(),
+    spec_id=IntegerType(),
+    partition=StringType(),
+)

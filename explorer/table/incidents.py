@@ -13,6 +13,7 @@ from ..model.triage.registry import SYMPTOMS
 from ..queries import bisect as bisect_queries
 from . import lines, points
 from .answers.bisect import BisectPicture
+from .answers.dry_run import DryRuns
 from .answers.snapshot_graph import SnapshotGraphPicture
 from .answers.triage import TriagePicture
 from .opened import OpenedTable
@@ -179,3 +180,12 @@ class IncidentQuestions(OpenedTable):
         version = self._version
         line, begins = lines.line(version, good, bad, ref)
         return BisectPicture(version, BisectQuestion(sql, line, begins, every))
+
+    @property
+    def dry_run(self) -> DryRuns:
+        """Iceberg's procedures by their names and arguments, run on nothing: `t.dry_run.expire_snapshots(…)`.
+
+        Each gives a picture of what would be lost, removed, rewritten and kept, and why; its `.sql` is the statement
+        that would run it, which is never run here. Nothing is written.
+        """
+        return DryRuns(self._version)

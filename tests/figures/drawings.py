@@ -17,6 +17,7 @@ from explorer.figures.commit import draw as commit_draw
 from explorer.figures.commit.contents import Contents
 from explorer.figures.compare import draw as compare_draw
 from explorer.figures.deletes import draw as deletes_draw
+from explorer.figures.dry_run import draw as dry_run_draw
 from explorer.figures.entries import draw as entries_draw
 from explorer.figures.entries.contents import MOST_ENTRIES
 from explorer.figures.page import as_plotly
@@ -40,6 +41,7 @@ from tests.figures import (
     commit_stories,
     compare_stories,
     deletes_stories,
+    dry_run_stories,
     entries_stories,
     pages,
     partitions_stories,
@@ -291,6 +293,13 @@ def _ways_of_bisections(story: str) -> list[Way]:
 
 BISECT = Drawings(bisect_draw, bisect_stories.STORIES, _ways_of_bisections, name="lake.shop.orders")
 
+
+def _ways_of_dry_runs(_: str) -> list[Way]:
+    return [{"selected": "s3://lake/orders/data/1.parquet"}, {}]
+
+
+DRY_RUN = Drawings(dry_run_draw, dry_run_stories.STORIES, _ways_of_dry_runs, name="lake.shop.orders")
+
 PICTURES: dict[str, Drawings[Any]] = {
     "snapshot graph": SNAPSHOT_GRAPH,
     "entries": ENTRIES,
@@ -305,4 +314,5 @@ PICTURES: dict[str, Drawings[Any]] = {
     "biography": BIOGRAPHY,
     "triage": TRIAGE,
     "bisect": BISECT,
+    "dry run": DRY_RUN,
 }

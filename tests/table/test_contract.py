@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 
 import explorer
 from explorer.model.changelog.facts import MODES
+from explorer.model.dry_run.facts import PROCEDURES
 from explorer.table import ChangelogPicture, Table
 from explorer.table.picture import Picture
 from explorer.table.pictures import PICTURES
@@ -87,6 +88,19 @@ COLUMNS = {
     "bisect": "snapshot_id sequence_number committed_at answer verdict",
 }
 """Of `.data`, in order, for a table with the columns `id` and `region`."""
+
+DRY_RUNS = {
+    "rollback_to_snapshot": "snapshot_id",
+    "set_current_snapshot": "snapshot_id ref",
+    "cherrypick_snapshot": "snapshot_id",
+    "expire_snapshots": "older_than retain_last snapshot_ids clean_expired_metadata",
+    "rewrite_data_files": "where options strategy sort_order",
+    "rewrite_position_delete_files": "options where",
+    "rewrite_manifests": "spec_id",
+    "remove_orphan_files": "older_than location",
+}
+"""Procedures of `Table.dry_run` with their arguments, in order."""
+OF_A_DRY_RUN = "file_path snapshot_id what why size_in_bytes record_count"
 
 SQL = Path(__file__).with_name("contract.sql")
 """Of the same table, with its name, the ids of its snapshots and the paths of its files left out."""
@@ -172,6 +186,13 @@ def test_the_sql_is_that_of_before(table: Table, pictures: dict[str, Picture[Any
         r"(?<=[`'])[^`'\n]*/(data|metadata)/[^`'\n]*(?=[`'])", r"<\1 file>", found.replace(table.name, "<table>")
     )
     assert found == SQL.read_text()
+
+
+def test_every_procedure_takes_its_arguments_and_has_its_columns(table: Table) -> None:
+    for procedure, arguments in DRY_RUNS.items():
+        assert list(inspect.signature(getattr(table.dry_run, procedure)).parameters) == arguments.split(), procedure
+    assert tuple(DRY_RUNS) == PROCEDURES
+    assert list(table.dry_run.rollback_to_snapshot(1).data.columns)[:6] == OF_A_DRY_RUN.split()
 
 
 def test_what_asks_every_question_elsewhere_leaves_none_out(table: Table) -> None:

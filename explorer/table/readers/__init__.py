@@ -14,6 +14,7 @@ from .biographies import AskedBiography, Question
 from .bisections import Answers, AskedBisection, BisectQuestion
 from .changelogs import Changelogs
 from .commits import Commits
+from .dry_runs import DryRuns
 from .live_deletes import LiveDeletes
 from .manifests import Manifests
 from .timelines import Timelines
@@ -73,6 +74,10 @@ class Readers:
     def triage(self) -> TriageReader:
         """Of what is wrong with the table."""
         return TriageReader(self.commits.source, self.graph, self.timelines)
+
+    def dry_runs(self) -> DryRuns:
+        """Of what procedures would do."""
+        return DryRuns(self.commits)
 
     def biography(self, question: Question) -> AskedBiography:
         """Of what became of rows; it keeps nothing of what it reads for the next one but manifests."""

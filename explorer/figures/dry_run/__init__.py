@@ -1,0 +1,1 @@
+"""What a procedure would lose, remove, rewrite and keep, drawn."""

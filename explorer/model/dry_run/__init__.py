@@ -1,0 +1,1 @@
+"""What a procedure of Iceberg would do to a table, told without running it."""

@@ -1,0 +1,1 @@
+"""What a dry run reads, and the statement that would run it."""
