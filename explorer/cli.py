@@ -1,4 +1,4 @@
-"""The command line: `iceberg-explorer lab | show | sandbox | doctor | cache`.
+"""The command line: `iceberg-explorer lab | show | bundle | sandbox | doctor | cache`.
 
 Jupyter is imported where it is needed.
 """
@@ -21,7 +21,7 @@ from . import __version__
 from .errors import ExplorerError
 from .model import formats
 from .model.printable import printable
-from .terminal import screen
+from .terminal import bundle, screen
 from .terminal.options import conf, examples
 from .terminal.show import show
 
@@ -104,7 +104,7 @@ def lab(ctx: click.Context, table: str | None, folder: Path, port: int | None, b
     notebook 00_start.ipynb is shown. With TABLE, a notebook that opens it is. Your copies of the notebooks are yours:
     what you changed is never written over.
 
-    TABLE is a name in a catalog, a metadata file, or a table's folder. Arguments after -- go to JupyterLab.
+    TABLE is a name in a catalog, a metadata file, a table's folder, or a bundle. Arguments after -- go to JupyterLab.
     """
     from .engine import SANDBOX_CATALOG, conf_from_env
     from .jupyter.lab import AS_ROOT, become_lab, is_root, lab_command, lab_environment
@@ -241,6 +241,7 @@ def _seen_from_anywhere(table: str) -> str:
 
 
 main.add_command(show)
+main.add_command(bundle.command, "bundle")
 
 if __name__ == "__main__":
     main()

@@ -40,7 +40,8 @@ class Readers:
     def refusal(self) -> str:
         """Iceberg's own words where it refuses the metadata file; it reads the whole file again for that."""
         with answering(self._source.spark):  # a session that is lost is no refusal
-            return metadata_file.refusal(self._source.spark, self._source.file.location)
+            source = self._source
+            return metadata_file.refusal(source.spark, source.file.location, source.located.bundle)
 
     @read_once
     def commits(self) -> Commits:
