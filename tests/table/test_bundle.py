@@ -18,12 +18,13 @@ from urllib.parse import urlsplit
 import fastavro
 import pandas as pd
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from explorer.errors import ExplorerError, TableNotFound
 from explorer.model.bundle.facts import Contents
 from explorer.model.changelog.facts import MODES
-from explorer.queries.files import known_history
+from explorer.queries.files import commits, known_history, manifests
+from explorer.queries.files.manifest_cache import ManifestCache
 from explorer.table import Table
 from tests.asked import Outcome, outcome, questions, views
 
@@ -291,6 +292,59 @@ def test_without_bounds_manifests_are_the_same_but_for_bounds(bundled):
                     row[0] = str(place)
                     files += len(row.fetch_manifest_entry(PyArrowFileIO(), discard_deleted=False))
     assert files > 5
+
+
+def test_iceberg_reads_manifests_without_bounds(spark, bundled):
+    """The table in its old place again, with every list and manifest of the bundle in place of its own."""
+    shutil.copytree(bundled.away, bundled.folder)
+    try:
+        files = members(bundled.paths["bare"])
+        for member in bundled.contents["bare"].members:
+            Path(urlsplit(member.location).path).write_bytes(files[member.name])
+        for checksum in (bundled.folder / "metadata").glob(".*.crc"):
+            checksum.unlink()
+
+        def table(what: str = "") -> DataFrame:
+            return spark.read.format("iceberg").load(bundled.location + what)
+
+        assert {row.id for row in table().collect()} == {2, 3, 4}
+        assert [row.id for row in table().where("id = 4 AND day = 'b'").collect()] == [4]
+        bounds = table("#entries").select("data_file.content", "data_file.lower_bounds").collect()
+        assert len(bounds) > 3
+        assert not [row for row in bounds if row.content == 0 and row.lower_bounds]
+    finally:
+        shutil.rmtree(bundled.folder)
+
+
+# how it is read
+
+
+@pytest.mark.parametrize("shares_the_disk", [True, False])
+def test_tasks_of_spark_read_a_bundle_too(spark, bundled, shares_the_disk, monkeypatch):
+    """As of many manifests: tasks open what was unpacked, or are sent it where they run on another machine."""
+    monkeypatch.setattr("explorer.queries.files.local_files.is_shared_disk", lambda _: shares_the_disk)
+    table = bundled.open("holed", spark)
+    source = table._version.source
+    lists = commits.manifest_lists(source, [s.snapshot_id for s in table.metadata.snapshots])
+    listed = list({m.path: m for found in lists.values() if not isinstance(found, str) for m in found}.values())
+    here = manifests.entries_here(source, listed)
+    rows = manifests.entries(source, listed).collect()
+    assert [row.manifest_path for row in rows if row.unreadable] == [one.path for one in here.unreadable_files]
+    assert len(here.unreadable_files) == 1
+    found = {(row.manifest_path, row.position, row.file_path) for row in rows if not row.unreadable}
+    assert found == {(entry.manifest_path, entry.position, entry.file_path) for entry in here.entries}
+
+
+def test_nothing_of_a_bundle_is_kept_as_if_it_were_of_the_table(spark, bundled, monkeypatch, tmp_path):
+    """Its UUID is that of the table, and anybody may have made it."""
+    monkeypatch.setenv("ICEBERG_EXPLORER_CACHE_MB", "100")
+    monkeypatch.setattr("explorer.queries.files.manifest_cache.cache_folder", lambda: tmp_path)
+    known_history.forget()
+    table = bundled.open("whole", spark)
+    for picture in (table.sequence_timeline(), table.entries(), table.deletes(), table.partitions()):
+        picture.read()
+    assert ManifestCache().usage().tables == 0
+    assert table.metadata.table_uuid not in known_history._known
 
 
 # what somebody may send in place of one

@@ -45,7 +45,7 @@ def manifest(content: bytes, *, without_bounds: bool) -> Rewritten:
     names = names_of(entry["type"], _BOUNDS | _KEY_OF_FILE)
     key = names.get("key_metadata")
     bounds = [names[name] for name in _BOUNDS if without_bounds and name in names]
-    if key is None and not bounds:
+    if not bounds and (key is None or not _has_keys(avro, entry["name"], key)):
         return Rewritten(content)
     records = avro.records()
     files: list[_Record] = [record[entry["name"]] for record in records]
@@ -72,6 +72,12 @@ def manifest_list(content: bytes, lengths: Mapping[str, int]) -> Rewritten:
             record[names["length"]] = length
             changes = tuple(dict.fromkeys((*changes, words.NEW_LENGTHS)))
     return Rewritten(avro.with_records(records), changes) if changes else Rewritten(content)
+
+
+def _has_keys(avro: AvroFile, of_file: str, key: str) -> bool:
+    """Whether a file of a manifest has a key, told by columns: that takes a tenth of the time of its records."""
+    keys = avro.frame().get_column(of_file).struct.field(key)
+    return keys.null_count() < len(keys)
 
 
 def _taken_out(records: Iterable[_Record], key: str | None) -> tuple[str, ...]:

@@ -130,20 +130,29 @@ class AvroFile:
             NotReadable: the file is damaged or cut short.
         """
         try:
-            read: list[Any] = list(fastavro.reader(self._with_schema(_shape(self.schema_text).plain)))
-        except Exception as error:
-            raise _damaged(error) from error
-        return read
+            return list(fastavro.reader(self._with_schema(_shape(self.schema_text).plain)))
+        except Exception:  # it may know no such codec, where polars does
+            return self.frame().rows(named=True)
 
     def with_records(self, records: Sequence[Any]) -> bytes:
-        """The same file with these records: its header, with the writer's schema, is left as it is."""
+        """The same file with these records; its header, with the writer's schema, is left as it is.
+
+        But for the codec, where fastavro does not know it: then the blocks are deflated.
+        """
+        codec = self.text(_CODEC) or "null"
+        try:
+            return self._written(records, codec)
+        except ValueError:
+            return self._written(records, "deflate")
+
+    def _written(self, records: Sequence[Any], codec: str) -> bytes:
         written = io.BytesIO()
-        codec = (self.text(_CODEC) or "null").lower()
         fastavro.writer(written, json.loads(_shape(self.schema_text).plain), records, codec)
         written.seek(0)
         header: Any = fastavro.schemaless_reader(written, _HEADER, None)
         out = io.BytesIO()
-        fastavro.schemaless_writer(out, _HEADER, header | {"meta": dict(self._meta)})
+        meta = {**self._meta, _CODEC: codec.encode()}
+        fastavro.schemaless_writer(out, _HEADER, header | {"meta": meta})
         return out.getvalue() + written.read()
 
     def _with_schema(self, plain: str) -> io.BytesIO:
