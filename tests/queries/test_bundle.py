@@ -206,8 +206,8 @@ def test_what_looks_like_a_credential_is_masked_and_told(pack: Callable[[bytes],
         "Property s3.access-key-id",
         "Property jdbc",
         "Summary property session.token",
-        "An encryption key",
         "Property of an encryption key kms.secret",
+        "An encryption key",
     ]
 
 

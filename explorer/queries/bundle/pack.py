@@ -69,6 +69,8 @@ class _Packing:
             words=words.of_bundle(without_bounds=without_bounds, leaves_out_footers=left_out),
         )
         self._write(bundle.MANIFEST, contents.to_json().encode())
+        listed = self._archive.filelist  # what is written last comes first in it, for whoever lists the members
+        listed.insert(0, listed.pop())
         return contents
 
     def _metadata_files(self) -> None:
@@ -98,11 +100,12 @@ class _Packing:
         written_at = in_milliseconds(source, [manifest.path for manifest in manifests])
         by_path = {manifest.path: manifest for manifest in manifests}
         for batch in stored_history.batches(by_path.values(), lambda manifest: manifest.length or 0):
-            for path, content in self._read([manifest.path for manifest in batch]):
+            read = self._read([manifest.path for manifest in batch])
+            unreadable = decoded([(by_path[path], content) for path, content in read], source.specs).unreadable
+            for place, (path, content) in enumerate(read):
                 try:
-                    found = decoded([(by_path[path], content)], source.specs)
-                    if found.unreadable:
-                        raise NotReadable(found.unreadable[0])
+                    if place in unreadable:
+                        raise NotReadable(unreadable[place])
                     rewritten = rewriting.manifest(content, without_bounds=without_bounds)
                 except NotReadable as error:
                     self._unreadable.append(Unreadable(path, "damaged", str(error)))
@@ -147,11 +150,11 @@ class _Packing:
             self._put("footer", location, Rewritten(found), ".footer")
         return left_out
 
-    def _read(self, paths: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    def _read(self, paths: Sequence[str]) -> list[tuple[str, bytes]]:
         """Those of these files that can be read."""
         read, unreadable_files = storage.contents(self._source.spark, paths, replace(self._source.options, cache=None))
         self._unreadable += unreadable_files.values()
-        yield from read.items()
+        return list(read.items())
 
     def _put(self, kind: Kind, location: str, file: Rewritten, ending: str, modified_at_ms: int | None = None) -> None:
         name = f"{_FOLDERS[kind]}/{len(self._members)}{ending}"

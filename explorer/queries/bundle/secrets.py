@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ...engine.conf import MASK, is_secret, without_secrets
@@ -43,24 +43,48 @@ def metadata_file(file: MetadataFile, content: bytes) -> Rewritten:
 
 def _masked(document: Document) -> Iterator[str]:
     """Mask, in place, and say what; a name, never a value."""
-    yield from _properties(document.get("properties"), "Property")
-    for snapshot in document.get("snapshots") or ():
-        yield from _properties(snapshot.get("summary"), "Summary property")
-    for file in (*(document.get("statistics") or ()), *(document.get("partition-statistics") or ())):
-        for blob in file.get("blob-metadata") or ():
-            yield from _properties(blob.get("properties"), "Statistics property")
+    maps = list(_properties(document))
+    without = _without_secrets(str(value) for _, properties in maps for value in properties.values())
+    for what, properties in maps:
+        for key, value in properties.items():
+            masked = MASK if is_secret(key) else without[str(value)]
+            if value and masked != value:
+                properties[key] = masked
+                yield f"{what} {key}"
+    for key in _of(document, "encryption-keys"):
+        key["encrypted-key-metadata"] = MASK
+        yield "An encryption key"
+    for file in _statistics_files(document):
         if file.get("key-metadata"):
             file["key-metadata"] = MASK
             yield "The key of a statistics file"
-    for key in document.get("encryption-keys") or ():
-        key["encrypted-key-metadata"] = MASK
-        yield "An encryption key"
-        yield from _properties(key.get("properties"), "Property of an encryption key")
 
 
-def _properties(properties: Any, what: str) -> Iterator[str]:
-    for key, value in properties.items() if isinstance(properties, dict) else ():
-        masked = MASK if is_secret(key) else without_secrets(str(value))
-        if value and masked != value:
-            properties[key] = masked
-            yield f"{what} {key}"
+def _properties(document: Document) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each map of properties, and what it is of."""
+    found = [("Property", document)]
+    found += [
+        ("Summary property", snapshot | {"properties": snapshot.get("summary")})
+        for snapshot in _of(document, "snapshots")
+    ]
+    found += [
+        ("Statistics property", blob) for file in _statistics_files(document) for blob in _of(file, "blob-metadata")
+    ]
+    found += [("Property of an encryption key", key) for key in _of(document, "encryption-keys")]
+    return ((what, of["properties"]) for what, of in found if isinstance(of.get("properties"), dict))
+
+
+def _statistics_files(document: Document) -> list[Any]:
+    return [*_of(document, "statistics"), *_of(document, "partition-statistics")]
+
+
+def _of(document: Document, key: str) -> Sequence[Any]:
+    return document.get(key) or ()
+
+
+def _without_secrets(values: Iterable[str]) -> dict[str, str]:
+    """Each value with every credential in it hidden; all at once, for each time the settings are looked at."""
+    many = list(dict.fromkeys(values))
+    lines = [value for value in many if "\n" not in value]
+    found = dict(zip(lines, without_secrets("\n".join(lines)).split("\n"), strict=True))
+    return found | {value: without_secrets(value) for value in many if value not in found}
