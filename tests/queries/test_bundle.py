@@ -19,6 +19,7 @@ from explorer.errors import UnreadableMetadata
 from explorer.queries.bundle import rewriting, secrets
 from explorer.queries.bundle.footers import NoFooter, footer
 from explorer.queries.files import metadata_file
+from explorer.queries.files.avro_file import NotReadable
 
 KEY_VALUE = [
     {"name": "key", "type": "int", "field-id": 126},
@@ -154,6 +155,15 @@ def test_keys_of_files_are_taken_out(without_bounds):
     assert b"the key" not in found.content
     assert (b"Ann" in found.content) is not without_bounds
     assert found.changes[0] == "Encryption keys of files (key_metadata) were taken out."
+
+
+def test_a_key_that_the_schema_demands_makes_the_manifest_one_that_cannot_be_bundled():
+    schema = json.loads(json.dumps(MANIFEST))
+    schema["fields"][1]["type"]["fields"][4] = {"name": "key_metadata", "type": "bytes", "field-id": 131}
+    written = io.BytesIO()
+    fastavro.writer(written, schema, [entry(0, key=b"the key")])
+    with pytest.raises(NotReadable, match="damaged"):
+        rewriting.manifest(written.getvalue(), without_bounds=True)
 
 
 def test_a_list_has_the_lengths_of_the_bundle_and_no_keys():

@@ -138,12 +138,17 @@ class AvroFile:
         """The same file with these records; its header, with the writer's schema, is left as it is.
 
         But for the codec, where fastavro does not know it: then the blocks are deflated.
+
+        Raises:
+            NotReadable: the schema has no room for a value.
         """
         codec = self.text(_CODEC) or "null"
-        try:
+        with suppress(Exception):
             return self._written(records, codec)
-        except ValueError:
+        try:
             return self._written(records, "deflate")
+        except Exception as error:
+            raise _damaged(error) from error
 
     def _written(self, records: Sequence[Any], codec: str) -> bytes:
         written = io.BytesIO()
