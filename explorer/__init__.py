@@ -4,7 +4,7 @@ import explorer
 explorer.open("catalog.db.orders")         # the explorer, as a widget
 explorer.open()                            # the tables of all catalogs, to choose one
 t = explorer.table("catalog.db.orders")    # the same answers, no widget
-t = explorer.table("…/v7.metadata.json")   # or a metadata file or table folder, with no catalog at all
+t = explorer.table("…/v7.metadata.json")   # or a metadata file, table folder or bundle, with no catalog at all
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def table(name: str, spark: SparkSession | None = None) -> Table:
 
     Args:
         name: `catalog.namespace.table`, with any number of namespace levels and backquotes around odd parts; or the
-            path of a metadata file or of the table's folder.
+            path of a metadata file, of the table's folder, or of a bundle (`NAME.iceberg.zip`).
         spark: the session to ask; else the active one, `SPARK_REMOTE`, or one that is started here.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The command line: `iceberg-explorer lab | show | health | bisect | dry-run | report | sandbox | doctor | cache`.
+"""The command line: `iceberg-explorer lab`, `show`, `health`, `bisect`, `dry-run`, `report`, `bundle` and the rest.
 
 Jupyter is imported where it is needed.
 """
@@ -21,7 +21,7 @@ from . import __version__
 from .errors import ExplorerError
 from .model import formats
 from .model.printable import printable
-from .terminal import dry_run, screen
+from .terminal import bundle, dry_run, screen
 from .terminal.bisect import bisect
 from .terminal.health import health
 from .terminal.options import conf, examples
@@ -107,7 +107,7 @@ def lab(ctx: click.Context, table: str | None, folder: Path, port: int | None, b
     notebook 00_start.ipynb is shown. With TABLE, a notebook that opens it is. Your copies of the notebooks are yours:
     what you changed is never written over.
 
-    TABLE is a name in a catalog, a metadata file, or a table's folder. Arguments after -- go to JupyterLab.
+    TABLE is a name in a catalog, a metadata file, a table's folder, or a bundle. Arguments after -- go to JupyterLab.
     """
     from .engine import SANDBOX_CATALOG, conf_from_env
     from .jupyter.lab import AS_ROOT, become_lab, is_root, lab_command, lab_environment
@@ -248,6 +248,7 @@ main.add_command(health)
 main.add_command(report)
 main.add_command(bisect)
 main.add_command(dry_run.command, "dry-run")
+main.add_command(bundle.command, "bundle")
 
 if __name__ == "__main__":
     main()

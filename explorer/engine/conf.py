@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 CONF_VARIABLE = "ICEBERG_EXPLORER_CONF"
 _SECRET = re.compile(r"secret|passw|token|credential|key", re.IGNORECASE)
-_MASK = "********"
+MASK = "********"
 
 
 def conf_to_env(conf: Mapping[str, str]) -> str:
@@ -104,9 +104,9 @@ def without_secrets(text: str) -> str:
     except (ExplorerError, OSError):
         secrets = set()
     for secret in sorted(secrets, key=len, reverse=True):
-        text = text.replace(secret, _MASK)
-    text = re.sub(r"(?<=://)[^/\s@]+(?=@)", _MASK, text)
-    return re.sub(rf"((?:\w*(?:{_SECRET.pattern}))\w*=)[^\s&;,]+", rf"\1{_MASK}", text, flags=re.IGNORECASE)
+        text = text.replace(secret, MASK)
+    text = re.sub(r"(?<=://)[^/\s@]+(?=@)", MASK, text)
+    return re.sub(rf"((?:\w*(?:{_SECRET.pattern}))\w*=)[^\s&;,]+", rf"\1{MASK}", text, flags=re.IGNORECASE)
 
 
 def _pair(text: str, place: str) -> tuple[str, str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from ..errors import TableNotFound
+from ..model.bundle.facts import ENDING
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # No names to Spark: three literals always, the others where `spark.sql.ansi.enforceReservedKeywords` is set.
@@ -68,9 +69,9 @@ def glob_escaped(path: str) -> str:
 
 
 def is_path(name: str) -> bool:
-    """Whether a person means a file or folder: a slash outside backquotes, or a metadata file's ending."""
+    """Whether a person means a file or folder: a slash outside backquotes, or how a metadata file or bundle ends."""
     bare = re.sub(r"`(?:[^`]|``)*`", "", name)
-    return "/" in bare or name.endswith((".metadata.json", ".metadata.json.gz"))
+    return "/" in bare or name.endswith((".metadata.json", ".metadata.json.gz", ENDING))
 
 
 def escaped(text: str) -> str:

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
-from datetime import UTC, datetime, timedelta
 from itertools import islice
-
-from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..model.iceberg.inheritance import ListedManifest
 from ..model.retries.stored import StoredRetries
-from .files import local_files, storage
 from .files import manifests as stored_manifests
 from .files.commits import manifest_lists
 from .files.locate import Located
-from .files.places import Places
+from .files.modification_times import modification_times
 from .query import Query
 from .source import Source
 
 MOST_LISTS = 1_000
 _AT_ONCE = 200  # lists decoded together; of each only the rows of the commit's own manifests are kept
 _ADDED = 1  # status of an entry
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 _ATTEMPTS = """\
 -- Attempts of commits, from the names of their manifest lists (snap-ID-ATTEMPT-UUID.avro), a habit of Java writers. A
@@ -76,7 +69,7 @@ def read(
     return StoredRetries(
         added,
         newest=_newest(source, manifests),
-        written_at=_written_at(source, [m.path for m in manifests]),
+        written_at=modification_times(source, [m.path for m in manifests]),
     )
 
 
@@ -98,29 +91,6 @@ def _newest(source: Source, manifests: Sequence[ListedManifest]) -> dict[str, in
         number = entry.stored_file_sequence_number
         if entry.status != _ADDED and number is not None:
             found[entry.manifest_path] = max(number, found.get(entry.manifest_path, number))
-    return found
-
-
-def _written_at(source: Source, paths: Sequence[str]) -> dict[str, datetime]:
-    found: dict[str, datetime] = {}
-    folders = defaultdict(list)
-    find = local_files.finder(source.spark)
-    for location in paths:
-        here = find(location)
-        if here is None:
-            folders[location.rpartition("/")[0]].append(location)
-            continue
-        with suppress(OSError, ValueError):
-            found[location] = _EPOCH + timedelta(milliseconds=here.stat().st_mtime_ns // 1_000_000)
-    for asked in folders.values():
-        places = Places(asked)
-        with suppress(Exception):  # a clue that the storage does not give is missing; nothing else depends on it
-            files = storage.files(source.spark, asked, source.options)
-            at = F.unix_millis(F.col("_metadata.file_modification_time")).alias("at")
-            for row in files.select("path", at).collect():
-                named = places.asked(row.path)
-                if named is not None:
-                    found[named] = _EPOCH + timedelta(milliseconds=row.at)
     return found
 
 

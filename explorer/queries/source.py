@@ -48,4 +48,5 @@ class Source:
     @read_once
     def options(self) -> ReadOptions:
         """Of `storage.read_options`, with the files that are kept; asked of the session once, when first needed."""
-        return replace(storage.read_options(self.spark, self.located.relation), cache=self.cache)
+        options = storage.read_options(self.spark, self.located.relation)
+        return replace(options, cache=self.cache, bundle=self.located.bundle)

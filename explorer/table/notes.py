@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..errors import ExplorerError
+from ..model.bundle import words as bundle_words
 from ..model.evidence import CONTRADICTS, Certainty, Note
 from ..model.iceberg import metadata_tables
 from ..model.iceberg.inheritance import ListedManifest
@@ -22,8 +23,10 @@ NO_NAME_FOR_ROWS = "SQL cannot name the rows of a table that was opened by its f
 
 def first_notes(version: TableVersion, hidden_from_sql: str, contradictions: Iterable[object] = ()) -> list[Note]:
     """What every picture says first; `contradictions` are sentences, with or without their full stop."""
+    bundle = version.located.bundle
     sentences = (*version.metadata.oddities, *map(str, contradictions))
-    notes = _refusal(version) + [Note("exact", CONTRADICTS, f"{sentence.rstrip('.')}.") for sentence in sentences]
+    notes = [] if bundle is None else [bundle_words.note(bundle.contents)]
+    notes += _refusal(version) + [Note("exact", CONTRADICTS, f"{sentence.rstrip('.')}.") for sentence in sentences]
     chosen_from = version.located.chosen_from
     if chosen_from is not None and chosen_from > 1:
         notes.append(

@@ -33,15 +33,16 @@ class OpenedTable:
 
     @classmethod
     def open(cls, name: str, spark: SparkSession | None = None) -> Self:
-        """Find a table by catalog name, metadata file or folder, and read its metadata.
+        """Find a table by catalog name, metadata file, folder or bundle, and read its metadata.
 
         Args:
             name: `catalog.namespace.table` with any number of namespace levels and backquotes where needed, or the
-                path of a metadata file or of the table's folder.
+                path of a metadata file, of the table's folder, or of a bundle (`NAME.iceberg.zip`).
             spark: the session to ask; else the active one, `SPARK_REMOTE`, or one started here.
 
         Raises:
             TableNotFound, NotAnIcebergTable, AccessDenied, Unreachable, UnreadableMetadata: each says what was found.
+            ExplorerError: a bundle that cannot be opened.
         """
         session = engine.session(spark)
         with engine.answering(session):

@@ -20,6 +20,7 @@ from ..errors import (
     UnknownSnapshot,
     UnreadableMetadata,
 )
+from ..model.bundle import words
 from ..model.iceberg import refusals as metadata_refusals
 from ..model.iceberg.metadata import InvalidMetadata, Snapshot, TableMetadata, id_from_text
 from ..model.iceberg.table_change import GONE, TableChange, table_change
@@ -27,6 +28,7 @@ from ..model.silence import Remote
 from ..model.snapshot_graph.facts import SnapshotGraph
 from ..queries.files import locate as find_table
 from ..queries.files import metadata_file, remote, spark_errors
+from ..queries.files.bundle import Bundle
 from ..queries.files.locate import Located
 from ..queries.files.metadata_file import MetadataFile
 from ..queries.source import Source
@@ -64,7 +66,7 @@ class TableVersion:
             AccessDenied, Unreachable, UnreadableMetadata: each says what was found.
         """
         with paused_gc():
-            return cls._of(spark, located, metadata_file.read(spark, located.metadata_file, located.relation))
+            return cls._of(spark, located, _read(spark, located))
 
     @classmethod
     def _of(cls, spark: SparkSession, located: Located, file: MetadataFile) -> TableVersion:
@@ -83,7 +85,7 @@ class TableVersion:
         with engine.answering(spark):
             located = find_table.refresh(spark, self.located)
             with paused_gc():
-                file = metadata_file.read(spark, located.metadata_file, located.relation)
+                file = _read(spark, located)
                 # A file's name alone tells nothing: a table made anew may begin with `v1` again.
                 if file != self.file or spark is not self.spark:
                     return self._of(spark, located, file)
@@ -107,6 +109,8 @@ class TableVersion:
     @property
     def remote(self) -> Remote:
         """Where its files and its catalog are, should they not answer."""
+        if self.located.bundle is not None:
+            return Remote()
         return remote.of_table(self.spark, self.located.relation, self.metadata_location)
 
     @property
@@ -197,7 +201,10 @@ class TableVersion:
         Raises:
             NoSpark: the session is lost.
             TableChanged: the name stands for another table or other columns, or what failed may be gone with them.
+            ExplorerError: rows of a bundle, which has none.
         """
+        if rows and self.located.bundle is not None:
+            raise _without_rows(self.name, self.located.bundle)
         with engine.answering(self.spark):
             try:
                 yield
@@ -243,6 +250,18 @@ class TableVersion:
             found=" ".join(filter(None, found)),
             next_step="Reload it, here or with reload(), to ask about the table as it is now.",
         )
+
+
+def _read(spark: SparkSession, located: Located) -> MetadataFile:
+    return metadata_file.read(spark, located.metadata_file, located.relation, located.bundle)
+
+
+def _without_rows(name: str, bundle: Bundle) -> ExplorerError:
+    return ExplorerError(
+        f"This needs rows of {name}, and the data is not in the bundle.",
+        found=words.NO_DATA,
+        next_step=f"Ask where the table is: it was {bundle.contents.table}.",
+    )
 
 
 def _understood(located: Located, file: MetadataFile) -> TableMetadata:

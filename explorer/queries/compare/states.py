@@ -58,7 +58,7 @@ def _read(source: Source, location: str, snapshot: Snapshot) -> TableState | NoS
     if location == source.file.location:
         return now(source)
     try:
-        file = metadata_file.read(source.spark, location, source.located.relation)
+        file = metadata_file.read(source.spark, location, source.located.relation, source.located.bundle)
         metadata = TableMetadata.from_json(file.document)
     except ExplorerError as error:
         return NoState(f"The metadata file of that time cannot be read: {error.found or error.what}")

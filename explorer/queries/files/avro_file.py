@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
@@ -120,6 +120,45 @@ class AvroFile:
             return pl.DataFrame(records, schema=dict(_type(shape.schema)), strict=False)
         except Exception as error:
             raise _damaged(error) from error
+
+    def records(self) -> list[Any]:
+        """All records, in the file's order, by the writer's names: what `with_records` writes again.
+
+        Values are as stored; a map of numbers is a list of records.
+
+        Raises:
+            NotReadable: the file is damaged or cut short.
+        """
+        try:
+            return list(fastavro.reader(self._with_schema(_shape(self.schema_text).plain)))
+        except Exception:  # it may know no such codec, where polars does
+            return self.frame().rows(named=True)
+
+    def with_records(self, records: Sequence[Any]) -> bytes:
+        """The same file with these records; its header, with the writer's schema, is left as it is.
+
+        But for the codec, where fastavro does not know it: then the blocks are deflated.
+
+        Raises:
+            NotReadable: the schema has no room for a value.
+        """
+        codec = self.text(_CODEC) or "null"
+        with suppress(Exception):
+            return self._written(records, codec)
+        try:
+            return self._written(records, "deflate")
+        except Exception as error:
+            raise _damaged(error) from error
+
+    def _written(self, records: Sequence[Any], codec: str) -> bytes:
+        written = io.BytesIO()
+        fastavro.writer(written, json.loads(_shape(self.schema_text).plain), records, codec)
+        written.seek(0)
+        header: Any = fastavro.schemaless_reader(written, _HEADER, None)
+        out = io.BytesIO()
+        meta = {**self._meta, _CODEC: codec.encode()}
+        fastavro.schemaless_writer(out, _HEADER, header | {"meta": meta})
+        return out.getvalue() + written.read()
 
     def _with_schema(self, plain: str) -> io.BytesIO:
         """The file with this schema in its header."""

@@ -50,7 +50,7 @@ def read_lists(source: Source, stored: StoredHistory) -> tuple[StoredHistory, di
     if _is_for_tasks(source, unread, len(unread) // _LISTS_OF_A_MANIFEST):
         stored = history_tasks.read_lists(source, stored, {path: owners[path] for path in unread})
     else:
-        for batch in _batches(unread, lambda _: 0):
+        for batch in batches(unread, lambda _: 0):
             contents, missing = storage.contents(source.spark, batch, source.options)
             found_here = ((p, owners[p], missing[p].reason if p in missing else contents.pop(p)) for p in batch)
             stored = stored.with_all_of(read_of_lists(found_here))
@@ -86,7 +86,7 @@ def _read(
     weight = len(new) + sum(manifest.entry_count for manifest in new) // _ENTRIES_OF_A_MANIFEST
     if _is_for_tasks(source, [manifest.path for manifest in new], weight):
         return history_tasks.read_manifests(source, stored, new, paths)
-    for batch in _batches(new, lambda manifest: manifest.length or 0):
+    for batch in batches(new, lambda manifest: manifest.length or 0):
         contents, missing = storage.contents(source.spark, [manifest.path for manifest in batch], source.options)
         found = ((m, missing[m.path] if m.path in missing else contents.pop(m.path)) for m in batch)
         stored = stored.with_all_of(read_of_manifests(found, source.specs, paths))
@@ -105,7 +105,7 @@ def _is_for_tasks(source: Source, paths: Sequence[str], weight: int) -> bool:
     return not storage.is_for_catalog(source.spark, paths[0], source.options)
 
 
-def _batches(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
+def batches(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
     """Pieces of bounded number and bytes."""
     batch: list[T] = []
     held = 0

@@ -23,14 +23,21 @@ def finder(spark: SparkSession) -> Callable[[str], Path | None]:
     Cost: Spark is asked now, once for all files; one that has not started need not be.
     """
     if is_not_started(spark):
-        return _finder("file")
-    if is_connect(spark) or not str(spark.sparkContext.master).startswith("local"):
+        return finder_here("file")
+    if not is_shared_disk(spark):
         return lambda _: None
     context: Any = spark.sparkContext._jsc
-    return _finder(context.hadoopConfiguration().get("fs.defaultFS", "file").partition(":")[0])
+    return finder_here(context.hadoopConfiguration().get("fs.defaultFS", "file").partition(":")[0])
 
 
-def _finder(default_scheme: str) -> Callable[[str], Path | None]:
+def is_shared_disk(spark: SparkSession) -> bool:
+    """Whether Spark runs in this process, or would, so that its tasks read the disk that this process reads."""
+    return is_not_started(spark) or not (is_connect(spark) or not str(spark.sparkContext.master).startswith("local"))
+
+
+def finder_here(default_scheme: str = "file") -> Callable[[str], Path | None]:
+    """Where this process itself finds a file of its disk, whatever Spark does."""
+
     def found(location: str) -> Path | None:
         scheme, colon, rest = location.partition(":")
         if not colon or "/" in scheme:

@@ -1,6 +1,7 @@
 """From what a person typed to the table's current metadata file.
 
-Cost: one small query against the catalog for a name, a listing of one folder for a table folder, nothing for a file.
+Cost: one small query against the catalog for a name, a listing of one folder for a table folder, nothing for a file;
+a bundle is unpacked.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from pyspark.sql import SparkSession
 from ...engine import is_connect
 from ...engine.logging import silenced_errors
 from ...errors import ExplorerError, NotAnIcebergTable, TableNotFound, UnreadableMetadata
+from ...model.bundle.facts import ENDING
 from .. import identifiers
-from . import catalog_io, local_files, metadata_file, spark_errors
+from . import bundle, catalog_io, local_files, metadata_file, spark_errors
+from .bundle import Bundle
 from .metadata_file import MetadataFile
 
 _FILE = (".json", ".json.gz")  # no table's folder ends so; old Java writers put .gz last
@@ -36,12 +39,14 @@ class Located:
         relation: how SQL names the table (``cat.db.`odd name` ``); None if it was opened by file or folder.
         metadata_file: location of the current metadata file, as the catalog gives it.
         chosen_from: number of metadata files in the folder that the newest was chosen from; None unless by folder.
+        bundle: what was opened, and holds the files that the metadata names; None if they lie in a storage.
     """
 
     asked: str
     relation: str | None
     metadata_file: str
     chosen_from: int | None = None
+    bundle: Bundle | None = None
 
     def metadata_table(self, name: str) -> str:
         """How SQL names one of the table's metadata tables (`snapshots`, `entries`); None has no name in SQL.
@@ -59,6 +64,7 @@ def locate(spark: SparkSession, asked: str) -> Located:
 
     Raises:
         TableNotFound: no such table, file or folder; says what is there instead.
+        ExplorerError: a bundle that cannot be opened.
         NotAnIcebergTable: a view, or a table of another format.
         AccessDenied, Unreachable: the catalog or the storage refused, or does not answer.
         UnreadableMetadata: the catalog knows the table but cannot read its metadata.
@@ -86,13 +92,15 @@ def newest(spark: SparkSession, located: Located, file: MetadataFile) -> Metadat
             be that of no table any more.
     """
     if located.relation is None:
-        location = locate(spark, located.asked).metadata_file
+        found = locate(spark, located.asked)
+        location, in_bundle = found.metadata_file, found.bundle
     else:
+        in_bundle = None
         location, updated = _stands_for(spark, located.asked, located.relation)
         # The location alone tells nothing: a table made anew may begin with `v1` again.
         if location == file.location and updated == file.document.get("last-updated-ms"):
             return None
-    now = metadata_file.read(spark, location, located.relation)
+    now = metadata_file.read(spark, location, located.relation, in_bundle)
     return None if now == file else now
 
 
@@ -174,6 +182,8 @@ def _locate_path(spark: SparkSession, asked: str) -> Located:
     path = path.rstrip("/")
     if path.endswith(_FILE):
         return Located(asked, None, path)
+    if path.endswith(ENDING):
+        return _of_bundle(asked, path)
     folder = path if path.endswith("/metadata") else path + "/metadata"
     here = _listed_here(spark, folder)
     if here is not None and not here:
@@ -197,6 +207,18 @@ def _locate_path(spark: SparkSession, asked: str) -> Located:
         raise _no_folder(asked, folder)
     newest = max(found, key=lambda row: (_version(row.path), row.modificationTime))
     return Located(asked, None, newest.path, chosen_from=len(found))
+
+
+def _of_bundle(asked: str, path: str) -> Located:
+    here = local_files.finder_here()(path)
+    if here is None:
+        raise TableNotFound(
+            f"The bundle {asked} is not on this disk.",
+            found="A bundle is read as a file of this machine.",
+            next_step="Copy it here, and open the copy.",
+        )
+    opened = bundle.opened(here)
+    return Located(asked, None, opened.contents.metadata_location, bundle=opened)
 
 
 def _listed_here(spark: SparkSession, folder: str) -> dict[str, float] | None:

@@ -6,6 +6,7 @@ Source: Iceberg specification, "Table Metadata" and Appendix C ("File name: *.me
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import re
 import zlib
@@ -19,6 +20,7 @@ from ...engine.logging import silenced_errors
 from ...errors import ExplorerError, UnreadableMetadata
 from .. import identifiers
 from . import catalog_io, local_files, spark_errors
+from .bundle import Bundle
 
 _HALF_A_PAIR = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")  # of UTF-16, as JSON or UTF-8 would spell it
 _WHOLE_NUMBERS = frozenset(
@@ -30,6 +32,8 @@ _WHOLE_NUMBERS = frozenset(
     )
 ) | {"id", "format-version", "sequence-number", "last-sequence-number", "timestamp-ms", "last-updated-ms", "added-rows"}
 _QUOTED_NUMBER = re.compile(rb'"(?:' + "|".join(sorted(_WHOLE_NUMBERS)).encode() + rb')"\s*:\s*"-?[0-9]')
+_MOST_BYTES = 2_000_000_000  # of text; a file of a few bytes may unzip to any number
+_IN_A_BUNDLE = "The metadata file lies in a bundle, and SQL cannot look into one."
 _EARLIER = "Open an earlier metadata file of the table by its path to see the state before."
 
 
@@ -50,7 +54,7 @@ class MetadataFile:
     size_in_bytes: int
 
 
-def read(spark: SparkSession, location: str, relation: str | None = None) -> MetadataFile:
+def read(spark: SparkSession, location: str, relation: str | None = None, bundle: Bundle | None = None) -> MetadataFile:
     """Read and parse one metadata file.
 
     Through Spark, on any file system that Spark has. For a scheme that it has none for (`s3://` under Iceberg's
@@ -62,19 +66,30 @@ def read(spark: SparkSession, location: str, relation: str | None = None) -> Met
         spark: the session to ask.
         location: of the file.
         relation: how SQL names the table that the file belongs to; None if it has no name.
+        bundle: that it lies in, which alone is looked into; None if it lies in a storage.
 
     Raises:
         UnreadableMetadata: missing, empty, cut short, not JSON.
         AccessDenied, Unreachable: the storage refused, or does not answer.
     """
-    content, hidden = _bytes(spark, location, relation)
+    return parsed(location, *content(spark, location, relation, bundle))
+
+
+def parsed(location: str, content: bytes, hidden: str = "") -> MetadataFile:
+    """The content of a metadata file, parsed; `hidden` is why SQL could not read the file if it could not.
+
+    Raises:
+        UnreadableMetadata: as `read`.
+    """
     gzipped = content[:2] == b"\x1f\x8b"
     try:
-        text = gzip.decompress(content) if gzipped else content
+        text = gzip.GzipFile(fileobj=io.BytesIO(content)).read(_MOST_BYTES + 1) if gzipped else content
     except (OSError, EOFError, zlib.error) as error:
         raise _damaged(location, f"It starts like a gzip file but cannot be unzipped: {error}.") from error
     if not text.strip():
         raise _damaged(location, "The file is empty.")
+    if gzipped and len(text) > _MOST_BYTES:
+        raise _damaged(location, f"It would unzip to more than {_MOST_BYTES:,} bytes, which no table metadata has.")
     try:
         document = json.loads(text)
     except ValueError as error:
@@ -93,21 +108,22 @@ def read(spark: SparkSession, location: str, relation: str | None = None) -> Met
     return MetadataFile(location, document, hidden, len(content))
 
 
-def refusal(spark: SparkSession, location: str) -> str:
-    """Why Iceberg does not read this file, in its own words, a sentence; empty if it does.
+def refusal(spark: SparkSession, location: str, bundle: Bundle | None = None) -> str:
+    """Why Iceberg does not read this file, in its own words, a sentence; empty if it does. Arguments as of `read`.
 
     Cost: Iceberg reads the file, whole.
 
     Raises:
         AccessDenied, Unreachable: the storage did not give the file, which says nothing about what is in it.
     """
+    place = location if bundle is None else str(bundle.place(location))
     try:
         with silenced_errors():
-            _ = spark.read.format("iceberg").load(f"{location}#snapshots").schema  # noticed here, over Connect too
+            _ = spark.read.format("iceberg").load(f"{place}#snapshots").schema  # noticed here, over Connect too
     except Exception as error:
         if (unread := spark_errors.refused(location, error)) is not None:
             raise unread from error
-        return spark_errors.reason(error)
+        return spark_errors.reason(error).replace(place, location)
     return ""
 
 
@@ -132,8 +148,13 @@ def _in_characters(document: Any) -> Any:
     return json.loads(json.dumps(document, ensure_ascii=False).encode("utf-8", "replace"))
 
 
-def _bytes(spark: SparkSession, location: str, relation: str | None) -> tuple[bytes, str]:
-    """The content, and why SQL could not read it if it could not."""
+def content(spark: SparkSession, location: str, relation: str | None, bundle: Bundle | None) -> tuple[bytes, str]:
+    """The content of a metadata file, and why SQL could not read it if it could not; arguments and errors of `read`."""
+    if bundle is not None:
+        found, missing = bundle.read([location])
+        if location in missing:
+            raise _damaged(location, missing[location].reason)
+        return found[location], _IN_A_BUNDLE
     if (path := local_files.finder(spark)(location)) is not None:
         try:
             return path.read_bytes(), ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -26,21 +26,18 @@ from ...errors import RESTORE_FILE, UnreadableMetadata
 from ...model.iceberg.unreadable import Unreadable
 from .. import identifiers
 from ..rows.local_rows import local_rows
-from . import catalog_io, local_files, spark_errors
+from . import catalog_io, local_files, passed_through, spark_errors
+from .bundle import Bundle
 from .file_cache import FileCache
 from .places import Places
 
 # Spark lists up to so many paths on the driver, and starts a job with a task for each of them if there are more.
 _LISTED_ON_THE_DRIVER = 32
 
-# Of files that pass through this process so many are asked for together, and so much is held.
-_OF_CATALOG_AT_ONCE, _PIECE_IN_BYTES = 32, 32_000_000
-
 _DEFAULT_FILE_SYSTEM = "fs.defaultFS"
 _EMPTY, MISSING = "It is empty.", "The file does not exist."
 _NOT_THERE = "It does not exist, is empty, or may not be read."
 _PASSING_OVER = {"ignoreMissingFiles": "true", "ignoreCorruptFiles": "true"}
-_FILE = "path STRING, length BIGINT, content BINARY"
 
 
 def refuse(unreadable_files: Iterable[Unreadable], what: str) -> None:
@@ -69,11 +66,13 @@ class ReadOptions:
         settings: options of Spark's readers.
         relation: the table whose catalog reads what no file system of Spark can; None if there is none.
         cache: of the table's files, in `contents`; None if nothing is.
+        bundle: that the table was opened from; then no other file is read. None of a table that lies in a storage.
     """
 
     settings: Mapping[str, str] = field(default_factory=dict)
     relation: str | None = None
     cache: FileCache | None = None
+    bundle: Bundle | None = None
 
 
 def read_options(spark: SparkSession, relation: str | None) -> ReadOptions:
@@ -126,6 +125,8 @@ def contents(
     handful if one of them is missing.
     """
     asked = list(dict.fromkeys(paths))
+    if options.bundle is not None:
+        return options.bundle.read(asked)
     read, missing = _read_here(spark, asked, options)
     elsewhere = [path for path in asked if path not in read and path not in missing]
     if options.cache is not None:
@@ -190,7 +191,12 @@ def _read_here(
 
 
 def _finder(spark: SparkSession, options: ReadOptions) -> Callable[[str], Path | None]:
-    """Of `local_files.finder`; gives None too where the catalog reads with a file system of its own."""
+    """Of `local_files.finder`; gives None too where the catalog reads with a file system of its own.
+
+    Files of a bundle are all found, and those that are not in it too: then nothing is there.
+    """
+    if options.bundle is not None:
+        return options.bundle.place
     return (lambda _: None) if _DEFAULT_FILE_SYSTEM in options.settings else local_files.finder(spark)
 
 
@@ -203,6 +209,8 @@ def again(
 
     Cost: one Spark job for each file, of the first few; of more, reasons are not told apart.
     """
+    if options.bundle is not None:
+        return options.bundle.read(paths)
     read: dict[str, bytes] = {}
     unreadable_files: dict[str, Unreadable] = {}
     for path in paths[:_LISTED_ON_THE_DRIVER]:
@@ -234,30 +242,18 @@ def files(spark: SparkSession, paths: Iterable[str], options: ReadOptions, *, pa
     A file that is missing now has no row; one that is gone or refused when its task opens it fails the frame, or has no
     row either with `passing_over`, for who asks `again` for all that had none. A folder
     of which more than a handful is asked is listed once, on the driver; the files are opened in the tasks. Files that
-    only the catalog can read pass through this process now, a bounded piece at a time, and Spark keeps them.
+    only the catalog can read, and those of a bundle, pass through this process now, and Spark keeps them.
     """
     asked = list(paths)
+    if (bundle := options.bundle) is not None:
+        return passed_through.frame(spark, asked, lambda some: bundle.read(some)[0])
     try:
         return _found(spark, asked, _passing_over(options) if passing_over else options)
     except Exception as error:
         relation = _catalog_reads(error, options)
         if not relation:
             raise
-    pieces = [local_rows(spark, rows, _FILE).localCheckpoint() for rows in _rows_by_catalog(spark, relation, asked)]
-    return reduce(DataFrame.unionAll, pieces or [local_rows(spark, [], _FILE)])
-
-
-def _rows_by_catalog(
-    spark: SparkSession, relation: str, paths: Sequence[str]
-) -> Iterator[list[tuple[str, int, bytes]]]:
-    piece: list[tuple[str, int, bytes]] = []
-    for first in range(0, len(paths), _OF_CATALOG_AT_ONCE):
-        found = catalog_io.contents(spark, relation, paths[first : first + _OF_CATALOG_AT_ONCE])
-        piece += [(path, len(content), content) for path, content in found.items() if isinstance(content, bytes)]
-        if sum(length for _, length, _ in piece) >= _PIECE_IN_BYTES:
-            yield [row for row in piece if row[1]]
-            piece = []
-    yield [row for row in piece if row[1]]
+    return passed_through.frame(spark, asked, lambda some: catalog_io.contents(spark, relation, some))
 
 
 def _passing_over(options: ReadOptions) -> ReadOptions:
@@ -269,7 +265,7 @@ def _found(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> D
     for path in paths:
         folder, _, name = path.rpartition("/")
         folders[folder].append(name)
-    found = [local_rows(spark, [], _FILE)]
+    found = [local_rows(spark, [], passed_through.FILE)]
     for folder, names in folders.items():
         frame = _named(spark, folder, names, options)
         if frame is None:
@@ -318,7 +314,9 @@ def _load(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> Da
 
 
 def here(spark: SparkSession, paths: Iterable[str], options: ReadOptions) -> list[Path] | None:
-    """Where this process can look for these files itself; None if it cannot for one of them."""
+    """Where this process and Spark's tasks can look for these files; None if they cannot for one of them."""
+    if options.bundle is not None and not local_files.is_shared_disk(spark):
+        return None
     find = _finder(spark, options)
     places = []
     for location in paths:

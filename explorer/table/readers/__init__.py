@@ -43,7 +43,8 @@ class Readers:
     def refusal(self) -> str:
         """Iceberg's own words where it refuses the metadata file; it reads the whole file again for that."""
         with answering(self._source.spark):  # a session that is lost is no refusal
-            return metadata_file.refusal(self._source.spark, self._source.file.location)
+            source = self._source
+            return metadata_file.refusal(source.spark, source.file.location, source.located.bundle)
 
     @read_once
     def commits(self) -> Commits:
@@ -75,6 +76,7 @@ class Readers:
         """Of what is wrong with the table."""
         return TriageReader(self.commits.source, self.graph, self.timelines)
 
+    @read_once
     def dry_runs(self) -> DryRuns:
         """Of what procedures would do."""
         return DryRuns(self.commits)

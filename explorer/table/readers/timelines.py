@@ -136,6 +136,8 @@ class Timelines:
 
     @read_once
     def _known(self) -> KnownHistory:
+        if (bundle := self._source.located.bundle) is not None:  # of which nothing may be told of the table itself
+            return known_history(bundle.key, None)
         table_uuid = self._source.metadata.table_uuid
         return known_history(table_uuid or self._source.file.location, table_uuid)
 

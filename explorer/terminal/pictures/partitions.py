@@ -116,7 +116,8 @@ def _now(sums: Sums, row: int) -> str:
 def command(table: str, search: str, answer: Answer) -> None:
     """Every partition of TABLE after each commit that changed it: files, rows, bytes, deletes.
 
-    TABLE is a name in a catalog, a metadata file, or a table's folder. --partition narrows the text, no other form.
+    TABLE is a name in a catalog, a metadata file, a table's folder, or a bundle. --partition narrows the text, no
+    other form.
     """
     with reading(table, "Reading the manifests of all snapshots"):
         opened = open_table(table)

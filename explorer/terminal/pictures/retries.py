@@ -69,7 +69,7 @@ def _attempt(attempt: Attempt, once: Once) -> Iterator[Text]:
 def command(table: str, answer: Answer) -> None:
     """How often each commit of TABLE was tried, who was faster, and what was written again.
 
-    TABLE is a name in a catalog, a metadata file, or a table's folder.
+    TABLE is a name in a catalog, a metadata file, a table's folder, or a bundle.
     """
     with reading(table, "Reading the manifest lists"):
         opened = open_table(table)

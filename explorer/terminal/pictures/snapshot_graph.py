@@ -192,7 +192,7 @@ def _made_current_later(node: Node) -> list[datetime]:
 def command(table: str, answer: Answer) -> None:
     """The snapshots of TABLE: who came from whom, what each commit did, where branches and tags point.
 
-    TABLE is a name in a catalog, a metadata file, or a table's folder.
+    TABLE is a name in a catalog, a metadata file, a table's folder, or a bundle.
     """
     with reading(table, "Reading the table"):
         opened = open_table(table)

@@ -1,0 +1,1 @@
+"""The bundle: a table's metadata alone, in one file that another machine opens."""
