@@ -89,6 +89,7 @@ class TableExplorer(w.VBox):
         )
         self._keys = KeyColumns(table, self.state, self._activity)
         self._views: dict[str, View] = {}
+        self._of_window = w.HTML()
         self._stage, self._front = w.VBox(), ""
         self._stage.add_class("iceberg-views")
         self._tabs = w.ToggleButtons(options=list(TABS), value=next(iter(TABS)))
@@ -102,7 +103,7 @@ class TableExplorer(w.VBox):
                 self._overview,
                 self._chips,
                 self._tabs,
-                self._activity,
+                self._make_line(),
                 self._errors,
                 self._help,
                 self._stage,
@@ -158,6 +159,12 @@ class TableExplorer(w.VBox):
         head = w.HBox([self._header, self._search, self._watch, reload, ask])
         head.add_class("iceberg-head")
         return head
+
+    def _make_line(self) -> w.Widget:
+        """What is being read, and beside it what the tab does not obey; its place is kept, so that nothing moves."""
+        line = w.HBox([self._activity, self._of_window])
+        line.add_class("iceberg-line")
+        return line
 
     def choose(self) -> None:
         """Show the tables of all catalogs in place of this one; the one that is chosen is explored here."""
@@ -276,6 +283,7 @@ class TableExplorer(w.VBox):
 
     def _shows(self, picture: Picture[Any]) -> None:
         self._drawers.show(picture)
+        self._show_of_window()
 
     def _row_selected(self, row: int) -> None:
         self._view.row_selected(row)
@@ -326,8 +334,15 @@ class TableExplorer(w.VBox):
 
     def _show_selection(self) -> None:
         self._chips.show(self.state, self.table.graph)
+        self._show_of_window()
         # A sheet over a picture in which nothing is selected yet hides what could be clicked.
         (self.remove_class if self.state.has_selection else self.add_class)("iceberg-none-selected")
+
+    def _show_of_window(self) -> None:
+        """Say at the head of the tab in front whether the window is none of its business."""
+        view = self._views.get(self._tabs.value)
+        told = view.of_window if view is not None and self.state.window is not None else ""
+        self._of_window.value = f'<span title="{text(told)}">{text(told)}</span>'
 
 
 def _path(table: Table) -> str:

@@ -113,6 +113,11 @@ class PictureView(Generic[Question, Facts]):
         """The part of a new answer that is shown first; the whole if empty."""
         return ""
 
+    @property
+    def of_window(self) -> str:
+        """Why the chosen window of commits does not narrow the picture, in a sentence; empty where it does."""
+        return ""
+
     def _narrowed(self) -> None:
         """Follow the partition and the window that were chosen here or elsewhere, if the picture knows of them."""
 

@@ -54,6 +54,11 @@ class CommitView(RowsView[Question, CommitFacts]):
         controls = bar(*along, self._which, self._files, self._whole)
         super().__init__(context, [controls], "Tell what became of each row")
 
+    @property
+    def of_window(self) -> str:
+        """A commit is a commit."""
+        return "The window narrows nothing here: this is one commit, or two, whatever lies between them."
+
     def row_selected(self, row: int) -> None:
         """Select the file of a data row."""
         if self._picture is not None:

@@ -64,6 +64,13 @@ class CompareView(RowsView[Question, Comparison]):
         else:
             super().key(key, shift)
 
+    @property
+    def of_window(self) -> str:
+        """Points that were chosen one by one come before those of the window."""
+        if self._ends is not None:
+            return ""
+        return "The window narrows nothing here: the two points that were chosen are compared."
+
     def row_selected(self, row: int) -> None:
         """Show the partitions among which the one of a data row is."""
         if self._picture is None:
@@ -79,8 +86,24 @@ class CompareView(RowsView[Question, Comparison]):
     # what is asked
 
     def _asked(self) -> Question | None:
-        other = self._other.value.strip() or self._second
-        return (self._at, other, self._swapped) if self._at and other else None
+        left, right = self._ends or (self._at, self._other.value.strip() or self._second)
+        return (left, right, self._swapped) if left and right else None
+
+    @property
+    def _ends(self) -> tuple[str, str] | None:
+        """What the window began from and what it ended with, if no other point was chosen."""
+        if self._state.window is None or self._state.snapshot or self._other.value.strip():
+            return None
+        first, last = map(self._context.table.graph.find, self._state.window)
+        if first is None or last is None:
+            return None
+        before = self._context.table.graph.parent(first) or first
+        left, right = (str(node.snapshot.snapshot_id) for node in (before, last))
+        return (left, right) if left != right else None
+
+    def _narrowed(self) -> None:
+        """Compare the ends of another window."""
+        self._changed()
 
     @property
     def _second(self) -> str:

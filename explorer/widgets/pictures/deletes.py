@@ -70,6 +70,11 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         else:
             super().key(key, shift)
 
+    @property
+    def of_window(self) -> str:
+        """Old deletes go on reaching files."""
+        return "The window narrows nothing here: what deletes reach is told as of one snapshot, however old they are."
+
     def row_selected(self, row: int) -> None:
         """Select the pair of a data row."""
         if self._picture is None:
