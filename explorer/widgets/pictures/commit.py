@@ -87,9 +87,9 @@ class CommitView(RowsView[Question, CommitFacts]):
         snapshot, since = question
         return f"{self._name(since)} → {self._name(snapshot)}" if since else self._name(snapshot)
 
-    def _ask(self, *, by_itself: bool = False) -> None:
+    def _ask(self) -> None:
         self._which.value = self._heading()
-        super()._ask(by_itself=by_itself)
+        super()._ask()
 
     def _heading(self) -> str:
         question = self._asked()

@@ -140,10 +140,10 @@ class CompareView(RowsView[Question, Comparison]):
             self._swapped = False  # another comparison begins along the ancestry
         super()._changed()
 
-    def _ask(self, *, by_itself: bool = False) -> None:
+    def _ask(self) -> None:
         self.nothing = _NO_SECOND if self._at else _NO_SNAPSHOT
         self._which.value = self._heading()
-        super()._ask(by_itself=by_itself)
+        super()._ask()
 
     def _turn(self) -> None:
         self._swapped = not self._swapped
