@@ -147,6 +147,7 @@ class SnapshotGraphView:
             selected=self._state.snapshot or None,
             compared=self._state.compared or None,
             width=self._state.figure_width,
+            alone=False,  # the strip above all tabs shows the whole history
         )
 
     def _redraw(self) -> None:
