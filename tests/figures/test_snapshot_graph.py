@@ -208,7 +208,9 @@ def test_beside_a_strip_of_all_commits_there_is_none_of_its_own() -> None:
     assert not beside.layers[overview].items
     assert beside.height < alone.height - 100
     assert picture.visible(beside) == picture.visible(alone)
-    shown = {words for layer in beside.layers if layer.name == "page text" for item in layer.items for words in [repr(item)]}
+    shown = {
+        words for layer in beside.layers if layer.name == "page text" for item in layer.items for words in [repr(item)]
+    }
     assert any("append" in words for words in shown), "the key says what the marks mean"
 
 

@@ -69,9 +69,9 @@ def _nothing_selected(graph: SnapshotGraph) -> str:
 
 def _place(graph: SnapshotGraph, node: Node | None, words: str) -> str:
     """A row: the commit, if it is one, and what makes it worth a look, HTML."""
-    there = ""
-    if node is not None:
-        there = action("select", str(node.snapshot.snapshot_id), snapshot_graph_words.name(graph, node))
+    if node is None:
+        return f'<tr><td colspan="2">{words}</td></tr>'
+    there = action("select", str(node.snapshot.snapshot_id), snapshot_graph_words.name(graph, node))
     return f"<tr><td>{there}</td><td>{words}</td></tr>"
 
 
