@@ -35,7 +35,7 @@ class BiographyView(PricedView[Question, Biography]):
             value=context.state.condition,
             continuous_update=False,
         )
-        self._condition.layout.width = "420px"
+        self._condition.layout.width = "330px"
         self._condition.observe(guarded(on, lambda _: self._typed()), "value")
         self._ref = w.Dropdown(description="on", options=refs, layout=w.Layout(width="220px"))
         self._ref.observe(guarded(on, lambda _: self._changed()), "value")

@@ -45,7 +45,7 @@ class CompareView(RowsView[Question, Comparison]):
             placeholder="branch, tag, time, or lake.shop.orders_copy",
             continuous_update=False,
         )
-        self._other.layout.width = "420px"
+        self._other.layout.width = "300px"
         self._other.observe(guarded(on, lambda _: self._typed()), "value")
         self._swap = w.Button(description="⇄ Swap", tooltip="Tell it the other way: what going back would do (x)")
         self._swap.on_click(guarded(on, lambda _: self._turn()))
@@ -54,7 +54,7 @@ class CompareView(RowsView[Question, Comparison]):
         keep_place(self._whole, False)
         context.state.observe(guarded(on, lambda _: self._chosen()), "compared")  # before it is asked about
         along = steps(on, lambda by: self._step(by, True), "Second snapshot back ([)", "Second snapshot on (])")
-        controls = bar(self._which, *along, self._swap, self._other, self._whole)
+        controls = bar(*along, self._swap, self._other, self._whole, self._which)  # what grows is last
         super().__init__(context, [controls], "Count the rows that differ, and show some")
 
     def key(self, key: str, shift: bool) -> None:
