@@ -7,15 +7,18 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+from pyspark.sql.types import StructField
 
 from ..model.deletes.stored_deletes import StoredDeletes
 from ..model.iceberg.delete_scope import DeleteKey
 from ..model.iceberg.document import Schema
 from ..model.iceberg.inheritance import StoredEntry
+from ..model.iceberg.touched_files import Cost, deletes_of
 from ..model.why.facts import Row as MatchingRow
 from . import identifiers
 from .files import manifests as stored_manifests
-from .files.live_files import data_manifests, live_rows
+from .files.candidates import Filter, candidates, condition_filter
+from .files.live_files import data_manifests, live_entries, live_rows
 from .rows import cells as row_cells
 from .rows import conditions, schema_mapping, table_rows
 from .rows.holding import DeleteContents, Held
@@ -64,20 +67,11 @@ def matching(source: Source, snapshot_id: int, condition: str, *, filterable: bo
     Cost: a scan of the data files whose partition and bounds can meet the condition; a second one if there are more
     rows than `most`.
     """
-    refused = f"The rows with {condition} could not be read."
-    advice = conditions.advice(_own_schema(source, snapshot_id))
-    with refusing(refused):
-        scanned = table_rows.at(source, snapshot_id)
-        columns = tuple(scanned.columns)
-        refuse_reserved(columns, refused)
-        found = scanned.select(*map(_column, columns), *_PLACE, "_deleted")
-        if not filterable:  # Spark hands no condition to the scan past a value that it makes anew for each row
-            found = found.withColumn("_read", F.monotonically_increasing_id())
-    with refusing(refused, advice):
-        found = found.where(condition)
-        _ = found.schema  # a wrong condition is noticed here, over Connect too
+    refused, advice = _refusal(source, snapshot_id, condition)
+    found, own = _meeting(source, snapshot_id, condition, filterable=filterable)
+    columns = tuple(field.name for field in own)
     with refusing(refused, of_data=advice):
-        values = ", ".join(row_cells.value_text(field) for field in scanned.schema.fields)
+        values = ", ".join(row_cells.value_text(field) for field in own)
         shown = found.selectExpr(*_PLACE, "_deleted", f"array({values}) AS values").orderBy(*_PLACE)
         rows = [MatchingRow(r._file, r._pos, tuple(r["values"]), r._deleted) for r in shown.limit(most + 1).collect()]
         masked = sum(row.masked for row in rows)
@@ -98,6 +92,66 @@ def matching(source: Source, snapshot_id: int, condition: str, *, filterable: bo
             f"FROM {source.located.relation} VERSION AS OF {snapshot_id}\nWHERE {condition}\nORDER BY _file, _pos"
         )
     return Matching(columns, tuple(rows), live, masked, here, sql)
+
+
+def _refusal(source: Source, snapshot_id: int, condition: str) -> tuple[str, str]:
+    """What to say where the rows cannot be read, and what to do then."""
+    return f"The rows with {condition} could not be read.", conditions.advice(_own_schema(source, snapshot_id))
+
+
+def _meeting(
+    source: Source, snapshot_id: int, condition: str, *, filterable: bool
+) -> tuple[DataFrame, Sequence[StructField]]:
+    """The rows that meet a condition, with place and `_deleted`, and their own columns; reads nothing.
+
+    Raises:
+        ExplorerError: as of `matching`.
+    """
+    refused, advice = _refusal(source, snapshot_id, condition)
+    with refusing(refused):
+        scanned = table_rows.at(source, snapshot_id)
+        refuse_reserved(scanned.columns, refused)
+        found = scanned.select(*map(_column, scanned.columns), *_PLACE, "_deleted")
+        if not filterable:  # Spark hands no condition to the scan past a value that it makes anew for each row
+            found = found.withColumn("_read", F.monotonically_increasing_id())
+    with refusing(refused, advice):
+        found = found.where(condition)
+        _ = found.schema  # a wrong condition is noticed here, over Connect too
+    return found, scanned.schema.fields
+
+
+def cost(source: Source, snapshot_id: int, condition: str, stored: StoredDeletes) -> Cost:
+    """What `matching` and `holding` read at most, told by partitions and statistics.
+
+    Args:
+        source: the table.
+        snapshot_id: listed in the table's metadata.
+        condition: as of `matching`.
+        stored: the snapshot's live deletes.
+
+    Raises:
+        ExplorerError: the condition is not one over the columns of the snapshot.
+
+    Cost: the data manifests.
+    """
+    may_skip = filterable(source, snapshot_id)
+    _meeting(source, snapshot_id, condition, filterable=may_skip)
+    by = condition_filter(condition, _own_schema(source, snapshot_id), source.specs) if may_skip else ""
+    admits, field_ids = (by.admits, by.field_ids) if isinstance(by, Filter) else (lambda _: True, ())
+    found = candidates(source, data_manifests(stored.listed), admits, field_ids)
+    data = live_entries(found.entries)
+    in_scope = deletes_of(stored.deletes, source.specs)
+    content = {
+        (delete.file_path, delete.content_offset): delete.content_size_in_bytes or delete.file_size_in_bytes
+        for file in data
+        for delete in in_scope(file)
+    }
+    return Cost(
+        len(data),
+        sum(file.file_size_in_bytes for file in data) + sum(content.values()),
+        sum(file.record_count for file in data),
+        bool(found.unreadable_files) or stored.delete_count > len(stored.deletes),
+    )
 
 
 def filterable(source: Source, snapshot_id: int) -> bool:

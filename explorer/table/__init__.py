@@ -15,7 +15,6 @@ from ..model.partitions.facts import Partitions
 from ..model.retries.facts import Retries
 from ..model.sequence_timeline.facts import Timeline, Window
 from ..model.snapshot_graph.facts import SnapshotGraph
-from ..model.why.facts import RowOutcome
 from . import points
 from .answers.biography import BiographyPicture
 from .answers.changelog import ChangelogPicture
@@ -281,7 +280,7 @@ class Table(IncidentQuestions):
         of = version.snapshot_or_current(snapshot)
         return DeletesPicture(version, of, partition, ruled_out=ruled_out)
 
-    def why(self, condition: str, snapshot: int | str | None = None) -> Picture[RowOutcome]:
+    def why(self, condition: str, snapshot: int | str | None = None) -> WhyPicture:
         """Why rows are deleted, or are not: those that meet a condition, live and masked, with the deletes in question.
 
         `.data` has a row per table row and delete in whose scope its file lies: _file, _pos, _deleted (masked), row

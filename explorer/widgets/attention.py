@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..model.snapshot_graph.facts import SnapshotGraph
 from ..model.snapshot_graph.findings import Finding
 from ..model.snapshot_graph.findings import attention as told
+from ..table.pictures import PICTURES
 from .markup import action, text
 
 _LIMIT = "From the metadata file alone; no manifest and no row was looked at."
@@ -17,6 +18,12 @@ def attention(graph: SnapshotGraph) -> str:
         said = "nothing stands out" if graph.nodes else "no snapshot is listed"
         return f'<span title="{text(_LIMIT)}">Metadata file: {said}</span>'
     return "".join((f'<b title="{text(_LIMIT)}">Worth a look</b>', *map(_chip, found)))
+
+
+def badge(graph: SnapshotGraph, tab: str) -> str:
+    """How many of the findings a tab tells of, as it stands beside its title; empty for none."""
+    pictures = {kind.name for kind in PICTURES if kind.tab == tab}
+    return str(sum(finding.picture in pictures for finding in told(graph)) or "")
 
 
 def _chip(finding: Finding) -> str:

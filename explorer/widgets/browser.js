@@ -192,7 +192,12 @@ function render({ model, el }) {
     tabs.setAttribute("aria-label", "Pictures");
     const views = root.querySelector(".iceberg-views");
     views.setAttribute("role", "tabpanel");
-    for (const tab of tabs.children) {
+    for (const [i, tab] of [...tabs.children].entries()) {
+      const badge = model.get("badges")[i] ?? "";
+      if ((tab.dataset.badge ?? "") !== badge) {
+        badge ? (tab.dataset.badge = badge) : delete tab.dataset.badge;
+        tab.title = badge && (badge === "1" ? "1 finding" : `${badge} findings`);
+      }
       const isFront = tab.classList.contains("mod-active");
       if (isFront) views.setAttribute("aria-labelledby", idOf(tab));
       if (tab.getAttribute("aria-selected") === String(isFront)) continue;
@@ -256,15 +261,26 @@ function render({ model, el }) {
   };
 
   // A page that nobody looks at asks nothing: no kernel is kept awake by a forgotten tab.
-  const ticking = setInterval(() => {
-    if (!model.get("watching") || document.visibilityState !== "visible" || !root?.getClientRects().length) return;
-    model.send({ kind: "tick" });
-  }, SECONDS_BETWEEN_TICKS * 1000);
+  const tick = () => {
+    const hidden = document.visibilityState !== "visible" || !root?.getClientRects().length;
+    const paused = model.get("watching") && hidden;
+    if (model.get("paused") !== paused) {
+      model.set("paused", paused);
+      model.save_changes();
+    }
+    if (model.get("watching") && !paused) model.send({ kind: "tick" });
+  };
+  const ticking = setInterval(tick, SECONDS_BETWEEN_TICKS * 1000);
   stops.push(() => clearInterval(ticking));
+  follow(document, "visibilitychange", tick);
 
   // The element is put into the page after render returns.
   const waiting = setInterval(() => attach() && clearInterval(waiting), 30);
   stops.push(() => clearInterval(waiting));
+
+  const onBadges = () => root && setRoles();
+  model.on("change:badges", onBadges);
+  stops.push(() => model.off("change:badges", onBadges));
 
   const onMessage = (message, buffers) => {
     if (message.kind !== "download") return;

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import anywidget
-from traitlets import Bool, Int
+from traitlets import Bool, Int, List, Unicode
 
 from .state import WIDE
 
@@ -39,6 +39,12 @@ class Page(anywidget.AnyWidget):
 
     watching = Bool(False).tag(sync=True)
     """Whether to tick, every few seconds while the explorer is seen."""
+
+    paused = Bool(False).tag(sync=True)
+    """Whether it should tick, but does not, since the explorer is not seen; told by the browser."""
+
+    badges = List(Unicode()).tag(sync=True)
+    """How many findings each tab has, in their order, as it is written beside the title; empty for none."""
 
     wide = Int(WIDE).tag(sync=True)
     """From this width on the explorer has two columns."""

@@ -38,6 +38,10 @@ class View(Protocol):
 
     widget: w.Widget
 
+    @property
+    def of_window(self) -> str:
+        """Why the chosen window of commits does not narrow the view, in a sentence; empty where it does."""
+
     def refresh(self) -> None:
         """Ask the table again: its metadata changed."""
 

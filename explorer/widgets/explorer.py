@@ -4,30 +4,29 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import ipywidgets as w
 
 from ..engine import Worker
 from ..figures.page.scene import Box
-from ..model import formats
+from ..model.iceberg.metadata import TableMetadata
 from ..model.iceberg.table_change import TableChange, table_change
-from ..model.snapshot_graph import words as snapshot_graph_words
-from ..model.snapshot_graph.facts import SnapshotGraph
-from ..queries import identifiers
 from ..table import Table
 from ..table.catalogs import Catalogs
 from ..table.picture import Picture
 from ..table.pictures import PICTURES
 from .actions import perform
 from .activity import Activity
-from .attention import attention
+from .attention import attention, badge
 from .browser import Page
 from .chips import Chips
 from .context import Context, View, put_behind
 from .drawers import Drawers
 from .error_strip import ErrorStrip
 from .guard import guarded
+from .header import Header
 from .help import Help, hints_of
 from .key_columns import KeyColumns
 from .markup import text
@@ -83,14 +82,16 @@ class TableExplorer(w.VBox):
         self._errors, self._page = ErrorStrip(), Page()
         self._activity = Activity(Worker(lambda: table.spark), self._errors, lambda: table.remote)
         self._drawers = Drawers(self._page, self._activity, self._errors, self._row_selected)
-        self._header, self._chips, self._help = w.HTML(), Chips(), Help()
+        self._header, self._chips, self._help = Header(), Chips(), Help()
         self._attention, self._overview = w.HTML(), OverviewStrip(table, self.state, self._errors)
         self._attention.add_class("iceberg-attention")
         self._watch = w.ToggleButton(
             description="Watch", tooltip="Look for new commits every few seconds, and draw them in", icon="eye"
         )
+        self._paused_at = ""
         self._keys = KeyColumns(table, self.state, self._activity)
         self._views: dict[str, View] = {}
+        self._of_window = w.HTML()
         self._stage, self._front = w.VBox(), ""
         self._stage.add_class("iceberg-views")
         self._tabs = w.ToggleButtons(options=list(TABS), value=next(iter(TABS)))
@@ -104,7 +105,7 @@ class TableExplorer(w.VBox):
                 self._overview,
                 self._chips,
                 self._tabs,
-                self._activity,
+                self._make_line(),
                 self._errors,
                 self._help,
                 self._stage,
@@ -119,6 +120,7 @@ class TableExplorer(w.VBox):
         self._page.on_act(guarded(self._errors, self._act))
         self._page.on_tick(guarded(self._errors, self._look))
         self._watch.observe(guarded(self._errors, lambda _: self._watch_changed()), "value")
+        self._page.observe(guarded(self._errors, lambda _: self._watch_paused()), "paused")
         self._page.observe(guarded(self._errors, self._page_changed), ["dark", "width"])
         self._tabs.observe(guarded(self._errors, lambda _: self._change_tab()), "value")
         self._activity.after_each(self._look)
@@ -161,6 +163,12 @@ class TableExplorer(w.VBox):
         head.add_class("iceberg-head")
         return head
 
+    def _make_line(self) -> w.Widget:
+        """What is being read, and beside it what the tab does not obey; its place is kept, so that nothing moves."""
+        line = w.HBox([self._activity, self._of_window])
+        line.add_class("iceberg-line")
+        return line
+
     def choose(self) -> None:
         """Show the tables of all catalogs in place of this one; the one that is chosen is explored here."""
         if self._picker is None:
@@ -192,18 +200,21 @@ class TableExplorer(w.VBox):
         def reloaded(newer: bool) -> None:
             self._show_header()
             if newer or self.table.spark is not session:
-                self._refresh(table_change(before, self.table.metadata))
+                self._refresh(before)
 
         self._activity.ask("reload", self.table.reload, reloaded, label=f"Reading {self.table.name} again")
 
-    def _refresh(self, change: TableChange) -> None:
+    def _refresh(self, before: TableMetadata) -> None:
         """Let every view ask again, and say what became of the table and of the selection."""
+        change = table_change(before, self.table.metadata)
         selected = {self.state.snapshot, self.state.compared} - {""}
         gone = sorted(i for i in selected if self.table.graph.find(i) is None)
         if any(self.table.graph.find(i) is None for i in self.state.window or ()):
             self.state.window = None
         if change.is_another:
             self.state.clear()
+        elif self._watch.value:
+            self._follow_head(before)
         self._overview.refresh()
         self._keys.forget()
         for view in self._views.values():
@@ -211,6 +222,18 @@ class TableExplorer(w.VBox):
         self._show_selection()
         unselected = f" Selected no more, since no longer listed: {' and '.join(gone)}." if gone else ""
         self._show_change(f"Reloaded: {change.words}.{unselected}")
+
+    def _follow_head(self, before: TableMetadata) -> None:
+        """Select the new head, and let the window reach up to it, where that was so of the head before."""
+        old, new = str(before.current_snapshot_id), str(self.table.metadata.current_snapshot_id)
+        if self.table.metadata.current_snapshot_id is None:
+            return
+        with self.state.hold_trait_notifications():
+            if self.state.snapshot == old:
+                self.state.snapshot = new
+                self.state.compared = "" if self.state.compared == new else self.state.compared
+            if self.state.window is not None and self.state.window[1] == old:
+                self.state.window = self.state.window[0], new
 
     def _look(self) -> None:
         """See what became of the table since it was read."""
@@ -226,6 +249,16 @@ class TableExplorer(w.VBox):
     def _watch_changed(self) -> None:
         self._page.watching = self._watch.value
         self._look()
+
+    def _watch_paused(self) -> None:
+        """Say that nothing is looked for while nobody looks; and to whoever comes back, since when."""
+        now = f"{datetime.now(UTC):%H:%M:%S} UTC"
+        self._watch.description = "Watch (paused)" if self._page.paused else "Watch"
+        if self._page.paused:
+            self._paused_at = now
+            self._show_change(f"Watching is paused since {now}, for this tab is hidden.")
+        elif self._watch.value:
+            self._show_change(f"Watching again; it was paused from {self._paused_at} to {now}: this tab was hidden.")
 
     def _show_change(self, sentence: str) -> None:
         """In place of when the table was read, so that nothing below moves."""
@@ -278,6 +311,7 @@ class TableExplorer(w.VBox):
 
     def _shows(self, picture: Picture[Any]) -> None:
         self._drawers.show(picture)
+        self._show_of_window()
 
     def _row_selected(self, row: int) -> None:
         self._view.row_selected(row)
@@ -304,48 +338,19 @@ class TableExplorer(w.VBox):
                 self.state.width = self._page.width
 
     def _show_header(self, status: str = "") -> None:
-        """Name and facts of the table; `status`, HTML, takes the place of when it was read."""
-        metadata = self.table.metadata
-        graph = self.table.graph
-        current = graph.by_id.get(metadata.current_snapshot_id) if metadata.current_snapshot_id is not None else None
-        partitioning = metadata.partitioning()
-        facts = [
-            f"format v{metadata.format_version}",
-            f"by {partitioning}" if partitioning else "not partitioned",
-            snapshot_graph_words.census(graph),
-        ]
-        if current is None:
-            facts.append("no current snapshot")
-        rows = current.snapshot.count("total-records") if current else None
-        files = current.snapshot.count("total-data-files") if current else None
-        if rows is not None and files is not None:
-            facts.append(f"{formats.count(rows, 'row')} in {formats.count(files, 'data file')} (recorded)")
-        lines = [html.escape(" · ".join(facts)), status or html.escape(_freshness(self.table, graph))]
-        self._attention.value = attention(graph)
-        self._header.value = f"<h2>{_path(self.table)}</h2>" + "".join(
-            f'<div class="iceberg-facts">{line}</div>' for line in lines
-        )
+        """What the metadata file alone tells; `status`, HTML, takes the place of when it was read."""
+        self._header.show(self.table, status)
+        self._attention.value = attention(self.table.graph)
+        self._page.badges = [badge(self.table.graph, tab) for tab in TABS]
 
     def _show_selection(self) -> None:
         self._chips.show(self.state, self.table.graph)
+        self._show_of_window()
         # A sheet over a picture in which nothing is selected yet hides what could be clicked.
         (self.remove_class if self.state.has_selection else self.add_class)("iceberg-none-selected")
 
-
-def _path(table: Table) -> str:
-    """The table's name as a path, HTML, whose end opens the list of all tables."""
-    *around, name = identifiers.split(table.relation) if table.relation else [table.name]
-    steps = "".join(f"{html.escape(step)} <i>›</i> " for step in around)
-    tip = f"{table.name}: choose another table"
-    return f'{steps}<button data-act="choose" data-value="" title="{text(tip)}">{html.escape(name)} <i>▾</i></button>'
-
-
-def _freshness(table: Table, graph: SnapshotGraph) -> str:
-    read = f"read {table.read_at:%H:%M:%S} UTC"
-    times = [node.snapshot.committed_at for node in graph.nodes if node.snapshot.committed_at]
-    if not times:
-        return read
-    age = table.read_at - max(times)
-    if age.total_seconds() < 0:
-        return f"{read}; the last commit is {formats.duration(-age)} ahead of this clock"
-    return f"{read}, {formats.duration(age)} after the last commit"
+    def _show_of_window(self) -> None:
+        """Say at the head of the tab in front whether the window is none of its business."""
+        view = self._views.get(self._tabs.value)
+        told = view.of_window if view is not None and self.state.window is not None else ""
+        self._of_window.value = f'<span title="{text(told)}">{text(told)}</span>'

@@ -30,7 +30,8 @@ class Key(NamedTuple):
 
 
 _ALONG_COMMITS = ("History", "Commit", "Compare", "Files", "Deletes", "Manifests", "Partitions")
-_OF_PARTS = ("Commit", "Compare", "Files", "Deletes", "Manifests", "Partitions")
+_OF_PARTS = ("Commit", "Compare", "Files", "Manifests", "Partitions")
+_PRICED = ("Changes", "Row", "Deletes")
 
 KEYS: tuple[tuple[str, tuple[Key, ...]], ...] = (
     (
@@ -46,7 +47,7 @@ KEYS: tuple[tuple[str, tuple[Key, ...]], ...] = (
             Key("↑ ↓", "to the next finding", "finding", ("Health",)),
             Key("Enter", "open the commit since which it is so", "open its commit", ("Health",)),
             Key("Enter", "open the commit", "open", ("History",)),
-            Key("Enter", "read the rows that are offered; close a part of the picture", "read", ("Changes", "Row")),
+            Key("Enter", "read the rows that are offered; close a part of the picture", "read", _PRICED),
             Key("Enter", "close the part of the picture that a click opened", "whole picture", _OF_PARTS),
             Key("drag over the strip", "choose a window of commits for all tabs"),
             Key("/", "go to a number, date, tag, partition, file or row", "go to"),

@@ -66,9 +66,9 @@ class RowsView(PictureView[Question, Facts]):
 
     # asking
 
-    def _ask(self, *, by_itself: bool = False) -> None:
+    def _ask(self) -> None:
         self._withdraw_rows()
-        super()._ask(by_itself=by_itself)
+        super()._ask()
 
     def _withdraw_rows(self) -> None:
         self._context.activity.drop(self.rows_topic)

@@ -6,8 +6,9 @@ from traitlets import HasTraits, Instance, Int, Unicode
 
 from ..figures.page.theme import DARK, LIGHT, Theme
 
-_PANEL, LEAST = 312, 720  # pixels: what stands beside a picture, and the least width of one
-WIDE = _PANEL + LEAST
+LEAST = 720  # pixels: the least width of a picture
+_PANEL, _LEAST_PANEL = 312, 240  # what stands beside a picture, as wide as it is left room for: the style says so too
+WIDE = _LEAST_PANEL + LEAST
 """From this width on the panel stands beside the picture, else below it."""
 
 
@@ -61,7 +62,9 @@ class ExplorerState(HasTraits):
     @property
     def figure_width(self) -> int:
         """Width that a picture has, pixels."""
-        return self.width - _PANEL if self.width >= WIDE else max(self.width, LEAST)
+        if self.width < WIDE:
+            return max(self.width, LEAST)
+        return max(self.width - _PANEL, LEAST)
 
     @property
     def key_columns(self) -> tuple[str, ...]:

@@ -113,6 +113,11 @@ class PictureView(Generic[Question, Facts]):
         """The part of a new answer that is shown first; the whole if empty."""
         return ""
 
+    @property
+    def of_window(self) -> str:
+        """Why the chosen window of commits does not narrow the picture, in a sentence; empty where it does."""
+        return ""
+
     def _narrowed(self) -> None:
         """Follow the partition and the window that were chosen here or elsewhere, if the picture knows of them."""
 
@@ -196,7 +201,7 @@ class PictureView(Generic[Question, Facts]):
         """What is shown is asked for again, before another question was answered."""
         self._show_figure(True)
 
-    def _ask(self, *, by_itself: bool = False) -> None:
+    def _ask(self) -> None:
         question = self._asked()
         if question is None:
             self._picture = None
@@ -212,7 +217,6 @@ class PictureView(Generic[Question, Facts]):
             lambda picture: self._answered(question, picture),
             label=self._label(question),
             on_failure=self._failed,
-            by_itself=by_itself,
         )
 
     def _outdate(self, state: str = "To be read") -> None:

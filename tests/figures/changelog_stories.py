@@ -106,11 +106,20 @@ class Log:
         return bare.read(counts, rows if at_hand is None else rows[:at_hand])
 
     def _row(
-        self, mode: str, row: Row, kind: str, ordinal: int | None, of: int, carried: bool | None = False
+        self,
+        mode: str,
+        row: Row,
+        kind: str,
+        ordinal: int | None,
+        of: int,
+        carried: bool | None = False,
+        pairing: Pairing = "none",
     ) -> ChangedRow:
+        """Where row ids pair updates, the first value stands for the row's id."""
         text = " ".join(row).strip()
-        key = row[0] if self.identifiers else text
-        changed = self._changed(of, row[0]) if kind.startswith("UPDATE") and self.identifiers else ()
+        is_keyed = bool(self.identifiers) or pairing == "row id"
+        key = row[0] if is_keyed else text
+        changed = self._changed(of, row[0]) if kind.startswith("UPDATE") and is_keyed else ()
         condition = f"{self.identifiers[0]} = '{row[0]}'" if self.identifiers else ""
         return ChangedRow(key, text, kind, ordinal, of, carried, changed, condition)  # type: ignore[arg-type]
 
@@ -125,7 +134,9 @@ class Log:
         paired = {row[0] for row in work.gone} & {row[0] for row in work.came} if pairing != "none" else set()
         rows = []
         for given, plain, update in ((work.gone, "DELETE", "UPDATE_BEFORE"), (work.came, "INSERT", "UPDATE_AFTER")):
-            rows += [self._row(mode, row, update if row[0] in paired else plain, ordinal, of) for row in given]
+            for row in given:
+                kind = update if row[0] in paired else plain
+                rows.append(self._row(mode, row, kind, ordinal, of, pairing=pairing))
         for row in work.copied if mode in ("raw", "net") else ():
             rows += [self._row(mode, row, kind, ordinal, of, True) for kind in ("DELETE", "INSERT")]
         return rows

@@ -301,7 +301,7 @@ def test_an_owned_row_runs_from_its_owner_to_the_end() -> None:
     ("nothing changed", ["No row changed in 3 commits; 3 rows only copied", "No commit of the range changed a row."]),
     ("replace only", ["No row changed: 1 replace commit and no other"]),
     ("no keys", ["row", "+ 2× inserted", "= carried over"]),
-    ("no keys, row ids", ["→ updated", "→ updated to another"]),
+    ("no keys, row ids", ["_row_id", "value: a → d", "+ 5 e"]),
     ("months without rows", ["6 commits", "1–4", "no rows"]),
     ("fifty-nine commits", ["next 40 ▸", "192 of 307 changed rows drawn · keys 1–40 of 89 at hand"]),
     ("thousand commits", ["745 of 850 commits inserted 1,201 rows and deleted 733"]),

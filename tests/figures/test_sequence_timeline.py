@@ -13,10 +13,11 @@ from explorer.figures.page import as_plotly
 from explorer.figures.page.names import file_names
 from explorer.figures.page.theme import LIGHT
 from explorer.figures.sequence_timeline import draw as picture
-from explorer.figures.sequence_timeline.page import window_meaning, window_of
+from explorer.figures.sequence_timeline.page import FULL, window_meaning, window_of
 from explorer.model import formats
 from explorer.model.sequence_timeline import words as sequence_timeline_words
 from explorer.model.sequence_timeline.facts import FileLifetime, Timeline, Window
+from explorer.model.sequence_timeline.scopes import Scopes
 from tests.figures.drawings import SEQUENCE_TIMELINE
 from tests.figures.pages import assert_apart, assert_safe_for_a_browser, elements, plain, texts, trace, words
 from tests.figures.sequence_timeline_stories import (
@@ -86,6 +87,28 @@ def test_every_file_has_one_row_and_every_commit_a_head_that_can_be_clicked(name
     assert {c.snapshot for c in found if c.snapshot} <= commits
     if len(commits) <= 60:
         assert {c.snapshot for c in found if c.snapshot} == commits
+
+
+def fronts(figure: go.Figure, wide: float) -> list[tuple[float, float]]:
+    """Place, and row below the head, of each piece of a front that is so wide."""
+    fills, top = trace(figure, "fills"), figure.layout.meta["head"][2]
+    found = zip(fills.x, fills.base, fills.width if len(fills.x) else (), fills.marker.color, strict=True)
+    return sorted(
+        (x, round(y - top, 1))
+        for x, y, of, colour in found
+        if of == pytest.approx(wide) and colour == LIGHT.removed.fill
+    )
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_few_live_deletes_have_their_fronts_before_any_is_selected(name: str) -> None:
+    timeline = facts(name)
+    live = [f.key for f in timeline.files if f.kind != "data" and Scopes(timeline).state(f) == "live"]
+    shown = fronts(figure_of(name), 1.4)
+    if len(live) <= 3 and len(timeline.files) <= FULL:
+        assert shown == sorted(piece for key in live for piece in fronts(figure_of(name, selected_file=key), 2.4))
+    else:
+        assert shown == []
 
 
 def dots(figure: go.Figure) -> list[tuple[float, float, str]]:

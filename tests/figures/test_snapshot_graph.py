@@ -200,6 +200,20 @@ def test_a_click_on_the_overview_keeps_the_width_of_the_window() -> None:
     assert click.columns[1] - click.columns[0] == pytest.approx(140, abs=0.1)
 
 
+def test_beside_a_strip_of_all_commits_there_is_none_of_its_own() -> None:
+    graph = graph_of("expired start")
+    alone, beside = (picture.draw(graph, LIGHT, alone=is_alone) for is_alone in (True, False))
+    overview = picture.LAYERS.index("overview")
+    assert alone.layers[overview].items
+    assert not beside.layers[overview].items
+    assert beside.height < alone.height - 100
+    assert picture.visible(beside) == picture.visible(alone)
+    shown = {
+        words for layer in beside.layers if layer.name == "page text" for item in layer.items for words in [repr(item)]
+    }
+    assert any("append" in words for words in shown), "the key says what the marks mean"
+
+
 def test_a_point_that_means_nothing_is_no_click() -> None:
     scene = scene_of("orders")
     assert picture.clicked(scene, picture.LAYERS.index("labels"), 0) is None

@@ -51,6 +51,17 @@ def test_the_title_tells_what_is_not_a_plain_line_of_commits() -> None:
     assert findings.title(graph_of(history)) == "5–6 were rolled back, 4 was published as 7; 1 has expired"
 
 
+def test_the_title_says_so_where_commits_were_tried_again_often() -> None:
+    story, head = snapshot_graph_stories.Story(), None
+    for number in range(1, 10):
+        head = story.commit(parent=head, attempt=2 if number % 3 else 1)
+    graph = story.graph()
+    assert findings.title(graph) == "6 of 9 commits were tried again"
+    assert view_title(graph, graph.nodes[:4]).endswith("3 of 4 commits were tried again")
+    (finding,) = findings.attention(graph)
+    assert (finding.picture, len(finding.nodes)) == ("retries", 6)
+
+
 def test_a_gap_in_a_branch_is_explained_by_who_used_the_numbers() -> None:
     history, ids = mock_story()
     graph = graph_of(history)

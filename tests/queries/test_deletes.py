@@ -126,6 +126,34 @@ def test_a_condition_that_is_none_is_refused_in_words(renamed: Opened) -> None:
         outcome_of(renamed, head(renamed), "no_such_column = 1")
 
 
+@pytest.mark.parametrize(
+    ("condition", "regions"),
+    [("region = 'US'", "'US'"), ("region = 'EU' AND number < 7", "'EU'"), ("number % 2 = 1", "'EU', 'US'")],
+)
+def test_a_price_is_that_of_the_files_which_may_hold_such_rows(
+    renamed: Opened, spark: SparkSession, condition: str, regions: str
+) -> None:
+    of = renamed.metadata.by_id[head(renamed)]
+    cost = reader(renamed).price(of, condition)
+    files = spark.sql(f"SELECT * FROM {renamed.name}.all_files WHERE partition.region IN ({regions})").collect()
+    data = [
+        f
+        for f in files
+        if f.content == 0 and ("number < 7" not in condition or f.readable_metrics.number.lower_bound < 7)
+    ]
+    deletes = [f for f in files if f.content != 0]
+    assert (cost.files, cost.rows) == (len(data), sum(f.record_count for f in data))
+    assert cost.size_in_bytes == sum(f.file_size_in_bytes for f in (*data, *deletes))
+    assert not cost.at_least
+
+
+def test_the_price_of_an_older_snapshot_counts_on_no_skipping_by_a_column_renamed_since(renamed: Opened) -> None:
+    before = next(s for s in renamed.metadata.snapshots if s.sequence_number == 2)
+    assert reader(renamed).price(before, "id = 1").files == 3
+    with pytest.raises(ExplorerError, match="Write a condition over the table's columns"):
+        reader(renamed).price(before, "number = 1")
+
+
 def test_a_global_delete_written_under_a_partitioned_spec_never_applies(
     spark: SparkSession, fresh_table: Callable[..., str]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import pytest
@@ -103,3 +104,38 @@ def test_an_update_tells_the_cells_that_differ_also_behind_what_is_cut(
     }
     sides = {(row.key, row.change_type) for row in changelog.rows if row.changed}
     assert sides == {(key, side) for key in "1234" for side in ("UPDATE_BEFORE", "UPDATE_AFTER")}
+
+
+def test_updates_that_row_ids_pair_tell_their_cells_and_lead_to_the_life_of_the_row(
+    spark: SparkSession, fresh_table: Callable[..., str]
+) -> None:
+    name = fresh_table("numbered")
+    spark.sql(f"CREATE TABLE {name} (status STRING, note STRING) USING iceberg TBLPROPERTIES ('format-version' = '3')")
+    spark.sql(f"INSERT INTO {name} VALUES ('paid', 'x'), ('paid', 'y'), ('open', 'z')")
+    spark.sql(f"UPDATE {name} SET status = 'shipped' WHERE status = 'paid'")
+    spark.sql(f"INSERT INTO {name} VALUES ('paid', 'x')")
+    spark.sql(f"UPDATE {name} SET status = 'open', note = 'w' WHERE note = 'y'")
+    table = explorer.table(name)
+    changelog = table.changelog(mode="updates").facts
+    assert (changelog.pairing, changelog.keys) == ("row id", ("_row_id",))
+    versions = [
+        {
+            row._row_id: row
+            for row in spark.sql(f"SELECT *, _row_id FROM {name} VERSION AS OF {s.snapshot_id}").collect()
+        }
+        for s in table.metadata.snapshots
+    ]
+    expected = {
+        (str(key), tuple((c, before[key][c], row[c]) for c in ("status", "note") if before[key][c] != row[c]))
+        for before, after in itertools.pairwise(versions)
+        for key, row in after.items()
+        if key in before and row != before[key]
+    }
+    assert len(expected) == 3
+    updated = [row for row in changelog.rows if row.change_type == "UPDATE_AFTER"]
+    assert {(row.key, tuple((c.column, c.before, c.after) for c in row.changed)) for row in updated} == expected
+    assert [str(cell) for row in updated for cell in row.changed].count("status: paid → shipped") == 2
+    twice = max(changelog.rows, key=lambda row: sum(other.key == row.key for other in updated))
+    assert twice.condition == f"_row_id = {twice.key}"
+    (life,) = table.biography(twice.condition).facts.lives
+    assert [event.kind for event in life.events] == ["CREATED", "UPDATED", "UPDATED"]

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from pyspark.sql import SparkSession
 
+from explorer.table.pictures import PICTURES
 from tests.ui.clicks import EXPLORER, PLACE_OF, click
 from tests.ui.conftest import VIEWPORT, RunNotebook
 
@@ -80,6 +81,43 @@ def test_to_select_moves_nothing_and_the_panel_that_answers_is_in_sight(
     scrolled = explorer.evaluate(PLACES)
     moved = {name: (after[0] - before[name][0], after[1] - before[name][1]) for name, after in scrolled.items()}
     assert len({(round(x), round(y)) for name, (x, y) in moved.items() if name != "panel"}) == 1, "all as one: the page"
+
+
+PARTS = """explorer => {
+    const {x: left, y: top} = explorer.getBoundingClientRect(), places = {};
+    for (const part of ['attention', 'overview', 'chips', 'tabs', 'line', 'controls > button', 'stage', 'panel']) {
+        [...explorer.querySelectorAll(`.iceberg-${part}`)]
+            .filter(of => of.clientHeight && getComputedStyle(of).visibility !== 'hidden')
+            .forEach(of => {
+                const {x, y} = of.getBoundingClientRect();
+                places[part + (of.title || '')] = [Math.round(x - left), Math.round(y - top)];
+            });
+    }
+    return places;
+}"""
+
+
+@pytest.mark.parametrize("tab", list(dict.fromkeys(kind.tab for kind in PICTURES)))
+def test_nothing_moves_in_any_tab_when_commits_are_selected(
+    lab_page: Page, explorer: Locator, set_width: Callable[[Page, int], None], tab: str
+) -> None:
+    set_width(lab_page, 1_500)
+    try:
+        open_tab(explorer, tab)
+        lab_page.wait_for_timeout(800)
+        before = explorer.evaluate(PARTS)
+        assert {"attention", "overview", "chips", "tabs", "line"} <= before.keys()
+        commits = explorer.locator(".iceberg-overview i[data-act]")
+        for place, keys in ((30, []), (60, ["Shift"])):
+            commits.nth(place).click(modifiers=keys, force=True)
+            lab_page.wait_for_timeout(400)
+            after = explorer.evaluate(PARTS)
+            assert {part: after[part] for part in before if part in after} == {
+                part: before[part] for part in before if part in after
+            }
+        expect(explorer.locator(".iceberg-chips .iceberg-disc")).to_have_text(["A", "B"])
+    finally:
+        set_width(lab_page, VIEWPORT["width"])
 
 
 def test_a_drag_over_the_overview_is_the_window_of_every_tab_and_a_click_there_selects(
@@ -287,14 +325,19 @@ def test_watch_draws_new_commits_in_and_keeps_the_selection(
 ) -> None:
     name = fresh_table("watched")
     spark.sql(f"CREATE TABLE {name} (id INT) USING iceberg")
-    spark.sql(f"INSERT INTO {name} VALUES (1)")
+    for value in (1, 2):
+        spark.sql(f"INSERT INTO {name} VALUES ({value})")
     page = run_notebook(f"import explorer\nexplorer.open('{name}')")
     explorer = page.locator(EXPLORER)
-    expect(explorer.locator(".iceberg-head")).to_contain_text("1 snapshot,", timeout=60_000)
+    expect(explorer.locator(".iceberg-head")).to_contain_text("2 snapshots,", timeout=60_000)
     look_for(explorer, "1")
     expect(explorer.locator(".iceberg-chips")).to_contain_text("1 ")
     explorer.get_by_title("Look for new commits every few seconds").click()
-    spark.sql(f"INSERT INTO {name} VALUES (2)")
-    expect(explorer.locator(".iceberg-head")).to_contain_text("2 snapshots,", timeout=30_000)
+    spark.sql(f"INSERT INTO {name} VALUES (3)")
+    expect(explorer.locator(".iceberg-head")).to_contain_text("3 snapshots,", timeout=30_000)
     expect(explorer.locator(".iceberg-chips .iceberg-disc")).to_have_text("A")
     expect(explorer.locator(".iceberg-panel")).to_contain_text("Snapshot 1")
+    page.evaluate("document.querySelector('.iceberg-explorer').parentElement.style.display = 'none'")
+    page.wait_for_timeout(5_000)
+    page.evaluate("document.querySelector('.iceberg-explorer').parentElement.style.display = ''")
+    expect(explorer.locator(".iceberg-head")).to_contain_text("it was paused from", timeout=10_000)

@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from explorer.widgets import TableExplorer
-from explorer.widgets.pictures import biography
+from explorer.widgets import TableExplorer, priced_view
 from tests.widgets.tabs import ids, is_seen, no_error, opened, until
 
 
@@ -42,7 +41,7 @@ def test_a_condition_is_read_at_once_where_that_is_little(explorer: TableExplore
 
 
 def test_much_is_read_at_its_price(explorer: TableExplorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(biography, "READ_BY_ITSELF", 10)
+    monkeypatch.setattr(priced_view, "READ_BY_ITSELF", 10)
     view = opened(explorer, "Row")
     view._condition.value = "id = 2"
     until(lambda: view._offered is not None)
@@ -62,7 +61,7 @@ def test_an_old_answer_is_grey_while_another_is_looked_for_or_offered(
     view = opened(explorer, "Row")
     view._condition.value = "id = 2"
     until(lambda: view._is_answered)
-    monkeypatch.setattr(biography, "READ_BY_ITSELF", 10)
+    monkeypatch.setattr(priced_view, "READ_BY_ITSELF", 10)
     view._condition.value = "id = 1"
     assert "iceberg-stale" in view._stage._dom_classes
     until(lambda: view._offered is not None)

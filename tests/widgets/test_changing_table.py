@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from pyspark.sql import SparkSession
 
+from explorer.table import Table
 from explorer.widgets import TableExplorer
 from tests.widgets.tabs import ids, no_error, opened, until
 
@@ -16,6 +17,42 @@ def written(written_table: Callable[..., str]) -> str:
     return written_table(
         "watched", "CREATE TABLE {t} (id INT) USING iceberg", "INSERT INTO {t} VALUES (1)", "INSERT INTO {t} VALUES (2)"
     )
+
+
+def test_watching_follows_the_head_alone_and_says_when_it_was_paused(
+    spark: SparkSession, fresh_table: Callable[..., str]
+) -> None:
+    name = fresh_table("followed")
+    spark.sql(f"CREATE TABLE {name} (id INT) USING iceberg")
+    for value in (1, 2):
+        spark.sql(f"INSERT INTO {name} VALUES ({value})")
+    explorer = TableExplorer(Table.open(name, spark))
+    try:
+        first, second = ids(explorer)
+        explorer._watch.value = True
+        explorer.state.snapshot, explorer.state.window = second, (first, second)
+        spark.sql(f"INSERT INTO {name} VALUES (3)")
+        explorer._page._received(None, {"kind": "tick"}, None)
+        until(lambda: len(ids(explorer)) == 3)
+        third = ids(explorer)[-1]
+        until(lambda: explorer.state.snapshot == third)
+        assert explorer.state.window == (first, third)
+
+        explorer.state.snapshot = first
+        explorer._page.paused = True
+        assert "Watching is paused since" in explorer._header.value
+        assert explorer._watch.description == "Watch (paused)"
+        explorer._page.paused = False
+        assert "it was paused from" in explorer._header.value
+        assert explorer._watch.description == "Watch"
+        spark.sql(f"INSERT INTO {name} VALUES (4)")
+        explorer._page._received(None, {"kind": "tick"}, None)
+        until(lambda: len(ids(explorer)) == 4)
+        until(lambda: "Reloaded: 1 newer commit." in explorer._header.value)
+        assert explorer.state.snapshot == first, "what is not the head stays selected"
+        assert no_error(explorer)
+    finally:
+        explorer.close()
 
 
 def test_what_others_do_is_announced_and_a_reload_keeps_what_is_still_listed(

@@ -11,7 +11,9 @@ from pyspark.sql import SparkSession
 
 from explorer.table import Table
 from explorer.widgets import TableExplorer
-from explorer.widgets.attention import attention
+from explorer.widgets.attention import attention, badge
+from explorer.widgets.explorer import TABS
+from explorer.widgets.pictures.snapshot_graph_panel import panel
 from tests.figures import snapshot_graph_stories
 from tests.widgets.tabs import ids, no_error, until
 
@@ -24,6 +26,13 @@ def places(explorer: TableExplorer) -> list[tuple[float, str]]:
     """Left edge and commit of each place that answers the pointer."""
     shown = str(explorer._overview._history.value)
     return [(float(x), i) for x, i in re.findall(r'<i style="left:([0-9.]+)px[^>]*data-value="([0-9]+)"', shown)]
+
+
+def findings_of(line: str) -> list[str]:
+    """Each finding of the line, in words."""
+    return [
+        html.unescape(words) for words in re.findall(r"<(?:button|span) [^>]*iceberg-(?:act|found)[^>]*>([^<]+)<", line)
+    ]
 
 
 def test_every_commit_has_a_place_that_selects_it(explorer: TableExplorer) -> None:
@@ -86,3 +95,8 @@ def test_each_thing_that_deserves_attention_leads_to_its_commit(story: str) -> N
     assert ("tried again" in plain) == bool(retried)
     waiting = [n for n in graph.nodes if n.state == "staged" and n.published_as not in graph.by_id]
     assert bool(re.search("is staged|are staged", plain)) == bool(waiting)
+    badges = {tab: badge(graph, tab) for tab in TABS}
+    assert sum(int(n or 0) for n in badges.values()) == line.count('class="iceberg-act"') + line.count("iceberg-found")
+    assert badges["Manifests"] == ("1" if retried else "")
+    told = html.unescape(re.sub("<[^>]+>", " ", panel(graph, None, None)))
+    assert all(words in told for words in findings_of(line)[:6])

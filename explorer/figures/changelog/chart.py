@@ -59,7 +59,7 @@ class Chart:
         part = Part(first, part.opened)
         drawn = found[first : first + ROWS]
         longest = max((Type(12, "", mono=True).width(line.key[:60]) for line in drawn), default=0.0)
-        most = max((right - left) * (0.3 if changelog.identifier_columns else 0.36), 110.0)
+        most = max((right - left) * (0.3 if changelog.keys else 0.36), 110.0)
         names = min(max(longest + 14, 112.0 if right - left > 560 else 84.0), most)
         table = 0.0
         if changelog.mode == "ownership" and changelog.counts:
@@ -142,7 +142,7 @@ class OwnerStyle:
 def _wanted(changelog: Changelog, drawn: list[Line]) -> float:
     """Pixels of a column in which most values have room."""
     style = Type(12, "", mono=True)
-    rows = [row for line in drawn for row in line.rows] if changelog.identifier_columns else []
+    rows = [row for line in drawn for row in line.rows] if changelog.keys else []
     told = [row for row in rows if not row.changed]
     widest = max((style.width(row.text[:40]) for row in told), default=0.0)
     arrows = 2.0 if any(row.change_type == "UPDATE_AFTER" for row in told) else 1.0

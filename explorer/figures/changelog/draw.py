@@ -77,7 +77,7 @@ def draw_side_by_side(
     sheet = Sheet.of(theme, max(width, 1100))
     of_both = [story for side in (left, right) for story in [changelog_words.evidence(side)]]
     evidence = min(of_both, key=lambda found: ("unknown", "inferred", "exact").index(found[0]))
-    keys = ", ".join(left.identifier_columns)
+    keys = ", ".join(left.keys)
     parts = [f"{names[0]} beside {names[1]}", f"mode {left.mode}", f"rows known by {keys or 'all their values'}"]
     y = frame.heading(sheet, changelog_words.beside_title(left, right, names), [*parts, evidence[1]], evidence)
     middle = sheet.width / 2

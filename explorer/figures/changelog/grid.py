@@ -27,7 +27,7 @@ def draw(chart: Chart, top: float) -> float:
 
 def draw_name_of_keys(chart: Chart, top: float) -> float:
     """What the rows are known by, above them; the page pixel where it ends."""
-    keys, style = chart.changelog.identifier_columns, Type(11, chart.sheet.theme.ink_2)
+    keys, style = chart.changelog.keys, Type(11, chart.sheet.theme.ink_2)
     chart.sheet.fit(chart.left, top + 4, [", ".join(keys) or "row"], style, chart.columns.left - chart.left - 8)
     return top + 16
 
@@ -53,7 +53,7 @@ def _draw_line(chart: Chart, line: Line, top: float) -> float:
 
 def draw_label(chart: Chart, key: str, top: float, bottom: float) -> None:
     """The key of a line, which answers the pointer."""
-    style = Type(12, chart.sheet.theme.ink, bold=bool(chart.changelog.identifier_columns), mono=True)
+    style = Type(12, chart.sheet.theme.ink, bold=bool(chart.changelog.keys), mono=True)
     room = chart.columns.left - chart.left - 12
     chart.sheet.fit(chart.left, (top + bottom) / 2, [key or "(empty)"], style, room)
     box = Box(chart.left - 4, top, chart.columns.left - 6, bottom)
@@ -140,9 +140,8 @@ def _write_untouched(chart: Chart, change: Change, box: Box) -> None:
 def _wordings(chart: Chart, change: Change) -> list[str]:
     """What a block says, shorter and shorter. Where the key is the whole row, its values stand at the left already."""
     sign, many = SIGNS[change.kind], f"{change.count:,}× " if change.count > 1 else ""
-    if not chart.changelog.identifier_columns:
-        words = {"update before": "updated to another", "updated": "updated"}.get(change.kind, change.kind)
-        return [f"{sign} {many}{words}", f"{sign} {many}".strip()]
+    if not chart.changelog.keys:
+        return [f"{sign} {many}{change.kind}", f"{sign} {many}".strip()]
     match change.kind:
         case "updated" if change.cells:
             return [f"{many}{words}" for words in changed_cells.wordings(change.cells)]

@@ -28,7 +28,6 @@ from ..page.sheet import LAYERS
 from ..page.theme import Theme, blend
 from . import bands as sequence_timeline_bands
 from . import columns as sequence_timeline_columns
-from . import files
 from . import files as sequence_timeline_files
 from .columns import Axis, Columns, Heads
 from .hits import selection
@@ -176,9 +175,9 @@ def _draw_files(page: Page, top: float) -> tuple[float, Heads]:
         both_kinds = len({file.kind == "data" for file in page.timeline.files}) == 2
         question = sequence_timeline_verdicts.question(page.names, page.selected, is_answered=both_kinds)
         page.fit(page.says, y - 14, question, Type(12, page.theme.ink, bold=True), page.right - page.says)
-    files.draw_area(page, columns, groups)
+    sequence_timeline_files.draw_area(page, columns, groups)
     sequence_timeline_files.draw(page, columns, groups)
-    files.draw_front(page, columns, groups)
+    sequence_timeline_files.draw_fronts(page, columns, groups)
     _draw_as_of(page, columns, top, y, bottom)
     _say_times(page, columns)
     if not page.full:
@@ -252,8 +251,15 @@ def _key(page: Page) -> Iterator[KeyEntry]:
         yield "?: not known until when", lambda box: _draw_dashed(page, box)
     if not page.full and len(data) < len(files):
         yield "delete", frame.swatch(page, theme.removed.fill)
+    if page.selected is None and sequence_timeline_files.fronts(page):
+        yield "front of a delete: what it may reach lies left of it", lambda box: _draw_front(page, box)
     if page.selected is not None and any(page.verdicts.get(id(f)) for f in files):
         yield "reached", frame.swatch(page, theme.removed.fill)
+
+
+def _draw_front(page: Page, box: Box) -> None:
+    x = (box.left + box.right) / 2
+    page.path(Ink(page.theme.removed.fill, 1.4)).move(x, box.top - 2).line(x, box.bottom + 2)
 
 
 def _draw_dashed(page: Page, box: Box) -> None:

@@ -1,4 +1,4 @@
-"""The files of a timeline one by one: bars and words, the front of the selected delete, and the area it reaches.
+"""The files of a timeline one by one: bars and words, fronts of deletes, and what the selected one reaches.
 
 The front of an equality delete stands on the left edge of its column, since it reaches strictly older data; that of
 positions on the right edge, since they reach data of their own commit too.
@@ -304,67 +304,90 @@ def _draw_delete(page: Page, columns: Columns, row: Row) -> None:
         _say_left(page, columns, x - 20, row, "number unknown", theme.error)
 
 
-_LINE = 2.4
+_LINE, _THIN_LINE = 2.4, 1.4
+_MOST_FRONTS = 3  # more of them cross each other, and nobody sees which is whose
 _PILL_REACH = 19.0  # pixels from the middle of a selected pill to its halo
 
 
+def fronts(page: Page) -> Sequence[FileLifetime]:
+    """The files whose fronts are drawn: the selected one; without one every live delete, where they are few."""
+    if page.selected is not None:
+        return (page.selected,)
+    live = [file for file in page.timeline.files if file.kind != "data" and page.state(file) == "live"]
+    return live if page.full and len(live) <= _MOST_FRONTS else ()
+
+
 def draw_area(page: Page, columns: Columns, groups: Sequence[Group]) -> None:
-    """What lies below all marks: the reached area, only where places tell age, and the front's way to its own mark."""
-    place = _edge(page, columns)
-    if place is None or page.selected is None:
-        return
-    found = _in_scope(page, columns, groups)
-    if columns.places_tell_age:
-        path = page.path(Ink(fill=blend(page.theme.removed.fill, page.theme.page, 0.14)))
-        for row, edge in found:
-            left, right = (edge, columns.right) if row.file.kind != "data" else (columns.left, edge)
-            if right > left:
-                path.box(Box(left, row.top, right, row.bottom))
-    else:
+    """What lies below all marks: the reached area, only where places tell age, and each front's way to its own mark."""
+    for of in fronts(page):
+        place = _edge(page, columns, of)
+        if place is None:
+            continue
+        found = _in_scope(page, columns, groups, of)
+        if of is page.selected:
+            _draw_reached(page, columns, found)
+        if of.kind != "data":
+            _draw_way(page, groups, of, place, [row for row, _ in found])
+
+
+def _draw_reached(page: Page, columns: Columns, found: Sequence[tuple[Row, float]]) -> None:
+    if not columns.places_tell_age:
         page.footnotes.append(_backwards(columns))
-    if page.selected.kind == "data":
         return
+    path = page.path(Ink(fill=blend(page.theme.removed.fill, page.theme.page, 0.14)))
+    for row, edge in found:
+        left, right = (edge, columns.right) if row.file.kind != "data" else (columns.left, edge)
+        if right > left:
+            path.box(Box(left, row.top, right, row.bottom))
+
+
+def _draw_way(
+    page: Page, groups: Sequence[Group], of: FileLifetime, place: tuple[float, float], rows: Sequence[Row]
+) -> None:
+    """From the front, along all rows in scope, to the delete's own mark."""
     edge, x = place
-    own = next(row for group in groups for row in group.rows if row.file is page.selected)
-    ends = [own.y, *(row.top for row, _ in found), *(row.bottom for row, _ in found)]
-    line = page.path(Ink(page.theme.removed.fill, _LINE)).move(edge, min(ends)).line(edge, max(ends))
+    own = next(row for group in groups for row in group.rows if row.file is of)
+    ends = [own.y, *(row.top for row in rows), *(row.bottom for row in rows)]
+    chosen = of is page.selected
+    line = page.path(Ink(page.theme.removed.fill, _LINE if chosen else _THIN_LINE))
+    line.move(edge, min(ends)).line(edge, max(ends))
     if page.full:
-        line.move(edge, own.y).line(x + (_PILL_REACH if edge > x else -_PILL_REACH), own.y)
+        reach = _PILL_REACH if chosen else _PILL / 2
+        line.move(edge, own.y).line(x + (reach if edge > x else -reach), own.y)
 
 
-def draw_front(page: Page, columns: Columns, groups: Sequence[Group]) -> None:
-    """The front at every row in scope, above all bars."""
-    for row, edge in _in_scope(page, columns, groups):
-        box = Box(edge - _LINE / 2, row.top, edge + _LINE / 2, row.bottom)
-        page.fills.append(Rectangle(box, page.theme.removed.fill))
+def draw_fronts(page: Page, columns: Columns, groups: Sequence[Group]) -> None:
+    """The fronts at every row in scope, above all bars."""
+    for of in fronts(page):
+        half = (_LINE if of is page.selected else _THIN_LINE) / 2
+        for row, edge in _in_scope(page, columns, groups, of):
+            page.fills.append(Rectangle(Box(edge - half, row.top, edge + half, row.bottom), page.theme.removed.fill))
 
 
-def _edge(page: Page, columns: Columns) -> tuple[float, float] | None:
-    """Where the front of the selected delete stands, and its column; of a data file, its column twice."""
-    selected = page.selected
-    if selected is None or page.state(selected) == "elsewhere" or selected.data_sequence_number.value is None:
+def _edge(page: Page, columns: Columns, of: FileLifetime) -> tuple[float, float] | None:
+    """Where the front of a delete stands, and its column; of a data file, its column twice."""
+    if page.state(of) == "elsewhere" or of.data_sequence_number.value is None:
         return None
-    column = columns.of(selected.data_sequence_number.value, selected.added_snapshot_id)
+    column = columns.of(of.data_sequence_number.value, of.added_snapshot_id)
     if column is None:
         return None
     edges = {"data": column.x, "equality deletes": column.left}
-    return edges.get(selected.kind, column.right), column.x
+    return edges.get(of.kind, column.right), column.x
 
 
-def _in_scope(page: Page, columns: Columns, groups: Sequence[Group]) -> list[tuple[Row, float]]:
-    """Rows that the selection can reach, or be reached by, whatever their numbers; and the edge that decides there."""
-    place, selected = _edge(page, columns), page.selected
-    if place is None or selected is None:
+def _in_scope(page: Page, columns: Columns, groups: Sequence[Group], of: FileLifetime) -> list[tuple[Row, float]]:
+    """Rows that a file can reach, or be reached by, whatever their numbers; and the edge that decides there."""
+    place, own = _edge(page, columns, of), columns.of(of.data_sequence_number.value, of.added_snapshot_id)
+    if place is None or own is None:
         return []
-    own = columns.of(selected.data_sequence_number.value, selected.added_snapshot_id)
     found = []
     for row in (row for group in groups for row in group.rows):
-        pair = (row.file, selected) if selected.kind == "data" else (selected, row.file)
-        if (row.file.kind == "data") is (selected.kind == "data") or page.state(row.file) == "elsewhere" or own is None:
+        pair = (row.file, of) if of.kind == "data" else (of, row.file)
+        if (row.file.kind == "data") is (of.kind == "data") or page.state(row.file) == "elsewhere":
             continue
         if page.scopes.places(*pair):
             edge = place[0]
-            if selected.kind == "data":
+            if of.kind == "data":
                 edge = own.right if row.file.kind == "equality deletes" else own.left
             found.append((row, edge))
     return found

@@ -57,6 +57,7 @@ def draw(
     selected: str | None = None,
     compared: str | None = None,
     width: int = 1100,
+    alone: bool = True,
 ) -> Scene:
     """The picture. Its layers are always those of `LAYERS`, in that order, so that a live figure is updated in place.
 
@@ -69,11 +70,12 @@ def draw(
         selected: id of the snapshot with ring and halo.
         compared: id of the one with a dashed ring.
         width: of the page in pixels, at least 720; labels are thinned to fit it. The height follows from the lanes.
+        alone: whether nothing around the picture shows where its window stands in the whole history.
 
     Clicks: only `overview`, `rows`, `targets` and `elsewhere` answer the pointer; `clicked` turns an item of them
     into a meaning, which is written as a snapshot id, or as `columns FIRST LAST`.
     """
-    seen = view(graph, theme, window, width)
+    seen = view(graph, theme, window, width, alone=alone)
     page = Page(
         theme=theme,
         width=seen.width,

@@ -168,7 +168,9 @@ class Page(Sheet):
         return *Sheet.planes(self, height), Plane("detail", size, across, down, self.view.window, range_)
 
 
-def view(graph: SnapshotGraph, theme: Theme, window: tuple[float, float] | None, width: int) -> View:
+def view(
+    graph: SnapshotGraph, theme: Theme, window: tuple[float, float] | None, width: int, *, alone: bool = True
+) -> View:
     """The view for a window of columns; None chooses one: everything, or the newest where that is too much.
 
     A window that is no range of numbers counts as None.
@@ -205,7 +207,7 @@ def view(graph: SnapshotGraph, theme: Theme, window: tuple[float, float] | None,
         rows,
         dict(hidden),
         tuple(after.values()),
-        overview=not everything,
+        overview=alone and not everything,
         found=findings(graph, nodes),
         row_of={lane: row for row in rows for lane in row.lanes},
     )

@@ -78,15 +78,15 @@ class ChangedRow:
     """One printed row.
 
     Attributes:
-        key: the values of the identifier columns, or all values where there are none, as text: rows of one key are one
-            row through time. Keys that are written alike are told apart by `(2)`, `(3)` and so on.
+        key: the values of `Changelog.keys`, or all values where there are none, as text: rows of one key are one row
+            through time. Keys that are written alike are told apart by `(2)`, `(3)` and so on.
         text: its values in column order, separated by one space, cut to fit.
         ordinal: None where the owner has none (`ownership` only): a `replace`, expired, or before the range.
         snapshot_id: the commit that changed the row; in `ownership` the one that owns it, None where the metadata does
             not record it.
         carried_over: in `raw` whether it is half of a row that was only copied; in `ownership` whether the owner only
             copied it, or inserted or updated it, None where that is not known; else False.
-        changed: cells that an update changed, on both of its sides; empty where identifier columns do not pair them.
+        changed: cells that an update changed, on both of its sides; empty where nothing pairs them.
         condition: SQL over the table's columns that is true of the rows of the key; empty where none can be written.
     """
 
@@ -107,7 +107,7 @@ class Changelog:
     Attributes:
         columns: names of the table's current columns, in which the rows are told.
         pairing: what makes an update of a DELETE and an INSERT (`updates`); else `none`.
-        identifier_columns: the given ones, else the table's; they are the keys of `rows`. Empty where there are none.
+        identifier_columns: the given ones, else the table's. Empty where there are none.
         stretches: commits whose rows are read together, oldest first; in `ownership` those that removed rows and own
             some have an ordinal in them, their place in the range.
         unread: commits whose rows are missing from the answer.
@@ -125,6 +125,14 @@ class Changelog:
     unread: tuple[Unread, ...] = ()
     counts: Mapping[int | None, CommitCounts] | None = None
     rows: tuple[ChangedRow, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Columns whose values are the keys of `rows`: identifier columns, else `_row_id` where that pairs updates.
+
+        Empty where all values of a row are its key.
+        """
+        return ("_row_id",) if self.pairing == "row id" else self.identifier_columns
 
     @property
     def row_count(self) -> int | None:

@@ -44,7 +44,7 @@ def told(row: ChangedRow) -> str:
 
 def why_not_traced(changelog: Changelog) -> str:
     """Why no condition finds a row alone, and what helps."""
-    if not changelog.identifier_columns:
+    if not changelog.keys:
         return (
             "It cannot be traced from here: nothing says which columns tell rows apart. Choose them as the row key, and"
             " the rows are read again."

@@ -98,7 +98,7 @@ def circumstances(changelog: Changelog, name: str) -> list[str]:
     known = [at for at in times if at is not None]
     if known:
         parts.append(_period(min(known), max(known)))
-    keys = ", ".join(changelog.identifier_columns)
+    keys = ", ".join(changelog.keys)
     parts += [f"mode {changelog.mode}", f"rows known by {keys}" if keys else "rows known by all their values"]
     return [*parts, evidence(changelog)[1]]
 

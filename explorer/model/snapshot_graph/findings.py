@@ -13,22 +13,28 @@ from .facts import Node, SnapshotGraph
 from .words import label, short_id
 
 _SHRUNK = 0.5  # what a commit leaves of the rows, at most, to be worth a word
+_OFTEN = 3, 0.25  # so many commits that were tried again, and such a share of all, are worth a word in the title
 _HABIT = 3, 0.25  # so many such commits, and such a share of all, are how the table is refilled, and no finding
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """In words, and the commits that it is about, which the picture marks; none where their lane shows it."""
+    """In words, and the commits that it is about, which the picture marks; none where their lane shows it.
+
+    `picture` is the name of the picture that tells more of it.
+    """
 
     words: str
     nodes: tuple[Node, ...] = ()
+    picture: str = "snapshot_graph"
 
 
 def title(graph: SnapshotGraph) -> str:
     """What is not a plain line of commits; else what main holds. What waits or is gone comes after it."""
     if not graph.nodes:
         return "No snapshot is left" if graph.metadata.last_sequence_number else "No snapshot yet"
-    head = [finding.words for finding in findings(graph, graph.nodes)] or [_holds(graph)]
+    told = findings(graph, graph.nodes)
+    head = [finding.words for finding in (*told, *_often_tried_again(graph.nodes))] or [_holds(graph)]
     rest = [*_never_published(graph), *_expired(graph)]
     return "; ".join([", ".join(head), ", ".join(rest)]) if rest else ", ".join(head)
 
@@ -42,7 +48,7 @@ def view_title(graph: SnapshotGraph, nodes: tuple[Node, ...], told: tuple[Findin
     whole = (
         f"{graph.metadata.last_sequence_number:,}" if graph.numbered else formats.count(len(graph.nodes), "snapshot")
     )
-    found = [finding.words for finding in told] or [*_went(graph, nodes)]
+    found = [finding.words for finding in (*told, *_often_tried_again(nodes))] or [*_went(graph, nodes)]
     return f"{part} of {whole}" + (": " + ", ".join(found) if found else "")
 
 
@@ -61,15 +67,27 @@ def attention(graph: SnapshotGraph) -> tuple[Finding, ...]:
     """All that the metadata file alone tells of the whole history and that a plain line of commits has not."""
     if not graph.nodes:
         return ()
-    retried = tuple(node for node in graph.nodes if (node.snapshot.attempt or 0) > 1)
-    named = sum(node.snapshot.attempt is not None for node in graph.nodes)
-    again = f"{len(retried):,} of {formats.count(named, 'commit')} {'was' if len(retried) == 1 else 'were'} tried again"
     return (
         *findings(graph, graph.nodes),
         *(Finding(words, tuple(_waiting(graph))) for words in _never_published(graph)),
-        *((Finding(again, retried),) if retried else ()),
+        *_tried_again(graph.nodes),
         *map(Finding, _expired(graph)),
     )
+
+
+def _tried_again(nodes: tuple[Node, ...]) -> Iterator[Finding]:
+    retried = tuple(node for node in nodes if (node.snapshot.attempt or 0) > 1)
+    named = sum(node.snapshot.attempt is not None for node in nodes)
+    if retried:
+        verb = "was" if len(retried) == 1 else "were"
+        yield Finding(f"{len(retried):,} of {formats.count(named, 'commit')} {verb} tried again", retried, "retries")
+
+
+def _often_tried_again(nodes: tuple[Node, ...]) -> Iterator[Finding]:
+    """Where so many were that writers stand in each other's way."""
+    for finding in _tried_again(nodes):
+        if len(finding.nodes) >= max(_OFTEN[0], _OFTEN[1] * len(nodes)):
+            yield finding
 
 
 def _not_adding_up(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> Iterator[Finding]:

@@ -6,6 +6,8 @@ from typing import Literal
 
 from .. import formats
 from ..evidence import Note
+from ..iceberg.touched_files import Cost
+from ..words import price as price_of
 from .facts import RowOutcome
 from .what_if import ReaderView, SeenRow
 
@@ -33,6 +35,12 @@ def circumstances(outcome: RowOutcome, name: str) -> list[str]:
         formats.instant(s.committed_at),
         evidence(outcome)[1],
     ]
+
+
+def price(cost: Cost) -> str:
+    """`at most 3 data files, 2.4 MB`: what is read to tell of the rows, with the deletes that may mask them."""
+    bound: Literal["at least", "at most"] = "at least" if cost.at_least else "at most"
+    return price_of(formats.count(cost.files, "data file"), cost.size_in_bytes, bound=bound)
 
 
 def evidence(outcome: RowOutcome) -> tuple[Literal["exact", "unknown"], str]:

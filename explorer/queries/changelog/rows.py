@@ -194,14 +194,17 @@ class ChangelogQuery:
     Attributes:
         sql: text to paste; empty where SQL cannot name the table, or one of the scans.
         order: SQL expressions that put the rows in one order: by commit, then identifier (or all) columns, then type.
+        keys: SQL expressions over `keyed` that tell which rows are one; empty where all their values do.
     """
 
     mode: Mode
     sql: str
     order: tuple[str, ...]
+    keys: tuple[str, ...]
     _step: str  # the relation that `_source` gives, and that the texts below ask
     _source: str
     _rows: str
+    _keyed: str
     _tally: str
     _drawn: str
     _frames: dict[str, Any]
@@ -222,6 +225,10 @@ class ChangelogQuery:
         bigint, 0 in version 1. The last four are never null.
         """
         return self._asked(source, self._rows)
+
+    def keyed(self, source: Source) -> DataFrame:
+        """As `rows`; where `_row_id` tells which rows are one, with `_row_id`, a bigint, too."""
+        return self._asked(source, self._keyed)
 
     def counts(self, source: Source) -> list[CommitTally]:
         """Rows of each commit that has any.
@@ -288,21 +295,25 @@ def changelog_query(
     place = ["changed", *_STEPS[last]].index(kept)
     later = [_COUNTED.format(**fill)] if mode == "raw" else steps[place:]
     order = in_order(listed, () if by_row_id else identity)
-    drawn = drawn_sql((_RAW_WITH_OUTCOME if mode == "raw" else _NOT_RAW).format(**fill), listed, order)
+    printed = (_RAW_WITH_OUTCOME if mode == "raw" else _NOT_RAW).format(**fill)
+    drawn = drawn_sql(printed, listed, in_order(listed, identity))
     tally = _TALLY_OF_NET if mode == "net" else _TALLY_OF_UPDATES if last == "updates" else _TALLY
 
     def on_top(select: str, more: Sequence[str]) -> str:
         return escaped(",\n".join(["", *more]) + f"\n{select}")
 
     select = _SELECT.format(**fill)
+    keyed = _SELECT.format(**fill | {"columns": fill["names"]})
     changed = f"WITH changed AS (\n{union(part.run for part in parts)}\n)"
     return ChangelogQuery(
         mode,
         _shown(_TITLES[mode], parts, steps, select),
         ("_change_ordinal", *order, TYPE_ORDER),
+        tuple(identity),
         kept,
         ",\n".join([changed, *map(escaped, steps[:place])]) + f"\nSELECT * FROM {kept}",
         on_top(select, steps[place:]),
+        on_top(keyed, steps[place:]),
         on_top(tally.format(**fill), later),
         on_top(drawn, later),
         {name: frame for part in parts for name, frame in part.frames.items()},

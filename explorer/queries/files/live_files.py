@@ -52,7 +52,7 @@ def read(
     data: tuple[StoredEntry, ...] | None = None
     if count * live_files(manifests) <= most_pairs and stored_manifests.size_together(manifests) <= small_in_bytes:
         stored = stored_manifests.entries_here(source, manifests, statistics=statistics)
-        data, unreadable_files = _live(stored.entries), (*unreadable_files, *stored.unreadable_files)
+        data, unreadable_files = live_entries(stored.entries), (*unreadable_files, *stored.unreadable_files)
         if count * len(data) > most_pairs:
             data = None
     return StoredDeletes(listed, "", deletes, count, data, statistics, unreadable_files)
@@ -98,7 +98,7 @@ def _deletes(
 ) -> tuple[tuple[StoredEntry, ...], int, tuple[Unreadable, ...]]:
     if stored_manifests.size_together(manifests) <= small_in_bytes:
         stored = stored_manifests.entries_here(source, manifests, statistics=True)
-        found = _live(stored.entries)
+        found = live_entries(stored.entries)
         return found[:DELETES_IN_PYTHON], len(found), stored.unreadable_files
     frame = stored_manifests.entries(source, manifests, statistics=True)
     unreadable_files = _unreadable_files(frame)
@@ -125,7 +125,8 @@ def in_place(files: DataFrame, place: Place) -> DataFrame:
     return files.where((F.col("spec_id") == place[0]) & (F.col("partition") == place[1]))
 
 
-def _live(entries: Iterable[StoredEntry]) -> tuple[StoredEntry, ...]:
+def live_entries(entries: Iterable[StoredEntry]) -> tuple[StoredEntry, ...]:
+    """Without those that a manifest lists as deleted."""
     return tuple(entry for entry in entries if entry.status != _DELETED)
 
 

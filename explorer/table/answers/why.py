@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame
 
+from ...engine.memory import read_once
 from ...figures.page.scene import Scene
 from ...figures.page.theme import Theme
 from ...figures.why import draw
 from ...model.evidence import Note
 from ...model.iceberg.metadata import Snapshot
+from ...model.iceberg.touched_files import Cost
 from ...model.why import facts as model
 from ...model.why import words
 from ...model.why.facts import RowOutcome
@@ -32,6 +34,16 @@ class WhyPicture(Picture[RowOutcome]):
     def __init__(self, version: TableVersion, of: Snapshot, condition: str) -> None:
         super().__init__(version)
         self._of, self._condition = of, condition
+
+    @read_once
+    def price(self) -> Cost:
+        """What reading takes at most, told from manifests alone.
+
+        Raises:
+            ExplorerError: the condition cannot be asked.
+        """
+        with self._asking():
+            return self._version.readers.deletes.price(self._of, self._condition)
 
     def _reading(self) -> AbstractContextManager[None]:
         return self._version.asking(rows=True)

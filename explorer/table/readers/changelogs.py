@@ -84,11 +84,11 @@ class AskedChangelog:
 
     @property
     def _details(self) -> list[RowDetails]:
-        if not self.known.identifier_columns:
+        if not self._query.keys:
             return []
         columns = changelog_rows.columns(self._source, schema_mapping.current_schema(self._source.document))
         named = dict(zip(self.known.columns, columns, strict=True))
-        return row_details(self._read.rows(self._source), named, self._query.order[1:-1], ROWS_DRAWN)
+        return row_details(self._read.keyed(self._source), named, self._query.keys, ROWS_DRAWN)
 
     @read_once
     def frame(self) -> DataFrame:

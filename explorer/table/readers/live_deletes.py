@@ -20,7 +20,7 @@ from ...model.iceberg.delete_scope import DeleteFile
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.key_ranges import key_ranges
 from ...model.iceberg.metadata import Snapshot
-from ...model.iceberg.touched_files import is_unpartitioned
+from ...model.iceberg.touched_files import Cost, is_unpartitioned
 from ...model.why import facts as why_facts
 from ...model.why.facts import RowOutcome
 from ...queries import why as rows
@@ -148,6 +148,14 @@ class LiveDeletes:
             tuple(deletes_stored.notes(known.stored)),
         )
         return understood, matched.sql
+
+    def price(self, of: Snapshot, condition: str) -> Cost:
+        """What `outcome` reads at most, the manifests apart.
+
+        Raises:
+            ExplorerError: the condition cannot be asked.
+        """
+        return rows.cost(self._source, of.snapshot_id, condition, self._known(of).stored)
 
     def sides(self, of: Snapshot, partition: Place | None = None) -> Sides:
         """Deletes and data files of a snapshot as frames, to be joined; lazy."""

@@ -37,9 +37,9 @@ def row_details(rows: DataFrame, columns: Mapping[str, Column], keys: Sequence[s
     """The details of the first rows, in the order of `ChangelogQuery.drawn`, whose n-th row has the n-th one's key.
 
     Args:
-        rows: of `ChangelogQuery.rows`, of a changelog that was read.
+        rows: of `ChangelogQuery.keyed`, of a changelog that was read.
         columns: of the table's current schema, by name.
-        keys: SQL of the identifier columns; at least one.
+        keys: of `ChangelogQuery`; at least one.
         limit: of rows.
 
     Cost: the rows, which are kept, once.

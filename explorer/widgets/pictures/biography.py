@@ -14,9 +14,7 @@ from ..context import Context, keep_place
 from ..controls import bar, steps
 from ..files import file_key, key_of, path_of
 from ..guard import guarded
-from ..markup import text
-from ..resting import READ_BY_ITSELF
-from ..view import PictureView, read_whole
+from ..priced_view import Offer, PricedView
 from .biography_panel import panel
 
 _NAMED = 12  # columns, in a sentence
@@ -24,7 +22,7 @@ _NAMED = 12  # columns, in a sentence
 Question = tuple[str, str, tuple[str, ...]]
 
 
-class BiographyView(PictureView[Question, Biography]):
+class BiographyView(PricedView[Question, Biography]):
     """The lives of rows. Its question: a condition, whose line is told first, and what tells rows apart."""
 
     topic, asks_for_key = "biography", True
@@ -37,7 +35,7 @@ class BiographyView(PictureView[Question, Biography]):
             value=context.state.condition,
             continuous_update=False,
         )
-        self._condition.layout.width = "420px"
+        self._condition.layout.width = "330px"
         self._condition.observe(guarded(on, lambda _: self._typed()), "value")
         self._ref = w.Dropdown(description="on", options=refs, layout=w.Layout(width="220px"))
         self._ref.observe(guarded(on, lambda _: self._changed()), "value")
@@ -45,22 +43,15 @@ class BiographyView(PictureView[Question, Biography]):
         self._whole = w.Button(description="All rows", tooltip="Back from some of them (Enter)")
         self._whole.on_click(guarded(on, lambda _: self._open_part("")))
         keep_place(self._whole, False)
-        self._price, self._read_rows = w.HTML(), w.Button(description="Read them", tooltip="Read these files (Enter)")
-        self._read_rows.on_click(guarded(on, lambda _: self._read_on()))
-        self._price_bar = bar(self._price, self._read_rows)
-        keep_place(self._price_bar, False)
-        self._offered: tuple[Question, BiographyPicture] | None = None
         along = steps(on, lambda by: self._step(by, False), "Previous event (←)", "Next event (→)")
         controls = bar(self._condition, self._ref, context.keys.widget, *along, self._whole)
-        super().__init__(context, [controls, self._price_bar])
+        super().__init__(context, [controls], "Read these files")
         self._state.observe(guarded(on, lambda _: self._told()), "condition")
 
-    def key(self, key: str, shift: bool) -> None:
-        """← and → go along the commits with an event; Enter reads what was offered, or closes what a click opened."""
-        if key == "Enter" and self._offered is not None:
-            self._read_on()
-        else:
-            super().key(key, shift)
+    @property
+    def of_window(self) -> str:
+        """A life that is cut says the wrong thing of its end."""
+        return "The window narrows nothing here: the life of a row is told from its birth on."
 
     def row_selected(self, row: int) -> None:
         """Select the commit and the file of an event."""
@@ -86,74 +77,22 @@ class BiographyView(PictureView[Question, Biography]):
         condition, ref, identifiers = question
         return self._context.table.biography(condition, ref, identifier_columns=identifiers or None)
 
-    def _ask(self, *, by_itself: bool = False) -> None:
-        """What reading takes comes first; little is read at once."""
-        self._offer(None)
-        question = self._asked()
-        if question is None:
-            columns = _columns(self._context)
-            more = [f"{len(columns) - _NAMED:,} more"] if len(columns) > _NAMED else []
-            example = self._context.table.example_condition
-            self.nothing = (
-                f"Which row? Write a condition as after WHERE ({example}): every version of such rows"
-                " is looked for in the whole history, deleted ones too. The columns are"
-                f" {enumerated([*columns[:_NAMED], *more])}."
-            )
-            super()._ask(by_itself=by_itself)
-            return
-        if self._picture is None:
-            self._message.value = f"<p>{text(self._label(question))} …</p>"
-        self._outdate("Being looked for")
+    def _find_offer(self, question: Question) -> Offer:
+        picture = self._read(question)
+        price = picture.price
+        told = f"Rows with {question[0]} may be in {words.price(price)}. {words.why_so_many(price)}"
+        return Offer(picture, price.size_in_bytes, told, f"Reading {words.price(price)}")
 
-        def priced() -> BiographyPicture:
-            picture = self._read(question)
-            return read_whole(picture) if picture.price.size_in_bytes <= READ_BY_ITSELF else picture
-
-        self._context.activity.ask(
-            self.topic,
-            priced,
-            lambda picture: self._priced(question, picture),
-            label=self._label(question),
-            on_failure=self._failed,
+    def _ask(self) -> None:
+        columns = _columns(self._context)
+        more = [f"{len(columns) - _NAMED:,} more"] if len(columns) > _NAMED else []
+        example = self._context.table.example_condition
+        self.nothing = (
+            f"Which row? Write a condition as after WHERE ({example}): every version of such rows"
+            " is looked for in the whole history, deleted ones too. The columns are"
+            f" {enumerated([*columns[:_NAMED], *more])}."
         )
-
-    def _priced(self, question: Question, picture: BiographyPicture) -> None:
-        if picture.price.size_in_bytes <= READ_BY_ITSELF:
-            self._answered(question, picture)
-        else:
-            self._offer((question, picture))
-
-    def _read_on(self) -> None:
-        if self._offered is None:
-            return
-        question, picture = self._offered
-        self._outdate("Being read")
-        self._context.activity.ask(
-            self.topic,
-            lambda: read_whole(picture),
-            lambda read: self._read_as_asked(question, read),
-            label=f"Reading {words.price(picture.price)}",
-            on_failure=self._failed,
-        )
-
-    def _read_as_asked(self, question: Question, picture: BiographyPicture) -> None:
-        self._offer(None)
-        self._answered(question, picture)
-
-    def _offer(self, offered: tuple[Question, BiographyPicture] | None) -> None:
-        """Say what reading takes; what is on the screen stays, grey, and says of which rows it is."""
-        self._offered = offered
-        keep_place(self._price_bar, offered is not None)
-        if offered is not None:
-            price = offered[1].price
-            told = f"Rows with {offered[0][0]} may be in {words.price(price)}. {words.why_so_many(price)}"
-            self._price.value = text(told)
-            self._message.value = f"<p>{text(told)}</p>"
-            self._outdate("Read on a click")
-
-    def _returned(self) -> None:
-        self._offer(None)
-        super()._returned()
+        super()._ask()
 
     def _changed(self) -> None:
         super()._changed()

@@ -11,17 +11,15 @@ from ...figures.changelog import draw as figure
 from ...figures.page.scene import Scene, Selection
 from ...model import formats
 from ...model.changelog.facts import MODES, Changelog, Mode
-from ...model.iceberg.commit_range import NoSuchRange
 from ...model.iceberg.lineage import common_ancestor
-from ...table.answers.changelog import ChangelogPicture, most_read
+from ...table.answers.changelog import ChangelogPicture
 from ...table.picture import Picture
 from ...table.readers.changelogs import Page
 from ..context import Context
 from ..controls import bar, steps
 from ..guard import guarded
 from ..markup import text
-from ..resting import READ_BY_ITSELF, Resting
-from ..view import PictureView
+from ..priced_view import Offer, PricedView
 from .changelog_panel import panel
 
 _PAGE_TOPIC = "page of the changelog"
@@ -41,7 +39,7 @@ _IN_WORDS = {
 Question = tuple[str | None, str, Mode, tuple[str, ...]]
 
 
-class ChangelogView(PictureView[Question, Changelog]):
+class ChangelogView(PricedView[Question, Changelog]):
     """From the snapshot compared with (else the parent) to the selected one (else the current one).
 
     Its question: start (exclusive; None for the beginning), end, mode, and the columns that tell rows apart.
@@ -53,7 +51,6 @@ class ChangelogView(PictureView[Question, Changelog]):
     def __init__(self, context: Context) -> None:
         on = context.errors
         self._offset, self._total = 0, 0
-        self._resting = Resting(on)
         # The row that was clicked: its key, the commit, and what was selected then.
         self._row: tuple[str, str, tuple[str, str]] | None = None
         # The range in which a commit was clicked, and what that selected.
@@ -64,29 +61,17 @@ class ChangelogView(PictureView[Question, Changelog]):
         self._since = w.Dropdown(description="Commits", options=_SINCE)
         self._since.observe(guarded(on, lambda _: self._unpin()), "value")
         context.state.observe(guarded(on, lambda _: self._changed()), "key")
-        self._read_rows = w.Button(description="Read rows", tooltip="Read the data files of these commits (Enter)")
-        self._read_rows.on_click(guarded(on, lambda _: self._read_on()))
-        self._offered = w.HTML()
-        self._offered.add_class("iceberg-offered")
         self._table = w.HTML()
         self._table.add_class("iceberg-rows")
         self._pages = self._make_pages(context)
         context.state.observe(guarded(on, lambda _: self._selected()), ["snapshot", "compared"])
-        super().__init__(
-            context,
-            [bar(self._mode, self._since, context.keys.widget), bar(self._offered, self._read_rows)],
-        )
+        controls = bar(self._mode, self._since, context.keys.widget)
+        super().__init__(context, [controls], "Read the data files of these commits")
         self._below = w.VBox([self._pages, self._table])
         self.widget.children = (*self.widget.children, self._below)
-        self._offer()
         self._narrowed()
         if context.state.compared:  # an action that named both commits opened this view
             self._selected()
-
-    def close(self) -> None:
-        """Take the figure off the page; what was to be read is forgotten."""
-        self._resting.cancel()
-        super().close()
 
     def hidden(self) -> None:
         """Go behind another view; the range follows the selection again."""
@@ -99,8 +84,6 @@ class ChangelogView(PictureView[Question, Changelog]):
             self._turn(0 if shift else self._offset - _ROWS_ON_A_PAGE)
         elif key == "ArrowRight":
             self._turn(self._last_page if shift else self._offset + _ROWS_ON_A_PAGE)
-        elif key == "Enter" and not self._is_answered:
-            self._read_on()
         else:
             super().key(key, shift)
 
@@ -210,57 +193,31 @@ class ChangelogView(PictureView[Question, Changelog]):
         if self._in_front:
             self._follow()
 
-    def _ask(self, *, by_itself: bool = False) -> None:
-        """What reading takes comes first; little is read at once, when the selection rests."""
-        question = self._asked()
-        self._context.activity.drop(self.topic)  # the answer to an older question would come in its place
-        self._offer()
-        if question is None:
-            super()._ask(by_itself=by_itself)
-            return
+    def _find_offer(self, question: Question) -> Offer:
+        picture = self._read(question)
+        price = picture.price.size_in_bytes
+        takes = "how much is not recorded" if price is None else f"up to {formats.size(price)}"
+        return Offer(picture, price, f"Reading takes {takes}.", self._label(question))
+
+    def _outdate(self, state: str = "To be read") -> None:
+        super()._outdate(state)
         if self._picture is not None:
-            self._outdate()
             self._below.add_class("iceberg-stale")
-        at_most = self._most_bytes(question)
-        if at_most is not None and at_most <= READ_BY_ITSELF:
-            self._resting.soon(lambda: self._read_on(by_itself=True))
-        else:
-            self._resting.cancel()
-            price = "how much is not recorded" if at_most is None else f"up to {formats.size(at_most)}"
-            self._offer(price)
-            if self._picture is None:
-                self._message.value = "<p>The rows are read on a click: so many are not read by themselves.</p>"
-                self._show_figure(False)
-
-    def _most_bytes(self, question: Question) -> int | None:
-        """Of data files that telling the rows may read; None where the summaries do not say."""
-        start, end, mode, _ = question
-        try:
-            bound = most_read(self._context.table.metadata, None if start is None else int(start), int(end), mode)
-        except NoSuchRange:
-            return 0  # the question is refused, in words, before anything is read
-        return bound.size_in_bytes
-
-    def _read_on(self, *, by_itself: bool = False) -> None:
-        if self._asked() is not None and self._in_front and not self._is_answered:
-            super()._ask(by_itself=by_itself)
 
     def _show_figure(self, is_there: bool) -> None:
         super()._show_figure(is_there)
         self._below.remove_class("iceberg-stale")
 
-    def _offer(self, price: str = "") -> None:
-        """Say what is asked; and what reading takes, where it is not read by itself."""
+    def _say(self, price: str) -> None:
+        """What is asked comes before what reading takes."""
         start, end = self._range()
         since = f"after {self._name(start)} " if start is not None else ""
         mode = self._mode.value
         told = f"<b>{mode}</b>: {_IN_WORDS[mode]}. Commits {text(since)}up to {text(self._name(end))}."
-        self._offered.value = (told + (f" Reading takes {text(price)}." if price else "")) if end else ""
-        self._read_rows.layout.display = "" if price else "none"
+        self._price.value = f"{told} {text(price)}" if end else ""
 
     def _answered(self, question: Question, picture: Picture[Changelog]) -> None:
         super()._answered(question, picture)
-        self._offer()
         self._pages.layout.display = ""
         self._turn(0)
 

@@ -54,6 +54,11 @@ class CommitView(RowsView[Question, CommitFacts]):
         controls = bar(*along, self._which, self._files, self._whole)
         super().__init__(context, [controls], "Tell what became of each row")
 
+    @property
+    def of_window(self) -> str:
+        """A commit is a commit."""
+        return "The window narrows nothing here: this is one commit, or two, whatever lies between them."
+
     def row_selected(self, row: int) -> None:
         """Select the file of a data row."""
         if self._picture is not None:
@@ -82,9 +87,9 @@ class CommitView(RowsView[Question, CommitFacts]):
         snapshot, since = question
         return f"{self._name(since)} → {self._name(snapshot)}" if since else self._name(snapshot)
 
-    def _ask(self, *, by_itself: bool = False) -> None:
+    def _ask(self) -> None:
         self._which.value = self._heading()
-        super()._ask(by_itself=by_itself)
+        super()._ask()
 
     def _heading(self) -> str:
         question = self._asked()

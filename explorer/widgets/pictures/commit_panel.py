@@ -68,10 +68,9 @@ def _finding(change: FileChange | None, of_rows: FileRows | None) -> str:
 def _of_commit(facts: CommitFacts) -> str:
     words = commit_words.closing(facts.commit, facts.rows)
     wrong = "".join(f"<p><b>Contradiction</b>: {text(str(c))}.</p>" for c in facts.commit.contradictions)
-    first, *more = words or ["No file selected"]
     return (
-        f"<h3>{text(first)}</h3>"
-        + "".join(f"<p>{text(word)}</p>" for word in more)
+        f"<h3>{text(commit_words.title(facts.commit, facts.rows))}</h3>"
+        + "".join(f"<p>{text(word)}</p>" for word in words)
         + wrong
         + _next_steps(facts)
         + _totals(facts)

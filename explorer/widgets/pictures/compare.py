@@ -45,7 +45,7 @@ class CompareView(RowsView[Question, Comparison]):
             placeholder="branch, tag, time, or lake.shop.orders_copy",
             continuous_update=False,
         )
-        self._other.layout.width = "420px"
+        self._other.layout.width = "300px"
         self._other.observe(guarded(on, lambda _: self._typed()), "value")
         self._swap = w.Button(description="⇄ Swap", tooltip="Tell it the other way: what going back would do (x)")
         self._swap.on_click(guarded(on, lambda _: self._turn()))
@@ -54,7 +54,7 @@ class CompareView(RowsView[Question, Comparison]):
         keep_place(self._whole, False)
         context.state.observe(guarded(on, lambda _: self._chosen()), "compared")  # before it is asked about
         along = steps(on, lambda by: self._step(by, True), "Second snapshot back ([)", "Second snapshot on (])")
-        controls = bar(self._which, *along, self._swap, self._other, self._whole)
+        controls = bar(*along, self._swap, self._other, self._whole, self._which)  # what grows is last
         super().__init__(context, [controls], "Count the rows that differ, and show some")
 
     def key(self, key: str, shift: bool) -> None:
@@ -63,6 +63,13 @@ class CompareView(RowsView[Question, Comparison]):
             self._turn()
         else:
             super().key(key, shift)
+
+    @property
+    def of_window(self) -> str:
+        """Points that were chosen one by one come before those of the window."""
+        if self._ends is not None:
+            return ""
+        return "The window narrows nothing here: the two points that were chosen are compared."
 
     def row_selected(self, row: int) -> None:
         """Show the partitions among which the one of a data row is."""
@@ -79,8 +86,24 @@ class CompareView(RowsView[Question, Comparison]):
     # what is asked
 
     def _asked(self) -> Question | None:
-        other = self._other.value.strip() or self._second
-        return (self._at, other, self._swapped) if self._at and other else None
+        left, right = self._ends or (self._at, self._other.value.strip() or self._second)
+        return (left, right, self._swapped) if left and right else None
+
+    @property
+    def _ends(self) -> tuple[str, str] | None:
+        """What the window began from and what it ended with, if no other point was chosen."""
+        if self._state.window is None or self._state.snapshot or self._other.value.strip():
+            return None
+        first, last = map(self._context.table.graph.find, self._state.window)
+        if first is None or last is None:
+            return None
+        before = self._context.table.graph.parent(first) or first
+        left, right = (str(node.snapshot.snapshot_id) for node in (before, last))
+        return (left, right) if left != right else None
+
+    def _narrowed(self) -> None:
+        """Compare the ends of another window."""
+        self._changed()
 
     @property
     def _second(self) -> str:
@@ -117,10 +140,10 @@ class CompareView(RowsView[Question, Comparison]):
             self._swapped = False  # another comparison begins along the ancestry
         super()._changed()
 
-    def _ask(self, *, by_itself: bool = False) -> None:
+    def _ask(self) -> None:
         self.nothing = _NO_SECOND if self._at else _NO_SNAPSHOT
         self._which.value = self._heading()
-        super()._ask(by_itself=by_itself)
+        super()._ask()
 
     def _turn(self) -> None:
         self._swapped = not self._swapped

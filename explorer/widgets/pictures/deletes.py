@@ -13,6 +13,7 @@ from ...figures.page.scene import Scene, Selection
 from ...figures.why import draw as why_figure
 from ...model.deletes.by_partition import is_by_partition
 from ...model.deletes.facts import Deletes
+from ...model.why import words as why_words
 from ...model.why.facts import RowOutcome
 from ...model.words import partition_name
 from ...table.picture import Picture
@@ -22,13 +23,13 @@ from ..files import file_key, key_of, path_of
 from ..guard import guarded
 from ..markup import text
 from ..partition_search import PartitionSearch
-from ..view import PictureView
+from ..priced_view import Offer, PricedView
 from .deletes_panel import deletes_panel, why_panel
 
 Question = tuple[str, str, tuple[int, str] | None]
 
 
-class DeletesView(PictureView[Question, Deletes | RowOutcome]):
+class DeletesView(PricedView[Question, Deletes | RowOutcome]):
     """Deletes of the selected snapshot, or of the current one.
 
     Its question: that snapshot, and a condition on rows, or the one partition whose pairs are asked for: of all there
@@ -59,16 +60,21 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
         self._rows = PartitionSearch(on, self._searched)
         controls = (*along, self._which, self._whole, *self._rows.widgets, self._why, self._lives)
-        super().__init__(context, [bar(*controls)])
+        super().__init__(context, [bar(*controls)], "Read these files")
 
     def key(self, key: str, shift: bool) -> None:
         """As every view; Enter also leaves the rows, or the partition, that was asked about."""
-        if key == "Enter":
+        if key == "Enter" and self._offered is None:
             if not self._part and self._state.partition is None:
                 self._why.value = ""
             self._back()
         else:
             super().key(key, shift)
+
+    @property
+    def of_window(self) -> str:
+        """Old deletes go on reaching files."""
+        return "The window narrows nothing here: what deletes reach is told as of one snapshot, however old they are."
 
     def row_selected(self, row: int) -> None:
         """Select the pair of a data row."""
@@ -91,7 +97,7 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
 
     def _label(self, question: Question) -> str:
         snapshot, condition, _ = question
-        what = f"Reading the rows with {condition} of" if condition else "Reading the deletes of"
+        what = f"Looking which files may hold rows with {condition} of" if condition else "Reading the deletes of"
         return f"{what} {self._name(snapshot)}"
 
     def _of(self, question: Question) -> str:
@@ -100,12 +106,19 @@ class DeletesView(PictureView[Question, Deletes | RowOutcome]):
         return f"{self._name(snapshot)}{rows}{f', {partition_name(*partition)}' if partition is not None else ''}"
 
     def _read(self, question: Question) -> Picture[Deletes | RowOutcome]:
-        snapshot, condition, partition = question
-        table = self._context.table
-        picture: Picture[Any] = (
-            table.why(condition, snapshot) if condition else table.deletes(snapshot, partition=partition)
-        )
+        snapshot, _, partition = question
+        picture: Picture[Any] = self._context.table.deletes(snapshot, partition=partition)
         return picture
+
+    def _is_priced(self, question: Question) -> bool:
+        return bool(question[1])
+
+    def _find_offer(self, question: Question) -> Offer:
+        snapshot, condition, _ = question
+        picture = self._context.table.why(condition, snapshot)
+        price = why_words.price(picture.price)
+        told = f"Rows with {condition} may be in {price}, with the deletes that may mask them."
+        return Offer(picture, picture.price.size_in_bytes, told, f"Reading {price}")
 
     # what is shown
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import ipywidgets as w
@@ -54,6 +55,13 @@ class EntriesView(PictureView[tuple[str, ...], Entries | Retries]):
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
         super().__init__(context, [bar(self._kind, *along, self._which, self._whole)])
 
+    @property
+    def of_window(self) -> str:
+        """A snapshot lists what older commits wrote."""
+        if self._kind.value == _ATTEMPTS:
+            return ""
+        return "The window narrows nothing here: a snapshot lists all its manifests, whichever commit wrote them."
+
     def row_selected(self, row: int) -> None:
         """Select the file, or the commit, of a data row."""
         facts = self._picture.facts if self._picture is not None else None
@@ -105,11 +113,24 @@ class EntriesView(PictureView[tuple[str, ...], Entries | Retries]):
     def _draw(self, facts: Entries | Retries, width: int) -> Scene:
         asked: dict[str, Any] = {"name": self._context.table.name, "width": width, "view": self._part}
         if isinstance(facts, Retries):
+            facts = self._of_those_in_window(facts)
             chosen = self._state.snapshot or None
             return retries_figure.draw(facts, self._state.colours, chosen=chosen, selected=chosen, **asked)
         return entries_figure.draw(
             facts, self._state.colours, selected_file=path_of(self._state.file or self._state.delete) or None, **asked
         )
+
+    def _of_those_in_window(self, facts: Retries) -> Retries:
+        nodes, find = self._context.table.graph.nodes, self._context.table.graph.find
+        ends = sorted(nodes.index(node) for node in map(find, self._state.window or ()) if node is not None)
+        if len(ends) != 2:
+            return facts
+        inside = {node.snapshot.snapshot_id for node in nodes[ends[0] : ends[1] + 1]}
+        return replace(facts, attempts=tuple(a for a in facts.attempts if a.snapshot.snapshot_id in inside))
+
+    def _narrowed(self) -> None:
+        if self._kind.value == _ATTEMPTS:
+            self._redraw()
 
     def _marks(self, scene: Scene, facts: Entries | Retries) -> Selection | None:
         if isinstance(facts, Retries):

@@ -59,6 +59,11 @@ class SnapshotGraphView:
         """The model that is shown."""
         return self._picture.facts
 
+    @property
+    def of_window(self) -> str:
+        """Empty: the window is brought into view."""
+        return ""
+
     def refresh(self) -> None:
         """Draw the graph of the new metadata; the selection stays where its snapshot still exists."""
         self._picture = self._context.table.snapshot_graph()
@@ -142,6 +147,7 @@ class SnapshotGraphView:
             selected=self._state.snapshot or None,
             compared=self._state.compared or None,
             width=self._state.figure_width,
+            alone=False,  # the strip above all tabs shows the whole history
         )
 
     def _redraw(self) -> None:

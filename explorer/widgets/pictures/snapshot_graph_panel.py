@@ -9,6 +9,7 @@ from ...model import formats
 from ...model.iceberg.relation import Relation, relation
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Node, SnapshotGraph
+from ...model.snapshot_graph.findings import attention
 from ...model.words import account
 from ..actions import compare_with, open_commit, what_changed
 from ..markup import action, actions, copyable, folded, table, text
@@ -49,22 +50,33 @@ def panel(graph: SnapshotGraph, selected: Node | None, compared: Node | None) ->
 
 def _nothing_selected(graph: SnapshotGraph) -> str:
     """Places that are worth a click, and how to look."""
-    places = dict.fromkeys(node.snapshot.snapshot_id for node in _worth_a_click(graph))
-    rows = "".join(
-        f"<tr><td>{action('select', str(i), snapshot_graph_words.name(graph, graph.by_id[i]))}</td>"
-        f"<td>{text(_why(graph.by_id[i]))}</td></tr>"
-        for i in itertools.islice(places, _PLACES)
-    )
+    found, named = attention(graph), set[int]()
+    rows = []
+    for finding in found[:_PLACES]:
+        last = finding.nodes[-1] if finding.nodes else None
+        rows.append(_place(graph, last, f"<b>{text(finding.words)}</b>"))
+        named |= {last.snapshot.snapshot_id} if last is not None else set()
+    others = (node for node in _worth_a_click(graph) if node.snapshot.snapshot_id not in named)
+    places = {node.snapshot.snapshot_id: node for node in others}.values()
+    rows += [_place(graph, node, text(_why(node))) for node in itertools.islice(places, _PLACES - len(rows))]
     return (
-        f'<h3>No snapshot selected</h3><p>Worth a look:</p><table class="iceberg-places">{rows}</table>'
+        f'<h3>No snapshot selected</h3><p>Worth a look:</p><table class="iceberg-places">{"".join(rows)}</table>'
         "<p>Click any snapshot, or go along with ← and →; Enter opens its commit. Shift-click a second one to compare. "
         "/ goes to a number, an id, a date, a tag, a partition, a file or a row.</p>"
         + folded("Where the table lies", table([("location", copyable(graph.metadata.location))]))
     )
 
 
+def _place(graph: SnapshotGraph, node: Node | None, words: str) -> str:
+    """A row: the commit, if it is one, and what makes it worth a look, HTML."""
+    if node is None:
+        return f'<tr><td colspan="2">{words}</td></tr>'
+    there = action("select", str(node.snapshot.snapshot_id), snapshot_graph_words.name(graph, node))
+    return f"<tr><td>{there}</td><td>{words}</td></tr>"
+
+
 def _worth_a_click(graph: SnapshotGraph) -> Iterable[Node]:
-    """The heads and tags, then what removed most rows, then what wrote most bytes."""
+    """Beside the findings: the heads and tags, then what removed most rows, then what wrote most bytes."""
     yield from (node for node in reversed(graph.nodes) if node.refs)
     for key in ("deleted-records", "added-files-size"):
         recorded = [node for node in graph.nodes if node.snapshot.count(key)]
