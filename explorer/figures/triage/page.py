@@ -8,7 +8,7 @@ from ...model.triage.facts import Check, Severity, Triage
 from ..page.scene import Box, Ink, Rectangle, Type
 from ..page.sheet import Sheet
 from ..page.text import escape, wrap
-from ..page.theme import Hue, blend
+from ..page.theme import CLEAR, Hue
 
 CARD = 74.0
 _MARKS = {"blocks reading": "✕", "wrong answers": "!", "slow": "!", "cost": "$", "hygiene": "·", "information": "i"}
@@ -25,7 +25,9 @@ class Page(Sheet):
         theme = self.theme
         if severity in ("blocks reading", "wrong answers"):
             return Hue(theme.error, theme.error, theme.page)
-        return theme.attention if severity in ("slow", "cost") else theme.moved
+        if severity in ("slow", "cost"):
+            return theme.attention
+        return Hue(theme.moved.text, theme.moved.text, theme.page)
 
     def section(self, top: float, title: str, besides: str = "") -> float:
         """The heading of a part of the page; the page pixel where its contents begin."""
@@ -42,7 +44,7 @@ class Page(Sheet):
             return top
         hue = self.hue(found.severity)
         timeline = self._timeline_left
-        lines = wrap(found.title, 13.5, timeline - 80, bold=True, lines=2)
+        lines = wrap(found.title, 13.5, timeline - 110, bold=True, lines=2)
         box = Box(16, top, self.width - 16, top + CARD + (18 if len(lines) > 1 else 0) - 6)
         hover = "<br>".join(
             escape(line)
@@ -53,12 +55,12 @@ class Page(Sheet):
                 "click: evidence, SQL and what to do",
             )
         )
-        self.cells.append(
-            Rectangle(box, theme.panel, theme.grid, 1, meaning=f"check {check.signature.name}", hover=hover)
-        )
+        # Lines lie below what answers the pointer, which is clear therefore.
+        self.path(Ink(theme.grid, 1, theme.panel)).box(box)
+        self.cells.append(Rectangle(box, CLEAR, CLEAR, 0, meaning=f"check {check.signature.name}", hover=hover))
         self.place(check.signature.name, box)
-        self.path(Ink(fill=hue.fill)).box(Box(box.left, box.top, box.left + 4, box.bottom))
-        self.path(Ink(fill=hue.fill)).box(Box(32, top + 11, 50, top + 29), 4)
+        for mark in (Box(box.left, box.top, box.left + 4, box.bottom), Box(32, top + 11, 50, top + 29)):
+            self.fills.append(Rectangle(mark, hue.fill, hue.fill, 0))
         self.canvas.text("page", 41, top + 20, _MARKS[found.severity], Type(12, hue.on_fill, bold=True))
         y = top + 20
         for line in lines:
@@ -96,10 +98,7 @@ class Page(Sheet):
             start = left if found.since.at_or_before else x
             self.path(Ink(hue.fill, 4)).move(start, y).line(right, y)
             self.path(Ink(fill=hue.text)).box(Box(x - 2, y - 8, x + 2, y + 8))
-        self.text(left, y + 22, words, Type(12, theme.ink, bold=True))
-        style = Type(11, theme.ink_3)
-        self.canvas.text("page", right, y + 22, f"{len(line):,} commits to {self.facts.ref}", style, "end")
-
-    def band(self, box: Box, share: float = 0.5) -> None:
-        """A quiet ground."""
-        self.path(Ink(fill=blend(self.theme.band, self.theme.page, share))).box(box)
+        began = self.text(left, y + 22, words, Type(12, theme.ink, bold=True))
+        style, long = Type(11, theme.ink_3), f"{len(line):,} commits to {self.facts.ref}"
+        if began.right + 14 + style.width(long) <= right:
+            self.canvas.text("page", right, y + 22, long, style, "end")

@@ -278,3 +278,9 @@ def snapshots_sql(known: Known, snapshots: Iterable[Snapshot]) -> str:
 def entries_sql(known: Known, columns: str, where: str, rest: str = "") -> str:
     """SQL over the live entries of the head."""
     return f"SELECT\n  {columns}\nFROM {known.named.table}.entries\nWHERE {where}" + (f"\n{rest}" if rest else "")
+
+
+def plain_path(path: str) -> str:
+    """A path without scheme, as it is compared: `s3a://b/t` and `s3://b/t` are one."""
+    rest = path.split("://", 1)[-1] if "://" in path else path.removeprefix("file:")
+    return rest if "://" in path and not path.startswith("file") else "/" + rest.lstrip("/")

@@ -44,6 +44,11 @@ class TriageView(PictureView[Question, Triage]):
         super().__init__(context, [bar(self._symptom, self._good, self._ref)])
         self._state.observe(guarded(on, lambda _: self._follow()), "check")
 
+    @property
+    def of_window(self) -> str:
+        """Why the chosen window of commits does not narrow the checks."""
+        return "The window narrows nothing here: what is wrong is looked for in the whole line."
+
     def refresh(self) -> None:
         """Ask again, the metadata file first."""
         self._until = "metadata.json"
@@ -95,7 +100,7 @@ class TriageView(PictureView[Question, Triage]):
         super()._answered(question, picture)
         if question[3] == "metadata.json":  # the answer of ten seconds stands while the manifests are read
             self._until = "manifests"
-            self._ask(by_itself=True)
+            self._ask()
 
     def _outdate(self, state: str = "To be read") -> None:
         """What was read of the same question stays as it is while more of it is read."""

@@ -28,7 +28,7 @@ def examine(known: Known) -> Outcome:
         for n, words in (
             (masked, f"{masked:,} deleted rows lie in live files"),
             (keys, f"{keys:,} keys lie in equality deletes"),
-            (old, f"{formats.count(old, 'file')} of the past is kept"),
+            (old, f"{formats.count(old, 'file')} of the past kept"),
         )
         if n
     ]

@@ -11,7 +11,7 @@ import numpy as np
 
 from ... import formats
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
-from ..known import Known
+from ..known import Known, plain_path
 
 _PATHS = ("write.data.path", "write.metadata.path", "write.folder-storage.path", "write.object-storage.path")
 
@@ -21,14 +21,14 @@ def examine(known: Known) -> Outcome:
     files = known.files
     metadata = known.metadata
     homes = [metadata.location, *(metadata.properties[k] for k in _PATHS if k in metadata.properties)]
-    own = tuple(f"{_plain(home).rstrip('/')}/" for home in homes if home)
+    own = tuple(f"{plain_path(home).rstrip('/')}/" for home in homes if home)
     live = np.flatnonzero(files.live) if files else np.empty(0, np.int64)
     paths = files.lifetimes.paths(live).to_pylist() if files else []
-    outside = [n for n, path in zip(live.tolist(), paths, strict=True) if not _plain(path).startswith(own)]
-    moved = not _plain(known.metadata_location).startswith(own)
+    outside = [n for n, path in zip(live.tolist(), paths, strict=True) if not plain_path(path).startswith(own)]
+    moved = not plain_path(known.metadata_location).startswith(own)
     if not outside and not moved:
         return Clean(f"{formats.count(len(live), 'live file')} and the metadata file")
-    folders = Counter(path.rsplit("/", 1)[0] for path in paths if not _plain(path).startswith(own))
+    folders = Counter(path.rsplit("/", 1)[0] for path in paths if not plain_path(path).startswith(own))
     born = [s for n in outside[:1000] if files and (s := files.born_at(n))]
     first = min(born, key=lambda s: s.sequence_number, default=None)
     title = (
@@ -66,12 +66,6 @@ def examine(known: Known) -> Outcome:
         ),
         question="t.entries()",
     )
-
-
-def _plain(path: str) -> str:
-    """A path without scheme, as it is compared: `s3a://b/t` and `s3://b/t` are one."""
-    rest = path.split("://", 1)[-1] if "://" in path else path.removeprefix("file:")
-    return rest if "://" in path and not path.startswith("file") else "/" + rest.lstrip("/")
 
 
 SIGNATURE = Signature("foreign-location", "cannot be read", "files outside the table's folders", "manifests", examine)

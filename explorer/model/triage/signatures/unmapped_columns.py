@@ -9,7 +9,7 @@ import json
 
 from ... import formats
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
-from ..known import Known
+from ..known import Known, plain_path
 
 _MAPPING = "schema.name-mapping.default"
 
@@ -18,9 +18,10 @@ def examine(known: Known) -> Outcome:
     """By where live files lie, and by the names that the mapping knows; a file's footer alone decides."""
     if known.live is None:
         return CannotSay("It needs the live files.", "manifests")
-    home = known.metadata.location.rstrip("/") + "/"
-    data = known.metadata.properties.get("write.data.path", f"{home}data").rstrip("/") + "/"
-    foreign = [f for f in known.live.files if not f.entry.file_path.startswith((data, f"{home}data/"))]
+    home = known.metadata.location.rstrip("/")
+    data = known.metadata.properties.get("write.data.path", f"{home}/data").rstrip("/")
+    own = tuple(f"{plain_path(folder)}/" for folder in (data, f"{home}/data"))
+    foreign = [f for f in known.live.files if not plain_path(f.entry.file_path).startswith(own)]
     imported = [f for f in foreign if not f.entry.statistics.value_counts or f.entry.sort_order_id is None]
     if not foreign:
         return Clean(f"{known.live.looked_at}, all in the table's own data folder")
