@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import click
+from rich.text import Text
 
+from ..model.printable import DIM, LOUD, ODD, styled
 from ..model.triage import words
 from ..model.triage.facts import SEVERITIES, Check, Triage
+from ..table.invariants import Watched, watch
+from ..table.invariants import read as invariants_of
 from . import screen
 from .opening import open_table, reading
 from .options import conf, examples, table
@@ -30,6 +35,11 @@ FAILED = 2
 )
 @table
 @click.option("--since", metavar="SNAPSHOT", help="Fail only for what began after this snapshot.")
+@click.option(
+    "--invariants",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A TOML file with SQL that must stay true; which commit broke it is told. Reads rows.",
+)
 @click.option("--format", "form", type=click.Choice(["text", "json", "junit"]), default="text", show_default=True)
 @click.option(
     "--fail-on",
@@ -39,28 +49,32 @@ FAILED = 2
     help="The mildest severity that makes the command fail.",
 )
 @conf
-def health(table: str, since: str | None, form: str, fail_on: str) -> None:
+def health(table: str, since: str | None, invariants: Path | None, form: str, fail_on: str) -> None:
     """Say what is wrong with TABLE; for a nightly job.
 
-    Exit code 0: nothing as grave as --fail-on was found; 2: something was; 1: the table could not be examined. A check
-    that cannot be answered does not fail, and is never counted as clean.
+    Exit code 0: nothing as grave as --fail-on was found, and every invariant is kept; 2: something was, or one was
+    broken; 1: the table could not be examined. A check that cannot be answered does not fail, and is never counted as
+    clean.
     """
+    own = invariants_of(invariants) if invariants is not None else ()
     with reading(table, "Examining the table"):
         opened = open_table(table, since)
         picture = opened.triage(good=since).read()
+        watched = [watch(opened, invariant, since) for invariant in own]
     facts = picture.facts
     failed = failing(facts, fail_on)
     match form:
         case "text":
             console = screen.console()
-            screen.print_lines(console, lines(facts, opened.name, picture.pin))
+            screen.print_lines(console, (*lines(facts, opened.name, picture.pin), *_told(watched)))
         case "json":
-            click.echo(json.dumps(_document(opened.name, facts, failed), ensure_ascii=False, indent=2))
+            click.echo(json.dumps(_document(opened.name, facts, failed, watched), ensure_ascii=False, indent=2))
         case "junit":
-            click.echo(_junit(opened.name, facts, failed))
-    if failed:
+            click.echo(_junit(opened.name, facts, failed, watched))
+    broken = [f"“{w.invariant.name}”" for w in watched if w.state == "broken"]
+    if failed or broken:
         if form == "text":
-            screen.print_message(f"Failed by --fail-on {fail_on}: {', '.join(c.signature.name for c in failed)}")
+            screen.print_message(f"Failed: {', '.join([*(c.signature.name for c in failed), *broken])}")
         sys.exit(FAILED)
 
 
@@ -81,7 +95,18 @@ def _began(check: Check, place: dict[int, int]) -> int:
     return place.get(snapshot.snapshot_id, len(place)) if snapshot else len(place)
 
 
-def _document(name: str, facts: Triage, failed: Sequence[Check]) -> dict[str, Any]:
+def _told(watched: Sequence[Watched]) -> Iterator[Text]:
+    """The invariants, a line each."""
+    signs = {"kept": ("✓", "green"), "broken": ("!!", "bold red"), "cannot say": ("?", ODD)}
+    if watched:
+        yield styled("")
+        yield styled("invariants", LOUD)
+    for one in watched:
+        sign, style = signs[one.state]
+        yield Text.assemble(styled(f"  {sign} {one.invariant.name}  ", style), styled(one.words, DIM))
+
+
+def _document(name: str, facts: Triage, failed: Sequence[Check], watched: Sequence[Watched]) -> dict[str, Any]:
     return {
         "table": name,
         "title": words.title(facts),
@@ -89,6 +114,15 @@ def _document(name: str, facts: Triage, failed: Sequence[Check]) -> dict[str, An
         "read": facts.paid,
         "failed": [check.signature.name for check in failed],
         "checks": [_of(check) for check in facts.checks],
+        "invariants": [
+            {
+                "name": w.invariant.name,
+                "state": w.state,
+                "words": w.words,
+                "snapshot_id": str(w.snapshot.snapshot_id) if w.snapshot else None,
+            }
+            for w in watched
+        ],
         "figures": [{"name": f.name, "now": f.now, "then": f.then or None} for f in facts.figures],
     }
 
@@ -120,10 +154,12 @@ def _of(check: Check) -> dict[str, Any]:
     }
 
 
-def _junit(name: str, facts: Triage, failed: Sequence[Check]) -> str:
+def _junit(name: str, facts: Triage, failed: Sequence[Check], watched: Sequence[Watched]) -> str:
     """A test case for each check: failed, passed, or skipped where it is not answered."""
-    suite = ElementTree.Element("testsuite", name=f"iceberg-explorer health {name}", tests=str(len(facts.checks)))
-    suite.set("failures", str(len(failed)))
+    suite = ElementTree.Element(
+        "testsuite", name=f"iceberg-explorer health {name}", tests=str(len(facts.checks) + len(watched))
+    )
+    suite.set("failures", str(len(failed) + sum(w.state == "broken" for w in watched)))
     for check in facts.checks:
         case = ElementTree.SubElement(suite, "testcase", classname=check.signature.family, name=check.signature.name)
         if check in failed and check.finding is not None:
@@ -135,4 +171,9 @@ def _junit(name: str, facts: Triage, failed: Sequence[Check]) -> str:
             ElementTree.SubElement(case, "skipped", message=check.words)
         elif check.finding is not None:
             ElementTree.SubElement(case, "system-out").text = words.one_line(check)
+    for one in watched:
+        case = ElementTree.SubElement(suite, "testcase", classname="invariants", name=one.invariant.name)
+        if one.state != "kept":
+            outcome = "failure" if one.state == "broken" else "skipped"
+            ElementTree.SubElement(case, outcome, message=one.words)
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
