@@ -93,6 +93,23 @@ def test_a_notebook_prints_the_tables_of_its_story(run, notebook, assert_its_sto
     assert_its_story([Cell(cell.source, html_of(cell), printed_by(cell)) for cell in code])
 
 
+def test_the_incident_is_found_then_repaired_on_a_branch_and_verified(run):
+    code = [cell for cell in run(REPOSITORY / "notebooks" / "05_incident.ipynb").cells if cell.cell_type == "code"]
+    shown = [html_of(cell) for cell in code if html_of(cell)]
+    counted, board, found, commit, bisected, rolled_back, repaired, compared, after = shown
+    assert "<td>40</td>" in counted
+    assert "Nothing found" in board
+    assert "1 wrong answers (since 5)" in found
+    assert "listed twice: 20 rows doubled" in found
+    assert "Added 1 file, 20 rows" in commit
+    assert "5 is a first bad commit" in bisected
+    assert "would lose 4 commits and 59 net rows" in rolled_back
+    for sound in (repaired, after):
+        assert "wrong answers (" not in sound
+    assert "20 rows deleted" in compared
+    assert any("CREATE TAG" in printed_by(cell) for cell in code)
+
+
 def test_the_start_notebook_leads_to_every_other_one():
     start, *others = NOTEBOOKS
     for other in others:

@@ -10,7 +10,7 @@ from ..errors import ExplorerError, UnknownSnapshot
 from ..model.bundle.facts import Contents
 from ..model.iceberg.metadata import Snapshot, id_from_text
 from ..model.snapshot_graph.facts import SnapshotGraph
-from ..model.triage.facts import COSTS, Cost
+from ..model.triage.facts import COSTS, Cost, Triage
 from ..model.triage.registry import SYMPTOMS
 from ..queries import bisect as bisect_queries
 from . import lines, points
@@ -28,6 +28,11 @@ from .report import to_html
 
 class IncidentQuestions(OpenedTable):
     """What a person asks of a table with which something is wrong."""
+
+    @property
+    def board(self) -> Triage:
+        """What is wrong with the table as far as its metadata file tells; told once, and nothing more is read."""
+        return self._version.every_reader.board
 
     def triage(
         self,

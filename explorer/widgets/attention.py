@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..model.snapshot_graph.facts import SnapshotGraph
 from ..model.snapshot_graph.findings import Finding
 from ..model.snapshot_graph.findings import attention as told
+from ..model.triage.facts import Check, Triage
 from ..table.pictures import PICTURES
 from .markup import action, text
 
@@ -24,6 +25,24 @@ def badge(graph: SnapshotGraph, tab: str) -> str:
     """How many of the findings a tab tells of, as it stands beside its title; empty for none."""
     pictures = {kind.name for kind in PICTURES if kind.tab == tab}
     return str(sum(finding.picture in pictures for finding in told(graph)) or "")
+
+
+def of_health(board: Triage) -> str:
+    """What the checks of the metadata file found, as a button that opens the gravest of it in Health."""
+    grave = _grave(board)
+    if not grave:
+        return action("check", "", "Open Health", tip=f"The metadata file shows nothing wrong. {_LIMIT}")
+    told_ = "; ".join(check.finding.title for check in grave if check.finding)
+    return action("check", grave[0].signature.name, f"{len(grave)} wrong: open Health", tip=f"{told_}. {_LIMIT}")
+
+
+def health_badge(board: Triage) -> str:
+    """How many findings of the metadata file are more than worth knowing; empty for none."""
+    return str(len(_grave(board)) or "")
+
+
+def _grave(board: Triage) -> list[Check]:
+    return [check for check in board.found if check.finding and check.finding.severity != "information"]
 
 
 def _chip(finding: Finding) -> str:

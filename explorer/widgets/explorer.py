@@ -19,7 +19,7 @@ from ..table.picture import Picture
 from ..table.pictures import PICTURES
 from .actions import perform
 from .activity import Activity
-from .attention import attention, badge
+from .attention import attention, badge, health_badge, of_health
 from .browser import Page
 from .chips import Chips
 from .context import Context, View, put_behind
@@ -340,8 +340,9 @@ class TableExplorer(w.VBox):
     def _show_header(self, status: str = "") -> None:
         """What the metadata file alone tells; `status`, HTML, takes the place of when it was read."""
         self._header.show(self.table, status)
-        self._attention.value = attention(self.table.graph)
-        self._page.badges = [badge(self.table.graph, tab) for tab in TABS]
+        board = self.table.board
+        self._attention.value = attention(self.table.graph) + of_health(board)
+        self._page.badges = [health_badge(board) if tab == "Health" else badge(self.table.graph, tab) for tab in TABS]
 
     def _show_selection(self) -> None:
         self._chips.show(self.state, self.table.graph)

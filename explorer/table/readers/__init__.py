@@ -8,6 +8,8 @@ from ...engine.memory import read_once
 from ...model.overview.facts import Overview, overview
 from ...model.snapshot_graph import facts as snapshot_graph_facts
 from ...model.snapshot_graph.facts import SnapshotGraph
+from ...model.triage.checks import triage
+from ...model.triage.facts import Triage
 from ...queries.files import metadata_file
 from ...queries.source import Source
 from .biographies import AskedBiography, Question
@@ -18,7 +20,7 @@ from .dry_runs import DryRuns
 from .live_deletes import LiveDeletes
 from .manifests import Manifests
 from .timelines import Timelines
-from .triage import TriageReader
+from .triage import Examined, TriageReader
 
 
 class Readers:
@@ -70,6 +72,12 @@ class Readers:
     def timelines(self) -> Timelines:
         """Of files from birth to removal."""
         return Timelines(self._source, self.graph)
+
+    @read_once
+    def board(self) -> Triage:
+        """What the metadata file alone tells of what is wrong; told once."""
+        current = self._source.metadata.by_id.get(self._source.metadata.current_snapshot_id or 0)
+        return triage(self.triage.known(Examined(current, "main", None, None, "metadata.json")))
 
     @read_once
     def triage(self) -> TriageReader:
