@@ -8,7 +8,7 @@ from ...engine.memory import read_once
 from ...model.overview.facts import Overview, overview
 from ...model.snapshot_graph import facts as snapshot_graph_facts
 from ...model.snapshot_graph.facts import SnapshotGraph
-from ...model.triage.checks import triage
+from ...model.triage import checks
 from ...model.triage.facts import Triage
 from ...queries.files import metadata_file
 from ...queries.source import Source
@@ -77,7 +77,7 @@ class Readers:
     def board(self) -> Triage:
         """What the metadata file alone tells of what is wrong; told once."""
         current = self._source.metadata.by_id.get(self._source.metadata.current_snapshot_id or 0)
-        return triage(self.triage.known(Examined(current, "main", None, None, "metadata.json")))
+        return checks.triage(self.triage.known(Examined(current, "main", None, None, "metadata.json")))
 
     @read_once
     def triage(self) -> TriageReader:
