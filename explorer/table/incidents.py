@@ -10,7 +10,7 @@ from ..errors import ExplorerError, UnknownSnapshot
 from ..model.bundle.facts import Contents
 from ..model.iceberg.metadata import Snapshot, id_from_text
 from ..model.snapshot_graph.facts import SnapshotGraph
-from ..model.triage.facts import COSTS, Cost, Triage
+from ..model.triage.facts import PRICES, Cost, Triage
 from ..model.triage.registry import SYMPTOMS
 from ..queries import bisect as bisect_queries
 from . import lines, points
@@ -58,7 +58,8 @@ class IncidentQuestions(OpenedTable):
             snapshot: branch, tag, id or sequence number; the current one if None.
             good: the last point known good, by any name, or a time in UTC: figures stand beside their values there. An
                 id that is not listed any more is taken for the position of a reader.
-            until: the dearest thing that may be read: `metadata.json`, `manifest lists` or `manifests`.
+            until: the dearest thing that may be read: `metadata.json`, `manifest lists`, `manifests` or `listing`, of
+                the table's location.
 
         Cost: as of `sequence_timeline`, and the manifests of the snapshot with their statistics, 8 MB at most.
 
@@ -72,10 +73,8 @@ class IncidentQuestions(OpenedTable):
                 f"{symptom!r} is no symptom that the explorer knows.",
                 next_step=f"Name one of: {', '.join(SYMPTOMS)}. Or leave it out.",
             )
-        if until not in COSTS[:3]:
-            raise ExplorerError(
-                f"{until!r} is not what a triage may read.", next_step=f"One of {', '.join(COSTS[:3])}."
-            )
+        if until not in PRICES:
+            raise ExplorerError(f"{until!r} is not what a triage may read.", next_step=f"One of {', '.join(PRICES)}.")
         head: Snapshot | None = None
         if snapshot is not None or version.metadata.current_snapshot_id is not None:
             head = version.snapshot_or_current(snapshot)

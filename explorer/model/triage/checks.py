@@ -32,6 +32,8 @@ def triage(known: Known, symptom: str | None = None) -> Triage:
 
 def reached_cost(known: Known) -> Cost:
     """What was read, the dearest of it."""
+    if known.stored is not None:
+        return "listing"
     if known.history is not None:
         return "manifests"
     return "metadata.json" if known.head_list is None else "manifest lists"
@@ -50,9 +52,8 @@ def _check(known: Known, signature: Signature, read: Cost) -> Check:
             return Check(signature, "cannot say", words=f"{hole} Nothing was found in {outcome.looked_at}.")
         return Check(signature, "clean", words=outcome.looked_at)
     if isinstance(outcome, CannotSay):
-        return Check(
-            signature, "not asked" if needs == "listing" else "cannot say", words=outcome.reason, price=outcome.price
-        )
+        is_unasked = needs == "listing" and read != "listing"
+        return Check(signature, "not asked" if is_unasked else "cannot say", words=outcome.reason, price=outcome.price)
     return Check(signature, "found", finding=outcome)
 
 
@@ -73,4 +74,6 @@ def _paid(known: Known) -> str:
         parts += [f"{lists:,} manifest lists", f"{len(known.history.manifests):,} manifests"]
     elif known.head_list is not None:
         parts.append("1 manifest list")
+    if known.stored is not None:
+        parts.append(f"a listing of {known.stored.files:,} files")
     return ", ".join(parts)

@@ -17,6 +17,8 @@ from .since import Since
 
 Cost = Literal["metadata.json", "manifest lists", "manifests", "delete files", "data files", "listing"]
 """What must be read, the cheapest first."""
+PRICES: tuple[Cost, ...] = ("metadata.json", "manifest lists", "manifests", "listing")
+"""Up to which a triage may be told to read."""
 COSTS: tuple[Cost, ...] = ("metadata.json", "manifest lists", "manifests", "delete files", "data files", "listing")
 
 Severity = Literal["blocks reading", "wrong answers", "slow", "cost", "hygiene", "information"]

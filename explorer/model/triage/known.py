@@ -112,6 +112,32 @@ class LiveFiles:
         return f"the newest {len(self.files):,} of {formats.count(self.data_files, 'live data file')}"
 
 
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file in storage; `modified_at` is UTC."""
+
+    path: str
+    size_in_bytes: int
+    modified_at: datetime
+
+
+@dataclass(frozen=True, eq=False)
+class Stored:
+    """What lies below the table's location.
+
+    Attributes:
+        orphans: files that nothing names, old enough to be no commit that is on its way.
+        missing: live files of the head that should lie there and do not.
+        elsewhere: how many live files lie in other folders, which were not listed.
+        files: how many files there are.
+    """
+
+    orphans: tuple[StoredFile, ...]
+    missing: tuple[str, ...]
+    elsewhere: int
+    files: int
+
+
 @dataclass(frozen=True, eq=False)
 class Known:
     """What is known of a table.
@@ -124,6 +150,7 @@ class Known:
         now: UTC.
         head_list: the manifests that the head lists; why not, if that is not known; None if it was not read.
         history: None if manifests were not read. live: likewise, of statistics.
+        stored: None if the storage was not listed.
     """
 
     graph: SnapshotGraph
@@ -139,6 +166,7 @@ class Known:
     head_list: tuple[ListedManifest, ...] | str | None = None
     history: History | None = None
     live: LiveFiles | None = None
+    stored: Stored | None = None
 
     @property
     def metadata(self) -> TableMetadata:

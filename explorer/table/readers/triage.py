@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
 
 from ...engine.garbage import paused_gc
+from ...model.dry_run import orphans
 from ...model.iceberg.inheritance import ListedManifest, Status, resolve
 from ...model.iceberg.metadata import Snapshot
 from ...model.snapshot_graph.facts import SnapshotGraph
 from ...model.triage.facts import COSTS, Cost
-from ...model.triage.known import History, Known, LiveFile, LiveFiles, Named
+from ...model.triage.known import History, Known, LiveFile, LiveFiles, Named, Stored, StoredFile
 from ...queries import identifiers
+from ...queries.dry_run import listing as storage_listing
 from ...queries.files import manifests as stored_manifests
 from ...queries.files.commits import manifest_lists
 from ...queries.source import Source
 from .timelines import Timelines
+
+_OLD_ENOUGH = timedelta(days=3)  # as remove_orphan_files has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,7 @@ class TriageReader:
             unreadable = {u.path: u.reason for u in read.stored.unreadable_files.values()}
             history = History(read.lists, read.stored.manifests, read.lifetimes, unreadable)
             live = self._live(listed) if isinstance(listed, tuple) else None
+        stored = self._stored(history, head) if examined.until == "listing" and history and head else None
         with paused_gc():
             return Known(
                 graph=self._graph,
@@ -69,7 +76,35 @@ class TriageReader:
                 head_list=listed,
                 history=history,
                 live=live,
+                stored=stored,
             )
+
+    def _stored(self, history: History, head: Snapshot) -> Stored:
+        """What lies below the table's location beside what is named.
+
+        Raises:
+            UnreadableMetadata: the location cannot be listed.
+        """
+        location = self._source.metadata.location
+        found = storage_listing.listing(self._source, location)
+        named = {orphans.place(path).path for path in found.named}
+        there = {orphans.place(file.path).path for file in found.files}
+        old = datetime.now(UTC) - _OLD_ENOUGH
+        lifetimes = history.lifetimes
+        live = np.flatnonzero(lifetimes.live_at(lifetimes.place[head.snapshot_id]))
+        paths = sorted(set(lifetimes.paths(live).to_pylist()))
+        home = orphans.place(location).path.rstrip("/") + "/"
+        below = [path for path in paths if orphans.place(path).path.startswith(home) and not _is_hidden(path, home)]
+        return Stored(
+            tuple(
+                StoredFile(file.path, file.size_in_bytes, file.modified_at)
+                for file in found.files
+                if orphans.place(file.path).path not in named and file.modified_at < old
+            ),
+            tuple(path for path in below if orphans.place(path).path not in there),
+            len(paths) - len(below),
+            len(found.files),
+        )
 
     def _live(self, listed: tuple[ListedManifest, ...]) -> LiveFiles:
         """The live data files with statistics, of the newest manifests where all would be too much for this process."""
@@ -90,6 +125,11 @@ class TriageReader:
         counted = sum((m.added_files_count or 0) + (m.existing_files_count or 0) for m in data)
         whole = len(chosen) == len(data)
         return LiveFiles(tuple(found), len(found) if whole else max(counted, len(found)))
+
+
+def _is_hidden(path: str, home: str) -> bool:
+    """Whether a listing may pass a file over, since a part of its path begins as hidden ones do."""
+    return any(part.startswith(("_", ".")) for part in orphans.place(path).path.removeprefix(home).split("/"))
 
 
 def named(source: Source) -> Named:

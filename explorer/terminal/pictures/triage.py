@@ -10,7 +10,7 @@ from rich.text import Text
 from ...model import formats
 from ...model.printable import DIM, LOUD, ODD, styled
 from ...model.triage import words
-from ...model.triage.facts import COSTS, Check, Finding, Triage
+from ...model.triage.facts import PRICES, Check, Finding, Triage
 from ...model.triage.registry import SYMPTOMS
 from ...model.triage.since import Since
 from ..answer import Answer, answers
@@ -151,7 +151,7 @@ def _evidence(found: Finding) -> Iterator[Text]:
 @click.option("--good", metavar="SNAPSHOT", help="The last point known good.")
 @click.option(
     "--until",
-    type=click.Choice(COSTS[:3]),
+    type=click.Choice(PRICES),
     default="manifests",
     show_default=True,
     help="The dearest thing that may be read.",
@@ -165,6 +165,6 @@ def command(table: str, symptom: str | None, at: str | None, good: str | None, u
     """
     with reading(table, "Examining the table"):
         opened = open_table(table, at)
-        price = next(cost for cost in COSTS if cost == until)
+        price = next(cost for cost in PRICES if cost == until)
         picture = opened.triage(symptom, at, good, until=price).read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, picture.pin, answer.limit))

@@ -7,8 +7,8 @@ data files only the storage tells.
 from __future__ import annotations
 
 from ... import formats
-from ..facts import CannotSay, Evidence, Finding, Fix, Outcome, Signature
-from ..known import Known, short
+from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
+from ..known import Known, Stored, short
 from ..since import Since
 
 
@@ -21,11 +21,15 @@ def examine(known: Known) -> Outcome:
     own = history.lists.get(head.snapshot_id, ())
     grave = isinstance(own, str) or any(history.manifests[i].path in manifests for i in own)
     live = int(known.files.live.sum()) if known.files else 0
+    if known.stored is not None and known.stored.missing:
+        return _lost(known, known.stored, live)
+    if not lists and not manifests and known.stored is not None and not known.stored.elsewhere:
+        return Clean(f"{formats.count(live, 'live file')}, all in the listing")
     if not lists and not manifests:
         return CannotSay(
             f"All manifest lists and manifests could be read; of {formats.count(live, 'live file')} only the storage"
             " tells whether they are there.",
-            f"{formats.count(live, 'look')} at the storage",
+            "a listing: until = listing",
         )
     lost = [*((known.number(known.metadata.by_id[i]), "manifest list", why) for i, why in lists.items())]
     lost += [("", short(path), why) for path, why in manifests.items()]
@@ -65,6 +69,50 @@ def examine(known: Known) -> Outcome:
         if grave and good
         else (),
         question="t.snapshot_graph()",
+    )
+
+
+def _lost(known: Known, stored: Stored, live: int) -> Finding:
+    """Live files that are not in the listing."""
+    lost = stored.missing
+    return Finding(
+        f"{formats.count(len(lost), 'live file')} of {live:,} not in storage",
+        "blocks reading",
+        "exact",
+        "The location was listed and they are not there; why they are gone is not recorded.",
+        formats.count(len(lost), "file"),
+        "one",
+        "A scan that needs one of them fails.",
+        Since(known.head, "M", at_or_before=True),
+        Evidence(
+            ("file",),
+            tuple((path,) for path in lost[:100]),
+            len(lost),
+            files=lost[:200],
+            sql=f"SELECT\n  file_path\nFROM {known.named.table}.files",
+        ),
+        not_ruled_out=(
+            "rights that this reader has not",
+            "expiry of a file that was added again",
+            "a bucket's own rules",
+        ),
+        fixes=(
+            Fix(
+                "undelete the objects in the storage, if it keeps versions",
+                "The table reads again.",
+                "None.",
+                "none",
+                "this check is clean",
+            ),
+            Fix(
+                "table.newDelete().deleteFile(<DataFile>).commit()  // Java, for each file that cannot be had back",
+                "Readers go on without these files.",
+                "It admits the loss of their rows. Pass the DataFile, never a path.",
+                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                f"SELECT count(*) FROM {known.named.table}",
+            ),
+        ),
+        question="t.sequence_timeline()",
     )
 
 
