@@ -65,7 +65,7 @@ def to_html(table: Asked, facts: Triage, history: Shown, *, pin: str, question: 
             _table(("figure", "now", "then", "judged by"), _figures(facts), write),
             "<h2>The history</h2>",
             f'<img alt="{write.text(history.title)}" src="{svg.to_data_uri(history.still(LIGHT, width=1100))}">',
-            f'<p class="quiet">{write.text(words.FOOT)} Metadata: {write.text(table.metadata_location)}</p>',
+            f'<p class="quiet">{write.text(words.foot(facts))} Metadata: {write.text(table.metadata_location)}</p>',
             "</main></body></html>\n",
         )
     )

@@ -57,7 +57,7 @@ def draw(facts: Triage, theme: Theme, *, name: str, selected: str = "", width: i
     y = _unanswered(page, y + 8)
     y = _clean(page, y + 8)
     y = _figures(page, y + 10)
-    height = frame.foot(page, [], [words.FOOT], y) + 10
+    height = frame.foot(page, [], [words.foot(facts)], y) + 10
     scene = page.scene(height, {"places": page.places})
     return scene.selecting(selection(scene, selected=selected))
 

@@ -27,6 +27,7 @@ def triage(known: Known, symptom: str | None = None) -> Triage:
         line=known.line,
         examined_at=known.now,
         paid=_paid(known),
+        stand_in="" if known.named.is_real else known.named.table,
     )
 
 

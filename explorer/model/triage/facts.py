@@ -170,6 +170,7 @@ class Triage:
         symptom: what the person says, one of `symptoms.SYMPTOMS`; None if nothing.
         line: the head and its listed ancestors, the oldest first.
         paid: what was read, in words.
+        stand_in: how statements name a table that was opened by its path; empty of one that has a name.
     """
 
     head: Snapshot | None
@@ -181,6 +182,7 @@ class Triage:
     line: tuple[Snapshot, ...]
     examined_at: datetime
     paid: str
+    stand_in: str = ""
 
     @property
     def found(self) -> tuple[Check, ...]:

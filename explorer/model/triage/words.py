@@ -63,7 +63,14 @@ def one_line(check: Check) -> str:
     return f"{check.signature.name}: {check.words}"
 
 
-FOOT = "Nothing is run from here: statements are for you to read, copy and try on a branch first."
+_FOOT = "Nothing is run from here: statements are for you to read, copy and try on a branch first."
+
+
+def foot(facts: Triage) -> str:
+    """What is to be known of the statements."""
+    if not facts.stand_in:
+        return _FOOT
+    return f"{_FOOT} {facts.stand_in} stands for the name of this table, which was opened by its path."
 
 
 def circumstances(facts: Triage, name: str) -> list[str]:

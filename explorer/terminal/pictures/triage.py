@@ -73,7 +73,7 @@ def lines(facts: Triage, name: str, pin: str = "", limit: int | None = None) -> 
         judged = f"  {figure.judgement}" if figure.judgement else ""
         yield Text.assemble(styled(f"  {figure.name:<{wide}}  {figure.now}{then}"), styled(judged, DIM))
     yield styled("")
-    yield styled(words.FOOT, DIM)
+    yield styled(words.foot(facts), DIM)
 
 
 def finding(facts: Triage, check: Check) -> Iterator[Text]:
@@ -121,7 +121,7 @@ def since_line(facts: Triage, since: Since) -> str:
 
 def _evidence(found: Finding) -> Iterator[Text]:
     """The first rows of the evidence as a table, and the SQL that gives them."""
-    shown = found.evidence.rows[:5]
+    shown = [tuple(map(_by_its_end, row)) for row in found.evidence.rows[:5]]
     if shown:
         wide = [
             max(len(row[n]) for row in (found.evidence.columns, *shown)) for n in range(len(found.evidence.columns))
@@ -136,6 +136,11 @@ def _evidence(found: Finding) -> Iterator[Text]:
         yield styled("   SQL:", DIM)
         for line in found.evidence.sql.splitlines():
             yield styled(f"     {line}", DIM)
+
+
+def _by_its_end(cell: str) -> str:
+    """A location by its last part, which tells files apart."""
+    return cell.rsplit("/", 1)[-1] if "/" in cell and len(cell) > 40 else cell
 
 
 @click.command(

@@ -45,11 +45,11 @@ def examine(known: Known) -> Outcome:
     deletes = int(np.count_nonzero(files.kind[twice] != 0))
     named = formats.count(len(twice), "file")
     columns = ", ".join(known.columns)
+    only = "\n  WHERE <the partitions below>" if known.is_partitioned else ""
     dedupe = (
-        "-- spark.sql.sources.partitionOverwriteMode = dynamic\n"
-        f"INSERT OVERWRITE {known.named.table}\nSELECT\n  {columns}\nFROM (\n  SELECT\n    *,\n    row_number() OVER"
-        f" (PARTITION BY _file, _pos ORDER BY 1) AS n\n  FROM {known.named.table}\n  WHERE <the partitions below>\n)\n"
-        "WHERE n = 1"
+        ("-- spark.sql.sources.partitionOverwriteMode = dynamic\n" if known.is_partitioned else "")
+        + f"INSERT OVERWRITE {known.named.table}\nSELECT\n  {columns}\nFROM (\n  SELECT\n    *,\n    row_number() OVER"
+        f" (PARTITION BY _file, _pos ORDER BY 1) AS n\n  FROM {known.named.table}{only}\n)\nWHERE n = 1"
     )
     return Finding(
         f"{named} {'is' if len(twice) == 1 else 'are'} listed twice: {formats.count(rows, 'row')} doubled",
