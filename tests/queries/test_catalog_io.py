@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.queries.files import catalog_io, history, storage
+from explorer.queries.files import catalog_io, history, passed_through, storage
 from explorer.queries.files.stored_history import StoredHistory
 from explorer.table import Table
 from tests.queries.sources import source_of
@@ -71,8 +71,8 @@ def test_files_pass_through_this_process_in_bounded_pieces(
         return contents(spark, relation, paths)
 
     monkeypatch.setattr(catalog_io, "contents", counted)
-    monkeypatch.setattr(storage, "_OF_CATALOG_AT_ONCE", 1)
-    monkeypatch.setattr(storage, "_PIECE_IN_BYTES", 1)
+    monkeypatch.setattr(passed_through, "_AT_ONCE", 1)
+    monkeypatch.setattr(passed_through, "_PIECE_IN_BYTES", 1)
     brought = storage.files(spark, lists, source.options).collect()
     assert {row.path: bytes(row.content) for row in brought} == {
         path: Path(path.removeprefix("file:")).read_bytes() for path in lists
