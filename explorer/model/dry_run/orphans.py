@@ -21,7 +21,7 @@ from ..evidence import Note
 from ..iceberg.metadata import TableMetadata
 from .facts import Call, DryRun, Effect
 
-_DEFAULT_AGE = timedelta(days=3)
+DEFAULT_AGE = timedelta(days=3)
 _LEAST_AGE = timedelta(days=1)
 _URI = re.compile(r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):)?(?://(?P<host>[^/]*))?(?P<path>.*)", re.DOTALL)
 _EQUAL_SCHEMES = {"s3n": "s3", "s3a": "s3"}
@@ -105,7 +105,7 @@ def remove(asked: Asked, listing: Listing, at: datetime) -> DryRun:
         listing: what lies there and what is named.
         at: now.
     """
-    cut_off = at - _DEFAULT_AGE if asked.older_than is None else asked.older_than
+    cut_off = at - DEFAULT_AGE if asked.older_than is None else asked.older_than
     named: dict[str, set[tuple[str, str]]] = {}
     for location in listing.named:
         of = place(location)

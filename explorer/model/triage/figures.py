@@ -113,7 +113,7 @@ def _at(known: Known, files: Files, head: int) -> dict[str, str]:
         "partitions": f"{len(np.unique(files.place[data])):,}",
     }
     if deletes.any():
-        reach = reached(files, live, known.metadata.specs)
+        reach = known.reach if head == files.head else reached(files, live, known.metadata.specs)
         found["deletes that reach nothing"] = (
             f"{int(np.count_nonzero(deletes & (reach == 0))):,} of {int(deletes.sum()):,}"
         )

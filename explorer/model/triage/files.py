@@ -53,7 +53,7 @@ class Files:
 
     @cached_property
     def place(self) -> Longs:
-        """A code for spec and partition together; `place_names` has the words."""
+        """A code for spec and partition together."""
         code, names = self._partitions
         return self.spec * max(1, len(names)) + code
 
@@ -69,7 +69,7 @@ class Files:
         offsets, distinct = codes(self.lifetimes.entries["content_offset"])
         return paths * max(1, len(distinct)) + offsets
 
-    @property
+    @cached_property
     def path(self) -> Longs:
         """The same by lifetime: a file that was added twice has one code."""
         return self.path_of_entry[self.lifetimes.rows]

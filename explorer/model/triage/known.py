@@ -8,7 +8,11 @@ from datetime import datetime
 from functools import cached_property
 from statistics import median
 
+import numpy as np
+
 from .. import formats
+from ..arrays import Longs
+from ..dry_run.orphans import StoredFile
 from ..iceberg.document import Document
 from ..iceberg.inheritance import ListedManifest, StoredEntry
 from ..iceberg.lifetime_plan import Lists
@@ -17,6 +21,7 @@ from ..iceberg.metadata import Snapshot, TableMetadata
 from ..iceberg.writer import program, writer
 from ..snapshot_graph.facts import SnapshotGraph
 from .files import Files
+from .scope import reached
 from .since import Since
 
 TREND = 20
@@ -110,15 +115,6 @@ class LiveFiles:
         if self.is_whole:
             return formats.count(len(self.files), "live data file")
         return f"the newest {len(self.files):,} of {formats.count(self.data_files, 'live data file')}"
-
-
-@dataclass(frozen=True, slots=True)
-class StoredFile:
-    """A file in storage; `modified_at` is UTC."""
-
-    path: str
-    size_in_bytes: int
-    modified_at: datetime
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,11 +230,20 @@ class Known:
         """`write.target-file-size-bytes`."""
         return max(1, self.setting("write.target-file-size-bytes", 512 * 1024 * 1024))
 
+    @property
+    def undo(self) -> str:
+        """The statement that takes back whatever a repair commits to main from now on."""
+        return self.named.call("rollback_to_snapshot", str(self.metadata.current_snapshot_id))
+
     # since ------------------------------------------------------------------------------------------------------------
 
-    def first(self, snapshot: Snapshot) -> Since:
-        """An entry or a summary names the commit (rule F)."""
-        return Since(snapshot, "F")
+    def first(self, snapshot: Snapshot | None) -> Since:
+        """An entry or a summary names the commit (rule F); the oldest that is listed stands for one that is not."""
+        return self.by_id(None) if snapshot is None else Since(snapshot, "F")
+
+    def earliest(self, snapshots: Iterable[Snapshot | None]) -> Snapshot | None:
+        """The first of some commits by its number; None if none of them is listed."""
+        return min((s for s in snapshots if s is not None), key=lambda s: s.sequence_number, default=None)
 
     def by_id(self, snapshot_id: int | None) -> Since:
         """The same by its id; the oldest that is listed, where it is expired."""
@@ -287,6 +292,12 @@ class Known:
         if self.history is None or self.head is None:
             return None
         return Files(self.history.lifetimes, self.history.lifetimes.place[self.head.snapshot_id])
+
+    @cached_property
+    def reach(self) -> Longs:
+        """By lifetime what each delete that lives at the head reaches, as `scope.reached` has it; told once."""
+        files = self.files
+        return np.empty(0, np.int64) if files is None else reached(files, files.live, self.metadata.specs)
 
 
 def short(path: str) -> str:

@@ -8,6 +8,7 @@ from ..arrays import NULL, Flags, Longs, distinct
 from ..iceberg.document import Specs
 from ..iceberg.inheritance import ContentKind
 from ..iceberg.reach_columns import DataByPlace
+from ..iceberg.touched_files import is_unpartitioned
 from .files import Files
 
 _KINDS: tuple[ContentKind, ...] = ("data", "position deletes", "equality deletes", "deletion vector")
@@ -51,13 +52,9 @@ def reached(files: Files, live: Flags, specs: Specs) -> Longs:
 
 def is_global(files: Files, specs: Specs) -> Flags:
     """By lifetime, whether it is an equality delete of a spec without fields, which reaches every partition."""
-    without = [spec_id for spec_id, fields in specs.items() if not _partitions(fields)]
+    without = [spec_id for spec_id, fields in specs.items() if is_unpartitioned(fields)]
     found: Flags = (files.kind == 2) & np.isin(files.spec, without)
     return found
-
-
-def _partitions(fields: object) -> bool:
-    return isinstance(fields, (list, tuple)) and any(field.get("transform") != "void" for field in fields)
 
 
 def _by_place(files: Files, data: Flags) -> DataByPlace:

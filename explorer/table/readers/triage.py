@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import numpy as np
 
@@ -13,15 +13,14 @@ from ...model.iceberg.inheritance import ListedManifest, Status, resolve
 from ...model.iceberg.metadata import Snapshot
 from ...model.snapshot_graph.facts import SnapshotGraph
 from ...model.triage.facts import COSTS, Cost
-from ...model.triage.known import History, Known, LiveFile, LiveFiles, Named, Stored, StoredFile
+from ...model.triage.known import History, Known, LiveFile, LiveFiles, Named, Stored
 from ...queries import identifiers
 from ...queries.dry_run import listing as storage_listing
 from ...queries.files import manifests as stored_manifests
 from ...queries.files.commits import manifest_lists
+from ...queries.files.live_files import live_files
 from ...queries.source import Source
 from .timelines import Timelines
-
-_OLD_ENOUGH = timedelta(days=3)  # as remove_orphan_files has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +52,14 @@ class TriageReader:
         source, head = self._source, examined.head
         level = COSTS.index(examined.until)
         listed = history = live = None
-        if head is not None and level >= COSTS.index("manifest lists"):
+        if head is not None and level == COSTS.index("manifest lists"):
             listed = manifest_lists(source, [head.snapshot_id])[head.snapshot_id]
         if head is not None and level >= COSTS.index("manifests"):
             read = self._timelines.history
             unreadable = {u.path: u.reason for u in read.stored.unreadable_files.values()}
             history = History(read.lists, read.stored.manifests, read.lifetimes, unreadable)
+            own = read.lists[head.snapshot_id]
+            listed = own if isinstance(own, str) else tuple(read.stored.manifests[i] for i in own)
             live = self._live(listed) if isinstance(listed, tuple) else None
         stored = self._stored(history, head) if examined.until == "listing" and history and head else None
         with paused_gc():
@@ -89,18 +90,14 @@ class TriageReader:
         found = storage_listing.listing(self._source, location)
         named = {orphans.place(path).path for path in found.named}
         there = {orphans.place(file.path).path for file in found.files}
-        old = datetime.now(UTC) - _OLD_ENOUGH
+        old = datetime.now(UTC) - orphans.DEFAULT_AGE
         lifetimes = history.lifetimes
         live = np.flatnonzero(lifetimes.live_at(lifetimes.place[head.snapshot_id]))
         paths = sorted(set(lifetimes.paths(live).to_pylist()))
         home = orphans.place(location).path.rstrip("/") + "/"
         below = [path for path in paths if orphans.place(path).path.startswith(home) and not _is_hidden(path, home)]
         return Stored(
-            tuple(
-                StoredFile(file.path, file.size_in_bytes, file.modified_at)
-                for file in found.files
-                if orphans.place(file.path).path not in named and file.modified_at < old
-            ),
+            tuple(f for f in found.files if orphans.place(f.path).path not in named and f.modified_at < old),
             tuple(path for path in below if orphans.place(path).path not in there),
             len(paths) - len(below),
             len(found.files),
@@ -111,8 +108,10 @@ class TriageReader:
         data = [m for m in listed if m.content == 0]
         newest = sorted(data, key=lambda m: m.sequence_number or 0, reverse=True)
         chosen: list[ListedManifest] = []
+        size = 0
         for manifest in newest:
-            if stored_manifests.size_together([*chosen, manifest]) > stored_manifests.SMALL_IN_BYTES:
+            size += stored_manifests.size_together([manifest])
+            if size > stored_manifests.SMALL_IN_BYTES:
                 break
             chosen.append(manifest)
         stored = stored_manifests.entries_here(self._source, chosen, statistics=True)
@@ -122,7 +121,7 @@ class TriageReader:
             if entry.status != Status.DELETED:
                 seen = resolve(by_path[entry.manifest_path], entry)
                 found.append(LiveFile(entry, seen.first_row_id.value, seen.snapshot_id.value))
-        counted = sum((m.added_files_count or 0) + (m.existing_files_count or 0) for m in data)
+        counted = live_files(data)
         whole = len(chosen) == len(data)
         return LiveFiles(tuple(found), len(found) if whole else max(counted, len(found)))
 

@@ -45,7 +45,7 @@ def examine(known: Known) -> Outcome:
                 statements,
                 "The rows of the abandoned appends come back, and later commits stay.",
                 "If the newest writer wrote them again, they would be there twice: compare first.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 f"SELECT count(*) FROM {known.named.table}",
             ),
         )

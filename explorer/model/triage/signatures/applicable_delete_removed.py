@@ -72,7 +72,7 @@ def examine(known: Known) -> Outcome:
                 f") AS s\nON {' AND '.join(f't.{c} <=> s.{c}' for c in known.columns)}\nWHEN MATCHED THEN DELETE",
                 "What was masked at the parent is deleted again.",
                 "Equal rows that were inserted since are hit too.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 f"SELECT count(*) FROM {known.named.table}",
             ),
         ),

@@ -40,7 +40,7 @@ def examine(known: Known) -> Outcome:
     order = known.document.get("default-sort-order-id")
     unsorted = sum(f.entry.sort_order_id != order for _, _, f in by_place[place])
     ids = tuple(dict.fromkeys(f.added_by for _, _, f in widest[:50] if f.added_by is not None))
-    first = min((s for i in ids if (s := known.metadata.by_id.get(i))), key=lambda s: s.sequence_number, default=None)
+    first = known.earliest(map(known.metadata.by_id.get, ids))
     where = f" of {place[1]}" if place[1] else ""
     return Finding(
         f"A lookup on `{name}` opens {bad[place]:.0f} of {len(by_place[place]):,} files{where}",
@@ -74,7 +74,7 @@ def examine(known: Known) -> Outcome:
                 ),
                 "The files of a partition no longer overlap.",
                 "It rewrites all of them: files of a healthy size are otherwise never chosen.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 "this check is clean",
             ),
         ),

@@ -58,7 +58,7 @@ def examine(known: Known) -> Outcome:
         formats.count(len(lacking), "file"),
         "one file",
         "A file is read by field ids: values of the dropped column are there, and nobody reads them.",
-        known.first(first) if first else known.by_id(None),
+        known.first(first),
         Evidence(
             ("file", "partition", "rows"),
             tuple((f.entry.file_path, f.entry.partition, f"{f.entry.record_count:,}") for f in lacking[:100]),
@@ -76,7 +76,7 @@ def examine(known: Known) -> Outcome:
                 f" UPDATE SET {column.path} = old.{column.path}",
                 "The old values are in the new column.",
                 "Only time travel reads the old values: do it before that snapshot expires.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 f"SELECT count(*) FROM {known.named.table} WHERE {column.path} IS NULL",
             ),
         )

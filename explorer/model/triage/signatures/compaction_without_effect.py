@@ -64,7 +64,7 @@ def examine(known: Known) -> Outcome:
                 ),
                 "Files with deletes are chosen too, which the defaults leave.",
                 "It may rewrite much: ask the dry run first.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 f"SELECT count(*) FROM {known.named.table}.files",
             ),
         ),

@@ -23,7 +23,7 @@ def examine(known: Known) -> Outcome:
     if not deletes.any():
         return Clean("no live delete")
     specs = known.metadata.specs
-    reach = reached(files, files.live, specs)
+    reach = known.reach
     dangling = np.flatnonzero(deletes & (reach == 0))
     unknown = int(np.count_nonzero(deletes & (reach == UNKNOWN)))
     looked_at = formats.count(int(deletes.sum()), "live delete")
@@ -69,7 +69,7 @@ def examine(known: Known) -> Outcome:
                 known.named.call_by_name("rewrite_data_files", options="map('remove-dangling-deletes', 'true')"),
                 "Deletes that reach nothing are removed.",
                 "From Iceberg 1.12 on only: up to 1.11.0 it removed deletes that still applied.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 f"SELECT count(*) FROM {known.named.table}.delete_files",
             ),
         ),

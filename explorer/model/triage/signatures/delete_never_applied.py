@@ -29,7 +29,7 @@ def examine(known: Known) -> Outcome:
     equality = files.live & (files.kind == 2)
     if not equality.any():
         return Clean("no live equality delete")
-    reach = reached(files, files.live, known.metadata.specs)
+    reach = known.reach
     idle = np.flatnonzero(equality & (reach == 0))
     specs = known.metadata.specs
     misplaced = [n for n in idle.tolist() if specs.get(int(files.spec[n])) and _ALL_NULL.fullmatch(files.partition(n))]
@@ -44,7 +44,7 @@ def examine(known: Known) -> Outcome:
     if not found:
         more = f"; of {unknown} it cannot be told" if unknown else ""
         return Clean(f"{formats.count(int(equality.sum()), 'live equality delete')}{more}")
-    first = min((s for n in found if (s := born[n])), key=lambda s: s.sequence_number, default=None)
+    first = known.earliest(map(born.get, found))
     rows = int(files.records[found].sum())
     why = "it lies in a partition of nulls" if misplaced else "no data file was ever in its scope"
     chosen = np.array(found, np.int64)
@@ -56,7 +56,7 @@ def examine(known: Known) -> Outcome:
         formats.count(len(found), "delete"),
         "one that is misplaced, or a commit that only deletes and reached nothing",
         "A delete without new rows is meant to hit something.",
-        known.first(first) if first else known.by_id(None),
+        known.first(first),
         Evidence(
             ("delete", "partition", "keys", "since"),
             tuple(
@@ -80,7 +80,7 @@ def examine(known: Known) -> Outcome:
                 f"DELETE FROM {known.named.table}\nWHERE <the keys of the delete file>",
                 "What the delete was meant to hit is gone.",
                 "Rows that were inserted since under these keys go too.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 f"SELECT count(*) FROM {known.named.table} WHERE <the keys>",
             ),
         ),

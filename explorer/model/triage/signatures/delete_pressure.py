@@ -95,7 +95,7 @@ def _finding(
                 known.named.call_by_name("rewrite_data_files", options="map('delete-file-threshold', '1')"),
                 "Files with deletes are written anew without the deleted rows.",
                 "It rewrites whole files; a delete that comes meanwhile wins and the rewrite is tried again.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 f"SELECT count(*) FROM {known.named.table}.delete_files",
             ),
         ),

@@ -54,7 +54,7 @@ def examine(known: Known) -> Outcome:
         formats.count(len(found), "vector"),
         "one",
         "A snapshot has at most one vector for a file.",
-        known.first(newest_commit) if newest_commit else known.by_id(None),
+        known.first(newest_commit),
         Evidence(
             ("vector", "rows", "added at", "what"),
             tuple(

@@ -67,7 +67,7 @@ def examine(known: Known) -> Outcome:
                 "Files are written anew without the deleted rows, and deletes that reach nothing go.",
                 "Since Iceberg 1.12 only: older versions could bring rows back. The defaults never count equality"
                 " deletes.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 f"SELECT count(*) FROM {known.named.table}.delete_files",
             ),
         ),

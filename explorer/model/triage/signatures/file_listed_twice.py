@@ -41,7 +41,7 @@ def examine(known: Known) -> Outcome:
         )
     rows = int(files.records[twice].sum())
     again = [files.born_at(n) for n in twice.tolist()]
-    first = min((s for s in again if s), key=lambda s: s.sequence_number, default=None)
+    first = known.earliest(again)
     deletes = int(np.count_nonzero(files.kind[twice] != 0))
     named = formats.count(len(twice), "file")
     columns = ", ".join(known.columns)
@@ -59,7 +59,7 @@ def examine(known: Known) -> Outcome:
         f"{named}, {formats.count(rows, 'row')}",
         "one file",
         "A snapshot may list a path once; appends do not compare paths with the table.",
-        known.first(first) if first else known.by_id(None),
+        known.first(first),
         Evidence(
             ("file", "partition", "rows", "added again at"),
             tuple(

@@ -70,7 +70,7 @@ def examine(known: Known) -> Outcome:
                 ),
                 "The rows lie in files of new names, before any expiry looks at the old one.",
                 "Expiring the commit that removed the file may delete it: do not expire before.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 f"SELECT count(*) FROM {known.named.table}.files WHERE file_path = '{files.name(after)}'",
             ),
         )

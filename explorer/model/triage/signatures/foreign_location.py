@@ -45,7 +45,7 @@ def examine(known: Known) -> Outcome:
         f"{formats.count(len(outside), 'file')} in {formats.count(len(folders), 'folder')}",
         "one",
         "What lies elsewhere may belong to another table, and is not moved with this one.",
-        known.first(first) if first else known.by_id(None),
+        known.first(first),
         Evidence(
             ("folder", "files"),
             tuple((folder, f"{n:,}") for folder, n in folders.most_common(50)),

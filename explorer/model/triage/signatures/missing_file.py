@@ -108,7 +108,7 @@ def _lost(known: Known, stored: Stored, live: int) -> Finding:
                 "table.newDelete().deleteFile(<DataFile>).commit()  // Java, for each file that cannot be had back",
                 "Readers go on without these files.",
                 "It admits the loss of their rows. Pass the DataFile, never a path.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 f"SELECT count(*) FROM {known.named.table}",
             ),
         ),

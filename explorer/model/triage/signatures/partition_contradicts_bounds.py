@@ -29,7 +29,7 @@ def examine(known: Known) -> Outcome:
             return CannotSay("No live file has a partition of numbers, dates or times with bounds.")
         return Clean(f"partitions and bounds of {formats.count(len(asked), 'live data file')}")
     ids = tuple(dict.fromkeys(f.added_by for f, *_ in wrong if f.added_by is not None))
-    first = min((s for i in ids if (s := known.metadata.by_id.get(i))), key=lambda s: s.sequence_number, default=None)
+    first = known.earliest(map(known.metadata.by_id.get, ids))
     f, name, low, high = wrong[0]
     rows = sum({x.entry.file_path: x.entry.record_count for x, *_ in wrong}.values())
     by = f" by {known.writer(first)}" if first else ""
@@ -42,7 +42,7 @@ def examine(known: Known) -> Outcome:
         f"{low} to {high} in {f.entry.partition}",
         "any difference",
         "Readers leave out a partition by its value and never look into the file.",
-        known.first(first) if first else known.by_id(None),
+        known.first(first),
         Evidence(
             ("file", "partition", "rows say, from", "to", "rows"),
             tuple(
@@ -63,7 +63,7 @@ def examine(known: Known) -> Outcome:
                 ),
                 "The rows are written into the partitions that they belong to.",
                 "Mend the writer's time zone first; compare counts with a scan that has no filter.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 "this check is clean",
             ),
         ),

@@ -42,7 +42,7 @@ def examine(known: Known) -> Outcome:
         formats.count(len(reused), "name"),
         "one",
         "Iceberg never writes a name twice.",
-        known.first(second) if second else known.by_id(None),
+        known.first(second),
         Evidence(
             ("file", "rows", "bytes", "added at"),
             tuple(
@@ -62,7 +62,7 @@ def examine(known: Known) -> Outcome:
                 f"undelete the older version of {path} under a new name, and add it with add_files",
                 "The lost rows are there again.",
                 "Only where the storage keeps versions. Upgrade the writer first.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 "the file reads, and its row count is the entry's",
             ),
         ),

@@ -83,7 +83,7 @@ def examine(known: Known) -> Outcome:
                 f" {parent.snapshot_id if parent else 0}\n  WHERE _file = '<old file>' AND _pos IN (<positions>)\n)",
                 "The rows that were meant to go are gone.",
                 "Rows inserted since under these keys go too.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 f"SELECT count(*) FROM {known.named.table} WHERE <key>",
             ),
         ),

@@ -76,7 +76,7 @@ def examine(known: Known) -> Outcome:
                 f" {before[-1].snapshot_id if before else 0}\nWHERE <the rows of the files above>",
                 "The lost rows are there again.",
                 "Rows that the overwrite did take over would be there twice: compare first.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 f"SELECT count(*) FROM {known.named.table}",
             ),
             Fix(

@@ -56,7 +56,7 @@ def examine(known: Known) -> Outcome:
                 f"INSERT INTO {known.named.table}\nSELECT\n  *\nFROM {before}\nEXCEPT ALL\nSELECT\n  *\nFROM {after}",
                 "The rows that the compaction left out are there again.",
                 "Rows that were deleted since on purpose would come back with them; stop that maintenance first.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 f"SELECT count(*) FROM {known.named.table}",
             ),
         ),

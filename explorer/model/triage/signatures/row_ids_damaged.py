@@ -33,7 +33,7 @@ def examine(known: Known) -> Outcome:
     if not wrong:
         return Clean(f"first row ids of {known.live.looked_at}")
     ids = tuple(dict.fromkeys(f.added_by for f, _ in wrong if f.added_by is not None))
-    first = min((s for i in ids if (s := known.metadata.by_id.get(i))), key=lambda s: s.sequence_number, default=None)
+    first = known.earliest(map(known.metadata.by_id.get, ids))
     return Finding(
         f"Row ids of {formats.count(len({f.entry.file_path for f, _ in wrong}), 'file')} are damaged: {wrong[0][1]}",
         "hygiene",
@@ -42,7 +42,7 @@ def examine(known: Known) -> Outcome:
         formats.count(len(wrong), "file"),
         "one",
         "An id is given once; whoever follows rows by it follows the wrong one.",
-        known.first(first) if first else known.by_id(None),
+        known.first(first),
         Evidence(
             ("file", "first row id", "rows", "what"),
             tuple(

@@ -69,7 +69,7 @@ def examine(known: Known) -> Outcome:
                 "The files of the second load are gone, and nothing is rewritten.",
                 "Pass the DataFile, never a path: through a Python gateway a path removes the file from storage at once"
                 " and commits nothing. A SQL DELETE would hit both copies.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 compared,
             ),
         ),

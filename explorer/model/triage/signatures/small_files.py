@@ -95,7 +95,7 @@ def examine(known: Known) -> Outcome:
                 ),
                 "The files of a partition are written together.",
                 "It races writers in hot partitions; the old files stay until they expire.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 f"SELECT count(*) FROM {known.named.table}.data_files",
             ),
         ),

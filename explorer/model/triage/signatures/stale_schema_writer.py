@@ -62,7 +62,7 @@ def examine(known: Known) -> Outcome:
                 f" {lacking} = s.{lacking}",
                 "The missing values are filled in from the source.",
                 "Restart the writer first, else new rows lack them again.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 f"SELECT count(*) FROM {known.named.table} WHERE {lacking} IS NULL",
             ),
         )

@@ -53,7 +53,7 @@ def examine(known: Known) -> Outcome:
         f"{len(those):,} of {formats.count(len(filled), 'file')}; {formats.count(len(lacking), 'column')}",
         f"any; {_SHARE:.0%} of the files and more than one file's target size is slow",
         "A filter leaves out only files whose bounds it knows.",
-        known.first(first) if first else known.by_id(None),
+        known.first(first),
         Evidence(
             ("column", "files without bounds", "rows in them"),
             tuple(

@@ -37,9 +37,7 @@ def examine(known: Known) -> Outcome:
         )
     chosen = imported or foreign
     snapshots = tuple(dict.fromkeys(f.added_by for f in chosen if f.added_by is not None))
-    first = min(
-        (s for i in snapshots if (s := known.metadata.by_id.get(i))), key=lambda s: s.sequence_number, default=None
-    )
+    first = known.earliest(map(known.metadata.by_id.get, snapshots))
     missing = "no mapping of names" if not names else f"a mapping without {', '.join(lacking[:5])}"
     return Finding(
         f"{formats.count(len(chosen), 'imported file')} and {missing}: columns may read as null",
@@ -49,7 +47,7 @@ def examine(known: Known) -> Outcome:
         missing,
         "a name that a column has or had, and the mapping has not",
         "A file without field ids is read by the mapping; what it does not name is null.",
-        known.first(first) if first else known.by_id(None),
+        known.first(first),
         Evidence(
             ("file", "rows"),
             tuple((f.entry.file_path, f"{f.entry.record_count:,}") for f in chosen[:50]),

@@ -72,7 +72,7 @@ def examine(known: Known) -> Outcome:
                 "Appends and dynamic overwrites only. An id that two snapshots hold cannot be published: pick by id."
                 if shared
                 else "Appends and dynamic overwrites only; what came to main since is not looked at.",
-                known.named.call("rollback_to_snapshot", str(known.metadata.current_snapshot_id)),
+                known.undo,
                 f"SELECT count(*) FROM {known.named.table}",
             ),
         ),

@@ -45,7 +45,7 @@ def examine(known: Known) -> Outcome:
         formats.count(len(missing), "equality delete"),
         "one whose key lacks a column of the partition",
         "Such a delete only looks where the new row lies.",
-        known.first(first) if first else known.by_id(None),
+        known.first(first),
         Evidence(
             ("delete", "partition", "rows", "its key lacks"),
             tuple(
