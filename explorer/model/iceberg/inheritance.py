@@ -27,6 +27,8 @@ manifest list row does not say it either.
 """
 
 ContentKind = Literal["data", "position deletes", "equality deletes", "deletion vector"]
+KINDS: tuple[ContentKind, ...] = ("data", "position deletes", "equality deletes", "deletion vector")
+"""In the order by which `Lifetimes.kinds` counts them."""
 
 
 class Status(IntEnum):

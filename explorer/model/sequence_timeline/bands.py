@@ -18,14 +18,13 @@ import pyarrow.compute as pc
 
 from ..arrays import NULL, Flags, Longs, codes, distinct, numbers
 from ..iceberg.delete_scope import Scope
-from ..iceberg.inheritance import ContentKind
+from ..iceberg.inheritance import KINDS
 from ..iceberg.lifetimes import IN_BETWEEN, Lifetimes
 from ..iceberg.reach_columns import DataByPlace, Met, of_named
 from ..iceberg.touched_files import is_unpartitioned
 from ..partition_order import in_order
 from .facts import Band, Front, LiveFiles, Moment
 
-KINDS: tuple[ContentKind, ...] = ("data", "position deletes", "equality deletes", "deletion vector")
 SCOPES: tuple[Scope, ...] = ("every file", "partition", "one file")
 _EVERY_FILE, _PARTITION, _ONE_FILE = range(3)
 _Place = tuple[int, str]

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from ..arrays import NULL, Flags, Longs
-from ..iceberg.inheritance import Value, sequence_number
+from ..iceberg.inheritance import KINDS, Value, sequence_number
 from ..iceberg.lifetimes import BY_ENTRY, IN_BETWEEN, Lifetimes
-from .bands import KINDS, SCOPES, Columns
+from .bands import SCOPES, Columns
 from .facts import FileLifetime, Removal, Window
 
 _LAST = np.iinfo(np.int64).max

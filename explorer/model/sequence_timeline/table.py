@@ -9,8 +9,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..arrays import NULL, Longs
+from ..iceberg.inheritance import KINDS
 from ..iceberg.lifetimes import IN_BETWEEN, Events, Lifetimes
-from .bands import KINDS, Columns
+from .bands import Columns
 
 SCHEMA = pa.schema(
     {

@@ -11,9 +11,10 @@ import numpy as np
 
 from .. import formats
 from ..evidence import Note
+from ..iceberg.inheritance import KINDS
 from ..iceberg.lifetimes import BY_ABSENCE, IN_BETWEEN, THERE_BEFORE, Lifetimes
 from ..iceberg.metadata import Snapshot
-from .bands import KINDS, Columns, bands
+from .bands import Columns, bands
 from .facts import CommitColumn, Timeline, Window
 from .files import files, in_window
 

@@ -6,12 +6,11 @@ import numpy as np
 
 from ..arrays import NULL, Flags, Longs, distinct
 from ..iceberg.document import Specs
-from ..iceberg.inheritance import ContentKind
+from ..iceberg.inheritance import KINDS
 from ..iceberg.reach_columns import DataByPlace
 from ..iceberg.touched_files import is_unpartitioned
 from .files import Files
 
-_KINDS: tuple[ContentKind, ...] = ("data", "position deletes", "equality deletes", "deletion vector")
 UNKNOWN = -1
 
 
@@ -43,7 +42,7 @@ def reached(files: Files, live: Flags, specs: Specs) -> Longs:
     groups, group = distinct(files.kind[at_large], number[at_large], place)
     reach = np.zeros(len(groups), np.int64)
     for n, (kind, own, where) in enumerate(groups.tolist()):
-        met = by_place.met(_KINDS[kind], own, None if where == NULL else where)
+        met = by_place.met(KINDS[kind], own, None if where == NULL else where)
         if met is not None:
             reach[n] = met.reached or (UNKNOWN if met.unknown else 0)
     found[at_large] = reach[group]
