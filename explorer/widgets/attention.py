@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..model import formats
 from ..model.snapshot_graph.facts import SnapshotGraph
 from ..model.snapshot_graph.findings import Finding
 from ..model.snapshot_graph.findings import attention as told
@@ -33,7 +34,12 @@ def of_health(board: Triage) -> str:
     if not grave:
         return action("check", "", "Open Health", tip=f"The metadata file shows nothing wrong. {_LIMIT}")
     told_ = "; ".join(check.finding.title for check in grave if check.finding)
-    return action("check", grave[0].signature.name, f"{len(grave)} wrong: open Health", tip=f"{told_}. {_LIMIT}")
+    return action(
+        "check",
+        grave[0].signature.name,
+        f"{formats.count(len(grave), 'finding')}: open Health",
+        tip=f"{told_}. {_LIMIT}",
+    )
 
 
 def health_badge(board: Triage) -> str:

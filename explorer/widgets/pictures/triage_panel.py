@@ -35,9 +35,9 @@ def panel(facts: Triage, pin: str, selected: str) -> str:
 
 def _overview(facts: Triage, pin: str) -> str:
     head = f"<h3>{text(words.title(facts))}</h3><p>Click a finding for its evidence and what to do.</p>"
-    if not pin:
+    if not pin or not words.is_serious(facts):
         return head
-    return f"{head}<h4>Before anything else</h4><p>{text(words.PIN)}</p>{statement(pin)}"
+    return f"{head}<p><b>{text(words.PIN)}</b></p>{statement(pin)}"
 
 
 def _finding(facts: Triage, check: Check, found: Finding) -> str:
