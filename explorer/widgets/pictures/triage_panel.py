@@ -105,7 +105,7 @@ def _cell(cell: str) -> str:
 
 def _list(title: str, items: tuple[str, ...], sign: str) -> str:
     lines = "".join(f"<li>{sign} {text(item)}</li>" for item in items)
-    return f"<h4>{title}</h4><ul>{lines}</ul>" if items else ""
+    return f'<h4>{title}</h4><ul class="iceberg-told">{lines}</ul>' if items else ""
 
 
 def _fix(number: int, fix: Fix, of: int) -> str:
