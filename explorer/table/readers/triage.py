@@ -52,14 +52,13 @@ class TriageReader:
         source, head = self._source, examined.head
         level = COSTS.index(examined.until)
         listed = history = live = None
-        if head is not None and level == COSTS.index("manifest lists"):
+        if head is not None and level >= COSTS.index("manifest lists"):
+            # The head's own list: the first row id of a manifest is null in lists from before an upgrade to version 3.
             listed = manifest_lists(source, [head.snapshot_id])[head.snapshot_id]
         if head is not None and level >= COSTS.index("manifests"):
             read = self._timelines.history
             unreadable = {u.path: u.reason for u in read.stored.unreadable_files.values()}
             history = History(read.lists, read.stored.manifests, read.lifetimes, unreadable)
-            own = read.lists[head.snapshot_id]
-            listed = own if isinstance(own, str) else tuple(read.stored.manifests[i] for i in own)
             live = self._live(listed) if isinstance(listed, tuple) else None
         stored = self._stored(history, head) if examined.until == "listing" and history and head else None
         with paused_gc():
