@@ -219,7 +219,7 @@ class SharedKernel:
         """Close what a notebook left open: a page that connects to a kernel gets every open widget of it."""
         client = BlockingKernelClient(connection_file=str(self.connection_file))
         client.load_connection_file()
-        client.start_channels()
+        client.start_channels(iopub=False, stdin=False, hb=False, control=False)  # a thread that beats may end badly
         try:
             client.execute("import ipywidgets; ipywidgets.Widget.close_all()", reply=True, timeout=60)
         finally:
