@@ -88,6 +88,7 @@ def test_the_catalogs_of_the_session_are_listed_as_spark_shows_them(spark: Spark
     assert told["lab", "odd name"].tables == ()
     assert told["lab", "odd name", "deeper"].tables == ("a-b",)
     picker = explorer.open(spark=spark)
+    send(picker, written.rpartition(".")[2], kind="search")  # other tests leave more tables there than a list shows
     until(lambda: written in opening(picker._field.tables))
     send(picker, "a-b", kind="search")
     until(lambda: opening(picker._field.tables) == ["lab.`odd name`.deeper.`a-b`"])
@@ -258,6 +259,7 @@ def test_the_path_in_an_explorer_leads_to_all_tables_and_to_another_one(
     assert "iceberg-behind" not in content._dom_classes
     seen._page._received(None, press, None)
     picker = seen.children[-1]
+    send(picker, masked.rpartition(".")[2], kind="search")  # other tests leave more tables there than a list shows
     until(lambda: masked in opening(picker._field.tables))
     send(picker, kind="open", name=masked)
     until(lambda: picker.explorer is not None)
