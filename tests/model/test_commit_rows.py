@@ -53,6 +53,7 @@ class Matched:
     not_compared: tuple[str, ...] = ()
     masked: list[Any] = field(default_factory=list)
     masks_unknown: str = ""
+    listed_again: tuple[str, ...] = ()
     cells: list[Any] = field(default_factory=list)
     flow_count: int = 0
     by_file: dict[tuple[str, bool, str], int] = field(default_factory=dict)

@@ -132,6 +132,33 @@ def test_rows_come_back_when_their_delete_is_removed(fast: SparkSession, table: 
 # --- which row is which ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_file_that_is_listed_already_counts_for_the_entry_of_the_commit(
+    fast: SparkSession, table: Any, version: int
+) -> None:
+    run = table("id INT, v STRING", version=version)
+    opened = run("INSERT INTO {t} SELECT /*+ COALESCE(1) */ * FROM VALUES (1, 'a'), (2, 'b'), (3, 'c')")
+    jvm: Any = fast._jvm
+    loaded = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(fast._jsparkSession, opened.name)
+    file = loaded.currentSnapshot().addedDataFiles(loaded.io()).iterator().next()
+    for _ in range(2):
+        loaded.newAppend().appendFile(file).commit()
+    fast.sql(f"REFRESH TABLE {opened.name}")
+    opened = run("DELETE FROM {t} WHERE id = 1")
+    fast.sql(f"CALL lab.system.create_changelog_view(table => '{opened.name}', changelog_view => 'listed_again')")
+    counted = fast.sql("SELECT _commit_snapshot_id, _change_type, count(*) FROM listed_again GROUP BY ALL").collect()
+    told = {(snapshot_id, kind): rows for snapshot_id, kind, rows in counted}
+    again = 0
+    for snapshot in opened.metadata.snapshots:
+        facts = opened.rows(snapshot.snapshot_id)
+        assert facts.totals.inserted == told.get((snapshot.snapshot_id, "INSERT"), 0)
+        assert facts.totals.deleted == told.get((snapshot.snapshot_id, "DELETE"), 0)
+        assert facts.totals.unseen == 0
+        assert len([cell for cell in facts.cells if cell.side == "after"]) == facts.rows_written
+        again += any("listed by other entries" in note.about for note in facts.notes)
+    assert again == 3
+
+
 def test_updates_by_identifiers_only_where_they_are_unique(table: Any) -> None:
     run = table("id INT, v STRING")
     opened = run(

@@ -44,6 +44,7 @@ class MatchedRows:
         masked: rows of data files that deletes of the commit mask.
         masks_unknown: why those of some files are not known; empty if all are.
         cells: the rows themselves if they are few, by file and position; else empty.
+        listed_again: paths of touched files that entries which the commit left alone list too.
     """
 
     before_known: bool
@@ -58,3 +59,4 @@ class MatchedRows:
     masked: tuple[Masked, ...] = ()
     masks_unknown: str = ""
     cells: tuple[RowCell, ...] = ()
+    listed_again: tuple[str, ...] = ()

@@ -163,6 +163,13 @@ def _notes(
         )
     if matched.masks_unknown:
         yield Note("unknown", "Which delete masks which row, where several can", matched.masks_unknown)
+    if matched.listed_again:
+        yield Note(
+            "exact",
+            f"{formats.count(len(matched.listed_again), 'file')} listed by other entries too",
+            "The commit left those alone: readers give the rows of the file once for each entry, and here they are"
+            " counted once, for the entry that the commit added or removed.",
+        )
     wrong = sum(f.outcomes.unseen < 0 for f in files)
     if wrong:
         yield Note(
