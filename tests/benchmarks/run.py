@@ -59,6 +59,8 @@ def answers(spark: SparkSession, folder: Path) -> dict[str, Answer]:
         "facts, by name": (lambda: explorer.table(NAME).snapshot_graph().facts, 0.8),
         "drawn figure, by path": (lambda: explorer.table(str(folder)).snapshot_graph().figure, 1.5),
         "drawn figure, by name": (lambda: explorer.table(NAME).snapshot_graph().figure, 1.5),
+        "board of Health, by path": (lambda: explorer.table(str(folder)).board, 1.5),
+        "board of Health, by name": (lambda: explorer.table(NAME).board, 1.5),
         "second drawing of an open table": (lambda: opened.snapshot_graph().figure, 0.5),
     }
 

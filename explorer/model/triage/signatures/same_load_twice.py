@@ -96,7 +96,7 @@ def _same_id(commits: list[Snapshot]) -> Iterator[Pair]:
 
 
 def _same_files(files: Files, commits: list[Snapshot]) -> Iterator[Pair]:
-    """Commits whose added files agree in size and row count, each with its counterpart."""
+    """Commits whose added files agree in size and row count, each with the last one before it."""
     seen: dict[tuple[tuple[int, int], ...], list[tuple[int, Snapshot]]] = defaultdict(list)
     for n, s in enumerate(commits):
         added = files.added_by(s)
@@ -105,11 +105,13 @@ def _same_files(files: Files, commits: list[Snapshot]) -> Iterator[Pair]:
             continue
         alike = np.sort(np.rec.fromarrays((files.records[added], files.size[added])))
         key = tuple((int(r), int(b)) for r, b in alike.tolist())
-        for place, before in seen[key]:
-            near = n - place <= _COMMITS and _within(before, s)
+        for place, before in reversed(seen[key]):
+            if n - place > _COMMITS or not _within(before, s):
+                break
             # The same file added again is another signature.
-            if near and not np.isin(files.path[added], files.path[files.added_by(before)]).any():
+            if not np.isin(files.path[added], files.path[files.added_by(before)]).any():
                 yield before, s, f"{formats.count(len(added), 'file')} of equal size and row count", False
+                break
         seen[key].append((n, s))
 
 
