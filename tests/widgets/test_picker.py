@@ -93,10 +93,9 @@ def test_the_catalogs_of_the_session_are_listed_as_spark_shows_them(spark: Spark
     send(picker, "a-b", kind="search")
     until(lambda: opening(picker._field.tables) == ["lab.`odd name`.deeper.`a-b`"])
     send(picker, "a-b", kind="key", key="Enter")
-    until(lambda: picker.explorer is not None)
+    until(lambda: picker._choosing.comm is None)  # nothing of the choice is left to a page that is loaded again
     assert picker.explorer.table.name == "lab.`odd name`.deeper.`a-b`"
     assert picker.children == (picker.explorer,)
-    assert picker._choosing.comm is None, "nothing of the choice is left to a page that is loaded again"
     assert dependency_state([picker])[picker.model_id]["state"]["children"]
     picker.close()
 
@@ -262,12 +261,11 @@ def test_the_path_in_an_explorer_leads_to_all_tables_and_to_another_one(
     send(picker, masked.rpartition(".")[2], kind="search")  # other tests leave more tables there than a list shows
     until(lambda: masked in opening(picker._field.tables))
     send(picker, kind="open", name=masked)
-    until(lambda: picker.explorer is not None)
+    until(lambda: picker._choosing.comm is None and content.comm is None)
     assert seen.table.name == masked
     assert seen.table is picker.explorer.table
     assert seen.state is picker.explorer.state
     assert seen.children == (picker,)
-    assert content.comm is None
     assert recent.recent_tables()[0].name == masked
     seen.close()
     assert picker.explorer.comm is None
