@@ -55,11 +55,11 @@ def read(
         question = replace(question, rows=question.rows.localCheckpoint())
     by_row_id = question.row_ids and question.before_known
     found = _found(_pairs(question, files, identity, by_row_id=by_row_id), few, most_flows)
-    too_many = _more_than_counted(found.by_file, files)
-    if too_many:
-        question = _each_place_once(question, too_many)
+    listed_again = _more_than_counted(found.by_file, files)
+    if listed_again:
+        question = _each_place_once(question, listed_again)
         found = _found(_pairs(question, files, identity, by_row_id=by_row_id), few, most_flows)
-    listed_again = too_many - _more_than_counted(found.by_file, files)  # of the others the entry counts too few
+        listed_again -= _more_than_counted(found.by_file, files)  # of these the entry counts too few
     failed = ""
     if by_row_id and found.doubtful:
         failed = "Some rows have none, or share one."
