@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from itertools import combinations
 from types import SimpleNamespace
 from typing import Any
@@ -22,27 +23,36 @@ def entry(path: str, number: int) -> StoredEntry:
 
 @pytest.mark.parametrize("seed", range(200))
 def test_lives_are_the_places_at_which_a_file_is_live(seed: int) -> None:
+    """Files are removed, put back, and listed again while they are live; each entry is one more life."""
     pick = random.Random(seed)
-    there = {f"old{i}": entry(f"old{i}", 1) for i in range(pick.randint(0, 3))}
-    live: dict[str, StoredEntry] = dict(there)
-    states, commits = [dict(live)], []
+    live = [entry(f"old{i}", 1) for i in range(pick.randint(0, 3))]
+    live += [entry(e.file_path, 2) for e in live if pick.random() < 0.2]
+    there = list(live)
+    states, commits = [list(live)], []
     for place in range(1, pick.randint(2, 9)):
-        removed = [live.pop(path) for path in pick.sample(sorted(live), pick.randint(0, len(live)))]
-        names = [f"new{place}"] * pick.randint(0, 1) + [e.file_path for e in removed if pick.random() < 0.3]
-        names += [p for p in ("old0", "new1") if p not in live and p not in names and pick.random() < 0.1]
+        removed = pick.sample(live, pick.randint(0, len(live)))
+        live = [e for e in live if not any(e is one for one in removed)]
+        names = [f"new{place}"] * pick.choice((0, 0, 1, 1, 2)) + [e.file_path for e in removed if pick.random() < 0.3]
+        names += [path for path in ("old0", "new1") if pick.random() < 0.1]
         added = [entry(path, place + 1) for path in names]
-        live |= {e.file_path: e for e in added}
+        live += added
         commits.append(FileChanges(tuple(removed), tuple(added), (MANIFEST,)))
-        states.append(dict(live))
-    known = [(e, MANIFEST) for e in there.values() if pick.random() < 0.5]
-    lives = file_lives(commits, known)
+        states.append(list(live))
+    begun = {e.file_path for e in there if pick.random() < 0.5}
+    several = {e.file_path for e in there if sum(e.file_path == one.file_path for one in there) > 1}
+    begun |= several | {e.file_path for e in there} & {e.file_path for commit in commits for e in commit.added}
+    lives = file_lives(commits, [(e, MANIFEST) for e in there if e.file_path in begun])
+    told = {life.entry.file_path for life in lives}
     for place, state in enumerate(states):
-        found = {life.entry.file_path: life.data_sequence_number for life in lives if life.since <= place < life.until}
-        told = {life.entry.file_path for life in lives}
-        expected = {path: e.stored_sequence_number for path, e in state.items() if path in told}
-        assert found == expected
-    changed = {e.file_path for commit in commits for e in (*commit.removed, *commit.added)}
-    assert {life.entry.file_path for life in lives} == changed | {e.file_path for e, _ in known}
+        found = [(o.entry.file_path, o.data_sequence_number) for o in lives if o.since <= place < o.until]
+        expected = [(e.file_path, e.stored_sequence_number) for e in state if e.file_path in told]
+        assert Counter(found) == Counter(expected)
+    assert told == begun | {e.file_path for commit in commits for e in (*commit.removed, *commit.added)}
+
+
+def test_an_entry_more_than_were_live_ends_nothing() -> None:
+    gone = FileChanges((entry("a", 1), entry("a", 1)), (), (MANIFEST,))
+    assert [(o.since, o.until) for o in file_lives([gone])] == [(0, 1)]
 
 
 def life(since: int, until: int) -> FileLife:

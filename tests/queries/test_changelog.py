@@ -321,6 +321,34 @@ def test_updates_by_row_id_where_nothing_else_tells_and_by_identifiers_where_the
     assert {r._change_type for r in query.rows(doubled.source).collect()} == {"INSERT", "DELETE"}
 
 
+@pytest.mark.parametrize("mode", ["copy-on-write", "merge-on-read"])
+def test_a_file_that_is_listed_several_times_has_its_rows_once_for_each_entry(
+    fast: SparkSession, table: Callable[..., OpenedChangelog], mode: str
+) -> None:
+    """By whole snapshots compared as multisets, whatever the range begins with."""
+    opened = table("id INT, v STRING", "INSERT INTO {t} VALUES (1, 'a'), (2, 'b')", mode=mode)
+    jvm: Any = fast._jvm
+    loaded = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(fast._jsparkSession, opened.name)
+    file = loaded.currentSnapshot().addedDataFiles(loaded.io()).iterator().next()
+    for _ in range(2):
+        loaded.newAppend().appendFile(file).commit()
+    fast.sql(f"REFRESH TABLE {opened.name}")
+    for statement in (
+        "DELETE FROM {t} WHERE id = 1",
+        "INSERT INTO {t} VALUES (3, 'c')",
+        "DELETE FROM {t} WHERE id < 3",
+    ):
+        fast.sql(statement.format(t=opened.name))
+    opened = OpenedChangelog(fast, opened.name)
+    ids = [snapshot.snapshot_id for snapshot in opened.metadata.snapshots]
+    assert max(snapshot_rows(fast, opened.name, ids[2], ["id", "v"]).values()) == 3
+    pairs = list(zip([None, *ids], ids, strict=False))
+    for start, end in ((None, ids[-1]), *pairs, (ids[1], ids[-1])):
+        stretch = pairs[0 if start is None else ids.index(start) + 1 : ids.index(end) + 1]
+        rows = opened.rows("changes", start, end).collect()
+        assert printed(rows, ["id", "v"]) == differences(fast, opened.name, stretch, ["id", "v"])
+
+
 def test_of_equal_rows_of_which_an_owner_brought_more_than_it_removed_nothing_says_which_is_the_old_one(
     table: Callable[..., OpenedChangelog],
 ) -> None:

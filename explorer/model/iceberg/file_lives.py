@@ -10,8 +10,9 @@ Sources: Iceberg specification, "Manifests" (status), "Scan Planning" (data sequ
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .inheritance import ListedManifest, StoredEntry, resolve
 
@@ -59,26 +60,32 @@ def file_lives(
 ) -> tuple[FileLife, ...]:
     """The lives of the files that the commits of a line changed, and of others that are live all along.
 
+    A file that is listed while it is live has one more life, since readers give its rows once for each entry. A commit
+    that removes one of several ends that of the same data sequence number, else the oldest.
+
     Args:
         commits: of the places 1, 2, …
         there: entries of files that were live before, with the row of their manifest. A life that is not ended by one
             of the commits is known from these alone.
     """
     end = len(commits) + 1
-    begun: dict[Key, FileLife] = {}
+    live: defaultdict[Key, list[FileLife]] = defaultdict(list)
     ended: list[FileLife] = []
     for entry, manifest in there:
-        begun[entry.file_path, entry.content_offset] = _life(entry, manifest, 0, end)
+        live[entry.file_path, entry.content_offset].append(_life(entry, manifest, 0, end))
     for place, changes in enumerate(commits, 1):
         manifests = {manifest.path: manifest for manifest in changes.listed}
         for entry in changes.removed:
-            key = entry.file_path, entry.content_offset
-            life = begun.pop(key, None) or _life(entry, manifests[entry.manifest_path], 0, end)
-            ended.append(FileLife(life.entry, life.data_sequence_number, life.since, place))
+            life = _life(entry, manifests[entry.manifest_path], 0, place)
+            if life.key not in live:
+                live[life.key] = [life]
+            if lives := live[life.key]:  # else removed by more entries than there were
+                same = (i for i, one in enumerate(lives) if one.data_sequence_number == life.data_sequence_number)
+                ended.append(replace(lives.pop(next(same, 0)), until=place))
         for entry in changes.added:
-            key = entry.file_path, entry.content_offset
-            begun[key] = _life(entry, manifests[entry.manifest_path], place, end)
-    return (*ended, *begun.values())
+            life = _life(entry, manifests[entry.manifest_path], place, end)
+            live[life.key].append(life)
+    return (*ended, *(life for lives in live.values() for life in lives))
 
 
 def _life(entry: StoredEntry, manifest: ListedManifest, since: int, until: int) -> FileLife:

@@ -48,6 +48,8 @@ class TouchedFiles:
             by none. Those in `again` too.
         deletes_added: delete files and deletion vectors that the commit added; deletes_removed: that it removed.
         again: paths of the files that the commit removed and added again, with whatever rows.
+        listed_too: paths of removed and added files that other entries, which the commit left alone, list as well:
+            readers give their rows before and after.
         complete: False if there are more files than were asked for at most: then any file may be touched.
     """
 
@@ -57,6 +59,7 @@ class TouchedFiles:
     deletes_added: tuple[StoredEntry, ...]
     deletes_removed: tuple[StoredEntry, ...]
     again: frozenset[str] = frozenset()
+    listed_too: frozenset[str] = frozenset()
     complete: bool = True
 
     @property

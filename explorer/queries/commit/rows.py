@@ -46,20 +46,14 @@ def read(
             values are asked too.
         most_flows: flows brought to Python.
 
-    Cost: reads the rows of the question once; twice if row ids prove useless, or if a file is listed several times, and
-    the rows are not so few that they are shown. Deletes are opened only for a data file that several deletes of the
-    commit can mask.
+    Cost: reads the rows of the question once; twice if row ids prove useless and the rows are not so few that they are
+    shown. Deletes are opened only for a data file that several deletes of the commit can mask.
     """
     few = row_cells.are_few(files) and question.before_known
     if few:  # each reading would have Iceberg fetch the manifests of the snapshots again
         question = replace(question, rows=question.rows.localCheckpoint())
     by_row_id = question.row_ids and question.before_known
     found = _found(_pairs(question, files, identity, by_row_id=by_row_id), few, most_flows)
-    listed_again = _more_than_counted(found.by_file, files)
-    if listed_again:
-        question = _each_place_once(question, listed_again)
-        found = _found(_pairs(question, files, identity, by_row_id=by_row_id), few, most_flows)
-        listed_again -= _more_than_counted(found.by_file, files)  # of these the entry counts too few
     failed = ""
     if by_row_id and found.doubtful:
         failed = "Some rows have none, or share one."
@@ -80,28 +74,9 @@ def read(
         not_compared=row_matching.not_compared(question),
         masked=masked,
         masks_unknown=unknown,
-        cells=row_cells.cells(question, found.outcomes) if few else (),
-        listed_again=tuple(sorted(listed_again)),
+        cells=row_cells.cells(question, found.outcomes, files) if few else (),
+        listed_again=tuple(sorted(files.listed_too)),
     )
-
-
-def _more_than_counted(by_file: Mapping[tuple[str, bool, str], int], files: TouchedFiles) -> set[str]:
-    """Files of which more rows were read than their entry counts: readers give them once for each entry that is live.
-
-    A commit adds or removes entries of its own; that others list the same file it does not tell.
-    """
-    rows: Counter[tuple[str, bool]] = Counter()
-    for (path, left, _), count in by_file.items():
-        rows[path, left] += count
-    sides = ((True, files.removed), (False, files.added))
-    return {e.file_path for left, entries in sides for e in entries if rows[e.file_path, left] > e.record_count}
-
-
-def _each_place_once(question: RowQuestion, paths: Iterable[str]) -> RowQuestion:
-    """The same with each row of these files once, as the one entry has it that the commit added or removed."""
-    of_them = F.col("_file").isin(*paths)
-    once = question.rows.where(of_them).dropDuplicates(["_file", "_pos"])
-    return replace(question, rows=question.rows.where(~of_them).unionAll(once))
 
 
 def _pairs(

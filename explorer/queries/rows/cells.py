@@ -27,19 +27,23 @@ def are_few(files: TouchedFiles) -> bool:
     return files.complete and bool(sizes) and max(sizes) <= _IN_A_FILE and sum(sizes) + in_both <= _IN_ALL
 
 
-def cells(question: RowQuestion, outcomes: Outcomes) -> tuple[RowCell, ...]:
+def cells(question: RowQuestion, outcomes: Outcomes, files: TouchedFiles) -> tuple[RowCell, ...]:
     """Every visible row of the touched files, by file, before first, by position.
 
     Args:
         question: whose rows are few, unchanged ones too.
         outcomes: of its gone and new rows; a row of a kept file without one stayed where it is.
+        files: that the commit touched. Rows that readers give for other entries of its files are not shown.
     """
     shown = [value_text(field) for field in question.rows.schema.fields[: len(question.columns)]]
     text = f"concat_ws(' ', {', '.join(shown)})" if shown else "''"
     found = []
     for row in question.rows.selectExpr("_before", "_after", "_file", "_pos", f"{text} AS text").collect():
+        stayed = row._before and row._after
+        if stayed and row._file in files.listed_too:
+            continue
         text = row.text if len(row.text) <= _LONGEST else row.text[: _LONGEST - 1] + "…"
-        outcome = None if row._before and row._after else outcomes[row._file, row._pos, row._before]
+        outcome = None if stayed else outcomes[row._file, row._pos, row._before]
         found += [RowCell(row._file, row._pos, side, outcome, text) for side in _SIDES if row[f"_{side}"]]
     return tuple(sorted(found, key=lambda cell: (cell.path, cell.side != "before", cell.position)))
 

@@ -90,8 +90,8 @@ def read(
     Raises:
         UnreadableMetadata: a manifest cannot be read.
 
-    Cost: the manifests that the commits added. If they added or removed deletes, also the data manifests of `there`,
-        to find the files that the deletes reach; where other deletes may mask the same rows, its delete manifests.
+    Cost: the manifests that the commits added, and the data manifests of `there`, to find which of the files it lists
+        already, and those that deletes reach; where other deletes may mask the same rows, its delete manifests.
     """
     lists = [there, *(commit.stored.listed or () for commit in commits)]
     changed = [
@@ -99,20 +99,20 @@ def read(
     ]
     asked = frozenset(place for place, commit in enumerate(commits, 1) if commit.changes_rows)
     deletes = [e for place in asked for e in changed[place - 1] if e.content != _DATA]
+    paths = {e.file_path for place in asked for e in changed[place - 1] if e.content == _DATA}
     of_place = {manifest.path: manifest for manifest in there}
+    reach = model.reach(deletes, source.specs)
     reached: list[StoredEntry] = []
-    if deletes:
-        reach = model.reach(deletes, source.specs)
-        reached = manifests.reached(there, reach)
-        reached = _not_of(changed[0] if before is None else (), reached)
+    if before is not None and (deletes or paths):  # which of the files others of its entries list too
+        reached = manifests.reached(there, replace(reach, paths=reach.paths | paths))
+    elif deletes:
+        reached = _not_of(changed[0], manifests.reached(there, reach))
     lives = file_lives(
         [_changes(found, [*lists[place], *lists[place - 1]]) for place, found in enumerate(changed, 1)],
         [(entry, of_place[entry.manifest_path]) for entry in reached],
     )
-    paths = {e.file_path for e in reached}
-    paths |= {e.file_path for place in asked for e in changed[place - 1] if e.content == _DATA}
-    if deletes:
-        paths |= {life.entry.file_path for life in lives if life.entry.content == _DATA and reach.holds(life.entry)}
+    paths |= {e.file_path for e in reached}
+    paths |= {life.entry.file_path for life in lives if life.entry.content == _DATA and reach.holds(life.entry)}
     return _line(
         source,
         (before, *(commit.snapshot_id for commit in commits)),
@@ -169,15 +169,19 @@ def touched_files(line: Line) -> TouchedFiles:
     removed = {path: found[0, 1] for path, found in by_path.items() if (0, 1) in found}
     added = {path: found[1, 2] for path, found in by_path.items() if (1, 2) in found}
     again = frozenset(removed.keys() & added.keys())
+    changed = (removed.keys() | added.keys()) - again
     return TouchedFiles(
         removed=tuple(entry for path, entry in removed.items() if path not in again),
         added=tuple(entry for path, entry in added.items() if path not in again),
         kept=tuple(
-            found.get((0, 2)) or added[path] for path, found in by_path.items() if path in again or (0, 2) in found
+            found.get((0, 2)) or added[path]
+            for path, found in by_path.items()
+            if path in again or ((0, 2) in found and path not in changed)
         ),
         deletes_added=tuple(life.entry for life in line.deletes if life.since == 1),
         deletes_removed=tuple(life.entry for life in line.deletes if life.until == 1),
         again=again,
+        listed_too=frozenset(path for path in changed if (0, 2) in by_path[path]),
         complete=line.complete,
     )
 
@@ -238,9 +242,11 @@ def _unclear(source: Source, read_at: Mapping[int, Sequence[FileLife]], deletes:
 
 
 def _changes(entries: Sequence[StoredEntry], listed: Iterable[ListedManifest]) -> FileChanges:
-    removed = {(e.file_path, e.content_offset): e for e in entries if e.status == _DELETED}
-    added = {(e.file_path, e.content_offset): e for e in entries if e.status == _ADDED}
-    return FileChanges(tuple(removed.values()), tuple(added.values()), tuple(listed))
+    return FileChanges(
+        tuple(e for e in entries if e.status == _DELETED),
+        tuple(e for e in entries if e.status == _ADDED),
+        tuple(listed),
+    )
 
 
 def _not_of(changes: Iterable[StoredEntry], entries: Iterable[StoredEntry]) -> list[StoredEntry]:

@@ -42,7 +42,7 @@ class RowQuestion:
         rows: lazy; fails as any read of the table does if a data file is missing. The columns of the target schema, in
             its order, with its names and types; `_file` string and `_pos` bigint, never null; `_row_id` bigint, with
             `row_ids` alone; `_before`, `_after` boolean, never null, one of them true. A place is in one row, but for
-            two tables, and for a file that the two snapshots list a different number of times.
+            two tables, and for a file that a snapshot lists several times: then in one for each.
         before_known: False if the parent has expired, or its manifest list cannot be read. Then `rows` are all visible
             ones of the files that the commit added, each told to be new.
         schema: the target schema, as metadata.json writes it.
@@ -233,7 +233,8 @@ class _Asked:
 
     def of_files(self, source: Source, line: Line, files: TouchedFiles) -> _Rows:
         """By reading these files in both snapshots."""
-        return self.compared(source, line, (*files.removed, *files.kept), (*files.added, *files.kept))
+        there = [*files.kept, *(e for e in (*files.removed, *files.added) if e.file_path in files.listed_too)]
+        return self.compared(source, line, (*files.removed, *there), (*files.added, *there))
 
     def compared(
         self, source: Source, line: Line, before: Sequence[StoredEntry] | None, after: Sequence[StoredEntry] | None
@@ -255,12 +256,20 @@ class _Asked:
         return _Rows(*file_rows(source, snapshot_id, files, [*selected, *sides]))
 
     def by_place(self, rows: _Rows) -> _Rows:
-        """Each place once, with both of its sides; of a file that is listed twice readers give the rows twice."""
-        plain = [*map(_quoted, self.columns), *(["_row_id"] if self.row_ids else [])]
-        values = [f"any_value({name}) AS {name}" for name in plain]
-        values[len(self.columns) : len(self.columns)] = ["_file", "_pos"]
-        sides = [f"bool_or({side}) AS {side}" for side in ("_before", "_after")]
-        text = f"SELECT {', '.join([*values, *sides])}\nFROM (\n<<rows>>\n)\nGROUP BY _file, _pos"
+        """Both sides of each place in one row, as often as it is read on the side on which it is more often."""
+        names = [*map(_quoted, self.columns), *(["_row_id"] if self.row_ids else [])]
+        values = ", ".join(f"any_value({name}) AS {name}" for name in names)
+        text = (
+            f"SELECT {self._names}, sides._before, sides._after\n"  # noqa: S608 - quoted
+            f"FROM (\n"
+            f"  SELECT {values}, _file, _pos, count_if(_before) AS _before, count_if(_after) AS _after\n"
+            f"  FROM (\n<<rows>>\n)\n"
+            f"  WHERE _before OR _after\n"
+            f"  GROUP BY _file, _pos\n"
+            f") AS place\n"
+            f"LATERAL VIEW inline(transform(sequence(1, greatest(place._before, place._after)), nth ->\n"
+            f"  named_struct('b', nth <= place._before, 'a', nth <= place._after))) sides AS _before, _after"
+        )
         run = replaced(identifiers.escaped(text), {"rows": "SELECT * FROM {rows}"})
         frame = rows.frame.sparkSession.sql(run, rows=rows.frame)
         return _Rows(frame, replaced(text, {"rows": rows.sql}) if rows.sql else "")

@@ -136,7 +136,12 @@ def row_lifetimes(
         f"SELECT /*+ COALESCE({tasks}) */ * FROM (\n{union}\n)\n)"
     )
     names = [identifiers.quoted([column]) for column in schema_mapping.columns(target)]
-    fill = {"names": ", ".join([*names, *(["_row_id"] if row_ids else [])])}
+    names += ["_row_id"] * row_ids
+    fill = {"names": ", ".join(names), "rows": "each_row_once AS rows_read" if line.odd else "rows_read"}
+    if line.odd:
+        values = [f"any_value({name}) AS {name}" for name in [*names, *(["_keys"] if groups else [])]]
+        values += ["bool_and(_deleted) AS _deleted"] * line.masks
+        steps.append(sql.filled(sql.EACH_ROW_ONCE, read=", ".join(values)))
     if line.deletes:
         steps += [sql.filled(sql.MASKED, spans=",\n    ".join(spans), joins="".join(joins)), sql.MERGED, sql.SEEN]
     else:
@@ -144,8 +149,8 @@ def row_lifetimes(
         steps.append(sql.filled(sql.SEEN_WITHOUT_DELETES, before=wrapped[0], after=wrapped[1]))
     last = "seen"
     if line.odd:
-        last = "once"
-        steps.append(sql.ONCE)
+        last = "settled"
+        steps.append(sql.SETTLED)
     text = ",\n".join(sql.filled(step, **fill) for step in steps)
     told = source.located.relation is not None and len(line.data) + len(line.deletes) <= _FILES_SHOWN
     told = told and all(keys.shown for keys in groups)

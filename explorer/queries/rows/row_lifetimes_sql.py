@@ -89,7 +89,7 @@ MASKED = """\
 masked AS ( -- the rows with the spans in which the deletes of the line mask them, in order
   SELECT rows_read.*, life.since AS _since, life.until AS _until, sort_array(concat(
     <spans>)) AS _masks
-  FROM rows_read
+  FROM <rows>
   JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at<joins>
 )"""
 MERGED = """\
@@ -126,22 +126,28 @@ SEEN_WITHOUT_DELETES = """\
 seen AS ( -- the rows with the commits at which they came to be visible, and ceased to be; 0 is before the first
   SELECT <names>, _file, _pos, <before>array(
     named_struct('at', life.since, 'came', true), named_struct('at', life.until, 'came', false))<after> AS _events
-  FROM rows_read
+  FROM <rows>
   JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at
 )"""
-# A file that is listed twice is read twice; one that was put back has rows that went and came in one commit.
-ONCE = """\
-once AS ( -- each event of a place once; what went and came in one commit stayed
+EACH_ROW_ONCE = """\
+each_row_once AS ( -- of a file that a snapshot lists several times readers give the rows once for each entry
+  SELECT <read>, _file, _pos, _read_at
+  FROM rows_read
+  GROUP BY _file, _pos, _read_at
+)"""
+# One that was put back has rows that went and came in one commit.
+SETTLED = """\
+settled AS ( -- each event alone; of what went and came in one commit at one place as much stayed
   SELECT <names>, _file, _pos, array(_event) AS _events
   FROM (
-    SELECT <names>, _file, _pos, _event, IF(
-      min(_event.came) OVER one_commit = max(_event.came) OVER one_commit, row_number() OVER one_event, 0) AS _copy
+    SELECT <names>, _file, _pos, _event, row_number() OVER one_event AS _copy,
+      count_if(_event.came) OVER one_commit AS _came, count_if(NOT _event.came) OVER one_commit AS _gone
     FROM seen
     LATERAL VIEW explode(_events) events AS _event
     WINDOW one_event AS (PARTITION BY _file, _pos, _event ORDER BY _pos),
       one_commit AS (PARTITION BY _file, _pos, _event.at)
   )
-  WHERE _copy = 1
+  WHERE _copy > IF(_event.came, _gone, _came)
 )"""
 
 
