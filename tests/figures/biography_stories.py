@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from explorer.model.biography.chain import LineRows
 from explorer.model.biography.facts import Biography, Line, Mask, RowVersion
+from explorer.model.biography.line_rows import LineRows
 from explorer.model.biography.notes import beginning
 from explorer.model.evidence import Note
 from explorer.model.iceberg.lineage import MainMove

@@ -11,9 +11,9 @@ from explorer.figures.page import as_plotly
 from explorer.figures.page.scene import Scene
 from explorer.figures.page.theme import DARK, LIGHT, Theme
 from explorer.model.biography import words
-from explorer.model.biography.chain import LineRows
 from explorer.model.biography.facts import Biography
 from explorer.model.biography.fates import fates
+from explorer.model.biography.line_rows import LineRows
 from explorer.model.evidence import Note
 from tests.figures import biography_stories as stories
 from tests.figures import pages

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from explorer.model.biography.chain import LineRows, lives
+from explorer.model.biography.chain import lives
 from explorer.model.biography.facts import Biography, Line, Price, RowVersion
+from explorer.model.biography.line_rows import LineRows
 from explorer.model.iceberg.metadata import Snapshot
 
 COLUMNS = ("id", "status", "amount")

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from explorer.model.biography import words
-from explorer.model.biography.chain import LineRows, lives
+from explorer.model.biography.chain import lives
 from explorer.model.biography.facts import Event, Life, Line, Mask, RowVersion
+from explorer.model.biography.line_rows import LineRows
 from explorer.model.iceberg.lineage import MainMove
 from explorer.model.iceberg.metadata import Snapshot
 from tests.model.biographies import COLUMNS, START, line, snapshot, told, version

@@ -260,10 +260,17 @@ def test_what_has_expired_existed_at_or_before(spark: SparkSession, opened: Call
         insert("(2, 'paid', 5)"),
         "DELETE FROM {t} WHERE id = 1",
     )
+    first = table.metadata.snapshots[0]
     spark.sql(f"CALL lab.system.expire_snapshots(table => '{table.name}', older_than => TIMESTAMP'2100-01-01',"
               " retain_last => 2)")  # fmt: skip
     table.reload()
     picture = table.biography("id = 1")
+    by = f"by the append {first.snapshot_id} of {first.committed_at:%Y-%m-%d %H:%M:%S}"
+    assert by in picture.data["reason"][0]
+    for entry in table.metadata.metadata_log:
+        Path(urlsplit(entry.file).path).unlink()
+    picture = table.biography("id = 1")
+    assert by not in picture.data["reason"][0]
     assert story(picture.data)[0] == ("CREATED", "existed at or before", 2, 1, None, "unknown")
     assert "its file was added with sequence number 1" in picture.data["reason"][0]
     assert picture.title == "No row with id = 1 is left: last seen at 2, removed with its file at 3"

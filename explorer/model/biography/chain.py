@@ -14,32 +14,13 @@ from dataclasses import dataclass, field, replace
 from ..evidence import Certainty
 from ..iceberg.lineage import MainMove
 from ..iceberg.metadata import Snapshot
-from .facts import Event, EventKind, Life, Line, Mask, RowVersion, Stretch, changes
+from .facts import Event, EventKind, Life, Mask, RowVersion, Stretch, changes
+from .line_rows import LineRows
 from .pairs import Pair, Trust, pairs
 
 Place = tuple[str, int, int]
 _HOLE = "a file that came or went with the commit cannot be read"
 _MOVES = {"rollback": "rollback", "replace": "table replaced", "set current": "another snapshot made current"}
-
-
-@dataclass(frozen=True)
-class LineRows:
-    """A line with its rows.
-
-    Attributes:
-        versions: of all rows in question.
-        trust: by place, what row ids tell at that commit; `none` of places that are not in it.
-        writes: places at which data files were added: there a row that is gone may be one that came.
-        takes: places at which data files were removed, or deletes added: there a row that came may be one that is gone.
-        holes: places at which data files or deletes came or went that cannot be read.
-    """
-
-    line: Line
-    versions: tuple[RowVersion, ...]
-    trust: Mapping[int, Trust] = field(default_factory=dict)
-    writes: frozenset[int] = frozenset()
-    takes: frozenset[int] = frozenset()
-    holes: frozenset[int] = frozenset()
 
 
 def lives(lines: Sequence[LineRows], columns: Sequence[str], key: Sequence[int]) -> tuple[Life, ...]:
@@ -162,6 +143,7 @@ class _Told:
             reason = "it was there in the oldest snapshot that is listed, and what was before has expired"
             if row.added_at:
                 reason += f"; its file was added with sequence number {row.added_at:,}"
+                reason += self.rows.expired.get(row.added_at, "")
             self._tell(life, "CREATED", "existed at or before", 0, first, row, certainty="unknown", reason=reason)
         return life
 

@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
-from .chain import LineRows
 from .facts import Event, Life, RowVersion
+from .line_rows import LineRows
 
 Cells = tuple[tuple[int, Hashable], ...]
 """Columns by their index, each with what is equal where its values are."""

@@ -10,6 +10,7 @@ from .. import formats
 from ..changed_cells import summary
 from ..evidence import Certainty
 from ..iceberg.metadata import Snapshot
+from ..iceberg.writer import writer
 from ..words import price as price_of
 from .facts import Biography, Event, Life, Line, Price
 from .notes import beginning
@@ -253,6 +254,14 @@ def sentence(event: Event) -> str:
     """One event in a sentence: `249: deleted, masked by deletion vector`."""
     cells = f": {', '.join(map(str, event.changed))}" if event.changed and event.kind != "DELETED" else ""
     return f"{happened(event)}, {event.how}{cells}"
+
+
+def expired_commit(snapshot: Snapshot) -> str:
+    """What an earlier metadata file says of a commit that is no longer listed; goes on from its number."""
+    by, at = writer(snapshot), snapshot.committed_at
+    what = f"{snapshot.operation or 'commit'} {snapshot.snapshot_id}"
+    when = "" if at is None else f" of {formats.instant(at)}"
+    return f" by the {what}{when}{f', written by {by}' if by else ''}, which an earlier metadata file still lists"
 
 
 def known_how(event: Event) -> tuple[Certainty, str]:

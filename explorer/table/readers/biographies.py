@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ...engine.memory import read_once
-from ...model.biography import chain, follow, notes, visibility
-from ...model.biography.chain import LineRows
+from ...model.biography import chain, follow, notes, visibility, words
 from ...model.biography.facts import Biography, Life, Line, Price
 from ...model.biography.follow import Lead
+from ...model.biography.line_rows import LineRows
 from ...model.biography.lines import lines
 from ...model.biography.pairs import Trust
 from ...model.biography.visibility import ReadRow
@@ -18,6 +18,7 @@ from ...model.iceberg import row_lineage
 from ...model.iceberg.file_lives import FileLife
 from ...model.iceberg.metadata import Snapshot
 from ...model.iceberg.unreadable import Unreadable
+from ...queries.biography import expired
 from ...queries.biography import follow as follow_queries
 from ...queries.biography import rows as row_queries
 from ...queries.biography.rows import Asked
@@ -33,6 +34,7 @@ ROWS_TOLD = 5_000
 """Rows in data files that are told one by one; all are counted."""
 _FOLLOWED = 200  # lives, above which rows that do not meet the condition are not looked for
 _ROUNDS = 8  # so many times they are
+_EXPIRED_TOLD = 20  # expired commits that are looked for in earlier metadata files
 _EQUALITY_DELETES = 2  # content of a file
 
 
@@ -73,6 +75,7 @@ class AskedBiography:
         self._read = [_LineRead() for _ in self._lines]
         self._contradicted: set[str] = set()
         self._leads: set[Lead] = set()
+        self._expired_commits: dict[int, str] = {}
         self._line_rows: list[LineRows] = []
         self.sql = ""
 
@@ -208,7 +211,17 @@ class AskedBiography:
             frozenset(place for place, s in commits.items() if self._files.came(s.snapshot_id)),
             frozenset(place for place, s in commits.items() if self._files.takes(s.snapshot_id)),
             frozenset(place for life in holes for place in (life.since, life.until)),
+            self._expired(line, added_at.values()),
         )
+
+    def _expired(self, line: Line, numbers: Iterable[int]) -> dict[int, str]:
+        """What is known still of the expired commits that added files, by sequence number."""
+        unknown = set(numbers) - {s.sequence_number for s in self._metadata.snapshots} - self._expired_commits.keys()
+        if line.begins == "expired" and unknown:
+            found = expired.commits(self._source, sorted(unknown)[:_EXPIRED_TOLD])
+            self._expired_commits |= {n: words.expired_commit(s) for n, s in found.items()}
+            self._expired_commits |= dict.fromkeys(unknown - found.keys(), "")
+        return self._expired_commits
 
     def _trust(self, line: Line, place: int, upserts: Iterable[int]) -> Trust:
         """What row ids tell at a commit; a row that an equality delete replaces gets a new one."""
