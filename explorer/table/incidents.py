@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from ..model.snapshot_graph.facts import SnapshotGraph
 from ..model.triage.facts import PRICES, Cost, Triage
 from ..model.triage.registry import SYMPTOMS
 from ..queries import bisect as bisect_queries
+from ..queries.rows.schema_mapping import current_schema
 from . import lines, points
 from .answers.bisect import BisectPicture
 from .answers.bundle import bundle
@@ -187,6 +188,14 @@ class IncidentQuestions(OpenedTable):
         version = self._version
         line, begins = lines.line(version, good, bad, ref)
         return BisectPicture(version, BisectQuestion(sql, line, begins, every))
+
+    def example_statements(self, key: Sequence[str] = ()) -> list[tuple[str, str]]:
+        """Statements to start a bisection from, each after what it asks in words, over the columns as they are now.
+
+        Args:
+            key: columns that tell rows apart; the identifier fields of the schema if empty, else a column called so.
+        """
+        return bisect_queries.examples(current_schema(self._version.source.document), key)
 
     @property
     def dry_run(self) -> DryRuns:

@@ -130,9 +130,9 @@ def _truth(text: str) -> bool:
 
 @click.command(
     epilog=examples(
-        "iceberg-explorer dry-run lake.shop.orders rollback_to_snapshot snapshot_id=12",
-        "iceberg-explorer dry-run lake.shop.orders expire_snapshots older_than=2026-11-01 retain_last=10",
-        "iceberg-explorer dry-run lake.shop.orders rewrite_data_files options.min-input-files=2",
+        "iceberg-explorer show dry-run lake.shop.orders rollback_to_snapshot snapshot_id=12",
+        "iceberg-explorer show dry-run lake.shop.orders expire_snapshots older_than=2026-11-01 retain_last=10",
+        "iceberg-explorer show dry-run lake.shop.orders rewrite_data_files options.min-input-files=2",
     )
 )
 @table

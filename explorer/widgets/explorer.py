@@ -33,10 +33,12 @@ from .markup import text
 from .overview import OverviewStrip
 from .picker import TablePicker
 from .pictures.biography import BiographyView
+from .pictures.bisect import BisectView
 from .pictures.changelog import ChangelogView
 from .pictures.commit import CommitView
 from .pictures.compare import CompareView
 from .pictures.deletes import DeletesView
+from .pictures.dry_run import DryRunView
 from .pictures.entries import EntriesView
 from .pictures.partitions import PartitionsView
 from .pictures.sequence_timeline import SequenceTimelineView
@@ -60,6 +62,8 @@ VIEWS: dict[str, Callable[[Context], View]] = {
     "retries": EntriesView,
     "partitions": PartitionsView,
     "triage": TriageView,
+    "bisect": BisectView,
+    "dry_run": DryRunView,
 }
 """What shows a picture, by its name."""
 

@@ -9,8 +9,8 @@ from ...model import formats
 from ...model.iceberg.metadata import Snapshot
 from ...model.triage import words
 from ...model.triage.facts import Check, Evidence, Finding, Fix, Triage
-from ..actions import compare_with, follow_file, open_commit, show_in_history
-from ..markup import action, actions, folded, text
+from ..actions import compare_with, dry_run, find_change, follow_file, open_commit, show_in_history
+from ..markup import action, actions, folded, statement, text
 
 _ROWS = 8
 
@@ -35,9 +35,9 @@ def panel(facts: Triage, pin: str, selected: str) -> str:
 
 def _overview(facts: Triage, pin: str) -> str:
     head = f"<h3>{text(words.title(facts))}</h3><p>Click a finding for its evidence and what to do.</p>"
-    if not pin or not words.is_serious(facts):
-        return head
-    return f"{head}<p><b>{text(words.PIN)}</b></p>{statement(pin)}"
+    keep = f"<p><b>{text(words.PIN)}</b></p>{statement(pin)}" if pin and words.is_serious(facts) else ""
+    no_fit = "<h4>No finding explains it?</h4><p>Say what must be true, and find the commit that broke it.</p>"
+    return f"{head}{keep}{no_fit}{actions(find_change('', 'Find the commit in Bisect'))}"
 
 
 def _finding(facts: Triage, check: Check, found: Finding) -> str:
@@ -110,15 +110,10 @@ def _list(title: str, items: tuple[str, ...], sign: str) -> str:
 
 def _fix(number: int, fix: Fix, of: int) -> str:
     which = f", way {number} of {of}" if of > 1 else ""
+    # Of several calls the others begin from what the ones before them leave, which a dry run does not know.
+    told = actions(*map(dry_run, fix.calls[:1]))
     return (
-        f"<h4>To repair{which}</h4><p>{text(fix.effect)}</p>{statement(fix.statement)}"
+        f"<h4>To repair{which}</h4><p>{text(fix.effect)}</p>{statement(fix.statement)}{told}"
         f"<p><b>Danger</b> {text(fix.danger)}</p>"
         f"<p><b>Undo</b></p>{statement(fix.undo)}<p><b>Verify</b></p>{statement(fix.verify)}"
     )
-
-
-def statement(plain: str) -> str:
-    """Something to copy, as it stands."""
-    escaped = text(plain)
-    copy = f'<button class="iceberg-copy" data-copy="{escaped}">copy</button>'
-    return f'<div class="iceberg-statement"><pre>{escaped}</pre>{copy}</div>'
