@@ -10,6 +10,7 @@ from ..errors import ExplorerError, UnknownSnapshot
 from ..model.bundle.facts import Contents
 from ..model.iceberg.metadata import Snapshot, id_from_text
 from ..model.snapshot_graph.facts import SnapshotGraph
+from ..model.triage import words
 from ..model.triage.facts import PRICES, Cost, Triage
 from ..model.triage.registry import SYMPTOMS
 from ..queries import bisect as bisect_queries
@@ -22,9 +23,10 @@ from .answers.snapshot_graph import SnapshotGraphPicture
 from .answers.triage import TriagePicture
 from .opened import OpenedTable
 from .picture import Picture
+from .pins import Pin
 from .readers.bisections import BisectQuestion
-from .readers.triage import Examined
-from .report import to_html
+from .readers.triage import Examined, named
+from .report import pinned_to_html, to_html
 
 
 class IncidentQuestions(OpenedTable):
@@ -92,11 +94,13 @@ class IncidentQuestions(OpenedTable):
         *,
         question: str = "",
         with_values: bool = False,
+        pins: Sequence[Pin] = (),
     ) -> Path:
         """Write what `triage` finds as one HTML file that needs no script and asks no host for anything.
 
         Question, answer, what happened when, findings with evidence and SQL, what was ruled out and at what price,
-        statements to keep the evidence, repair, undo and verify. It holds no credential.
+        statements to keep the evidence, repair, undo and verify. It holds no credential. With `pins` it is of what a
+        person saw and kept in the explorer instead, and nothing is examined again.
 
         Args:
             path: of the file.
@@ -104,7 +108,9 @@ class IncidentQuestions(OpenedTable):
             snapshot: as of `triage`.
             good: as of `triage`.
             question: what was asked, in a person's own words.
-            with_values: whether partitions and bounds, which are values of rows, may stand in it.
+            with_values: whether values of rows may stand in it, as partitions and bounds are; without them pictures of
+                rows are left out.
+            pins: as `explorer.open(…).pins` has them; then symptom, snapshot and good are not looked at.
 
         Returns:
             The path.
@@ -112,16 +118,14 @@ class IncidentQuestions(OpenedTable):
         Raises:
             UnknownSnapshot, ExplorerError: as `triage`; a file that cannot be written.
         """
-        picture = self.triage(symptom, snapshot, good).read()
-        history: Picture[SnapshotGraph] = SnapshotGraphPicture(self._version)
-        content = to_html(
-            self,
-            picture.facts,
-            history,
-            pin=picture.pin,
-            question=question,
-            with_values=with_values,
-        )
+        if pins:
+            examined = next((pin.triage for pin in reversed(pins) if pin.triage is not None), None)
+            keep = "" if examined is None else words.pin(examined, named(self._version.source))
+            content = pinned_to_html(self, pins, keep=keep, question=question, with_values=with_values)
+        else:
+            picture = self.triage(symptom, snapshot, good).read()
+            history: Picture[SnapshotGraph] = SnapshotGraphPicture(self._version)
+            content = to_html(self, picture.facts, history, pin=picture.pin, question=question, with_values=with_values)
         target = Path(path)
         try:
             target.write_text(content, encoding="utf-8")

@@ -90,6 +90,11 @@ def trace_row(condition: str, label: str = "Trace this row") -> str:
     return action("row", condition, label)
 
 
+def keep() -> str:
+    """What is shown, for the report."""
+    return action("keep", "", "Add to report")
+
+
 def find_change(statement: str, label: str) -> str:
     """The commit that changed the answer of a statement; of the one that stands there already if empty."""
     return action("bisect", statement, label)

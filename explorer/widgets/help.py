@@ -71,6 +71,7 @@ KEYS: tuple[tuple[str, tuple[Key, ...]], ...] = (
         (
             Key("s", "the SQL"),
             Key("t", "the data as a table"),
+            Key("r", "add the picture to the report"),
             Key("?", "this help", "all keys"),
             Key("Esc", "let go of everything"),
         ),

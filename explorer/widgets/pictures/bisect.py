@@ -47,7 +47,8 @@ class BisectView(PricedView[Question, Bisection]):
         for end in (self._good, self._bad):
             end.layout.width = "200px"
             end.style.description_width = "initial"
-        self._all = w.Button(description="Check all candidates", tooltip="Read every commit that can have changed it")
+        self._all = w.Button(tooltip="Read every commit that can have changed the answer: tells all changes")
+        self._all.layout.width = "auto"
         self._all.on_click(guarded(on, lambda _: self._read_every()))
         for field in (self._sql, self._good, self._bad):
             field.observe(guarded(on, lambda _: self._typed()), "value")
@@ -56,6 +57,7 @@ class BisectView(PricedView[Question, Bisection]):
             [bar(self._sql), bar(self._good, self._bad, self._examples, self._all)],
             "Ask at both ends, then where it halves what is left",
         )
+        self._read_rows.description = "Find the commit"
         keep_place(self._all, False)
         self._state.observe(guarded(on, lambda _: self._told()), "statement")
 
@@ -150,7 +152,7 @@ class BisectView(PricedView[Question, Bisection]):
         super()._describe()
         if self._picture is not None:
             left = self._picture.facts.not_asked
-            self._all.description = f"Check all {left:,} that are left"
+            self._all.description = f"Check all candidates: {left:,} more"
             keep_place(self._all, bool(left))
 
     def _clicked(self, trace: int, point: int, shift: bool) -> None:

@@ -10,7 +10,7 @@ from ...model.bisect import words
 from ...model.bisect.facts import Bisection, Read
 from ...model.iceberg.metadata import Snapshot
 from ...model.words import account
-from ..actions import compare_with, open_commit, show_in_history, trace_row
+from ..actions import compare_with, keep, open_commit, show_in_history, trace_row
 from ..markup import action, actions, folded, table, text
 
 _MOST = 40
@@ -51,6 +51,7 @@ def _steps(facts: Bisection, first: Snapshot) -> Iterator[str]:
     if first is not last:
         ends = json.dumps([str(first.snapshot_id), str(last.snapshot_id)])
         yield action("window", ends, "Narrow all tabs to since then")
+    yield keep()
 
 
 def _of_commit(facts: Bisection, place: int) -> str:

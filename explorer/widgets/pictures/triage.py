@@ -122,6 +122,9 @@ class TriageView(PictureView[Question, Triage]):
         pin = self._picture.pin if isinstance(self._picture, TriagePicture) else ""
         return panel(facts, pin, self._state.check)
 
+    def _opened(self) -> str:
+        return self._state.check
+
     def _clicked(self, trace: int, point: int, _shift: bool) -> None:
         meaning = figure.clicked(self._live.scene, trace, point) if self._live is not None else None
         if meaning is not None and meaning.check is not None:

@@ -9,7 +9,7 @@ from ...model import formats
 from ...model.iceberg.metadata import Snapshot
 from ...model.triage import words
 from ...model.triage.facts import Check, Evidence, Finding, Fix, Triage
-from ..actions import compare_with, dry_run, find_change, follow_file, open_commit, show_in_history
+from ..actions import compare_with, dry_run, find_change, follow_file, keep, open_commit, show_in_history
 from ..markup import action, actions, folded, statement, text
 
 _ROWS = 8
@@ -76,7 +76,7 @@ def _steps(facts: Triage, found: Finding) -> str:
             buttons.append(action("window", json.dumps(ends), "Narrow all tabs to since then"))
     if found.evidence.files:
         buttons.append(follow_file(found.evidence.files[0]))
-    return actions(*buttons)
+    return actions(*buttons, keep())
 
 
 def _listed(facts: Triage, ids: Iterable[int]) -> Snapshot | None:
