@@ -272,8 +272,8 @@ def _timeline(facts: Triage, checks: list[Check], write: Writer) -> str:
             f'<text x="{min(at, _WIDE - 420):.0f}" y="{y}" fill="{grave}">{short}</text></g>',
         ]
     return (
-        f'<svg role="img" aria-label="The line of commits" viewBox="0 0 {_WIDE} {height}" width="100%">{"".join(drawn)}'
-        '</svg><p class="quiet">Order by sequence number; coloured: from where on it is so.</p>'
+        f'<svg class="line" role="img" aria-label="The line of commits" viewBox="0 0 {_WIDE} {height}" width="100%">'
+        f'{"".join(drawn)}</svg><p class="quiet">Order by sequence number; coloured: from where on it is so.</p>'
     )
 
 
@@ -315,7 +315,7 @@ th, td {{ text-align: left; vertical-align: top; padding: 3px 12px 3px 0; border
 pre {{ margin: 0; padding: 6px; background: var(--panel); white-space: pre-wrap; overflow-wrap: anywhere;
   font: 12px/1.45 ui-monospace, monospace }}
 .steps th {{ white-space: nowrap }}
-svg text {{ font: 12px system-ui, sans-serif; fill: var(--ink) }}
+svg.line text {{ font: 12px system-ui, sans-serif; fill: var(--ink) }}
 .seen {{ overflow-x: auto; margin: 8px 0 }}
 ANSWERS
 </style>

@@ -291,9 +291,11 @@ class TableExplorer(w.VBox):
 
     def _keep(self) -> None:
         """Keep for a report what is in front, as it is drawn."""
-        pin = self._view.pin() if isinstance(self._view, PictureView) else None
+        pin = self._view.pin()
         if pin is not None:
             self._report.add(pin)
+        else:
+            self._activity.say("Nothing was kept: this tab does not show the answer to what is asked yet.")
 
     def _toggle_help(self) -> None:
         self._help.toggle(self._tabs.value, self.state.colours)
