@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from ..model.iceberg.metadata import Snapshot, id_from_text
 from ..model.snapshot_graph.facts import SnapshotGraph
 from ..model.triage import words
 from ..model.triage.facts import PRICES, Cost, Triage
+from ..model.triage.proofs import BY_CONDITION, PROVABLE
 from ..model.triage.registry import SYMPTOMS
 from ..queries import bisect as bisect_queries
 from ..queries.rows.schema_mapping import current_schema
@@ -44,6 +45,8 @@ class IncidentQuestions(OpenedTable):
         good: int | str | datetime | None = None,
         *,
         until: Cost = "manifests",
+        prove: Collection[str] = (),
+        where: str = "",
     ) -> TriagePicture:
         """What is wrong with the table, since which commit, how sure that is, and what to do about it.
 
@@ -63,12 +66,16 @@ class IncidentQuestions(OpenedTable):
                 id that is not listed any more is taken for the position of a reader.
             until: the dearest thing that may be read: `metadata.json`, `manifest lists`, `manifests` or `listing`, of
                 the table's location.
+            prove: names of checks whose rows are read too, of `explorer.model.triage.proofs.PROVABLE`: what was
+                inferred becomes exact, or is withdrawn. A check says in `.facts` what that takes.
+            where: the rows that `deleted-but-stored` is asked about, as after WHERE.
 
-        Cost: as of `sequence_timeline`, and the manifests of the snapshot with their statistics, 8 MB at most.
+        Cost: as of `sequence_timeline`, and the manifests of the snapshot with their statistics, 8 MB at most; of
+            `prove` the rows of the commits in question.
 
         Raises:
             UnknownSnapshot: no snapshot of that name.
-            ExplorerError: no such symptom or price.
+            ExplorerError: no such symptom or price, or no check that rows prove.
         """
         version = self._version
         if symptom is not None and symptom not in SYMPTOMS:
@@ -78,12 +85,19 @@ class IncidentQuestions(OpenedTable):
             )
         if until not in PRICES:
             raise ExplorerError(f"{until!r} is not what a triage may read.", next_step=f"One of {', '.join(PRICES)}.")
+        for name in prove:
+            if name not in PROVABLE:
+                raise ExplorerError(f"Rows do not prove {name!r}.", next_step=f"Name some of: {', '.join(PROVABLE)}.")
+        if BY_CONDITION in prove and not where.strip():
+            raise ExplorerError(
+                f"{BY_CONDITION} is asked about rows, and none are named.", next_step="Say which: where='id = 42'."
+            )
         head: Snapshot | None = None
         if snapshot is not None or version.metadata.current_snapshot_id is not None:
             head = version.snapshot_or_current(snapshot)
         point, lost = self._known_good(good)
         ref = "main" if snapshot is None else str(snapshot)
-        return TriagePicture(version, Examined(head, ref, point, lost, until), symptom)
+        return TriagePicture(version, Examined(head, ref, point, lost, until, tuple(prove), where), symptom)
 
     def report(
         self,

@@ -7,7 +7,12 @@ import json
 from .markup import action
 from .state import ExplorerState
 
-_ASKS = {"row": ("condition", "biography"), "bisect": ("statement", "bisect"), "dry_run": ("call", "dry_run")}
+_ASKS = {
+    "row": ("condition", "biography"),
+    "bisect": ("statement", "bisect"),
+    "dry_run": ("call", "dry_run"),
+    "prove": ("proof", "triage"),
+}
 """By act the trait in which a picture is told what it is asked, and the name of that picture."""
 
 
@@ -36,7 +41,7 @@ def perform(state: ExplorerState, act: str, value: str) -> None:
             case "compare" | "changes":
                 state.snapshot, state.compared = json.loads(value)
                 state.front = {"changes": "changelog"}.get(act, act)
-            case "row" | "bisect" | "dry_run":
+            case "row" | "bisect" | "dry_run" | "prove":
                 asks, state.front = _ASKS[act]
                 setattr(state, asks, value or getattr(state, asks))
             case "check":
@@ -88,6 +93,11 @@ def what_changed(since: int | str, until: int | str, label: str = "What changed 
 def trace_row(condition: str, label: str = "Trace this row") -> str:
     """The lives of the rows that meet a condition."""
     return action("row", condition, label)
+
+
+def prove(check: str, label: str) -> str:
+    """One check asked what its answer takes."""
+    return action("prove", check, label)
 
 
 def keep() -> str:

@@ -48,6 +48,9 @@ class ExplorerState(HasTraits):
     check = Unicode("")
     """Name of the signature of what goes wrong whose finding is opened; empty for none."""
 
+    proof = Unicode("")
+    """Name of the check that a person has asked, at its price; Health takes it up and then empties this."""
+
     sought = Unicode("")
     """Id of a snapshot that a person searched for, which History brings into view and then empties this."""
 

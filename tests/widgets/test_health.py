@@ -89,6 +89,27 @@ def test_a_repair_says_what_it_would_do(explorer: TableExplorer) -> None:
     assert no_error(explorer)
 
 
+def test_one_check_is_asked_what_it_was_not_asked_by_itself(explorer: TableExplorer) -> None:
+    view = opened(explorer, "Health")
+    until(lambda: view._is_answered and view._until == "manifests")
+    explorer.state.check = "deleted-but-stored"
+    assert "Whose rows?" in view._panel.value
+    explorer.state.condition = "id = 3"
+    assert "Ask for the rows with id = 3" in view._panel.value
+    explorer.state.condition = "id = 1"
+    explorer._act("prove", "deleted-but-stored")
+    until(lambda: view._is_answered and view._picture.facts.paid.endswith("rows of 1 check"))
+    assert "Rows with id = 1 are deleted, and 2 files of the past still hold them" in view._panel.value
+    explorer.state.check = "orphan-files"
+    assert "List the storage" in view._panel.value
+    explorer._act("prove", "orphan-files")
+    until(lambda: view._is_answered and "a listing of" in view._picture.facts.paid)
+    assert "rows of 1 check" in view._picture.facts.paid, "what was proved stays"
+    states = {c.signature.name: c.state for c in view._picture.facts.checks}
+    assert states["orphan-files"] == states["missing-file"] == "clean"
+    assert no_error(explorer)
+
+
 def test_a_dear_procedure_is_asked_on_a_click_and_no_call_is_an_error(explorer: TableExplorer) -> None:
     view = opened(explorer, "Dry run")
     view._procedure.value = "expire_snapshots"

@@ -150,6 +150,7 @@ class Check:
         finding: of the state `found`; None of all others.
         words: of the others what was looked at, or why it is not known; `price`: what knowing costs, where that is more
             than was paid.
+        proof: what asking its rows takes, which makes it exact or withdraws it; empty where rows are not to be asked.
     """
 
     signature: Signature
@@ -157,6 +158,7 @@ class Check:
     finding: Finding | None = None
     words: str = ""
     price: str = ""
+    proof: str = ""
 
 
 @dataclass(frozen=True)

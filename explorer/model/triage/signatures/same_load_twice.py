@@ -27,11 +27,11 @@ def examine(known: Known) -> Outcome:
     files = known.files
     if files is None:
         return Clean("no snapshot")
-    appends = [s for s in known.line if s.operation in ("append", "overwrite")]
-    pairs = [*_same_id(appends), *_same_files(files, appends)]
-    if not pairs:
-        return Clean(f"the files of {formats.count(len(appends), 'commit')}, none like another within a week")
-    (first, second, why, certain) = next((pair for pair in pairs if pair[3]), pairs[0])
+    found = pairs(known)
+    if not found:
+        count = formats.count(len(_appends(known)), "commit")
+        return Clean(f"the files of {count}, none like another within a week")
+    first, second, why, certain = found[0]
     rows = second.count("added-records")
     parent = known.parent(second)
     compared = (
@@ -54,15 +54,15 @@ def examine(known: Known) -> Outcome:
             ("first", "second", "writer", "rows", "what agrees"),
             tuple(
                 (known.number(a), known.number(b), known.writer(b), formats.count(b.count("added-records")), w)
-                for a, b, w, _ in pairs[:200]
+                for a, b, w, _ in found[:200]
             ),
-            len(pairs),
-            tuple(dict.fromkeys(s.snapshot_id for a, b, _, _ in pairs[:200] for s in (a, b))),
+            len(found),
+            tuple(dict.fromkeys(s.snapshot_id for a, b, _, _ in found[:200] for s in (a, b))),
             files.names(files.added_by(second)),
             sql=snapshots_sql(known, [first, second]),
         ),
         not_ruled_out=("loads that are alike by nature",),
-        next_certainty="the rows of both commits: if EXCEPT ALL is empty both ways, it is one load",
+        next_certainty=f"the rows of both commits, {_size(files, first, second)}: equal ones are one load",
         fixes=(
             Fix(
                 f"table.newDelete().deleteFile(<DataFile of commit {known.number(second)}>).commit()  // Java",
@@ -78,6 +78,23 @@ def examine(known: Known) -> Outcome:
 
 
 Pair = tuple[Snapshot, Snapshot, str, bool]
+"""Two commits, what agrees, and whether that is an id of the load."""
+
+
+def pairs(known: Known) -> list[Pair]:
+    """Commits that look like one load, those that say so first."""
+    files, appends = known.files, _appends(known)
+    if files is None:
+        return []
+    return sorted([*_same_id(appends), *_same_files(files, appends)], key=lambda pair: not pair[3])
+
+
+def _appends(known: Known) -> list[Snapshot]:
+    return [s for s in known.line if s.operation in ("append", "overwrite")]
+
+
+def _size(files: Files, *commits: Snapshot) -> str:
+    return formats.size(sum(int(files.size[files.added_by(s)].sum()) for s in commits))
 
 
 def _same_id(commits: list[Snapshot]) -> Iterator[Pair]:
