@@ -44,9 +44,29 @@ def test_a_load_is_the_same_where_its_rows_are(spark, made, is_one_load):
         assert (found.finding.certainty, found.finding.severity) == ("exact", "wrong answers")
         assert found.finding.title == "Commits 1 and 3 added the same 60 rows"
         assert found.finding.since.snapshot.sequence_number == 3
+        spark.sql(found.finding.fixes[0].statement)
+        assert spark.sql(f"SELECT count(*), count(DISTINCT id) FROM {t.name}").first()[:] == (61, 61)
+        spark.sql(found.finding.fixes[0].undo)
+        assert spark.table(t.name).count() == 121
     else:
         assert found.state == "clean"
         assert "the loads differ" in found.words
+
+
+def test_one_file_is_enough_where_its_bounds_agree_and_its_repair_names_the_partition(spark, written_table):
+    rows = "SELECT /*+ COALESCE(1) */ id, CAST(1 AS INT) AS day FROM range({low}, {high})"
+    name = written_table(
+        "again",
+        "CREATE TABLE {t} (id BIGINT, day INT) USING iceberg PARTITIONED BY (day)",
+        "INSERT INTO {t} " + rows.format(low=0, high=50),
+        "INSERT INTO {t} " + rows.format(low=50, high=100),
+        "INSERT INTO {t} " + rows.format(low=0, high=50),
+    )
+    found = check(spark, name, "same-load-twice", prove=False).finding
+    assert found is not None
+    assert (found.severity, found.since.snapshot.sequence_number) == ("information", 3)
+    assert found.value == "1 file of equal size, row count and bounds"
+    assert "AND day = '1'" in found.fixes[0].statement
 
 
 @pytest.mark.parametrize("has_two", [True, False])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 from pyspark.sql import DataFrame
 
 from ...model.biography.facts import Biography
@@ -11,6 +13,7 @@ from ...model.triage import proofs
 from ...model.triage.facts import Check
 from ...model.triage.known import Known
 from ...model.triage.proofs import Answer, Suspicion
+from ...model.triage.signatures import same_load_twice, upsert_in_one_commit
 from ...queries import proofs as queries
 from .changelogs import Changelogs
 
@@ -37,19 +40,15 @@ class Prover:
         return proofs.stored(known, check, rows)
 
     def _answer(self, name: str, one: Suspicion) -> Answer:
-        after = self._rows(one.commit, "raw")
-        inserted = queries.of_kind(after, "INSERT")
-        if name == "same-load-twice":
-            before = queries.of_kind(self._rows(one.before[0], "raw"), "INSERT")
-            return Answer(queries.differing(before, inserted), before.count() + inserted.count())
-        if name == "upsert-in-one-commit":
-            return Answer(queries.keys_several_times(after, one.key), inserted.count())
-        gone = queries.of_kind(self._rows(one.commit, "changes"), "DELETE")
+        if name == upsert_in_one_commit.SIGNATURE.name:
+            return Answer(*queries.keys_several_times(self._rows(one.commit, "raw"), one.key))
         added = [queries.of_kind(self._rows(commit, "raw"), "INSERT") for commit in one.before]
-        whole = added[0]
-        for more in added[1:]:
-            whole = whole.unionAll(more)
-        return Answer(queries.common(whole, gone), whole.count())
+        if name == same_load_twice.SIGNATURE.name:
+            found = queries.compared(added[0], queries.of_kind(self._rows(one.commit, "raw"), "INSERT"))
+            return Answer(found.differing, found.one + found.other)
+        gone = queries.of_kind(self._rows(one.commit, "changes"), "DELETE")
+        found = queries.compared(reduce(DataFrame.unionAll, added), gone)
+        return Answer(found.common, found.one)
 
     def _rows(self, commit: Snapshot, mode: Mode) -> DataFrame:
         """What a commit did to rows."""

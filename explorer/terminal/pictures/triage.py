@@ -105,8 +105,11 @@ def finding(facts: Triage, check: Check) -> Iterator[Text]:
         for line in fix.statement.splitlines():
             yield styled(f"     {line}")
         yield styled(f"     danger: {fix.danger}", ODD)
-        yield styled(f"     undo: {fix.undo}", DIM)
-        yield styled(f"     verify: {fix.verify}", DIM)
+        for what, said in (("undo", fix.undo), ("verify", fix.verify)):
+            first, *more = said.splitlines() or [""]
+            yield styled(f"     {what}: {first}", DIM)
+            for line in more:
+                yield styled(f"       {line}", DIM)
     if found.question:
         yield styled(f"   next: {found.question}")
 
