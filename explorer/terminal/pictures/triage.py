@@ -8,7 +8,7 @@ import click
 from rich.text import Text
 
 from ...model import formats
-from ...model.printable import DIM, LOUD, ODD, styled
+from ...model.printable import DIM, LOUD, ODD, copyable, styled
 from ...model.triage import words
 from ...model.triage.facts import PRICES, Check, Finding, Triage
 from ...model.triage.proofs import PROVABLE
@@ -44,7 +44,7 @@ def lines(facts: Triage, name: str, pin: str = "", limit: int | None = None) -> 
         yield styled("")
         yield styled(words.PIN, ODD)
         for line in pin.splitlines():
-            yield styled(f"  {line}")
+            yield copyable(f"  {line}")
     for check in facts.found[:limit]:
         yield styled("")
         yield from finding(facts, check)
@@ -103,13 +103,13 @@ def finding(facts: Triage, check: Check) -> Iterator[Text]:
     for n, fix in enumerate(found.fixes, 1):
         yield styled(f"   to repair{f', {n}' if len(found.fixes) > 1 else ''}: {fix.effect}", LOUD)
         for line in fix.statement.splitlines():
-            yield styled(f"     {line}")
+            yield copyable(f"     {line}")
         yield styled(f"     danger: {fix.danger}", ODD)
         for what, said in (("undo", fix.undo), ("verify", fix.verify)):
             first, *more = said.splitlines() or [""]
-            yield styled(f"     {what}: {first}", DIM)
+            yield copyable(f"     {what}: {first}", DIM)
             for line in more:
-                yield styled(f"       {line}", DIM)
+                yield copyable(f"       {line}", DIM)
     if found.question:
         yield styled(f"   next: {found.question}")
 
@@ -142,7 +142,7 @@ def _evidence(found: Finding) -> Iterator[Text]:
     if found.evidence.sql:
         yield styled("   SQL:", DIM)
         for line in found.evidence.sql.splitlines():
-            yield styled(f"     {line}", DIM)
+            yield copyable(f"     {line}", DIM)
 
 
 def _by_its_end(cell: str) -> str:
