@@ -28,6 +28,11 @@ def styled(text: str, style: str = "") -> Text:
     return Text(printable(text), style)
 
 
+def copyable(text: str, style: str = "") -> Text:
+    """A line of something to copy: however long, it is not broken into several."""
+    return Text(printable(text), style, no_wrap=True)
+
+
 def file_name(path: str, content_offset: int | None = None) -> str:
     """`00000-1.parquet` of a location; `0.puffin·4` of a deletion vector, by the byte at which it starts."""
     return path.rsplit("/", 1)[-1] + ("" if content_offset is None else f"·{content_offset}")

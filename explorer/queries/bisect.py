@@ -19,10 +19,11 @@ from ..engine.logging import silenced_errors
 from ..errors import AccessDenied, ExplorerError, Unreachable
 from ..model.bisect.facts import Answer
 from ..model.bisect.statement import TABLE
+from ..model.iceberg.document import Schema
 from . import identifiers
 from .files import spark_errors
 from .query import Query
-from .rows import table_rows
+from .rows import conditions, table_rows
 from .rows.reading import refusing
 from .rows.schema_mapping import current_schema, fields, filterable, schema_at
 from .source import Source
@@ -125,6 +126,32 @@ def answer(source: Source, asked: Statement, snapshot_id: int) -> Answer:
     if value is None and asked.is_boolean:
         return Answer(None, _NO_TRUTH)
     return Answer(value)
+
+
+def examples(schema: Schema, key: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """Statements that a person can start from, each after what it asks.
+
+    Args:
+        schema: as metadata.json writes it.
+        key: columns that tell rows apart; the identifier fields if empty, else the first column whose name ends in id.
+    """
+    by_id = {field["id"]: str(field["name"]) for field in fields(schema)}
+    declared = [by_id[i] for i in schema.get("identifier-field-ids") or () if i in by_id]
+    guessed = [name for name in by_id.values() if name.lower().endswith("id")]
+    names = list(key) or declared or guessed[:1] or list(by_id.values())[:1]
+    columns = ", ".join(identifiers.quoted([name]) for name in names)
+    asked = {
+        "How many rows?": "SELECT count(*) FROM {t}",
+        f"Is every {columns} there once?": "SELECT count(*) = count(DISTINCT COLUMNS) FROM {t}",
+        f"Is {columns} ever null?": "SELECT count(COLUMNS) = count(*) FROM {t}",
+        "How many such rows?": "SELECT count(*) FROM {t} WHERE CONDITION",
+    }
+    condition = conditions.example(schema)
+    return [
+        (question, sql.replace("COLUMNS", columns).replace("CONDITION", condition))
+        for question, sql in asked.items()
+        if columns or "COLUMNS" not in sql
+    ]
 
 
 def answers_query(source: Source, sql: str, snapshots: Sequence[tuple[int, int]]) -> Query | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -10,9 +10,12 @@ from ..errors import ExplorerError, UnknownSnapshot
 from ..model.bundle.facts import Contents
 from ..model.iceberg.metadata import Snapshot, id_from_text
 from ..model.snapshot_graph.facts import SnapshotGraph
+from ..model.triage import words
 from ..model.triage.facts import PRICES, Cost, Triage
+from ..model.triage.proofs import BY_CONDITION, PROVABLE
 from ..model.triage.registry import SYMPTOMS
 from ..queries import bisect as bisect_queries
+from ..queries.rows.schema_mapping import current_schema
 from . import lines, points
 from .answers.bisect import BisectPicture
 from .answers.bundle import bundle
@@ -21,9 +24,10 @@ from .answers.snapshot_graph import SnapshotGraphPicture
 from .answers.triage import TriagePicture
 from .opened import OpenedTable
 from .picture import Picture
+from .pins import Pin
 from .readers.bisections import BisectQuestion
-from .readers.triage import Examined
-from .report import to_html
+from .readers.triage import Examined, named
+from .report import pinned_to_html, to_html
 
 
 class IncidentQuestions(OpenedTable):
@@ -41,6 +45,8 @@ class IncidentQuestions(OpenedTable):
         good: int | str | datetime | None = None,
         *,
         until: Cost = "manifests",
+        prove: Collection[str] = (),
+        where: str = "",
     ) -> TriagePicture:
         """What is wrong with the table, since which commit, how sure that is, and what to do about it.
 
@@ -60,12 +66,16 @@ class IncidentQuestions(OpenedTable):
                 id that is not listed any more is taken for the position of a reader.
             until: the dearest thing that may be read: `metadata.json`, `manifest lists`, `manifests` or `listing`, of
                 the table's location.
+            prove: names of checks whose rows are read too, of `explorer.model.triage.proofs.PROVABLE`: what was
+                inferred becomes exact, or is withdrawn. A check says in `.facts` what that takes.
+            where: the rows that `deleted-but-stored` is asked about, as after WHERE.
 
-        Cost: as of `sequence_timeline`, and the manifests of the snapshot with their statistics, 8 MB at most.
+        Cost: as of `sequence_timeline`, and the manifests of the snapshot with their statistics, 8 MB at most; of
+            `prove` the rows of the commits in question.
 
         Raises:
             UnknownSnapshot: no snapshot of that name.
-            ExplorerError: no such symptom or price.
+            ExplorerError: no such symptom or price, or no check that rows prove.
         """
         version = self._version
         if symptom is not None and symptom not in SYMPTOMS:
@@ -75,12 +85,19 @@ class IncidentQuestions(OpenedTable):
             )
         if until not in PRICES:
             raise ExplorerError(f"{until!r} is not what a triage may read.", next_step=f"One of {', '.join(PRICES)}.")
+        for name in prove:
+            if name not in PROVABLE:
+                raise ExplorerError(f"Rows do not prove {name!r}.", next_step=f"Name some of: {', '.join(PROVABLE)}.")
+        if BY_CONDITION in prove and not where.strip():
+            raise ExplorerError(
+                f"{BY_CONDITION} is asked about rows, and none are named.", next_step="Say which: where='id = 42'."
+            )
         head: Snapshot | None = None
         if snapshot is not None or version.metadata.current_snapshot_id is not None:
             head = version.snapshot_or_current(snapshot)
         point, lost = self._known_good(good)
         ref = "main" if snapshot is None else str(snapshot)
-        return TriagePicture(version, Examined(head, ref, point, lost, until), symptom)
+        return TriagePicture(version, Examined(head, ref, point, lost, until, tuple(prove), where), symptom)
 
     def report(
         self,
@@ -91,11 +108,13 @@ class IncidentQuestions(OpenedTable):
         *,
         question: str = "",
         with_values: bool = False,
+        pins: Sequence[Pin] = (),
     ) -> Path:
         """Write what `triage` finds as one HTML file that needs no script and asks no host for anything.
 
         Question, answer, what happened when, findings with evidence and SQL, what was ruled out and at what price,
-        statements to keep the evidence, repair, undo and verify. It holds no credential.
+        statements to keep the evidence, repair, undo and verify. It holds no credential. With `pins` it is of what a
+        person saw and kept in the explorer instead, and nothing is examined again.
 
         Args:
             path: of the file.
@@ -103,7 +122,9 @@ class IncidentQuestions(OpenedTable):
             snapshot: as of `triage`.
             good: as of `triage`.
             question: what was asked, in a person's own words.
-            with_values: whether partitions and bounds, which are values of rows, may stand in it.
+            with_values: whether values of rows may stand in it, as partitions and bounds are; without them pictures of
+                rows are left out.
+            pins: as `explorer.open(…).pins` has them; then symptom, snapshot and good are not looked at.
 
         Returns:
             The path.
@@ -111,16 +132,14 @@ class IncidentQuestions(OpenedTable):
         Raises:
             UnknownSnapshot, ExplorerError: as `triage`; a file that cannot be written.
         """
-        picture = self.triage(symptom, snapshot, good).read()
-        history: Picture[SnapshotGraph] = SnapshotGraphPicture(self._version)
-        content = to_html(
-            self,
-            picture.facts,
-            history,
-            pin=picture.pin,
-            question=question,
-            with_values=with_values,
-        )
+        if pins:
+            examined = next((pin.triage for pin in reversed(pins) if pin.triage is not None), None)
+            keep = "" if examined is None else words.pin(examined, named(self._version.source))
+            content = pinned_to_html(self, pins, keep=keep, question=question, with_values=with_values)
+        else:
+            picture = self.triage(symptom, snapshot, good).read()
+            history: Picture[SnapshotGraph] = SnapshotGraphPicture(self._version)
+            content = to_html(self, picture.facts, history, pin=picture.pin, question=question, with_values=with_values)
         target = Path(path)
         try:
             target.write_text(content, encoding="utf-8")
@@ -187,6 +206,14 @@ class IncidentQuestions(OpenedTable):
         version = self._version
         line, begins = lines.line(version, good, bad, ref)
         return BisectPicture(version, BisectQuestion(sql, line, begins, every))
+
+    def example_statements(self, key: Sequence[str] = ()) -> list[tuple[str, str]]:
+        """Statements to start a bisection from, each after what it asks in words, over the columns as they are now.
+
+        Args:
+            key: columns that tell rows apart; the identifier fields of the schema if empty, else a column called so.
+        """
+        return bisect_queries.examples(current_schema(self._version.source.document), key)
 
     @property
     def dry_run(self) -> DryRuns:

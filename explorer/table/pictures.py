@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from .answers.biography import BiographyPicture
+from .answers.bisect import BisectPicture
 from .answers.changelog import ChangelogPicture
 from .answers.commit import BoundaryPicture, CommitPicture
 from .answers.compare import ComparePicture
 from .answers.deletes import DeletesPicture
+from .answers.dry_run import DryRunPicture
 from .answers.entries import EntriesPicture
 from .answers.partitions import PartitionsPicture
 from .answers.retries import RetriesPicture
@@ -89,6 +91,16 @@ PICTURES = (
         "Health",
         "What is wrong with the table, since which commit, and what to do about it.",
         ("health",),
+    ),
+    Kind(
+        BisectPicture,
+        "Bisect",
+        "Which commit changed the answer of a statement, by halving the line of commits.",
+    ),
+    Kind(
+        DryRunPicture,
+        "Dry run",
+        "What a procedure of Iceberg would lose, remove, rewrite and keep, run on nothing.",
     ),
 )
 """All of them, in the order of the tabs."""

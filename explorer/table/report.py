@@ -7,29 +7,26 @@ was not asked for.
 
 from __future__ import annotations
 
-import html
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 
-from ..engine.conf import without_secrets
-from ..figures.page import svg
+from ..figures.page import answering
 from ..figures.page.theme import DARK, LIGHT, Theme
 from ..model import formats
 from ..model.iceberg.metadata import Snapshot
-from ..model.printable import printable
 from ..model.triage import words
 from ..model.triage.facts import Check, Finding, Triage
+from .pins import LEFT_OUT, Pin
+from .report_writer import HIDDEN, Writer
 from .shown import Asked, Shown
 
 _VALUES = ("partition", "from", "to", "rows say, from", "folder")  # columns of evidence that hold values of rows
-_IN_PATH = re.compile(r"[^/=\s]+=[^/\s]*/")  # partitions are values, and stand in paths too
-_HIDDEN = "•••"
 _ROWS = 20
 _WIDE, _LEFT = 900, 40
 
 
 def to_html(table: Asked, facts: Triage, history: Shown, *, pin: str, question: str, with_values: bool) -> str:
-    """The report.
+    """The report of all that a triage found.
 
     Args:
         table: that was examined.
@@ -39,52 +36,102 @@ def to_html(table: Asked, facts: Triage, history: Shown, *, pin: str, question: 
         question: what the person asked, in their own words; empty for none.
         with_values: whether partitions and bounds, which are values of rows, may stand in it.
     """
-    hidden = frozenset() if with_values else _hidden(facts)
-    write = _Writer(hidden, with_values=with_values)
-    grave = [check for check in facts.found if check.finding and check.finding.severity != "information"]
-    mild = [check for check in facts.found if check not in grave]
-    asked = f"<p><b>The question:</b> {write.text(question)}</p>" if question else ""
-    symptom = f" It was asked for “{write.text(facts.symptom)}”." if facts.symptom else ""
-    head = facts.head
-    at = f"{facts.ref} at {head.sequence_number:,}" if head and head.sequence_number else facts.ref
+    write = Writer(() if with_values else _hidden(facts), with_values=with_values)
     return "".join(
         (
-            _HEAD.format(title=write.text(f"Incident report: {table.name}")),
-            f'<p class="quiet">Incident report · {write.text(table.name)} · {write.text(at)} · '
-            f"{formats.instant(facts.examined_at)} · one file, no scripts needed</p>",
-            f"<h1>{write.text(words.title(facts))}</h1>{asked}",
+            _head(table, words.title(facts), question, facts.examined_at, _at(facts), write),
+            _triage(facts, facts.found, pin, write),
+            "<h2>The history</h2>",
+            answering.to_inline(history.still(LIGHT, width=920), "history"),
+            _foot(table, facts, write),
+        )
+    )
+
+
+def pinned_to_html(table: Asked, pins: Sequence[Pin], *, keep: str, question: str, with_values: bool) -> str:
+    """The report of what a person pinned, in their order; of the checks the last ones that were pinned.
+
+    Args:
+        table: that was explored.
+        pins: one or more.
+        keep: statements that keep the evidence; empty where nothing was found.
+        question: what the person asked, in their own words; empty for none.
+        with_values: whether values of rows may stand in it; else pictures of rows are left out.
+    """
+    examined = [pin for pin in pins if pin.triage is not None]
+    facts = examined[-1].triage if examined else None
+    hidden = frozenset[str]().union(*(pin.values for pin in pins)) | (_hidden(facts) if facts else frozenset())
+    fields = frozenset[str]().union(*(pin.fields for pin in pins))
+    write = Writer(() if with_values else hidden, fields, with_values=with_values)
+    opened = {pin.check for pin in examined}
+    seen = [pin for pin in pins if pin.triage is None]
+    title = words.title(facts) if facts else seen[0].title
+    checks = [c for c in facts.found if "" in opened or c.signature.name in opened] if facts else []
+    return "".join(
+        (
+            _head(table, title, question, pins[-1].pinned_at, _at(facts) if facts else "", write),
+            _triage(facts, checks, keep, write) if facts else "",
+            "<h2>What was seen</h2>" if seen else "",
+            *(_seen(number, pin, write) for number, pin in enumerate(seen, 1)),
+            _foot(table, facts, write),
+        )
+    )
+
+
+def _head(table: Asked, title: str, question: str, made_at: datetime, at: str, write: Writer) -> str:
+    asked = f"<p><b>The question:</b> {write.text(question)}</p>" if question else ""
+    of = " · ".join(filter(None, ("Incident report", table.name, at)))
+    return (
+        f'{_HEAD.format(title=write.text(f"Incident report: {table.name}"))}<p class="quiet">{write.text(of)} · '
+        f"{formats.instant(made_at)} · one file, no scripts needed</p><h1>{write.text(title)}</h1>{asked}"
+    )
+
+
+def _at(facts: Triage) -> str:
+    head = facts.head
+    return f"{facts.ref} at {head.sequence_number:,}" if head and head.sequence_number else facts.ref
+
+
+def _foot(table: Asked, facts: Triage | None, write: Writer) -> str:
+    said = f"{words.foot(facts)} " if facts else ""
+    where = f"Metadata: {table.metadata_location}"
+    return f'<p class="quiet">{write.text(said)}{write.text(where)}</p></main></body></html>\n'
+
+
+def _triage(facts: Triage, checks: Sequence[Check], pin: str, write: Writer) -> str:
+    """What was found, in which order, what to do, and what was ruled out."""
+    grave = [check for check in checks if check.finding and check.finding.severity != "information"]
+    mild = [check for check in checks if check not in grave]
+    symptom = f" It was asked for “{write.text(facts.symptom)}”." if facts.symptom else ""
+    return "".join(
+        (
             f"<p>Read: {write.text(facts.paid)}.{symptom} No data file was read, and nothing was changed.</p>",
             "<h2>What happened</h2>",
             _timeline(facts, [*grave, *mild], write),
-            "<h2>Findings</h2>" if facts.found else "<h2>No finding</h2>",
+            "<h2>Findings</h2>" if checks else "<h2>No finding</h2>",
             *(_finding(n, check, write) for n, check in enumerate((*grave, *mild), 1)),
             _repairs(grave, pin, write),
             _checks("Ruled out", "✓", facts.of_state("clean"), write),
             _checks("Not answered, and so not clean", "?", _unanswered(facts), write),
             "<h2>Figures</h2>",
             _table(("figure", "now", "then", "judged by"), _figures(facts), write),
-            "<h2>The history</h2>",
-            f'<img alt="{write.text(history.title)}" src="{svg.to_data_uri(history.still(LIGHT, width=1100))}">',
-            f'<p class="quiet">{write.text(words.foot(facts))} Metadata: {write.text(table.metadata_location)}</p>',
-            "</main></body></html>\n",
         )
     )
 
 
-class _Writer:
-    """Writes texts of the table, with what must not be told hidden."""
-
-    def __init__(self, hidden: frozenset[str], *, with_values: bool) -> None:
-        self._hidden, self.with_values = sorted(hidden, key=len, reverse=True), with_values
-
-    def text(self, plain: str) -> str:
-        """As HTML; without credentials, and without values where they were not asked for."""
-        told = without_secrets(plain)
-        if not self.with_values:
-            for value in self._hidden:
-                told = told.replace(value, _HIDDEN)
-            told = _IN_PATH.sub("", told)
-        return html.escape("\n".join(printable(line) for line in told.split("\n")))
+def _seen(number: int, pin: Pin, write: Writer) -> str:
+    """A picture as it was seen, with what it says for those who do not see it, how sure it is, and its SQL."""
+    scene = pin.drawn(write)
+    notes = [f"{note.certainty}: {note.about}. {note.reason}" for note in pin.notes]
+    if scene is None:
+        return f"<section><h3>{number}. {pin.name.replace('_', ' ')}</h3><p>{LEFT_OUT}</p></section>"
+    sql = f"<details><summary>SQL</summary><pre>{write.text(pin.sql)}</pre></details>" if pin.sql else ""
+    return (
+        f"<section><h3>{number}. {write.text(pin.title)}</h3>"
+        f'<p class="quiet">Seen {formats.instant(pin.pinned_at)}</p>'
+        f'<div class="seen">{answering.to_inline(scene, f"seen{number}")}</div>'
+        f"{_list('How sure', '·', notes, write)}{sql}</section>"
+    )
 
 
 def _hidden(facts: Triage) -> frozenset[str]:
@@ -98,7 +145,7 @@ def _hidden(facts: Triage) -> frozenset[str]:
     return frozenset(found)
 
 
-def _finding(number: int, check: Check, write: _Writer) -> str:
+def _finding(number: int, check: Check, write: Writer) -> str:
     found = check.finding
     if found is None:
         return ""
@@ -123,32 +170,32 @@ def _finding(number: int, check: Check, write: _Writer) -> str:
     )
 
 
-def _evidence(found: Finding, write: _Writer) -> str:
+def _evidence(found: Finding, write: Writer) -> str:
     """The rows; columns of values hidden where they were not asked for."""
     evidence = found.evidence
     if not evidence.rows:
         return ""
     hides = [not write.with_values and name in _VALUES for name in evidence.columns]
     rows = (
-        tuple(_HIDDEN if hide else cell for hide, cell in zip(hides, row, strict=True)) for row in evidence.rows[:_ROWS]
+        tuple(HIDDEN if hide else cell for hide, cell in zip(hides, row, strict=True)) for row in evidence.rows[:_ROWS]
     )
     left = evidence.row_count - min(len(evidence.rows), _ROWS)
     more = f"<p>and {left:,} more</p>" if left > 0 else ""
     return _table(evidence.columns, rows, write) + more
 
 
-def _table(columns: Iterable[str], rows: Iterable[tuple[str, ...]], write: _Writer) -> str:
+def _table(columns: Iterable[str], rows: Iterable[tuple[str, ...]], write: Writer) -> str:
     head = "".join(f"<th>{write.text(name)}</th>" for name in columns)
     body = "".join(f"<tr>{''.join(f'<td>{write.text(cell)}</td>' for cell in row)}</tr>" for row in rows)
     return f'<div class="rows"><table><tr>{head}</tr>{body}</table></div>'
 
 
-def _list(title: str, sign: str, items: Iterable[str], write: _Writer) -> str:
+def _list(title: str, sign: str, items: Iterable[str], write: Writer) -> str:
     lines = "".join(f"<li>{sign} {write.text(item)}</li>" for item in items)
     return f"<p>{title}:</p><ul>{lines}</ul>" if lines else ""
 
 
-def _checks(title: str, sign: str, checks: Iterable[Check], write: _Writer) -> str:
+def _checks(title: str, sign: str, checks: Iterable[Check], write: Writer) -> str:
     lines = "".join(
         f"<li>{sign} <b>{write.text(c.signature.about)}</b>: {write.text(c.words)}"
         + (f" It would take: {write.text(c.price)}." if c.price else "")
@@ -166,7 +213,7 @@ def _figures(facts: Triage) -> Iterator[tuple[str, ...]]:
     return ((f.name, f.now, f.then or "—", f.judgement) for f in facts.figures)
 
 
-def _repairs(checks: list[Check], pin: str, write: _Writer) -> str:
+def _repairs(checks: list[Check], pin: str, write: Writer) -> str:
     """Statements in their order: keep the evidence, repair, undo, verify."""
     steps: list[tuple[str, str, str]] = [("pin", pin, words.PIN)] if pin else []
     for n, check in enumerate(checks, 1):
@@ -191,7 +238,7 @@ def _repairs(checks: list[Check], pin: str, write: _Writer) -> str:
 # --- what happened -------------------------------------------------------------------------------------------------
 
 
-def _timeline(facts: Triage, checks: list[Check], write: _Writer) -> str:
+def _timeline(facts: Triage, checks: list[Check], write: Writer) -> str:
     """The line of commits with the beginning of each finding, as a drawing whose marks say what they are."""
     line = facts.line
     if not line:
@@ -225,8 +272,8 @@ def _timeline(facts: Triage, checks: list[Check], write: _Writer) -> str:
             f'<text x="{min(at, _WIDE - 420):.0f}" y="{y}" fill="{grave}">{short}</text></g>',
         ]
     return (
-        f'<svg role="img" aria-label="The line of commits" viewBox="0 0 {_WIDE} {height}" width="100%">{"".join(drawn)}'
-        '</svg><p class="quiet">Order by sequence number; coloured: from where on it is so.</p>'
+        f'<svg class="line" role="img" aria-label="The line of commits" viewBox="0 0 {_WIDE} {height}" width="100%">'
+        f'{"".join(drawn)}</svg><p class="quiet">Order by sequence number; coloured: from where on it is so.</p>'
     )
 
 
@@ -241,7 +288,8 @@ def _colours(theme: Theme) -> str:
     )
 
 
-_HEAD = """<!doctype html>
+_HEAD = (
+    """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -267,9 +315,13 @@ th, td {{ text-align: left; vertical-align: top; padding: 3px 12px 3px 0; border
 pre {{ margin: 0; padding: 6px; background: var(--panel); white-space: pre-wrap; overflow-wrap: anywhere;
   font: 12px/1.45 ui-monospace, monospace }}
 .steps th {{ white-space: nowrap }}
-svg text {{ font: 12px system-ui, sans-serif; fill: var(--ink) }}
-img {{ max-width: 100% }}
+svg.line text {{ font: 12px system-ui, sans-serif; fill: var(--ink) }}
+.seen {{ overflow-x: auto; margin: 8px 0 }}
+ANSWERS
 </style>
 </head>
 <body><main>
-""".replace("LIGHT_COLOURS", _colours(LIGHT)).replace("DARK_COLOURS", _colours(DARK))
+""".replace("ANSWERS", answering.STYLE.replace("{", "{{").replace("}", "}}"))
+    .replace("LIGHT_COLOURS", _colours(LIGHT))
+    .replace("DARK_COLOURS", _colours(DARK))
+)

@@ -16,9 +16,9 @@ NOTHING_FOUND = 3
 
 @click.command(
     epilog=examples(
-        "iceberg-explorer bisect lake.shop.orders 'SELECT count(*) FROM {t} WHERE order_id = 42'",
-        "iceberg-explorer bisect lake.shop.orders 'SELECT count(*) = count(DISTINCT id) FROM {t}' --good eom-2026-02",
-        "iceberg-explorer bisect lake.shop.orders 'SELECT sum(amount) FROM {t}' --every --format json",
+        "iceberg-explorer show bisect lake.shop.orders 'SELECT count(*) FROM {t} WHERE order_id = 42'",
+        "iceberg-explorer show bisect lake.shop.orders 'SELECT count(*) = count(DISTINCT id) FROM {t}' --good 12",
+        "iceberg-explorer show bisect lake.shop.orders 'SELECT sum(amount) FROM {t}' --every --format json",
     )
 )
 @table

@@ -13,7 +13,7 @@ from rich.text import Text
 from ..model import formats
 from ..model.dry_run import words
 from ..model.dry_run.facts import OUTCOMES, PROCEDURES, DryRun, Effect, Sum
-from ..model.printable import DIM, LOUD, ODD, styled
+from ..model.printable import DIM, LOUD, ODD, copyable, styled
 from .answer import Answer, answers
 from .opening import open_table, reading
 from .options import examples, table
@@ -53,7 +53,7 @@ def lines(picture: DryRunPicture, name: str, limit: int | None = MOST_LINES) -> 
             yield styled("")
             yield styled(heading, LOUD)
             for line in sql.splitlines():
-                yield styled(f"  {line}")
+                yield copyable(f"  {line}")
 
 
 def _sum(of: Sum) -> Text:
@@ -130,9 +130,9 @@ def _truth(text: str) -> bool:
 
 @click.command(
     epilog=examples(
-        "iceberg-explorer dry-run lake.shop.orders rollback_to_snapshot snapshot_id=12",
-        "iceberg-explorer dry-run lake.shop.orders expire_snapshots older_than=2026-11-01 retain_last=10",
-        "iceberg-explorer dry-run lake.shop.orders rewrite_data_files options.min-input-files=2",
+        "iceberg-explorer show dry-run lake.shop.orders rollback_to_snapshot snapshot_id=12",
+        "iceberg-explorer show dry-run lake.shop.orders expire_snapshots older_than=2026-11-01 retain_last=10",
+        "iceberg-explorer show dry-run lake.shop.orders rewrite_data_files options.min-input-files=2",
     )
 )
 @table

@@ -35,10 +35,13 @@ def print_line(line: str | Text, *, stderr: bool = False) -> None:
 
 
 def wrapped(lines: Iterable[Text], width: int | None) -> Iterator[Text]:
-    """The lines, none wider than `width`: what has no room goes on below, indented a little more than it began."""
+    """The lines, none wider than `width`: what has no room goes on below, indented a little more than it began.
+
+    What is there to be copied stays one line, which the terminal itself breaks where it must.
+    """
     for line in lines:
         line.rstrip()
-        if width is None or line.cell_len <= width:
+        if width is None or line.no_wrap or line.cell_len <= width:
             yield line
             continue
         indent = len(line.plain) - len(line.plain.lstrip())

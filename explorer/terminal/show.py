@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from ..table.pictures import PICTURES
+from . import dry_run
+from .bisect import bisect
 from .options import examples
 from .pictures import (
     biography,
@@ -36,6 +38,8 @@ COMMANDS: dict[str, click.Command] = {
     "retries": retries.command,
     "partitions": partitions.command,
     "triage": triage.command,
+    "bisect": bisect,
+    "dry_run": dry_run.command,
 }
 """By name of the picture."""
 

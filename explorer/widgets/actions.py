@@ -7,6 +7,14 @@ import json
 from .markup import action
 from .state import ExplorerState
 
+_ASKS = {
+    "row": ("condition", "biography"),
+    "bisect": ("statement", "bisect"),
+    "dry_run": ("call", "dry_run"),
+    "prove": ("proof", "triage"),
+}
+"""By act the trait in which a picture is told what it is asked, and the name of that picture."""
+
 
 def perform(state: ExplorerState, act: str, value: str) -> None:
     """Do what a button asks for; views and header follow the state.
@@ -33,8 +41,9 @@ def perform(state: ExplorerState, act: str, value: str) -> None:
             case "compare" | "changes":
                 state.snapshot, state.compared = json.loads(value)
                 state.front = {"changes": "changelog"}.get(act, act)
-            case "row":
-                state.condition, state.front = value, "biography"
+            case "row" | "bisect" | "dry_run" | "prove":
+                asks, state.front = _ASKS[act]
+                setattr(state, asks, value or getattr(state, asks))
             case "check":
                 state.check, state.front = value, "triage"
             case "partition":
@@ -84,6 +93,26 @@ def what_changed(since: int | str, until: int | str, label: str = "What changed 
 def trace_row(condition: str, label: str = "Trace this row") -> str:
     """The lives of the rows that meet a condition."""
     return action("row", condition, label)
+
+
+def prove(check: str, label: str) -> str:
+    """One check asked what its answer takes."""
+    return action("prove", check, label)
+
+
+def keep() -> str:
+    """What is shown, for the report."""
+    return action("keep", "", "Add to report")
+
+
+def find_change(statement: str, label: str) -> str:
+    """The commit that changed the answer of a statement; of the one that stands there already if empty."""
+    return action("bisect", statement, label)
+
+
+def dry_run(call: str, label: str = "What would this do?") -> str:
+    """What a call of a procedure would do."""
+    return action("dry_run", call, label, tip="Told without running it")
 
 
 def open_partition(spec_id: int, partition: str) -> str:

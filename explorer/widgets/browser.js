@@ -1,7 +1,7 @@
 // Follows the page's theme, the explorer's width and what is seen of it; sends keys, boxes that are drawn and what
 // buttons ask for; copies; downloads.
 const KEYS = new Set([
-  "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "Escape", "[", "]", "?", "c", "s", "t", "x",
+  "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "Escape", "[", "]", "?", "c", "r", "s", "t", "x",
 ]);
 const SECONDS_BETWEEN_TICKS = 4;
 const CLOSED_SHEET = 50; // pixels, at most

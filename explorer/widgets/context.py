@@ -10,6 +10,7 @@ import ipywidgets as w
 
 from ..table import Table
 from ..table.picture import Picture
+from ..table.pins import Pin
 from .activity import Activity
 from .error_strip import ErrorStrip
 from .key_columns import KeyColumns
@@ -56,6 +57,9 @@ class View(Protocol):
 
     def key(self, key: str, shift: bool) -> None:
         """Take a key that was pressed while this view is in front."""
+
+    def pin(self) -> Pin | None:
+        """What is shown, to be kept for a report; None where nothing is, or what is asked is not answered."""
 
     def row_selected(self, row: int) -> None:
         """Take a row of the data grid, by its number in `picture.data`, as a selection."""

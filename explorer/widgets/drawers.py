@@ -28,9 +28,17 @@ class Drawers(w.VBox):
 
     Args:
         on_row: called with the row number of `picture.data` when a row of the grid is selected.
+        keep: called when the picture is to be kept for a report; None where there is none.
     """
 
-    def __init__(self, page: Page, activity: Activity, errors: ErrorStrip, on_row: Callable[[int], None]) -> None:
+    def __init__(
+        self,
+        page: Page,
+        activity: Activity,
+        errors: ErrorStrip,
+        on_row: Callable[[int], None],
+        keep: Callable[[], None] | None = None,
+    ) -> None:
         self._page, self._activity, self._errors, self._on_row = page, activity, errors, on_row
         self._picture: Picture[Any] | None = None
         self._first_row = 0
@@ -39,10 +47,17 @@ class Drawers(w.VBox):
         self._tabs.observe(guarded(errors, lambda _: self._fill()), "value")
         self._close = w.Button(description="Close", tooltip="Close the drawer")
         self._close.on_click(guarded(errors, lambda _: self.toggle(self._tabs.value)))
+        add = w.Button(
+            description="Add to report", tooltip="Keep the picture as it is drawn, with its notes and SQL (r)"
+        )
+        if keep is not None:
+            add.on_click(guarded(errors, lambda _: keep()))
         self._body = w.VBox()
         self._hints = w.HTML()
         self._hints.add_class("iceberg-hints")
-        super().__init__([w.HBox([self._tabs, self._close, self._hints]), self._body])
+        super().__init__(
+            [w.HBox([self._tabs, self._close, *([add] if keep is not None else []), self._hints]), self._body]
+        )
         self.add_class("iceberg-drawer")
 
     def show(self, picture: Picture[Any]) -> None:

@@ -17,6 +17,7 @@ from ..table import Table
 from ..table.catalogs import Catalogs
 from ..table.picture import Picture
 from ..table.pictures import PICTURES
+from ..table.pins import Pin
 from .actions import perform
 from .activity import Activity
 from .attention import attention, badge, health_badge, of_health
@@ -33,15 +34,18 @@ from .markup import text
 from .overview import OverviewStrip
 from .picker import TablePicker
 from .pictures.biography import BiographyView
+from .pictures.bisect import BisectView
 from .pictures.changelog import ChangelogView
 from .pictures.commit import CommitView
 from .pictures.compare import CompareView
 from .pictures.deletes import DeletesView
+from .pictures.dry_run import DryRunView
 from .pictures.entries import EntriesView
 from .pictures.partitions import PartitionsView
 from .pictures.sequence_timeline import SequenceTimelineView
 from .pictures.snapshot_graph import SnapshotGraphView
 from .pictures.triage import TriageView
+from .report import Report
 from .search import Search
 from .state import ExplorerState
 from .view import PictureView
@@ -60,6 +64,8 @@ VIEWS: dict[str, Callable[[Context], View]] = {
     "retries": EntriesView,
     "partitions": PartitionsView,
     "triage": TriageView,
+    "bisect": BisectView,
+    "dry_run": DryRunView,
 }
 """What shows a picture, by its name."""
 
@@ -81,7 +87,8 @@ class TableExplorer(w.VBox):
         self.table, self.state = table, ExplorerState()
         self._errors, self._page = ErrorStrip(), Page()
         self._activity = Activity(Worker(lambda: table.spark), self._errors, lambda: table.remote)
-        self._drawers = Drawers(self._page, self._activity, self._errors, self._row_selected)
+        self._drawers = Drawers(self._page, self._activity, self._errors, self._row_selected, self._keep)
+        self._report = Report(lambda: self.table, self._activity, self._errors)
         self._header, self._chips, self._help = Header(), Chips(), Help()
         self._attention, self._overview = w.HTML(), OverviewStrip(table, self.state, self._errors)
         self._attention.add_class("iceberg-attention")
@@ -101,6 +108,7 @@ class TableExplorer(w.VBox):
             [
                 self._page,
                 self._make_head(),
+                self._report,
                 self._attention,
                 self._overview,
                 self._chips,
@@ -159,7 +167,7 @@ class TableExplorer(w.VBox):
         ask = w.Button(description="?", tooltip="Keys, marks, and what this tab answers")
         ask.on_click(guarded(self._errors, lambda _: self._toggle_help()))
         self._search = Search(self.table, self.state, self._activity)
-        head = w.HBox([self._header, self._search, self._watch, reload, ask])
+        head = w.HBox([self._header, self._search, self._watch, reload, self._report.button, ask])
         head.add_class("iceberg-head")
         return head
 
@@ -271,8 +279,23 @@ class TableExplorer(w.VBox):
             self.choose()
         elif act == "find":
             self._search.look_for(value)
+        elif act == "keep":
+            self._keep()
         else:
             perform(self.state, act, value)
+
+    @property
+    def pins(self) -> tuple[Pin, ...]:
+        """What was kept for a report: `table.report(path, pins=explorer.pins)`."""
+        return self._report.pins
+
+    def _keep(self) -> None:
+        """Keep for a report what is in front, as it is drawn."""
+        pin = self._view.pin()
+        if pin is not None:
+            self._report.add(pin)
+        else:
+            self._activity.say("Nothing was kept: this tab does not show the answer to what is asked yet.")
 
     def _toggle_help(self) -> None:
         self._help.toggle(self._tabs.value, self.state.colours)
@@ -322,6 +345,8 @@ class TableExplorer(w.VBox):
         elif key == "Escape":
             if not self._help.close_if_open():
                 self.state.clear()
+        elif key == "r":
+            self._keep()
         elif key in ("s", "t"):
             self._drawers.toggle("sql" if key == "s" else "data")
         else:

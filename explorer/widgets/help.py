@@ -46,6 +46,10 @@ KEYS: tuple[tuple[str, tuple[Key, ...]], ...] = (
             Key("↑ ↓", "to the next partition", "partition", ("Partitions",)),
             Key("↑ ↓", "to the next finding", "finding", ("Health",)),
             Key("Enter", "open the commit since which it is so", "open its commit", ("Health",)),
+            Key("← →", "to the commit before, and after, that was asked", "read", ("Bisect",)),
+            Key("Enter", "read what is offered; then open the commit that was found", "open its commit", ("Bisect",)),
+            Key("← →", "to the commit before, and after", "commit", ("Dry run",)),
+            Key("Enter", "read what is offered", "read", ("Dry run",)),
             Key("Enter", "open the commit", "open", ("History",)),
             Key("Enter", "read the rows that are offered; close a part of the picture", "read", _PRICED),
             Key("Enter", "close the part of the picture that a click opened", "whole picture", _OF_PARTS),
@@ -67,6 +71,7 @@ KEYS: tuple[tuple[str, tuple[Key, ...]], ...] = (
         (
             Key("s", "the SQL"),
             Key("t", "the data as a table"),
+            Key("r", "add the picture to the report"),
             Key("?", "this help", "all keys"),
             Key("Esc", "let go of everything"),
         ),

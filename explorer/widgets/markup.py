@@ -49,3 +49,10 @@ def copyable(plain: str) -> str:
     """Plain text in monospace with a button that copies it."""
     escaped = text(plain)
     return f'<code>{escaped}</code> <button class="iceberg-copy" data-copy="{escaped}">copy</button>'
+
+
+def statement(plain: str) -> str:
+    """Something to copy, as it stands."""
+    escaped = text(plain)
+    copy = f'<button class="iceberg-copy" data-copy="{escaped}">copy</button>'
+    return f'<div class="iceberg-statement"><pre>{escaped}</pre>{copy}</div>'

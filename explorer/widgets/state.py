@@ -39,8 +39,17 @@ class ExplorerState(HasTraits):
     condition = Unicode("")
     """The rows whose lives are told: SQL over the table's columns, as after WHERE; empty for none."""
 
+    statement = Unicode("")
+    """The statement whose answer changed: one SELECT over `{t}`; empty for none."""
+
+    call = Unicode("")
+    """The call of a procedure of which is asked what it would do; empty for none."""
+
     check = Unicode("")
     """Name of the signature of what goes wrong whose finding is opened; empty for none."""
+
+    proof = Unicode("")
+    """Name of the check that a person has asked, at its price; Health takes it up and then empties this."""
 
     sought = Unicode("")
     """Id of a snapshot that a person searched for, which History brings into view and then empties this."""

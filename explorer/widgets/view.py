@@ -13,6 +13,7 @@ import ipywidgets as w
 from ..figures.page.scene import Box, Scene, Selection
 from ..model.snapshot_graph import words as snapshot_graph_words
 from ..table.picture import Picture
+from ..table.pins import Pin, pin
 from .context import Context, put_behind
 from .guard import guarded
 from .live_figure import LiveFigure
@@ -121,7 +122,17 @@ class PictureView(Generic[Question, Facts]):
     def _narrowed(self) -> None:
         """Follow the partition and the window that were chosen here or elsewhere, if the picture knows of them."""
 
+    def _opened(self) -> str:
+        """Name of the check that is opened; empty in all pictures but that of the checks."""
+        return ""
+
     # what the explorer tells a view
+
+    def pin(self) -> Pin | None:
+        """What is shown, to be kept for a report; None where nothing is, or what is asked is not answered."""
+        if self._picture is None or self._live is None or not self._is_answered:
+            return None
+        return pin(self._picture, self._live.scene, self._opened())
 
     def refresh(self) -> None:
         """Ask again: a table made anew may have another answer to the same question."""

@@ -35,6 +35,7 @@ COLUMNS = (
     "partitions",
     "why",
     "biography",
+    "triage",
     "views",
 )
 ROWS = ("rows", "compare rows", *MODES, "why", "biography")

@@ -19,7 +19,7 @@ from explorer.terminal.show import COMMANDS, show
 from explorer.widgets.explorer import TABS, VIEWS
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text()
-WITHOUT_TAB = {"bisect"}  # it is asked with a statement, in code or by a command of its own
+BY_PROCEDURE = {"dry_run"}  # asked by the name of a procedure: `t.dry_run.rollback_to_snapshot(…)`
 NAMES = [kind.name for kind in PICTURES]
 
 
@@ -32,7 +32,7 @@ def test_every_question_of_a_table_whose_answer_is_a_picture_is_in_the_list() ->
     methods = {name: value for name, value in own.items() if callable(value) and not name.startswith("_")}
     answers = {name: answer(question) for name, question in methods.items()}
     pictures = {name for name, kind in answers.items() if isinstance(kind, type) and issubclass(kind, Picture)}
-    assert pictures - WITHOUT_TAB == set(NAMES)
+    assert pictures | BY_PROCEDURE == set(NAMES)
     assert len(NAMES) == len(set(NAMES))
 
 
@@ -49,6 +49,8 @@ def test_every_picture_has_a_tab_and_a_command() -> None:
         "Manifests",
         "Partitions",
         "Health",
+        "Bisect",
+        "Dry run",
     ]
     for kind in PICTURES:
         assert TABS[kind.tab] is VIEWS[kind.name]
@@ -72,6 +74,7 @@ def test_the_readme_has_every_question_and_every_command() -> None:
     code = re.search(r"```python\nimport explorer\n(.*?)```", README, re.DOTALL)
     assert code
     asked = re.findall(r"^t\.(\w+)\(", code[1], re.MULTILINE)
-    assert sorted(asked) == sorted([*NAMES, "bisect", "create_views"])
+    assert sorted(asked) == sorted({*NAMES, "create_views"} - BY_PROCEDURE)
+    assert "\nt.dry_run." in code[1]
     commands = re.findall(r"^\| `iceberg-explorer show (\S+) TABLE", README, re.MULTILINE)
     assert sorted(commands) == sorted([*(kind.command for kind in PICTURES), "timeline"])

@@ -95,7 +95,8 @@ def _commits(page: Page, top: float) -> None:
         if bisection.verdict(slot.first) == "skipped":
             page.canvas.text("page", x, top + _READ, "✕", Type(13, theme.error, bold=True))
             continue
-        page.symbols.append(Mark(x, top + _READ, "circle", 19, theme.ink, theme.ink, 1))
+        # A shape, since on the screen symbols lie above words.
+        page.path(Ink(fill=theme.ink)).box(Box(x - 10, top + _READ - 10, x + 10, top + _READ + 10), 10)
         page.canvas.text("page", x, top + _READ, f"{numbers[slot.first]:,}", Type(10.5, theme.page, bold=True))
 
 

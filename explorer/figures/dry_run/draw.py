@@ -82,7 +82,7 @@ def _sums(page: Sheet, facts: DryRun, top: float) -> float:
     """A line for each kind and what becomes of it: a bar by number, how many, what they hold, and mostly why."""
     theme, y = page.theme, top
     left = 20.0
-    bars = page.width * 0.2
+    bars = page.width * 0.16
     count_at, held_at, why_at = left + bars + 12, left + bars + page.width * 0.19, page.width * 0.56
     most = max(s.count for s in facts.sums)
     for of in facts.sums:

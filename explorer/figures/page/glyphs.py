@@ -124,6 +124,26 @@ _SINCE = Glyph(
     '<path d="M1 11H10" stroke="{moved}" stroke-width="2"/><path d="M10 11H21" stroke="{error}" stroke-width="4"/>'
     '<path d="M10 4V18" stroke="{error}" stroke-width="3"/>',
 )
+_CANNOT = Glyph(
+    "a commit that cannot have changed the answer",
+    '<circle cx="11" cy="11" r="4" fill="{page}" stroke="{moved}" stroke-width="1.5"/>',
+)
+_ORDER = Glyph(
+    "the order in which snapshots were asked",
+    '<circle cx="11" cy="11" r="9" fill="{ink}"/>'
+    '<text x="11" y="15" text-anchor="middle" font-size="11" font-weight="700" fill="{page}">1</text>',
+)
+_ASSUMED = Glyph(
+    "dotted: assumed, not asked", '<path d="M2 11H20" stroke="{moved}" stroke-width="2" stroke-dasharray="2 4"/>'
+)
+_REMOVED = Glyph("removed for good", '<rect x="3" y="6" width="16" height="10" fill="{removed}"/>')
+_LOST_TO_MAIN = Glyph(
+    "lost to main, still stored",
+    '<rect x="3" y="6" width="16" height="10" fill="{page}" stroke="{removed}"/>'
+    '<path d="M3 12L9 6M6 16L16 6M12 16L19 9" stroke="{removed}" fill="none"/>',
+)
+_REWRITTEN = Glyph("rewritten", '<rect x="3" y="6" width="16" height="10" fill="{changed}"/>')
+_GAINED = Glyph("added to main, or back on it", '<rect x="3" y="6" width="16" height="10" fill="{added}"/>')
 _LOST = Glyph("an attempt that lost", '<path d="M6 6L16 16M16 6L6 16" stroke="{error}" stroke-width="2"/>')
 
 
@@ -183,6 +203,8 @@ GLYPHS: Mapping[str, tuple[Glyph, ...]] = MappingProxyType(
         "retries": (_LOST, *_OPERATIONS, _INFERRED),
         "partitions": (_HEAT, _SELECTED),
         "triage": (_GRAVE, _COSTLY, _SINCE, *_CERTAINTY),
+        "bisect": (*_OPERATIONS, _CANNOT, _ORDER, _EXACT, _ASSUMED),
+        "dry_run": (_REMOVED, _LOST_TO_MAIN, _REWRITTEN, _GAINED, _KEPT),
     }
 )
 """The marks that a picture may have, by its name."""

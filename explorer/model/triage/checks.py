@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from .. import formats
-from .facts import COSTS, CannotSay, Check, Clean, Cost, Signature, Triage
+from .facts import COSTS, CannotSay, Check, Clean, Cost, Signature, State, Triage
 from .figures import figures
 from .known import Known
+from .proofs import offer
 from .registry import ordered
 
 
@@ -54,8 +55,9 @@ def _check(known: Known, signature: Signature, read: Cost) -> Check:
         return Check(signature, "clean", words=outcome.looked_at)
     if isinstance(outcome, CannotSay):
         is_unasked = needs == "listing" and read != "listing"
-        return Check(signature, "not asked" if is_unasked else "cannot say", words=outcome.reason, price=outcome.price)
-    return Check(signature, "found", finding=outcome)
+        state: State = "not asked" if is_unasked else "cannot say"
+        return Check(signature, state, words=outcome.reason, price=outcome.price, proof=offer(known, signature.name))
+    return Check(signature, "found", finding=outcome, proof=offer(known, signature.name))
 
 
 def _hole(known: Known) -> str:

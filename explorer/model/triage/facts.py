@@ -5,11 +5,13 @@ Nothing here is a score. A figure is graded by its own sentence, beside the thre
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from ..dry_run.facts import PROCEDURES
 from ..evidence import Certainty
 from ..iceberg.metadata import Snapshot
 from .known import Known
@@ -24,6 +26,8 @@ COSTS: tuple[Cost, ...] = ("metadata.json", "manifest lists", "manifests", "dele
 Severity = Literal["blocks reading", "wrong answers", "slow", "cost", "hygiene", "information"]
 SEVERITIES: tuple[Severity, ...] = ("blocks reading", "wrong answers", "slow", "cost", "hygiene", "information")
 """The gravest first."""
+
+_CALL = re.compile(r"CALL\s+\S+\.system\.(\w+)\(")
 
 State = Literal["found", "clean", "not asked", "cannot say"]
 
@@ -42,6 +46,12 @@ class Fix:
     danger: str
     undo: str
     verify: str
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """The calls of procedures in the statement of which can be told what they would do."""
+        parts = (part.strip() for part in self.statement.split(";\n"))
+        return tuple(part for part in parts if (call := _CALL.match(part)) and call[1] in PROCEDURES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +150,7 @@ class Check:
         finding: of the state `found`; None of all others.
         words: of the others what was looked at, or why it is not known; `price`: what knowing costs, where that is more
             than was paid.
+        proof: what asking its rows takes, which makes it exact or withdraws it; empty where rows are not to be asked.
     """
 
     signature: Signature
@@ -147,6 +158,7 @@ class Check:
     finding: Finding | None = None
     words: str = ""
     price: str = ""
+    proof: str = ""
 
 
 @dataclass(frozen=True)

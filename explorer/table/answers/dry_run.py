@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from datetime import UTC, datetime
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame
 
+from ...errors import ExplorerError
 from ...figures.dry_run import draw
 from ...figures.page.scene import Scene
 from ...figures.page.theme import Theme
@@ -16,6 +18,8 @@ from ...model.dry_run import orphans, rewrite_data, rewrite_deletes, words
 from ...model.dry_run.facts import Call, DryRun, Effect, Procedure
 from ...model.dry_run.retention import Asked
 from ...model.evidence import Note
+from ...queries import identifiers
+from ...queries.dry_run.call_text import written
 from ...queries.dry_run.statement import statement
 from .. import columns, notes
 from ..picture import Picture
@@ -29,6 +33,8 @@ _NO_NAME = "A table that was opened by its file has no name that a procedure cou
 _STATEMENT = "The SQL is the statement that would run it"
 _FIELDS = tuple(field.name for field in fields(Effect))
 _LIVE = "The manifests of the current snapshot; no data file."
+_CHANGES_NOTHING = {"max_concurrent_deletes", "stream_results", "use_caching", "dry_run", "prefix_listing"}
+"""Arguments that change how a procedure works and not what it does."""
 _BOTH_OR_NEITHER = "Either snapshot_id or ref must be provided, not both"
 
 
@@ -112,6 +118,47 @@ class DryRuns:
 
     def __init__(self, version: TableVersion, at: datetime | None = None) -> None:
         self._version, self._at = version, at
+
+    def call(self, text: str) -> DryRunPicture:
+        """What a call would do, as it is written: `rollback_to_snapshot(snapshot_id => 12)`, or a whole CALL statement.
+
+        Cost: as of the procedure.
+
+        Raises:
+            UnknownSnapshot: no snapshot of a name in it.
+            ExplorerError: it is no call of a procedure below, of another table, or with an argument that is not known.
+        """
+        asked = written(text)
+        self._refuse_another(asked.table)
+        method = getattr(self, asked.procedure)
+        takes = inspect.signature(method).parameters
+        given = {name: value for name, value in asked.arguments.items() if name not in _CHANGES_NOTHING}
+        unknown = [name for name in given if name not in takes]
+        if unknown:
+            raise ExplorerError(
+                f"What {asked.procedure} would do with {', '.join(unknown)} is not known here.",
+                next_step=f"Leave it out, or name some of: {', '.join(takes)}.",
+            )
+        missing = [n for n, p in takes.items() if p.default is inspect.Parameter.empty and n not in given]
+        if missing:
+            raise ExplorerError(
+                f"{asked.procedure} takes {', '.join(missing)}, which is not given.",
+                next_step=f"Write {asked.procedure}({', '.join(f'{n} => …' for n in missing)}).",
+            )
+        picture: DryRunPicture = method(**given)
+        return picture
+
+    def _refuse_another(self, table: str) -> None:
+        relation = self._version.located.relation
+        if not table or relation is None:
+            return
+        own, asked = identifiers.split(relation), identifiers.split(table)
+        if own[-len(asked) :] != asked:
+            raise ExplorerError(
+                f"The call is one of another table, {table}.",
+                found=f"This is {self._version.name}.",
+                next_step="Leave the table out, or open the other one.",
+            )
 
     def rollback_to_snapshot(self, snapshot_id: int | str) -> DryRunPicture:
         """What `rollback_to_snapshot` would lose: commits, files, net rows; who holds them, and the way back.

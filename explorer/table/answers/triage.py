@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +11,16 @@ from pyspark.sql import DataFrame
 from ...figures.page.scene import Scene
 from ...figures.page.theme import Theme
 from ...figures.triage import draw
+from ...model import formats
 from ...model.evidence import Note
 from ...model.triage import words
 from ...model.triage.checks import triage
 from ...model.triage.facts import Check, Triage
+from ...model.triage.known import Known
+from ...model.triage.proofs import BY_CONDITION
 from .. import columns, notes
 from ..picture import Picture
+from ..readers.biographies import Question
 from ..readers.triage import Examined, named
 from ..version import TableVersion
 
@@ -51,7 +56,27 @@ class TriagePicture(Picture[Triage]):
         # Where ids are beyond what manifests can hold, the metadata file alone is looked at.
         version = self._version
         examined = self._examined if version.ids_fit else replace(self._examined, until="metadata.json")
-        return triage(version.every_reader.triage.known(examined), self._symptom)
+        known = version.every_reader.triage.known(examined)
+        facts = triage(known, self._symptom)
+        if not examined.prove or known.files is None:
+            return facts
+        checks = tuple(self._proved(known, c) if c.signature.name in examined.prove else c for c in facts.checks)
+        return replace(
+            facts, checks=checks, paid=f"{facts.paid}, rows of {formats.count(len(examined.prove), 'check')}"
+        )
+
+    def _proved(self, known: Known, check: Check) -> Check:
+        """A check with its rows read."""
+        prover, head = self._version.readers.prover, self._examined.head
+        if check.signature.name != BY_CONDITION or head is None:
+            return prover.proved(known, check)
+        question = Question(self._examined.where, head, self._examined.ref, None)
+        asked = self._version.readers.biography(question)
+        asked.check()
+        return prover.stored(known, check, asked.facts)
+
+    def _reading(self) -> AbstractContextManager[None]:
+        return self._version.asking(rows=bool(self._examined.prove))
 
     def _title(self, facts: Triage) -> str:
         return words.title(facts)

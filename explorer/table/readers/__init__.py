@@ -19,6 +19,7 @@ from .commits import Commits
 from .dry_runs import DryRuns
 from .live_deletes import LiveDeletes
 from .manifests import Manifests
+from .proofs import Prover
 from .timelines import Timelines
 from .triage import Examined, TriageReader
 
@@ -83,6 +84,11 @@ class Readers:
     def triage(self) -> TriageReader:
         """Of what is wrong with the table."""
         return TriageReader(self.commits.source, self.graph, self.timelines)
+
+    @property
+    def prover(self) -> Prover:
+        """Of rows that prove what a check inferred."""
+        return Prover(self.changelogs)
 
     @read_once
     def dry_runs(self) -> DryRuns:

@@ -31,7 +31,8 @@ class Examined:
         head: None of a table without snapshots; ref: the name it was asked by.
         good: the last point known good; None if none was named.
         lost: the id that was named as that point, and that is not listed; None if it is.
-        until: the dearest thing that may be read.
+        until: the dearest metadata that may be read.
+        prove: names of checks whose rows are read too; where: the rows that one of them is asked about, SQL.
     """
 
     head: Snapshot | None
@@ -39,6 +40,8 @@ class Examined:
     good: Snapshot | None
     lost: int | None
     until: Cost
+    prove: tuple[str, ...] = ()
+    where: str = ""
 
 
 class TriageReader:

@@ -8,9 +8,10 @@ import click
 from rich.text import Text
 
 from ...model import formats
-from ...model.printable import DIM, LOUD, ODD, styled
+from ...model.printable import DIM, LOUD, ODD, copyable, styled
 from ...model.triage import words
 from ...model.triage.facts import PRICES, Check, Finding, Triage
+from ...model.triage.proofs import PROVABLE
 from ...model.triage.registry import SYMPTOMS
 from ...model.triage.since import Since
 from ..answer import Answer, answers
@@ -43,7 +44,7 @@ def lines(facts: Triage, name: str, pin: str = "", limit: int | None = None) -> 
         yield styled("")
         yield styled(words.PIN, ODD)
         for line in pin.splitlines():
-            yield styled(f"  {line}")
+            yield copyable(f"  {line}")
     for check in facts.found[:limit]:
         yield styled("")
         yield from finding(facts, check)
@@ -56,7 +57,8 @@ def lines(facts: Triage, name: str, pin: str = "", limit: int | None = None) -> 
         yield styled(f"not answered: {len(rest)}, and so not clean", LOUD)
     for check in rest:
         price = f" It would take: {check.price}." if check.price else ""
-        yield Text.assemble(styled(f"  ? {check.signature.name}  ", ODD), styled(f"{check.words}{price}", DIM))
+        proof = f" --prove {check.signature.name} reads {check.proof}." if check.proof else ""
+        yield Text.assemble(styled(f"  ? {check.signature.name}  ", ODD), styled(f"{check.words}{price}{proof}", DIM))
     clean = facts.of_state("clean")
     if clean:
         yield styled("")
@@ -95,14 +97,19 @@ def finding(facts: Triage, check: Check) -> Iterator[Text]:
             yield styled(f"   {sign_} {'; '.join(items)}", DIM)
     if found.next_certainty:
         yield styled(f"   surer with: {found.next_certainty}", DIM)
+    if check.proof:
+        yield styled(f"   --prove {check.signature.name} reads {check.proof}", DIM)
     yield from _evidence(found)
     for n, fix in enumerate(found.fixes, 1):
         yield styled(f"   to repair{f', {n}' if len(found.fixes) > 1 else ''}: {fix.effect}", LOUD)
         for line in fix.statement.splitlines():
-            yield styled(f"     {line}")
+            yield copyable(f"     {line}")
         yield styled(f"     danger: {fix.danger}", ODD)
-        yield styled(f"     undo: {fix.undo}", DIM)
-        yield styled(f"     verify: {fix.verify}", DIM)
+        for what, said in (("undo", fix.undo), ("verify", fix.verify)):
+            first, *more = said.splitlines() or [""]
+            yield copyable(f"     {what}: {first}", DIM)
+            for line in more:
+                yield copyable(f"       {line}", DIM)
     if found.question:
         yield styled(f"   next: {found.question}")
 
@@ -135,7 +142,7 @@ def _evidence(found: Finding) -> Iterator[Text]:
     if found.evidence.sql:
         yield styled("   SQL:", DIM)
         for line in found.evidence.sql.splitlines():
-            yield styled(f"     {line}", DIM)
+            yield copyable(f"     {line}", DIM)
 
 
 def _by_its_end(cell: str) -> str:
@@ -161,15 +168,27 @@ def _by_its_end(cell: str) -> str:
     show_default=True,
     help="The dearest thing that may be read.",
 )
+@click.option("--prove", multiple=True, type=click.Choice(PROVABLE), help="Read the rows of this check too.")
+@click.option("--where", default="", metavar="CONDITION", help="The rows that deleted-but-stored is asked about.")
 @answers(text="findings with evidence and repairs", csv="a row per check", limited="first N findings")
-def command(table: str, symptom: str | None, at: str | None, good: str | None, until: str, answer: Answer) -> None:
+def command(
+    table: str,
+    symptom: str | None,
+    at: str | None,
+    good: str | None,
+    until: str,
+    prove: tuple[str, ...],
+    where: str,
+    answer: Answer,
+) -> None:
     """What is wrong with a table, since which commit, and what to do about it.
 
     TABLE is a name in a catalog, a metadata file, or a table's folder. The checks of SYMPTOM, what a person sees, come
-    first. SNAPSHOT is a number, an id, a branch, a tag or a time. Nothing is changed, and no data file is read.
+    first. SNAPSHOT is a number, an id, a branch, a tag or a time. Nothing is changed, and no data file is read
+    but for --prove.
     """
     with reading(table, "Examining the table"):
         opened = open_table(table, at)
         price = next(cost for cost in PRICES if cost == until)
-        picture = opened.triage(symptom, at, good, until=price).read()
+        picture = opened.triage(symptom, at, good, until=price, prove=prove, where=where).read()
     answer.show(opened, picture, lambda _: lines(picture.facts, opened.name, picture.pin, answer.limit))

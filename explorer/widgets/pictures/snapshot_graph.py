@@ -12,6 +12,7 @@ from ...figures.snapshot_graph import draw as figure
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Node, SnapshotGraph
 from ...table.picture import Picture
+from ...table.pins import Pin, pin
 from ..context import Context
 from ..controls import bar, steps
 from ..guard import guarded
@@ -110,6 +111,10 @@ class SnapshotGraphView:
             self._state.compare("" if current is None else str(current))
         elif key == "Enter" and self._state.snapshot:
             self._state.front = "commit"
+
+    def pin(self) -> Pin:
+        """The graph as it is drawn, to be kept for a report."""
+        return pin(self._picture, self._live.scene)
 
     def row_selected(self, row: int) -> None:
         """Select the snapshot of a data row."""

@@ -7,6 +7,7 @@ import ipywidgets as w
 from ...figures.page.scene import Scene, Selection
 from ...figures.triage import draw as figure
 from ...model.triage.facts import Cost, Triage
+from ...model.triage.proofs import BY_CONDITION, PROVABLE
 from ...model.triage.registry import SYMPTOMS
 from ...table.answers.triage import TriagePicture
 from ...table.picture import Picture
@@ -16,7 +17,7 @@ from ..guard import guarded
 from ..view import PictureView
 from .triage_panel import panel
 
-Question = tuple[str, str, str, Cost]
+Question = tuple[str, str, str, Cost, tuple[str, ...], str]
 
 _ANY = "What is wrong?"
 
@@ -29,6 +30,7 @@ class TriageView(PictureView[Question, Triage]):
     def __init__(self, context: Context) -> None:
         on = context.errors
         self._until: Cost = "metadata.json"
+        self._proofs, self._where = tuple[str, ...](), ""
         refs = [ref.name for ref in context.table.metadata.refs.values() if ref.kind == "branch"]
         self._ref = w.Dropdown(options=sorted(refs, key=lambda name: name != "main") or ["main"], description="Branch")
         self._ref.layout.width = "190px"
@@ -40,9 +42,10 @@ class TriageView(PictureView[Question, Triage]):
         self._good.style.description_width = "initial"
         self._good.layout.width = "370px"
         for control in (self._ref, self._symptom, self._good):
-            control.observe(guarded(on, lambda _: self._changed()), "value")
+            control.observe(guarded(on, lambda _: self._chosen()), "value")
         super().__init__(context, [bar(self._symptom, self._good, self._ref)])
-        self._state.observe(guarded(on, lambda _: self._follow()), "check")
+        self._state.observe(guarded(on, lambda _: self._follow()), ["check", "condition"])
+        self._state.observe(guarded(on, lambda _: self._prove()), "proof")
 
     @property
     def of_window(self) -> str:
@@ -51,7 +54,7 @@ class TriageView(PictureView[Question, Triage]):
 
     def refresh(self) -> None:
         """Ask again, the metadata file first."""
-        self._until = "metadata.json"
+        self._until, self._proofs = "metadata.json", ()
         super().refresh()
 
     def key(self, key: str, shift: bool) -> None:
@@ -83,18 +86,40 @@ class TriageView(PictureView[Question, Triage]):
     def _asked(self) -> Question | None:
         if self._context.table.metadata.current_snapshot_id is None:
             return None
-        return self._ref.value, self._symptom.value, self._good.value.strip(), self._until
+        asked = self._ref.value, self._symptom.value, self._good.value.strip()
+        return *asked, self._until, self._proofs, self._where
 
     def _label(self, question: Question) -> str:
-        return "Examining the metadata file" if question[3] == "metadata.json" else "Examining the manifests"
+        if question[4]:
+            return f"Reading rows for {', '.join(question[4])}"
+        named = {"metadata.json": "Examining the metadata file", "listing": "Listing the storage"}
+        return named.get(question[3], "Examining the manifests")
 
     def _of(self, question: Question) -> str:
-        ref, symptom, good, _ = question
+        ref, symptom, good = question[:3]
         return ", ".join(filter(None, (ref, symptom, f"known good {good}" if good else "")))
 
     def _read(self, question: Question) -> Picture[Triage]:
-        ref, symptom, good, until = question
-        return self._context.table.triage(symptom or None, ref, good or None, until=until)
+        ref, symptom, good, until, proofs, where = question
+        table = self._context.table
+        return table.triage(symptom or None, ref, good or None, until=until, prove=proofs, where=where)
+
+    def _chosen(self) -> None:
+        """Another question; what was proved is no part of it."""
+        self._proofs = ()
+        self._changed()
+
+    def _prove(self) -> None:
+        """Ask one check what it has not been asked yet, and what was asked before with it."""
+        name, self._state.proof = self._state.proof, ""
+        if not name:
+            return
+        if name not in PROVABLE:
+            self._until = "listing"
+        else:
+            self._proofs = tuple(dict.fromkeys((*self._proofs, name)))
+            self._where = self._state.condition if name == BY_CONDITION else self._where
+        self._ask()
 
     def _answered(self, question: Question, picture: Picture[Triage]) -> None:
         super()._answered(question, picture)
@@ -120,7 +145,10 @@ class TriageView(PictureView[Question, Triage]):
 
     def _panel_of(self, facts: Triage) -> str:
         pin = self._picture.pin if isinstance(self._picture, TriagePicture) else ""
-        return panel(facts, pin, self._state.check)
+        return panel(facts, pin, self._state.check, self._state.condition)
+
+    def _opened(self) -> str:
+        return self._state.check
 
     def _clicked(self, trace: int, point: int, _shift: bool) -> None:
         meaning = figure.clicked(self._live.scene, trace, point) if self._live is not None else None

@@ -9,19 +9,21 @@ from ...model import formats
 from ...model.iceberg.metadata import Snapshot
 from ...model.triage import words
 from ...model.triage.facts import Check, Evidence, Finding, Fix, Triage
-from ..actions import compare_with, follow_file, open_commit, show_in_history
-from ..markup import action, actions, folded, text
+from ...model.triage.proofs import BY_CONDITION
+from ..actions import compare_with, dry_run, find_change, follow_file, keep, open_commit, prove, show_in_history
+from ..markup import action, actions, folded, statement, text
 
 _ROWS = 8
 
 
-def panel(facts: Triage, pin: str, selected: str) -> str:
+def panel(facts: Triage, pin: str, selected: str, condition: str = "") -> str:
     """What the selected check found, and what to do; without one, what is to be done before anything else.
 
     Args:
         facts: the triage.
         pin: statements that keep the evidence; empty where nothing was found.
         selected: name of a signature; empty if none is selected.
+        condition: the rows that a person looks at, as after WHERE; empty for none.
     """
     check = next((c for c in facts.checks if c.signature.name == selected), None)
     if check is None:
@@ -29,18 +31,33 @@ def panel(facts: Triage, pin: str, selected: str) -> str:
     if check.finding is None:
         price = f"<p><b>It would take</b> {text(check.price)}.</p>" if check.price else ""
         about = check.signature.about
-        return f"<h3>{text(about[0].upper() + about[1:])}</h3><p>{text(check.state)}: {text(check.words)}</p>{price}"
-    return _finding(facts, check, check.finding)
+        said = f"<p>{text(check.state)}: {text(check.words)}</p>{price}{_proof(check, condition)}"
+        return f"<h3>{text(about[0].upper() + about[1:])}</h3>{said}"
+    return _finding(facts, check, check.finding, condition)
+
+
+def _proof(check: Check, condition: str) -> str:
+    """The button that asks the check what it has not been asked, with what that takes."""
+    name = check.signature.name
+    if check.finding is None and "listing" in check.price:
+        return actions(prove(name, "List the storage"))
+    if not check.proof:
+        return ""
+    if name != BY_CONDITION:
+        return actions(prove(name, f"Read {check.proof}"))
+    if not condition:
+        return "<p>Whose rows? Write a condition in the tab Row, whose price it says; then ask here.</p>"
+    return actions(prove(name, f"Ask for the rows with {condition}"))
 
 
 def _overview(facts: Triage, pin: str) -> str:
     head = f"<h3>{text(words.title(facts))}</h3><p>Click a finding for its evidence and what to do.</p>"
-    if not pin or not words.is_serious(facts):
-        return head
-    return f"{head}<p><b>{text(words.PIN)}</b></p>{statement(pin)}"
+    keep = f"<p><b>{text(words.PIN)}</b></p>{statement(pin)}" if pin and words.is_serious(facts) else ""
+    no_fit = "<h4>No finding explains it?</h4><p>Say what must be true, and find the commit that broke it.</p>"
+    return f"{head}{keep}{no_fit}{actions(find_change('', 'Find the commit in Bisect'))}"
 
 
-def _finding(facts: Triage, check: Check, found: Finding) -> str:
+def _finding(facts: Triage, check: Check, found: Finding, condition: str) -> str:
     return "".join(
         (
             f"<h3>{text(found.title)}</h3>",
@@ -50,6 +67,7 @@ def _finding(facts: Triage, check: Check, found: Finding) -> str:
             _evidence(found.evidence),
             f"<h4>How sure</h4><p>{text(found.reason)}</p>",
             f"<p>Surer with: {text(found.next_certainty)}.</p>" if found.next_certainty else "",
+            _proof(check, condition),
             _list("Ruled out", found.ruled_out, "✓"),
             _list("Not ruled out", found.not_ruled_out, "?"),
             *(_fix(n, fix, len(found.fixes)) for n, fix in enumerate(found.fixes, 1)),
@@ -76,7 +94,7 @@ def _steps(facts: Triage, found: Finding) -> str:
             buttons.append(action("window", json.dumps(ends), "Narrow all tabs to since then"))
     if found.evidence.files:
         buttons.append(follow_file(found.evidence.files[0]))
-    return actions(*buttons)
+    return actions(*buttons, keep())
 
 
 def _listed(facts: Triage, ids: Iterable[int]) -> Snapshot | None:
@@ -110,15 +128,10 @@ def _list(title: str, items: tuple[str, ...], sign: str) -> str:
 
 def _fix(number: int, fix: Fix, of: int) -> str:
     which = f", way {number} of {of}" if of > 1 else ""
+    # Of several calls the others begin from what the ones before them leave, which a dry run does not know.
+    told = actions(*map(dry_run, fix.calls[:1]))
     return (
-        f"<h4>To repair{which}</h4><p>{text(fix.effect)}</p>{statement(fix.statement)}"
+        f"<h4>To repair{which}</h4><p>{text(fix.effect)}</p>{statement(fix.statement)}{told}"
         f"<p><b>Danger</b> {text(fix.danger)}</p>"
         f"<p><b>Undo</b></p>{statement(fix.undo)}<p><b>Verify</b></p>{statement(fix.verify)}"
     )
-
-
-def statement(plain: str) -> str:
-    """Something to copy, as it stands."""
-    escaped = text(plain)
-    copy = f'<button class="iceberg-copy" data-copy="{escaped}">copy</button>'
-    return f'<div class="iceberg-statement"><pre>{escaped}</pre>{copy}</div>'

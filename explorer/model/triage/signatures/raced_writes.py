@@ -23,16 +23,7 @@ def examine(known: Known) -> Outcome:
     files = known.files
     if files is None:
         return Clean("no snapshot")
-    found = []
-    retried = 0
-    for n, snapshot in enumerate(known.line):
-        if (snapshot.attempt or 0) <= 1 or snapshot.operation != "overwrite":
-            continue
-        retried += 1
-        before = known.line[max(0, n - min(_PREDECESSORS, (snapshot.attempt or 1) - 1)) : n]
-        lost = _lost(files, snapshot, before)
-        if len(lost):
-            found.append((snapshot, before, lost))
+    found, retried = races(known)
     if not found:
         return Clean(f"{formats.count(retried, 'overwrite')} tried again; none removed what its rivals had added")
     snapshot, before, lost = found[0]
@@ -69,7 +60,7 @@ def examine(known: Known) -> Outcome:
             "an overwrite that was meant to replace these rows too",
             *(f"{key} = {value}" for key, value in isolation.items()),
         ),
-        next_certainty="the rows of the files: whether their keys are in what replaced them",
+        next_certainty=f"the rows, {formats.size(int(files.size[lost].sum()))}: whether they are in what replaced them",
         fixes=(
             Fix(
                 f"INSERT INTO {known.named.table}\nSELECT\n  *\nFROM {known.named.table} VERSION AS OF"
@@ -90,6 +81,24 @@ def examine(known: Known) -> Outcome:
         ),
         question=f"t.commit({snapshot.snapshot_id}, rows=True)",
     )
+
+
+def races(known: Known) -> tuple[list[tuple[Snapshot, tuple[Snapshot, ...], Longs]], int]:
+    """Commits that removed what the ones before them added, with these and the files; and how many were tried again."""
+    files = known.files
+    if files is None:
+        return [], 0
+    found = []
+    retried = 0
+    for n, snapshot in enumerate(known.line):
+        if (snapshot.attempt or 0) <= 1 or snapshot.operation != "overwrite":
+            continue
+        retried += 1
+        before = known.line[max(0, n - min(_PREDECESSORS, (snapshot.attempt or 1) - 1)) : n]
+        lost = _lost(files, snapshot, before)
+        if len(lost):
+            found.append((snapshot, before, lost))
+    return found, retried
 
 
 def _lost(files: Files, snapshot: Snapshot, before: tuple[Snapshot, ...]) -> Longs:

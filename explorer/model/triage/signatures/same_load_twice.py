@@ -6,19 +6,21 @@ offsets and other load ids in summaries, which a writer that tries again leaves 
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Mapping
 from datetime import timedelta
 
 import numpy as np
 
 from ... import formats
+from ...arrays import Longs
 from ...iceberg.metadata import Snapshot
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..files import Files
 from ..known import Known, snapshots_sql
+from ..repairs import MOST_FILES, without_files
 
-_COMMITS, _WITHIN, _LEAST_FILES = 200, timedelta(days=7), 3
+_COMMITS, _WITHIN, _LEAST_FILES, _LEAST_ROWS = 200, timedelta(days=7), 3, 20
 _LOAD_IDS = ("load-id", "load_id", "batch-id", "batch_id", "kafka.connect.commit-id")
 
 
@@ -27,17 +29,15 @@ def examine(known: Known) -> Outcome:
     files = known.files
     if files is None:
         return Clean("no snapshot")
-    appends = [s for s in known.line if s.operation in ("append", "overwrite")]
-    pairs = [*_same_id(appends), *_same_files(files, appends)]
-    if not pairs:
-        return Clean(f"the files of {formats.count(len(appends), 'commit')}, none like another within a week")
-    (first, second, why, certain) = next((pair for pair in pairs if pair[3]), pairs[0])
+    found = pairs(known)
+    if not found:
+        count = formats.count(len(_appends(known)), "commit")
+        return Clean(f"the files of {count}, none like another within a week")
+    first, second, why, certain = found[0]
     rows = second.count("added-records")
     parent = known.parent(second)
-    compared = (
-        f"SELECT\n  *\nFROM {known.named.table}.changes  -- or the files of both commits\n"
-        f"WHERE _commit_snapshot_id IN ({first.snapshot_id}, {second.snapshot_id})"
-    )
+    left = _data(files, second)
+    left = left[files.live[left]]
     return Finding(
         f"Commits {known.number(first)} and {known.number(second)} look like one load: {formats.count(rows, 'row')}"
         f" twice ({why})",
@@ -47,37 +47,71 @@ def examine(known: Known) -> Outcome:
         if certain
         else "Counts and sizes agree; the rows were not read.",
         why,
-        f"an equal id of the load; or at least {_LEAST_FILES} files of equal size and row count",
-        "Loads of constant size have one or two files alike by chance, rarely three to the byte.",
+        f"an equal id of the load; or at least {_LEAST_FILES} files of equal size and row count; or fewer, of"
+        f" {_LEAST_ROWS} rows or more, whose bounds are equal too",
+        "Loads of constant size have one or two files alike by chance, rarely three to the byte, or with equal bounds.",
         known.first(second),
         Evidence(
             ("first", "second", "writer", "rows", "what agrees"),
             tuple(
                 (known.number(a), known.number(b), known.writer(b), formats.count(b.count("added-records")), w)
-                for a, b, w, _ in pairs[:200]
+                for a, b, w, _ in found[:200]
             ),
-            len(pairs),
-            tuple(dict.fromkeys(s.snapshot_id for a, b, _, _ in pairs[:200] for s in (a, b))),
+            len(found),
+            tuple(dict.fromkeys(s.snapshot_id for a, b, _, _ in found[:200] for s in (a, b))),
             files.names(files.added_by(second)),
             sql=snapshots_sql(known, [first, second]),
         ),
         not_ruled_out=("loads that are alike by nature",),
-        next_certainty="the rows of both commits: if EXCEPT ALL is empty both ways, it is one load",
-        fixes=(
-            Fix(
-                f"table.newDelete().deleteFile(<DataFile of commit {known.number(second)}>).commit()  // Java",
-                "The files of the second load are gone, and nothing is rewritten.",
-                "Pass the DataFile, never a path: through a Python gateway a path removes the file from storage at once"
-                " and commits nothing. A SQL DELETE would hit both copies.",
-                known.undo,
-                compared,
-            ),
-        ),
+        next_certainty=f"the rows of both commits, {_size(files, first, second)}: equal ones are one load",
+        fixes=_fixes(known, files, second, left),
         question=f"t.boundary({parent.snapshot_id if parent else first.snapshot_id}, {second.snapshot_id})",
     )
 
 
+def _fixes(known: Known, files: Files, second: Snapshot, left: Longs) -> tuple[Fix, ...]:
+    """By SQL where few files are left of the second load, and without writing a file where somebody has Java."""
+    if not len(left):
+        return ()
+    counted = f"SELECT count(*) FROM {known.named.table}"
+    rows = formats.count(int(files.records[left].sum()), "row")
+    by_sql = Fix(
+        without_files(known, files, left),
+        f"The files of the second load that are left, {formats.count(len(left), 'file')} with {rows}, are gone.",
+        "What was changed since in the second copy alone goes with it; prove first that it is one load. A SQL DELETE by"
+        " values would hit both copies.",
+        known.undo,
+        f"{counted}  -- {rows} fewer",
+    )
+    by_java = Fix(
+        f"table.newDelete().deleteFile(<DataFile of commit {known.number(second)}>).commit()  // Java",
+        "The same, and nothing is rewritten.",
+        "Pass the DataFile, never a path: through a Python gateway a path removes the file from storage at once"
+        " and commits nothing.",
+        known.undo,
+        f"{counted}  -- {rows} fewer",
+    )
+    return (by_sql, by_java) if len(left) <= MOST_FILES else (by_java,)
+
+
 Pair = tuple[Snapshot, Snapshot, str, bool]
+"""Two commits, what agrees, and whether that is an id of the load."""
+
+
+def pairs(known: Known) -> list[Pair]:
+    """Commits that look like one load, those that say so first."""
+    files, appends = known.files, _appends(known)
+    if files is None:
+        return []
+    return sorted([*_same_id(appends), *_same_files(known, files, appends)], key=lambda pair: not pair[3])
+
+
+def _appends(known: Known) -> list[Snapshot]:
+    return [s for s in known.line if s.operation in ("append", "overwrite")]
+
+
+def _size(files: Files, *commits: Snapshot) -> str:
+    return formats.size(sum(int(files.size[files.added_by(s)].sum()) for s in commits))
 
 
 def _same_id(commits: list[Snapshot]) -> Iterator[Pair]:
@@ -95,24 +129,50 @@ def _same_id(commits: list[Snapshot]) -> Iterator[Pair]:
             seen.setdefault(key, s)
 
 
-def _same_files(files: Files, commits: list[Snapshot]) -> Iterator[Pair]:
-    """Commits whose added files agree in size and row count, each with the last one before it."""
+def _same_files(known: Known, files: Files, commits: list[Snapshot]) -> Iterator[Pair]:
+    """Commits whose added files agree in size and row count, each with the last one before it.
+
+    Of few files their bounds must agree too, which are known of live ones alone.
+    """
     seen: dict[tuple[tuple[int, int], ...], list[tuple[int, Snapshot]]] = defaultdict(list)
+    bounds = _bounds(known)
     for n, s in enumerate(commits):
-        added = files.added_by(s)
-        added = added[files.kind[added] == 0]
-        if len(added) < _LEAST_FILES:
+        added = _data(files, s)
+        are_few = len(added) < _LEAST_FILES
+        if not len(added) or (are_few and files.records[added].sum() < _LEAST_ROWS):
             continue
         alike = np.sort(np.rec.fromarrays((files.records[added], files.size[added])))
         key = tuple((int(r), int(b)) for r, b in alike.tolist())
         for place, before in reversed(seen[key]):
             if n - place > _COMMITS or not _within(before, s):
                 break
+            own, others = ([bounds.get(path) for path in files.names(_data(files, c))] for c in (s, before))
+            if are_few and (None in own or None in others or Counter(own) != Counter(others)):
+                continue
             # The same file added again is another signature.
             if not np.isin(files.path[added], files.path[files.added_by(before)]).any():
-                yield before, s, f"{formats.count(len(added), 'file')} of equal size and row count", False
+                what = "size, row count and bounds" if are_few else "size and row count"
+                yield before, s, f"{formats.count(len(added), 'file')} of equal {what}", False
                 break
         seen[key].append((n, s))
+
+
+def _data(files: Files, commit: Snapshot) -> Longs:
+    """Data files that a commit added."""
+    added = files.added_by(commit)
+    found: Longs = added[files.kind[added] == 0]
+    return found
+
+
+def _bounds(known: Known) -> Mapping[str, Hashable]:
+    """By path of a live file its lowest and highest values; without those that have none."""
+    live = known.live.files if known.live is not None else ()
+    statistics = ((file.entry.file_path, file.entry.statistics) for file in live)
+    return {
+        path: (tuple(sorted(of.lower_bounds.items())), tuple(sorted(of.upper_bounds.items())))
+        for path, of in statistics
+        if of.lower_bounds
+    }
 
 
 def _within(before: Snapshot, after: Snapshot) -> bool:

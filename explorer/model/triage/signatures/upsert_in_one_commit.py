@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from ... import formats
-from ...iceberg.metadata import long_from_text
+from ...arrays import Longs
+from ...iceberg.metadata import Snapshot, long_from_text
 from ..facts import CannotSay, Clean, Evidence, Finding, Outcome, Signature
 from ..known import Known, snapshots_sql
 
@@ -20,29 +21,15 @@ def examine(known: Known) -> Outcome:
     files = known.files
     if files is None:
         return Clean("no snapshot")
-    suspects = []
-    before: int | None = None
-    for s in known.line:
-        checkpoint = long_from_text(s.summary.get(_CHECKPOINT, ""))
-        squashed = checkpoint is not None and before is not None and checkpoint - before > 1
-        before = checkpoint if checkpoint is not None else before
-        if not s.count("added-equality-delete-files") and "added-equality-delete-files" not in s.summary:
-            continue
-        added = files.added_by(s)
-        data = added[files.kind[added] == 0]
-        if not np.any(files.kind[added] == 2) or not len(data):
-            continue
-        _, together = np.unique(files.place[data], return_counts=True)
-        if together.max() >= 2:
-            suspects.append((s, data, squashed))
-    if not suspects:
+    found = suspects(known)
+    if not found:
         return Clean("no commit adds several data files of one partition beside equality deletes")
-    squashed_ones = [found for found in suspects if found[2]]
-    size = sum(int(files.size[data].sum()) for _, data, _ in suspects)
+    squashed_ones = [one for one in found if one[2]]
+    size = sum(int(files.size[data].sum()) for _, data, _ in found)
     if not squashed_ones:
         return CannotSay(
-            f"{formats.count(len(suspects), 'commit')} may hold two versions of a key; only their rows tell.",
-            f"the rows of {formats.count(len(suspects), 'commit')}, {formats.size(size)}",
+            f"{formats.count(len(found), 'commit')} may hold two versions of a key; only their rows tell.",
+            f"the rows of {formats.count(len(found), 'commit')}, {formats.size(size)}",
         )
     s, data, _ = squashed_ones[0]
     return Finding(
@@ -69,6 +56,29 @@ def examine(known: Known) -> Outcome:
         next_certainty=f"the rows of the commit: {formats.size(int(files.size[data].sum()))}",
         question=f"t.commit({s.snapshot_id}, rows=True)",
     )
+
+
+def suspects(known: Known) -> list[tuple[Snapshot, Longs, bool]]:
+    """Commits that may hold two versions of a key, each with its data files, and whether it is several checkpoints."""
+    files = known.files
+    if files is None:
+        return []
+    found = []
+    before: int | None = None
+    for s in known.line:
+        checkpoint = long_from_text(s.summary.get(_CHECKPOINT, ""))
+        squashed = checkpoint is not None and before is not None and checkpoint - before > 1
+        before = checkpoint if checkpoint is not None else before
+        if not s.count("added-equality-delete-files") and "added-equality-delete-files" not in s.summary:
+            continue
+        added = files.added_by(s)
+        data = added[files.kind[added] == 0]
+        if not np.any(files.kind[added] == 2) or not len(data):
+            continue
+        _, together = np.unique(files.place[data], return_counts=True)
+        if together.max() >= 2:
+            found.append((s, data, squashed))
+    return found
 
 
 SIGNATURE = Signature(

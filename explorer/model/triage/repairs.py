@@ -1,0 +1,45 @@
+"""Statements that repair what several signatures find."""
+
+from __future__ import annotations
+
+import re
+
+from ..arrays import Longs
+from ..words import partition_fields
+from .files import Files
+from .known import Known
+
+MOST_FILES = 100
+"""That a statement names."""
+_PLAIN = re.compile(r"[\w.-]+")
+
+
+def without_files(known: Known, files: Files, chosen: Longs) -> str:
+    """The table without the rows of some live data files, by a dynamic overwrite of their partitions.
+
+    A DELETE cannot name a file: Iceberg looks `_file` up among the columns of the table.
+    """
+    names = ",\n  ".join("'" + path.replace("'", "''") + "'" for path in files.names(chosen, MOST_FILES))
+    dynamic = "-- spark.sql.sources.partitionOverwriteMode = dynamic\n" if known.is_partitioned else ""
+    columns = ", ".join(known.columns)
+    only = f"\nAND {_partitions(known, files, chosen)}" if known.is_partitioned else ""
+    table = known.named.table
+    where = f"WHERE _file NOT IN (\n  {names}\n){only}"
+    return f"{dynamic}INSERT OVERWRITE {table}\nSELECT\n  {columns}\nFROM {table}\n{where}"
+
+
+def _partitions(known: Known, files: Files, chosen: Longs) -> str:
+    """A condition that meets their partitions; a stand-in where it cannot be told from their names."""
+    found = dict.fromkeys((int(files.spec[n]), files.partition(n)) for n in chosen.tolist())
+    conditions = []
+    for spec_id, partition in found:
+        fields = {field["name"]: field.get("transform") for field in known.metadata.specs.get(spec_id, ())}
+        values = partition_fields(partition)
+        if not values or any(fields.get(name) != "identity" or not _PLAIN.fullmatch(value) for name, value in values):
+            return "<the partitions of these files>"
+        conditions.append(" AND ".join(f"{_quoted(name)} = '{value}'" for name, value in values))
+    return conditions[0] if len(conditions) == 1 else f"({' OR '.join(f'({c})' for c in conditions)})"
+
+
+def _quoted(name: str) -> str:
+    return name if name.isidentifier() else f"`{name}`"

@@ -1,0 +1,55 @@
+"""Rows that prove what a check inferred, or withdraw it: those that its commits added or took away."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from pyspark.sql import DataFrame
+
+from ...model.biography.facts import Biography
+from ...model.changelog.facts import Mode
+from ...model.iceberg.metadata import Snapshot
+from ...model.triage import proofs
+from ...model.triage.facts import Check
+from ...model.triage.known import Known
+from ...model.triage.proofs import Answer, Suspicion
+from ...model.triage.signatures import same_load_twice, upsert_in_one_commit
+from ...queries import proofs as queries
+from .changelogs import Changelogs
+
+
+class Prover:
+    """Reads rows for checks."""
+
+    def __init__(self, changelogs: Changelogs) -> None:
+        self._changelogs = changelogs
+
+    def proved(self, known: Known, check: Check) -> Check:
+        """The check as its rows have it; unchanged where none are to be asked.
+
+        Raises:
+            ExplorerError: rows cannot be read.
+        """
+        asked = proofs.suspicions(known, check.signature.name)[: proofs.MOST]
+        if not asked:
+            return check
+        return proofs.proved(known, check, asked, [self._answer(check.signature.name, one) for one in asked])
+
+    def stored(self, known: Known, check: Check, rows: Biography) -> Check:
+        """Whether such rows are deleted, and still stored."""
+        return proofs.stored(known, check, rows)
+
+    def _answer(self, name: str, one: Suspicion) -> Answer:
+        if name == upsert_in_one_commit.SIGNATURE.name:
+            return Answer(*queries.keys_several_times(self._rows(one.commit, "raw"), one.key))
+        added = [queries.of_kind(self._rows(commit, "raw"), "INSERT") for commit in one.before]
+        if name == same_load_twice.SIGNATURE.name:
+            found = queries.compared(added[0], queries.of_kind(self._rows(one.commit, "raw"), "INSERT"))
+            return Answer(found.differing, found.one + found.other)
+        gone = queries.of_kind(self._rows(one.commit, "changes"), "DELETE")
+        found = queries.compared(reduce(DataFrame.unionAll, added), gone)
+        return Answer(found.common, found.one)
+
+    def _rows(self, commit: Snapshot, mode: Mode) -> DataFrame:
+        """What a commit did to rows."""
+        return self._changelogs.ask(mode, commit.parent_id, commit.snapshot_id, None).frame

@@ -1,0 +1,138 @@
+"""Rows that prove what a check inferred, or withdraw it: on tables of which the rows are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pyspark.sql import SparkSession
+
+from explorer.errors import ExplorerError
+from explorer.lessons.stories.equality_deletes import delete_equal
+from explorer.model.triage.facts import Check
+from explorer.table import Table
+from tests.oracle.incident_tables import Maker, _tried_again
+
+ROWS = "SELECT /*+ COALESCE(1) */ id, CAST({note} AS STRING) AS note FROM range({low}, {high})"
+
+
+def check(spark: SparkSession, name: str, signature: str, *, prove: bool, where: str = "") -> Check:
+    facts = Table.open(name, spark).triage(prove=[signature] if prove else [], where=where).facts
+    return next(c for c in facts.checks if c.signature.name == signature)
+
+
+@pytest.fixture
+def made(spark: SparkSession, fresh_table: Callable[..., str]) -> Callable[..., Maker]:
+    return lambda: Maker(spark, fresh_table("proved"), "id BIGINT, note STRING")
+
+
+@pytest.mark.parametrize("is_one_load", [True, False])
+def test_a_load_is_the_same_where_its_rows_are(spark, made, is_one_load):
+    t = made()
+    load = ROWS.format(note="id", low=100, high=160)
+    other = load if is_one_load else ROWS.format(note="IF(id = 130, 131, id)", low=100, high=160)
+    for number, query in enumerate((load, "SELECT 1L, 'other'", other)):
+        rows = spark.sql(query).toDF("id", "note").writeTo(t.name)
+        rows.option("snapshot-property.load-id", "7" if number != 1 else "8").append()
+    before = check(spark, t.name, "same-load-twice", prove=False)
+    assert before.finding is not None
+    assert before.finding.certainty == "inferred"
+    assert before.proof.startswith("the rows of 2 commits, ")
+    found = check(spark, t.name, "same-load-twice", prove=True)
+    if is_one_load:
+        assert found.finding is not None
+        assert (found.finding.certainty, found.finding.severity) == ("exact", "wrong answers")
+        assert found.finding.title == "Commits 1 and 3 added the same 60 rows"
+        assert found.finding.since.snapshot.sequence_number == 3
+        spark.sql(found.finding.fixes[0].statement)
+        assert spark.sql(f"SELECT count(*), count(DISTINCT id) FROM {t.name}").first()[:] == (61, 61)
+        spark.sql(found.finding.fixes[0].undo)
+        assert spark.table(t.name).count() == 121
+    else:
+        assert found.state == "clean"
+        assert "the loads differ" in found.words
+
+
+def test_one_file_is_enough_where_its_bounds_agree_and_its_repair_names_the_partition(spark, written_table):
+    rows = "SELECT /*+ COALESCE(1) */ id, CAST(1 AS INT) AS day FROM range({low}, {high})"
+    name = written_table(
+        "again",
+        "CREATE TABLE {t} (id BIGINT, day INT) USING iceberg PARTITIONED BY (day)",
+        "INSERT INTO {t} " + rows.format(low=0, high=50),
+        "INSERT INTO {t} " + rows.format(low=50, high=100),
+        "INSERT INTO {t} " + rows.format(low=0, high=50),
+    )
+    found = check(spark, name, "same-load-twice", prove=False).finding
+    assert found is not None
+    assert (found.severity, found.since.snapshot.sequence_number) == ("information", 3)
+    assert found.value == "1 file of equal size, row count and bounds"
+    assert "AND day = '1'" in found.fixes[0].statement
+
+
+@pytest.mark.parametrize("has_two", [True, False])
+def test_a_key_has_two_versions_in_a_commit_where_its_rows_say_so(spark, made, has_two):
+    t = made()
+    for values in ("(1, 'a'), (2, 'a')", "(1, 'b')" if has_two else "(3, 'b')"):
+        spark.sql(f"INSERT INTO {t.name} VALUES {values}")
+    delete_equal(spark, t.name, spark.sql("SELECT 9L AS id"))
+    t.table.refresh()
+    loaded = t.table
+    adds, deletes = [], []
+    for s in loaded.snapshots():
+        adds += [f.copy() for f in s.addedDataFiles(loaded.io())]
+        deletes += [f.copy() for f in s.addedDeleteFiles(loaded.io())]
+        again = made()
+    again.row_delta(added=adds, deletes=deletes)
+    before = check(spark, again.name, "upsert-in-one-commit", prove=False)
+    assert before.state == "cannot say"
+    assert before.proof.startswith("the rows of 1 commit, ")
+    found = check(spark, again.name, "upsert-in-one-commit", prove=True)
+    if has_two:
+        assert found.finding is not None
+        assert found.finding.title.startswith("Commit 1 holds 1 key in several versions")
+    else:
+        assert found.state == "clean"
+
+
+@pytest.mark.parametrize("is_lost", [True, False])
+def test_rows_of_a_race_are_lost_where_nothing_holds_them(spark, made, is_lost):
+    t = made()
+    spark.sql(f"INSERT INTO {t.name} VALUES (1, 'a')")
+    spark.sql(f"INSERT INTO {t.name} VALUES (2, 'b'), (3, 'c')")
+    rest = "(1, 'a')" if is_lost else "(1, 'a'), (2, 'b'), (3, 'c')"
+    spark.sql(f"INSERT OVERWRITE {t.name} VALUES {rest}")
+    t.table.refresh()
+    t.edit(_tried_again(3, 2))
+    before = check(spark, t.name, "raced-writes", prove=False)
+    assert before.finding is not None
+    assert before.finding.certainty == "inferred"
+    found = check(spark, t.name, "raced-writes", prove=True)
+    if is_lost:
+        assert found.finding is not None
+        assert found.finding.certainty == "exact"
+        assert found.finding.value == "2 rows"
+    else:
+        assert found.state == "clean"
+
+
+def test_a_deleted_person_is_stored_as_long_as_a_file_holds_the_row(spark, written_table):
+    name = written_table(
+        "person",
+        "CREATE TABLE {t} (id BIGINT, note STRING) USING iceberg TBLPROPERTIES ('format-version' = '2',"
+        " 'write.delete.mode' = 'merge-on-read')",
+        "INSERT INTO {t} SELECT /*+ COALESCE(1) */ id, 'x' FROM range(40)",
+        "DELETE FROM {t} WHERE id = 7",
+    )
+    assert check(spark, name, "deleted-but-stored", prove=False).state == "cannot say"
+    found = check(spark, name, "deleted-but-stored", prove=True, where="id = 7")
+    assert found.finding is not None
+    assert found.finding.certainty == "exact"
+    assert found.finding.title == "Rows with id = 7 are deleted, and 1 live file still holds them"
+    assert found.finding.since.snapshot.sequence_number == 2
+    assert check(spark, name, "deleted-but-stored", prove=True, where="id = 8").state == "cannot say"
+    assert check(spark, name, "deleted-but-stored", prove=True, where="id = 99").state == "clean"
+    table = Table.open(name, spark)
+    with pytest.raises(ExplorerError, match="none are named"):
+        table.triage(prove=["deleted-but-stored"])
+    with pytest.raises(ExplorerError, match="do not prove 'small-files'"):
+        table.triage(prove=["small-files"])
