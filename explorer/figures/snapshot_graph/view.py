@@ -248,14 +248,15 @@ def _first_window(graph: SnapshotGraph, left: float, right: float) -> tuple[floa
     at_start = [n for n in graph.nodes if n.column <= first + 1 and n.column >= first]
     stub = any(n.parent_state == "expired" and n.column == first for n in at_start)
     beside_gap = any(n.parent_state == "expired" and n.column == first + 1 for n in at_start)
-    lead, trail = (126.0 if stub else 74.0 if beside_gap else 30.0), 30.0
+    dense = last - first + 1 > FULL_UP_TO  # a stub has no words then, and heads are named above the line
+    lead, trail = 40.0 if dense else 126.0 if stub else 74.0 if beside_gap else 30.0, 30.0
     span = last - first + 1
     kinds = {name: ref.kind for name, ref in graph.metadata.refs.items()}
     heads = [
         (node.column, pill_width(head_text(graph, ref)) + 30)
         for node in itertools.islice(reversed(graph.nodes), 60)
         for ref in node.refs[:1]
-        if kinds.get(ref) == "branch"
+        if kinds.get(ref) == "branch" and not dense
     ]
     for _ in range(3):  # the room that a pill needs depends on the pitch, which depends on that room
         pitch = min((right - left - lead - trail) / span, WIDEST_PITCH)
