@@ -15,7 +15,7 @@ from ...model.snapshot_graph.findings import Finding, findings
 from ..page import text
 from ..page.plane import Plane
 from ..page.scene import Areas, Bar, Layer, Mark
-from ..page.sheet import Sheet
+from ..page.sheet import LEAST_WIDTH, Sheet
 from ..page.theme import Theme
 
 Level = Literal["full", "compact", "folded"]
@@ -27,7 +27,6 @@ COMPACT_UP_TO = 400
 NARROWEST_FULL_PITCH = 12.5  # pixels; closer than that, single marks touch
 WIDEST_PITCH = 104
 MOST_ROWS = 12
-MINIMUM_WIDTH = 720
 PILL_SIZE = 12
 
 
@@ -175,7 +174,7 @@ def view(
 
     A window that is no range of numbers counts as None.
     """
-    width = max(width, MINIMUM_WIDTH)
+    width = max(width, LEAST_WIDTH)
     left, right = gutter(graph, width), width - 10.0
     everything = len(graph.nodes) <= ALL_UP_TO
     is_range = window is not None and all(map(math.isfinite, window))
