@@ -13,6 +13,7 @@ from ...model import formats
 from ...model.evidence import unreadable_list
 from ...model.iceberg.delete_scope import DeleteKey
 from ...model.partition_rows import Sort
+from ...model.sequence_timeline import partition_words
 from ...model.sequence_timeline import verdicts as sequence_timeline_verdicts
 from ...model.sequence_timeline import words as sequence_timeline_words
 from ...model.sequence_timeline.facts import FileLifetime, Timeline, Window
@@ -74,6 +75,8 @@ def draw(
     chosen = None if in_sums else sequence_timeline_words.find(timeline, selected_file)
     page = Page.of(theme, width, timeline=timeline, scopes=scopes, selected=chosen, axis=axis, names=names)
     title = sequence_timeline_words.title(scopes, names, chosen)
+    if in_sums and (crowded := partition_words.where_files_are(timeline)):
+        title = f"{crowded}; {title[0].lower()}{title[1:]}"
     *parts, sure = sequence_timeline_words.circumstances(scopes, name, names, chosen)
     found = sequence_timeline_bands.rows_of(page, Part.parse(view), search, sort) if in_sums else None
     parts += [*([] if found is None else [sequence_timeline_bands.circumstance(page, found)]), sure]
