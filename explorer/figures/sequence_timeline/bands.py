@@ -34,6 +34,7 @@ ROWS = 12  # partitions on one page
 _PITCH, _STRIP = 38.0, 19.0
 _HEADS = ("live files", "deletes", "reach nothing")
 _AREA = 84.0
+_LOWEST = 3.0  # pixels
 _PARTS = 8  # of a strip, each opened by a click
 _MARKED = 16  # commits of the area that are marked
 
@@ -261,21 +262,26 @@ def _draw_steps(page: Page, strip: Box, steps: list[tuple[float, int]], most: in
     """Live data files after each commit, on the scale of all rows."""
     if not any(files for _, files in steps):
         return
-    theme, scale = page.theme, (strip.bottom - strip.top) / most
+    theme, tall = page.theme, strip.bottom - strip.top
     area = page.path(Ink(fill=blend(theme.moved.fill, theme.page, 0.35), overlaps=True))
     line = page.path(Ink(theme.ink_2, 1.4))
     thinned = _thinned(steps)
     area.move(thinned[0][0], strip.bottom)
-    y = strip.bottom - thinned[0][1] * scale
+    y = strip.bottom - _height(thinned[0][1], most, tall)
     line.move(thinned[0][0], y)
     area.line(thinned[0][0], y)
     for x, files in [*thinned[1:], (strip.right, thinned[-1][1])]:
         for path in (area, line):
             path.line(x, y)
-        y = strip.bottom - files * scale
+        y = strip.bottom - _height(files, most, tall)
         for path in (area, line):
             path.line(x, y)
     area.line(strip.right, strip.bottom).close()
+
+
+def _height(files: int, most: int, tall: float) -> float:
+    """One file is to be seen beside dozens."""
+    return max(files / most * tall, _LOWEST if files else 0.0)
 
 
 def _draw_fronts(page: Page, columns: Columns, band: Band, strip: Box) -> None:
@@ -351,7 +357,7 @@ def key(page: Page, found: Shown[Band]) -> Iterator[KeyEntry]:
     if any(front.reaching for front in fronts):
         yield "delete that reaches something", ticks("reaching")
     if any(front.dangling for front in fronts):
-        yield "reaches nothing: no data in its scope is old enough", ticks("dangling")
+        yield "reaches nothing", ticks("dangling")
     if any(front.unknown for front in fronts):
         yield "not known what it reaches", ticks("unknown")
     if any(band.live for band in bands):
