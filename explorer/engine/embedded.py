@@ -19,6 +19,7 @@ from ..errors import NoSpark
 from .conf import is_secret, submit_arguments
 from .connect import is_connect
 from .folders import explorer_home, sandbox_warehouse
+from .interrupt import interrupt_at_once
 from .java import find_java
 from .logging import in_one_line, silence_errors
 from .runtime import ARTIFACT, EXTENSIONS, runtime_coordinate, runtime_jar
@@ -54,6 +55,7 @@ def embedded(settings: Mapping[str, str]) -> SparkSession:
         _context = SparkContext(conf=SparkConf().setAll(mine))
         spark = SparkSession(_context)
     silence_errors()
+    interrupt_at_once(spark)
     count_failed_tries(_context)
     return spark
 

@@ -41,6 +41,7 @@ class Activity(w.HBox):
         self._said = ""
         self._by_itself: tuple[str, Callable[[], None]] | None = None  # topic of what nobody asked for, and how to ask
         self._put_off: dict[str, Callable[[], None]] = {}  # the same of what gave way to a question
+        self._left: set[str] = set()  # topics whose tab was left
         self._text = w.HTML()
         self._bar = w.FloatProgress(min=0, max=1, layout=w.Layout(width="160px"))
         self._cancel = w.Button(description="Cancel", tooltip="Stop reading; what is on the screen stays")
@@ -69,7 +70,9 @@ class Activity(w.HBox):
             self.ask(topic, question, on_answer, label=label, on_failure=on_failure, by_itself=by_itself)
 
         with self._lock:
-            older = [self._give_way(topic), self._newest.get(topic)]
+            left = set() if by_itself else self._left - {topic}
+            self._left -= {topic, *left}
+            older = [self._give_way(topic), self._newest.get(topic), *(self._newest.pop(each, None) for each in left)]
             task = self._worker.ask(question, label=label, on_progress=lambda progress: self._show(task, progress))
             self._newest[topic] = task
             self._by_itself = (topic, again) if by_itself else None
@@ -108,6 +111,18 @@ class Activity(w.HBox):
             self._put_off.clear()
             topic = self._by_itself[0] if self._by_itself is not None else ""
         self.drop(topic)
+
+    def leave(self, topic: str) -> None:
+        """Let what is read of a topic give way, without a word, to the next question that a person asks."""
+        with self._lock:
+            self._left.add(topic)
+
+    def take_back(self, topic: str) -> bool:
+        """Let it be read as before; False if it is not read any more."""
+        with self._lock:
+            self._left.discard(topic)
+            task = self._newest.get(topic)
+            return task is not None and not task.done
 
     def drop(self, topic: str) -> None:
         """Cancel what is read of a topic, without a word: its answer is wanted no more."""

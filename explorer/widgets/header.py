@@ -29,10 +29,6 @@ class Header(w.HTML):
         ]
         if current is None:
             facts.append("no current snapshot")
-        rows = current.snapshot.count("total-records") if current else None
-        files = current.snapshot.count("total-data-files") if current else None
-        if rows is not None and files is not None:
-            facts.append(f"{formats.count(rows, 'row')} in {formats.count(files, 'data file')} (recorded)")
         lines = [html.escape(" · ".join(facts)), status or html.escape(_freshness(table, graph))]
         self.value = f"<h2>{_path(table)}</h2>" + "".join(f'<div class="iceberg-facts">{line}</div>' for line in lines)
 

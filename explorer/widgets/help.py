@@ -91,6 +91,12 @@ def hints_of(tab: str) -> list[tuple[str, str]]:
     return [(key.keys, key.hint) for _, listed in keys_of(tab) for key in listed if key.hint]
 
 
+_ANSWERS = {
+    tab: " ".join(kind.answers for kind in PICTURES if kind.tab == tab)
+    for tab in dict.fromkeys(kind.tab for kind in PICTURES)
+}
+
+
 class Help(w.HTML):
     """Hidden until `toggle`."""
 
@@ -123,7 +129,6 @@ class Help(w.HTML):
 
 def _page(tab: str, theme: Theme) -> str:
     kinds = [kind for kind in PICTURES if kind.tab == tab]
-    answers = "".join(f"<p>{text(kind.answers)}</p>" for kind in kinds)
     glyphs = dict.fromkeys(glyph for kind in kinds for glyph in GLYPHS.get(kind.name, ()))
     marks = "".join(f"<li>{glyph.svg(theme)} {text(glyph.words)}</li>" for glyph in glyphs)
     keys = "".join(
@@ -132,8 +137,13 @@ def _page(tab: str, theme: Theme) -> str:
         + "</div>"
         for purpose, listed in keys_of(tab)
     )
+    others = "".join(
+        f"<div{' class=iceberg-here' if title == tab else ''}><b>{text(title)}</b><span>{text(told)}</span></div>"
+        for title, told in _ANSWERS.items()
+    )
     close = '<button class="iceberg-copy" data-act="help" data-value="">Close (?)</button>'
     return (
-        f'<div role="dialog" aria-label="Help">{close}<h3>{text(tab)}</h3>{answers}'
-        f'<ul>{marks}</ul><div class="iceberg-keys">{keys}</div></div>'
+        f'<div role="dialog" aria-label="Help">{close}<h3>{text(tab)}</h3><p>{text(_ANSWERS[tab])}</p>'
+        f'<ul>{marks}</ul><div class="iceberg-keys">{keys}</div>'
+        f'<h4>What each tab answers</h4><div class="iceberg-answers">{others}</div></div>'
     )

@@ -24,6 +24,7 @@ from .browser import Page
 from .error_strip import ErrorStrip
 from .guard import guarded
 from .picker_lists import Listing
+from .resting import Resting
 
 _HERE = Path(__file__).parent
 _KEYS = (
@@ -80,6 +81,9 @@ class TablePicker(w.VBox):
         self._place: Name | None = None  # namespace that was chosen
         self._at: Name | None = None  # table that Enter opens
         self._chosen = ""  # table that is being opened
+        self._glances: dict[Name, str] = {}  # what the metadata files say of tables that were marked for a while
+        self._glanced_at: Name | None = None
+        self._glancing, self._resting = Worker(lambda: catalogs.spark), Resting(self._errors)
         self._head = w.HTML()
         self._back = w.Button(description="Back", tooltip="To the table that was open", icon="arrow-left")
         self._back.on_click(guarded(self._errors, lambda _: leave() if leave is not None else None))
@@ -136,6 +140,30 @@ class TablePicker(w.VBox):
         task = self._workers[-1].ask(read, label=f"Listing {told.catalog}", on_progress=progressed)
         task.add_done_callback(guarded(self._errors, answered))
 
+    def _glance_at(self, table: Name | None) -> None:
+        """Read the metadata file of the table that Enter opens, once the choice rests; that of no other one."""
+        if table is None or table == self._glanced_at:
+            return
+        self._glanced_at = table
+        if table in self._glances:
+            return
+
+        def look() -> None:
+            name = identifiers.quoted(table)
+            task = self._glancing.ask(lambda: self._catalogs.open(name), label=f"Looking at {name}")
+            task.add_done_callback(guarded(self._errors, seen))
+
+        def seen(task: Task[Table]) -> None:
+            if task.cancelled:
+                return
+            try:
+                self._glances[table] = picker_lists.glance(task.result(0), datetime.now(UTC))
+            except ExplorerError as error:
+                self._glances[table] = error.what
+            self._show()
+
+        self._resting.soon(look)
+
     # what a person does
 
     def _received(self, sent: dict[str, str]) -> None:
@@ -185,7 +213,8 @@ class TablePicker(w.VBox):
         self._stop()
 
     def _stop(self) -> None:
-        for worker in self._workers:
+        self._resting.cancel()
+        for worker in (*self._workers, self._glancing):
             worker.close()
         self._activity.close()
         self._choosing.close()  # or a page that is loaded again would be told of it, without its parts
@@ -219,12 +248,15 @@ class TablePicker(w.VBox):
         tables, here = self._tables, self._namespace
         at = tables[self._place_in(tables)] if tables else None
         is_complete = self._is_known and all(told.is_complete for told in self._listings)
+        self._glance_at(at)
         self._head.value = picker_lists.head(self._listings, is_complete=is_complete)
         place = here.name if here is not None and not self._search else None
         if self._search:
-            self._field.tables = picker_lists.of_search(self._search, tables, at, is_complete=is_complete)
+            self._field.tables = picker_lists.of_search(
+                self._search, tables, at, self._glances, is_complete=is_complete
+            )
         elif here is not None:
-            self._field.tables = picker_lists.of_namespace(here, at)
+            self._field.tables = picker_lists.of_namespace(here, at, self._glances)
         else:
             self._field.tables = picker_lists.nothing(has_catalog=bool(self._listings), is_complete=is_complete)
         self._field.places = picker_lists.places(self._recent, self._listings, place, datetime.now(UTC))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -10,6 +10,7 @@ from ..engine.recent import RecentTable
 from ..model import formats, silence
 from ..model.namespaces import Name, Namespace
 from ..queries.identifiers import quoted
+from ..table import Table
 from .markup import text
 
 MOST = 200
@@ -75,8 +76,23 @@ def places(recent: Iterable[RecentTable], listings: Sequence[Listing], at: Name 
     return "".join(lines)
 
 
-def of_namespace(namespace: Namespace, at: Name | None) -> str:
-    """The tables of a namespace."""
+def glance(table: Table, now: datetime) -> str:
+    """What the metadata file of a table tells, in a few words."""
+    metadata = table.metadata
+    current = metadata.by_id.get(metadata.current_snapshot_id) if metadata.current_snapshot_id is not None else None
+    partitioning = metadata.partitioning()
+    told = [f"v{metadata.format_version}", f"by {partitioning}" if partitioning else "not partitioned"]
+    rows = current.count("total-records") if current else None
+    if rows is not None:
+        told.append(formats.count(rows, "row"))
+    told.append(formats.count(len(metadata.snapshots), "snapshot"))
+    if current and current.committed_at and current.committed_at <= now:
+        told.append(_ago(now - current.committed_at))
+    return " · ".join(told)
+
+
+def of_namespace(namespace: Namespace, at: Name | None, glances: Mapping[Name, str]) -> str:
+    """The tables of a namespace; `glances` are what stands beside those that were looked at."""
     where = " › ".join(map(text, namespace.name))
     lines = [f'<p class="iceberg-where"><b>{where}</b> {formats.count(len(namespace.tables), "table")}</p>']
     if namespace.refused:
@@ -85,11 +101,13 @@ def of_namespace(namespace: Namespace, at: Name | None) -> str:
             "<p>A table in it may open all the same: type its full name, then Enter.</p>"
         )
     names = [(*namespace.name, table) for table in namespace.tables]
-    return "".join(lines) + _tables(names, at, lambda _: "")
+    return "".join(lines) + _tables(names, at, lambda name: glances.get(name, ""))
 
 
-def of_search(search: str, found: Sequence[Name], at: Name | None, *, is_complete: bool) -> str:
-    """The tables that a search found, the first `MOST` of them."""
+def of_search(
+    search: str, found: Sequence[Name], at: Name | None, glances: Mapping[Name, str], *, is_complete: bool
+) -> str:
+    """The tables that a search found, the first `MOST` of them, where each is, and what was seen of it."""
     so_far = "" if is_complete else " so far"
     if not found:
         return f'<p class="iceberg-where">No listed table{so_far} has a name with “{text(search)}”.</p>' + _options(
@@ -97,7 +115,9 @@ def of_search(search: str, found: Sequence[Name], at: Name | None, *, is_complet
         )
     counted = f"{formats.count(len(found), 'table')}{so_far} with “{text(search)}” in the name"
     lines = [f'<p class="iceberg-where">{counted}</p>']
-    return "".join(lines) + _tables(found, at, lambda name: " › ".join(name[:-1]))
+    return "".join(lines) + _tables(
+        found, at, lambda name: " · ".join(filter(None, (" › ".join(name[:-1]), glances.get(name))))
+    )
 
 
 def nothing(*, has_catalog: bool, is_complete: bool) -> str:

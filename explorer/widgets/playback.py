@@ -11,6 +11,7 @@ import ipywidgets as w
 from ..engine import Worker
 from ..engine.memory import RecentlyUsed
 from ..figures.page.scene import Scene, Selection
+from ..figures.page.sheet import LEAST_WIDTH
 from ..figures.why import draw as figure
 from ..model.deletes.facts import Deletes
 from ..model.iceberg.lineage import Forest
@@ -29,7 +30,7 @@ from .guard import guarded
 from .key_columns import KeyColumns
 from .markup import text
 from .playback_files import files_and_deletes
-from .state import LEAST, ExplorerState
+from .state import ExplorerState
 from .view import PictureView
 
 _MOST_BYTES = 64_000_000  # of steps
@@ -188,7 +189,7 @@ class StepView(PictureView[str, RowOutcome]):
 
     @property
     def _figure_width(self) -> int:
-        return max(self._state.width, LEAST)  # nothing lies beside it
+        return max(self._state.width, LEAST_WIDTH)  # nothing lies beside it
 
     def _marks(self, scene: Scene, _facts: RowOutcome) -> Selection:
         return figure.selection(scene, selected_file=path_of(self._state.file) or None)

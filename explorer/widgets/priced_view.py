@@ -9,11 +9,9 @@ from typing import Any
 import ipywidgets as w
 
 from ..table.picture import Picture
-from .context import Context, keep_place
-from .controls import bar
-from .guard import guarded
+from .context import Context
 from .markup import text
-from .resting import READ_BY_ITSELF, Resting
+from .rows_offer import RowsOffer
 from .view import Facts, PictureView, Question, read_whole
 
 
@@ -37,14 +35,9 @@ class PricedView(PictureView[Question, Facts]):
     """A picture that is read by itself where that is little, else on a click."""
 
     def __init__(self, context: Context, controls: Sequence[w.Widget], tip: str) -> None:
-        self._resting = Resting(context.errors)
+        self._offer = RowsOffer(context, self._read_on, tip)
         self._offered: tuple[Question, Offer] | None = None
-        self._price, self._read_rows = w.HTML(), w.Button(description="Read them", tooltip=f"{tip} (Enter)")
-        self._price.add_class("iceberg-offered")
-        self._read_rows.on_click(guarded(context.errors, lambda _: self._read_on()))
-        self._price_bar = bar(self._price, self._read_rows)
-        super().__init__(context, [*controls, self._price_bar])
-        self._withdraw()
+        super().__init__(context, [*controls, self._offer.widget])
 
     # what a view says of itself
 
@@ -56,23 +49,16 @@ class PricedView(PictureView[Question, Facts]):
         """What reading takes, asked for on the worker's thread."""
         raise NotImplementedError
 
-    def _say(self, price: str) -> None:
-        """Say what reading takes; nothing is to be read if empty."""
-        self._price.value = text(price)
-        keep_place(self._price_bar, bool(price))
-
     # what the explorer tells a view
 
     def close(self) -> None:
         """Take the figure off the page; what was to be read is forgotten."""
-        self._resting.cancel()
+        self._offer.close()
         super().close()
 
     def key(self, key: str, shift: bool) -> None:
         """As every view; Enter reads what is offered."""
-        if key == "Enter" and self._offered is not None:
-            self._read_on()
-        else:
+        if key != "Enter" or not self._offer.press():
             super().key(key, shift)
 
     # asking
@@ -86,6 +72,7 @@ class PricedView(PictureView[Question, Facts]):
         if self._picture is None:
             self._message.value = f"<p>{text(self._label(question))} …</p>"
         self._outdate()
+        self._reading = question
         self._context.activity.ask(
             self.topic,
             lambda: self._find_offer(question),
@@ -95,18 +82,16 @@ class PricedView(PictureView[Question, Facts]):
         )
 
     def _found_offer(self, question: Question, offer: Offer) -> None:
-        self._offered = question, offer
-        if offer.size_in_bytes is not None and offer.size_in_bytes <= READ_BY_ITSELF:
-            self._resting.soon(lambda: self._read_on(by_itself=True))
+        self._offered, self._reading = (question, offer), None
+        self._offer.make(offer.words, offer.size_in_bytes)
+        if not self._offer.is_open:
             return
-        self._say(offer.words)
-        keep_place(self._read_rows, True)
         self._outdate("Read on a click")
         if self._picture is None:
             self._message.value = f"<p>{text(offer.words)}</p>"
             self._show_figure(False)
 
-    def _read_on(self, *, by_itself: bool = False) -> None:
+    def _read_on(self, by_itself: bool) -> None:
         if self._offered is None or not self._in_front or self._offered[0] != self._asked():
             return
         question, offer = self._offered
@@ -130,7 +115,5 @@ class PricedView(PictureView[Question, Facts]):
 
     def _withdraw(self) -> None:
         """Offer nothing, and read nothing."""
-        self._resting.cancel()
         self._offered = None
-        self._say("")
-        keep_place(self._read_rows, False)
+        self._offer.withdraw()

@@ -24,7 +24,7 @@ class RowsView(PictureView[Question, Facts]):
     asks_for_key = True
 
     def __init__(self, context: Context, controls: Sequence[w.Widget], tip: str) -> None:
-        self._rows = RowsOffer(context, self._ask_rows, tip)
+        self._rows = RowsOffer(context, self._ask_rows, tip, context.keys.widget)
         self._told_by: tuple[str, ...] | None = None  # key columns of the rows on the screen; None if none were read
         super().__init__(context, [*controls, self._rows.widget])
         self._state.observe(guarded(context.errors, lambda _: self._key_changed()), "key")
@@ -53,6 +53,11 @@ class RowsView(PictureView[Question, Facts]):
         """Come to the front, and read what is little."""
         super().shown()
         self._rows.resume()
+
+    def key(self, key: str, shift: bool) -> None:
+        """As every view; Enter reads the rows that are offered."""
+        if key != "Enter" or not self._rows.press():
+            super().key(key, shift)
 
     def hidden(self) -> None:
         """Go behind another view."""
@@ -94,7 +99,7 @@ class RowsView(PictureView[Question, Facts]):
             return
         if self._told_by is not None and self._told_by == self._state.key_columns:
             self._show_figure(True)
-            self._rows.was_read(self._rows_price(self._picture.facts))
+            self._rows.was_read(f"Rows: {self._rows_price(self._picture.facts)} read.")
             return
         if self._told_by is not None:
             self._outdate()
@@ -119,7 +124,7 @@ class RowsView(PictureView[Question, Facts]):
         if question != self._asked():
             return
         self._picture, self._told_by = picture, key
-        self._rows.was_read(self._rows_price(picture.facts))
+        self._rows.was_read(f"Rows: {self._rows_price(picture.facts)} read.")
         self._show(picture)
 
     def _rows_failed(self) -> None:

@@ -28,7 +28,7 @@ class Search(w.HTML):
     """
 
     def __init__(self, table: Table, state: ExplorerState, activity: Activity) -> None:
-        hint = "Go to: 6, tag, date, partition, file, id = 5   ( / )"
+        hint = "Go to: 6, tag, date, partition, id = 5"
         super().__init__(f'<input type="search" aria-label="Go to" placeholder="{hint}" title="{text(_TIP)}">')
         self.add_class("iceberg-search")
         self._table, self._state, self._activity = table, state, activity

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from traitlets import HasTraits, Instance, Int, Unicode
 
+from ..figures.page.sheet import LEAST_WIDTH
 from ..figures.page.theme import DARK, LIGHT, Theme
 
-LEAST = 720  # pixels: the least width of a picture
 _PANEL, _LEAST_PANEL = 312, 240  # what stands beside a picture, as wide as it is left room for: the style says so too
-WIDE = _LEAST_PANEL + LEAST
+WIDE = _LEAST_PANEL + LEAST_WIDTH
 """From this width on the panel stands beside the picture, else below it."""
 
 
@@ -72,8 +72,8 @@ class ExplorerState(HasTraits):
     def figure_width(self) -> int:
         """Width that a picture has, pixels."""
         if self.width < WIDE:
-            return max(self.width, LEAST)
-        return max(self.width - _PANEL, LEAST)
+            return max(self.width, LEAST_WIDTH)
+        return max(self.width - _PANEL, LEAST_WIDTH)
 
     @property
     def key_columns(self) -> tuple[str, ...]:

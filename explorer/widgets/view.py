@@ -52,6 +52,7 @@ class PictureView(Generic[Question, Facts]):
         self._answer_to: Question | None = None
         self._shown_of = ""  # what the picture on the screen is of, in a few words
         self._live: LiveFigure | None = None
+        self._reading: Question | None = None  # what is being read because the tab was opened, or something selected
         self._part = ""  # of the picture, that a click opened
         self._in_front = False
         self._panel, self._message, self._in_words, self._old = w.HTML(), w.HTML(), w.HTML(), w.HTML()
@@ -151,14 +152,19 @@ class PictureView(Generic[Question, Facts]):
         self._in_front = True
         if self._is_answered:
             self._describe()
-        else:
+        elif not self._is_read_on:
             self._ask()
         if self.asks_for_key:
             self._context.keys.propose()
 
     def hidden(self) -> None:
-        """Go behind another view; nothing is read for a picture that nobody sees."""
+        """Go behind another view. What is being read goes on only as long as nothing else is asked for.
+
+        What a person pressed a button for goes on in any case.
+        """
         self._in_front = False
+        if self._reading is not None:
+            self._context.activity.leave(self.topic)
 
     def key(self, key: str, shift: bool) -> None:
         """← and → go along the commits, ↑ and ↓ along the files of the page, [ and ] move the compared commit.
@@ -192,6 +198,12 @@ class PictureView(Generic[Question, Facts]):
         return self._picture is not None and self._answer_to is not None and self._answer_to == self._asked()
 
     @property
+    def _is_read_on(self) -> bool:
+        """Whether what is asked was being read when the view was left, and still is."""
+        is_same = self._reading is not None and self._reading == self._asked()
+        return is_same and self._context.activity.take_back(self.topic)
+
+    @property
     def _at(self) -> str:
         """Id of the selected snapshot, else of the current one; empty for a table without any."""
         if self._context.table.graph.find(self._state.snapshot) is not None:
@@ -222,6 +234,7 @@ class PictureView(Generic[Question, Facts]):
         if self._picture is None:
             self._message.value = f"<p>{text(self._label(question))} …</p>"
         self._outdate("Being read")
+        self._reading = question
         self._context.activity.ask(
             self.topic,
             lambda: read_whole(self._read(question)),
@@ -243,7 +256,7 @@ class PictureView(Generic[Question, Facts]):
 
     def _failed(self) -> None:
         """Say that there is no answer; an older one stays, grey."""
-        self._answer_to = None
+        self._answer_to = self._reading = None
         if self._picture is None:
             self._message.value = "<p>There is no answer to what was asked, as is said above.</p>"
             put_behind(self._message, False)
@@ -252,7 +265,7 @@ class PictureView(Generic[Question, Facts]):
     def _answered(self, question: Question, picture: Picture[Facts]) -> None:
         self._picture, self._part = picture, self._first_part(picture.facts)
         self._show(picture)
-        self._answer_to, self._shown_of = question, self._of(question)
+        self._answer_to, self._shown_of, self._reading = question, self._of(question), None
 
     # showing
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from dataclasses import replace
 
@@ -13,6 +14,8 @@ from explorer.figures.page import as_plotly
 from explorer.figures.page.names import file_names
 from explorer.figures.page.theme import LIGHT
 from explorer.figures.sequence_timeline import draw as picture
+from explorer.figures.sequence_timeline.bands import _steps
+from explorer.figures.sequence_timeline.columns import Columns
 from explorer.figures.sequence_timeline.page import FULL, window_meaning, window_of
 from explorer.model import formats
 from explorer.model.sequence_timeline import words as sequence_timeline_words
@@ -531,3 +534,24 @@ def test_a_global_delete_reaches_every_partition() -> None:
     shown = row_words(figure, facts("two equality deletes"))
     yes = [where for (where, _), row in shown.items() if row[-1] == "yes: 1 < 2, its scope is every file"]
     assert sorted(re.sub(r".*/|\.parquet", "", where) for where in yes) == ["00001-eu", "00001-plain", "00001-us"]
+
+
+@pytest.mark.parametrize("name", ["users", "three hundred of nine", "three hundred files lacking"])
+def test_steps_of_a_partition_are_its_files_live_after_each_commit(name: str) -> None:
+    timeline = facts(name)
+    columns = Columns(timeline, timeline.numbers, 200, 900, "sequence number")
+    for band in timeline.bands:
+        place = band.spec_id, band.partition
+        files = [f for f in timeline.files if f.kind == "data" and (f.spec_id, f.partition) == place]
+        lives = [(f.added_sequence_number or 0, f.removed_sequence_number or math.inf) for f in files]
+        steps = _steps(columns, band, columns.right)
+        for column in columns.all:
+            after = [count for x, count in steps if x <= column.x][-1]
+            assert after == sum(born <= column.number < died for born, died in lives), (place, column.number)
+
+
+def test_a_title_of_sums_says_where_files_pile_up() -> None:
+    live = [band.live_data_files for band in facts("ninety-four sums").bands]
+    piled = [files for files in live if files > 2]
+    held = f"{len(piled)} of 94 days hold {sum(piled):,} of {sum(live):,} live data files; "
+    assert words(figure_of("ninety-four sums"))[0].startswith(held)

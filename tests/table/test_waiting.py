@@ -99,3 +99,13 @@ def test_an_interrupt_ends_an_opening_at_once_and_the_session_answers_on(catalog
         explorer.table("mute.t.people", catalog.spark)
     assert not catalog.may_answer.is_set()
     assert catalog.spark.range(3).count() == 3
+
+
+def test_an_interrupt_ends_a_command_at_once_too(catalog: SilentCatalog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "session", lambda *_: catalog.spark)
+    threading.Timer(2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    result = CliRunner().invoke(cli.main, ["show", "snapshot-graph", "mute.t.people"])
+    assert not catalog.may_answer.is_set()
+    assert (result.exit_code, "Aborted!" in result.stderr) == (1, True)
+    assert "Traceback" not in result.stderr
+    assert catalog.spark.range(3).count() == 3

@@ -256,3 +256,27 @@ def test_a_person_who_asks_while_a_look_hangs_sees_what_it_waits_for_and_can_can
     release.set()
     eventually(lambda: answers == ["one"] and looks == [True] and not text.value)
     activity.close()
+
+
+def test_what_is_read_for_a_tab_that_was_left_gives_way_to_the_next_question_alone(
+    spark: SparkSession, errors: ErrorStrip
+) -> None:
+    activity, answers, release = Activity(Worker(spark), errors), list[str](), threading.Event()
+
+    def slow() -> str:
+        release.wait(10)
+        return "slow"
+
+    left = activity.ask("deletes", slow, answers.append, label="Reading deletes")
+    activity.leave("deletes")
+    assert activity.take_back("deletes"), "nothing else was asked: it is read on"
+    activity.ask("rows", lambda: "own", answers.append, label="What nobody asked for", by_itself=True)
+    assert not left.done
+    activity.leave("deletes")
+    activity.ask("files", lambda: "files", answers.append, label="Reading files")
+    assert left.cancelled
+    assert not activity.take_back("deletes")
+    release.set()
+    eventually(lambda: "files" in answers)
+    assert "slow" not in answers
+    assert shown(errors) == ""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from explorer.widgets import TableExplorer, priced_view
+from explorer.widgets import TableExplorer, rows_offer
 from tests.widgets.tabs import ids, is_seen, no_error, opened, until
 
 
@@ -33,7 +33,7 @@ def test_a_condition_is_read_at_once_where_that_is_little(explorer: TableExplore
     words = view._in_words.value
     assert words.startswith("<p>No row with id = 1 is left: last seen at 2, masked by deletion vector at 3. ")
     assert words == f"<p>{html.escape(view._live.scene.in_words)}</p>", "title, second line and findings"
-    assert not is_seen(view._price_bar)
+    assert not is_seen(view._offer.widget)
     assert explorer.state.condition == "id = 1"
     assert "&lt;b&gt;&amp;" in view._panel.value
     assert "<b>&</b>" not in view._panel.value
@@ -41,11 +41,11 @@ def test_a_condition_is_read_at_once_where_that_is_little(explorer: TableExplore
 
 
 def test_much_is_read_at_its_price(explorer: TableExplorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(priced_view, "READ_BY_ITSELF", 10)
+    monkeypatch.setattr(rows_offer, "READ_BY_ITSELF", 10)
     view = opened(explorer, "Row")
     view._condition.value = "id = 2"
     until(lambda: view._offered is not None)
-    assert "data file" in view._price.value
+    assert "data file" in view._offer._text.value
     assert "of 3 data files" in view._message.value or "of 2 data files" in view._message.value
     assert view._picture is None
     view.key("Enter", False)
@@ -61,7 +61,7 @@ def test_an_old_answer_is_grey_while_another_is_looked_for_or_offered(
     view = opened(explorer, "Row")
     view._condition.value = "id = 2"
     until(lambda: view._is_answered)
-    monkeypatch.setattr(priced_view, "READ_BY_ITSELF", 10)
+    monkeypatch.setattr(rows_offer, "READ_BY_ITSELF", 10)
     view._condition.value = "id = 1"
     assert "iceberg-stale" in view._stage._dom_classes
     until(lambda: view._offered is not None)

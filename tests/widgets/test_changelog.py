@@ -13,7 +13,7 @@ import pytest
 from explorer.figures.changelog import draw as figure
 from explorer.figures.page.hits import Clicked
 from explorer.figures.page.scene import Scene
-from explorer.widgets import TableExplorer, priced_view
+from explorer.widgets import TableExplorer, rows_offer
 from explorer.widgets.actions import perform
 from explorer.widgets.pictures import changelog
 from tests.widgets.tabs import ids, no_error, opened, until
@@ -57,16 +57,16 @@ def test_a_changelog_is_turned_page_by_page(explorer: TableExplorer) -> None:
 
 
 def test_many_bytes_are_read_on_a_click_alone(explorer: TableExplorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(priced_view, "READ_BY_ITSELF", 100)
+    monkeypatch.setattr(rows_offer, "READ_BY_ITSELF", 100)
     append, _, late = ids(explorer)
     explorer.state.snapshot, explorer.state.compared = late, append
     view = opened(explorer, "Changes")
-    until(lambda: "Reading takes up to" in view._price.value)
+    until(lambda: "Reading takes up to" in view._offer._text.value)
     time.sleep(1)
     assert view._picture is None
-    view._read_rows.click()
+    view._offer._button.click()
     until(lambda: view._is_answered and "of 72" in view._place.value)
-    assert "Reading takes" not in view._price.value
+    assert "Reading takes" not in view._offer._text.value
 
 
 def test_a_commit_that_is_clicked_in_the_picture_leaves_the_range_as_it_is(explorer: TableExplorer) -> None:
@@ -149,14 +149,14 @@ def test_an_older_answer_comes_in_the_place_of_no_price(
     monkeypatch.setattr(view, "_read", slow)
     explorer.state.snapshot, explorer.state.compared = late, append
     assert begun.wait(60)
-    monkeypatch.setattr(priced_view, "READ_BY_ITSELF", 0)
+    monkeypatch.setattr(rows_offer, "READ_BY_ITSELF", 0)
     view._since.value = "all"
     go_on.set()
     answered: list[int] = []
     explorer._activity.ask("after it", lambda: 1, answered.append, label="")
     until(lambda: answered)
     assert view._picture is None
-    until(lambda: "Reading takes up to" in view._price.value)
+    until(lambda: "Reading takes up to" in view._offer._text.value)
 
 
 def test_what_is_answered_is_not_read_again_when_the_selection_rests(explorer: TableExplorer) -> None:

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from explorer.figures.page import as_plotly
 from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.table import Table
-from explorer.widgets import TableExplorer, priced_view
+from explorer.widgets import TableExplorer, rows_offer
 from explorer.widgets.files import file_key
 from tests.figures.pages import words
 from tests.widgets.tabs import is_seen, no_error, opened, until
@@ -74,18 +74,18 @@ def test_a_condition_asks_why_and_enter_goes_back(explorer: TableExplorer) -> No
 def test_rows_that_are_many_bytes_are_read_at_their_price(
     explorer: TableExplorer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(priced_view, "READ_BY_ITSELF", 10)
+    monkeypatch.setattr(rows_offer, "READ_BY_ITSELF", 10)
     view = opened(explorer, "Deletes")
     until(lambda: view._is_answered)
-    assert not is_seen(view._price_bar), "deletes are told from manifests, which have no price"
+    assert not is_seen(view._offer.widget), "deletes are told from manifests, which have no price"
     view._why.value = "id = 2"
     until(lambda: view._offered is not None)
-    assert "Rows with id = 2 may be in at most 2 data files, " in view._price.value
+    assert "Rows with id = 2 may be in at most 2 data files, " in view._offer._text.value
     assert "Read on a click" in view._old.value
     assert view._picture.name == "deletes"
     view.key("Enter", False)
     until(lambda: view._picture.name == "why" and view._is_answered)
-    assert not is_seen(view._price_bar)
+    assert not is_seen(view._offer.widget)
     view._why.value = ""
     until(lambda: view._picture.name == "deletes" and view._is_answered)
     assert no_error(explorer)

@@ -269,3 +269,23 @@ def test_the_path_in_an_explorer_leads_to_all_tables_and_to_another_one(
     assert recent.recent_tables()[0].name == masked
     seen.close()
     assert picker.explorer.comm is None
+
+
+def test_beside_the_marked_table_stands_what_its_metadata_file_says(
+    pick: Callable[..., TablePicker], written: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    *namespace, name = written.split(".")
+    opened = list[str]()
+    open_ = Catalogs.open
+    monkeypatch.setattr(Catalogs, "open", lambda self, table: opened.append(table) or open_(self, table))
+    picker = pick(lab=[Namespace(tuple(namespace), (name, "zz_absent"))])
+    until(lambda: "snapshot" in picker._field.tables)
+    assert re.search(
+        r"v[123] · (not partitioned|by \S+) · [\d,]+ rows? · [\d,]+ snapshots?", words(picker._field.tables)
+    )
+    assert opened == [written], "no table is read that is not marked"
+    send(picker, kind="key", key="ArrowDown")
+    until(lambda: "No table" in picker._field.tables)
+    assert not picker._errors.children[0].value, "nobody asked for it"
+    send(picker, kind="key", key="ArrowUp")
+    assert len(opened) == 2, "what was seen stays"

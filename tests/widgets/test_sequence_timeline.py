@@ -18,7 +18,7 @@ def written(masked: str) -> str:
 def test_a_selected_delete_shows_its_reach_on_the_timeline(explorer: TableExplorer) -> None:
     view = opened(explorer, "Files")
     until(lambda: view._is_answered)
-    assert "No file selected" in view._panel.value
+    assert "Click a delete to see its reach" in view._panel.value
     delete = next(f for f in view._picture.facts.files if f.kind == "equality deletes")
     view._choose(file_key(*delete.key), is_delete=True)
     until(lambda: "<h3>Equality deletes: live" in view._panel.value)
@@ -27,7 +27,7 @@ def test_a_selected_delete_shows_its_reach_on_the_timeline(explorer: TableExplor
     ]
     assert any("reaches 1 of 2" in title for title in titles), titles[:3]
     view._choose(file_key(*delete.key), is_delete=True)
-    until(lambda: "No file selected" in view._panel.value)
+    until(lambda: "Click a delete to see its reach" in view._panel.value)
     assert no_error(explorer)
 
 

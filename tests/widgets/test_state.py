@@ -35,7 +35,9 @@ def test_colours_follow_the_page() -> None:
     assert state.colours is DARK
 
 
-@pytest.mark.parametrize(("width", "left"), [(1400, 1088), (1032, 720), (960, 720), (940, 940), (720, 720), (400, 720)])
+@pytest.mark.parametrize(
+    ("width", "left"), [(1400, 1088), (1032, 720), (960, 660), (900, 660), (880, 880), (720, 720), (400, 660)]
+)
 def test_a_picture_has_the_room_that_the_panel_leaves_it_and_never_less_than_it_needs(width: int, left: int) -> None:
     state = ExplorerState(width=width)
     assert state.figure_width == left

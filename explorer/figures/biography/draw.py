@@ -21,7 +21,7 @@ from ..page.frame import KeyEntry
 from ..page.hits import Clicked, clicked, view_meaning
 from ..page.names import file_names
 from ..page.scene import Box, Ink, Rectangle, Scene, Selection, Type
-from ..page.sheet import LAYERS
+from ..page.sheet import LAYERS, LEAST_WIDTH
 from ..page.theme import Theme
 from . import fates as many
 from . import header, lanes
@@ -54,7 +54,7 @@ def draw(
         name: the table's name for the second line.
         selected: snapshot id as text, whose column has a band.
         selected_file: path of a data or delete file, with a ring.
-        width: of the page in pixels, at least 720. The height follows from the contents.
+        width: of the page in pixels, at least 660. The height follows from the contents.
         view: what part to draw, as a click gave it in `Clicked.view`; empty, or of another table, for the whole.
     """
     part = Part.parse(view)
@@ -66,7 +66,7 @@ def draw(
     shown = chosen[first : first + AT_LENGTH] if at_length else ()
     told = () if at_length else every[first : first + many.MOST_FATES]
     drawn = shown or tuple(fate.example for fate in told)
-    wide = max(width, 720)
+    wide = max(width, LEAST_WIDTH)
     left = 150.0 if wide < 900 else 190.0
     page = Page.of(
         theme,

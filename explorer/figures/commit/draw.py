@@ -50,7 +50,7 @@ def draw(
         theme: in which colours.
         name: the table's name for the second line.
         selected_file: path of the file with ring and halo.
-        width: of the page in pixels, at least 720; files are summed to fit it. The height follows from the contents.
+        width: of the page in pixels, at least 660; files are summed to fit it. The height follows from the contents.
         view: what part to draw, as a click gave it in `Clicked.view`; empty, or of another commit, for the whole.
 
     Clicks: only `files`, `targets` and `elsewhere` answer the pointer; `clicked` turns an item of them into a meaning.

@@ -72,7 +72,7 @@ def draw(page: Page, part: Part, found: Shown[PartitionDeletes], top: float) -> 
     """Heads, rows, sums and the way to the other partitions; the page pixel where they end."""
     theme, deletes = page.theme, page.deletes
     name = 190.0 if page.width >= 1100 else 150.0 if page.width >= 900 else 124.0
-    why = 190.0 if page.width >= 1200 else 136.0 if page.width >= 900 else 0.0
+    why = 190.0 if page.width >= 1200 else 136.0 if page.width >= 900 else 108.0 if page.width >= 740 else 0.0
     last = page.width - 20 - (why + 18 if why else 0)
     sums = partition_words.sums(deletes, found)
     ends, left = partition_table.ends([_HEADS, *(told.counts.all for told in sums)], last)

@@ -18,7 +18,7 @@ from ..page.frame import KeyEntry
 from ..page.hits import Clicked, clicked, view_meaning
 from ..page.names import file_names
 from ..page.scene import Box, Mark, Scene, Selection, Target, Type
-from ..page.sheet import LAYERS
+from ..page.sheet import LAYERS, LEAST_WIDTH
 from ..page.text import wrap
 from ..page.theme import Theme
 from . import blocks as entries_blocks
@@ -49,7 +49,7 @@ def draw(
         theme: in which colours.
         name: the table's name for the second line.
         selected_file: path of the file with ring and halo.
-        width: of the page in pixels, at least 720. The height follows from the contents.
+        width: of the page in pixels, at least 660. The height follows from the contents.
         view: what part to draw, as a click gave it in `Clicked.view`; empty, or of another snapshot, for the whole.
 
     Clicks: only `cells`, `targets` and `elsewhere` answer the pointer; `clicked` turns an item of them into a meaning.
@@ -59,7 +59,7 @@ def draw(
     listed = [m.manifest for block in contents.blocks for m in block.manifests if block.single is not None]
     names = file_names((m.path, None) for m in listed)
     placed = columns(
-        max(width, 720),
+        max(width, LEAST_WIDTH),
         entries_rows.fields(contents),
         [row for of_block in rows for row in of_block],
         names.values(),
@@ -70,7 +70,7 @@ def draw(
     height = draw_foot(page, _draw_tree(page, top)) + 10
     meta = {
         "places": page.places,
-        "elsewhere": [page.width - 24, top, page.width / 2],
+        "elsewhere": [page.width - 24, top - 3, page.width / 2],
         "view": str(contents.part),
     }
     scene = page.scene(height, meta)

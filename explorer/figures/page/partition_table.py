@@ -55,7 +55,8 @@ def draw_sums(
         name = Type(12 if bold else 11, theme.ink if bold else theme.ink_2, bold=bold)
         sheet.fit(left, middle, [row.name], name, words_at - left - 10)
         if row.words:
-            sheet.fit(words_at, middle, [row.words], Type(11, theme.ink_2), ends[0] - 56 - words_at)
+            taken = name.width(row.values[0]) + 12 if row.values else 0.0
+            sheet.fit(words_at, middle, [row.words], Type(11, theme.ink_2), ends[0] - taken - words_at)
         for i, (words, end) in enumerate(zip(row.values, ends, strict=True)):
             colour = theme.attention.text if i == row.alarming else name.colour
             if words:

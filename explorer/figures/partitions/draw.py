@@ -18,7 +18,7 @@ from ..page import frame
 from ..page.frame import KeyEntry
 from ..page.hits import Clicked, view_meaning
 from ..page.scene import Box, Rectangle, Scene, Selection, Target, Type
-from ..page.sheet import LAYERS
+from ..page.sheet import LAYERS, LEAST_WIDTH
 from ..page.theme import Theme
 from . import heat, margins
 from .heat import Scale
@@ -58,14 +58,14 @@ def draw(
         partition: spec id and partition, with a ring.
         window: two commits of the line, with a ring.
         zoomed: whether the window alone has columns.
-        width: of the page in pixels, at least 720. The height follows from the contents.
+        width: of the page in pixels, at least 660. The height follows from the contents.
         view: what part to draw, as a click gave it in `Clicked.view`; empty, or of another table, for the whole.
 
     Clicks: only `cells`, `targets` and `elsewhere` answer the pointer; `clicked` turns an item of them into a meaning,
     `dragged` a box.
     """
     shown = Shown.of(facts, search, view)
-    layout = Layout.of(facts, measure, shown, max(width, 720), _span(facts, window if zoomed else None))
+    layout = Layout.of(facts, measure, shown, max(width, LEAST_WIDTH), _span(facts, window if zoomed else None))
     page = Page.of(theme, width, layout=layout)
     y = frame.heading(page, words.title(layout.told, measure), _circumstances(layout, name), words.evidence(facts))
     elsewhere = page.width - 24, y + 8, page.width / 2

@@ -1,4 +1,4 @@
-"""Too many files to draw one by one: one row a partition, with its live files by number and the fronts of its deletes.
+"""Too many files to draw one by one: one row a partition, with its live files after each commit, and fronts of deletes.
 
 Only those that have something to tell, worst first: most deletes that reach nothing, then most deletes. The rows below
 say what the others come to; what has no room here has its own page.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -18,7 +19,7 @@ from ...model.sequence_timeline import partition_words
 from ...model.sequence_timeline.facts import Band, CommitColumn, Window
 from ..page import partition_table, strips
 from ..page.fold import Part
-from ..page.frame import KeyEntry
+from ..page.frame import KeyEntry, swatch
 from ..page.partition_table import SumRow
 from ..page.scene import Box, Ink, Mark, Rectangle, Type
 from ..page.strips import Reach
@@ -30,10 +31,10 @@ from .files import as_of_edge
 from .page import SMALL, Page, window_meaning
 
 ROWS = 12  # partitions on one page
-_PITCH, _STRIP = 38.0, 16.0
+_PITCH, _STRIP = 38.0, 19.0
 _HEADS = ("live files", "deletes", "reach nothing")
 _AREA = 84.0
-_BIN = 5.0  # pixels
+_LOWEST = 3.0  # pixels
 _PARTS = 8  # of a strip, each opened by a click
 _MARKED = 16  # commits of the area that are marked
 
@@ -58,12 +59,14 @@ def draw(page: Page, found: Shown[Band], top: float) -> tuple[float, Heads]:
     y = _draw_curve(page, columns, top)
     _draw_column_names(page, columns, totals, y + 12)
     y = rows_top = y + 24
-    for band in found.page:
-        _draw_band(page, columns, totals, band, y, timeline.most_at_once)
+    edge = as_of_edge(page, columns)
+    steps = [_steps(columns, band, edge) for band in found.page]
+    most = max((files for of_band in steps for _, files in of_band), default=0)
+    for band, of_band in zip(found.page, steps, strict=True):
+        _draw_band(page, columns, totals, band, y, [] if timeline.unreadable else of_band, most)
         y += _PITCH
     if not found.page:
         y = _draw_none(page, found, y)
-    edge = as_of_edge(page, columns)
     page.path(Ink(page.theme.edge, 1)).move(columns.left, y + 4).line(columns.right, y + 4)
     if edge < columns.right - 2:
         page.path(Ink(page.theme.ink, 1.6)).move(edge, rows_top - 4).line(edge, y + 4)
@@ -205,8 +208,8 @@ class _Totals:
 def _draw_column_names(page: Page, columns: Columns, totals: _Totals, y: float) -> None:
     style = Type(SMALL, page.theme.ink_2)
     page.text(page.left, y, "partition", style)
-    wordings = ["live data files by data sequence number (darker: more), and the fronts of live deletes"]
-    wordings += ["live data files by data sequence number, and fronts of deletes", "live files by number, and fronts"]
+    wordings = ["live data files after each commit, on one scale, and above them the fronts of live deletes"]
+    wordings += ["live data files after each commit, and fronts of deletes", "live files after each commit, and fronts"]
     page.fit(columns.left, y, wordings, style, totals.left - columns.left - 26)
     for words, end in zip(_HEADS, totals.ends, strict=True):
         page.canvas.text("page", end, y, words, style, "end")
@@ -214,17 +217,16 @@ def _draw_column_names(page: Page, columns: Columns, totals: _Totals, y: float) 
         page.fit(totals.bar[0], y, ["most deletes on one file", "most on one file"], style, page.right - totals.bar[0])
 
 
-def _draw_band(page: Page, columns: Columns, totals: _Totals, band: Band, top: float, most: int) -> None:
+def _draw_band(
+    page: Page, columns: Columns, totals: _Totals, band: Band, top: float, steps: list[tuple[float, int]], most: int
+) -> None:
     theme, middle = page.theme, top + _PITCH / 2
     strip = Box(columns.left, top + _PITCH - _STRIP - 5, columns.right, top + _PITCH - 5)
     called = page.timeline.naming.names(band)
     page.fit(page.left, middle + 6, called, Type(12, theme.ink, mono=True), columns.left - page.left - 12)
     page.path(Ink(theme.grid, 1)).move(strip.left, strip.bottom).line(strip.right, strip.bottom)
-    _draw_live(page, columns, band, strip, most)
+    _draw_steps(page, strip, steps, most)
     _draw_fronts(page, columns, band, strip)
-    oldest = columns.of(band.oldest_live_number)
-    if oldest is not None:
-        page.fills.append(Rectangle(Box(oldest.x - 1, strip.top - 6, oldest.x + 1, strip.bottom + 1), theme.ink))
     _draw_totals(page, totals, band, middle + 6)
     meaning = window_meaning(Window(spec_id=band.spec_id, partition=band.partition))
     hover = sequence_timeline_hits.band(band)
@@ -236,19 +238,50 @@ def _draw_band(page: Page, columns: Columns, totals: _Totals, band: Band, top: f
     _add_parts(page, columns, band, top)
 
 
-def _draw_live(page: Page, columns: Columns, band: Band, strip: Box, most: int) -> None:
-    """Live data files by number, summed in bins of some pixels; one path a shade."""
-    bins: dict[int, int] = {}
-    wide = max(columns.pitch if columns.axis == "sequence number" else 0.0, _BIN)
-    for live in band.live:
-        column = columns.of(live.data_sequence_number)
-        if column is not None:
-            place = int((column.left - columns.left + 0.01) // wide)
-            bins[place] = bins.get(place, 0) + live.files
-    strips.draw_numbers(page, strip, bins, wide, most)
-    unknown = sum(live.files for live in band.live if live.data_sequence_number is None)
-    if unknown:
-        page.footnotes.append(f"{formats.count(unknown, 'live data file')} of one partition have no known number.")
+def _steps(columns: Columns, band: Band, as_of: float) -> list[tuple[float, int]]:
+    """Page pixels of the commits that changed how many data files are live, and how many were after each.
+
+    As of the snapshot of the picture, whose column ends at `as_of`, there are as many as it says.
+    """
+    changes: Counter[float] = Counter()
+    first = columns.all[0].number if columns.all else 0
+    for moments, sign in ((band.births, 1), (band.deaths, -1)):
+        for moment in moments:
+            column = columns.of(moment.sequence_number, moment.snapshot_id)
+            is_early = moment.sequence_number is None or moment.sequence_number < first
+            if moment.kind == "data" and (column is not None or is_early):
+                changes[columns.left if column is None else column.x] += sign * moment.files
+    after = list(itertools.accumulate(changes[x] for x in sorted(changes)))
+    by_then = [files for x, files in zip(sorted(changes), after, strict=True) if x <= as_of]
+    missed = band.live_data_files - (by_then[-1] if by_then else 0)  # files of commits that are not at hand
+    steps = [(x, max(files + missed, 0)) for x, files in zip(sorted(changes), after, strict=True)]
+    return steps if steps and steps[0][0] <= columns.left else [(columns.left, max(missed, 0)), *steps]
+
+
+def _draw_steps(page: Page, strip: Box, steps: list[tuple[float, int]], most: int) -> None:
+    """Live data files after each commit, on the scale of all rows."""
+    if not any(files for _, files in steps):
+        return
+    theme, tall = page.theme, strip.bottom - strip.top
+    area = page.path(Ink(fill=blend(theme.moved.fill, theme.page, 0.35), overlaps=True))
+    line = page.path(Ink(theme.ink_2, 1.4))
+    thinned = _thinned(steps)
+    area.move(thinned[0][0], strip.bottom)
+    y = strip.bottom - _height(thinned[0][1], most, tall)
+    line.move(thinned[0][0], y)
+    area.line(thinned[0][0], y)
+    for x, files in [*thinned[1:], (strip.right, thinned[-1][1])]:
+        for path in (area, line):
+            path.line(x, y)
+        y = strip.bottom - _height(files, most, tall)
+        for path in (area, line):
+            path.line(x, y)
+    area.line(strip.right, strip.bottom).close()
+
+
+def _height(files: int, most: int, tall: float) -> float:
+    """One file is to be seen beside dozens."""
+    return max(files / most * tall, _LOWEST if files else 0.0)
 
 
 def _draw_fronts(page: Page, columns: Columns, band: Band, strip: Box) -> None:
@@ -324,11 +357,8 @@ def key(page: Page, found: Shown[Band]) -> Iterator[KeyEntry]:
     if any(front.reaching for front in fronts):
         yield "delete that reaches something", ticks("reaching")
     if any(front.dangling for front in fronts):
-        yield "reaches nothing: no data in its scope is old enough", ticks("dangling")
+        yield "reaches nothing", ticks("dangling")
     if any(front.unknown for front in fronts):
         yield "not known what it reaches", ticks("unknown")
     if any(band.live for band in bands):
-        yield (
-            "oldest live data number",
-            lambda box: page.fills.append(Rectangle(Box(box.left + 8, box.top, box.left + 10, box.bottom), theme.ink)),
-        )
+        yield "live data files after each commit", swatch(page, blend(theme.moved.fill, theme.page, 0.35), theme.ink_2)

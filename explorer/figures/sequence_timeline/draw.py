@@ -13,6 +13,7 @@ from ...model import formats
 from ...model.evidence import unreadable_list
 from ...model.iceberg.delete_scope import DeleteKey
 from ...model.partition_rows import Sort
+from ...model.sequence_timeline import partition_words
 from ...model.sequence_timeline import verdicts as sequence_timeline_verdicts
 from ...model.sequence_timeline import words as sequence_timeline_words
 from ...model.sequence_timeline.facts import FileLifetime, Timeline, Window
@@ -57,7 +58,7 @@ def draw(
         timeline: of the whole history or of a window.
         theme: in which colours.
         name: the table's name for the second line.
-        width: of the page in pixels, at least 720. Below 900 verdicts have no room: they stand in the hover.
+        width: of the page in pixels, at least 660. Below 900 verdicts have no room: they stand in the hover.
         selected: id, as text, of the snapshot with ring and halo; `selection` moves these marks in a drawing.
         selected_file: path and content offset of the file with front, reach and verdicts; a selected file changes
             title and rows, so that it is drawn anew.
@@ -74,6 +75,8 @@ def draw(
     chosen = None if in_sums else sequence_timeline_words.find(timeline, selected_file)
     page = Page.of(theme, width, timeline=timeline, scopes=scopes, selected=chosen, axis=axis, names=names)
     title = sequence_timeline_words.title(scopes, names, chosen)
+    if in_sums and (crowded := partition_words.where_files_are(timeline)):
+        title = f"{crowded}; {title[0].lower()}{title[1:]}"
     *parts, sure = sequence_timeline_words.circumstances(scopes, name, names, chosen)
     found = sequence_timeline_bands.rows_of(page, Part.parse(view), search, sort) if in_sums else None
     parts += [*([] if found is None else [sequence_timeline_bands.circumstance(page, found)]), sure]

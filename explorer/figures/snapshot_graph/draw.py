@@ -69,7 +69,7 @@ def draw(
         window: columns at the left and right end; None for all up to 400 listed snapshots, else the newest 140.
         selected: id of the snapshot with ring and halo.
         compared: id of the one with a dashed ring.
-        width: of the page in pixels, at least 720; labels are thinned to fit it. The height follows from the lanes.
+        width: of the page in pixels, at least 660; labels are thinned to fit it. The height follows from the lanes.
         alone: whether nothing around the picture shows where its window stands in the whole history.
 
     Clicks: only `overview`, `rows`, `targets` and `elsewhere` answer the pointer; `clicked` turns an item of them

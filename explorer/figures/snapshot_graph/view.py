@@ -15,7 +15,7 @@ from ...model.snapshot_graph.findings import Finding, findings
 from ..page import text
 from ..page.plane import Plane
 from ..page.scene import Areas, Bar, Layer, Mark
-from ..page.sheet import Sheet
+from ..page.sheet import LEAST_WIDTH, Sheet
 from ..page.theme import Theme
 
 Level = Literal["full", "compact", "folded"]
@@ -27,7 +27,6 @@ COMPACT_UP_TO = 400
 NARROWEST_FULL_PITCH = 12.5  # pixels; closer than that, single marks touch
 WIDEST_PITCH = 104
 MOST_ROWS = 12
-MINIMUM_WIDTH = 720
 PILL_SIZE = 12
 
 
@@ -175,7 +174,7 @@ def view(
 
     A window that is no range of numbers counts as None.
     """
-    width = max(width, MINIMUM_WIDTH)
+    width = max(width, LEAST_WIDTH)
     left, right = gutter(graph, width), width - 10.0
     everything = len(graph.nodes) <= ALL_UP_TO
     is_range = window is not None and all(map(math.isfinite, window))
@@ -248,14 +247,15 @@ def _first_window(graph: SnapshotGraph, left: float, right: float) -> tuple[floa
     at_start = [n for n in graph.nodes if n.column <= first + 1 and n.column >= first]
     stub = any(n.parent_state == "expired" and n.column == first for n in at_start)
     beside_gap = any(n.parent_state == "expired" and n.column == first + 1 for n in at_start)
-    lead, trail = (126.0 if stub else 74.0 if beside_gap else 30.0), 30.0
+    dense = last - first + 1 > FULL_UP_TO  # a stub has no words then, and heads are named above the line
+    lead, trail = 40.0 if dense else 126.0 if stub else 74.0 if beside_gap else 30.0, 30.0
     span = last - first + 1
     kinds = {name: ref.kind for name, ref in graph.metadata.refs.items()}
     heads = [
         (node.column, pill_width(head_text(graph, ref)) + 30)
         for node in itertools.islice(reversed(graph.nodes), 60)
         for ref in node.refs[:1]
-        if kinds.get(ref) == "branch"
+        if kinds.get(ref) == "branch" and not dense
     ]
     for _ in range(3):  # the room that a pill needs depends on the pitch, which depends on that room
         pitch = min((right - left - lead - trail) / span, WIDEST_PITCH)

@@ -29,7 +29,7 @@ def draw(outcome: RowOutcome, theme: Theme, *, name: str, selected_file: str | N
         theme: in which colours.
         name: the table's name for the second line.
         selected_file: path of the data file whose rows have ring and halo.
-        width: of the page in pixels, at least 720. The height follows from the contents.
+        width: of the page in pixels, at least 660. The height follows from the contents.
     """
     page = Sheet.of(theme, width)
     readings = reader_views(outcome)

@@ -312,11 +312,6 @@ class Timeline:
         return frozenset(n for n in every if self.window.holds(n))
 
     @cached_property
-    def most_at_once(self) -> int:
-        """Most live data files of one number in a partition of the window; 1 if there is none."""
-        return max((of.files for band in self.in_window for of in band.live), default=1)
-
-    @cached_property
     def deletes_on_oldest(self) -> Mapping[tuple[int, str], int | None]:
         """Live deletes whose scope holds the oldest live data of a partition, by spec and partition: no file has more.
 

@@ -9,7 +9,7 @@ from rich.text import Text
 from ...model.printable import DIM, styled
 from ...model.snapshot_graph.columns import carries_over, row_change
 from ...model.snapshot_graph.facts import Node
-from ...model.snapshot_graph.symmetric_log import LINEAR_UP_TO, SymmetricLog
+from ...model.snapshot_graph.symmetric_log import SymmetricLog, even_part
 
 _BASE = "│"
 _SIGNS = {
@@ -27,15 +27,16 @@ class Bars:
     def __init__(self, nodes: Sequence[Node], width: int) -> None:
         self.width = width
         changes = [row_change(node.snapshot) for node in nodes]
-        up = max((change.added or 0 for change in changes), default=0)
-        down = max((max(change.removed or 0, change.masked or 0) for change in changes), default=0)
+        ups = [change.added or 0 for change in changes]
+        downs = [rows or 0 for change in changes for rows in (change.removed, change.masked)]
+        up, down = max(ups, default=0), max(downs, default=0)
         self._kinds = {kind for node in nodes for kind, _ in (*_right(node), *_left(node))}
-        whole = SymmetricLog(max(up, down, 1), 1.0)
+        whole = SymmetricLog(max(up, down, 1), 1.0, even_part(filter(None, ups + downs)))
         sides = whole.length(up) + whole.length(down) or 1.0
         share = round((width - 1) * whole.length(down) / sides)
         self._left = min(max(share, 1 if down else 0), width - 2 if up else width - 1)
         self._right = width - 1 - self._left
-        self._scale = SymmetricLog(whole.most, min((width - 1) / sides, width - 1))
+        self._scale = SymmetricLog(whole.most, min((width - 1) / sides, width - 1), whole.even_up_to)
 
     def of(self, node: Node) -> Text:
         """The bars of a commit, side by side with the base line; as wide as all others."""
@@ -53,7 +54,7 @@ class Bars:
 
     def key(self) -> Iterator[Text]:
         """What the bars mean, of the kinds that occur."""
-        how = f"symmetric log, even up to {LINEAR_UP_TO:,}" if self._scale.is_log else "even scale"
+        how = f"symmetric log, even up to {self._scale.even_up_to:,}" if self._scale.is_log else "even scale"
         yield styled(f"bars: rows, {how}; left of {_BASE} what is gone", DIM)
         for kind, (sign, style) in _SIGNS.items():
             if kind in self._kinds:

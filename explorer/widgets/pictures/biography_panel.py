@@ -66,7 +66,12 @@ def _life(biography: Biography, life: Life) -> str:
     doubtful = stretch is not None and stretch.row.is_open(last)
     state = "may be there" if doubtful else "is there" if stretch is not None and stretch.shown else "is gone"
     why = f"<p>{text(words.DOUBT[:1].upper() + words.DOUBT[1:])}.</p>" if doubtful else ""
-    return f"<h3>{text(f'Version {life.number:,} {state}')}</h3>{why}" + table(_values(biography, life))
+    events = [e for e in biography.events if e.life == life.number and e.move is None]
+    steps = [open_commit(events[-1].snapshot.snapshot_id), follow_file(events[-1].row.file_path)] if events else []
+    head = f"<h3>{text(f'Version {life.number:,} {state}')}</h3>"
+    newest = [f"Last: {words.named(events[-1].snapshot)}: {words.sentence(events[-1])}."] if events else []
+    told = "".join(f"<p>{text(sentence)}</p>" for sentence in newest)
+    return f"{head}{why}{told}{actions(*steps)}{table(_values(biography, life))}"
 
 
 def _values(biography: Biography, life: Life) -> Iterable[tuple[str, str]]:

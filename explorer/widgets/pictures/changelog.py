@@ -11,7 +11,7 @@ from ...figures.changelog import draw as figure
 from ...figures.page.scene import Scene, Selection
 from ...model import formats
 from ...model.changelog.facts import MODES, Changelog, Mode
-from ...model.iceberg.lineage import common_ancestor
+from ...model.iceberg.relation import relation
 from ...table.answers.changelog import ChangelogPicture
 from ...table.picture import Picture
 from ...table.readers.changelogs import Page
@@ -148,7 +148,11 @@ class ChangelogView(PricedView[Question, Changelog]):
             self._pinned = (asked, self._selection) if self._state.snapshot else None
 
     def _range(self) -> tuple[str | None, str]:
-        """Start (exclusive) and end. Of two snapshots, the start is the one that the other descends from."""
+        """Start (exclusive) and end. Of two snapshots, the start is the one that the other descends from.
+
+        Where neither descends from the other, the start is where they parted, and the end the one with the higher
+        number.
+        """
         if self._pinned is not None and self._is_pinned:
             return self._pinned[0]
         end, other = self._at, self._state.compared
@@ -161,9 +165,9 @@ class ChangelogView(PricedView[Question, Changelog]):
         if self._since.value == "all" or not end:
             return None, end
         if other and graph.find(other) is not None:
-            if common_ancestor(graph.metadata, int(end), int(other)) == int(end):
-                return end, other
-            return other, end
+            told = relation(graph.metadata, int(end), int(other), graph.forest)
+            start = told.left.snapshot_id if told.base is None else told.base
+            return str(start), str(told.right.snapshot_id)
         parent_id = graph.metadata.by_id[int(end)].parent_id
         return None if parent_id is None else str(parent_id), end
 
@@ -208,13 +212,21 @@ class ChangelogView(PricedView[Question, Changelog]):
         super()._show_figure(is_there)
         self._below.remove_class("iceberg-stale")
 
-    def _say(self, price: str) -> None:
-        """What is asked comes before what reading takes."""
+    def _withdraw(self) -> None:
+        """What is asked is said before what reading takes, and when nothing is offered."""
+        super()._withdraw()
+        self._offer.lead(self._in_a_sentence())
+
+    def _in_a_sentence(self) -> str:
+        """What is asked, HTML; empty where there is nothing to ask about."""
         start, end = self._range()
+        if not end:
+            return ""
         since = f"after {self._name(start)} " if start is not None else ""
+        if self._state.compared and end in self._selection and start not in (None, *self._selection):
+            since += "(there the selected ones parted) "
         mode = self._mode.value
-        told = f"<b>{mode}</b>: {_IN_WORDS[mode]}. Commits {text(since)}up to {text(self._name(end))}."
-        self._price.value = f"{told} {text(price)}" if end else ""
+        return f"<b>{mode}</b>: {_IN_WORDS[mode]}. Commits {text(since)}up to {text(self._name(end))}."
 
     def _answered(self, question: Question, picture: Picture[Changelog]) -> None:
         super()._answered(question, picture)

@@ -79,7 +79,11 @@ def _totals(changelog: Changelog) -> Iterable[tuple[str, str]]:
 def _next(changelog: Changelog) -> str:
     """The commit that changed most rows is where a person looks first."""
     counts = {i: of.printed for i, of in (changelog.counts or {}).items() if i is not None and of.printed}
-    if len(changelog.range.commits) < 2 or not counts or changelog.mode == "ownership":
+    if len(changelog.range.commits) == 1:
+        return actions(
+            *(step(changelog.range.commits[0].snapshot.snapshot_id) for step in (open_commit, show_in_history))
+        )
+    if not counts or changelog.mode == "ownership":
         return "<p>Click a commit to see what it changed.</p>"
     most = max(counts, key=lambda i: counts[i])
     listed = {c.snapshot.snapshot_id for c in changelog.range.commits}

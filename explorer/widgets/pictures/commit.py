@@ -115,7 +115,7 @@ class CommitView(RowsView[Question, CommitFacts]):
         least = "at least " if cost.at_least else ""
         rows, files = formats.count(cost.rows, "row"), formats.count(cost.files, "data file")
         self._price = f"{least}{rows} in {files}, {formats.size(cost.size_in_bytes)}"
-        self._rows.make(self._price, None if cost.at_least else cost.size_in_bytes)
+        self._rows.make(f"Rows: {self._price} to read.", None if cost.at_least else cost.size_in_bytes)
 
     def _rows_label(self, question: Question) -> str:
         return f"Reading the rows of {self._name(question[0])}"

@@ -42,7 +42,7 @@ class CompareView(RowsView[Question, Comparison]):
         self._which.add_class("iceberg-which")
         self._other = w.Text(
             description="Compare with",
-            placeholder="branch, tag, time, or lake.shop.orders_copy",
+            placeholder="branch, tag, time, or table",
             continuous_update=False,
         )
         self._other.layout.width = "300px"
@@ -157,7 +157,8 @@ class CompareView(RowsView[Question, Comparison]):
         """What the rows would cost is told by the files."""
         facts = picture.facts
         if facts.rows is None or facts.rows.differing:
-            self._rows.make(words.price(facts), None if facts.files.price.at_least else facts.files.price.size_in_bytes)
+            price = facts.files.price
+            self._rows.make(f"Rows: {words.price(facts)} to read.", None if price.at_least else price.size_in_bytes)
 
     def _rows_label(self, question: Question) -> str:
         return f"Reading the rows in which {' and '.join(map(self._name, question[:2]))} differ"

@@ -66,11 +66,18 @@ def _commits(facts: Comparison) -> str:
 
 
 def _side(title: str, commits: Sequence[Snapshot], ids: Mapping[int, str]) -> str:
-    rows = [
-        f"<tr><th>{text(words.label(s, ids))}</th><td>{text(s.operation or 'operation not recorded')}<br>"
-        f"{text(account(s))}</td></tr>"
-        for s in commits[:_COMMITS]
-    ]
-    left = len(commits) - len(rows)
+    shown = commits[:_COMMITS]
+    rows = "".join(
+        f'<tr title="{text(account(s))}"><th>{text(words.label(s, ids))}</th>'
+        f"<td>{text(s.operation or 'not recorded')}</td><td>{_rows(s)}</td></tr>"
+        for s in shown
+    )
+    left = len(commits) - len(shown)
     more = f"<p>and {formats.count(left, 'more commit')}</p>" if left > 0 else ""
-    return f"<h3>{text(title)}: {len(commits):,}</h3><table>{''.join(rows)}</table>{more}"
+    return f'<h3>{text(title)}: {len(commits):,}</h3><table class="iceberg-commits">{rows}</table>{more}'
+
+
+def _rows(snapshot: Snapshot) -> str:
+    """Rows in the data files that a commit added and removed, as recorded; HTML."""
+    counts = (snapshot.count("added-records"), "+"), (snapshot.count("deleted-records"), "−")
+    return " ".join(f"{sign}{rows:,}" for rows, sign in counts if rows) or "±0 rows"

@@ -64,12 +64,12 @@ class DeletesView(PricedView[Question, Deletes | RowOutcome]):
 
     def key(self, key: str, shift: bool) -> None:
         """As every view; Enter also leaves the rows, or the partition, that was asked about."""
-        if key == "Enter" and self._offered is None:
+        if key != "Enter":
+            super().key(key, shift)
+        elif not self._offer.press():
             if not self._part and self._state.partition is None:
                 self._why.value = ""
             self._back()
-        else:
-            super().key(key, shift)
 
     @property
     def of_window(self) -> str:

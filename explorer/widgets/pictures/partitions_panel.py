@@ -9,6 +9,7 @@ import numpy as np
 
 from ...model import formats
 from ...model.arrays import Longs
+from ...model.partition_rows import Naming
 from ...model.partitions import words
 from ...model.partitions.facts import Partition, Partitions, Sums
 from ...model.partitions.grid import Measure, grid, latest, measured
@@ -115,7 +116,11 @@ def _of_all(facts: Partitions, measure: Measure) -> str:
     now = Sums(**{name: column.sum(keepdims=True) for name, column in latest(facts).columns().items()})
     counts = [("live partitions", f"{len(held):,}"), *_sums(now, (0,))]
     most = held[np.argsort(-values[held], kind="stable")][:_MOST].tolist()
-    largest = [(words.name_of(facts, n), text(words.amount(measure, int(values[n])))) for n in most]
+    naming = Naming.of(facts.partitions)
+    calls = [naming.names(facts.partitions[n])[-1] for n in most]
+    if len(set(calls)) < len(calls):  # values alone do not tell them apart
+        calls = [words.name_of(facts, n) for n in most]
+    largest = [(name, text(words.amount(measure, int(values[n])))) for name, n in zip(calls, most, strict=True)]
     listed = f"<p>Those with most {text(measure)}:</p>{table(largest)}" if len(held) > 1 else ""
     return (
         f"<h3>{formats.count(len(held), 'live partition')}</h3>{table(counts[1:])}{listed}"

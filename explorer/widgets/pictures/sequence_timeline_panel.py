@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ...model import formats
 from ...model.iceberg.delete_scope import DeleteKey
+from ...model.sequence_timeline import partition_words
 from ...model.sequence_timeline import words as sequence_timeline_words
 from ...model.sequence_timeline.facts import FileLifetime, Timeline
 from ...model.sequence_timeline.scopes import Scopes
@@ -52,10 +53,11 @@ def _of_all(timeline: Timeline) -> str:
     rows = [(name, formats.count(count if is_known else None)) for name, count in counts.items()]
     rows.append(("commits", formats.count(len(timeline.commits))))
     sentences = "".join(f"<p>{text(line)}</p>" for line in sequence_timeline_words.closing(timeline, timeline.files))
-    return (
-        f"<h3>No file selected</h3>{sentences}{table(rows)}"
-        "<p>Click a delete to see its reach, or a data file to see what reaches it.</p>"
-    )
+    crowded = partition_words.where_files_are(timeline) or sequence_timeline_words.title(Scopes(timeline), {})
+    hint = "Click a delete to see its reach, or a data file to see what reaches it."
+    if not timeline.is_complete:
+        hint = "Click a partition to see its files one by one, or a part of its strip for those with these numbers."
+    return f"<h3>{text(crowded)}</h3>{table(rows)}<p>{hint}</p>{sentences}"
 
 
 def _numbers(lifetime: FileLifetime) -> Iterable[tuple[str, str]]:

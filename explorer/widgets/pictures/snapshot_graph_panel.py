@@ -68,11 +68,11 @@ def _nothing_selected(graph: SnapshotGraph) -> str:
 
 
 def _place(graph: SnapshotGraph, node: Node | None, words: str) -> str:
-    """A row: the commit, if it is one, and what makes it worth a look, HTML."""
+    """A row: what is worth a look, HTML, and the commit, if it is one."""
     if node is None:
         return f'<tr><td colspan="2">{words}</td></tr>'
     there = action("select", str(node.snapshot.snapshot_id), snapshot_graph_words.name(graph, node))
-    return f"<tr><td>{there}</td><td>{words}</td></tr>"
+    return f"<tr><td>{words}</td><td>{there}</td></tr>"
 
 
 def _worth_a_click(graph: SnapshotGraph) -> Iterable[Node]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ....model import formats
 from ....model.snapshot_graph.columns import RowChange, carries_over, masked, row_change
 from ....model.snapshot_graph.facts import Node
-from ....model.snapshot_graph.symmetric_log import LINEAR_UP_TO, SymmetricLog
+from ....model.snapshot_graph.symmetric_log import SymmetricLog, even_part
 from ...page.canvas import Canvas
 from ...page.hits import columns_meaning
 from ...page.scene import Bar, Box, Ink, Type
@@ -60,7 +60,7 @@ def draw(page: Page, top: float) -> float:
     scale, most_up, most_down = _scale(groups)
     _note(page, scale)
     many = "rows of the commits that share a place" if view.level == "folded" else "rows per commit"
-    key = f": symmetric log, even up to {LINEAR_UP_TO:,}" if scale.is_log else ""
+    key = f": symmetric log, even up to {scale.even_up_to:,}" if scale.is_log else ""
     canvas.text("page", 20, top + 8, many + key, heading, "start")
     room = 14.0 if view.level == "full" else 4.0
     base = top + 22 + room + max(scale.length(most_up), 14.0)
@@ -85,7 +85,9 @@ def _note(page: Page, scale: SymmetricLog) -> None:
     if page.view.level == "folded":
         notes.append("Each bar sums the rows that commits of one kind added or removed there.")
     if scale.is_log:
-        notes.append(f"Bars are even up to {LINEAR_UP_TO:,} rows, from there on by the logarithm; they do not add up.")
+        notes.append(
+            f"Bars are even up to {scale.even_up_to:,} rows, from there on by the logarithm; they do not add up."
+        )
     if any(map(carries_over, snapshots)):
         hatch = "Hatched bars" if full else "Those of overwrite and replace"
         notes.append(f"{hatch} count whole rewritten files, rows carried over unchanged included.")
@@ -97,9 +99,10 @@ def _note(page: Page, scale: SymmetricLog) -> None:
 
 def _scale(groups: list[_Group]) -> tuple[SymmetricLog, int, int]:
     """The scale, and the most rows of one bar above and below the line."""
-    up = max((layer.rows for group in groups for layer in group.up), default=0)
-    down = max((layer.rows for group in groups for layer in group.down), default=0)
-    return SymmetricLog(max(up, down, 1), _TALLEST), up, down
+    up = [layer.rows for group in groups for layer in group.up]
+    down = [layer.rows for group in groups for layer in group.down]
+    most_up, most_down = max(up, default=0), max(down, default=0)
+    return SymmetricLog(max(most_up, most_down, 1), _TALLEST, even_part(up + down)), most_up, most_down
 
 
 def _groups(view: View) -> Iterator[_Group]:
