@@ -24,10 +24,10 @@ BELOW = {
     "engine": {"errors"},
     "figures": {"model"},
     "queries": {"model", "engine", "errors"},
-    "lessons": {"engine", "errors"},
     "table": TABLE,
+    "lessons": {"table", "model", "engine", "errors"},
     "terminal": SCREEN,
-    "widgets": SCREEN,
+    "widgets": SCREEN | {"lessons"},
     "jupyter": SCREEN | {"widgets"},
     "cli": SCREEN | {"widgets", "terminal", "jupyter", "lessons"},
 }

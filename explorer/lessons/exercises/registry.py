@@ -1,0 +1,55 @@
+"""All exercises, in the order in which a person meets them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...errors import ExplorerError
+from . import (
+    compact_no_return,
+    dangling_delete,
+    delete_and_add,
+    files_of_an_insert,
+    lost_race,
+    no_carry_over,
+    numbers_of_a_compaction,
+    owner_and_last_change,
+    stored_numbers,
+    undo_rollback,
+    what_an_update_rewrites,
+    which_clause,
+)
+
+if TYPE_CHECKING:
+    from .exercise import Exercise
+
+EXERCISES: tuple[Exercise, ...] = (
+    files_of_an_insert.EXERCISE,
+    what_an_update_rewrites.EXERCISE,
+    no_carry_over.EXERCISE,
+    owner_and_last_change.EXERCISE,
+    stored_numbers.EXERCISE,
+    lost_race.EXERCISE,
+    delete_and_add.EXERCISE,
+    which_clause.EXERCISE,
+    dangling_delete.EXERCISE,
+    numbers_of_a_compaction.EXERCISE,
+    compact_no_return.EXERCISE,
+    undo_rollback.EXERCISE,
+)
+
+
+def named(name: str) -> Exercise:
+    """The exercise of this name.
+
+    Raises:
+        ExplorerError: there is none.
+    """
+    found = next((one for one in EXERCISES if one.name == name), None)
+    if found is None:
+        raise ExplorerError(
+            f"There is no exercise {name!r}.",
+            found=f"There are {', '.join(one.name for one in EXERCISES)}.",
+            next_step="`iceberg-explorer course` lists them by notebook.",
+        )
+    return found
