@@ -5,9 +5,9 @@ To add one, add a module with an `EXERCISE` and put its name into `registry.py`.
 
 from __future__ import annotations
 
-from .attempt import Attempt
+from .attempt import Attempt, Seen
 from .exercise import Exercise
-from .registry import EXERCISES, named
+from .registry import EXERCISES, NOTEBOOKS, named
 from .verdict import Verdict
 
-__all__ = ["EXERCISES", "Attempt", "Exercise", "Verdict", "named"]
+__all__ = ["EXERCISES", "NOTEBOOKS", "Attempt", "Exercise", "Seen", "Verdict", "named"]

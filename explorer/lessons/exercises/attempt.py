@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import threading
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ...engine import SANDBOX_CATALOG, session
@@ -15,9 +16,17 @@ from .learners_table import LearnersTable
 from .verdict import Verdict, refused
 
 if TYPE_CHECKING:
-    from pyspark.sql import Row, SparkSession
+    from pyspark.sql import SparkSession
 
     from .exercise import Exercise
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What there is to see of a table: rows of a query, by the names of its columns."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[object, ...], ...]
 
 
 class Attempt:
@@ -35,6 +44,7 @@ class Attempt:
         self.exercise, self._given = exercise, spark
         self.table = f"{SANDBOX_CATALOG}.{exercise.table}"
         self.variant = self.hinted = 0
+        self._one_at_a_time = threading.RLock()
 
     @property
     def task(self) -> str:
@@ -47,29 +57,35 @@ class Attempt:
         told = self.exercise.statement
         return self._filled(told(self.variant)) if told else ""
 
-    def start(self) -> list[Row]:
+    def start(self) -> Seen:
         """Build the table if it is not there, or is one whose prediction was made; what to see of it first.
 
         Raises:
             ExplorerError: as of `build_sandbox`.
         """
-        if not is_built(self.exercise.lesson) or (self.exercise.kind != "do" and not self._read().is_untouched):
-            self._build()
-        return self.look()
+        with self._one_at_a_time:
+            self._build(anew=False)
+            if self.exercise.kind != "do" and not self._read().is_untouched:
+                self._build()
+            return self.look()
 
-    def again(self) -> list[Row]:
+    def again(self) -> Seen:
         """Build the table anew, in the next variant; what to see of it first.
 
         Raises:
             ExplorerError: as of `build_sandbox`.
         """
-        self.variant = (self.variant + 1) % self.exercise.variants
-        self._build()
-        return self.look()
+        with self._one_at_a_time:
+            self.variant = (self.variant + 1) % self.exercise.variants
+            self._build()
+            return self.look()
 
-    def look(self) -> list[Row]:
-        """What to see of the table."""
-        return self._live().rows(self.exercise.look)
+    def look(self) -> Seen:
+        """What to see of the table; nothing if it is gone."""
+        if not is_built(self.exercise.lesson):
+            return Seen((), ())
+        seen = self._live().query(self.exercise.look)
+        return Seen(tuple(seen.columns), tuple(tuple(row) for row in seen.collect()))
 
     def hint(self) -> str:
         """The next hint; after the last one the solution, if there is one to show, else the last hint again."""
@@ -98,7 +114,8 @@ class Attempt:
         """
         given = Answer.of(self.exercise.fields, answer, fields)
         try:
-            verdict = self._checked(given)
+            with self._one_at_a_time:
+                verdict = self._checked(given)
         except Refused as refusal:
             return refused(str(refusal))
         except TableNotFound:
@@ -109,8 +126,7 @@ class Attempt:
 
     def _checked(self, answer: Answer) -> Verdict:
         exercise = self.exercise
-        if not is_built(self.exercise.lesson):
-            self._build()
+        self._build(anew=False)
         if exercise.kind == "do":
             if answer and exercise.anew and not self._read().is_untouched:
                 self._build()
@@ -131,17 +147,19 @@ class Attempt:
         exercise.run(self._live(), Answer({"sql": self.statement}), self.variant)
         return replace(exercise.check(self._read(), answer), missed="Not as you said")
 
-    def _build(self) -> None:
-        build_sandbox(self._spark(), lessons=[self.exercise.lesson], anew=True)
+    def _build(self, *, anew: bool = True) -> None:
+        build_sandbox(self.spark, lessons=[self.exercise.lesson], anew=anew)
 
     def _read(self) -> LearnersTable:
         return LearnersTable(self._live(), self.variant)
 
     def _live(self) -> LiveTable:
         """The table in a session of its own, in which its namespace need not be named."""
-        spark = lesson_session(self._spark())
+        spark = lesson_session(self.spark)
         spark.sql(f"USE {self.table.rpartition('.')[0]}")
         return LiveTable(spark, self.table)
 
-    def _spark(self) -> SparkSession:
+    @property
+    def spark(self) -> SparkSession:
+        """The session that builds and asks."""
         return session(self._given)

@@ -68,8 +68,9 @@ def _check(table: LearnersTable, _answer: Answer) -> Verdict:
         Checked(f"the other rows: {', '.join(other) or 'none'}; aim: Alice", holds=other == ["Alice"]),
         Checked(f"commits: {len(commits)}; aim: one", holds=len(commits) == 1),
     )
+    meanwhile = f", and after commit {absent[0]} to nobody" if names and absent else ""
     return Verdict(
-        f"the key {_KEY} belongs to {' and '.join(names) or 'nobody'}",
+        f"the key {_KEY} belongs to {' and '.join(names) or 'nobody'}{meanwhile}",
         checked,
         table.told(commits[-1]),
         _why(table, names, absent),

@@ -46,6 +46,7 @@ class Exercise:
         statement: of `predict`, what will run; of `find`, what is asked about; in the variant of that number.
         run: carries the answer out.
         look: a query of what the learner should see of the table first.
+        looked: a sentence about what it gives.
         variants: how many there are; a new table comes with the next one, so that a prediction stays one.
         anew: whether an answer that changes the table has it built anew first, if an earlier one changed it.
     """
@@ -63,6 +64,7 @@ class Exercise:
     statement: Callable[[int], str] | None = None
     run: Callable[[LiveTable, Answer, int], None] = run_sql
     look: str = ROWS_BY_FILE
+    looked: str = "Its rows. `file` is how the name begins of the data file in which a row lies."
     variants: int = 1
     anew: bool = True
 
@@ -70,6 +72,11 @@ class Exercise:
     def table(self) -> str:
         """The table's name below the sandbox catalog."""
         return f"course.{self.name.replace('-', '_')}"
+
+    @property
+    def own_sql(self) -> bool:
+        """Whether the learner may as well change the table by SQL elsewhere, and then have it checked."""
+        return self.kind == "do" and self.run is run_sql
 
     @property
     def lesson(self) -> Lesson:

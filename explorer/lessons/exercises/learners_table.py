@@ -79,4 +79,4 @@ class LearnersTable:
 
     def told(self, commit: Snapshot) -> str:
         """A commit in one line: its number, and what it says of itself."""
-        return f"commit {commit.sequence_number} of {self.name}. {account(commit)}"
+        return f"Commit {commit.sequence_number}. {account(commit)}"

@@ -95,7 +95,10 @@ def _check(table: LearnersTable, _answer: Answer) -> Verdict:
     else:
         why = "What you ran committed nothing while the till was about to, so nothing was in its way."
     return Verdict(
-        f"the till won at attempt {attempt}, as number {won.sequence_number}" if won else "the till did not commit",
+        f"the till won at attempt {attempt}, as number {won.sequence_number}"
+        + ("" if rivals else ", which was still free")
+        if won
+        else "the till did not commit",
         checked,
         table.told(won) if won else "",
         why,

@@ -43,7 +43,8 @@ def _check(table: LearnersTable, _answer: Answer) -> Verdict:
     if not carried and len(pictures) > 1:
         why = "Between your commits a reader sees the table without row 3."
     return Verdict(
-        f"{formats.count(carried, 'row')} carried over" if carried else "no row was carried over",
+        (f"{formats.count(carried, 'row')} carried over" if carried else "no row was carried over")
+        + (f", in {len(pictures)} commits" if len(pictures) > 1 else ""),
         checked,
         table.told(table.new[-1]),
         why,

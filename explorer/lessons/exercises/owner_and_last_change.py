@@ -92,5 +92,6 @@ EXERCISE = Exercise(
         "SELECT committed_at, operation, summary['added-records'] AS added_rows, "
         "summary['deleted-records'] AS removed_rows FROM {table}.snapshots ORDER BY committed_at"
     ),
+    looked="Its snapshots, in the order of their sequence numbers, 1 to 4.",
     variants=len(_ROWS),
 )

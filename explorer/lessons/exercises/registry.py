@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 EXERCISES: tuple[Exercise, ...] = (
     files_of_an_insert.EXERCISE,
     what_an_update_rewrites.EXERCISE,
-    no_carry_over.EXERCISE,
     owner_and_last_change.EXERCISE,
+    no_carry_over.EXERCISE,
     stored_numbers.EXERCISE,
     lost_race.EXERCISE,
     delete_and_add.EXERCISE,
@@ -37,6 +37,15 @@ EXERCISES: tuple[Exercise, ...] = (
     compact_no_return.EXERCISE,
     undo_rollback.EXERCISE,
 )
+
+NOTEBOOKS = {
+    "01_ownership": "Who owns a row?",
+    "02_inheritance": "Where does a sequence number come from?",
+    "03_delete_scope": "Which rows does a delete reach?",
+    "04_compaction": "What compaction does to sequence numbers",
+    "05_incident": "An incident, from symptom to repair",
+}
+"""What the notebooks with exercises are called, in their order."""
 
 
 def named(name: str) -> Exercise:

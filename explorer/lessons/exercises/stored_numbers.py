@@ -79,5 +79,6 @@ EXERCISE = Exercise(
         "SELECT r.id, r.item, e.sequence_number FROM (SELECT *, _file FROM {table}) r "
         "JOIN {table}.entries e ON e.data_file.file_path = r._file AND e.status < 2 ORDER BY r.id"
     ),
+    looked="Its rows, each with the data sequence number of its file.",
     variants=len(_STATEMENTS),
 )

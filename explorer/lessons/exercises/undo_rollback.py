@@ -80,5 +80,6 @@ EXERCISE = Exercise(
         "FROM {table}.snapshots s LEFT JOIN (SELECT DISTINCT snapshot_id, is_current_ancestor FROM {table}.history) h "
         "ON h.snapshot_id = s.snapshot_id ORDER BY s.committed_at"
     ),
+    looked="Its snapshots; `on_main` tells whether main leads to it.",
     anew=False,
 )

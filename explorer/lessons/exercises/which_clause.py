@@ -96,4 +96,5 @@ EXERCISE = Exercise(
     build=_build,
     check=_check,
     look=_LOOK,
+    looked="Its live files, with the rows that the data files hold, deleted or not.",
 )
