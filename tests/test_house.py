@@ -26,7 +26,7 @@ BELOW = {
     "queries": {"model", "engine", "errors"},
     "table": TABLE,
     "lessons": {"table", "model", "engine", "errors"},
-    "terminal": SCREEN,
+    "terminal": SCREEN | {"lessons"},
     "widgets": SCREEN | {"lessons"},
     "jupyter": SCREEN | {"widgets"},
     "cli": SCREEN | {"widgets", "terminal", "jupyter", "lessons"},

@@ -177,6 +177,14 @@ def _finish(table: LiveTable, lesson: Lesson) -> None:
     operations.commit(written, parser.fromJson(json.dumps(document)))
 
 
+def remove_tables(lessons: Sequence[Lesson]) -> None:
+    """Remove the tables of these lessons, those that are there."""
+    with _alone():
+        for lesson in lessons:
+            if _folder(lesson).exists():
+                shutil.rmtree(_folder(lesson))
+
+
 @contextmanager
 def _alone() -> Iterator[None]:
     """Within the block no other process builds this sandbox. The lock of a process that died is free."""

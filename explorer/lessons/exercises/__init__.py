@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .attempt import Attempt, Seen
 from .exercise import Exercise
-from .registry import EXERCISES, NOTEBOOKS, named
+from .registry import EXERCISES, NOTEBOOKS, named, remove_tables
 from .verdict import Verdict
 
-__all__ = ["EXERCISES", "NOTEBOOKS", "Attempt", "Exercise", "Seen", "Verdict", "named"]
+__all__ = ["EXERCISES", "NOTEBOOKS", "Attempt", "Exercise", "Seen", "Verdict", "named", "remove_tables"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...errors import ExplorerError
+from .. import sandbox
 from . import (
     compact_no_return,
     dangling_delete,
@@ -46,6 +47,11 @@ NOTEBOOKS = {
     "05_incident": "An incident, from symptom to repair",
 }
 """What the notebooks with exercises are called, in their order."""
+
+
+def remove_tables() -> None:
+    """Remove the tables of all exercises; each is built anew when its exercise is opened."""
+    sandbox.remove_tables([one.lesson for one in EXERCISES])
 
 
 def named(name: str) -> Exercise:
