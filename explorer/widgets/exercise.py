@@ -173,15 +173,18 @@ class ExerciseSheet(w.VBox):
         attempt, verdict = self._attempt, self._verdict
         self._place.value = of_place(attempt.exercise)
         self._task.value = of_task(attempt)
-        more = len(attempt.exercise.hints) - attempt.hinted
-        self._hint.description = "Hint" if not attempt.hinted else "Next hint" if more > 0 else "Show a solution"
-        self._hint.disabled = more <= 0 and (
-            not attempt.exercise.solution or attempt.hinted > len(attempt.exercise.hints)
+        left, solution = attempt.hints_left, attempt.exercise.solution
+        self._hint.description = (
+            "Show a solution" if solution and left <= 1 else "Next hint" if attempt.hinted else "Hint"
         )
-        shown = [of_verdict(verdict), picture_of(verdict, self._state.colours, self._picture_width)] if verdict else []
-        if self._seen is not None:
-            shown.append(of_table(self._seen, attempt.exercise.looked))
-        self._left.value = "".join(shown)
+        self._hint.disabled = not left or bool(verdict and verdict.passed)
+        self._left.value = "".join(
+            (
+                of_verdict(verdict) if verdict else "",
+                of_table(self._seen, attempt.exercise.looked) if self._seen else "",
+                picture_of(verdict, self._state.colours, self._picture_width) if verdict else "",
+            )
+        )
         self._right.value = of_hints(attempt, self._hints, verdict)
         for name in ("passed", "missed"):
             is_so = verdict is not None and verdict.passed == (name == "passed")

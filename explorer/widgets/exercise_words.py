@@ -91,10 +91,9 @@ def of_hints(attempt: Attempt, hints: Sequence[str], verdict: Verdict | None) ->
 
 def _look(attempt: Attempt) -> str:
     """How to see the table with other eyes."""
-    own = (
-        "Or run SQL of your own in other cells, leave the field empty, and check. " if attempt.exercise.own_sql else ""
-    )
-    return f"<h4>Look at the table</h4><p>{own}{copyable(f'explorer.open({attempt.table!r})')}</p>"
+    shown = f"<h4>Look at the table</h4><p>{copyable(f'explorer.open({attempt.table!r})')}</p>"
+    own = "<p>SQL in cells of your own does as well: then leave the field empty, and check.</p>"
+    return shown + (own if attempt.exercise.own_sql else "")
 
 
 _STATES = {True: "holds", False: "fails", None: "told"}

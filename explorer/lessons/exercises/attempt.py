@@ -89,9 +89,17 @@ class Attempt:
 
     def hint(self) -> str:
         """The next hint; after the last one the solution, if there is one to show, else the last hint again."""
-        told = [*self.exercise.hints, *([self.exercise.solution] if self.exercise.solution else [])]
-        self.hinted = min(self.hinted + 1, len(told))
-        return self._filled(told[self.hinted - 1])
+        self.hinted = min(self.hinted + 1, len(self._help))
+        return self._filled(self._help[self.hinted - 1])
+
+    @property
+    def hints_left(self) -> int:
+        """How many were not given yet, the solution among them."""
+        return len(self._help) - self.hinted
+
+    @property
+    def _help(self) -> list[str]:
+        return [*self.exercise.hints, *([self.exercise.solution] if self.exercise.solution else [])]
 
     @property
     def solution(self) -> str:

@@ -91,9 +91,11 @@ EXERCISE = Exercise(
     ),
     fields=(SQL,),
     hints=(
-        "Iceberg's procedure for this is `rewrite_data_files`. Its options are a `map`.",
-        "`'rewrite-all', 'true'` has it take every file, however few there are.",
-        "Deletes that reach nothing go with the option `remove-dangling-deletes`.",
+        "Iceberg has a procedure for this: `CALL sandbox.system.rewrite_data_files(table => '{short}')`. It takes "
+        "options, too.",
+        "`CALL sandbox.system.rewrite_data_files(table => '{short}', options => map('rewrite-all', 'true'))` takes "
+        "every file, however few there are. And the deletes?",
+        "Deletes that reach nothing go with a further option, `'remove-dangling-deletes', 'true'`.",
     ),
     build=_build,
     check=_check,

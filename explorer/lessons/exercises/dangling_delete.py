@@ -46,7 +46,9 @@ def _check(table: LearnersTable, _answer: Answer) -> Verdict:
             "say otherwise."
         )
     return Verdict(
-        f"{formats.count(dangling, 'delete')} of {facts.delete_count} dangling",
+        f"{formats.count(facts.delete_count, 'live delete')}, {dangling} of them reaching nothing"
+        if facts.delete_count
+        else "no delete is live",
         checked,
         table.told(table.head),
         why,
@@ -66,11 +68,11 @@ EXERCISE = Exercise(
     ),
     fields=(SQL,),
     hints=(
-        "You need two steps: write a delete file, then take away the data that it reaches.",
-        "A `DELETE` writes a delete file where `write.delete.mode` is `merge-on-read`, and not all rows of "
-        "the file go. "
-        "What writes data files anew and leaves deletes alone?",
-        "`CALL sandbox.system.rewrite_data_files(table => '{short}', options => map('rewrite-all', 'true'))`",
+        "It takes two steps: write a delete file, then take away the data file that it reaches.",
+        "A `DELETE` of some rows of a file writes a delete file after `ALTER TABLE {table} SET TBLPROPERTIES "
+        "('write.delete.mode' = 'merge-on-read')`. What writes data files anew and leaves deletes alone?",
+        "A compaction: `CALL sandbox.system.rewrite_data_files(table => '{short}', options => map('rewrite-all', "
+        "'true'))`",
     ),
     build=_build,
     check=_check,

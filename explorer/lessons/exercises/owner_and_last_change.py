@@ -65,6 +65,15 @@ def _why_last(said: int, changed: int, owner: int) -> str:
     return "It lies in the file into which it was written first."
 
 
+_LOOK = """
+SELECT   row_number() OVER (ORDER BY committed_at) AS number,
+         operation,
+         summary['added-records'] AS added_rows,
+         summary['deleted-records'] AS removed_rows
+FROM     {table}.snapshots
+ORDER BY number
+"""
+
 EXERCISE = Exercise(
     name="owner-and-last-change",
     kind="find",
@@ -73,12 +82,12 @@ EXERCISE = Exercise(
     task=(
         "The rows of `{table}` were inserted, one was updated, the files were compacted, and one row came after. Query "
         "it as much as you like, in a cell of your own or with `explorer.open`.\n\n"
-        "**For the row below: which commit owns it, and which commit changed it last?** Name commits by their sequence "
+        "**For the row below: which commit owns it, and which commit changed it last?** Name commits by their "
         "numbers."
     ),
     fields=(
-        Field("owner", "Owner (sequence number)", "number"),
-        Field("changed", "Last change (sequence number)", "number"),
+        Field("owner", "Its owner: the commit of number", "number"),
+        Field("changed", "Its last change: by the commit of number", "number"),
     ),
     hints=(
         "The owner is the commit that added the file in which the row lies. `_file` is the file of each row.",
@@ -88,10 +97,9 @@ EXERCISE = Exercise(
     build=_build,
     check=_check,
     statement=lambda variant: _ASKED[variant],
-    look=(
-        "SELECT committed_at, operation, summary['added-records'] AS added_rows, "
-        "summary['deleted-records'] AS removed_rows FROM {table}.snapshots ORDER BY committed_at"
+    look=_LOOK,
+    looked=(
+        "What was done to it, commit by commit. The number is the sequence number, of which 02_inheritance tells more."
     ),
-    looked="Its snapshots, in the order of their sequence numbers, 1 to 4.",
     variants=len(_ROWS),
 )
