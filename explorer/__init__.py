@@ -3,6 +3,7 @@
 import explorer
 explorer.open("catalog.db.orders")         # the explorer, as a widget
 explorer.open()                            # the tables of all catalogs, to choose one
+explorer.exercise("no-carry-over")         # an exercise of the course, on a table of its own
 t = explorer.table("catalog.db.orders")    # the same answers, no widget
 t = explorer.table("…/v7.metadata.json")   # or a metadata file, table folder or bundle, with no catalog at all
 """
@@ -38,13 +39,14 @@ if TYPE_CHECKING:
 
     from .model.changelog.facts import Mode
     from .table.side_by_side import SideBySide
-    from .widgets import Playback, TableExplorer, TablePicker
+    from .widgets import ExerciseSheet, Playback, TableExplorer, TablePicker
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AccessDenied",
     "Cancelled",
+    "ExerciseSheet",
     "ExplorerError",
     "NoJava",
     "NoRuntime",
@@ -61,6 +63,7 @@ __all__ = [
     "UnknownSnapshot",
     "Unreachable",
     "UnreadableMetadata",
+    "exercise",
     "open",
     "play",
     "side_by_side",
@@ -149,6 +152,24 @@ def play(table: Table, condition: str) -> Playback:
     return Playback(table, condition)
 
 
+def exercise(name: str, spark: SparkSession | None = None) -> ExerciseSheet:
+    """An exercise of the course, on a live table of the person's own in the sandbox; a widget for JupyterLab.
+
+    Without widgets: `.check(answer)` gives the verdict, `.again()` builds the table anew.
+
+    Args:
+        name: as `iceberg-explorer course` lists it.
+        spark: a session that can build the sandbox; as of `table` if None.
+
+    Raises:
+        ExplorerError: there is no such exercise.
+    """
+    from .lessons.exercises import Attempt, named
+    from .widgets import ExerciseSheet
+
+    return ExerciseSheet(Attempt(named(name), _session(spark)))
+
+
 def side_by_side(
     left: Table | str,
     right: Table | str,
@@ -191,7 +212,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 def __getattr__(name: str) -> Any:
     """Load the widgets only where they are used: the command line does without."""
-    if name in ("Playback", "TableExplorer", "TablePicker"):
+    if name in ("ExerciseSheet", "Playback", "TableExplorer", "TablePicker"):
         from . import widgets
 
         return getattr(widgets, name)

@@ -23,12 +23,15 @@ from .model import formats
 from .model.printable import printable
 from .terminal import bundle, dry_run, screen
 from .terminal.bisect import bisect
+from .terminal.course import course, next_exercise
 from .terminal.health import health
 from .terminal.options import conf, examples
 from .terminal.report import report
 from .terminal.show import show
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .queries.files.manifest_cache import Usage
 
 
@@ -79,6 +82,25 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal without ● shows ?
 
 
+def _in_lab(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of a command that opens JupyterLab."""
+    for option in (
+        click.option("--browser/--no-browser", default=True, help="Open the browser, or only print the address."),
+        click.option(
+            "--port", type=click.IntRange(1, 65535), help="The port of JupyterLab; else 8888 or the next free one."
+        ),
+        click.option(
+            "--folder",
+            type=click.Path(file_okay=False, path_type=Path),
+            default=Path("~/iceberg-explorer"),
+            show_default=True,
+            help="Where your copy of the notebooks is kept.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 @main.command(
     cls=_HandsOn,
     epilog=examples(
@@ -89,15 +111,7 @@ def main() -> None:
     ),
 )
 @click.argument("table", required=False)
-@click.option(
-    "--folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("~/iceberg-explorer"),
-    show_default=True,
-    help="Where your copy of the notebooks is kept.",
-)
-@click.option("--port", type=click.IntRange(1, 65535), help="The port of JupyterLab; else 8888 or the next free one.")
-@click.option("--browser/--no-browser", default=True, help="Open the browser, or only print the address.")
+@_in_lab
 @conf
 @click.pass_context
 def lab(ctx: click.Context, table: str | None, folder: Path, port: int | None, browser: bool) -> None:
@@ -109,17 +123,55 @@ def lab(ctx: click.Context, table: str | None, folder: Path, port: int | None, b
 
     TABLE is a name in a catalog, a metadata file, a table's folder, or a bundle. Arguments after -- go to JupyterLab.
     """
-    from .engine import SANDBOX_CATALOG, conf_from_env
-    from .jupyter.lab import AS_ROOT, become_lab, is_root, lab_command, lab_environment
-    from .jupyter.notebooks import START, lay_out, table_notebook
+    from .engine import SANDBOX_CATALOG
+    from .jupyter.notebooks import START, table_notebook
+
+    folder = _laid_out(folder)
+    if table is None or table.startswith(f"{SANDBOX_CATALOG}."):
+        _sandbox_in_its_own_process()
+    notebook = folder / START if table is None else table_notebook(folder, _seen_from_anywhere(table))
+    _become_lab(folder, notebook, port=port, browser=browser, arguments=ctx.meta["further"])
+
+
+@course.command(
+    "open",
+    cls=_HandsOn,
+    epilog=examples("iceberg-explorer course open", "iceberg-explorer course open lost-race"),
+)
+@click.argument("name", required=False)
+@_in_lab
+@conf
+@click.pass_context
+def open_exercise(ctx: click.Context, name: str | None, folder: Path, port: int | None, browser: bool) -> None:
+    """Open JupyterLab on the notebook of the exercise NAME, or of the first that you have not passed.
+
+    Arguments after -- go to JupyterLab.
+    """
+    from .lessons.exercises import EXERCISES, named
+
+    exercise = named(name) if name else next_exercise() or EXERCISES[0]
+    folder = _laid_out(folder)
+    _sandbox_in_its_own_process()
+    screen.print_message(f"The exercise is {exercise.name}: {exercise.title}")
+    notebook = folder / f"{exercise.notebook}.ipynb"
+    _become_lab(folder, notebook, port=port, browser=browser, arguments=ctx.meta["further"])
+
+
+def _laid_out(folder: Path) -> Path:
+    """The person's folder, with their copy of the notebooks in it."""
+    from .jupyter.notebooks import lay_out
 
     folder = folder.expanduser().absolute()
     for line in lay_out(folder):
         screen.print_message(line)
-    if table is None or table.startswith(f"{SANDBOX_CATALOG}."):
-        _sandbox_in_its_own_process()
-    notebook = folder / START if table is None else table_notebook(folder, _seen_from_anywhere(table))
-    command = lab_command(folder, notebook, port=port, browser=browser, arguments=ctx.meta["further"])
+    return folder
+
+
+def _become_lab(folder: Path, notebook: Path, *, port: int | None, browser: bool, arguments: list[str]) -> None:
+    from .engine import conf_from_env
+    from .jupyter.lab import AS_ROOT, become_lab, is_root, lab_command, lab_environment
+
+    command = lab_command(folder, notebook, port=port, browser=browser, arguments=arguments)
     if is_root():
         screen.print_message(AS_ROOT)
     screen.print_message(f"JupyterLab shows {notebook}. Ctrl-C here ends it.")
@@ -247,6 +299,7 @@ main.add_command(show)
 main.add_command(health)
 main.add_command(report)
 main.add_command(bisect)
+main.add_command(course)
 main.add_command(dry_run.command, "dry-run")
 main.add_command(bundle.command, "bundle")
 

@@ -223,6 +223,18 @@ def sandbox(spark: SparkSession) -> SparkSession:
     return spark
 
 
+@pytest.fixture(scope="module")
+def own_course(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Exercises whose tables and progress are a module's own: other workers may do the same ones meanwhile."""
+    from explorer.lessons.exercises import Exercise, progress
+
+    namespace = "course_of_" + request.module.__name__.rpartition(".")[2]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Exercise, "table", property(lambda one: f"{namespace}.{one.name.replace('-', '_')}"))
+        patch.setattr(progress, "progress_file", lambda: tmp_path_factory.getbasetemp() / f"{namespace}.json")
+        yield
+
+
 @pytest.fixture(scope="session")
 def real_tables() -> dict[str, dict[str, Any]]:
     """The index, by name, of the real tables that this project did not write: `real.t.<name>` in Spark."""

@@ -19,8 +19,9 @@ from rich.console import Console
 
 import explorer
 from explorer import cli, engine
-from explorer.engine import Finding
+from explorer.engine import Finding, sandbox_warehouse
 from explorer.jupyter import lab
+from explorer.lessons.exercises import EXERCISES, progress
 from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.table import Table
 from explorer.terminal import screen
@@ -273,7 +274,16 @@ def test_wrong_use_is_exit_code_2(arguments):
 
 @pytest.mark.parametrize(
     "command",
-    [[], ["lab"], ["show"], *(["show", answered] for answered in show.commands), ["sandbox"], ["doctor"]],
+    [
+        [],
+        ["lab"],
+        ["show"],
+        *(["show", answered] for answered in show.commands),
+        ["sandbox"],
+        ["doctor"],
+        ["course"],
+        ["course", "open"],
+    ],
 )
 def test_every_help_has_an_example(command):
     assert re.search(r"Examples:\n +iceberg-explorer " + " ".join(command), answer(*command, "--help"))
@@ -360,6 +370,32 @@ def test_lab_with_a_table_of_ones_own_needs_no_sandbox(started, tmp_path, monkey
     started()
     answer("lab", "--folder", "mine", "sandbox.lessons.rollback")
     assert started()[2]
+
+
+def test_the_course_lists_its_exercises_opens_the_next_one_and_forgets(started, tmp_path, own_course):
+    listed = answer("course")
+    assert "0 of 12 exercises passed" in listed
+    assert "Next: files-of-an-insert." in listed
+    for one in EXERCISES:
+        assert f"· {one.name} " in listed
+        progress.record(one.name)
+        if one is EXERCISES[4]:
+            answer("course", "open", "--folder", tmp_path)
+            command, _, built = started()
+            assert built
+            assert "--LabApp.default_url=/lab/tree/02_inheritance.ipynb" in command
+    listed = answer("course")
+    assert "✓ lost-race " in listed
+    assert "12 of 12 exercises passed" in listed
+    assert "Next:" not in listed
+    answer("course", "open", "--folder", tmp_path, "undo-rollback")
+    assert "--LabApp.default_url=/lab/tree/05_incident.ipynb" in started()[0]
+    folder = sandbox_warehouse().joinpath(*EXERCISES[0].table.split("."))
+    folder.mkdir(parents=True)
+    assert "Forgotten: 12 passed exercises." in answer("course", "reset")
+    assert not folder.exists()
+    assert "0 of 12 exercises passed" in answer("course")
+    assert "There is no exercise 'nonsense'" in run("course", "open", "nonsense").stderr
 
 
 def test_lab_runs_as_root_only_where_it_is_root_and_says_so(started, tmp_path, monkeypatch):

@@ -24,10 +24,10 @@ BELOW = {
     "engine": {"errors"},
     "figures": {"model"},
     "queries": {"model", "engine", "errors"},
-    "lessons": {"engine", "errors"},
     "table": TABLE,
-    "terminal": SCREEN,
-    "widgets": SCREEN,
+    "lessons": {"table", "model", "engine", "errors"},
+    "terminal": SCREEN | {"lessons"},
+    "widgets": SCREEN | {"lessons"},
     "jupyter": SCREEN | {"widgets"},
     "cli": SCREEN | {"widgets", "terminal", "jupyter", "lessons"},
 }

@@ -10,6 +10,7 @@ from nbclient import NotebookClient
 
 from explorer.engine import conf_to_env
 from explorer.lessons import LESSONS
+from explorer.lessons.exercises import EXERCISES
 from tests.conftest import REPOSITORY
 from tests.ownership_story import Cell, assert_story
 from tests.sequence_story import assert_compaction, assert_delete_scope, assert_inheritance
@@ -95,7 +96,7 @@ def test_a_notebook_prints_the_tables_of_its_story(run, notebook, assert_its_sto
 
 def test_the_incident_is_found_then_repaired_on_a_branch_and_verified(run):
     code = [cell for cell in run(REPOSITORY / "notebooks" / "05_incident.ipynb").cells if cell.cell_type == "code"]
-    shown = [html_of(cell) for cell in code if html_of(cell)]
+    shown = [html_of(cell) for cell in code if html_of(cell) and "explorer.exercise" not in cell.source]
     counted, board, found, commit, bisected, rolled_back, repaired, compared, after = shown
     assert "<td>40</td>" in counted
     assert "Nothing found" in board
@@ -114,6 +115,12 @@ def test_the_start_notebook_leads_to_every_other_one():
     start, *others = NOTEBOOKS
     for other in others:
         assert f"]({other.name})" in start.read_text(), other.name
+
+
+def test_every_exercise_stands_once_in_the_notebook_that_it_names_in_the_order_of_the_course():
+    cells = [(file.stem, cell.source) for file in NOTEBOOKS for cell in nbformat.read(file, as_version=4).cells]
+    opened = [(name, source) for name, source in cells if source.startswith("explorer.exercise(")]
+    assert opened == [(one.notebook, f'explorer.exercise("{one.name}")') for one in EXERCISES]
 
 
 def test_every_notebook_of_sequence_numbers_says_in_one_line_what_articles_get_wrong():

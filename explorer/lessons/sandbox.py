@@ -126,6 +126,14 @@ def build_sandbox(
     return [Built(lesson, _name(lesson), seconds.get(lesson.name)) for lesson in lessons]
 
 
+def lesson_session(spark: SparkSession) -> SparkSession:
+    """A new session beside the person's, with the settings under which lessons are written."""
+    made = spark.newSession()
+    for key, value in _BUILD_SETTINGS.items():
+        made.conf.set(key, value)
+    return made
+
+
 def _build_each(spark: SparkSession, lessons: Sequence[Lesson]) -> Iterator[tuple[Lesson, float]]:
     given_up = threading.Event()
 
@@ -134,9 +142,7 @@ def _build_each(spark: SparkSession, lessons: Sequence[Lesson]) -> Iterator[tupl
         if _folder(lesson).exists():
             shutil.rmtree(_folder(lesson))
         # A session of its own for each: the person's settings, and those of the other lesson, stay as they are.
-        table = LiveTable(spark.newSession(), _name(lesson), given_up.is_set)
-        for key, value in _BUILD_SETTINGS.items():
-            table.spark.conf.set(key, value)
+        table = LiveTable(lesson_session(spark), _name(lesson), given_up.is_set)
         lesson.build(table)
         _finish(table, lesson)
         return time.monotonic() - started
@@ -169,6 +175,14 @@ def _finish(table: LiveTable, lesson: Lesson) -> None:
     times.date_files(_folder(lesson), table.clock)
     document["last-updated-ms"] += 1
     operations.commit(written, parser.fromJson(json.dumps(document)))
+
+
+def remove_tables(lessons: Sequence[Lesson]) -> None:
+    """Remove the tables of these lessons, those that are there."""
+    with _alone():
+        for lesson in lessons:
+            if _folder(lesson).exists():
+                shutil.rmtree(_folder(lesson))
 
 
 @contextmanager

@@ -1,0 +1,84 @@
+"""Do: make a delete dangle."""
+
+from __future__ import annotations
+
+from ...model import formats
+from ..lesson import LiveTable
+from .answer import Answer
+from .exercise import SQL, Exercise
+from .learners_table import LearnersTable
+from .verdict import Checked, Verdict
+
+
+def _build(table: LiveTable) -> None:
+    table.sql("CREATE TABLE {table} (id INT, name STRING) USING iceberg TBLPROPERTIES ('format-version' = '2')")
+    table.sql("INSERT INTO {table} VALUES (1, 'Ada'), (2, 'Ben'), (3, 'Cleo')")
+    table.sql("INSERT INTO {table} VALUES (4, 'Dan'), (5, 'Eve')")
+
+
+def _check(table: LearnersTable, _answer: Answer) -> Verdict:
+    picture = table.opened.deletes()
+    facts = picture.facts
+    dangling = facts.states.get("dangling", 0)
+    rows = table.rows("SELECT count(*) AS n FROM {table}")[0].n
+    checked = (
+        Checked(f"live deletes: {facts.delete_count}; aim: at least one", holds=facts.delete_count > 0),
+        Checked(f"of them reach no live data file: {dangling}; aim: at least one", holds=dangling > 0),
+        Checked(f"rows that a reader sees: {rows}; aim: at least one", holds=rows > 0),
+    )
+    written = sum(one.count("added-delete-files") or 0 for one in table.new)
+    if dangling:
+        one = next(delete for delete in facts.deletes if delete.state == "dangling")
+        why = f"The delete {one.reason}. It does no harm, but every reader plans with it until it is removed."
+    elif facts.delete_count:
+        why = (
+            f"Your delete reaches {formats.count(facts.reached_pairs, 'data file')}: it has something to do. "
+            "What would "
+            "take the data away from under it?"
+        )
+    elif written:
+        why = (
+            "You wrote a delete, and it was removed again: whoever removed it knew that it had nothing to do any more."
+        )
+    else:
+        why = (
+            "Your commits wrote data files anew and no delete file: this table writes copy-on-write unless you "
+            "say otherwise."
+        )
+    return Verdict(
+        f"{formats.count(facts.delete_count, 'live delete')}, {dangling} of them reaching nothing"
+        if facts.delete_count
+        else "no delete is live",
+        checked,
+        table.told(table.head),
+        why,
+        picture,
+    )
+
+
+EXERCISE = Exercise(
+    name="dangling-delete",
+    kind="do",
+    notebook="03_delete_scope",
+    title="Make a delete dangle",
+    task=(
+        "`{table}` has five rows in two files and no delete.\n\n"
+        "**Bring it, by SQL, into a state in which a live delete file reaches no live data file**, and a reader still "
+        "sees rows."
+    ),
+    fields=(SQL,),
+    hints=(
+        "It takes two steps: write a delete file, then take away the data file that it reaches.",
+        "A `DELETE` of some rows of a file writes a delete file after `ALTER TABLE {table} SET TBLPROPERTIES "
+        "('write.delete.mode' = 'merge-on-read')`. What writes data files anew and leaves deletes alone?",
+        "A compaction: `CALL sandbox.system.rewrite_data_files(table => '{short}', options => map('rewrite-all', "
+        "'true'))`",
+    ),
+    build=_build,
+    check=_check,
+    solution=(
+        "ALTER TABLE {table} SET TBLPROPERTIES ('write.delete.mode' = 'merge-on-read');\n"
+        "DELETE FROM {table} WHERE id = 2;\n"
+        "CALL sandbox.system.rewrite_data_files(table => '{short}', options => map('rewrite-all', 'true'));"
+    ),
+)

@@ -1,0 +1,298 @@
+"""Every exercise: its solution is accepted, typical wrong answers are refused for what the table holds, and so is none.
+
+What is true is asked of the table in Spark's own SQL here, not by the explorer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from explorer.errors import ExplorerError
+from explorer.lessons.exercises import EXERCISES, Attempt, Verdict, named, progress
+
+MERGE_ON_READ = "ALTER TABLE {t} SET TBLPROPERTIES ('write.delete.mode' = 'merge-on-read');"
+REWRITE = "CALL sandbox.system.rewrite_data_files(table => '{t}', options => map('rewrite-all', 'true'))"
+
+# By exercise: wrong answers, each with words that the verdict must say of it.
+WRONG: dict[str, list[tuple[str, str]]] = {
+    "no-carry-over": [
+        ("UPDATE {t} SET value = 'd' WHERE id = 3", "! rows carried over: 2; aim: none"),
+        (MERGE_ON_READ + "DELETE FROM {t} WHERE id = 3; INSERT INTO {t} VALUES (3, 'd')", "! your commits: 2"),
+        ("DELETE FROM {t}", "! row 3 reads nothing: it is gone; aim: d"),
+    ],
+    "lost-race": [
+        ("SELECT * FROM {t}", "! the till won at attempt 1; aim: 2"),
+        ("ALTER TABLE {t} CREATE TAG mine", "! number 2 went to the till; aim: another commit"),
+        ("DROP TABLE {t}", "commit failed for good"),
+    ],
+    "delete-and-add": [
+        ("ADD 67890 Caroline; COMMIT; DELETE 67890; COMMIT", "! the key 67890 belongs to nobody"),
+        ("DELETE 67890; COMMIT; ADD 67890 Caroline; COMMIT", "After commit 2 a reader found the key nowhere"),
+        ("ADD 67890 Caroline; COMMIT", "belongs to Carol and Caroline"),
+        ("RENAME 67890 Caroline", "“RENAME 67890 Caroline” is none of DELETE key, ADD key name, COMMIT"),
+    ],
+    "dangling-delete": [
+        ("DELETE FROM {t} WHERE id = 2", "writes copy-on-write unless you say otherwise"),
+        (MERGE_ON_READ + "DELETE FROM {t} WHERE id = 2", "Your delete reaches 1 data file"),
+        (
+            MERGE_ON_READ + "DELETE FROM {t} WHERE id = 2;" + REWRITE.replace("'true')", "'true', "
+            "'remove-dangling-deletes', 'true')"),
+            "it was removed again",
+        ),
+    ],
+    "compact-no-return": [
+        (REWRITE, "! live delete files: 1; aim: none"),
+        ("INSERT OVERWRITE {t} SELECT * FROM {t}", "! your commits: overwrite; aim: replace, which changes no row"),
+        ("INSERT INTO {t} VALUES (2, 'Ben')", "! rows that came back: Ben"),
+    ],
+    "undo-rollback": [
+        ("INSERT INTO {t} VALUES (2, 'pear'), (3, 'plum')", "! data files written by you: 1; aim: none"),
+        ("CALL sandbox.system.set_current_snapshot('{t}', {lost})", "! rows on main: 1, 2, 3; aim: 1, 2, 3, 4"),
+        ("CALL sandbox.system.cherrypick_snapshot('{t}', {lost})", "Row 2 is in a snapshot that main does not lead to"),
+        ("CALL sandbox.system.rollback_to_snapshot('{t}', {lost})", "Spark refused your statement: "),
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def begin(spark: SparkSession, own_course: None) -> Callable[..., Attempt]:
+    """A function that gives an exercise, with its table as a learner gets it."""
+
+    def begin(name: str, variant: int = 0) -> Attempt:
+        attempt = Attempt(named(name), spark)
+        attempt.variant = variant - 1 if variant else named(name).variants - 1
+        attempt.again()
+        return attempt
+
+    return begin
+
+
+@pytest.fixture(autouse=True)
+def forgotten(own_course: None) -> Iterator[None]:
+    progress.forget()
+    yield
+    progress.forget()
+
+
+def filled(attempt: Attempt, words: str) -> str:
+    """A statement with the table's name, and the newest snapshot that main does not lead to."""
+    lost = ""
+    if "{lost}" in words:
+        lost = str(lost_snapshots(attempt)[-1])
+    return words.replace("{t}", attempt.table.removeprefix("sandbox.")).replace("{lost}", lost)
+
+
+def lost_snapshots(attempt: Attempt) -> list[object]:
+    """Those that main does not lead to, by their order."""
+    seen = attempt.look()
+    rows = [dict(zip(seen.columns, row, strict=True)) for row in seen.rows]
+    return [row["snapshot_id"] for row in rows if not row["on_main"]]
+
+
+def query(attempt: Attempt, sql: str) -> list[tuple[Any, ...]]:
+    return [tuple(row) for row in attempt.spark.sql(sql.replace("{t}", attempt.table)).collect()]
+
+
+def test_every_kind_is_there_and_every_exercise_of_doing_has_wrong_answers() -> None:
+    assert {one.kind for one in EXERCISES} == {"predict", "do", "find"}
+    assert {one.name for one in EXERCISES if one.kind == "do"} == WRONG.keys()
+    assert len({one.table for one in EXERCISES}) == len(EXERCISES)
+    for one in EXERCISES:
+        assert 1 <= len(one.hints) <= 3, one.name
+        assert bool(one.solution) == (one.kind == "do" and one.name != "undo-rollback"), one.name
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_doing_nothing_and_wrong_things_is_refused_with_the_reason_and_the_solution_is_accepted(
+    begin: Callable[..., Attempt], name: str
+) -> None:
+    attempt = begin(name)
+    assert attempt.check().title == "Not yet: nothing was committed to your table yet"
+    for wrong, reason in WRONG[name]:
+        if not attempt.exercise.anew:
+            attempt.again()
+        verdict = attempt.check(filled(attempt, wrong))
+        assert not verdict.passed, wrong
+        assert reason in repr(verdict), wrong
+    assert progress.passed() == {}
+    if not attempt.exercise.anew:
+        attempt.again()
+    solution = attempt.solution
+    if name == "undo-rollback":
+        picks = (f"CALL system.cherrypick_snapshot('{{t}}', {one})" for one in lost_snapshots(attempt))
+        solution = filled(attempt, ";".join(picks))
+    verdict = attempt.check(solution)
+    assert verdict.passed, verdict
+    assert list(progress.passed()) == [name]
+    assert verdict.picture is not None
+    assert "data:image/svg+xml" in verdict._repr_mimebundle_()["text/html"]
+    proved(attempt)
+
+
+def proved(attempt: Attempt) -> None:
+    """What the accepted answer left behind, in plain SQL."""
+    match attempt.exercise.name:
+        case "no-carry-over":
+            assert query(attempt, "SELECT id, value FROM {t} ORDER BY id") == [(1, "a"), (2, "b"), (3, "d")]
+            kept = (
+                "SELECT count(*) FROM (SELECT _file FROM {t} WHERE id < 3) r JOIN {t}.entries VERSION AS OF 'start' e"
+            )
+            assert query(attempt, kept + " ON e.data_file.file_path = r._file") == [(2,)]
+        case "lost-race":
+            lists = query(attempt, "SELECT manifest_list FROM {t}.snapshots WHERE summary['app'] = 'till'")
+            assert Path(lists[0][0]).name.split("-")[2] == "2"
+        case "delete-and-add":
+            assert query(attempt, "SELECT * FROM {t} ORDER BY id") == [(12345, "Alice"), (67890, "Caroline")]
+        case "dangling-delete":
+            named_file = "SELECT cast(upper_bounds[2147483546] AS string) FROM {t}.delete_files"
+            live = query(attempt, "SELECT file_path FROM {t}.data_files")
+            assert query(attempt, named_file)[0] not in live
+        case "compact-no-return":
+            assert query(attempt, "SELECT content FROM {t}.files") == [(0,)]
+            assert query(attempt, "SELECT id FROM {t} ORDER BY id") == [(1,), (3,), (5,), (6,), (7,)]
+        case "undo-rollback":
+            assert query(attempt, "SELECT id FROM {t} ORDER BY id") == [(1,), (2,), (3,), (4,)]
+            assert query(attempt, "SELECT count(*) FROM {t}.all_data_files")[0][0] >= 4
+
+
+OWNER = """
+SELECT s.file_sequence_number, r._last_updated_sequence_number
+FROM (SELECT id, _file, _last_updated_sequence_number FROM {t}) r JOIN {t}.entries s ON s.data_file.file_path = r._file
+WHERE s.status < 2 AND r."""
+ADDED, REMOVED = (f"coalesce(summary['{side}-data-files'], '0')" for side in ("added", "deleted"))
+LAST = "(SELECT * FROM {t}.snapshots ORDER BY committed_at DESC LIMIT 1)"
+
+
+def truth(attempt: Attempt) -> dict[str, Any]:
+    """What a learner should have answered, by fields; of a statement that has run."""
+    match attempt.exercise.name:
+        case "files-of-an-insert":
+            return {"files": query(attempt, f"SELECT {ADDED} FROM {LAST}")[0][0]}
+        case "what-an-update-rewrites":
+            [(files, rows)] = query(attempt, f"SELECT {REMOVED}, summary['deleted-records'] FROM {LAST}")
+            paid = query(attempt, "SELECT count(*) FROM {t} WHERE status = 'paid'")[0][0]
+            return {"files": files, "rows": int(rows) - paid}
+        case "stored-numbers":
+            numbers = "SELECT sequence_number FROM {t}.entries WHERE snapshot_id = (SELECT snapshot_id FROM "
+            [(added,)] = query(attempt, f"{numbers}{LAST}) AND status = 1")
+            [(removed,)] = query(attempt, f"{numbers}{LAST}) AND status = 2")
+            return {"added": "null", "read": added, "removed": removed}
+        case "numbers-of-a-compaction":
+            [(data, file)] = query(
+                attempt,
+                "SELECT sequence_number, file_sequence_number FROM {t}.entries WHERE status = 1 AND "
+                "data_file.content = 0",
+            )
+            cleo = query(attempt, "SELECT count(*) FROM {t} WHERE id = 3")[0][0]
+            return {"data": data if data != file else "null", "file": file, "cleo": "yes" if cleo else "no"}
+        case "owner-and-last-change":
+            owner, changed = query(attempt, OWNER + attempt.statement)[0]
+            return {"owner": owner, "changed": changed}
+        case _:
+            return {"dan": "partition", "bo": "sequence number", "cleo": "path", "ben": "none: it reaches it"}
+
+
+ASKED = [(one.name, variant) for one in EXERCISES if one.kind != "do" for variant in range(min(one.variants, 2))]
+
+
+@pytest.mark.parametrize(("name", "variant"), ASKED)
+def test_what_happens_is_what_was_to_be_said_and_nothing_else_is_accepted(
+    begin: Callable[..., Attempt], name: str, variant: int
+) -> None:
+    attempt = begin(name, variant)
+    fields = {field.name: field for field in attempt.exercise.fields}
+    assert "no answer to" in attempt.check().title
+    nonsense = {name: "7" if field.kind == "number" else field.choices[0] for name, field in fields.items()}
+    first = attempt.check(**nonsense)
+    right = {field: str(value) for field, value in truth(attempt).items()}
+    assert not first.passed
+    assert [line.holds for line in first.checked] == [nonsense[field] == right[field] for field in fields]
+    if attempt.exercise.kind == "predict":
+        assert first.title.startswith("Not as you said: ")
+        assert all(right[field] in line.words for field, line in zip(fields, first.checked, strict=True))
+        assert "has run already" in attempt.check(**right).title, "a guess after the fact is none"
+        attempt = begin(name, variant)
+    else:
+        for field in fields:  # each wrong alone
+            assert not attempt.check(**(right | {field: nonsense[field]})).passed or nonsense[field] == right[field]
+    verdict = attempt.check(**right)
+    assert verdict.passed, verdict
+    assert list(progress.passed()) == [name]
+    assert verdict.picture is not None
+
+
+def test_the_variants_of_a_prediction_have_other_answers() -> None:
+    for one in EXERCISES:
+        if one.kind == "predict":
+            assert one.variants > 1
+            told = one.statement
+            assert told is not None
+            assert len({told(variant) for variant in range(one.variants)}) == one.variants
+
+
+def test_the_words_are_of_the_learners_table(begin: Callable[..., Attempt]) -> None:
+    """Another table, other words: nothing of a verdict is written down beforehand."""
+    attempt = begin("no-carry-over")
+    attempt._live().spark.sql(
+        f"INSERT INTO {attempt.table} SELECT /*+ COALESCE(1) */ CAST(id AS INT), 'x' FROM range(4, 9)"
+    )
+    attempt._live().spark.sql(f"UPDATE {attempt.table} SET value = 'y' WHERE id = 5")
+    verdict = attempt.check()
+    assert "4 rows carried over" in verdict.title
+    assert "! row 3 reads c; aim: d" in repr(verdict)
+    assert "4 x, 5 y, 6 x" in repr(verdict)
+    assert "! your commits: 2; aim: one" in repr(verdict)
+
+
+def test_a_table_that_is_gone_or_lost_its_mark_says_so_and_starts_again(begin: Callable[..., Attempt]) -> None:
+    attempt = begin("no-carry-over")
+    attempt._live().spark.sql(f"ALTER TABLE {attempt.table} DROP TAG start")
+    with pytest.raises(ExplorerError, match="Start again"):
+        attempt.check()
+    attempt._live().spark.sql(f"DROP TABLE {attempt.table}")
+    assert "nothing was committed" in attempt.check().title, "it was built anew"
+    assert "Spark refused statement 2 of 2: [PARSE_SYNTAX_ERROR]" in refusal(attempt, "SELECT ';' -- ; \n; SELEKT 1;")
+
+
+def refusal(attempt: Attempt, sql: str) -> str:
+    verdict: Verdict = attempt.check(sql)
+    assert not verdict.passed
+    return verdict.title
+
+
+def test_a_field_that_is_not_there_and_a_number_that_is_none_are_refused(begin: Callable[..., Attempt]) -> None:
+    attempt = Attempt(named("what-an-update-rewrites"))
+    with pytest.raises(ExplorerError, match=r"check\(files=…, rows=…\)"):
+        attempt.check(3)
+    with pytest.raises(ExplorerError, match="no field owner"):
+        attempt.check(owner=3)
+    with pytest.raises(ExplorerError, match="no-carry-over"):
+        named("nonsense")
+    attempt = begin("files-of-an-insert")
+    assert "“many” is no whole number" in attempt.check("many").title
+    assert "“9” is none of null" in begin("stored-numbers").check(added="9", read="4", removed="1").title
+
+
+def test_progress_is_kept_and_a_broken_file_is_none() -> None:
+    progress.record("no-carry-over")
+    first = progress.passed()["no-carry-over"]
+    progress.record("no-carry-over")
+    progress.record("lost-race")
+    assert progress.passed()["no-carry-over"] == first
+    assert list(json.loads(progress.progress_file().read_text())) == ["no-carry-over", "lost-race"]
+    progress.progress_file().write_text("[1]")
+    assert progress.passed() == {}
+
+
+def test_hints_come_one_by_one_and_the_solution_last() -> None:
+    attempt = Attempt(named("no-carry-over"))
+    told = [attempt.hint() for _ in range(5)]
+    assert len(set(told)) == 4
+    assert told[3] == told[4] == attempt.solution
+    assert attempt.table in attempt.solution

@@ -1,0 +1,69 @@
+"""An exercise in a real JupyterLab, by the keyboard: a wrong answer, a hint, the right answer, and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+from pyspark.sql import SparkSession
+
+from tests.ui.conftest import RunNotebook
+
+WAIT = 120_000  # ms that building or checking may take on a busy machine
+TABLE = "sandbox.course.no_carry_over"
+
+
+def test_a_wrong_answer_a_hint_the_right_answer_and_again(
+    run_notebook: RunNotebook,
+    spark: SparkSession,
+    screenshot: Callable[..., Path],
+    set_theme: Callable[[Page, str], None],
+    set_width: Callable[[Page, int], None],
+) -> None:
+    page = run_notebook(
+        "import explorer\nexplorer.exercise('no-carry-over').again()", "explorer.exercise('no-carry-over')"
+    )
+    set_width(page, 1500)
+    sheet = page.locator(".iceberg-exercise").last
+    side = sheet.locator(".iceberg-side")
+    expect(sheet).to_contain_text("Your table now", timeout=WAIT)
+    screenshot(sheet, "exercise_task")
+
+    answer(page, sheet, f"UPDATE {TABLE} SET value = 'd' WHERE id = 3")
+    expect(sheet.get_by_role("status")).to_contain_text("Not yet: 2 rows carried over", timeout=WAIT)
+    expect(side).to_contain_text("! rows carried over: 2; aim: none")
+    expect(sheet.get_by_role("img")).to_have_count(1)
+    expect(side).not_to_contain_text("Hint 1")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(side).to_contain_text("Hint 1 of 3")
+    screenshot(sheet, "exercise_missed_light")
+    set_theme(page, "dark")
+    page.wait_for_timeout(500)
+    screenshot(sheet, "exercise_missed_dark")
+
+    update = f"ALTER TABLE {TABLE} SET TBLPROPERTIES ('write.update.mode' = 'merge-on-read');\nUPDATE {TABLE} "
+    answer(page, sheet, f"{update} SET value = 'd' WHERE id = 3")
+    expect(sheet.get_by_role("status")).to_contain_text("Passed: no row was carried over", timeout=WAIT)
+    expect(sheet.locator(".iceberg-course")).to_contain_text("✓ Change one row, carry nothing over")
+    page.wait_for_timeout(500)
+    screenshot(sheet, "exercise_passed_dark")
+    set_theme(page, "light")
+    page.wait_for_timeout(500)
+    screenshot(sheet, "exercise_passed_light")
+    set_width(page, 1000)
+    assert sheet.evaluate("sheet => sheet.scrollWidth <= sheet.clientWidth"), "nothing to scroll to the side"
+
+    sheet.get_by_role("button", name="Start again").click()
+    expect(sheet).to_contain_text("Your table now", timeout=WAIT)
+    expect(sheet.get_by_role("status")).to_have_count(0)
+    [(value,)] = spark.sql(f"SELECT value FROM {TABLE} WHERE id = 3").collect()
+    assert value == "c"
+
+
+def answer(page: Page, sheet: Locator, sql: str) -> None:
+    """Write SQL, and press the button behind the field."""
+    sheet.get_by_role("textbox").fill(sql)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
