@@ -47,8 +47,7 @@ def examine(known: Known) -> Outcome:
         "wrong answers" if between else "hygiene",
         "exact",
         "Entries name both commits that added it, and the one that removed it in between.",
-        formats.count(len(found), "file")
-        + (f", {formats.count(between, 'equality delete')} between" if between else ""),
+        formats.count(len(found), "file") + (f", {formats.count(between, 'delete')} between" if between else ""),
         "one file",
         "The format advises against it: the file counts as younger than before.",
         known.first(again),
@@ -91,13 +90,16 @@ def _removed_at(known: Known, lifetime: int) -> int | None:
 
 
 def _deletes_between(known: Known, before: int, after: int) -> int:
-    """Equality deletes of the same partition that covered the first life and do not cover the second."""
+    """Deletes that covered the first life and do not cover the second: by key of the partition, by position of it."""
     files = known.files
     if files is None:
         return 0
-    number = files.lifetimes.data_sequence_number
-    between = (files.kind == 2) & (number > number[before]) & (number <= number[after])
-    return int(np.count_nonzero(between & ((files.place == files.place[after]) | (files.spec != files.spec[after]))))
+    number, (codes, _) = files.lifetimes.data_sequence_number, files.path_only
+    keys = (files.kind == 2) & (number > number[before]) & (number <= number[after])
+    keys &= (files.place == files.place[after]) | (files.spec != files.spec[after])
+    positions = (files.kind != 0) & (files.kind != 2) & (files.target == codes[after])
+    positions &= (number >= number[before]) & (number < number[after])
+    return int(np.count_nonzero(keys | positions))
 
 
 SIGNATURE = Signature("file-re-added", "rows returned", "files removed and added again", "manifests", examine)

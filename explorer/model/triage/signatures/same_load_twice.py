@@ -28,7 +28,7 @@ def examine(known: Known) -> Outcome:
     if files is None:
         return Clean("no snapshot")
     appends = [s for s in known.line if s.operation in ("append", "overwrite")]
-    pairs = [*_same_id(appends), *_same_files(files, appends)]
+    pairs = [*_same_id(files, appends), *_same_files(files, appends)]
     if not pairs:
         return Clean(f"the files of {formats.count(len(appends), 'commit')}, none like another within a week")
     (first, second, why, certain) = next((pair for pair in pairs if pair[3]), pairs[0])
@@ -80,8 +80,8 @@ def examine(known: Known) -> Outcome:
 Pair = tuple[Snapshot, Snapshot, str, bool]
 
 
-def _same_id(commits: list[Snapshot]) -> Iterator[Pair]:
-    """Commits that say they are the same load."""
+def _same_id(files: Files, commits: list[Snapshot]) -> Iterator[Pair]:
+    """Commits that say they are the same load, with files of their own."""
     seen: dict[tuple[str, ...], Snapshot] = {}
     for s in commits:
         if not s.count("added-records"):
@@ -90,7 +90,7 @@ def _same_id(commits: list[Snapshot]) -> Iterator[Pair]:
         if "queryId" in s.summary and "epochId" in s.summary:
             keys.append((f"epoch of stream {s.summary['queryId']}", s.summary["epochId"]))
         for key in keys:
-            if key in seen:
+            if key in seen and not _share_a_file(files, seen[key], s):
                 yield seen[key], s, f"{key[0]} {key[1]}", True
             seen.setdefault(key, s)
 
@@ -108,11 +108,15 @@ def _same_files(files: Files, commits: list[Snapshot]) -> Iterator[Pair]:
         for place, before in reversed(seen[key]):
             if n - place > _COMMITS or not _within(before, s):
                 break
-            # The same file added again is another signature.
-            if not np.isin(files.path[added], files.path[files.added_by(before)]).any():
+            if not _share_a_file(files, before, s):
                 yield before, s, f"{formats.count(len(added), 'file')} of equal size and row count", False
                 break
         seen[key].append((n, s))
+
+
+def _share_a_file(files: Files, before: Snapshot, after: Snapshot) -> bool:
+    """Whether both added the same file: then its rows are no copy, which is another signature."""
+    return bool(np.isin(files.path[files.added_by(after)], files.path[files.added_by(before)]).any())
 
 
 def _within(before: Snapshot, after: Snapshot) -> bool:
