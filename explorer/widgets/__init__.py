@@ -1,7 +1,8 @@
 """How the answers are used: one shared state, one module per view, the assembled explorer."""
 
+from .drill import DrillWidget
 from .explorer import TableExplorer
 from .picker import TablePicker
 from .playback import Playback
 
-__all__ = ["Playback", "TableExplorer", "TablePicker"]
+__all__ = ["DrillWidget", "Playback", "TableExplorer", "TablePicker"]

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from .history import Entry, History, Row, Stored, utc
+from .history import History
+from .stored import Entry, Row, Stored, utc
 
 if TYPE_CHECKING:
     import random

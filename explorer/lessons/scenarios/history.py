@@ -10,17 +10,15 @@ import json
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
-from pathlib import Path
+from datetime import date
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...engine import sandbox_warehouse
 from ..times import SIGNATURE
+from .stored import Entry, Row, Stored, on_disk
 
 if TYPE_CHECKING:
     import random
@@ -45,51 +43,6 @@ _SPEC = {
     "fields": [{"source-id": 5, "field-id": 1000, "name": "ordered_at_day", "transform": "day"}],
 }
 _TYPES = {"long": pa.int64(), "string": pa.string(), "int": pa.int32(), "timestamptz": pa.timestamp("us", tz="UTC")}
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """An order, as it is sold and as it is stored."""
-
-    order_id: int
-    customer: str
-    city: str
-    pieces: int
-    ordered_at: datetime
-
-    @property
-    def day(self) -> date:
-        """The day of its partition."""
-        return self.ordered_at.date()
-
-
-@dataclass(frozen=True, eq=False)
-class Stored:
-    """A data file, or a file of deletes, as the library's own value, and what is in it.
-
-    Attributes:
-        value: a `DataFile` or `DeleteFile` of the Java library.
-        path: as the manifest has it.
-        day: of its partition; None where it lies in a partition of nulls.
-        rows: of a data file, by position.
-        positions: of position deletes, by path of the data file.
-        keys: of equality deletes, order ids.
-    """
-
-    value: Any
-    path: str
-    day: date | None
-    rows: tuple[Row, ...] = ()
-    positions: Mapping[str, frozenset[int]] = field(default_factory=dict)
-    keys: frozenset[int] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A live entry: a file under the data sequence number that it counts by."""
-
-    file: Stored
-    number: int
 
 
 class History:
@@ -212,7 +165,7 @@ class History:
             pa.field(name, values.type, metadata={"PARQUET:field_id": str(i)})
             for (name, values), i in zip(columns.items(), ids, strict=True)
         ]
-        file = _local(path)
+        file = on_disk(path)
         file.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(pa.Table.from_arrays(list(columns.values()), schema=pa.schema(fields)), file, compression="none")
         return file.stat().st_size
@@ -222,7 +175,7 @@ class History:
 
     def _metrics(self, path: str) -> Any:
         """Counts and bounds as an Iceberg writer would keep them, from the file's footer."""
-        return self._parquet.fileMetrics(self._local_files.localInput(str(_local(path))), self._metrics_config)
+        return self._parquet.fileMetrics(self._local_files.localInput(str(on_disk(path))), self._metrics_config)
 
     def _current_columns(self) -> list[tuple[str, pa.DataType, int]]:
         """Name, type and field id of each column."""
@@ -398,7 +351,7 @@ class History:
             self._copy_out(path)
 
     def _copy_out(self, location: str, to: str = "") -> None:
-        target = _local(to or location)
+        target = on_disk(to or location)
         target.parent.mkdir(parents=True, exist_ok=True)
         stream = self._io.newInputFile(location).newStream()
         self._copy(stream, self._path(str(target), self._no_parts), self._options)
@@ -443,12 +396,3 @@ class History:
     def counted(self) -> Counter[int]:
         """How often each order id is seen."""
         return Counter(row.order_id for row in self.rows())
-
-
-def utc(day: date, hour: int, minute: int = 0) -> datetime:
-    """A time of a day."""
-    return datetime(day.year, day.month, day.day, hour, minute, tzinfo=UTC)
-
-
-def _local(location: str) -> Path:
-    return Path(urlsplit(location).path)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from .habits import ERASING, Erased, Event, Life
-from .history import Row, Stored, utc
+from .stored import Row, Stored, utc
 
 
 @dataclass(frozen=True, slots=True)

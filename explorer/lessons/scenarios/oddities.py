@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from .habits import Event, Life
-from .history import utc
+from .stored import utc
 
 _DAY = timedelta(days=1)
 

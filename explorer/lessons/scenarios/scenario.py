@@ -12,10 +12,11 @@ from pathlib import Path
 
 from ..lesson import Lesson, LiveTable
 from .habits import Life
-from .history import History, utc
+from .history import History
 from .incident import Incident, Told
 from .incidents import INCIDENTS
 from .oddities import ODDITIES
+from .stored import utc
 
 _FIRST = date(2026, 3, 2)  # a Monday
 _PROPERTIES = {

@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from ..habits import Life
-from ..history import utc
 from ..incident import Incident, Told, plural, spoken
+from ..stored import utc
 
 _DAY = timedelta(days=1)
 _EACH_ONCE = "SELECT count(*) = count(DISTINCT order_id) FROM {t}"

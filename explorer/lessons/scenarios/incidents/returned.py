@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from ..habits import COMPACTION, ERASING, MAINTENANCE, PRIVACY, Erased, Life
-from ..history import Row, utc
 from ..incident import Incident, Told, compacted, how_often, plural, spoken
+from ..stored import Row, utc
 
 _DAY = timedelta(days=1)
 

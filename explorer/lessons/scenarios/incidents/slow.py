@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from ..habits import MAINTENANCE, MORNING, Life
-from ..history import utc
 from ..incident import Incident, Told, plural, spoken
+from ..stored import utc
 
 _DAY = timedelta(days=1)
 
@@ -61,15 +61,14 @@ def _idle(life: Life, day: date) -> Told:
 
 
 def _fights(life: Life, day: date) -> Told:
-    """From one day on another job commits at the very minutes of the stream, which loses each race twice."""
+    """From one day on the stream loses each race twice."""
     life.tries = 3
     number = life.stream(utc(day, *MORNING))
     return Told(
         number,
         "“The stream is late, every hour a bit more”",
         f"Since {spoken(day)} each commit of the stream takes three times as long as before, though it writes as little"
-        " as ever. Its log speaks of conflicts, and that it tries again. The same day a dashboard began to refresh a"
-        " view of the table at every full hour.",
+        " as ever. Its log speaks of conflicts, and that it tries again.",
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from ..habits import STREAM, Life
-from ..history import utc
 from ..incident import Incident, Told, how_often, plural, spoken
+from ..stored import utc
 
 _DAY = timedelta(days=1)
 

@@ -63,6 +63,7 @@ def examine(known: Known) -> Outcome:
         ruled_out=("a cherry-pick", "a rollback, which adds nothing"),
         next_certainty="" if not between else "the rows of the file that the deletes in between had masked",
         fixes=(
+            *((_delete_again(known, gone),) if between and live else ()),
             Fix(
                 known.named.call_by_name(
                     "rewrite_data_files", where="'<the partition of the file>'", options="map('rewrite-all', 'true')"
@@ -76,6 +77,21 @@ def examine(known: Known) -> Outcome:
         if live
         else (),
         question="t.sequence_timeline()",
+    )
+
+
+def _delete_again(known: Known, gone: int) -> Fix:
+    """What had been masked before the file was removed, deleted once more."""
+    removal = next((s for s in known.line if s.sequence_number == gone), None)
+    parent = known.parent(removal) if removal else None
+    before = f"{known.named.table} VERSION AS OF {parent.snapshot_id if parent else 0}"
+    return Fix(
+        f"MERGE INTO {known.named.table} AS t\nUSING (\n  SELECT\n    *\n  FROM {before}\n  WHERE _deleted\n) AS s\n"
+        f"ON {' AND '.join(f't.{c} <=> s.{c}' for c in known.columns)}\nWHEN MATCHED THEN DELETE",
+        "What was masked before the file was removed is deleted again.",
+        "Equal rows that were inserted since are hit too.",
+        known.undo,
+        f"SELECT count(*) FROM {known.named.table}",
     )
 
 
