@@ -39,13 +39,14 @@ if TYPE_CHECKING:
 
     from .model.changelog.facts import Mode
     from .table.side_by_side import SideBySide
-    from .widgets import ExerciseSheet, Playback, TableExplorer, TablePicker
+    from .widgets import DrillWidget, ExerciseSheet, Playback, TableExplorer, TablePicker
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AccessDenied",
     "Cancelled",
+    "DrillWidget",
     "ExerciseSheet",
     "ExplorerError",
     "NoJava",
@@ -63,6 +64,7 @@ __all__ = [
     "UnknownSnapshot",
     "Unreachable",
     "UnreadableMetadata",
+    "drill",
     "exercise",
     "open",
     "play",
@@ -170,6 +172,36 @@ def exercise(name: str, spark: SparkSession | None = None) -> ExerciseSheet:
     return ExerciseSheet(Attempt(named(name), _session(spark)))
 
 
+def drill(seed: int = 1, level: int = 1, incident: str | None = None, spark: SparkSession | None = None) -> DrillWidget:
+    """A table with which something is wrong: name the commit, the cause and the repair.
+
+    Weeks of ordinary life by several writers, and an incident among them, drawn by the seed: the same for a whole
+    class. The widget checks answers; so does `.check(commit=…, cause=…, repair=…)`, without it. `.table` is the table.
+
+    Args:
+        seed: which drill.
+        level: 1, what goes wrong is plain to see, and Health calls it by the words of the task; 2, anything does, and
+            no words are given; 3, over a longer time, with something odd and harmless beside it, and without Health.
+        incident: name of a signature; the first drill from `seed` on that has it.
+        spark: a classic session with the sandbox catalog; one is started if None.
+
+    Raises:
+        ExplorerError: no such level or incident; the session cannot write the sandbox.
+    """
+    from .jupyter.cell import saying
+    from .lessons import drills
+    from .model.drill.facts import Case
+    from .table.drill import Drill
+    from .widgets import DrillWidget
+
+    chosen = seed if incident is None else drills.seed_with(incident, level, seed)
+    session = _session(spark)
+    with saying(f"Writing the table of drill {chosen}, level {level}. It takes seconds, once."):
+        told = drills.drill(session, chosen, level)
+    names = {name: getattr(told, name) for name in Case.__slots__}
+    return DrillWidget(Drill(table(told.table, session), Table.open(told.table, session), Case(**names)))
+
+
 def side_by_side(
     left: Table | str,
     right: Table | str,
@@ -212,7 +244,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 def __getattr__(name: str) -> Any:
     """Load the widgets only where they are used: the command line does without."""
-    if name in ("ExerciseSheet", "Playback", "TableExplorer", "TablePicker"):
+    if name in ("DrillWidget", "ExerciseSheet", "Playback", "TableExplorer", "TablePicker"):
         from . import widgets
 
         return getattr(widgets, name)

@@ -24,6 +24,7 @@ from .model.printable import printable
 from .terminal import bundle, dry_run, screen
 from .terminal.bisect import bisect
 from .terminal.course import course, next_exercise
+from .terminal.drill import results
 from .terminal.health import health
 from .terminal.options import conf, examples
 from .terminal.report import report
@@ -195,19 +196,83 @@ def sandbox(rebuild: bool) -> None:
     os.environ.pop("SPARK_REMOTE", None)
     missing = [shelved for shelved in sandbox_tables() if rebuild or not shelved.is_built]
     if missing:
-        # A Java that lives for a minute gains nothing from compiling with care, which would take a third of its time.
-        options = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
-        if sys.platform == "linux":  # Hadoop starts a `chmod` for each of 2,000 files; this halves what that takes
-            options += " -Djdk.lang.Process.launchMechanism=VFORK"
-        quick = {"spark.driver.defaultJavaOptions": options}
         with screen.steps("Starting Spark", "Building the sandbox", len(missing)) as done:
             build_sandbox(
-                session(conf=quick), anew=rebuild, report=lambda step: done(f"built sandbox.{step.lesson.name}")
+                session(conf=_quick()), anew=rebuild, report=lambda step: done(f"built sandbox.{step.lesson.name}")
             )
     screen.print_line(f"The sandbox is in {sandbox_warehouse()}")
     width = max(len(shelved.name) for shelved in sandbox_tables())
     for shelved in sandbox_tables():
         screen.print_line(f"  {shelved.name:<{width}}  {shelved.lesson.title}")
+
+
+@main.group(
+    invoke_without_command=True,
+    epilog=examples(
+        "iceberg-explorer drill",
+        "iceberg-explorer drill --seed 7 --level 2",
+        "iceberg-explorer drill --incident raced-delete --level 3",
+        "iceberg-explorer drill results -o results.csv",
+    ),
+)
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Which drill; the same for a class.")
+@click.option("--level", type=click.IntRange(1, 3), default=1, show_default=True, help="3 is without Health.")
+@click.option("--incident", metavar="ID", help="The first drill from the seed on that has it: `raced-delete`.")
+@_in_lab
+@click.option("--lab/--no-lab", default=True, help="Open JupyterLab, or only write the table.")
+@conf
+@click.pass_context
+def drill(
+    ctx: click.Context,
+    seed: int,
+    level: int,
+    incident: str | None,
+    folder: Path,
+    port: int | None,
+    browser: bool,
+    lab: bool,
+) -> None:
+    """Find out what went wrong with a table: which commit, why, and what to do about it.
+
+    Writes weeks of ordinary life of a table with an incident among them, says what a person says of it, and opens a
+    notebook in which the answer is checked. Level 1: what goes wrong is plain to see, and Health calls it by the words
+    of the task; 2: anything does, and no words are given; 3: over a longer time, with something odd and harmless beside
+    it, and without Health.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    from .lessons import drills
+
+    chosen = seed if incident is None else drills.seed_with(incident, level, seed)
+    if not lab:
+        _write_drill(chosen, level)
+        return
+    command = [sys.executable, "-m", "explorer.cli", "drill", "--no-lab", f"--seed={chosen}", f"--level={level}"]
+    if _in_its_own_process(command, shown=True):
+        sys.exit(1)
+    from .jupyter.notebooks import drill_notebook
+
+    folder = _laid_out(folder)
+    _become_lab(folder, drill_notebook(folder, chosen, level), port=port, browser=browser, arguments=[])
+
+
+drill.add_command(results)
+
+
+def _write_drill(seed: int, level: int) -> None:
+    """Write the table of a drill, and say what a person says of it."""
+    from .engine import session
+    from .lessons import drills
+
+    os.environ.pop("SPARK_REMOTE", None)  # the sandbox lies on this machine
+    with screen.waiting("Writing weeks of a table's life"):
+        told = drills.drill(session(conf=_quick()), seed, level)
+    screen.print_line(f"Drill {seed}, level {level}: {told.table}")
+    screen.print_line(f"  {told.title}")
+    for line in (told.words, told.oddity):
+        if line:
+            screen.print_line(f"  {line}")
+    screen.print_line("  Which commit, why, and what would you do about it?")
 
 
 @main.command(epilog=examples("iceberg-explorer doctor", "iceberg-explorer doctor --conf spark.driver.memory=1g"))
@@ -266,6 +331,15 @@ def _size_of_cache(usage: Usage) -> str:
     return f"{formats.count(usage.tables, 'table')}, {usage.size / 1e6:,.1f} MB"
 
 
+def _quick() -> dict[str, str]:
+    """Settings of a Spark that writes tables and ends."""
+    # A Java that lives for a minute gains nothing from compiling with care, which would take a third of its time.
+    options = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
+    if sys.platform == "linux":  # Hadoop starts a `chmod` for each of 2,000 files; this halves what that takes
+        options += " -Djdk.lang.Process.launchMechanism=VFORK"
+    return {"spark.driver.defaultJavaOptions": options}
+
+
 def _sandbox_in_its_own_process() -> None:
     """Build the sandbox if it is not there, in a process whose end gives back what Spark took."""
     from .lessons import sandbox_tables
@@ -274,16 +348,20 @@ def _sandbox_in_its_own_process() -> None:
     if not missing:
         return
     screen.print_message("Building the sandbox, small live tables to explore. This happens once.")
-    command = [sys.executable, "-m", "explorer.cli", "sandbox"]
-    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what it starts does not outlive it
-    try:
-        built = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)  # noqa: S603 - this Python itself
-    finally:
-        signal.signal(signal.SIGTERM, before)
-    if built.returncode:
+    if _in_its_own_process([sys.executable, "-m", "explorer.cli", "sandbox"]):
         screen.print_message("JupyterLab was not started, for it would show an empty sandbox.")
         screen.print_message("For a table of your own, `iceberg-explorer lab TABLE` needs no sandbox.")
         sys.exit(1)
+
+
+def _in_its_own_process(command: list[str], *, shown: bool = False) -> int:
+    """Run a command that writes tables, whose end gives back what Spark took; its exit code."""
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what it starts does not outlive it
+    try:
+        out = None if shown else subprocess.DEVNULL
+        return subprocess.run(command, stdout=out, check=False).returncode  # noqa: S603 - this Python itself
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _seen_from_anywhere(table: str) -> str:

@@ -59,18 +59,55 @@ def table_notebook(folder: Path, table: str) -> Path:
     # Two names that differ in odd characters only, or in capitals, must not share a file.
     unique = hashlib.sha256(table.encode("utf-8", "surrogatepass")).hexdigest()[:6]
     file = folder / "tables" / f"{readable or 'table'}-{unique}.ipynb"
-    source = f"import explorer\n\nexplorer.open({table!r})"
-    cell: dict[str, object] = {"cell_type": "code", "id": "open", "source": source, "metadata": {}}
-    cell |= {"execution_count": None, "outputs": []}
+    return _small_notebook(file, [_code("open", f"import explorer\n\nexplorer.open({table!r})")], table)
+
+
+def drill_notebook(folder: Path, seed: int, level: int) -> Path:
+    """A small notebook with one drill; the one that is there, if it was made before.
+
+    Raises:
+        ExplorerError: the folder cannot be written.
+    """
+    file = folder / "drills" / f"level-{level}-seed-{seed}.ipynb"
+    cells = [
+        _code("drill", f"import explorer\n\nd = explorer.drill(seed={seed}, level={level})\nd"),
+        _words(
+            "how",
+            "Name the first commit from which on it is so, why, and what you would do about it; then *Check*. The table"
+            " is `d.table`, to be asked in code below, or above in the explorer. Or without the fields:"
+            ' `d.check(commit=12, cause="mass-removal", repair="roll-back")`.',
+        ),
+        _code("ask", "t = d.table\nt.snapshot_graph()"),
+    ]
+    return _small_notebook(file, cells, f"drill {seed}")
+
+
+def _code(name: str, source: str) -> dict[str, object]:
+    return {
+        "cell_type": "code",
+        "id": name,
+        "source": source,
+        "metadata": {},
+        "execution_count": None,
+        "outputs": [],
+    }
+
+
+def _words(name: str, source: str) -> dict[str, object]:
+    return {"cell_type": "markdown", "id": name, "source": source, "metadata": {}}
+
+
+def _small_notebook(file: Path, cells: list[dict[str, object]], of: str) -> Path:
+    """Write a notebook of these cells, unless it is there."""
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": [cell]}
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {"kernelspec": kernel}, "cells": cells}
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         if not file.exists():
             _write_new(file, json.dumps(notebook, indent=1).encode())
     except OSError as error:
         raise ExplorerError(
-            f"No notebook for {table} can be made in {folder}.",
+            f"No notebook for {of} can be made in {file.parents[1]}.",
             found=f"{error.strerror or error}: {error.filename or file}.",
             next_step="Name a folder of your own: --folder ~/some-folder.",
         ) from error

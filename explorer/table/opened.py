@@ -86,6 +86,11 @@ class OpenedTable:
         return self._version.read_at
 
     @property
+    def asked(self) -> tuple[str, ...]:
+        """Names of the pictures that were read of the table so far, in order."""
+        return tuple(self._version.asked)
+
+    @property
     def graph(self) -> SnapshotGraph:
         """The graph of the metadata that was read; laid out once."""
         return self._version.graph

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from pyspark.sql import SparkSession
@@ -48,6 +48,7 @@ class TableVersion:
         every_reader: what reads manifests and rows; they keep what they read. Ask `readers` for them.
         refusals: why Iceberg may refuse the file, sentences; mostly none.
         read_at: when the metadata was read (UTC).
+        asked: names of the pictures that were read, in order; those of older versions too.
     """
 
     spark: SparkSession
@@ -57,6 +58,7 @@ class TableVersion:
     every_reader: Readers
     refusals: tuple[str, ...]
     read_at: datetime
+    asked: list[str] = field(default_factory=list)
 
     @classmethod
     def read(cls, spark: SparkSession, located: Located) -> TableVersion:
@@ -88,7 +90,7 @@ class TableVersion:
                 file = _read(spark, located)
                 # A file's name alone tells nothing: a table made anew may begin with `v1` again.
                 if file != self.file or spark is not self.spark:
-                    return self._of(spark, located, file)
+                    return replace(self._of(spark, located, file), asked=self.asked)
         return replace(self, located=located, read_at=datetime.now(UTC))
 
     @property

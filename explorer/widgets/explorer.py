@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from typing import Any
 
@@ -83,8 +83,10 @@ class TableExplorer(w.VBox):
 
     children: tuple[w.Widget, ...]
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Table, *, hidden: Collection[str] = ()) -> None:
+        """`hidden` are titles of tabs that are not there; without Health the line of attention tells nothing."""
         self.table, self.state = table, ExplorerState()
+        self._titles = [title for title in TABS if title not in hidden]
         self._errors, self._page = ErrorStrip(), Page()
         self._activity = Activity(Worker(lambda: table.spark), self._errors, lambda: table.remote)
         self._drawers = Drawers(self._page, self._activity, self._errors, self._row_selected, self._keep)
@@ -101,7 +103,7 @@ class TableExplorer(w.VBox):
         self._of_window = w.HTML()
         self._stage, self._front = w.VBox(), ""
         self._stage.add_class("iceberg-views")
-        self._tabs = w.ToggleButtons(options=list(TABS), value=next(iter(TABS)))
+        self._tabs = w.ToggleButtons(options=self._titles, value=self._titles[0])
         self._tabs.add_class("iceberg-tabs")
         self._picker: TablePicker | None = None
         self._content = w.VBox(
@@ -304,7 +306,7 @@ class TableExplorer(w.VBox):
         """Open the tab of the picture that a view asks for."""
         title = next((kind.tab for kind in PICTURES if kind.name == self.state.front), None)
         self.state.front = ""
-        if title is not None:
+        if title in self._titles:
             self._tabs.value = title
 
     def _change_tab(self) -> None:
@@ -365,9 +367,14 @@ class TableExplorer(w.VBox):
     def _show_header(self, status: str = "") -> None:
         """What the metadata file alone tells; `status`, HTML, takes the place of when it was read."""
         self._header.show(self.table, status)
+        if "Health" not in self._titles:
+            self._attention.value = "<span>What stands out is for you to find: Health is closed here.</span>"
+            return
         board = self.table.board
         self._attention.value = attention(self.table.graph) + of_health(board)
-        self._page.badges = [health_badge(board) if tab == "Health" else badge(self.table.graph, tab) for tab in TABS]
+        self._page.badges = [
+            health_badge(board) if tab == "Health" else badge(self.table.graph, tab) for tab in self._titles
+        ]
 
     def _show_selection(self) -> None:
         self._chips.show(self.state, self.table.graph)

@@ -32,10 +32,16 @@ class Offer:
 
 
 class PricedView(PictureView[Question, Facts]):
-    """A picture that is read by itself where that is little, else on a click."""
+    """A picture that is read by itself where that is little, else on a click.
+
+    Attributes:
+        act: what the button says.
+    """
+
+    act = "Read rows"
 
     def __init__(self, context: Context, controls: Sequence[w.Widget], tip: str) -> None:
-        self._offer = RowsOffer(context, self._read_on, tip)
+        self._offer = RowsOffer(context, self._read_on, tip, act=self.act)
         self._offered: tuple[Question, Offer] | None = None
         super().__init__(context, [*controls, self._offer.widget])
 

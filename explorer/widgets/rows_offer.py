@@ -20,13 +20,17 @@ class RowsOffer:
         read: reads the rows; called with whether it was not asked for.
         tip: what the button does.
         controls: what stands beside the price, such as the field for the row key.
+        act: what the button says.
 
     Attributes:
         widget: put this above the picture.
         is_open: whether rows wait for a click.
     """
 
-    def __init__(self, context: Context, read: Callable[[bool], None], tip: str, *controls: w.Widget) -> None:
+    def __init__(
+        self, context: Context, read: Callable[[bool], None], tip: str, *controls: w.Widget, act: str = "Read rows"
+    ) -> None:
+        self._act = act
         self._read, self._resting = read, Resting(context.errors)
         self._lead = ""
         self._is_small = self._is_read = self.is_open = False
@@ -61,7 +65,7 @@ class RowsOffer:
         self._is_small = size_in_bytes is not None and size_in_bytes <= READ_BY_ITSELF
         self.is_open = not self._is_small
         self._say(f"{price} Read by itself, as it is little." if self._is_small else price)
-        self._button.description = "Read rows"
+        self._button.description = self._act
         keep_place(self._button, self.is_open)
         self.resume()
 

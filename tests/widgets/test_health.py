@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import ExplorerError
-from explorer.widgets import TableExplorer, priced_view
+from explorer.widgets import TableExplorer, rows_offer
 from tests.widgets.tabs import ids, is_seen, no_error, opened, until
 
 
@@ -38,7 +38,7 @@ def test_a_question_that_is_chosen_ends_in_the_commit_that_broke_it(explorer: Ta
     assert view._picture.facts.first_bad.sequence_number == 3
     third = ids(explorer)[2]
     assert f'data-act="commit" data-value="{third}"' in view._panel.value
-    assert not is_seen(view._price_bar)
+    assert not is_seen(view._offer.widget)
     view.key("Enter", False)
     assert (explorer.state.snapshot, explorer._tabs.value) == (third, "Commit")
     assert no_error(explorer)
@@ -47,19 +47,19 @@ def test_a_question_that_is_chosen_ends_in_the_commit_that_broke_it(explorer: Ta
 def test_much_is_asked_on_a_click_and_every_candidate_on_another(
     explorer: TableExplorer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(priced_view, "READ_BY_ITSELF", 10)
+    monkeypatch.setattr(rows_offer, "READ_BY_ITSELF", 10)
     view = opened(explorer, "Bisect")
     view._sql.value = "SELECT count(*) FROM {t}"
     until(lambda: view._offered is not None)
-    assert "at most 4 snapshots" in view._price.value
+    assert "at most 4 snapshots" in view._offer._text.value
     assert view._picture is None
-    view._read_rows.click()
+    view._offer._button.click()
     until(lambda: view._is_answered)
     facts = view._picture.facts
     assert is_seen(view._all) is bool(facts.not_asked)
     view._all.click()
     until(lambda: view._offered is not None)
-    view._read_rows.click()
+    view._offer._button.click()
     until(lambda: view._picture.facts.every)
     assert [read.answer.value for read in sorted(view._picture.facts.reads, key=lambda r: r.place)] == list("2341")
     assert not is_seen(view._all)

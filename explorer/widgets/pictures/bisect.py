@@ -24,6 +24,7 @@ class BisectView(PricedView[Question, Bisection]):
     """A bisection. Its question: the statement, the good end, the bad one, and whether every candidate is read."""
 
     topic = "bisect"
+    act = "Find the commit"
     nothing = (
         "What must be true of the table? Write one SELECT over {t} that gives one value, or choose a question above:"
         " the commit is looked for at which its answer changed. The good end is the oldest listed ancestor, and the bad"
@@ -57,7 +58,6 @@ class BisectView(PricedView[Question, Bisection]):
             [bar(self._sql), bar(self._good, self._bad, self._examples, self._all)],
             "Ask at both ends, then where it halves what is left",
         )
-        self._read_rows.description = "Find the commit"
         keep_place(self._all, False)
         self._state.observe(guarded(on, lambda _: self._told()), "statement")
 

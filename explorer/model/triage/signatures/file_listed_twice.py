@@ -96,7 +96,9 @@ def _twice(known: Known, files: Files) -> Longs:
     """The second and further live lifetimes of a file, and lifetimes that one commit added twice."""
     live = np.flatnonzero(files.live)
     order = live[np.lexsort((files.lifetimes.added_number[live], files.path[live]))]
-    repeated = order[1:][files.path[order][1:] == files.path[order][:-1]]
+    # Of other size it is another file under the name of the first: `path-reused`.
+    same = (files.path[order][1:] == files.path[order][:-1]) & (files.size[order][1:] == files.size[order][:-1])
+    repeated = order[1:][same]
     in_one_commit = live[np.isin(files.path[live], _added_twice(known, files))]
     found: Longs = np.concatenate((repeated, in_one_commit[~np.isin(in_one_commit, repeated)]))
     return found

@@ -47,8 +47,7 @@ def examine(known: Known) -> Outcome:
         "wrong answers" if between else "hygiene",
         "exact",
         "Entries name both commits that added it, and the one that removed it in between.",
-        formats.count(len(found), "file")
-        + (f", {formats.count(between, 'equality delete')} between" if between else ""),
+        formats.count(len(found), "file") + (f", {formats.count(between, 'delete')} between" if between else ""),
         "one file",
         "The format advises against it: the file counts as younger than before.",
         known.first(again),
@@ -64,6 +63,7 @@ def examine(known: Known) -> Outcome:
         ruled_out=("a cherry-pick", "a rollback, which adds nothing"),
         next_certainty="" if not between else "the rows of the file that the deletes in between had masked",
         fixes=(
+            *((_delete_again(known, gone),) if between and live else ()),
             Fix(
                 known.named.call_by_name(
                     "rewrite_data_files", where="'<the partition of the file>'", options="map('rewrite-all', 'true')"
@@ -80,6 +80,21 @@ def examine(known: Known) -> Outcome:
     )
 
 
+def _delete_again(known: Known, gone: int) -> Fix:
+    """What had been masked before the file was removed, deleted once more."""
+    removal = next((s for s in known.line if s.sequence_number == gone), None)
+    parent = known.parent(removal) if removal else None
+    before = f"{known.named.table} VERSION AS OF {parent.snapshot_id if parent else 0}"
+    return Fix(
+        f"MERGE INTO {known.named.table} AS t\nUSING (\n  SELECT\n    *\n  FROM {before}\n  WHERE _deleted\n) AS s\n"
+        f"ON {' AND '.join(f't.{c} <=> s.{c}' for c in known.columns)}\nWHEN MATCHED THEN DELETE",
+        "What was masked before the file was removed is deleted again.",
+        "Equal rows that were inserted since are hit too.",
+        known.undo,
+        f"SELECT count(*) FROM {known.named.table}",
+    )
+
+
 def _removed_at(known: Known, lifetime: int) -> int | None:
     """The sequence number of the commit of the line that ended a lifetime."""
     files = known.files
@@ -91,13 +106,16 @@ def _removed_at(known: Known, lifetime: int) -> int | None:
 
 
 def _deletes_between(known: Known, before: int, after: int) -> int:
-    """Equality deletes of the same partition that covered the first life and do not cover the second."""
+    """Deletes that covered the first life and do not cover the second: by key of the partition, by position of it."""
     files = known.files
     if files is None:
         return 0
-    number = files.lifetimes.data_sequence_number
-    between = (files.kind == 2) & (number > number[before]) & (number <= number[after])
-    return int(np.count_nonzero(between & ((files.place == files.place[after]) | (files.spec != files.spec[after]))))
+    number, (codes, _) = files.lifetimes.data_sequence_number, files.path_only
+    keys = (files.kind == 2) & (number > number[before]) & (number <= number[after])
+    keys &= (files.place == files.place[after]) | (files.spec != files.spec[after])
+    positions = (files.kind != 0) & (files.kind != 2) & (files.target == codes[after])
+    positions &= (number >= number[before]) & (number < number[after])
+    return int(np.count_nonzero(keys | positions))
 
 
 SIGNATURE = Signature("file-re-added", "rows returned", "files removed and added again", "manifests", examine)

@@ -103,7 +103,7 @@ def pairs(known: Known) -> list[Pair]:
     files, appends = known.files, _appends(known)
     if files is None:
         return []
-    return sorted([*_same_id(appends), *_same_files(known, files, appends)], key=lambda pair: not pair[3])
+    return sorted([*_same_id(files, appends), *_same_files(known, files, appends)], key=lambda pair: not pair[3])
 
 
 def _appends(known: Known) -> list[Snapshot]:
@@ -114,8 +114,8 @@ def _size(files: Files, *commits: Snapshot) -> str:
     return formats.size(sum(int(files.size[files.added_by(s)].sum()) for s in commits))
 
 
-def _same_id(commits: list[Snapshot]) -> Iterator[Pair]:
-    """Commits that say they are the same load."""
+def _same_id(files: Files, commits: list[Snapshot]) -> Iterator[Pair]:
+    """Commits that say they are the same load, with files of their own."""
     seen: dict[tuple[str, ...], Snapshot] = {}
     for s in commits:
         if not s.count("added-records"):
@@ -124,7 +124,7 @@ def _same_id(commits: list[Snapshot]) -> Iterator[Pair]:
         if "queryId" in s.summary and "epochId" in s.summary:
             keys.append((f"epoch of stream {s.summary['queryId']}", s.summary["epochId"]))
         for key in keys:
-            if key in seen:
+            if key in seen and not _share_a_file(files, seen[key], s):
                 yield seen[key], s, f"{key[0]} {key[1]}", True
             seen.setdefault(key, s)
 
@@ -149,12 +149,16 @@ def _same_files(known: Known, files: Files, commits: list[Snapshot]) -> Iterator
             own, others = ([bounds.get(path) for path in files.names(_data(files, c))] for c in (s, before))
             if are_few and (None in own or None in others or Counter(own) != Counter(others)):
                 continue
-            # The same file added again is another signature.
-            if not np.isin(files.path[added], files.path[files.added_by(before)]).any():
+            if not _share_a_file(files, before, s):
                 what = "size, row count and bounds" if are_few else "size and row count"
                 yield before, s, f"{formats.count(len(added), 'file')} of equal {what}", False
                 break
         seen[key].append((n, s))
+
+
+def _share_a_file(files: Files, before: Snapshot, after: Snapshot) -> bool:
+    """Whether both added the same file: then its rows are no copy, which is another signature."""
+    return bool(np.isin(files.path[files.added_by(after)], files.path[files.added_by(before)]).any())
 
 
 def _data(files: Files, commit: Snapshot) -> Longs:

@@ -11,7 +11,9 @@ import numpy as np
 from ... import formats
 from ...arrays import distinct
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
+from ..files import Files
 from ..known import Known
+from ..since import Since
 
 _OPEN, _EXCESS, _WARN, _CRITICAL, _SMALL, _INPUT = 4 * 1024 * 1024, 100, 0.25, 1.0, 0.75, 5
 
@@ -62,7 +64,7 @@ def examine(known: Known) -> Outcome:
         f"{int(excess[bad].sum()):,} files too many, {formats.size(int(size[one] / count[one]))} each",
         f"{_EXCESS} files too many, and {_WARN:.0%} of the bytes read only for opening; {_CRITICAL:.0%} is grave",
         "Spark plans each open as 4 MB of reading.",
-        known.trend(means, -16 * 1024 * 1024),
+        _since(known, files, int(files.place[sample[0]]), means),
         Evidence(
             ("partition", "files", "would do", "bytes", "mean", "opening costs"),
             tuple(
@@ -101,6 +103,22 @@ def examine(known: Known) -> Outcome:
         ),
         question="t.partitions()",
     )
+
+
+def _since(known: Known, files: Files, place: int, means: list[float | None]) -> Since:
+    """When commits began to be small; where they always were, when the partition first had too many files."""
+    trend = known.trend(means, -16 * 1024 * 1024)
+    if trend.snapshot is not known.line[0]:
+        return trend
+    lifetimes, target = files.lifetimes, known.target_size
+    own = (files.kind == 0) & (files.place == place)
+
+    def holds(at: int) -> bool:
+        live = own & lifetimes.live_at(lifetimes.place[known.line[at].snapshot_id])
+        needed = int(np.ceil(files.size[live].sum() / target))
+        return int(np.count_nonzero(live)) - needed >= _EXCESS
+
+    return known.always_since(holds)
 
 
 SIGNATURE = Signature("small-files", "slow reads", "partitions of many small files", "manifests", examine)

@@ -10,7 +10,7 @@ import numpy as np
 from ... import formats
 from ...arrays import Longs
 from ...iceberg.metadata import Snapshot, long_from_text
-from ..facts import CannotSay, Clean, Evidence, Finding, Outcome, Signature
+from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known, snapshots_sql
 
 _CHECKPOINT = "flink.max-committed-checkpoint-id"
@@ -54,6 +54,16 @@ def examine(known: Known) -> Outcome:
         ),
         not_ruled_out=("keys that are in one of the files alone", "position deletes of the same commit"),
         next_certainty=f"the rows of the commit: {formats.size(int(files.size[data].sum()))}",
+        fixes=(
+            Fix(
+                f"MERGE INTO {known.named.table} AS t\nUSING <the newest version of each key, by the source>"
+                " AS s\nON <key>\nWHEN MATCHED THEN DELETE  -- then insert them",
+                "Each key is there once, in its newest version.",
+                "The order within a commit is not recorded: without a column that tells it, it is a guess.",
+                known.undo,
+                f"SELECT <key> FROM {known.named.table} GROUP BY <key> HAVING count(*) > 1",
+            ),
+        ),
         question=f"t.commit({s.snapshot_id}, rows=True)",
     )
 
