@@ -109,13 +109,15 @@ def _in_lab(command: Callable[..., None]) -> Callable[..., None]:
         "iceberg-explorer lab lake.shop.orders",
         "iceberg-explorer lab /data/orders/metadata/v7.metadata.json",
         "iceberg-explorer lab --no-browser --port 9000 -- --ip=0.0.0.0",
+        "iceberg-explorer lab --present",
     ),
 )
 @click.argument("table", required=False)
+@click.option("--present", is_flag=True, help="For a class: code folded away, large text, the notebook alone.")
 @_in_lab
 @conf
 @click.pass_context
-def lab(ctx: click.Context, table: str | None, folder: Path, port: int | None, browser: bool) -> None:
+def lab(ctx: click.Context, table: str | None, present: bool, folder: Path, port: int | None, browser: bool) -> None:
     """Open JupyterLab on the explorer's notebooks, or on one TABLE.
 
     Without TABLE the sandbox, a set of small live tables, is built first if it is not there (a minute), and the
@@ -127,11 +129,11 @@ def lab(ctx: click.Context, table: str | None, folder: Path, port: int | None, b
     from .engine import SANDBOX_CATALOG
     from .jupyter.notebooks import START, table_notebook
 
-    folder = _laid_out(folder)
+    folder = _laid_out(folder / "present", present=True) if present else _laid_out(folder)
     if table is None or table.startswith(f"{SANDBOX_CATALOG}."):
         _sandbox_in_its_own_process()
     notebook = folder / START if table is None else table_notebook(folder, _seen_from_anywhere(table))
-    _become_lab(folder, notebook, port=port, browser=browser, arguments=ctx.meta["further"])
+    _become_lab(folder, notebook, port=port, browser=browser, arguments=ctx.meta["further"], present=present)
 
 
 @course.command(
@@ -158,25 +160,33 @@ def open_exercise(ctx: click.Context, name: str | None, folder: Path, port: int 
     _become_lab(folder, notebook, port=port, browser=browser, arguments=ctx.meta["further"])
 
 
-def _laid_out(folder: Path) -> Path:
-    """The person's folder, with their copy of the notebooks in it."""
+def _laid_out(folder: Path, *, present: bool = False) -> Path:
+    """The person's folder, with their copy of the notebooks in it; with code folded away if `present`."""
     from .jupyter.notebooks import lay_out
 
     folder = folder.expanduser().absolute()
-    for line in lay_out(folder):
+    for line in lay_out(folder, present=present):
         screen.print_message(line)
     return folder
 
 
-def _become_lab(folder: Path, notebook: Path, *, port: int | None, browser: bool, arguments: list[str]) -> None:
+def _become_lab(
+    folder: Path,
+    notebook: Path,
+    *,
+    port: int | None,
+    browser: bool,
+    arguments: list[str],
+    present: bool = False,
+) -> None:
     from .engine import conf_from_env
     from .jupyter.lab import AS_ROOT, become_lab, is_root, lab_command, lab_environment
 
-    command = lab_command(folder, notebook, port=port, browser=browser, arguments=arguments)
+    command = lab_command(folder, notebook, port=port, browser=browser, arguments=arguments, present=present)
     if is_root():
         screen.print_message(AS_ROOT)
     screen.print_message(f"JupyterLab shows {notebook}. Ctrl-C here ends it.")
-    become_lab(command, lab_environment(conf_from_env()))
+    become_lab(command, lab_environment(conf_from_env(), present=present))
 
 
 @main.command(

@@ -34,6 +34,7 @@ def lab_command(
     port: int | None = None,
     browser: bool = True,
     arguments: Sequence[str] = (),
+    present: bool = False,
 ) -> list[str]:
     """The command that starts JupyterLab in a folder, showing a notebook in it. Its token is JupyterLab's own.
 
@@ -43,10 +44,12 @@ def lab_command(
         port: None: 8888, or the next free one.
         browser: whether to open the browser.
         arguments: further ones of JupyterLab; they win.
+        present: whether the notebook alone fills the window.
     """
     shown = quote(notebook.relative_to(folder).as_posix())
+    how = "doc" if present else "lab"
     command = [sys.executable, "-m", "jupyterlab", "--log-level=WARN"]
-    command += [f"--ServerApp.root_dir={folder}", f"--LabApp.default_url=/lab/tree/{shown}"]
+    command += [f"--ServerApp.root_dir={folder}", f"--LabApp.default_url=/{how}/tree/{shown}"]
     if port is not None:
         command.append(f"--ServerApp.port={port}")
     if not browser:
@@ -56,8 +59,12 @@ def lab_command(
     return [*command, *arguments]
 
 
-def lab_environment(conf: Mapping[str, str]) -> dict[str, str]:
+def lab_environment(conf: Mapping[str, str], *, present: bool = False) -> dict[str, str]:
     """The environment of JupyterLab and so of its kernels, with Spark settings for these.
+
+    Args:
+        conf: the Spark settings.
+        present: whether text is as large as a class can read.
 
     Raises:
         ExplorerError: a setting that cannot be handed on.
@@ -65,7 +72,7 @@ def lab_environment(conf: Mapping[str, str]) -> dict[str, str]:
     return {
         **os.environ,
         "ICEBERG_EXPLORER_CONF": conf_to_env(conf),
-        "JUPYTER_CONFIG_PATH": _first(_OURS / "config", "JUPYTER_CONFIG_PATH"),
+        "JUPYTER_CONFIG_PATH": _first(_OURS / ("config_present" if present else "config"), "JUPYTER_CONFIG_PATH"),
         "JUPYTER_PATH": _first(_OURS / "data", "JUPYTER_PATH"),
     }
 

@@ -22,7 +22,7 @@ def shipped_notebooks() -> Path:
     return next(folder for folder in (package / "notebooks", package.parent / "notebooks") if folder.is_dir())
 
 
-def lay_out(folder: Path, shipped: Path | None = None) -> list[str]:
+def lay_out(folder: Path, shipped: Path | None = None, *, present: bool = False) -> list[str]:
     """Copy the notebooks into a folder, or bring an earlier copy up to date.
 
     A notebook whose cells and outputs are still the package's is replaced when the package has a newer one. One that
@@ -31,6 +31,7 @@ def lay_out(folder: Path, shipped: Path | None = None) -> list[str]:
     Args:
         folder: the person's folder; made if it is absent.
         shipped: the folder to copy from, else the package's own.
+        present: whether code is folded away in the copies, for a class to look at.
 
     Returns:
         What was done with notebooks that were there before, a sentence each.
@@ -40,7 +41,7 @@ def lay_out(folder: Path, shipped: Path | None = None) -> list[str]:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return list(_laid_out(folder, shipped or shipped_notebooks()))
+        return list(_laid_out(folder, shipped or shipped_notebooks(), present=present))
     except OSError as error:
         raise ExplorerError(
             f"The notebooks cannot be copied to {folder}.",
@@ -114,10 +115,11 @@ def _small_notebook(file: Path, cells: list[dict[str, object]], of: str) -> Path
     return file
 
 
-def _laid_out(folder: Path, shipped: Path) -> Iterator[str]:
+def _laid_out(folder: Path, shipped: Path, *, present: bool) -> Iterator[str]:
     record = _recorded(folder)
     for source in sorted(shipped.glob("*.ipynb")):
         target, content = folder / source.name, source.read_bytes()
+        content = _folded(content) if present else content
         ours = _hash(content)
         if not target.exists():
             _write_new(target, content)
@@ -131,6 +133,15 @@ def _laid_out(folder: Path, shipped: Path) -> Iterator[str]:
             yield f"{target} is yours and stays as it is; the newer version is beside it: {beside.name}"
         record[source.name] = ours
     _replace(folder / _RECORD, json.dumps(record, indent=1).encode())
+
+
+def _folded(content: bytes) -> bytes:
+    """A notebook whose code is folded away; a click on the bar beside a cell unfolds it."""
+    notebook = json.loads(content)
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cell["metadata"]["jupyter"] = {"source_hidden": True}
+    return json.dumps(notebook, indent=1).encode()
 
 
 def _recorded(folder: Path) -> dict[str, str]:

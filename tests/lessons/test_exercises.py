@@ -57,6 +57,11 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ("CALL sandbox.system.cherrypick_snapshot('{t}', {lost})", "Row 2 is in a snapshot that main does not lead to"),
         ("CALL sandbox.system.rollback_to_snapshot('{t}', {lost})", "Spark refused your statement: "),
     ],
+    "publish-staged": [
+        ("INSERT INTO {t} VALUES (2, 'pear'), (3, 'plum')", "! data files written by you: 1; aim: none"),
+        ("CALL sandbox.system.set_current_snapshot('{t}', {lost})", "! rows on main: 1, 2, 3; aim: 1, 2, 3, 4"),
+        ("CALL sandbox.system.publish_changes('{t}', 'load-tuesday')", "Spark refused your statement: "),
+    ],
 }  # fmt: skip
 
 
@@ -159,6 +164,9 @@ def proved(attempt: Attempt) -> None:
         case "undo-rollback":
             assert query(attempt, "SELECT id FROM {t} ORDER BY id") == [(1,), (2,), (3,), (4,)]
             assert query(attempt, "SELECT count(*) FROM {t}.all_data_files")[0][0] >= 4
+        case "publish-staged":
+            assert query(attempt, "SELECT id FROM {t} ORDER BY id") == [(1,), (2,), (3,), (4,)]
+            assert query(attempt, "SELECT count(DISTINCT file_path) FROM {t}.all_data_files") == [(3,)]
 
 
 OWNER = """
@@ -194,6 +202,16 @@ def truth(attempt: Attempt) -> dict[str, Any]:
         case "owner-and-last-change":
             owner, changed = query(attempt, OWNER + attempt.statement)[0]
             return {"owner": owner, "changed": changed}
+        case "what-expiry-removes":
+            [(snapshots,)] = query(
+                attempt,
+                "SELECT count(*) FROM {t}.snapshots WHERE snapshot_id NOT IN (SELECT snapshot_id FROM {t}.refs)",
+            )
+            kept = "SELECT file_path FROM {t}.files VERSION AS OF 'audited' UNION SELECT file_path FROM {t}.files"
+            [(files,)] = query(
+                attempt, f"SELECT count(DISTINCT file_path) FROM {{t}}.all_data_files WHERE file_path NOT IN ({kept})"
+            )
+            return {"snapshots": snapshots, "files": files, "rows": 0}
         case _:
             return {"dan": "partition", "bo": "sequence number", "cleo": "path", "ben": "none: it reaches it"}
 

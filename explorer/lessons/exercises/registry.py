@@ -15,9 +15,11 @@ from . import (
     no_carry_over,
     numbers_of_a_compaction,
     owner_and_last_change,
+    publish_staged,
     stored_numbers,
     undo_rollback,
     what_an_update_rewrites,
+    what_expiry_removes,
     which_clause,
 )
 
@@ -37,6 +39,8 @@ EXERCISES: tuple[Exercise, ...] = (
     numbers_of_a_compaction.EXERCISE,
     compact_no_return.EXERCISE,
     undo_rollback.EXERCISE,
+    publish_staged.EXERCISE,
+    what_expiry_removes.EXERCISE,
 )
 
 NOTEBOOKS = {
@@ -45,6 +49,8 @@ NOTEBOOKS = {
     "03_delete_scope": "Which rows does a delete reach?",
     "04_compaction": "What compaction does to sequence numbers",
     "05_incident": "An incident, from symptom to repair",
+    "06_branches": "Branches, tags, and what main leads to",
+    "07_maintenance": "Maintenance, on nothing first",
 }
 """What the notebooks with exercises are called, in their order."""
 
