@@ -150,23 +150,28 @@ def open_exercise(ctx: click.Context, name: str | None, folder: Path, port: int 
 
     Arguments after -- go to JupyterLab.
     """
-    from .lessons.exercises import EXERCISES, named
+    from .jupyter.notebooks import exercise_notebook
+    from .lessons.exercises import exercises, named
 
-    exercise = named(name) if name else next_exercise() or EXERCISES[0]
+    exercise = named(name) if name else next_exercise() or exercises()[0]
     folder = _laid_out(folder)
     _sandbox_in_its_own_process()
     screen.print_message(f"The exercise is {exercise.name}: {exercise.title}")
     notebook = folder / f"{exercise.notebook}.ipynb"
+    if not notebook.exists():
+        notebook = exercise_notebook(folder, exercise.name)
     _become_lab(folder, notebook, port=port, browser=browser, arguments=ctx.meta["further"])
 
 
 def _laid_out(folder: Path, *, present: bool = False) -> Path:
     """The person's folder, with their copy of the notebooks in it; with code folded away if `present`."""
     from .jupyter.notebooks import lay_out
+    from .lessons.own import own_folder
 
     folder = folder.expanduser().absolute()
-    for line in lay_out(folder, present=present):
-        screen.print_message(line)
+    for shipped in (None, *filter(None, [own_folder()])):
+        for line in lay_out(folder, shipped, present=present):
+            screen.print_message(line)
     return folder
 
 

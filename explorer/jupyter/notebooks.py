@@ -83,6 +83,16 @@ def drill_notebook(folder: Path, seed: int, level: int) -> Path:
     return _small_notebook(file, cells, f"drill {seed}")
 
 
+def exercise_notebook(folder: Path, name: str) -> Path:
+    """A small notebook with one exercise; the one that is there, if it was made before.
+
+    Raises:
+        ExplorerError: the folder cannot be written.
+    """
+    cells = [_code("exercise", f"import explorer\n\nexplorer.exercise({name!r})")]
+    return _small_notebook(folder / "exercises" / f"{name}.ipynb", cells, name)
+
+
 def _code(name: str, source: str) -> dict[str, object]:
     return {
         "cell_type": "code",

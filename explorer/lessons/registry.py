@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .own import own_lessons
 from .stories import (
     branches_and_tags,
     compaction,
@@ -40,3 +41,8 @@ LESSONS: tuple[Lesson, ...] = (
     one_snapshot.LESSON,
     empty.LESSON,
 )
+
+
+def lessons() -> tuple[Lesson, ...]:
+    """These, then a trainer's own. Raises: as `own_lessons`."""
+    return (*LESSONS, *own_lessons())

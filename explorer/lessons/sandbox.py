@@ -18,7 +18,7 @@ from ..engine import SANDBOX_CATALOG, has_sandbox, is_connect, is_embedded, sand
 from ..errors import ExplorerError
 from . import times
 from .lesson import Lesson, LiveTable
-from .registry import LESSONS
+from .registry import lessons as all_lessons
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -72,9 +72,11 @@ class Shelved:
     is_built: bool
 
 
-def sandbox_tables(lessons: Sequence[Lesson] = LESSONS) -> list[Shelved]:
-    """Every lesson in order, and whether its table is there. Looks at the folder; needs no Spark."""
-    return [Shelved(lesson, _name(lesson), is_built(lesson)) for lesson in lessons]
+def sandbox_tables(lessons: Sequence[Lesson] | None = None) -> list[Shelved]:
+    """Every lesson in order, or these, and whether its table is there. Looks at the folder; needs no Spark."""
+    return [
+        Shelved(lesson, _name(lesson), is_built(lesson)) for lesson in (all_lessons() if lessons is None else lessons)
+    ]
 
 
 def is_built(lesson: Lesson) -> bool:
@@ -96,7 +98,7 @@ def is_built(lesson: Lesson) -> bool:
 def build_sandbox(
     spark: SparkSession,
     *,
-    lessons: Sequence[Lesson] = LESSONS,
+    lessons: Sequence[Lesson] | None = None,
     anew: bool = False,
     report: Callable[[Step], None] | None = None,
 ) -> list[Built]:
@@ -107,7 +109,7 @@ def build_sandbox(
 
     Args:
         spark: a classic session with the explorer's own sandbox catalog. None of its settings is changed.
-        lessons: what to build, two at a time; so name the longest first.
+        lessons: what to build, two at a time; so name the longest first. All if None.
         anew: remove the tables that are complete, and build all of them again.
         report: called on the calling thread after each table that was built.
 
@@ -115,6 +117,7 @@ def build_sandbox(
         ExplorerError: the session has not the sandbox catalog, or another process does not finish building.
     """
     _refuse_outside_sandbox(spark)
+    lessons = all_lessons() if lessons is None else lessons
     seconds: dict[str, float] = {}
     if anew or not all(is_built(lesson) for lesson in lessons):
         with _alone(), _without_checksum_files(spark), _with_eager_locks(spark):

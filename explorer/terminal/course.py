@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from rich.text import Text
 
-from ..lessons.exercises import EXERCISES, NOTEBOOKS, Exercise, progress, remove_tables
+from ..lessons.exercises import Exercise, exercises, notebooks, progress, remove_tables
 from ..model import formats
 from . import screen
 from .options import examples
@@ -23,20 +23,18 @@ def course(ctx: click.Context) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    known = progress.passed()
-    width = max(len(one.name) for one in EXERCISES)
-    for notebook, title in NOTEBOOKS.items():
+    known, every = progress.passed(), exercises()
+    width = max(len(one.name) for one in every)
+    for notebook, title in notebooks().items():
         screen.print_line(Text.assemble((title, "bold"), f"  {notebook}.ipynb"))
-        for one in EXERCISES:
+        for one in every:
             if one.notebook == notebook:
                 mark = ("✓", "green") if one.name in known else ("·", "dim")
                 when = f"  passed {formats.day(known[one.name])}" if one.name in known else ""
                 screen.print_line(Text.assemble("  ", mark, f" {one.name:<{width}}  {one.title} ({one.kind}){when}"))
-    done = sum(one.name in known for one in EXERCISES)
+    done = sum(one.name in known for one in every)
     screen.print_line("")
-    screen.print_line(
-        f"{done} of {formats.count(len(EXERCISES), 'exercise')} passed, kept in {progress.progress_file()}"
-    )
+    screen.print_line(f"{done} of {formats.count(len(every), 'exercise')} passed, kept in {progress.progress_file()}")
     if (following := next_exercise()) is not None:
         screen.print_line(f"Next: {following.name}. `iceberg-explorer course open` opens its notebook.")
 
@@ -53,4 +51,4 @@ def reset() -> None:
 def next_exercise() -> Exercise | None:
     """The first one that was not passed; None if all were."""
     known = progress.passed()
-    return next((one for one in EXERCISES if one.name not in known), None)
+    return next((one for one in exercises() if one.name not in known), None)

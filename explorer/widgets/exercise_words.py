@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..figures.page import svg
 from ..figures.page.theme import Theme
-from ..lessons.exercises import EXERCISES, NOTEBOOKS, Attempt, Exercise, Seen, Verdict, progress
+from ..lessons.exercises import Attempt, Exercise, Seen, Verdict, exercises, notebooks, progress
 from ..model import formats
 from .markup import copyable, text
 
@@ -17,16 +17,16 @@ _KINDS = {"predict": "Predict, then see", "do": "Do", "find": "Find"}
 def of_place(exercise: Exercise) -> str:
     """Where in the course it stands, and how far the person has come."""
     known = progress.passed()
-    done = sum(one.name in known for one in EXERCISES)
+    done = sum(one.name in known for one in exercises())
     chips = "".join(
         f"<li{' class=iceberg-now' if one is exercise else ''}>{'<b>✓</b>' if one.name in known else '○'} "
         f"{text(one.title)}</li>"
-        for one in EXERCISES
+        for one in exercises()
         if one.notebook == exercise.notebook
     )
     return (
-        f'<div class="iceberg-way"><span>Course</span> <b>{text(NOTEBOOKS[exercise.notebook])}</b>'
-        f"<span>{done} of {formats.count(len(EXERCISES), 'exercise')} passed</span></div><ol>{chips}</ol>"
+        f'<div class="iceberg-way"><span>Course</span> <b>{text(notebooks()[exercise.notebook])}</b>'
+        f"<span>{done} of {formats.count(len(exercises()), 'exercise')} passed</span></div><ol>{chips}</ol>"
     )
 
 
@@ -106,7 +106,7 @@ def marked(words: str) -> str:
 
 
 def _next(exercise: Exercise) -> str:
-    after = EXERCISES[EXERCISES.index(exercise) + 1 :]
+    after = exercises()[exercises().index(exercise) + 1 :]
     if not after:
         return "<h4>Next</h4><p>That was the last exercise.</p>"
     where = "" if after[0].notebook == exercise.notebook else f", in <code>{text(after[0].notebook)}.ipynb</code>"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ...errors import ExplorerError
 from .. import sandbox
+from ..own import own_exercises
 from . import (
     compact_no_return,
     dangling_delete,
@@ -22,9 +21,7 @@ from . import (
     what_expiry_removes,
     which_clause,
 )
-
-if TYPE_CHECKING:
-    from .exercise import Exercise
+from .exercise import Exercise
 
 EXERCISES: tuple[Exercise, ...] = (
     files_of_an_insert.EXERCISE,
@@ -55,9 +52,19 @@ NOTEBOOKS = {
 """What the notebooks with exercises are called, in their order."""
 
 
+def exercises() -> tuple[Exercise, ...]:
+    """These, then a trainer's own. Raises: as `own_exercises`."""
+    return (*EXERCISES, *own_exercises(Exercise))
+
+
+def notebooks() -> dict[str, str]:
+    """What the notebooks are called; one of a trainer's own by its name."""
+    return {one.notebook: NOTEBOOKS.get(one.notebook, one.notebook) for one in exercises()}
+
+
 def remove_tables() -> None:
     """Remove the tables of all exercises; each is built anew when its exercise is opened."""
-    sandbox.remove_tables([one.lesson for one in EXERCISES])
+    sandbox.remove_tables([one.lesson for one in exercises()])
 
 
 def named(name: str) -> Exercise:
@@ -66,11 +73,11 @@ def named(name: str) -> Exercise:
     Raises:
         ExplorerError: there is none.
     """
-    found = next((one for one in EXERCISES if one.name == name), None)
+    found = next((one for one in exercises() if one.name == name), None)
     if found is None:
         raise ExplorerError(
             f"There is no exercise {name!r}.",
-            found=f"There are {', '.join(one.name for one in EXERCISES)}.",
+            found=f"There are {', '.join(one.name for one in exercises())}.",
             next_step="`iceberg-explorer course` lists them by notebook.",
         )
     return found
