@@ -365,6 +365,7 @@ def test_lab_for_a_class_folds_code_away_in_copies_of_their_own(started, tmp_pat
     assert all(cell["metadata"]["jupyter"]["source_hidden"] for cell in cells if cell["cell_type"] == "code")
     settings = Path(environment["JUPYTER_CONFIG_PATH"].split(os.pathsep)[0], "labconfig/default_setting_overrides.json")
     assert "content-font-size1" in settings.read_text()
+    assert environment["ICEBERG_EXPLORER_PRESENT"] == "1"
     assert not (tmp_path / "00_start.ipynb").exists()
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 CONF_VARIABLE = "ICEBERG_EXPLORER_CONF"
+PRESENT_VARIABLE = "ICEBERG_EXPLORER_PRESENT"
+"""Set where a class looks on: pictures then take the width of the page."""
 _SECRET = re.compile(r"secret|passw|token|credential|key", re.IGNORECASE)
 MASK = "********"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ..engine import conf_to_env
+from ..engine.conf import PRESENT_VARIABLE
 
 # Read-only settings that JupyterLab finds before the person's own files, which stay untouched: no question about
 # news, and a kernel `python3` that is this environment whatever other of that name is installed.
@@ -64,13 +65,14 @@ def lab_environment(conf: Mapping[str, str], *, present: bool = False) -> dict[s
 
     Args:
         conf: the Spark settings.
-        present: whether text is as large as a class can read.
+        present: whether text and pictures are as large as a class can read.
 
     Raises:
         ExplorerError: a setting that cannot be handed on.
     """
     return {
         **os.environ,
+        **({PRESENT_VARIABLE: "1"} if present else {}),
         "ICEBERG_EXPLORER_CONF": conf_to_env(conf),
         "JUPYTER_CONFIG_PATH": _first(_OURS / ("config_present" if present else "config"), "JUPYTER_CONFIG_PATH"),
         "JUPYTER_PATH": _first(_OURS / "data", "JUPYTER_PATH"),

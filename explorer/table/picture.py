@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import html
+import os
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 
 from pyspark.sql import DataFrame
 
+from ..engine.conf import PRESENT_VARIABLE
 from ..engine.garbage import paused_gc
 from ..engine.memory import read_once
 from ..figures.page import svg
@@ -200,10 +202,11 @@ class Picture(Generic[Facts]):
     def to_static_html(self) -> str:
         """Picture, first rows and notes as HTML that needs no script: for saved notebooks, nbconvert and GitHub."""
         scene = self.still(LIGHT, width=STATIC_WIDTH)
+        wide = "width" if os.environ.get(PRESENT_VARIABLE) else "max-width"
         return "".join(
             (
                 f'<div class="iceberg-picture"><img role="img" alt="{html.escape(scene.in_words, quote=True)}" ',
-                f'style="max-width:100%" src="{svg.to_data_uri(scene)}">',
+                f'style="{wide}:100%" src="{svg.to_data_uri(scene)}">',
                 self._static_table(),
                 "".join(
                     f"<p><b>{note.certainty}</b>: {html.escape(f'{note.about}. {note.reason}')}</p>"
