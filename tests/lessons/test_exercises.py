@@ -55,7 +55,6 @@ WRONG: dict[str, list[tuple[str, str]]] = {
         ("INSERT INTO {t} VALUES (2, 'pear'), (3, 'plum')", "! data files written by you: 1; aim: none"),
         ("CALL sandbox.system.set_current_snapshot('{t}', {lost})", "! rows on main: 1, 2, 3; aim: 1, 2, 3, 4"),
         ("CALL sandbox.system.cherrypick_snapshot('{t}', {lost})", "Row 2 is in a snapshot that main does not lead to"),
-        ("CALL sandbox.system.rollback_to_snapshot('{t}', {lost})", "Spark refused your statement: "),
     ],
 }  # fmt: skip
 
@@ -198,7 +197,12 @@ def truth(attempt: Attempt) -> dict[str, Any]:
             return {"dan": "partition", "bo": "sequence number", "cleo": "path", "ben": "none: it reaches it"}
 
 
-ASKED = [(one.name, variant) for one in EXERCISES if one.kind != "do" for variant in range(min(one.variants, 2))]
+ASKED = [
+    pytest.param(one.name, variant, marks=[pytest.mark.thorough] * (variant > 0))
+    for one in EXERCISES
+    if one.kind != "do"
+    for variant in range(one.variants)
+]
 
 
 @pytest.mark.parametrize(("name", "variant"), ASKED)

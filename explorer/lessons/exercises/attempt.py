@@ -44,6 +44,7 @@ class Attempt:
         self.exercise, self._given = exercise, spark
         self.table = f"{SANDBOX_CATALOG}.{exercise.table}"
         self.variant = self.hinted = 0
+        self._own: LiveTable | None = None
         self._one_at_a_time = threading.RLock()
 
     @property
@@ -157,15 +158,18 @@ class Attempt:
 
     def _build(self, *, anew: bool = True) -> None:
         build_sandbox(self.spark, lessons=[self.exercise.lesson], anew=anew)
+        if anew:
+            self._own = None  # what the learner has set goes with the table
 
     def _read(self) -> LearnersTable:
         return LearnersTable(self._live(), self.variant)
 
     def _live(self) -> LiveTable:
         """The table in a session of its own, in which its namespace need not be named."""
-        spark = lesson_session(self.spark)
-        spark.sql(f"USE {self.table.rpartition('.')[0]}")
-        return LiveTable(spark, self.table)
+        if self._own is None:
+            self._own = LiveTable(lesson_session(self.spark), self.table)
+            self._own.spark.sql(f"USE {self.table.rpartition('.')[0]}")
+        return self._own
 
     @property
     def spark(self) -> SparkSession:

@@ -41,13 +41,15 @@ def _stream(table: LiveTable, answer: Answer, _variant: int) -> None:
 
 
 def _commit(table: LiveTable, deletes: list[int], adds: list[tuple[int, str]]) -> None:
-    spark = table.spark
-    keys = spark.createDataFrame([(key,) for key in deletes], "id BIGINT").coalesce(1)
-    rows = spark.createDataFrame(adds, "id BIGINT, name STRING").coalesce(1)
+    keys = table.query("SELECT * FROM VALUES {keys} AS v (id)", keys=", ".join(f"({key}L)" for key in deletes or [0]))
+    rows = table.query(
+        "SELECT * FROM VALUES {rows} AS v (id, name)",
+        rows=", ".join(f"({key}L, '{name}')" for key, name in adds or [(0, "")]),
+    )
     if deletes and adds:
-        upsert(spark, table.name, keys=keys, rows=rows)
+        upsert(table.spark, table.name, keys=keys, rows=rows)
     elif deletes:
-        delete_equal(spark, table.name, keys)
+        delete_equal(table.spark, table.name, keys)
     elif adds:
         rows.writeTo(table.name).append()
 
