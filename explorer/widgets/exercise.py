@@ -198,8 +198,9 @@ class ExerciseSheet(w.VBox):
 def _control(field: Field) -> Any:
     if field.kind == "choice":
         return _classed(w.ToggleButtons(options=list(field.choices), value=None), "iceberg-choices")
-    if field.kind == "number":
-        return w.Text(placeholder="a number", layout=w.Layout(width="110px"))
+    if field.kind != "lines":
+        hint = "a number" if field.kind == "number" else "as in the table"
+        return w.Text(placeholder=hint, layout=w.Layout(width="130px"))
     return w.Textarea(rows=5, placeholder="several statements: a semicolon after each", layout=w.Layout(width="100%"))
 
 

@@ -35,7 +35,7 @@ def settled(sheet: ExerciseSheet) -> None:
 def test_a_wrong_answer_a_hint_the_right_answer_and_again(doing: ExerciseSheet) -> None:
     settled(doing)
     assert "Your table now" in doing._left.value
-    assert "of 12 exercises passed" in doing._place.value
+    assert "of 13 exercises passed" in doing._place.value
     table = doing.table
     doing._fields["sql"].value = f"UPDATE {table} SET value = 'd' WHERE id = 3"
     doing._check.click()
