@@ -167,7 +167,9 @@ def exercise(name: str, spark: SparkSession | None = None) -> ExerciseSheet:
     from .lessons.exercises import Attempt, named
     from .widgets import ExerciseSheet
 
-    return ExerciseSheet(Attempt(named(name), _session(spark)))
+    exercise = named(name)
+    _session(spark)  # started here, where the cell says so
+    return ExerciseSheet(Attempt(exercise, spark))
 
 
 def side_by_side(

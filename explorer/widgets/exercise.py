@@ -112,9 +112,9 @@ class ExerciseSheet(w.VBox):
         return button
 
     def _judge(self) -> None:
-        given = {name: control.value for name, control in self._fields.items() if control.value}
-
         def check() -> tuple[Verdict, Seen | None]:
+            # Only now: what was typed last may come in after the click.
+            given = {name: control.value for name, control in self._fields.items() if control.value}
             verdict = self._attempt.check(**given)
             if verdict.picture is not None:
                 verdict.picture.read()  # here, on the worker's thread

@@ -80,20 +80,23 @@ def of_hints(attempt: Attempt, hints: Sequence[str], verdict: Verdict | None) ->
         if verdict.why:
             parts.append(f"<h4>Why</h4><p>{marked(verdict.why)}</p>")
     if verdict is not None and verdict.passed:
-        return "".join([*parts, _next(attempt.exercise), _look(attempt, own_sql=False)])
+        return "".join([*parts, _next(attempt.exercise), _look(attempt, passed=True)])
     for number, hint in enumerate(hints, 1):
         if number <= len(attempt.exercise.hints):
             parts.append(f"<h4>Hint {number} of {len(attempt.exercise.hints)}</h4><p>{marked(hint)}</p>")
         else:
             parts.append(f"<h4>A solution</h4>{_statement(hint)}")
-    return "".join([*parts, _look(attempt, own_sql=attempt.exercise.own_sql)])
+    return "".join([*parts, _look(attempt, passed=False)])
 
 
-def _look(attempt: Attempt, *, own_sql: bool) -> str:
+def _look(attempt: Attempt, *, passed: bool) -> str:
     """How to see the table with other eyes."""
-    shown = f"<h4>Look at the table</h4><p>{copyable(f'explorer.open({attempt.table!r})')}</p>"
-    own = "<p>SQL in cells of your own does as well: then leave the field empty, and check.</p>"
-    return shown + (own if own_sql else "")
+    look = f"<h4>Look at the table</h4><p>{copyable(f'explorer.open({attempt.table!r})')}</p>"
+    if passed:
+        return look
+    query = "<p>In a cell of your own, <code>spark.sql(&quot;SELECT …&quot;).show()</code> asks it anything.</p>"
+    own = "<p>You may change it there, too: then leave the field empty, and check.</p>"
+    return look + query + (own if attempt.exercise.own_sql else "")
 
 
 _STATES = {True: "holds", False: "fails", None: "told"}

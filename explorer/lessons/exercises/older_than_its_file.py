@@ -79,9 +79,7 @@ EXERCISE = Exercise(
     title="Which file is younger than what is in it?",
     task=(
         "`{table}` has files from inserts and one from a compaction.\n\n"
-        "**Which live file was added by a later commit than its rows count as? And as which number do they "
-        "count?** Find "
-        "it in the metadata."
+        "**Which live file was added by a later commit than its rows count as? And as which number do they count?**"
     ),
     fields=(
         Field("file", "The file", "text"),
