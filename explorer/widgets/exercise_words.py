@@ -94,9 +94,9 @@ def _look(attempt: Attempt, *, passed: bool) -> str:
     look = f"<h4>Look at the table</h4><p>{copyable(f'explorer.open({attempt.table!r})')}</p>"
     if passed:
         return look
-    query = "<p>In a cell of your own, <code>spark.sql(&quot;SELECT …&quot;).show()</code> asks it anything.</p>"
-    own = "<p>You may change it there, too: then leave the field empty, and check.</p>"
-    return look + query + (own if attempt.exercise.own_sql else "")
+    statement = f'explorer.table({attempt.table!r}).spark.sql("SELECT …").show()'
+    own = " You may change it there, too: then leave the field empty, and check." if attempt.exercise.own_sql else ""
+    return f"{look}<p>Or ask it by SQL, in a cell of your own.{own} {copyable(statement)}</p>"
 
 
 _STATES = {True: "holds", False: "fails", None: "told"}

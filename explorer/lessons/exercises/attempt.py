@@ -143,7 +143,7 @@ class Attempt:
                 exercise.run(self._live(), answer, self.variant)
             read = self._read()
             if read.is_untouched:
-                return refused("nothing was committed to your table yet", why=f"It is {self.table}.")
+                return refused("nothing was committed to your table yet", why=self._how)
             return exercise.check(read, answer)
         answer.require(exercise.fields)
         if exercise.kind == "find":
@@ -155,6 +155,11 @@ class Attempt:
             )
         exercise.run(self._live(), Answer({"sql": self.statement}), self.variant)
         return replace(exercise.check(self._read(), answer), missed="Not as you said")
+
+    @property
+    def _how(self) -> str:
+        elsewhere = f", or run it in a cell of your own, on {self.table}" if self.exercise.own_sql else ""
+        return f"Write into the field what shall be done{elsewhere}; then check."
 
     def _build(self, *, anew: bool = True) -> None:
         build_sandbox(self.spark, lessons=[self.exercise.lesson], anew=anew)

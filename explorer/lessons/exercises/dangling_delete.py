@@ -47,8 +47,7 @@ def _why(table: LearnersTable, facts: Deletes, dangling: int) -> str:
     if facts.delete_count:
         return (
             f"What you deleted is masked in {formats.count(facts.reached_pairs, 'data file')}: the delete has "
-            "something "
-            "to do. What would take the data away from under it?"
+            "something to do. What would take the data away from under it?"
         )
     if sum_of("added-delete-files"):
         return (
@@ -58,8 +57,7 @@ def _why(table: LearnersTable, facts: Deletes, dangling: int) -> str:
     if added := sum_of("added-data-files"):
         return (
             f"Your commits wrote {formats.count(added, 'data file')} and no delete file: unless a table says "
-            "otherwise, a "
-            "`DELETE` writes the rows that stay anew (copy-on-write)."
+            "otherwise, a `DELETE` writes the rows that stay anew (copy-on-write)."
         )
     return "All rows of a file were deleted, so the file itself was removed. That needs no delete file."
 
@@ -85,8 +83,7 @@ EXERCISE = Exercise(
     build=_build,
     check=_check,
     solution=(
-        "ALTER TABLE {table} SET TBLPROPERTIES ('write.delete.mode' = 'merge-on-read');\n"
-        "DELETE FROM {table} WHERE id = 2;\n"
-        "CALL sandbox.system.rewrite_data_files(table => '{short}', options => map('rewrite-all', 'true'));"
+        "ALTER TABLE {table} SET TBLPROPERTIES ('write.delete.mode' = 'merge-on-read');\nDELETE FROM {table} WHERE "
+        "id = 2;\nCALL sandbox.system.rewrite_data_files(table => '{short}', options => map('rewrite-all', 'true'));"
     ),
 )

@@ -54,9 +54,8 @@ def _check(table: LearnersTable, answer: Answer) -> Verdict:
     else:
         data, of_file = differing[file]
         why = (
-            f"The compaction, number {of_file}, wrote the file and said that its rows are as old as the table "
-            "at which it "
-            f"started: {data}. Only a writer that gives the data sequence number itself makes the two differ."
+            f"The compaction, number {of_file}, wrote the file and said that its rows are as old as the table was "
+            f"when it started: {data}. Only a writer that gives the data sequence number itself makes the two differ."
         )
     return Verdict(
         f"the rows of {file} count as {age}, in a file of number {differing[file][1]}"
