@@ -169,7 +169,9 @@ def exercise(name: str, spark: SparkSession | None = None) -> ExerciseSheet:
     from .lessons.exercises import Attempt, named
     from .widgets import ExerciseSheet
 
-    return ExerciseSheet(Attempt(named(name), _session(spark)))
+    exercise = named(name)
+    _session(spark)  # started here, where the cell says so
+    return ExerciseSheet(Attempt(exercise, spark))
 
 
 def drill(seed: int = 1, level: int = 1, incident: str | None = None, spark: SparkSession | None = None) -> DrillWidget:

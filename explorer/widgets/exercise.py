@@ -112,9 +112,9 @@ class ExerciseSheet(w.VBox):
         return button
 
     def _judge(self) -> None:
-        given = {name: control.value for name, control in self._fields.items() if control.value}
-
         def check() -> tuple[Verdict, Seen | None]:
+            # Only now: what was typed last may come in after the click.
+            given = {name: control.value for name, control in self._fields.items() if control.value}
             verdict = self._attempt.check(**given)
             if verdict.picture is not None:
                 verdict.picture.read()  # here, on the worker's thread
@@ -198,8 +198,9 @@ class ExerciseSheet(w.VBox):
 def _control(field: Field) -> Any:
     if field.kind == "choice":
         return _classed(w.ToggleButtons(options=list(field.choices), value=None), "iceberg-choices")
-    if field.kind == "number":
-        return w.Text(placeholder="a number", layout=w.Layout(width="110px"))
+    if field.kind != "lines":
+        hint = "a number" if field.kind == "number" else "as in the table"
+        return w.Text(placeholder=hint, layout=w.Layout(width="130px"))
     return w.Textarea(rows=5, placeholder="several statements: a semicolon after each", layout=w.Layout(width="100%"))
 
 

@@ -80,20 +80,23 @@ def of_hints(attempt: Attempt, hints: Sequence[str], verdict: Verdict | None) ->
         if verdict.why:
             parts.append(f"<h4>Why</h4><p>{marked(verdict.why)}</p>")
     if verdict is not None and verdict.passed:
-        return "".join([*parts, _next(attempt.exercise), _look(attempt)])
+        return "".join([*parts, _next(attempt.exercise), _look(attempt, passed=True)])
     for number, hint in enumerate(hints, 1):
         if number <= len(attempt.exercise.hints):
             parts.append(f"<h4>Hint {number} of {len(attempt.exercise.hints)}</h4><p>{marked(hint)}</p>")
         else:
             parts.append(f"<h4>A solution</h4>{_statement(hint)}")
-    return "".join([*parts, _look(attempt)])
+    return "".join([*parts, _look(attempt, passed=False)])
 
 
-def _look(attempt: Attempt) -> str:
+def _look(attempt: Attempt, *, passed: bool) -> str:
     """How to see the table with other eyes."""
-    shown = f"<h4>Look at the table</h4><p>{copyable(f'explorer.open({attempt.table!r})')}</p>"
-    own = "<p>SQL in cells of your own does as well: then leave the field empty, and check.</p>"
-    return shown + (own if attempt.exercise.own_sql else "")
+    look = f"<h4>Look at the table</h4><p>{copyable(f'explorer.open({attempt.table!r})')}</p>"
+    if passed:
+        return look
+    statement = f'explorer.table({attempt.table!r}).spark.sql("SELECT …").show()'
+    own = " You may change it there, too: then leave the field empty, and check." if attempt.exercise.own_sql else ""
+    return f"{look}<p>Or ask it by SQL, in a cell of your own.{own} {copyable(statement)}</p>"
 
 
 _STATES = {True: "holds", False: "fails", None: "told"}
@@ -109,8 +112,8 @@ def _next(exercise: Exercise) -> str:
     after = exercises()[exercises().index(exercise) + 1 :]
     if not after:
         return "<h4>Next</h4><p>That was the last exercise.</p>"
-    where = "" if after[0].notebook == exercise.notebook else f", in <code>{text(after[0].notebook)}.ipynb</code>"
-    return f"<h4>Next</h4><p>{text(after[0].title)}{where}</p>"
+    where = "" if after[0].notebook == exercise.notebook else f"<code>{text(after[0].notebook)}.ipynb</code>: "
+    return f"<h4>Next</h4><p>{where}{text(after[0].title)}</p>"
 
 
 def _statement(sql: str) -> str:

@@ -23,7 +23,7 @@ class Field:
 
     name: str
     label: str
-    kind: Literal["lines", "number", "choice"]
+    kind: Literal["lines", "number", "text", "choice"]
     choices: tuple[str, ...] = ()
 
 

@@ -44,6 +44,7 @@ class Attempt:
         self.exercise, self._given = exercise, spark
         self.table = f"{SANDBOX_CATALOG}.{exercise.table}"
         self.variant = self.hinted = 0
+        self._own: LiveTable | None = None
         self._one_at_a_time = threading.RLock()
 
     @property
@@ -142,7 +143,7 @@ class Attempt:
                 exercise.run(self._live(), answer, self.variant)
             read = self._read()
             if read.is_untouched:
-                return refused("nothing was committed to your table yet", why=f"It is {self.table}.")
+                return refused("nothing was committed to your table yet", why=self._how)
             return exercise.check(read, answer)
         answer.require(exercise.fields)
         if exercise.kind == "find":
@@ -155,17 +156,25 @@ class Attempt:
         exercise.run(self._live(), Answer({"sql": self.statement}), self.variant)
         return replace(exercise.check(self._read(), answer), missed="Not as you said")
 
+    @property
+    def _how(self) -> str:
+        elsewhere = f", or run it in a cell of your own, on {self.table}" if self.exercise.own_sql else ""
+        return f"Write into the field what shall be done{elsewhere}; then check."
+
     def _build(self, *, anew: bool = True) -> None:
         build_sandbox(self.spark, lessons=[self.exercise.lesson], anew=anew)
+        if anew:
+            self._own = None  # what the learner has set goes with the table
 
     def _read(self) -> LearnersTable:
         return LearnersTable(self._live(), self.variant)
 
     def _live(self) -> LiveTable:
         """The table in a session of its own, in which its namespace need not be named."""
-        spark = lesson_session(self.spark)
-        spark.sql(f"USE {self.table.rpartition('.')[0]}")
-        return LiveTable(spark, self.table)
+        if self._own is None:
+            self._own = LiveTable(lesson_session(self.spark), self.table)
+            self._own.spark.sql(f"USE {self.table.rpartition('.')[0]}")
+        return self._own
 
     @property
     def spark(self) -> SparkSession:

@@ -56,15 +56,14 @@ def _check(table: LearnersTable, _answer: Answer) -> Verdict:
 def _why(back: list[str], others: list[str], files: int, deletes: int) -> str:
     if back:
         return (
-            f"{' and '.join(back)} had been deleted by a delete file, and what you wrote holds the row anew, "
-            "with a number "
-            "that no delete reaches."
+            f"{' and '.join(back)} had been deleted by a delete file, and what you wrote holds the row anew, with a "
+            "number that no delete reaches."
         )
     if others:
         return (
             f"A commit of the operation {others[0]} says to every reader of changes that rows went or came. A "
-            "compaction is a replace: it moves "
-            "rows and changes none, and Iceberg refuses it if a delete came in between."
+            "compaction is a replace: it moves rows and changes none, and Iceberg refuses it if a delete came in "
+            "between."
         )
     if files > 1:
         return "Nothing was put together: with few small files the procedure finds nothing worth its while unless told."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...model import formats
+from ...model.deletes.facts import Deletes
 from ..lesson import LiveTable
 from .answer import Answer
 from .exercise import SQL, Exercise
@@ -23,37 +24,42 @@ def _check(table: LearnersTable, _answer: Answer) -> Verdict:
     rows = table.rows("SELECT count(*) AS n FROM {table}")[0].n
     checked = (
         Checked(f"live deletes: {facts.delete_count}; aim: at least one", holds=facts.delete_count > 0),
-        Checked(f"of them reach no live data file: {dangling}; aim: at least one", holds=dangling > 0),
+        Checked(f"deletes that reach no live data file: {dangling}; aim: at least one", holds=dangling > 0),
         Checked(f"rows that a reader sees: {rows}; aim: at least one", holds=rows > 0),
     )
-    written = sum(one.count("added-delete-files") or 0 for one in table.new)
-    if dangling:
-        one = next(delete for delete in facts.deletes if delete.state == "dangling")
-        why = f"The delete {one.reason}. It does no harm, but every reader plans with it until it is removed."
-    elif facts.delete_count:
-        why = (
-            f"Your delete reaches {formats.count(facts.reached_pairs, 'data file')}: it has something to do. "
-            "What would "
-            "take the data away from under it?"
-        )
-    elif written:
-        why = (
-            "You wrote a delete, and it was removed again: whoever removed it knew that it had nothing to do any more."
-        )
-    else:
-        why = (
-            "Your commits wrote data files anew and no delete file: this table writes copy-on-write unless you "
-            "say otherwise."
-        )
+    live = formats.count(facts.delete_count, "live delete")
     return Verdict(
-        f"{formats.count(facts.delete_count, 'live delete')}, {dangling} of them reaching nothing"
-        if facts.delete_count
-        else "no delete is live",
+        f"{live}, {dangling or 'none'} of them dangling" if facts.delete_count else "no delete is live",
         checked,
         table.told(table.head),
-        why,
+        _why(table, facts, dangling),
         picture,
     )
+
+
+def _why(table: LearnersTable, facts: Deletes, dangling: int) -> str:
+    def sum_of(counter: str) -> int:
+        return sum(one.count(counter) or 0 for one in table.new)
+
+    if dangling:
+        one = next(delete for delete in facts.deletes if delete.state == "dangling")
+        return f"The delete {one.reason}. It does no harm, but every reader plans with it until it is removed."
+    if facts.delete_count:
+        return (
+            f"What you deleted is masked in {formats.count(facts.reached_pairs, 'data file')}: the delete has "
+            "something to do. What would take the data away from under it?"
+        )
+    if sum_of("added-delete-files"):
+        return (
+            "You wrote a delete file, and it is gone again: a commit that replaces all that there was, or that cleans "
+            "up, takes deletes away too."
+        )
+    if added := sum_of("added-data-files"):
+        return (
+            f"Your commits wrote {formats.count(added, 'data file')} and no delete file: unless a table says "
+            "otherwise, a `DELETE` writes the rows that stay anew (copy-on-write)."
+        )
+    return "All rows of a file were deleted, so the file itself was removed. That needs no delete file."
 
 
 EXERCISE = Exercise(
@@ -77,8 +83,7 @@ EXERCISE = Exercise(
     build=_build,
     check=_check,
     solution=(
-        "ALTER TABLE {table} SET TBLPROPERTIES ('write.delete.mode' = 'merge-on-read');\n"
-        "DELETE FROM {table} WHERE id = 2;\n"
-        "CALL sandbox.system.rewrite_data_files(table => '{short}', options => map('rewrite-all', 'true'));"
+        "ALTER TABLE {table} SET TBLPROPERTIES ('write.delete.mode' = 'merge-on-read');\nDELETE FROM {table} WHERE "
+        "id = 2;\nCALL sandbox.system.rewrite_data_files(table => '{short}', options => map('rewrite-all', 'true'));"
     ),
 )

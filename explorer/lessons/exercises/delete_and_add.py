@@ -41,13 +41,15 @@ def _stream(table: LiveTable, answer: Answer, _variant: int) -> None:
 
 
 def _commit(table: LiveTable, deletes: list[int], adds: list[tuple[int, str]]) -> None:
-    spark = table.spark
-    keys = spark.createDataFrame([(key,) for key in deletes], "id BIGINT").coalesce(1)
-    rows = spark.createDataFrame(adds, "id BIGINT, name STRING").coalesce(1)
+    keys = table.query("SELECT * FROM VALUES {keys} AS v (id)", keys=", ".join(f"({key}L)" for key in deletes or [0]))
+    rows = table.query(
+        "SELECT * FROM VALUES {rows} AS v (id, name)",
+        rows=", ".join(f"({key}L, '{name}')" for key, name in adds or [(0, "")]),
+    )
     if deletes and adds:
-        upsert(spark, table.name, keys=keys, rows=rows)
+        upsert(table.spark, table.name, keys=keys, rows=rows)
     elif deletes:
-        delete_equal(spark, table.name, keys)
+        delete_equal(table.spark, table.name, keys)
     elif adds:
         rows.writeTo(table.name).append()
 
@@ -82,9 +84,8 @@ def _why(table: LearnersTable, names: list[str], absent: list[int]) -> str:
     number = table.head.sequence_number
     if not names:
         return (
-            f"The delete of number {number} reaches every file with a smaller data sequence number, and the "
-            "new row's is "
-            "smaller: an own commit before the delete gave it one."
+            f"The delete of number {number} reaches every file with a smaller data sequence number, and the new row's "
+            "is smaller: an own commit before the delete gave it one."
             if len(table.new) > 1
             else f"The delete of number {number} reaches all that was there before, and nothing was added."
         )
@@ -95,9 +96,8 @@ def _why(table: LearnersTable, names: list[str], absent: list[int]) -> str:
         return f"After commit {listed} a reader found the key nowhere: only one commit is all or nothing."
     return (
         f"Delete and row have the same number, {number}. An equality delete reaches strictly older data: "
-        f"{table.start.sequence_number} < {number} holds, so the old row is gone; {number} < {number} does "
-        "not, so the new "
-        "one lives. In which order the steps of one commit stand makes no difference."
+        f"{table.start.sequence_number} < {number} holds, so the old row is gone; {number} < {number} does not, so "
+        "the new one lives. In which order the steps of one commit stand makes no difference."
     )
 
 
@@ -107,11 +107,10 @@ EXERCISE = Exercise(
     notebook="03_delete_scope",
     title="Delete a key and add it again, in one commit",
     task=(
-        "`{table}` holds (12345, Alice) and (67890, Carol). Carol wants to be called Caroline. Spark writes "
-        "no equality "
-        "deletes, so you have a little streaming writer that knows three words, a line each:\n\n"
-        "`DELETE key` an equality delete · `ADD key name` a new row · `COMMIT` commits the steps since the last one\n\n"
-        "**Let the key 67890 belong to Caroline, in one commit, so that no reader ever misses it.**"
+        "`{table}` holds (12345, Alice) and (67890, Carol). Carol wants to be called Caroline. Spark writes no "
+        "equality deletes, so you have a little streaming writer that knows three words, a line each:\n\n`DELETE "
+        "key` an equality delete · `ADD key name` a new row · `COMMIT` commits the steps since the last one\n\n**Let "
+        "the key 67890 belong to Caroline, in one commit, so that no reader ever misses it.**"
     ),
     fields=(Field("steps", "What the stream writes", "lines"),),
     hints=(

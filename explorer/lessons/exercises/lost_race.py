@@ -83,9 +83,8 @@ def _check(table: LearnersTable, _answer: Answer) -> Verdict:
     if won and rivals:
         why = (
             f"The till had a manifest list with the number {first} when {formats.count(len(rivals), 'commit')} came "
-            f"first. It wrote the list again, with the number {won.sequence_number}, and its data file and "
-            "its manifest, in "
-            "which no number is stored, as they were."
+            f"first. It wrote the list again, with the number {won.sequence_number}, and its data file and its "
+            "manifest, in which no number is stored, as they were."
         )
     elif won and attempt == 2:
         why = (
@@ -112,11 +111,10 @@ EXERCISE = Exercise(
     notebook="02_inheritance",
     title="Make a commit lose, and win at its second attempt",
     task=(
-        "A till is about to append a sale to `{table}` (till, amount). Its data file, its manifest, and a "
-        "manifest list "
-        "with the next sequence number, 2, are written; it has only to commit. At this very moment your SQL runs, and "
-        "then the till commits.\n\n"
-        "**Write SQL that makes the till lose its number to another commit, so that it must try a second time.**"
+        "A till is about to append a sale to `{table}` (till, amount). Its data file, its manifest, and a manifest "
+        "list with the next sequence number, 2, are written; it has only to commit. At this very moment your SQL "
+        "runs, and then the till commits.\n\n**Write SQL that makes the till lose its number to another commit, so "
+        "that it must try a second time.**"
     ),
     fields=(Field("sql", "Your SQL, which runs while the till is about to commit", "lines"),),
     hints=(

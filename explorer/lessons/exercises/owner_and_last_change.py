@@ -44,9 +44,8 @@ def _check(table: LearnersTable, answer: Answer) -> Verdict:
 def _why_owner(table: LearnersTable, guess: int, data_number: int, changed: int) -> str:
     if guess == data_number:
         return (
-            f"{guess} is the data sequence number of the row's file, the age of what is in it: the compaction "
-            "that wrote "
-            "the file kept that."
+            f"{guess} is the data sequence number of the row's file, the age of what is in it: the compaction that "
+            "wrote the file kept that."
         )
     if guess == changed:
         return f"Commit {guess} wrote this value, but into a file that is gone by now."

@@ -39,7 +39,7 @@ def run_sql(table: LiveTable, answer: Answer, _variant: int) -> None:
     listed = statements(answer.text("sql"))
     for number, statement in enumerate(listed, 1):
         try:
-            table.spark.sql(statement).collect()
+            table.spark.sql(statement)  # a command runs at once, and what a query gives nobody looks at
         except Exception as refusal:  # of the parser, the analyser, Iceberg or a task: each has its own
             which = "your statement" if len(listed) == 1 else f"statement {number} of {len(listed)}"
             raise Refused(f"Spark refused {which}: {_JAVA_CLASS.sub('', in_one_line(refusal))}") from refusal

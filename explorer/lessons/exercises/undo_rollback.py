@@ -60,11 +60,9 @@ EXERCISE = Exercise(
     notebook="05_incident",
     title="Undo a rollback",
     task=(
-        "Somebody rolled `{table}` back by mistake: the commits that added rows 2 and 3 are not on main any "
-        "more. Since "
-        "then row 4 was added.\n\n"
-        "**Bring rows 2 and 3 back, without losing row 4, and without writing a row again.** The table below lists all "
-        "snapshots."
+        "Somebody rolled `{table}` back by mistake: the commits that added rows 2 and 3 are not on main any more. "
+        "Since then row 4 was added.\n\n**Bring rows 2 and 3 back, without losing row 4, and without writing a row "
+        "again.** The table below lists all snapshots."
     ),
     fields=(SQL,),
     hints=(
