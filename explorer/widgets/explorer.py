@@ -13,6 +13,7 @@ from ..engine import Worker
 from ..figures.page.scene import Box
 from ..model.iceberg.metadata import TableMetadata
 from ..model.iceberg.table_change import TableChange, table_change
+from ..queries import identifiers
 from ..table import Table
 from ..table.catalogs import Catalogs
 from ..table.picture import Picture
@@ -183,7 +184,8 @@ class TableExplorer(w.VBox):
         """Show the tables of all catalogs in place of this one; the one that is chosen is explored here."""
         if self._picker is None:
             put_behind(self._content, True)
-            self._picker = TablePicker(Catalogs(self.table.spark), self._explore, leave=self._go_back)
+            here = tuple(identifiers.split(self.table.relation)) if self.table.relation else None
+            self._picker = TablePicker(Catalogs(self.table.spark), self._explore, self._go_back, here)
             self.children = (self._content, self._picker)
 
     def _go_back(self) -> None:

@@ -61,13 +61,18 @@ class TablePicker(w.VBox):
         catalogs: of the session.
         explore: makes the explorer of a table.
         leave: goes back to where the person came from; None if there is nothing to go back to.
+        here: the table that the person came from, which is marked first; None if there is none.
 
     Attributes:
         explorer: of the table that was chosen, which then stands in the picker's place; None before.
     """
 
     def __init__(
-        self, catalogs: Catalogs, explore: Callable[[Table], w.Widget], leave: Callable[[], None] | None = None
+        self,
+        catalogs: Catalogs,
+        explore: Callable[[Table], w.Widget],
+        leave: Callable[[], None] | None = None,
+        here: Name | None = None,
     ) -> None:
         self._catalogs, self._explore = catalogs, explore
         self.explorer: w.Widget | None = None
@@ -78,8 +83,8 @@ class TablePicker(w.VBox):
         self._is_known = False  # which catalogs there are
         self._recent = recent_tables()
         self._search = ""
-        self._place: Name | None = None  # namespace that was chosen
-        self._at: Name | None = None  # table that Enter opens
+        self._place = here[:-1] if here else None  # namespace that was chosen
+        self._at = here  # table that Enter opens
         self._chosen = ""  # table that is being opened
         self._glances: dict[Name, str] = {}  # what the metadata files say of tables that were marked for a while
         self._glanced_at: Name | None = None

@@ -55,7 +55,7 @@ class RowsOffer:
         keep_place(self.widget, bool(self._lead))
 
     def make(self, price: str, size_in_bytes: int | None) -> None:
-        """Say what reading takes, and read if it is little.
+        """Say what reading takes, and read if it is little: without a word, where something else is said before.
 
         Args:
             price: a sentence.
@@ -64,7 +64,8 @@ class RowsOffer:
         self._is_read = False
         self._is_small = size_in_bytes is not None and size_in_bytes <= READ_BY_ITSELF
         self.is_open = not self._is_small
-        self._say(f"{price} Read by itself, as it is little." if self._is_small else price)
+        by_itself = "" if self._lead else f"{price} Read by itself, as it is little."
+        self._say(by_itself if self._is_small else price)
         self._button.description = self._act
         keep_place(self._button, self.is_open)
         self.resume()

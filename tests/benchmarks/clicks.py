@@ -78,7 +78,7 @@ SCENES = (
     Scene("50 snapshots", "bench.t.grown", "History"),
     Scene("10,000 snapshots", "bench.t.big", "History"),
     Scene("200 files", "bench.t.grown", "Files"),
-    Scene("1,000 data files, 40 deletes", "bench.t.masked", "Deletes"),
+    Scene("20 data files, 30 deletes", "bench.t.masked", "Deletes"),
 )
 
 
@@ -90,7 +90,7 @@ def build(warehouse: Path) -> None:
     for _ in range(49):
         grown.commit(4)
     grown.save()
-    deletes.build(spark, warehouse / "t" / "masked", 1_000, 40)
+    deletes.build(spark, warehouse / "t" / "masked", 20, 30)  # of more, a click asks for the pairs of a partition
     spark.stop()
 
 

@@ -173,6 +173,25 @@ def test_the_panel_follows_what_is_seen_of_a_page_that_is_scrolled(lab_page: Pag
         lab_page.set_viewport_size(VIEWPORT)
 
 
+def test_from_900_pixels_on_the_panel_stands_beside_the_whole_picture(
+    lab_page: Page, explorer: Locator, set_width: Callable[[Page, int], None]
+) -> None:
+    set_width(lab_page, 1_360)
+    try:
+        look_for(explorer, "200")
+        assert 900 <= explorer.evaluate("of => of.clientWidth") < 960
+        expect(explorer).not_to_have_class(re.compile("iceberg-narrow"))
+        panel, stage = explorer.locator(".iceberg-panel:visible"), explorer.locator(".iceberg-stage:visible")
+        expect(panel).to_contain_text("Snapshot 200")
+        lab_page.wait_for_timeout(800)
+        right = stage.evaluate("of => of.querySelector('.main-svg').getBoundingClientRect().right")
+        left = panel.evaluate("of => of.getBoundingClientRect().left")
+        assert right <= left + 1
+        assert panel.evaluate(IN_SIGHT)
+    finally:
+        set_width(lab_page, VIEWPORT["width"])
+
+
 def test_in_a_narrow_window_the_panel_is_a_sheet_that_folds(
     lab_page: Page, explorer: Locator, set_width: Callable[[Page, int], None], screenshot: Callable[..., Path]
 ) -> None:

@@ -9,10 +9,12 @@ import time
 from collections.abc import Callable
 
 import pytest
+from pyspark.sql import SparkSession
 
 from explorer.figures.changelog import draw as figure
 from explorer.figures.page.hits import Clicked
 from explorer.figures.page.scene import Scene
+from explorer.table import Table
 from explorer.widgets import TableExplorer, rows_offer
 from explorer.widgets.actions import perform
 from explorer.widgets.pictures import changelog
@@ -209,3 +211,27 @@ def test_a_row_that_no_columns_tell_apart_says_why_it_is_not_traced(explorer: Ta
     view._clicked(*place(view._live.scene, lambda found: found.key == "1 other"), False)
     assert "Trace this row" not in view._panel.value
     assert "Choose them as the row key" in view._panel.value
+
+
+def test_of_commits_on_two_lines_the_changes_since_these_parted_are_told(
+    spark: SparkSession, written_table: Callable[..., str]
+) -> None:
+    name = written_table(
+        "parted",
+        "CREATE TABLE {t} (id INT) USING iceberg",
+        "INSERT INTO {t} VALUES (1)",
+        "ALTER TABLE {t} CREATE BRANCH aside",
+        "INSERT INTO {t}.branch_aside VALUES (2)",
+        "INSERT INTO {t} VALUES (3), (4)",
+    )
+    explorer = TableExplorer(Table.open(name, spark))
+    common, aside, main = ids(explorer)
+    view = opened(explorer, "Changes")
+    for chosen, other in ((aside, main), (main, aside)):
+        with explorer.state.hold_trait_notifications():
+            explorer.state.snapshot, explorer.state.compared = chosen, other
+        assert view._range() == (common, main), "the order of the clicks does not matter"
+    until(lambda: "of 2" in view._place.value)
+    assert "there the selected ones parted" in view._offer._text.value
+    assert no_error(explorer)
+    explorer.close()

@@ -25,7 +25,12 @@ from .changelog_panel import panel
 _PAGE_TOPIC = "page of the changelog"
 _ROWS_ON_A_PAGE = 50
 _LONGEST_CELL = 200
-_TYPES = ("INSERT", "DELETE", "UPDATE_BEFORE", "UPDATE_AFTER")
+_TYPES = (
+    ("all rows", ()),
+    ("INSERT", ("INSERT",)),
+    ("DELETE", ("DELETE",)),
+    ("UPDATE", ("UPDATE_BEFORE", "UPDATE_AFTER")),
+)
 _SINCE = (("selected, or A to B", "chosen"), ("all up to selected", "all"))
 _IN_WORDS = {
     "changes": "Rows that changed; rows only carried over are left out",
@@ -96,7 +101,8 @@ class ChangelogView(PricedView[Question, Changelog]):
 
     def _make_pages(self, context: Context) -> w.Widget:
         errors = context.errors
-        self._types = w.SelectMultiple(options=_TYPES, rows=4, description="Only")
+        self._types = w.ToggleButtons(options=_TYPES)
+        self._types.style.button_width = "auto"
         placeholder = f"SQL over the columns: {context.table.example_condition}"
         self._where = w.Text(placeholder=placeholder, continuous_update=False)
         self._where.layout.width = "320px"
@@ -295,7 +301,7 @@ class ChangelogView(PricedView[Question, Changelog]):
         offset = max(offset, 0)
         if offset > self._last_page and offset > 0:
             return
-        types, where = tuple(self._types.value), self._where.value
+        types, where = self._types.value, self._where.value
         self._context.activity.ask(
             _PAGE_TOPIC,
             lambda: picture.page(offset=offset, limit=_ROWS_ON_A_PAGE, change_types=types, where=where),

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from ...model import formats
 from ...model.changelog import story, words
-from ...model.changelog.facts import Changelog
+from ...model.changelog.facts import Changelog, CommitCounts, Mode
 from ...model.changelog.story import RowEvent
+from ...model.words import enumerated
 from ..actions import open_commit, show_in_history, trace_row, what_changed
 from ..markup import actions, copyable, facts, folded, text
 
@@ -29,7 +30,7 @@ def panel(changelog: Changelog, snapshot: str, row: str | None = None) -> str:
     if selected is not None and selected.snapshot_id in counts:
         of = counts[selected.snapshot_id]
         name = words.short_ids(changelog)[selected.snapshot_id]
-        heading = f"{formats.count(of.printed, 'row')} of commit {name}"
+        heading = f"{name} {_did(changelog.mode, of)}"
         told = [(str(kind), f"{rows:,}") for kind, rows in of.rows.items()]
         if of.carried_over is not None:
             told.append(("carried over", f"{of.carried_over:,}"))
@@ -40,6 +41,16 @@ def panel(changelog: Changelog, snapshot: str, row: str | None = None) -> str:
         return f"<h3>{text(heading)}</h3>{facts(told)}{next_steps}{ids}"
     closing = "".join(f"<p>{text(sentence)}</p>" for sentence in words.closing(changelog))
     return f"<h3>{text(words.title(changelog))}</h3>{closing}{facts(_totals(changelog))}{_next(changelog)}"
+
+
+def _did(mode: Mode, counts: CommitCounts) -> str:
+    """`inserted 3 and updated 18 rows`, where a row that was updated is one; of owners, how many rows are theirs."""
+    if mode == "ownership":
+        return f"owns {formats.count(counts.printed, 'row')}"
+    found = words.totals(mode, [counts])
+    of_kinds = ("inserted", found.inserted), ("updated", found.updated), ("deleted", found.deleted)
+    parts = [f"{kind} {rows:,}" for kind, rows in of_kinds if rows]
+    return f"{enumerated(parts)} {'row' if parts[-1].endswith(' 1') else 'rows'}" if parts else "changed no row"
 
 
 def _row(changelog: Changelog, key: str, snapshot: str, events: Sequence[RowEvent]) -> str:
