@@ -206,8 +206,9 @@ def _in_any(asked: str, schemas: list[Schema], source: Source) -> Filter | str:
     A schema that lacks a column of the condition cannot be asked, and admits nothing.
     """
     filters: list[Filter] = []
+    zone = source.spark.conf.get("spark.sql.session.timeZone") or ""
     for schema in schemas:
-        found = condition_filter(asked, schema, source.specs)
+        found = condition_filter(asked, schema, source.specs, zone=zone)
         if isinstance(found, Filter):
             filters.append(found)
         elif not filters or _has(schema, filters[0].columns):
