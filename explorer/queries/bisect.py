@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pyspark.errors import ParseException, PySparkException
 from pyspark.sql import DataFrame
@@ -18,7 +19,7 @@ from pyspark.sql.types import BinaryType, BooleanType, DataType
 from ..engine.logging import silenced_errors
 from ..errors import AccessDenied, ExplorerError, Unreachable
 from ..model.bisect.facts import Answer
-from ..model.bisect.statement import TABLE
+from ..model.bisect.statement import METADATA_TABLES, TABLE, filled, metadata_tables
 from ..model.iceberg.document import Schema
 from . import identifiers
 from .files import spark_errors
@@ -77,6 +78,12 @@ def statement(source: Source, sql: str, snapshot_id: int) -> Statement:
     """
     refuse_unnamed(sql)
     asked = sql.strip().rstrip("; \t\r\n")
+    unknown = [name for name in metadata_tables(asked) if name not in METADATA_TABLES]
+    if unknown:
+        raise ExplorerError(
+            f"A snapshot has no {TABLE}.{unknown[0]} of its own.",
+            next_step=f"Ask of {TABLE}, or of one of {', '.join(f'{TABLE}.{name}' for name in METADATA_TABLES)}.",
+        )
     try:
         with silenced_errors():
             _run(source, f"WITH statement AS (\n{asked}\n)\nSELECT * FROM statement", snapshot_id)
@@ -144,6 +151,7 @@ def examples(schema: Schema, key: Sequence[str] = ()) -> list[tuple[str, str]]:
         "How many rows?": "SELECT count(*) FROM {t}",
         f"Is every {columns} there once?": "SELECT count(*) = count(DISTINCT COLUMNS) FROM {t}",
         f"Is {columns} ever null?": "SELECT count(COLUMNS) = count(*) FROM {t}",
+        "Is every file listed once?": "SELECT count(*) = count(DISTINCT file_path) FROM {t}.data_files",
         "How many such rows?": "SELECT count(*) FROM {t} WHERE CONDITION",
     }
     condition = conditions.example(schema)
@@ -162,22 +170,32 @@ def answers_query(source: Source, sql: str, snapshots: Sequence[tuple[int, int]]
     name = "The answer at every snapshot that was read"
     lines = "\nUNION ALL\n".join(
         f"SELECT {snapshot_id} AS snapshot_id, {number} AS sequence_number,"
-        f" CAST((\n{sql.replace(TABLE, f'{relation} VERSION AS OF {snapshot_id}')}\n) AS STRING) AS answer"
+        f" CAST((\n{_at(source, sql, snapshot_id)}\n) AS STRING) AS answer"
         for snapshot_id, number in snapshots
     )
     return Query(name, f"-- {name}\n{lines}\nORDER BY sequence_number")
 
 
+def _at(source: Source, sql: str, snapshot_id: int) -> str:
+    """The statement over the table of a catalog as it was at a snapshot."""
+    at, located = f"VERSION AS OF {snapshot_id}", source.located
+    others = {name: f"{located.metadata_table(name)} {at}" for name in metadata_tables(sql)}
+    return filled(sql, f"{located.relation} {at}", others)
+
+
 def _run(source: Source, sql: str, snapshot_id: int) -> DataFrame:
     """The frame of a query over the table at a snapshot, analysed and not run."""
-    relation = source.located.relation
     listed = next(item for item in source.document["snapshots"] if item["snapshot-id"] == snapshot_id)
     own = schema_at(source.document, listed)
     ids = {field["id"] for field in fields(own)}
     is_filtered_right = filterable(own, current_schema(source.document)) >= ids
-    if relation is not None and is_filtered_right:
-        return source.spark.sql(sql.replace(TABLE, f"{relation} VERSION AS OF {snapshot_id}"))
+    if source.located.relation is not None and is_filtered_right:
+        return source.spark.sql(_at(source, sql, snapshot_id))
+    frames: dict[str, Any] = {f"of_{name}": table_rows.at(source, snapshot_id, name) for name in metadata_tables(sql)}
     rows = table_rows.at(source, snapshot_id)
     if not is_filtered_right:  # Spark hands no condition to the scan past a value that it makes anew for each row
         rows = rows.withColumn("_read", F.monotonically_increasing_id())
-    return source.spark.sql(identifiers.escaped(sql).replace(identifiers.escaped(TABLE), "{rows}"), rows=rows)
+    # Braces of the text itself are doubled, but for those of the names that are filled in.
+    parted = filled(sql, "\0rows\1", {name: f"\0of_{name}\1" for name in metadata_tables(sql)})
+    text = identifiers.escaped(parted).replace("\0", "{").replace("\1", "}")
+    return source.spark.sql(text, rows=rows, **frames)

@@ -190,8 +190,9 @@ class IncidentQuestions(OpenedTable):
 
         Args:
             sql: one SELECT, or WITH … SELECT, that gives one value, with `{t}` for the table:
-                `SELECT count(*) FROM {t} WHERE id = 42`. Of true and false, true is good; of other values, the one of
-                the good end is. Other tables that it names are read as they are now.
+                `SELECT count(*) FROM {t} WHERE id = 42`. `{t}.files`, `.entries`, `.manifests` and the like are the
+                metadata tables, for which no data file is read. Of true and false, true is good; of other values, the
+                one of the good end is. Other tables that it names are read as they are now.
             good: id, branch, tag or sequence number of an ancestor of `bad`; the oldest listed one if None.
             bad: the same of a snapshot; that of `ref` if None.
             ref: branch or tag.

@@ -112,7 +112,7 @@ def _value(name: str, text: str) -> object:
                 return datetime.fromisoformat(text)
             case "retain_last" | "spec_id":
                 return int(text)
-            case "snapshot_ids":
+            case "snapshot_ids" | "sort_by":
                 return [one.strip() for one in text.split(",")]
             case "clean_expired_metadata":
                 return _truth(text)

@@ -193,3 +193,57 @@ def test_no_file_that_holds_a_row_is_ruled_out(
         assert holding <= admitted <= every, condition
         ruled_out += len(every - admitted)
     assert ruled_out > 2 * len(every)
+
+
+ZONE = "Europe/Zurich"
+TIMES = (
+    *("at >= '2026-03-29'", "at = '2026-03-29 02:30:00'", "at < TIMESTAMP '2026-03-28 23:15:00'"),
+    *("at >= '2026-03-29 01:00:00Z'", "n >= DATE '2026-03-30'", "n = '2026-03-29 02:30:00' AND at > '2026-03-01'"),
+    *("at >= '2026-03-29' AND at < '2026-03-30' OR n < '2026-03-28 12:00:00'", "NOT (at < '2026-03-30')"),
+)
+
+
+def test_no_file_with_a_row_of_a_time_is_ruled_out_whatever_the_zone(
+    spark: SparkSession, written_table: Callable[..., str]
+) -> None:
+    zone = spark.conf.get("spark.sql.session.timeZone") or ""
+    name = written_table(
+        "times",
+        "CREATE TABLE {t} (id BIGINT, at TIMESTAMP, n TIMESTAMP_NTZ) USING iceberg PARTITIONED BY (days(at))",
+        "INSERT INTO {t} SELECT id, TIMESTAMP '2026-03-27 22:30:00Z' + make_interval(0, 0, 0, 0, CAST(id AS INT)),"
+        " TIMESTAMP_NTZ '2026-03-27 22:30:00' + make_interval(0, 0, 0, 0, CAST(id AS INT)) FROM range(96)",
+    )
+    table = Table.open(name, spark)
+    source: Source = table._version.source
+    listed = manifest_lists(source, [table.metadata.current_snapshot_id or 0])[table.metadata.current_snapshot_id or 0]
+    assert not isinstance(listed, str)
+    schema = source.document["schemas"][0]
+    every, ruled_out = {row.file_path for row in spark.sql(f"SELECT file_path FROM {name}.files").collect()}, 0
+    for other in (ZONE, "America/New_York"):
+        spark.conf.set("spark.sql.session.timeZone", other)
+        try:
+            for condition in TIMES:
+                known = condition_filter(condition, schema, source.specs, zone=other)
+                assert isinstance(known, Filter), (condition, known)
+                found = candidates(source, listed, known.admits, known.field_ids)
+                admitted = {entry.file_path for entry in found.entries}
+                holding = spark.sql(f"SELECT DISTINCT _file FROM {name} WHERE {condition}").collect()
+                assert {row[0] for row in holding} <= admitted <= every, (other, condition)
+                ruled_out += len(every - admitted)
+        finally:
+            spark.conf.set("spark.sql.session.timeZone", zone)
+    assert ruled_out > 3 * len(every)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "c8 = '2026-03-14T00:00:00+01:00'",
+        "c8 IN ('2026-03-14', '2026-03-15')",
+        "c8 > 'today'",
+        "c3 > DATE '2026-03-14'",
+        "c8 > '2026'",
+    ],
+)
+def test_a_time_that_may_be_read_in_two_ways_rules_nothing_out(condition: str) -> None:
+    assert isinstance(condition_filter(condition, SCHEMA, SPECS, zone="UTC"), str)

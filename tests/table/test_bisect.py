@@ -160,7 +160,7 @@ REFUSED = {
     "SELECT count(* FROM {t}": "this is none",
     "CLEAR CACHE -- {t}": "this is none",
     "SELECT nothing FROM {t}": "cannot be asked of the table",
-    "SELECT count(*) FROM {t}.snapshots": "this is none",
+    "SELECT count(*) FROM {t}.snapshots": "no {t}.snapshots of its own",
     "SELECT CAST('x' AS BINARY) FROM {t}": "gives bytes",
     "SELECT count(*), max(id) FROM {t}": "2 columns: count(1), max(id)",
 }
@@ -279,3 +279,27 @@ def test_a_column_that_is_another_one_now_is_asked_as_it_was(
     )
     found = Table.open(name, spark).bisect("SELECT count(id) FROM {t} WHERE flag = 5", every=True)
     assert list(found.data["answer"]) == ["2", "3", "0", "1"]
+
+
+def test_metadata_is_asked_without_a_data_file_and_every_commit_may_have_changed_it(
+    spark: SparkSession, written_table: Callable[..., str]
+) -> None:
+    name = written_table(
+        "metadata_asked",
+        "CREATE TABLE {t} (id BIGINT) USING iceberg",
+        *[f"INSERT INTO {{t}} VALUES ({n})" for n in range(5)],
+    )
+    table = Table.open(name, spark)
+    for opened in (table, Table.open(table.metadata_location, spark)):
+        picture = opened.bisect("SELECT count(*) < 4 FROM {t}.data_files")
+        facts = picture.facts
+        assert facts.first_bad is not None
+        assert facts.first_bad.sequence_number == 4
+        assert len(facts.candidates) == 4
+        assert {candidate.cause for candidate in facts.candidates} == {"metadata"}
+        listed = spark.sql(f"SELECT sum(length) FROM {name}.manifests").first()
+        assert listed is not None
+        assert picture.price.admitted[-1] == listed[0]
+    assert [row.answer for row in spark.sql(table.bisect("SELECT count(*) FROM {t}.entries").sql).collect()][-1] == "5"
+    with pytest.raises(ExplorerError, match=r"no \{t\}\.snapshots of its own"):
+        _ = table.bisect("SELECT count(*) FROM {t}.snapshots").facts

@@ -94,9 +94,9 @@ DRY_RUNS = {
     "set_current_snapshot": "snapshot_id ref",
     "cherrypick_snapshot": "snapshot_id",
     "expire_snapshots": "older_than retain_last snapshot_ids clean_expired_metadata",
-    "rewrite_data_files": "where options strategy sort_order",
+    "rewrite_data_files": "where options strategy sort_order branch",
     "rewrite_position_delete_files": "options where",
-    "rewrite_manifests": "spec_id",
+    "rewrite_manifests": "spec_id sort_by",
     "remove_orphan_files": "older_than location",
 }
 """Procedures of `Table.dry_run` with their arguments, in order."""

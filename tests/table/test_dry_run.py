@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from pyspark.sql import Row, SparkSession
 
 from explorer.cli import main
+from explorer.errors import ExplorerError
 from explorer.model.dry_run.facts import Effect, Kind, What, sums
 from explorer.model.dry_run.orphans import place
 from explorer.queries.dry_run import listing, reachable
@@ -296,6 +297,7 @@ def test_compacting_chooses_the_files_that_are_told(scattered: Table, arguments:
         {"options": {"min-input-files": "many"}},
         {"strategy": "shuffle"},
         {"strategy": "sort"},
+        {"branch": "nope"},
     ],
     ids=str,
 )
@@ -395,6 +397,43 @@ def branches(spark: SparkSession, written_table: Callable[..., str]) -> Table:
     )
     spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
     return Table.open(name, spark)
+
+
+def test_compacting_a_branch_chooses_its_files_and_a_tag_is_refused(branches: Table) -> None:
+    def of_branch() -> set[str]:
+        at = "SELECT file_path FROM {}.files VERSION AS OF 'a'"
+        return {row.file_path for row in branches.spark.sql(at.format(branches.name)).collect()}
+
+    options = {"min-input-files": "2", "rewrite-all": "true"}
+    picture = branches.dry_run.rewrite_data_files(branch="a", options=options)
+    before, main = of_branch(), live(branches)
+    assert before != main
+    assert not picture.undo_sql
+    at = branches.metadata.refs["a"].snapshot_id
+    try:
+        run(branches, picture)
+        assert told(picture, "rewritten", "data") == before - of_branch() != set()
+        assert live(now(branches)) == main
+    finally:
+        branches.spark.sql(f"ALTER TABLE {branches.name} CREATE OR REPLACE BRANCH a AS OF VERSION {at}")
+    with put_back(branches):
+        branches.spark.sql(f"ALTER TABLE {branches.name} CREATE TAG tagged")
+        tagged = now(branches).dry_run.rewrite_data_files(branch="tagged", options=options)
+        with pytest.raises(Exception, match="tagged is a tag, not a branch"):
+            run(branches, tagged)
+        assert tagged.facts.refusal == "tagged is a tag, not a branch"
+
+
+@pytest.mark.parametrize("sort_by", [["region"], ["nope"], []])
+def test_manifests_are_sorted_by_fields_of_the_spec_alone(branches: Table, sort_by: list[str]) -> None:
+    picture = branches.dry_run.rewrite_manifests(sort_by=sort_by)
+    if sort_by == ["region"]:
+        with put_back(branches):
+            assert run(branches, picture).rewritten_manifests_count == len(told(picture, "rewritten", "manifest"))
+        return
+    with pytest.raises(Exception, match=r".") as refused:
+        run(branches, picture)
+    assert picture.facts.refusal in str(refused.value)
 
 
 @pytest.mark.parametrize("which", ["a", "b", "f"])
@@ -567,3 +606,47 @@ def test_spark_lists_what_this_process_lists(history: Table) -> None:
         assert {replace(file, path=place(file.path).path) for file in there} == {
             replace(file, path=place(file.path).path) for file in here
         }
+
+
+@pytest.mark.parametrize(
+    ("text", "procedure", "arguments"),
+    [
+        ("rollback_to_snapshot(3)", "rollback_to_snapshot", {"snapshot_id": 3}),
+        ("CALL lab.system.rollback_to_snapshot('{t}', 3)", "rollback_to_snapshot", {"snapshot_id": 3}),
+        (
+            "expire_snapshots(older_than => TIMESTAMP '2100-01-01', retain_last => 3)",
+            "expire_snapshots",
+            {"older_than": LATER, "retain_last": 3},
+        ),
+        (
+            "CALL lab.system.rewrite_data_files(table => '{t}', options => map('min-input-files', '2', 'rewrite-all',"
+            " true), where => 'region = ''US''');",
+            "rewrite_data_files",
+            {"options": {"min-input-files": "2", "rewrite-all": "true"}, "where": "region = 'US'"},
+        ),
+    ],
+)
+def test_a_call_is_read_as_it_is_written(history: Table, text: str, procedure: str, arguments: dict[str, Any]) -> None:
+    by_text = history.dry_run.call(text.replace("{t}", history.name.removeprefix("lab."))).facts
+    by_name = getattr(history.dry_run, procedure)(**arguments)
+    assert (by_text.call, by_text.sums) == (by_name.facts.call, by_name.facts.sums)
+    assert history.dry_run.call(by_name.sql).facts.call == by_name.facts.call, "the statement that is shown is read"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("DROP TABLE x", "is no procedure that can be run dry"),
+        ("rollback_to_snapshot(now())", "is no number, text"),
+        ("rollback_to_snapshot(1) DROP TABLE x", "stands after its end"),
+        ("rollback_to_snapshot()", "takes snapshot_id, which is not given"),
+        ("expire_snapshots(retain_last => 'x')", "retain_last cannot be 'x'"),
+        ("remove_orphan_files(file_list_view => 'x')", "is not known here"),
+        ("CALL lab.system.expire_snapshots('another.table')", "of another table"),
+        ("", "is no procedure"),
+    ],
+)
+def test_what_is_no_call_of_this_table_is_refused(history: Table, text: str, said: str) -> None:
+    with pytest.raises(ExplorerError) as refused:
+        history.dry_run.call(text)
+    assert said in str(refused.value)

@@ -19,7 +19,7 @@ from .search import Known, Search
 
 Verdict = Literal["good", "bad", "inherited", "skipped", "not asked"]
 Beginning = Literal["asked", "root", "expired"]
-Cause = Literal["files", "schema", "unknown"]
+Cause = Literal["files", "schema", "metadata", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,8 @@ class Candidate:
 
     Attributes:
         place: of its snapshot on the line.
-        cause: its files may hold rows that are asked about; it reads by another schema; or what it did is not known.
+        cause: its files may hold rows that are asked about; it reads by another schema; metadata is
+            asked about, which it wrote; or what it did is not known.
         late: whether it is a `replace`, which promises to change no row and is asked last.
     """
 

@@ -7,11 +7,16 @@ is not told: then every commit that changed files may have changed the answer, w
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 TABLE = "{t}"
 """How a statement names the table."""
 
+METADATA_TABLES = ("files", "data_files", "delete_files", "entries", "manifests", "partitions", "position_deletes")
+"""What a snapshot has beside its rows, as a statement names it: `{t}.files`. The others know of no snapshot."""
+
+_OF_METADATA = re.compile(r"\{t\}\.(\w+)")
 _TOKEN = re.compile(r"'[^']*'|`[^`]*`|\{t\}|\w+|[^\s\w]")
 _ENDS = ("group", "having", "order", "limit")
 _NOT_UNDERSTOOD = "the statement is not of the form SELECT … FROM {t} WHERE …"
@@ -24,8 +29,21 @@ class _Token:
     depth: int
 
 
+def metadata_tables(sql: str) -> tuple[str, ...]:
+    """The metadata tables that a statement names, whether they are known or not."""
+    return tuple(dict.fromkeys(_OF_METADATA.findall(sql)))
+
+
+def filled(sql: str, table: str, metadata_tables: Mapping[str, str]) -> str:
+    """The statement with a relation in place of the table, and of each of its metadata tables, by name."""
+    told = _OF_METADATA.sub(lambda match: metadata_tables.get(match[1], match[0]), sql)
+    return told.replace(TABLE, table)
+
+
 def condition(sql: str) -> tuple[str, str]:
     """The condition after the only WHERE of a statement over `{t}`; else nothing, and why, a phrase."""
+    if metadata_tables(sql):
+        return "", "the statement asks of metadata, which every commit writes"
     if re.search(r'["\\]|--|/\*', sql):
         return "", "the statement has comments, or quotes and escapes that are read in several ways"
     tokens = _tokens(sql)

@@ -18,6 +18,7 @@ _FLOATING = ("float", "double")
 _CAUSES = {
     "files": "its files may hold rows that are asked about",
     "schema": "it reads by another schema",
+    "metadata": "it wrote metadata, which is asked about",
     "unknown": "what it did is not known",
 }
 
@@ -178,6 +179,8 @@ def pruned(bisection: Bisection) -> str:
             f"{formats.count(others, 'commit')} cannot have changed the answer: no file that they added, removed or"
             " masked rows of can hold a row that meets the condition, by partition and bounds."
         )
+    if any(candidate.cause == "metadata" for candidate in bisection.candidates):
+        return f"Every commit can have changed the answer, since {bisection.why_not_pruned}."
     return (
         f"Every commit that changed data or delete files can have changed the answer, since {bisection.why_not_pruned}."
     )

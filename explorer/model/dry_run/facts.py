@@ -74,7 +74,7 @@ KINDS: tuple[Kind, ...] = (
     "schema",
 )
 
-Argument = int | str | bool | datetime | tuple[int, ...] | Mapping[str, str]
+Argument = int | str | bool | datetime | tuple[int, ...] | tuple[str, ...] | Mapping[str, str]
 """A value that a procedure takes: a time is UTC, a mapping is its options."""
 
 

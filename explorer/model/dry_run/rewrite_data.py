@@ -18,11 +18,12 @@ from ..evidence import Note
 from ..iceberg.delete_scope import DataFile, DeleteFile, data_file, delete_file, verdict
 from ..iceberg.inheritance import ListedManifest, StoredEntry
 from ..iceberg.lineage import Forest
-from ..iceberg.metadata import LARGEST_LONG, TableMetadata
+from ..iceberg.metadata import LARGEST_LONG, Snapshot, TableMetadata
 from ..iceberg.unreadable import Unreadable
 from ..words import partition_fields
 from . import planner
 from .facts import Call, DryRun, Effect
+from .move import refused
 from .planner import Refused, Sizes
 
 _TARGET = 512 * 1024 * 1024
@@ -52,6 +53,7 @@ class Asked:
     options: Mapping[str, str] | None = None
     strategy: str | None = None
     sort_order: str | None = None
+    branch: str | None = None
 
     @property
     def call(self) -> Call:
@@ -62,6 +64,7 @@ class Asked:
             sort_order=self.sort_order,
             options=self.options or None,
             where=self.where,
+            branch=self.branch,
         )
 
     @property
@@ -93,6 +96,20 @@ class Live:
     left_out: int = 0
     unreadable: tuple[Unreadable, ...] = ()
     doubt: str = ""
+
+
+def head(metadata: TableMetadata, branch: str | None) -> Snapshot | None:
+    """The snapshot whose files are compacted: that of main, or of the branch or tag; None of a table without any.
+
+    Raises:
+        Refused: there is no such branch.
+    """
+    if branch is None:
+        return metadata.by_id.get(metadata.current_snapshot_id or 0)
+    ref = metadata.refs.get(branch)
+    if ref is None:
+        raise Refused(f"Cannot rewrite data files for branch {branch}: branch does not exist")
+    return metadata.by_id.get(ref.snapshot_id)
 
 
 def check(metadata: TableMetadata, asked: Asked, *, is_sorted: bool) -> Limits:
@@ -177,7 +194,7 @@ def rewrite(metadata: TableMetadata, asked: Asked, limits: Limits, live: Live, a
         metadata: the table's.
         asked: the arguments.
         limits: what they come to.
-        live: files of the current snapshot.
+        live: files of the snapshot that is compacted.
         at: now.
     """
     sizes = limits.sizes
@@ -208,6 +225,8 @@ def rewrite(metadata: TableMetadata, asked: Asked, limits: Limits, live: Live, a
         *(_vector(delete) for delete in live.deletes if delete.kind == "deletion vector" and _names(delete) in gone),
         *effects,
     ]
+    if rewritten and _is_tag(metadata, asked.branch):
+        return refused(asked.call, at, f"{asked.branch} is a tag, not a branch")
     factor = planner.fraction(asked.options or {}, "compression-factor", 1.0) if asked.sorts else 1.0
     expected = [sizes.output_files(int(sum(f.file_size_in_bytes for f in group) * factor)) for group in rewritten]
     return DryRun(
@@ -218,10 +237,25 @@ def rewrite(metadata: TableMetadata, asked: Asked, limits: Limits, live: Live, a
         net_rows=0,
         consequences=tuple(_consequences(metadata, asked, limits, live, rewritten)),
         danger=_DANGER,
-        undo=Call.of("rollback_to_snapshot", snapshot_id=metadata.current_snapshot_id) if rewritten else None,
-        undo_words=_UNDO if rewritten else "",
+        undo=Call.of("rollback_to_snapshot", snapshot_id=metadata.current_snapshot_id)
+        if rewritten and asked.branch in (None, "main")
+        else None,
+        undo_words=_undo(metadata, asked.branch) if rewritten else "",
         notes=tuple(_notes(asked, limits, live, len(groups) > len(together), rewritten)),
     )
+
+
+def _is_tag(metadata: TableMetadata, name: str | None) -> bool:
+    ref = metadata.refs.get(name or "")
+    return ref is not None and ref.kind == "tag"
+
+
+def _undo(metadata: TableMetadata, branch: str | None) -> str:
+    of = head(metadata, branch)
+    if branch in (None, "main") or of is None:
+        return _UNDO
+    back = f"ALTER TABLE … CREATE OR REPLACE BRANCH `{branch}` AS OF VERSION {of.snapshot_id}"
+    return f"Point the branch back, as long as nothing else was committed to it since: {back}."
 
 
 def _places(metadata: TableMetadata, data: Sequence[StoredEntry]) -> list[tuple[str | None, StoredEntry]]:
@@ -321,7 +355,7 @@ def _consequences(
         return
     commits = min(limits.commits, len(rewritten))
     yield f"{formats.count(len(rewritten), 'group')} of files, in {formats.count(commits, 'commit')}; no row changes."
-    rate = commits_per_hour(metadata)
+    rate = commits_per_hour(metadata) if asked.branch in (None, "main") else None
     if rate is not None:
         yield (f"Main takes {rate:,.1f} commits an hour: one that deletes from a chosen file meanwhile makes it fail.")
     staying = [d for d in live.deletes if d.kind != "deletion vector"]

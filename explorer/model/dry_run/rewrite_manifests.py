@@ -24,15 +24,26 @@ _DANGER = "It fails if a commit meanwhile rewrites the same manifests; no data f
 _UNDO = "Roll main back to the snapshot it has now, as long as nothing else was committed since."
 
 
-def check(metadata: TableMetadata, spec_id: int | None, listed: Sequence[ListedManifest]) -> int:
+def check(
+    metadata: TableMetadata, spec_id: int | None, listed: Sequence[ListedManifest], sort_by: Sequence[str] | None
+) -> int:
     """The spec whose manifests are asked for.
 
     Raises:
-        Refused: the table has no such spec, or a manifest does not say how many files it has.
+        Refused: the table has no such spec, the spec no such field, or a manifest does not say how many files it has.
     """
+    if sort_by is not None and not sort_by:
+        raise Refused("sort_by must not be empty when provided")
     of = (metadata.default_spec_id or 0) if spec_id is None else spec_id
     if of not in metadata.specs:
         raise Refused(f"Invalid spec id {of}")
+    fields = {str(field["name"]) for field in metadata.specs[of]}
+    lacking = [name for name in sort_by or () if name not in fields]
+    if lacking:
+        named = ", ".join(lacking)
+        raise Refused(
+            f"Cannot set manifest sorting because specified field(s) [{named}] were not found in current partition spec"
+        )
     for m in listed:
         if m.partition_spec_id == of and None in (m.added_files_count, m.existing_files_count, m.deleted_files_count):
             raise Refused(f"No file counts in manifest: {m.path}")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, wraps
 from statistics import median
+from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -23,6 +25,8 @@ from ..snapshot_graph.facts import SnapshotGraph
 from .files import Files
 from .scope import reached
 from .since import Since
+
+T = TypeVar("T")
 
 TREND = 20
 """Commits over which a rolling median tells a trend."""
@@ -298,6 +302,19 @@ class Known:
         """By lifetime what each delete that lives at the head reaches, as `scope.reached` has it; told once."""
         files = self.files
         return np.empty(0, np.int64) if files is None else reached(files, files.live, self.metadata.specs)
+
+
+def told_once(tell: Callable[[Known], T]) -> Callable[[Known], T]:
+    """What is told of what is known, kept as long as that is."""
+    kept = WeakKeyDictionary[Known, T]()
+
+    @wraps(tell)
+    def told(known: Known) -> T:
+        if known not in kept:
+            kept[known] = tell(known)
+        return kept[known]
+
+    return told
 
 
 def short(path: str) -> str:

@@ -72,7 +72,8 @@ def proved(known: Known, check: Check, asked: Sequence[Suspicion], answers: Sequ
     """The check as its rows have it; `answers` are those of the suspicions that were read, in their order."""
     found = [(one, answer) for one, answer in zip(asked, answers, strict=True) if _holds(check, answer)]
     rows = sum(answer.rows for answer in answers)
-    read = f"{formats.count(rows, 'row')} of {formats.count(len(answers), 'suspicion')} were read"
+    commits = {s.snapshot_id for one in asked for s in (*one.before, one.commit)}
+    read = f"{formats.count(rows, 'row')} of {formats.count(len(commits), 'commit')} were read"
     left = len(suspicions(known, check.signature.name)) - len(answers)
     if found:
         return replace(

@@ -21,9 +21,9 @@ _BY_POSITION: Mapping[Procedure, Sequence[str]] = {
     "set_current_snapshot": ("snapshot_id", "ref"),
     "cherrypick_snapshot": ("snapshot_id",),
     "expire_snapshots": ("older_than", "retain_last"),
-    "rewrite_data_files": ("strategy", "sort_order", "options", "where"),
+    "rewrite_data_files": ("strategy", "sort_order", "options", "where", "branch"),
     "rewrite_position_delete_files": ("options", "where"),
-    "rewrite_manifests": ("use_caching", "spec_id"),
+    "rewrite_manifests": ("use_caching", "spec_id", "sort_by"),
     "remove_orphan_files": ("older_than", "location"),
 }
 """Arguments after the table, as far as their order is documented."""
@@ -42,6 +42,8 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
     "sort_order": (str,),
     "spec_id": (int,),
     "location": (str,),
+    "branch": (str,),
+    "sort_by": (list,),
 }
 """By argument what its value may be."""
 
@@ -178,7 +180,22 @@ class _Tokens:
                 return self._list()
             case "map":
                 return self._mapping()
+            case "cast":
+                return self._bytes()
         raise self.wrong(f"“{self._rest}” is no number, text, TIMESTAMP '…', array(…) or map(…)")
+
+    def _bytes(self) -> str:
+        """`(X'…' AS STRING)`, which is how a text is written here that a session could read in another way."""
+        self.expect("(")
+        words = self.take("name").lower(), self.take("text")[1:-1], self.take("name").lower(), self.take("name").lower()
+        self.expect(")")
+        try:
+            told = bytes.fromhex(words[1]).decode("utf-8", "surrogatepass")
+        except ValueError:
+            told = ""
+        if not told or (words[0], *words[2:]) != ("x", "as", "string"):
+            raise self.wrong("CAST takes X'…' AS STRING here")
+        return told
 
     def _time(self) -> datetime:
         told = self.take("text")[1:-1]

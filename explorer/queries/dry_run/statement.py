@@ -37,4 +37,5 @@ def _literal(value: Argument) -> str:
             pairs = ", ".join(identifiers.text(part) for pair in value.items() for part in pair)
             return f"map({pairs})"
         case _:
-            return f"array({', '.join(f'{one}L' for one in value)})"
+            items = (identifiers.text(one) if isinstance(one, str) else f"{one}L" for one in value)
+            return f"array({', '.join(items)})"

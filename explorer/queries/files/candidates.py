@@ -22,6 +22,7 @@ from ...model.iceberg.unreadable import Unreadable
 from ..rows import arrow
 from ..rows.file_predicates import from_text, partition_texts
 from ..source import Source
+from . import condition_times
 from . import manifests as stored_manifests
 
 _READ_IN_TWO_WAYS = re.compile(r"[\"\\`]|\blike\b", re.IGNORECASE)
@@ -65,30 +66,33 @@ class Filter:
     equal: tuple[str, ...]
 
 
-def condition_filter(condition: str, schema: Schema, specs: Specs) -> Filter | str:
+def condition_filter(condition: str, schema: Schema, specs: Specs, *, zone: str = "") -> Filter | str:
     """What rules files out by a condition; else why nothing does, a phrase.
 
     Args:
         condition: SQL, as after WHERE.
         schema: in which it is asked, as metadata.json writes it.
         specs: partition fields by spec id.
+        zone: of the session, in which texts are times; without it no condition on times rules files out.
     """
     from pyiceberg.expressions import parser
     from pyiceberg.schema import Schema as IcebergSchema
 
     if "'" not in condition:
         condition = _PLAIN_NAME.sub(r"\1", condition)
+    condition, typed = condition_times.untyped(condition) if zone else (condition, frozenset[str]())
     if _READ_IN_TWO_WAYS.search(condition):
         return "it is not one that statistics can be compared with"
     try:
         expression = parser.parse(condition)
         known = IcebergSchema.model_validate(dict(schema))
+        expression = condition_times.with_times(expression, known, zone) if zone else expression
     except Exception:  # a function, another type of literal, a type that PyIceberg lacks: whatever it raises
         return "it is not one that statistics can be compared with"
     columns: dict[str, int] = {}
     for predicate in _predicates(expression):
         field = _field(known, predicate)
-        if field is None or not _is_read_alike(str(field.field_type), predicate):
+        if field is None or not _is_read_alike(str(field.field_type), predicate, typed):
             return "its values are not of the types of the columns"
         columns[field.name] = field.field_id
     if not columns:
@@ -192,8 +196,8 @@ def _field(schema: Any, predicate: Any) -> Any:
     return found[0] if len(found) == 1 else None
 
 
-def _is_read_alike(kind: str, predicate: Any) -> bool:
-    """Whether Spark and PyIceberg make the same value of what a column is compared with."""
+def _is_read_alike(kind: str, predicate: Any, typed: Collection[str]) -> bool:
+    """Whether Spark and PyIceberg make the same value of what a column is compared with; `typed` ones were times."""
     if hasattr(predicate, "literals"):
         literals = list(predicate.literals)
     elif hasattr(predicate, "literal"):
@@ -205,6 +209,10 @@ def _is_read_alike(kind: str, predicate: Any) -> bool:
         return names <= {"LongLiteral"}
     if kind == "date":
         return names <= {"StringLiteral"} and all(_DATE.fullmatch(literal.value) for literal in literals)
+    if kind in condition_times.KINDS:
+        return hasattr(predicate, "literal") and condition_times.is_told(str(literals[0].value))
+    if kind == "string" and any(getattr(literal, "value", None) in typed for literal in literals):
+        return False  # Spark compares the column as a date or time then
     return names <= {"string": {"StringLiteral"}, "boolean": {"BooleanLiteral"}}.get(kind, set())
 
 

@@ -227,6 +227,7 @@ class DryRuns:
         options: Mapping[str, object] | None = None,
         strategy: str | None = None,
         sort_order: str | None = None,
+        branch: str | None = None,
     ) -> DryRunPicture:
         """Which data files `rewrite_data_files` would choose, into about how many, and why not the others.
 
@@ -235,13 +236,14 @@ class DryRuns:
             options: of the procedure, by name: `min-input-files`, `delete-ratio-threshold` …
             strategy: `binpack` or `sort`; None for `binpack`, for `sort` if `sort_order` is given.
             sort_order: as the procedure takes it; the table's own if None.
+            branch: whose files are looked at; those of main if None.
 
-        Cost: the manifests of the current snapshot; no data file.
+        Cost: the manifests of the snapshot; no data file.
 
         Raises:
             UnreadableMetadata, when it reads: the manifest list cannot be read.
         """
-        asked = rewrite_data.Asked(where, _texts(options), strategy, sort_order)
+        asked = rewrite_data.Asked(where, _texts(options), strategy, sort_order, branch)
         return self._picture(lambda reader, at: reader.rewrite_data(asked, at), _LIVE)
 
     def cherrypick_snapshot(self, snapshot_id: int | str) -> DryRunPicture:
@@ -273,19 +275,23 @@ class DryRuns:
         asked = rewrite_deletes.Asked(_texts(options), where)
         return self._picture(lambda reader, at: reader.rewrite_deletes(asked, at), _LIVE)
 
-    def rewrite_manifests(self, spec_id: int | None = None) -> DryRunPicture:
+    def rewrite_manifests(self, spec_id: int | None = None, sort_by: Sequence[str] | None = None) -> DryRunPicture:
         """Which manifests `rewrite_manifests` would write anew, and into about how many.
 
         Args:
             spec_id: of the partition spec whose manifests are rewritten; the current one if None.
+            sort_by: fields of that spec by which entries are put together; all in their order if None.
 
         Cost: the manifest list of the current snapshot.
 
         Raises:
             UnreadableMetadata, when it reads: that list cannot be read.
         """
-        call = Call.of("rewrite_manifests", spec_id=spec_id)
-        return self._picture(lambda reader, at: reader.rewrite_manifests(call, spec_id, at), "One manifest list.")
+        names = None if sort_by is None else tuple(sort_by)
+        call = Call.of("rewrite_manifests", spec_id=spec_id, sort_by=names)
+        return self._picture(
+            lambda reader, at: reader.rewrite_manifests(call, spec_id, names, at), "One manifest list."
+        )
 
     def remove_orphan_files(self, older_than: datetime | None = None, location: str | None = None) -> DryRunPicture:
         """Which files `remove_orphan_files` would delete: those that no listed snapshot names, and that are old enough.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame
 
+from ...engine.garbage import paused_gc
 from ...figures.page.scene import Scene
 from ...figures.page.theme import Theme
 from ...figures.triage import draw
@@ -57,7 +58,8 @@ class TriagePicture(Picture[Triage]):
         version = self._version
         examined = self._examined if version.ids_fit else replace(self._examined, until="metadata.json")
         known = version.every_reader.triage.known(examined)
-        facts = triage(known, self._symptom)
+        with paused_gc():
+            facts = triage(known, self._symptom)
         if not examined.prove or known.files is None:
             return facts
         checks = tuple(self._proved(known, c) if c.signature.name in examined.prove else c for c in facts.checks)

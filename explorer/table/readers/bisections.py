@@ -14,7 +14,7 @@ from ...model.arrays import Flags, Longs, numbers
 from ...model.bisect import facts as model
 from ...model.bisect import words
 from ...model.bisect.facts import Answer, Beginning, Bisection, Candidate, Cause, Price
-from ...model.bisect.statement import condition
+from ...model.bisect.statement import condition, metadata_tables
 from ...model.iceberg.document import Schema
 from ...model.iceberg.metadata import Snapshot
 from ...queries import bisect as queries
@@ -164,6 +164,8 @@ class AskedBisection:
     @read_once
     def _candidates(self) -> tuple[Candidate, ...]:
         lifetimes, line = self._history.lifetimes, self._question.line
+        if metadata_tables(self.statement.sql):
+            return tuple(Candidate(place, "metadata", late=False) for place in range(1, len(line)))
         causes = dict[int, Cause]()
         for events in (lifetimes.begins, lifetimes.ends):
             places = self._line[events.place[self._wanted[events.lifetime]]]
@@ -188,6 +190,8 @@ class AskedBisection:
     def _admitted_bytes(self) -> tuple[int, ...]:
         """By place on the line, bytes of the files that may be read for the answer."""
         lifetimes = self._history.lifetimes
+        if metadata_tables(self.statement.sql):
+            return self._bytes_of_manifests
         parts = numbers(lifetimes.column("content_size_in_bytes"))
         sizes = np.where(parts > 0, parts, numbers(lifetimes.column("file_size_in_bytes"))) * self._wanted
         grown = np.zeros(len(self._question.line), dtype=np.int64)
@@ -199,6 +203,13 @@ class AskedBisection:
             np.add.at(grown, places[after], sign * sizes[events.lifetime[after]])
         return tuple(np.maximum(np.cumsum(grown), 0).tolist())
 
+    @property
+    def _bytes_of_manifests(self) -> tuple[int, ...]:
+        """By place on the line; 0 where the list cannot be read."""
+        lists, manifests = self._history.lists, self._history.stored.manifests
+        listed = (lists.get(snapshot.snapshot_id, "") for snapshot in self._question.line)
+        return tuple(0 if isinstance(one, str) else sum(manifests[i].length or 0 for i in one) for one in listed)
+
 
 def _in_any(asked: str, schemas: list[Schema], source: Source) -> Filter | str:
     """A filter that admits what the condition admits in one of the schemas; the first is that of the bad end.
@@ -206,8 +217,9 @@ def _in_any(asked: str, schemas: list[Schema], source: Source) -> Filter | str:
     A schema that lacks a column of the condition cannot be asked, and admits nothing.
     """
     filters: list[Filter] = []
+    zone = source.spark.conf.get("spark.sql.session.timeZone") or ""
     for schema in schemas:
-        found = condition_filter(asked, schema, source.specs)
+        found = condition_filter(asked, schema, source.specs, zone=zone)
         if isinstance(found, Filter):
             filters.append(found)
         elif not filters or _has(schema, filters[0].columns):

@@ -71,11 +71,12 @@ class DryRuns:
             UnreadableMetadata: the manifest list of the current snapshot cannot be read.
         """
         try:
+            of = rewrite_data.head(self._metadata, asked.branch)
             limits = rewrite_data.check(self._metadata, asked, is_sorted=self._is_sorted)
         except Refused as refusal:
             return move.refused(asked.call, at, str(refusal))
         statistics = asked.counts_deletes
-        files = live.live(self._source, self._listed(), asked.where, statistics=statistics)
+        files = live.live(self._source, self._listed(of), asked.where, statistics=statistics)
         return rewrite_data.rewrite(self._metadata, asked, limits, files, at)
 
     def rewrite_deletes(self, asked: rewrite_deletes.Asked, at: datetime) -> DryRun:
@@ -88,18 +89,20 @@ class DryRuns:
             sizes = rewrite_deletes.check(self._metadata, asked)
         except Refused as refusal:
             return move.refused(asked.call, at, str(refusal))
-        files, asked_for = live.live_deletes(self._source, self._listed(), asked.where)
+        files, asked_for = live.live_deletes(self._source, self._listed(self._current), asked.where)
         return rewrite_deletes.rewrite(self._metadata, asked, sizes, files, asked_for, at)
 
-    def rewrite_manifests(self, call: Call, spec_id: int | None, at: datetime) -> DryRun:
+    def rewrite_manifests(
+        self, call: Call, spec_id: int | None, sort_by: tuple[str, ...] | None, at: datetime
+    ) -> DryRun:
         """Rewriting manifests.
 
         Raises:
             UnreadableMetadata: the manifest list of the current snapshot cannot be read.
         """
-        listed = self._listed()
+        listed = self._listed(self._current)
         try:
-            of = rewrite_manifests.check(self._metadata, spec_id, listed)
+            of = rewrite_manifests.check(self._metadata, spec_id, listed, sort_by)
         except Refused as refusal:
             return move.refused(call, at, str(refusal))
         return rewrite_manifests.rewrite(self._metadata, call, of, listed, at)
@@ -114,7 +117,7 @@ class DryRuns:
         if not found.is_next and found.of.operation == "overwrite":
             refusal = cherrypick.changed_partition(picked, map(self._commits.commit, found.since))
             if not refusal:
-                data = live.live(self._source, self._listed(), None).data
+                data = live.live(self._source, self._listed(self._current), None).data
                 refusal = cherrypick.missing_file(picked, (entry.file_path for entry in data))
         if refusal:
             return move.refused(call, at, refusal)
@@ -133,19 +136,18 @@ class DryRuns:
         found = listing.listing(self._source, asked.location or self._metadata.location)
         return orphans.remove(asked, found, at)
 
-    def _listed(self) -> tuple[ListedManifest, ...]:
-        """The manifests of the current snapshot; none if there is no snapshot.
+    def _listed(self, of: Snapshot | None) -> tuple[ListedManifest, ...]:
+        """The manifests of a snapshot; none if there is no snapshot.
 
         Raises:
             UnreadableMetadata: its list cannot be read.
         """
-        current = self._current
-        if current is None:
+        if of is None:
             return ()
-        listed = manifest_lists(self._source, [current.snapshot_id])[current.snapshot_id]
+        listed = manifest_lists(self._source, [of.snapshot_id])[of.snapshot_id]
         if isinstance(listed, str):
             raise UnreadableMetadata(
-                f"What is live in {current.snapshot_id} cannot be told.",
+                f"What is live in {of.snapshot_id} cannot be told.",
                 found=f"The manifest list: {listed}",
                 next_step=storage.next_step(listed),
             )

@@ -62,7 +62,8 @@ class TriageReader:
             read = self._timelines.history
             unreadable = {u.path: u.reason for u in read.stored.unreadable_files.values()}
             history = History(read.lists, read.stored.manifests, read.lifetimes, unreadable)
-            live = self._live(listed) if isinstance(listed, tuple) else None
+            with paused_gc():
+                live = self._live(listed) if isinstance(listed, tuple) else None
         stored = self._stored(history, head) if examined.until == "listing" and history and head else None
         with paused_gc():
             return Known(

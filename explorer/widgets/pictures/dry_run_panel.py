@@ -18,17 +18,17 @@ def panel(facts: DryRun, run: str, undo: str) -> str:
     """
     target = facts.target
     steps = [] if target is None else [open_commit(target.snapshot_id), show_in_history(target.snapshot_id)]
-    refused = bool(facts.refusal)
+    is_idle = bool(facts.refusal) or facts.changes_nothing
     return "".join(
         (
             f"<h3>{text(words.title(facts))}</h3>",
             actions(*steps),
-            f"<p><b>Danger</b> {text(facts.danger)}</p>" if facts.danger and not refused else "",
+            f"<p><b>Danger</b> {text(facts.danger)}</p>" if facts.danger and not is_idle else "",
             _followed(facts),
             _sums(facts),
-            f"<h4>To run it, which nobody did</h4>{statement(run)}" if run and not refused else "",
-            f"<h4>To undo it</h4><p>{text(facts.undo_words)}</p>" if facts.undo_words and not refused else "",
-            statement(undo) if undo and not refused else "",
+            f"<h4>To run it, which nobody did</h4>{statement(run)}" if run and not is_idle else "",
+            f"<h4>To undo it</h4><p>{text(facts.undo_words)}</p>" if facts.undo_words and not is_idle else "",
+            statement(undo) if undo and not is_idle else "",
         )
     )
 

@@ -13,7 +13,7 @@ from ...arrays import Longs
 from ...iceberg.metadata import Snapshot
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..files import Files
-from ..known import Known, snapshots_sql
+from ..known import Known, snapshots_sql, told_once
 
 _PREDECESSORS = 5
 
@@ -83,6 +83,7 @@ def examine(known: Known) -> Outcome:
     )
 
 
+@told_once
 def races(known: Known) -> tuple[list[tuple[Snapshot, tuple[Snapshot, ...], Longs]], int]:
     """Commits that removed what the ones before them added, with these and the files; and how many were tried again."""
     files = known.files

@@ -7,7 +7,7 @@ offsets and other load ids in summaries, which a writer that tries again leaves 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from datetime import timedelta
 
 import numpy as np
@@ -17,7 +17,7 @@ from ...arrays import Longs
 from ...iceberg.metadata import Snapshot
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..files import Files
-from ..known import Known, snapshots_sql
+from ..known import Known, snapshots_sql, told_once
 from ..repairs import MOST_FILES, without_files
 
 _COMMITS, _WITHIN, _LEAST_FILES, _LEAST_ROWS = 200, timedelta(days=7), 3, 20
@@ -98,6 +98,7 @@ Pair = tuple[Snapshot, Snapshot, str, bool]
 """Two commits, what agrees, and whether that is an id of the load."""
 
 
+@told_once
 def pairs(known: Known) -> list[Pair]:
     """Commits that look like one load, those that say so first."""
     files, appends = known.files, _appends(known)
@@ -146,8 +147,7 @@ def _same_files(known: Known, files: Files, commits: list[Snapshot]) -> Iterator
         for place, before in reversed(seen[key]):
             if n - place > _COMMITS or not _within(before, s):
                 break
-            own, others = ([bounds.get(path) for path in files.names(_data(files, c))] for c in (s, before))
-            if are_few and (None in own or None in others or Counter(own) != Counter(others)):
+            if are_few and not _agree(bounds, files.names(added), files.names(_data(files, before))):
                 continue
             if not _share_a_file(files, before, s):
                 what = "size, row count and bounds" if are_few else "size and row count"
@@ -166,6 +166,12 @@ def _data(files: Files, commit: Snapshot) -> Longs:
     added = files.added_by(commit)
     found: Longs = added[files.kind[added] == 0]
     return found
+
+
+def _agree(bounds: Mapping[str, Hashable], own: Iterable[str], others: Iterable[str]) -> bool:
+    """Whether the bounds of these files are known, and equal file by file."""
+    one, other = ([bounds.get(path) for path in paths] for paths in (own, others))
+    return None not in one and Counter(one) == Counter(other)
 
 
 def _bounds(known: Known) -> Mapping[str, Hashable]:

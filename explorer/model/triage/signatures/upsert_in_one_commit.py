@@ -11,7 +11,7 @@ from ... import formats
 from ...arrays import Longs
 from ...iceberg.metadata import Snapshot, long_from_text
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
-from ..known import Known, snapshots_sql
+from ..known import Known, snapshots_sql, told_once
 
 _CHECKPOINT = "flink.max-committed-checkpoint-id"
 
@@ -68,6 +68,7 @@ def examine(known: Known) -> Outcome:
     )
 
 
+@told_once
 def suspects(known: Known) -> list[tuple[Snapshot, Longs, bool]]:
     """Commits that may hold two versions of a key, each with its data files, and whether it is several checkpoints."""
     files = known.files
