@@ -77,7 +77,7 @@ def drill_notebook(folder: Path, seed: int, level: int) -> Path:
             " is `d.table`, to be asked in code below, or above in the explorer. Or without the fields:"
             ' `d.check(commit=12, cause="mass-removal", repair="roll-back")`.',
         ),
-        _code("ask", "t = d.table\nt.snapshot_graph()"),
+        _code("ask", 't = d.table  # ask it here: t.commit(12), t.bisect("SELECT … FROM {t}"), t.spark.sql("…")'),
     ]
     return _small_notebook(file, cells, f"drill {seed}")
 

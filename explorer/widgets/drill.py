@@ -136,6 +136,7 @@ class DrillWidget(w.VBox):
         if self.explorer is None:
             hidden = () if self.drill.case.allows_health else ("Health",)
             self.explorer = TableExplorer(self.table, hidden=hidden)
+            self.explorer.after_each(self._show_so_far)
             self._below.children = (self.explorer,)
             self._open.disabled = True
 

@@ -171,6 +171,10 @@ class TableExplorer(w.VBox):
         line.add_class("iceberg-line")
         return line
 
+    def after_each(self, callback: Callable[[], None]) -> None:
+        """Call `callback()` whenever a question was answered, or failed."""
+        self._activity.after_each(callback)
+
     def choose(self) -> None:
         """Show the tables of all catalogs in place of this one; the one that is chosen is explored here."""
         if self._picker is None:

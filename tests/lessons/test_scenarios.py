@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 from explorer.lessons import build_sandbox
 from explorer.lessons.scenarios import INCIDENTS, NOT_HERE, Scenario, Written
+from explorer.model.drill.repairs import kinds
 from explorer.model.triage.facts import Triage
 from explorer.model.triage.registry import SIGNATURES, SYMPTOMS
 from explorer.table import Table
@@ -100,8 +101,12 @@ def check_incident(write: Callable[[Scenario], Written_], scenario: Scenario) ->
     told, cause = written.told, scenario.cause
     assert told is not None
     assert cause is not None
-    found = findings(table.triage().facts)
+    facts = table.triage().facts
+    found = findings(facts)
     assert found.pop(cause) == told.number
+    finding = next(check.finding for check in facts.checks if check.signature.name == cause)
+    assert finding is not None
+    assert kinds(finding.fixes)  # so that a drill knows a right repair
     assert found.keys() <= ALSO.get(cause, set())
     commit = next(s for s in table.metadata.snapshots if s.sequence_number == told.number)
     assert commit.snapshot_id == written.snapshot_id
