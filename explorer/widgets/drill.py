@@ -97,8 +97,10 @@ class DrillWidget(w.VBox):
         return self._commit.children[1].value, self._cause.children[1].value, self._repair.children[1].value
 
     def _ask_check(self) -> None:
-        answer = self._answer()
-        self._activity.ask("check", lambda: self.drill.check(*answer), self._checked, label="Checking the answer")
+        # Read when it is the worker's turn: what was chosen last may arrive a moment after the click.
+        self._activity.ask(
+            "check", lambda: self.drill.check(*self._answer()), self._checked, label="Checking the answer"
+        )
 
     def _checked(self, verdict: Verdict) -> None:
         self._said.value = panels.verdict(verdict)

@@ -13,7 +13,7 @@ def test_a_seed_draws_the_same_drill_each_time_and_seeds_draw_all_of_them() -> N
     for level in drills.LEVELS:
         causes = [drills.drawn(seed, level).cause for seed in range(300)]
         assert causes == [drills.drawn(seed, level).cause for seed in range(300)]
-        assert set(causes) == set(drills._FIRST_LEVEL if level == 1 else INCIDENTS)
+        assert set(causes) == set(drills.FIRST_LEVEL if level == 1 else INCIDENTS)
 
 
 def test_the_last_level_has_a_false_trail_and_more_weeks() -> None:
