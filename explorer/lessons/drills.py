@@ -81,7 +81,7 @@ def drill(spark: SparkSession, seed: int, level: int = 1) -> Drilled:
         _record(record, scenario, level, written)
 
     lesson = scenario.lesson(tell)
-    build_sandbox(spark, lessons=[lesson], anew=not (is_built(lesson) and record.exists()))
+    build_sandbox(spark, lessons=[lesson], anew=is_built(lesson) and not record.exists())
     return Drilled(**json.loads(record.read_text(encoding="utf-8")))
 
 

@@ -132,6 +132,7 @@ class DrillWidget(w.VBox):
         self._activity.ask("path", lambda: self.drill.path, self._show_path, label="Asking what is to be asked")
 
     def _show_path(self, _: object) -> None:
+        self.drill.has_given_up = True
         self._said.value = panels.given_up(self.drill)
 
     def _open_explorer(self) -> None:

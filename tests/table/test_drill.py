@@ -121,7 +121,7 @@ def test_answers_are_kept_for_the_trainer(opened: Opened) -> None:
     *_, last = csv.DictReader(drill_results.results().splitlines())
     assert (last["level"], last["seed"], last["hints"]) == ("1", str(drill.case.seed), "2")
     assert (last["commit_is"], last["cause_is"], last["repair_is"]) == ("right", "not this", "not answered")
-    assert (last["cause"], last["is_solved"]) == ("mass-removal", "False")
+    assert (last["cause"], last["is_solved"], last["has_given_up"]) == ("mass-removal", "False", "False")
 
 
 def test_the_widget_asks_the_same(spark: SparkSession) -> None:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from pathlib import Path
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from explorer.engine import explorer_home
 from explorer.lessons import drills
 from tests.ui.conftest import RunNotebook
 
 
-def test_a_drill_from_a_wrong_answer_to_the_right_one(run_notebook: RunNotebook) -> None:
+def test_a_drill_from_a_wrong_answer_to_the_right_one(
+    run_notebook: RunNotebook, screenshot: Callable[..., Path], set_theme: Callable[[Page, str], None]
+) -> None:
     seed = drills.seed_with("abandoned-commits", 1)
     page = run_notebook(f"import explorer\nd = explorer.drill({seed})\nd")
     commit, cause, repair = page.locator(".iceberg-field select").all()
@@ -35,6 +39,13 @@ def test_a_drill_from_a_wrong_answer_to_the_right_one(run_notebook: RunNotebook)
     expect(verdict).to_contain_text("Solved, second try", timeout=60_000)
     expect(verdict).to_contain_text("The path that a practised person takes")
     expect(page.locator(".iceberg-field.iceberg-right")).to_have_count(3)
+    screenshot(page.locator(".iceberg-drill"), "drill_light")
+    set_theme(page, "dark")
+    try:
+        page.wait_for_timeout(500)
+        screenshot(page.locator(".iceberg-drill"), "drill_dark")
+    finally:
+        set_theme(page, "light")
 
 
 def _key(seed: int) -> int:
