@@ -90,6 +90,13 @@ def test_an_incident_is_found_at_its_commit_and_nothing_else_is(
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("seed", range(10))
+def test_other_sound_histories_have_none_either(write: Callable[[Scenario], Written_], seed: int) -> None:
+    _, table = write(Scenario("drills.sound", seed, 3, with_oddity=True))
+    assert findings(table.triage().facts) == {}
+
+
+@pytest.mark.thorough
 @pytest.mark.parametrize("cause", INCIDENTS)
 @pytest.mark.parametrize("seed", range(10))
 def test_so_it_is_with_other_seeds(write: Callable[[Scenario], Written_], cause: str, seed: int) -> None:

@@ -112,6 +112,9 @@ def test_each_hint_tells_more_and_none_the_number_itself(opened: Opened) -> None
     assert "rows vanished" in symptom
     assert str(drill.case.number) not in symptom + about
     assert "one of" in window
+    hints = Drill(drill.table, drill.table, replace(drill.case, level=3)).hints
+    assert "Health" not in hints[0]
+    assert about.removeprefix("Look for ").removesuffix(".") in hints[0]
 
 
 def test_answers_are_kept_for_the_trainer(opened: Opened) -> None:
