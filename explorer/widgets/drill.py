@@ -61,7 +61,7 @@ class DrillWidget(w.VBox):
         fields.add_class("iceberg-fields")
         buttons.add_class("iceberg-controls")
         task = w.HTML(panels.task(drill))
-        task.add_class("iceberg-task")
+        task.add_class("iceberg-case")
         board = w.VBox(
             [self._page, task, self._errors, fields, buttons, self._activity, self._hints, self._said],
         )

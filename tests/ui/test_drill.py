@@ -19,7 +19,7 @@ def test_a_drill_from_a_wrong_answer_to_the_right_one(
     seed = drills.seed_with("abandoned-commits", 1)
     page = run_notebook(f"import explorer\nd = explorer.drill({seed})\nd")
     commit, cause, repair = page.locator(".iceberg-field select").all()
-    expect(page.locator(".iceberg-task")).to_contain_text("Health calls this rows vanished")
+    expect(page.locator(".iceberg-case")).to_contain_text("Health calls this rows vanished")
     cause.select_option(label="a commit that removed a large part of the rows")
     page.get_by_role("button", name="Check", exact=True).click()
     verdict = page.locator(".iceberg-verdict[role=status]")
