@@ -74,11 +74,11 @@ def drill_notebook(folder: Path, seed: int, level: int) -> Path:
         _code("drill", f"import explorer\n\nd = explorer.drill(seed={seed}, level={level})\nd"),
         _words(
             "how",
-            "Name the first commit from which on it is so, why, and what you would do about it; then *Check*. The table"
-            " is `d.table`, to be asked in code below, or above in the explorer. Or without the fields:"
+            "Name the first commit from which on it is so, why, and what you would do about it; then *Check*. Look at"
+            " the table with *Open in the explorer*, or ask `d.table` in code, below. The fields can be left alone:"
             ' `d.check(commit=12, cause="mass-removal", repair="roll-back")`.',
         ),
-        _code("ask", "t = d.table\nt.snapshot_graph()"),
+        _code("ask", 't = d.table  # ask it here: t.commit(12), t.bisect("SELECT … FROM {t}"), t.spark.sql("…")'),
     ]
     return _small_notebook(file, cells, f"drill {seed}")
 

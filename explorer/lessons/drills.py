@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LEVELS = (1, 2, 3)
-_FIRST_LEVEL = (
+FIRST_LEVEL = (
     "mass-removal",
     "abandoned-commits",
     "unpublished-stage",
@@ -81,7 +81,7 @@ def drill(spark: SparkSession, seed: int, level: int = 1) -> Drilled:
         _record(record, scenario, level, written)
 
     lesson = scenario.lesson(tell)
-    build_sandbox(spark, lessons=[lesson], anew=not (is_built(lesson) and record.exists()))
+    build_sandbox(spark, lessons=[lesson], anew=is_built(lesson) and not record.exists())
     return Drilled(**json.loads(record.read_text(encoding="utf-8")))
 
 
@@ -93,7 +93,7 @@ def drawn(seed: int, level: int) -> Scenario:
     """
     if level not in LEVELS:
         raise ExplorerError(f"There is no drill of level {level}.", next_step="Name 1, 2 or 3.")
-    causes = _FIRST_LEVEL if level == 1 else tuple(INCIDENTS)
+    causes = FIRST_LEVEL if level == 1 else tuple(INCIDENTS)
     cause = random.Random(f"drill {level} {seed}").choice(causes)  # noqa: S311 - not for secrets
     name = f"drills.level_{level}_seed_{seed}".replace("-", "minus_")
     return Scenario(name, seed, weeks=3 if level == max(LEVELS) else 2, cause=cause, with_oddity=level == max(LEVELS))
@@ -107,7 +107,7 @@ def seed_with(cause: str, level: int, first: int = 1) -> int:
     """
     found = next((seed for seed in range(first, first + _SEEDS) if drawn(seed, level).cause == cause), None)
     if found is None:
-        known = _FIRST_LEVEL if level == 1 else INCIDENTS
+        known = FIRST_LEVEL if level == 1 else INCIDENTS
         raise ExplorerError(
             f"No drill of level {level} has the incident {cause!r}.",
             next_step=f"Name one of: {', '.join(sorted(known))}."

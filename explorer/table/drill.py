@@ -24,11 +24,13 @@ class Drill:
         case: what a person says of it, and the key.
         tries: how often an answer was checked.
         hints_taken: how many hints were looked at.
+        has_given_up: whether the path was looked at before it was solved.
     """
 
     def __init__(self, table: Table, own: Table, case: Case) -> None:
         """`own` is the same table opened once more: what a check asks is not counted."""
-        self.table, self.case, self.tries, self.hints_taken = table, case, 0, 0
+        self.table, self.case = table, case
+        self.tries, self.hints_taken, self.has_given_up = 0, 0, False
         self._own = own
 
     def check(self, commit: int | str | None, cause: str | None, repair: str | None) -> Verdict:
@@ -63,7 +65,9 @@ class Drill:
         self.tries += 1
         solved = all(judged.state == "right" for judged in parts)
         verdict = Verdict(parts, self.path if solved else (), self.table.asked, self.tries)
-        drill_results.keep(self.case, (commit, cause, repair), verdict, self.hints_taken)
+        drill_results.keep(
+            self.case, (commit, cause, repair), verdict, self.hints_taken, has_given_up=self.has_given_up
+        )
         return verdict
 
     @read_once

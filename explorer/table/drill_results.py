@@ -27,13 +27,21 @@ COLUMNS = (
     "repair_is",
     "is_solved",
     "hints",
+    "has_given_up",
     "questions",
 )
 """One row for each answer that was checked; `questions` counts what was asked of the table before."""
 
 
-def keep(case: Case, answer: tuple[int | str | None, str | None, str | None], verdict: Verdict, hints: int) -> None:
-    """Add an answer, as it was given, with how right it was and how many hints were taken before it."""
+def keep(
+    case: Case,
+    answer: tuple[int | str | None, str | None, str | None],
+    verdict: Verdict,
+    hints: int,
+    *,
+    has_given_up: bool,
+) -> None:
+    """Add an answer, as it was given, with how right it was, and what had been looked at before it."""
     file = _file()
     file.parent.mkdir(parents=True, exist_ok=True)
     row = (
@@ -46,6 +54,7 @@ def keep(case: Case, answer: tuple[int | str | None, str | None, str | None], ve
         *(verdict.state(part) for part in ("commit", "cause", "repair")),
         verdict.is_solved,
         hints,
+        has_given_up,
         len(verdict.questions),
     )
     with FileLock(f"{file}.lock"):

@@ -33,7 +33,7 @@ class Activity(w.HBox):
         """`waits_for()` tells whom its questions wait for, should nothing come; asked on the thread of the progress."""
         self._worker, self._errors, self._waits_for = worker, errors, waits_for
         self._newest: dict[str, Task[Any]] = {}
-        self._after: Callable[[], None] = lambda: None
+        self._after: list[Callable[[], None]] = []
         self._looking: Task[Any] | None = None
         self._lock = threading.RLock()
         self._shown: Task[Any] | None = None
@@ -159,7 +159,7 @@ class Activity(w.HBox):
 
     def after_each(self, callback: Callable[[], None]) -> None:
         """Call `callback()` whenever a question was answered, or failed; not for one that was cancelled."""
-        self._after = callback
+        self._after.append(callback)
 
     def cancel(self) -> None:
         """Stop what is being read."""
@@ -190,7 +190,8 @@ class Activity(w.HBox):
         if superseded:
             return
         if not task.cancelled:
-            self._after()
+            for callback in self._after:
+                callback()
         try:
             answer = task.result(0)
         except Exception as error:

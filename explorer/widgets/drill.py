@@ -61,7 +61,7 @@ class DrillWidget(w.VBox):
         fields.add_class("iceberg-fields")
         buttons.add_class("iceberg-controls")
         task = w.HTML(panels.task(drill))
-        task.add_class("iceberg-task")
+        task.add_class("iceberg-case")
         board = w.VBox(
             [self._page, task, self._errors, fields, buttons, self._activity, self._hints, self._said],
         )
@@ -97,8 +97,10 @@ class DrillWidget(w.VBox):
         return self._commit.children[1].value, self._cause.children[1].value, self._repair.children[1].value
 
     def _ask_check(self) -> None:
-        answer = self._answer()
-        self._activity.ask("check", lambda: self.drill.check(*answer), self._checked, label="Checking the answer")
+        # Read when it is the worker's turn: what was chosen last may arrive a moment after the click.
+        self._activity.ask(
+            "check", lambda: self.drill.check(*self._answer()), self._checked, label="Checking the answer"
+        )
 
     def _checked(self, verdict: Verdict) -> None:
         self._said.value = panels.verdict(verdict)
@@ -130,12 +132,14 @@ class DrillWidget(w.VBox):
         self._activity.ask("path", lambda: self.drill.path, self._show_path, label="Asking what is to be asked")
 
     def _show_path(self, _: object) -> None:
+        self.drill.has_given_up = True
         self._said.value = panels.given_up(self.drill)
 
     def _open_explorer(self) -> None:
         if self.explorer is None:
             hidden = () if self.drill.case.allows_health else ("Health",)
             self.explorer = TableExplorer(self.table, hidden=hidden)
+            self.explorer.after_each(self._show_so_far)
             self._below.children = (self.explorer,)
             self._open.disabled = True
 

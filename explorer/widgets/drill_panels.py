@@ -88,7 +88,8 @@ def verdict(told: Verdict) -> str:
     """How right an answer is; solved, also the path."""
     kind = "iceberg-right" if told.is_solved else "iceberg-wrong"
     mark = "✓ " if told.is_solved else ""
-    asked = f"<p>Asked so far: {text(words.asked(told.questions))}.</p>"
+    enough = f" The path below takes {len(told.path)}." if told.path else ""
+    asked = f"<p>Asked so far: {text(words.asked(told.questions))}.{enough}</p>"
     return (
         f'<div class="iceberg-verdict {kind}" role="status"><h3>{mark}{text(words.title(told))}</h3>'
         f"<ul>{''.join(map(_judged, told.parts))}</ul>{asked}{_path(told.path)}</div>"

@@ -87,7 +87,7 @@ class TableExplorer(w.VBox):
     def __init__(self, table: Table, *, hidden: Collection[str] = ()) -> None:
         """`hidden` are titles of tabs that are not there; without Health the line of attention tells nothing."""
         self.table, self.state = table, ExplorerState()
-        self._titles = [title for title in TABS if title not in hidden]
+        self._hidden, self._titles = hidden, [title for title in TABS if title not in hidden]
         self._errors, self._page = ErrorStrip(), Page()
         self._activity = Activity(Worker(lambda: table.spark), self._errors, lambda: table.remote)
         self._drawers = Drawers(self._page, self._activity, self._errors, self._row_selected, self._keep)
@@ -180,6 +180,10 @@ class TableExplorer(w.VBox):
         line.add_class("iceberg-line")
         return line
 
+    def after_each(self, callback: Callable[[], None]) -> None:
+        """Call `callback()` whenever a question was answered, or failed."""
+        self._activity.after_each(callback)
+
     def choose(self) -> None:
         """Show the tables of all catalogs in place of this one; the one that is chosen is explored here."""
         if self._picker is None:
@@ -197,7 +201,7 @@ class TableExplorer(w.VBox):
 
     def _explore(self, table: Table) -> TableExplorer:
         """The explorer of another table, which takes the place of all that is shown of this one."""
-        another = TableExplorer(table)
+        another = TableExplorer(table, hidden=self._hidden)
         self.table, self.state = another.table, another.state
         self.remove_class("iceberg-explorer")  # the other one is
         self.children = self.children[1:]

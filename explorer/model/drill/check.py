@@ -14,6 +14,18 @@ from ..triage.facts import Check, Fix, Triage
 from .facts import Case, Judged
 from .repairs import BY_NAME, Repair, kinds
 
+_NEEDED = {
+    "rows vanished": "rows are to be there that are not, without harm to those that are",
+    "rows doubled": "one of two copies is to go, and the other one to stay",
+    "rows came back": "rows are to go that were deleted before",
+    "values wrong": "values are to come back, in rows that are there",
+    "slow query": "reading is to cost less; the rows are right",
+    "writes fail": "writers are to get through; the rows are right",
+    "maintenance idle": "files or deletes are to be written anew; the rows are right",
+    "cannot read": "files are to be found that are not where their entries say, or not what they say",
+}
+"""By symptom, what a repair has to do."""
+
 Answers = Callable[[Snapshot], str | None]
 """What the probe's answer is at a snapshot, as text; None where it cannot be asked."""
 
@@ -40,7 +52,7 @@ def commit(case: Case, facts: Triage, answered: Snapshot | None, answers: Answer
             "partly right",
             f"{did} The answer to what is wrong changes there, from {before} to {after}, but not from right to wrong.",
         )
-    return Judged("commit", "not this", f"{did} Before it and after it the answer is the same, {after}: {_ask(case)}")
+    return Judged("commit", "not this", f"{did} Before it and after it, {_ask(case)} gives {after}.")
 
 
 def cause(case: Case, facts: Triage, answered: str | None) -> Judged:
@@ -73,9 +85,8 @@ def repair(case: Case, facts: Triage, answered: str | None) -> Judged:
     if chosen in fixes:
         fix = next(f for f in _fixes(case, facts) if chosen in kinds((f,)))
         return Judged("repair", "partly right", f"It helps, and there is something smaller. {fix.danger}")
-    if chosen.name == "roll-back":
-        return Judged("repair", "not this", f"{chosen.effect} {_lost(case, facts)}")
-    return Judged("repair", "not this", chosen.effect)
+    more = _lost(case, facts) if chosen.name == "roll-back" else f"Here {_NEEDED[case.symptom]}."
+    return Judged("repair", "not this", f"{chosen.effect} {more}")
 
 
 def right_repairs(case: Case, facts: Triage) -> tuple[Repair, ...]:

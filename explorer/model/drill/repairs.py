@@ -35,9 +35,9 @@ REPAIRS: tuple[Repair, ...] = (
     ),
     Repair(
         "remove-files",
-        "take the files of one commit out of the table, by a metadata-only delete",
+        "take the files of one commit out of the table",
         "It removes every row of these files.",
-        r"newDelete\(\)\.deleteFile",
+        r"newDelete\(\)\.deleteFile|_file NOT IN",
     ),
     Repair(
         "keep-newest",

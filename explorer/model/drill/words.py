@@ -69,9 +69,11 @@ def hints(case: Case, facts: Triage) -> tuple[str, ...]:
     start = max(0, place - 1 - case.seed % (width - 1))  # not always in the middle
     end = min(len(line) - 1, start + width)
     by = f" Its writer is {program(snapshot)}." if snapshot is not None and program(snapshot) else ""
-    checks = formats.count(len(SYMPTOMS[case.symptom]), "thing")
+    first = [BY_NAME[name].about for name in SYMPTOMS[case.symptom]]
+    checks = formats.count(len(first), "check")
+    choose = f"Choose the symptom “{case.symptom}” in Health: {checks} come first, the likeliest at the top."
     return (
-        f"Health calls this “{case.symptom}”, and looks for {checks} first where it hears that.",
+        choose if case.allows_health else f"This is one of: {'; '.join(first)}.",
         f"The commit is one of {line[start]:,} to {line[end]:,}.{by}",
         f"Look for {BY_NAME[case.cause].about}.",
     )

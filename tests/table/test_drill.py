@@ -1,0 +1,150 @@
+"""A drill as a learner answers it: right, partly right, wrong and why; what was asked, what the trainer gets."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from pyspark.sql import SparkSession
+
+import explorer
+from explorer.errors import ExplorerError, UnknownSnapshot
+from explorer.lessons import drills
+from explorer.model.drill import words
+from explorer.model.drill.facts import Case
+from explorer.model.drill.repairs import BY_NAME, REPAIRS
+from explorer.table import Table, drill_results
+from explorer.table.drill import Drill
+
+Opened = Callable[[str], Drill]
+
+
+@pytest.fixture(scope="module")
+def opened(spark: SparkSession) -> Opened:
+    """A function that opens a drill of level 2 with an incident; each is written once."""
+
+    def opened(cause: str, level: int = 2) -> Drill:
+        told = drills.drill(spark, drills.seed_with(cause, level), level)
+        case = Case(**{name: getattr(told, name) for name in Case.__slots__})
+        return Drill(Table.open(told.table, spark), Table.open(told.table, spark), case)
+
+    return opened
+
+
+def test_the_right_answer_solves_it_and_shows_the_path(opened: Opened) -> None:
+    drill = opened("applicable-delete-removed")
+    drill.table.commit(3).read()
+    verdict = drill.check(drill.case.number, drill.case.cause, "delete-again")
+    assert verdict.is_solved
+    assert words.title(verdict) == "Solved, first try"
+    assert verdict.questions == ("commit",)
+    calls = [step.call for step in verdict.path]
+    assert calls[0] == 't.triage("rows came back")'
+    assert calls[1].startswith('t.bisect("SELECT count(*) FROM {t} WHERE order_id = ')
+    assert calls[2] == f"t.commit({drill.case.number})"
+    assert calls[3].startswith("MERGE INTO")
+    assert f"{drill.case.number} is the first bad commit" in verdict.path[1].told
+
+
+def test_nothing_is_not_an_answer(opened: Opened) -> None:
+    verdict = opened("applicable-delete-removed").check(None, None, None)
+    assert [judged.state for judged in verdict.parts] == ["not answered"] * 3
+    assert verdict.path == ()
+
+
+def test_a_wrong_answer_is_refused_for_what_the_table_says(opened: Opened) -> None:
+    drill = opened("applicable-delete-removed")
+    number = drill.case.number
+    verdict = drill.check(number + 2, "file-listed-twice", "roll-back")
+    commit, cause, repair = verdict.parts
+    assert [judged.state for judged in verdict.parts] == ["not this"] * 3
+    after = drill.table.snapshot(number + 2)
+    assert commit.words.startswith(f"{number + 2} is an append with {after.count('added-records')} rows added by ")
+    assert commit.words.endswith("gives 1.")  # the deleted order was back before it already
+    live = len(drill.table.spark.sql(f"SELECT file_path FROM {drill.table.name}.files").collect())
+    assert cause.words == f"Not found: the same file twice in one snapshot. Looked at: the paths of {live} live files."
+    later = len(drill.table.metadata.snapshots) - number
+    assert f"{later} later commits" in repair.words
+
+
+def test_an_answer_can_be_right_in_part(opened: Opened) -> None:
+    drill = opened("file-re-added")
+    erased = drill.case.good
+    assert erased is not None
+    verdict = drill.check(erased, "dangling-deletes", "compact")
+    commit, cause, repair = verdict.parts
+    assert [judged.state for judged in verdict.parts] == ["partly right"] * 3
+    assert "from 1 to 0" in commit.words  # there the order was deleted
+    assert "That is so too" in cause.words
+    assert repair.words.startswith("It helps")
+    assert words.title(verdict) == "Not yet: the commit, the cause and the repair are partly right"
+    verdict = drill.check(drill.case.number, "dangling-deletes", "publish")
+    assert words.title(verdict) == "Not yet: the commit is right, the cause is partly right, the repair is not"
+
+
+def test_a_commit_that_main_left_leads_to_the_one_it_went_back_to(opened: Opened) -> None:
+    drill = opened("abandoned-commits", 1)
+    left = drill.case.number + 1
+    commit = drill.check(left, None, None).parts[0]
+    assert commit.state == "partly right"
+    assert "Main does not have it" in commit.words
+    verdict = drill.check(str(drill.case.snapshot_id), "abandoned-commits", drill.repairs[0])
+    assert verdict.is_solved
+    assert verdict.tries == 2
+
+
+def test_what_is_no_answer_at_all_is_said(opened: Opened) -> None:
+    drill = opened("abandoned-commits", 1)
+    with pytest.raises(UnknownSnapshot):
+        drill.check(4_000, None, None)
+    with pytest.raises(ExplorerError, match="no cause that the explorer knows"):
+        drill.check(None, "gremlins", None)
+    with pytest.raises(ExplorerError, match="no repair of this drill"):
+        drill.check(None, None, "pray")
+    assert drill.tries == 0
+
+
+def test_each_hint_tells_more_and_none_the_number_itself(opened: Opened) -> None:
+    drill = opened("abandoned-commits", 1)
+    symptom, window, about = drill.hints
+    assert "rows vanished" in symptom
+    assert str(drill.case.number) not in symptom + about
+    assert "one of" in window
+    hints = Drill(drill.table, drill.table, replace(drill.case, level=3)).hints
+    assert "Health" not in hints[0]
+    assert about.removeprefix("Look for ").removesuffix(".") in hints[0]
+
+
+def test_answers_are_kept_for_the_trainer(opened: Opened) -> None:
+    drill = opened("abandoned-commits", 1)
+    drill.hints_taken = 2
+    drill.check(drill.case.number, "mass-removal", "")
+    *_, last = csv.DictReader(drill_results.results().splitlines())
+    assert (last["level"], last["seed"], last["hints"]) == ("1", str(drill.case.seed), "2")
+    assert (last["commit_is"], last["cause_is"], last["repair_is"]) == ("right", "not this", "not answered")
+    assert (last["cause"], last["is_solved"], last["has_given_up"]) == ("mass-removal", "False", "False")
+
+
+def test_the_widget_asks_the_same(spark: SparkSession) -> None:
+    seed = drills.seed_with("abandoned-commits", 1)
+    widget = explorer.drill(seed, spark=spark)
+    try:
+        told = widget.check(widget.drill.case.number, "abandoned-commits", "cherry-pick")
+        assert told.verdict.is_solved
+        assert repr(told).startswith("Solved, first try\n  ✓ commit: right.")
+        assert widget.drill.case.title in widget._repr_mimebundle_()["text/plain"]
+    finally:
+        widget.close()
+
+
+def test_health_is_closed_at_the_last_level(opened: Opened) -> None:
+    first = opened("abandoned-commits", 1)
+    drill = Drill(first.table, first.table, replace(first.case, level=3))
+    assert not drill.case.allows_health
+    assert all("triage" not in step.call for step in drill.path)
+
+
+def test_repairs_are_told_apart_by_name() -> None:
+    assert len(BY_NAME) == len(REPAIRS)
