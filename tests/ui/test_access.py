@@ -14,6 +14,12 @@ from tests.ui.clicks import EXPLORER
 from tests.ui.conftest import RunNotebook
 
 TABS = list(dict.fromkeys(kind.tab for kind in PICTURES))
+ASKED = {
+    "Row": ("input[placeholder^='id']", "id = 2"),
+    "Bisect": (".iceberg-sql textarea", "SELECT count(*) FROM {t}"),
+    "Dry run": ("input[placeholder^='rollback']", "rollback_to_snapshot(2)"),
+}
+"""What tabs that show nothing by themselves are asked, and in which field."""
 GRAVE = {"serious", "critical"}
 
 
@@ -55,9 +61,10 @@ def test_no_tab_shuts_anybody_out(lab_page: Page, set_theme: Callable[[Page, str
         in_front = views.get_attribute("class") or ""
         title.click()
         expect(views).not_to_have_class(in_front, timeout=60_000)
-    if tab == "Row":
-        explorer.locator("input[placeholder^='id']:visible").first.fill("id = 2")
-        lab_page.keyboard.press("Enter")
+    if tab in ASKED:
+        field = explorer.locator(f"{ASKED[tab][0]}:visible").first
+        field.fill(ASKED[tab][1])
+        field.blur()
     expect(explorer.get_by_role("figure")).to_have_count(1, timeout=90_000)
     expect(explorer.locator(".iceberg-stale")).to_have_count(0, timeout=60_000)
     lab_page.wait_for_timeout(1_000)  # what is read by itself has begun, and is drawn

@@ -37,6 +37,7 @@ class BisectView(PricedView[Question, Bisection]):
         self._examples = w.Dropdown(description=_EXAMPLES, options=_options(context), value="")
         self._examples.observe(guarded(on, lambda _: self._take_example()), "value")
         self._sql = w.Textarea(
+            description="Statement",
             placeholder="SELECT count(*) FROM {t} WHERE …",
             continuous_update=False,
             rows=2,
