@@ -241,14 +241,14 @@ class History:
             change.addFile(file.value)
         return self._commit(change, writer, _NONE, removed=[entry.file for entry in self.entries], added=files)
 
-    def overwrite_day(self, writer: str, day: date, *files: Stored, late: Callable[[], object] = lambda: None) -> int:
+    def overwrite_day(self, writer: str, day: date, *files: Stored, late: Callable[[], object] | None = None) -> int:
         """Replace one day, checking nothing: INSERT OVERWRITE.
 
         Args:
             writer: in whose name.
             day: whose rows go.
             files: what comes instead.
-            late: what others commit after the statement began and before it commits; the number counts these too.
+            late: what others commit after it began, so that it is tried again; the number counts these too.
         """
         expressions = self._expressions
         begins, ends = (f"{day}T00:00:00+00:00", f"{day}T23:59:59.999999+00:00")
@@ -259,8 +259,9 @@ class History:
         )
         for file in files:
             change.addFile(file.value)
-        change.set(SIGNATURE, writer).apply()  # the first attempt; the commit itself looks at the table anew
-        late()
+        if late is not None:
+            change.set(SIGNATURE, writer).apply()  # the first attempt; the commit itself looks at the table anew
+            late()
         gone = [entry.file for entry in self.entries if entry.file.day == day]
         return self._commit(change, writer, _NONE, removed=gone, added=files)
 

@@ -61,7 +61,8 @@ class Scenario:
     def _day(self) -> date:
         """On which it goes wrong: enough lies before to be ordinary, and enough after to hide it."""
         days = self.days
-        return random.Random(f"day {self.seed} {self.cause}").choice(days[3:-3])  # noqa: S311
+        middle = days[max(3, 3 * len(days) // 8) : 5 * len(days) // 8 + 1]
+        return random.Random(f"day {self.seed} {self.cause}").choice(middle)  # noqa: S311
 
     def write(self, table: LiveTable) -> Written:
         """Write the table, and say what was done."""
