@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import pandas as pd
@@ -19,7 +20,7 @@ class MadePicture(Picture[None]):
     def __init__(
         self, read: Callable[[], pd.DataFrame], first: Literal["top", "bottom"] = "top", there_are: int | None = None
     ) -> None:
-        version: Any = None  # no table is asked
+        version: Any = SimpleNamespace(asked=[])  # no table is asked
         super().__init__(version)
         self._made, self._there_are = read, there_are
         self.first = first

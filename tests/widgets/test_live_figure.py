@@ -97,9 +97,13 @@ def test_the_mark_that_draws_everything_again_is_cut_out_of_plotlys_bundle() -> 
 
 
 def test_what_is_saved_of_an_explorer_with_every_tab_opened_holds_plotlys_code_once(explorer: TableExplorer) -> None:
-    views = [opened(explorer, title) for title in TABS]
-    until(lambda: sum(view._live is not None for view in views) >= 6)  # some wait for a condition, or a second snapshot
+    views = []
+    for title in TABS:
+        view = opened(explorer, title)
+        until(lambda view=view: view._live is not None or view._asked() is None)
+        views.append(view)
     figures = [view._live.widget for view in views if view._live is not None]
+    assert len(figures) >= 6  # some wait for a condition, or a second snapshot
     mark = "plotlywidget-after-render"
     once = str(go.FigureWidget._esm).count(mark)
     for saved in dependency_state([explorer]), dependency_state(figures):
