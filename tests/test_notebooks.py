@@ -123,8 +123,10 @@ def test_every_exercise_stands_once_in_the_notebook_that_it_names_in_the_order_o
     assert opened == [(one.notebook, f'explorer.exercise("{one.name}")') for one in EXERCISES]
 
 
-def test_every_notebook_of_sequence_numbers_says_in_one_line_what_articles_get_wrong():
+def test_every_lesson_says_in_one_line_what_articles_get_wrong():
     for file in NOTEBOOKS[2:]:
+        if file.stem == "syllabus":
+            continue
         lines = [line for cell in nbformat.read(file, as_version=4).cells for line in cell.source.splitlines()]
         assert [line for line in lines if line.startswith("> **What articles get wrong:**")], file.name
 

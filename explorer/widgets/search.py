@@ -64,7 +64,8 @@ def _as(found: Found) -> str:
 def _offers(lead: str, others: Iterable[Found], more: int) -> str:
     """Buttons that go to something else."""
     offered = list(others)
-    buttons = "".join(action(*_step(other), other.words) for other in offered[:_OFFERED])
+    # Of each what names it: the line has room for few words, and its panel tells the rest.
+    buttons = "".join(action(*_step(other), other.words.partition(", ")[0]) for other in offered[:_OFFERED])
     left = len(offered) + more - _OFFERED
     rest = f" and {left:,} more" if left > 0 else ""
     return f"{lead} {buttons}{rest}" if buttons else ""

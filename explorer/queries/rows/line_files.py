@@ -242,11 +242,8 @@ def _unclear(source: Source, read_at: Mapping[int, Sequence[FileLife]], deletes:
 
 
 def _changes(entries: Sequence[StoredEntry], listed: Iterable[ListedManifest]) -> FileChanges:
-    return FileChanges(
-        tuple(e for e in entries if e.status == _DELETED),
-        tuple(e for e in entries if e.status == _ADDED),
-        tuple(listed),
-    )
+    added = {(e.file_path, e.content_offset): e for e in entries if e.status == _ADDED}  # counted once, as files are
+    return FileChanges(tuple(e for e in entries if e.status == _DELETED), tuple(added.values()), tuple(listed))
 
 
 def _not_of(changes: Iterable[StoredEntry], entries: Iterable[StoredEntry]) -> list[StoredEntry]:
