@@ -20,7 +20,6 @@ from explorer.model.commit.rows import Outcomes
 from tests.figures.commit_stories import DAYS, STORIES, Work
 from tests.figures.drawings import COMMIT
 from tests.figures.pages import (
-    WIDTHS,
     assert_apart,
     assert_safe_for_a_browser,
     elements,
@@ -29,6 +28,8 @@ from tests.figures.pages import (
     trace,
     words,
 )
+
+WIDTHS = (720, 1100, 1380, 1800)  # a commit needs more than other pictures
 
 every_story = pytest.mark.parametrize("name", list(STORIES))
 facts, figure_of, scene_of, clicks = COMMIT.facts, COMMIT.figure_of, COMMIT.scene_of, COMMIT.clicks
