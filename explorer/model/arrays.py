@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 Longs = NDArray[np.int64]
+Indices = NDArray[np.signedinteger[Any]]
+"""Small numbers, in as few bytes as hold them: of a million files each column counts."""
 Flags = NDArray[np.bool_]
 
 NULL = np.iinfo(np.int64).min  # in columns of numbers, where it is no number of the format
@@ -23,6 +27,22 @@ def codes(column: pa.ChunkedArray | pa.Array) -> tuple[Longs, pa.Array]:
     encoded = pc.dictionary_encode(column, null_encoding="encode")
     encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
     return np.asarray(encoded.indices, dtype=np.int64), encoded.dictionary
+
+
+def codes_of_texts(column: pa.ChunkedArray) -> Longs:
+    """A number for each distinct text, of texts of which nearly all are distinct, such as the paths of files.
+
+    Two with different hashes are different; only those that share theirs are held beside each other, as texts. To hold
+    each distinct one, as `codes` does, would take as much memory again as the column.
+    """
+    import polars as pl  # takes a while to import
+
+    hashes = pl.Series(column).hash().to_numpy()
+    _, found, count = np.unique(hashes, return_inverse=True, return_counts=True)
+    shared = np.flatnonzero(count[found] > 1)
+    alike, _ = codes(column.take(pa.array(shared)))
+    found[shared] = len(count) + alike
+    return found
 
 
 def distinct(*keys: Longs) -> tuple[Longs, Longs]:

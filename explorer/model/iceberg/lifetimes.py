@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..arrays import NULL, Flags, Longs, codes, numbers
+from ..arrays import NULL, Flags, Indices, Longs, codes, codes_of_texts, numbers
 from .inheritance import ListedManifest, Status
 from .lifetime_plan import Step
 from .lineage import Forest
@@ -34,8 +34,8 @@ class Events:
     """Begins or ends: the lifetime, the place of the snapshot in `Lifetimes.order`, and how it is known."""
 
     lifetime: Longs
-    place: Longs
-    evidence: Longs
+    place: Indices
+    evidence: Indices
 
     def of(self, lifetimes: Longs) -> Events:
         """Those of some lifetimes, given in rising order, each lifetime named by its place among them."""
@@ -87,7 +87,7 @@ class Lifetimes:
         self._begin_and_end(steps)
         # Of a million entries they take a hundred megabytes, and no question asks them.
         del self.status, self.snapshot_id, self.entry_data_number, self.entry_file_number
-        del self.file, self.lifetime, self._writer
+        del self.lifetime
 
     def _descend(self) -> None:
         """Number the snapshots so that the descendants of each are those from its `_first` to before its `_end`."""
@@ -115,29 +115,32 @@ class Lifetimes:
     def _resolve(self) -> None:
         """What a reader sees of each entry; the rule of `inheritance.resolve`, for columns."""
         table = self.entries
-        self.manifest, self.status = numbers(table["manifest"]), numbers(table["status"])
+        self.manifest = numbers(table["manifest"]).astype(np.int32)
+        self.status = numbers(table["status"]).astype(np.int8)
         listed = pa.array([m.sequence_number for m in self.manifests], pa.int64())
-        of_manifest = numbers(listed)[self.manifest] if len(self.manifests) else np.empty(0, np.int64)
-        writers = numbers(pa.array([m.added_snapshot_id for m in self.manifests], pa.int64()))
-        self._writer = writers[self.manifest] if len(self.manifests) else np.empty(0, np.int64)
+        of_manifest = numbers(listed)[self.manifest]
         own = numbers(table["snapshot_id"])
-        self.snapshot_id = np.where(own == NULL, self._writer, own)
+        self.snapshot_id = np.where(own == NULL, self._writers(self.manifest), own)
         version_1 = (of_manifest == NULL) | (of_manifest == 0)
         inherited = np.where(version_1, 0, np.where(self.status == Status.ADDED, of_manifest, NULL))
         stored = (numbers(table[name]) for name in ("sequence_number", "file_sequence_number"))
         self.entry_data_number, self.entry_file_number = (np.where(n == NULL, inherited, n) for n in stored)
 
+    def _writers(self, manifest: Indices) -> Longs:
+        """Who added manifests, given by their indices: what an entry without a snapshot inherits."""
+        writers = numbers(pa.array([m.added_snapshot_id for m in self.manifests], pa.int64()))
+        return writers[manifest]
+
     def _name(self) -> None:
         """A code for each file: its path, and where in it a deletion vector begins."""
-        paths, _ = codes(self.entries["file_path"])
+        paths = codes_of_texts(self.entries["file_path"])
         offsets, distinct = codes(self.entries["content_offset"])
-        self.file = paths * max(1, len(distinct)) + offsets
-        del paths, offsets
-        pa.default_memory_pool().release_unused()  # the distinct paths, which take as much as the entries
+        self._file = paths * max(1, len(distinct)) + offsets
 
     def _number_lifetimes(self) -> None:
         """A code for each lifetime. Nearly every file has one; only the others are looked at one by one."""
-        _, lifetime = np.unique(self.file, return_inverse=True)
+        _, lifetime = np.unique(self._file, return_inverse=True)
+        del self._file
         self.lifetime = lifetime.astype(np.int64)
         self.count = int(self.lifetime.max()) + 1 if len(self.lifetime) else 0
         adder = np.where(self.status == Status.ADDED, self.snapshot_id, NULL)
@@ -205,12 +208,10 @@ class Lifetimes:
 
     def _correct_removers(self) -> None:
         """Some writers leave the id of who added the file in its DELETED entry: who wrote the manifest removed it."""
-        kept = (
-            (self.status == Status.DELETED)
-            & (self.snapshot_id == self.added_id[self.lifetime])
-            & (self._writer != NULL)
-        )
-        self.snapshot_id[kept] = self._writer[kept]
+        deleted = np.flatnonzero(self.status == Status.DELETED)
+        kept = deleted[self.snapshot_id[deleted] == self.added_id[self.lifetime[deleted]]]
+        writers = self._writers(self.manifest[kept])
+        self.snapshot_id[kept] = np.where(writers == NULL, self.snapshot_id[kept], writers)
 
     # Begins and ends -------------------------------------------------------------------------------------------------
 
@@ -349,11 +350,11 @@ class Lifetimes:
         return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
 
     @cached_property
-    def kinds(self) -> Longs:
+    def kinds(self) -> Indices:
         """By lifetime, the index of its kind in `KINDS`."""
         content = numbers(self.column("content"))
         puffin = np.asarray(pc.equal(pc.utf8_upper(self.column("file_format")), "PUFFIN"), dtype=bool)
-        return np.where((content == 1) & puffin, 3, content)
+        return np.where((content == 1) & puffin, 3, content).astype(np.int8)
 
     @cached_property
     def targets(self) -> pa.Array:
@@ -395,4 +396,4 @@ def _events(rows: Longs, more: Sequence[Longs]) -> Events:
     first = np.ones(len(joined), dtype=bool)
     first[1:] = (joined[1:, 0] != joined[:-1, 0]) | (joined[1:, 1] != joined[:-1, 1])
     joined = joined[first]
-    return Events(joined[:, 0], joined[:, 1], joined[:, 2])
+    return Events(joined[:, 0].copy(), joined[:, 1].astype(np.int32), joined[:, 2].astype(np.int8))

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..arrays import NULL, Flags, Longs, codes, distinct, numbers
+from ..arrays import NULL, Flags, Indices, Longs, codes, distinct, numbers
 from ..iceberg.delete_scope import Scope
 from ..iceberg.inheritance import KINDS
 from ..iceberg.lifetimes import IN_BETWEEN, Lifetimes
@@ -40,10 +40,10 @@ class Columns:
         target: the path of the one data file that a delete names; null for all others.
     """
 
-    kind: Longs
-    scope: Longs
-    spec: Longs
-    partition: Longs
+    kind: Indices
+    scope: Indices
+    spec: Indices
+    partition: Indices
     partitions: list[str]
     records: Longs
     target: pa.Array
@@ -51,19 +51,20 @@ class Columns:
     @property
     def place(self) -> Longs:
         """Spec and partition as one code."""
-        found: Longs = self.spec * (len(self.partitions) + 1) + self.partition
+        found: Longs = self.spec.astype(np.int64) * (len(self.partitions) + 1) + self.partition
         return found
 
     @classmethod
     def of(cls, lifetimes: Lifetimes) -> Columns:
         """The columns of these lifetimes."""
-        kind, spec = lifetimes.kinds, numbers(lifetimes.column("spec_id"))
+        kind, spec = lifetimes.kinds, numbers(lifetimes.column("spec_id")).astype(np.int32)
         partition, partitions = codes(lifetimes.column("partition"))
         target = lifetimes.targets
         global_specs = [i for i in np.unique(spec).tolist() if is_unpartitioned(lifetimes.metadata.specs.get(i, ()))]
         scope = np.where((kind == 2) & np.isin(spec, global_specs), _EVERY_FILE, _PARTITION)
         scope = np.where(np.asarray(pc.is_valid(target)), _ONE_FILE, np.where(kind == 0, -1, scope))
         records = numbers(lifetimes.column("record_count"))
+        scope, partition = scope.astype(np.int8), partition.astype(np.int32)
         return cls(kind, scope, spec, partition, partitions.to_pylist(), records, target)
 
 

@@ -74,6 +74,7 @@ def read_entries(
     new = (set(wanted) - stored.read - stored.unreadable_files.keys()) | again
     if new:
         stored = _read(source, stored, [stored.manifests[i] for i in sorted(new)], whole).in_one_piece()
+        pa.default_memory_pool().release_unused()  # the pieces, which take as much as the whole
     if stored.read - set(wanted):  # of another state of the table
         return stored, of_manifests(stored.entries, wanted)
     return stored, stored.entries

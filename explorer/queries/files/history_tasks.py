@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-import pyarrow.compute as pc
-
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
@@ -65,10 +63,11 @@ def read_manifests(
     def read(files: Iterable[Opened]) -> StoredHistory:
         return read_of_manifests(((ListedManifest(*rows[path]), content) for path, content in files), specs, asked)
 
-    for part in _parts(source, list(rows), size_together(manifests), read):
+    place = {path: n for n, path in enumerate(rows)}
+    parts = list(_parts(source, list(rows), size_together(manifests), read))
+    for part in sorted(parts, key=lambda part: place[part.manifests[0].path]):  # whichever task was done first
         stored = stored.with_all_of(part)
-    # In the order of the manifests, whichever task was done first.
-    return replace(stored, entries=stored.entries.take(pc.sort_indices(stored.entries["manifest"])))
+    return stored
 
 
 def _parts(

@@ -96,12 +96,14 @@ class StoredHistory:
         whole = {index[i] for i in other.whole} - self.whole
         new = {index[i] for i in other.read} - self.read | whole
         entries = _renumbered(other.entries, np.array(index, np.int64))
+        if len(new) < len(other.read):
+            entries = of_manifests(entries, new)
         unreadable = {index[i]: why for i, why in other.unreadable_files.items()} | dict(self.unreadable_files)
         read = self.read | new
         return StoredHistory(
             listed.rows,
             dict(self.lists) | lists,
-            pa.concat_tables([without(self.entries, whole & self.read), of_manifests(entries, new)]),
+            pa.concat_tables([without(self.entries, whole & self.read), entries]),
             read,
             self.whole | whole,
             {i: why for i, why in unreadable.items() if i not in read},
@@ -121,10 +123,13 @@ class StoredHistory:
         )
 
     def in_one_piece(self) -> StoredHistory:
-        """The same, with the memory of what its entries were put together from given back."""
-        compact = replace(self, entries=self.entries.combine_chunks())
-        pa.default_memory_pool().release_unused()
-        return compact
+        """The same, with the paths of its files in one piece.
+
+        Arrow puts the pieces of a column together each time that rows are taken from it; of numbers that is little.
+        """
+        place = self.entries.schema.get_field_index("file_path")
+        paths = self.entries.column(place).combine_chunks()
+        return replace(self, entries=self.entries.set_column(place, ENTRIES.field(place), paths))
 
     def tables(self) -> dict[str, pa.Table]:
         """The same as tables, by their names in `TABLES`."""
