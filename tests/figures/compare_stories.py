@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
+from explorer.model.compare.columns import ColumnFigures, ColumnSide
 from explorer.model.compare.evidence import notes
 from explorer.model.compare.facts import Comparison, Named, Point
 from explorer.model.compare.fields import FieldChange
@@ -19,6 +21,7 @@ from explorer.model.iceberg.inheritance import ContentKind
 from explorer.model.iceberg.metadata import Snapshot, TableMetadata
 from explorer.model.iceberg.partition_changes import Tally
 from explorer.model.iceberg.relation import Relation
+from explorer.model.iceberg.schema import SchemaField
 from explorer.model.iceberg.touched_files import Cost
 from tests.figures.snapshot_graph_stories import BIG_ID
 
@@ -135,6 +138,24 @@ SAMPLE = (
 ROWS = NetRows(58_220, 5_978, 1, 244_170, "row id", columns=COLUMNS, sample=SAMPLE)
 
 
+STATISTICS = (
+    ColumnFigures(
+        SchemaField(4, "status", "string", False), *(ColumnSide(9, 9, 9, 900, n, "new", "void") for n in (0, 300))
+    ),
+    ColumnFigures(
+        SchemaField(3, "amount", "decimal(8, 2)", False),
+        ColumnSide(9, 9, 9, 900, 1, Decimal("0.00"), Decimal("999.99")),
+        ColumnSide(9, 7, 7, 700, 1, Decimal("-5.00"), Decimal("123456.78")),
+    ),
+    ColumnFigures(
+        SchemaField(9, "a_rather_long_name_of_a_column_that_was_added", "string", False),
+        None,
+        ColumnSide(9, 9, 9, 900, 900, "x" * 40, "y" * 40),
+    ),
+    ColumnFigures(SchemaField(1, "id", "long", True), *(ColumnSide(9, 9, 9, 900, 0, 1, 59) for _ in range(2))),
+)
+
+
 def told(relation: Relation | None = None, /, **known: Any) -> Comparison:
     """The comparison of the mock, with what is known otherwise."""
     relation = ancestor(238, 251) if relation is None else relation
@@ -150,6 +171,7 @@ def told(relation: Relation | None = None, /, **known: Any) -> Comparison:
         "specs": (frozenset({0}), frozenset({0, 1})),
         "files": files(WEEK),
         "figures": figures(ONE, OTHER),
+        "columns": STATISTICS,
         "rows": ROWS,
     } | known
     comparison = Comparison(**facts)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +102,42 @@ def test_files_by_partition_are_those_that_spark_lists_at_one_point_alone(table:
         figures = {figure.name: (figure.left, figure.right) for figure in facts.figures}
         assert figures["data files"] == (counts[0][0], counts[1][0])
         assert figures["rows in data files"] == (counts[0][1], counts[1][1])
+
+
+def test_columns_are_the_sums_of_what_iceberg_reads_of_the_statistics(table: Table) -> None:
+    for one, other in pairwise(ids(table)):
+        facts = table.compare(one, other).facts
+        assert not isinstance(facts.columns, str)
+        for place, point in enumerate((facts.left, facts.right)):
+            files = table.spark.sql(
+                f"SELECT readable_metrics AS m FROM {table.name}.data_files VERSION AS OF {point.snapshot.snapshot_id}"
+            ).collect()
+            now = {1: "id", 2: "region", 3: "price", 4: "note"}  # this metadata table names columns as they are now
+            sides = {c.field.field_id: (c.left, c.right)[place] for c in facts.columns}
+            for field_id, side in sides.items():
+                if side is None:
+                    assert field_id == 4, "the column that was added last"
+                    continue
+                metrics = [file.m[now[field_id]] for file in files]
+                counted = [m for m in metrics if m.value_count is not None]
+                assert (side.files, side.counted) == (len(metrics), len(counted))
+                assert side.values == sum(m.value_count for m in counted)
+                assert side.nulls == sum(m.null_value_count for m in counted)
+                assert side.lower == min((m.lower_bound for m in metrics if m.lower_bound is not None), default=None)
+                assert side.upper == max((m.upper_bound for m in metrics if m.upper_bound is not None), default=None)
+
+
+def test_columns_say_what_changed_and_why_they_are_not_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = table.compare("start", "main")
+    told = picture.data.query("area == 'column'").set_index("name")
+    assert told.loc["id", ["left", "right", "change"]].tolist() == [
+        "no nulls · 0 to 9", "no nulls · 0 to 102", "ends higher"
+    ]  # fmt: skip
+    assert told.loc["region", ["left", "right", "change"]].tolist() == [
+        "no nulls · n to s", "no nulls · e to s", "starts lower"
+    ]  # fmt: skip
+    monkeypatch.setattr(comparisons, "_MOST_FOR_COLUMNS", 1)
+    assert "all would be read" in str(table.compare("start", "main").facts.columns)
 
 
 def test_the_sql_gives_the_files_of_the_data(table: Table) -> None:
@@ -430,6 +466,7 @@ def test_manifests_that_both_list_are_not_opened(
     )
     growing, opened = Table.open(name, spark), list[str]()
     contents = storage.contents
+    monkeypatch.setattr(comparisons, "_MOST_FOR_COLUMNS", 0)  # statistics of columns are those of all files
 
     def noted(spark: SparkSession, paths: list[str], options: Any) -> Any:
         opened.extend(paths)

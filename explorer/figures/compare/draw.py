@@ -1,4 +1,4 @@
-"""Two points compared as a picture: the relation first, figures, files by partition, rows net, schema, settings.
+"""Two points compared as a picture: relation, figures, files by partition, rows net, schema, columns, settings.
 
 From A to B along the ancestry whichever was named first. Up to 24 partitions are drawn; clicks lead to the others.
 """
@@ -52,6 +52,7 @@ def draw(facts: Comparison, theme: Theme, *, selected: str | None = None, width:
     y = files.draw(page, y + 14)
     y = numbers.draw_rows(page, y + 8)
     y = tables.draw_schema(page, y + 12)
+    y = tables.draw_columns(page, y + 12)
     y = tables.draw_settings(page, y + 12)
     height = frame.foot(page, words.closing(facts), _notes(facts), y + 6) + 10
     meta = {"places": page.places, "elsewhere": [page.width - 22, *page.elsewhere], "view": str(part)}

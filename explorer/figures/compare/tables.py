@@ -1,16 +1,17 @@
-"""The schemas field by field, and the settings of both points: spec, sort order, properties, refs."""
+"""The schemas field by field, the columns by statistics, and the settings of both points: spec, properties, refs."""
 
 from __future__ import annotations
 
 from ...model import formats
 from ...model.compare import words
+from ...model.compare.columns import ColumnFigures, change_words, side_words
 from ...model.compare.fields import FieldChange
 from ...model.compare.settings import NoState, Setting
 from ..page.scene import Box, Type
 from ..page.text import wrap
 from .page import Cell, Page
 
-_MOST = 16  # lines of a table
+_MOST, _MOST_COLUMNS = 16, 8  # lines of a table
 
 
 def draw_schema(page: Page, top: float) -> float:
@@ -48,11 +49,45 @@ def _field(page: Page, field: FieldChange) -> list[Cell]:
     ]
 
 
-def _rest(page: Page, count: int, y: float, style: Type) -> float:
-    if count > _MOST:
-        page.text(20, y + 12, f"and {count - _MOST:,} more", style)
+def _rest(page: Page, count: int, y: float, style: Type, *, most: int = _MOST) -> float:
+    if count > most:
+        page.text(20, y + 12, f"and {count - most:,} more", style)
         return y + 22
     return y
+
+
+def draw_columns(page: Page, top: float) -> float:
+    """Draw from page pixel `top` down; the page pixel where it ends."""
+    columns, theme = page.facts.columns, page.theme
+    title = "Columns, by the statistics of files"
+    if isinstance(columns, str):
+        return page.section(top, title, f"not told: {columns}") - 8
+    changed = [column for column in columns if column.differs]
+    besides = f"{len(changed):,} of {formats.count(len(columns), 'column')} differ{'s' if len(changed) == 1 else ''}"
+    if not changed:
+        besides = f"the same nulls and bounds in {formats.count(len(columns), 'column')}"
+    y = page.section(top, title, f"{besides}; rows that deletes hide count too")
+    if not changed:
+        return y - 8
+    lines = [_column(page, column) for column in changed[:_MOST_COLUMNS]]
+    y = page.table(y, ["column", "A", "B", "what changed"], [0.16, 0.31, 0.31, 0.22], lines)
+    return _rest(page, len(changed), y, Type(11.5, theme.ink_2), most=_MOST_COLUMNS)
+
+
+def _column(page: Page, of: ColumnFigures) -> list[Cell]:
+    theme, absent = page.theme, Type(11.5, page.theme.ink_3)
+    sides = [
+        Cell(_shorter(side_words(side, of.field), " · "), Type(11.5, theme.ink) if side is not None else absent)
+        for side in (of.left, of.right)
+    ]
+    name = Cell((of.field.path,), Type(11.5, theme.ink, mono=True))
+    return [name, *sides, Cell(_shorter(change_words(of), ", "), Type(11.5, theme.changed.text))]
+
+
+def _shorter(words_: str, separator: str) -> tuple[str, ...]:
+    """The words, and what is left of them where there is room for one part alone."""
+    first, *more = words_.split(separator)
+    return (words_, f"{first}{separator.rstrip()} …") if more else (words_,)
 
 
 def draw_settings(page: Page, top: float) -> float:

@@ -7,18 +7,20 @@ from typing import Any, Literal
 
 from ..iceberg.partition_changes import Tally
 from . import settings
+from .columns import change_words, side_words
 from .facts import Comparison
 from .files import PartitionDifference
 from .rows import KINDS
 from .settings import NoState
 
-Area = Literal["schema", "files", "rows", "figure"] | settings.Area
+Area = Literal["schema", "files", "rows", "figure", "column"] | settings.Area
 
 
 def rows(facts: Comparison) -> Iterator[dict[str, Any]]:
     """One dict for each thing that differs: the columns of `compare().data`, values as text, missing as None.
 
-    Of files and rows `left` and `right` are counts of what only that side has; figures are told even if they are equal.
+    Of files and rows `left` and `right` are counts of what only that side has; figures and columns are told even if
+    they are equal.
     """
     for field in facts.fields:
         change = ", ".join(field.changes) + (" (reborn)" if field.reborn else "")
@@ -30,6 +32,10 @@ def rows(facts: Comparison) -> Iterator[dict[str, Any]]:
     for figure in facts.figures:
         sides = _text(figure.left), _text(figure.right)
         yield _row("figure", figure.name, sides, "unknown" if figure.change is None else f"{figure.change:+d}")
+    for column in () if isinstance(facts.columns, str) else facts.columns:
+        left, right = (None if side is None else side_words(side, column.field) for side in (column.left, column.right))
+        change = change_words(column)
+        yield _row("column", column.field.path, (left, right), change, field_id=column.field.field_id)
 
 
 def _rows_of_settings(facts: Comparison) -> Iterator[dict[str, Any]]:

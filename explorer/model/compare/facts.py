@@ -9,6 +9,7 @@ from typing import Literal
 from ..evidence import Note
 from ..iceberg.metadata import Snapshot
 from ..iceberg.relation import Relation
+from .columns import ColumnFigures
 from .fields import FieldChange
 from .figures import Figure
 from .files import FileDifference
@@ -59,6 +60,8 @@ class Comparison:
         specs: ids of partition specs by which live files lie, of each side.
         files: in sums.
         figures: side by side.
+        columns: what the statistics of live data files say of each column, those that differ first; or why that is not
+            told.
         rows: net; None until they are read or certain.
         notes: what is not known, and how sure the rest is.
     """
@@ -74,6 +77,7 @@ class Comparison:
     specs: tuple[frozenset[int], frozenset[int]]
     files: FileDifference
     figures: tuple[Figure, ...]
+    columns: tuple[ColumnFigures, ...] | str
     rows: NetRows | None
     notes: tuple[Note, ...] = ()
 

@@ -72,8 +72,8 @@ def key_ranges(statistics: Statistics, columns: Iterable[KeyColumn]) -> dict[int
     """The ranges of some columns in a file, by field id."""
     return {
         column.field_id: KeyRange(
-            lower=_decoded(column.type, statistics.lower_bounds.get(column.field_id)),
-            upper=_decoded(column.type, statistics.upper_bounds.get(column.field_id)),
+            lower=decoded(column.type, statistics.lower_bounds.get(column.field_id)),
+            upper=decoded(column.type, statistics.upper_bounds.get(column.field_id)),
             nulls=statistics.null_value_counts.get(column.field_id),
             values=statistics.value_counts.get(column.field_id),
         )
@@ -110,7 +110,7 @@ def _all_null(found: KeyRange, column: KeyColumn) -> bool:
     return not column.required and found.nulls is not None and found.nulls == found.values
 
 
-def _decoded(kind: str, stored: bytes | None) -> Any:
+def decoded(kind: str, stored: bytes | None) -> Any:
     """The value of a bound; None if it is missing, or of a type or length that PyIceberg cannot read."""
     if stored is None:
         return None
@@ -137,13 +137,15 @@ def _type(kind: str) -> Any:
 
 def _range_words(column: KeyColumn, found: KeyRange) -> str:
     """`10 to 20`, for a person."""
+    return " to ".join(bound_text(column.type, value) for value in (found.lower, found.upper))
+
+
+def bound_text(kind: str, value: Any) -> str:
+    """A decoded bound of a column of this type, for a person: `2026-11-20`; a long one is cut."""
     from pyiceberg.transforms import IdentityTransform
 
-    bounds = []
-    for value in (found.lower, found.upper):
-        try:
-            text = str(IdentityTransform().to_human_string(_type(column.type), value))
-        except Exception:  # a time that Python cannot write
-            text = str(value)
-        bounds.append(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…")
-    return " to ".join(bounds)
+    try:
+        text = str(IdentityTransform().to_human_string(_type(kind), value))
+    except Exception:  # a time that Python cannot write
+        text = str(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

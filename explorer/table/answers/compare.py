@@ -64,7 +64,7 @@ class ComparePicture(Picture[Comparison]):
             return self._of_files.facts.files.price
         return (
             "Two manifest lists, and the manifests that only one of them lists; where deletes differ, the data"
-            " manifests of one; two older metadata files at most."
+            " manifests of one, and those of both where they take less than 2 MB; two older metadata files at most."
         )
 
     @read_once

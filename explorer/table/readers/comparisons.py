@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...errors import ExplorerError, UnreadableMetadata
+from ...model import formats
 from ...model.compare import evidence, fields
+from ...model.compare.columns import ColumnFigures, column_figures
 from ...model.compare.facts import Comparison, Point
 from ...model.compare.figures import figures
 from ...model.compare.files import StoredDifference, difference, file_changes, touched_files
@@ -16,18 +18,22 @@ from ...model.iceberg.document import Schema
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.relation import Relation
 from ...model.iceberg.row_lineage import RowIds, row_ids_between
+from ...model.iceberg.schema import fields as schema_fields
+from ...queries.compare import columns as stored_columns
 from ...queries.compare import files as stored_files
 from ...queries.compare import rows as net_rows
 from ...queries.compare import states
 from ...queries.compare.files import End
 from ...queries.files import storage
 from ...queries.files.commits import manifest_lists
+from ...queries.files.manifests import size_together
 from ...queries.rows import schema_mapping
 from ...queries.rows.identifier_columns import IdentifierColumn, identifier_columns
 from ...queries.rows.reading import refusing
 from ...queries.source import Source
 
 _REFUSED = "The rows of these two points cannot be compared."
+_MOST_FOR_COLUMNS = 2_000_000  # bytes of manifests; each file's bounds are decoded one by one
 _FILES_ALONE = "What they do not share of files is told without them, by compare(…)."
 
 
@@ -91,6 +97,7 @@ def compare(left: Asked, right: Asked, relation: Relation | None) -> Read:
         specs=(_specs(ends[0]), _specs(ends[1])),
         files=found,
         figures=figures(left.point.snapshot, right.point.snapshot, (ends[0].listed, ends[1].listed)),
+        columns=_columns(ends, (left, right)),
         rows=rows,
     )
     listed = tuple({m.path: m for end in ends for m in end.listed}.values())
@@ -169,6 +176,17 @@ def _specs(end: End) -> frozenset[int]:
         for m in end.listed
         if m.partition_spec_id is not None and (m.added_files_count, m.existing_files_count) != (0, 0)
     )
+
+
+def _columns(ends: tuple[End, End], sides: tuple[Asked, Asked]) -> tuple[ColumnFigures, ...] | str:
+    """What the statistics of both say of each column, where reading them costs little; else why that is not told."""
+    manifests = {m.path: m for end in ends for m in end.manifests(of_data=True)}
+    size = size_together(manifests.values())
+    if size > _MOST_FOR_COLUMNS:
+        return f"the data manifests of the two take {formats.size(size)}, and all would be read"
+    one, other = (stored_columns.valued([*schema_fields(side.schema)]) for side in sides)
+    found = stored_columns.column_sides((ends[0], one), (ends[1], other))
+    return found if isinstance(found, str) else column_figures((one, found[0]), (other, found[1]))
 
 
 def _row_ids(facts: Comparison, stored: StoredDifference, source: Source) -> RowIds:

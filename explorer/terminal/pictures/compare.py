@@ -10,6 +10,7 @@ from rich.text import Text
 
 from ...model import formats
 from ...model.compare import words
+from ...model.compare.columns import change_words, side_words
 from ...model.compare.facts import Comparison
 from ...model.compare.figures import Figure
 from ...model.compare.files import PartitionDifference
@@ -37,13 +38,14 @@ def lines(facts: Comparison, limit: int | None = MOST_LINES) -> Iterator[Text]:
 
     Args:
         facts: of the two points.
-        limit: at most so many partitions, fields, settings and rows each; None for all. A cut is said.
+        limit: at most so many partitions, fields, columns, settings and rows each; None for all. A cut is said.
     """
     yield styled(words.title(facts), LOUD)
     yield styled(" · ".join(words.circumstances(facts)))
     yield styled(words.relation(facts))
     yield styled(words.verdict(facts), ODD if facts.verdict == "not read" else "")
     yield from _schema(facts, limit)
+    yield from _columns(facts, limit)
     yield from _settings(facts, limit)
     yield from _files(facts, limit)
     if facts.rows is not None:
@@ -75,6 +77,24 @@ def _schema(facts: Comparison, limit: int | None) -> Iterator[Text]:
             styled(f"  {field.field_id}  {sides}  "), styled(words.meaning(field, facts), ODD if field.reborn else DIM)
         )
     yield from _cut(len(shown), len(facts.fields), "field")
+
+
+def _columns(facts: Comparison, limit: int | None) -> Iterator[Text]:
+    columns = facts.columns
+    if isinstance(columns, str):
+        yield styled("")
+        yield styled(f"columns, by the statistics of files: not told, {columns}", DIM)
+        return
+    changed = [column for column in columns if column.differs]
+    if not changed:
+        return
+    yield styled("")
+    yield styled("columns, by the statistics of files", LOUD)
+    shown = changed[:limit]
+    for column in shown:
+        sides = " → ".join(side_words(side, column.field) for side in (column.left, column.right))
+        yield Text.assemble(styled(f"  {column.field.path}  {sides}  "), styled(change_words(column), DIM))
+    yield from _cut(len(shown), len(changed), "column")
 
 
 def _settings(facts: Comparison, limit: int | None) -> Iterator[Text]:
