@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from ..figures.compare import draw as compare
 from ..figures.page.scene import Areas, Bars, Checklist, Rectangles, Scene, Signs, Targets, Text, Texts
 from ..figures.page.still import still
 from ..model.bisect.facts import Bisection
+from ..model.compare.facts import Comparison
 from ..model.evidence import Note
 from ..model.triage.facts import Triage
 from ..model.words import partition_fields
@@ -30,6 +32,7 @@ class Pin:
         name: of the picture.
         title, in_words: its finding, and all that it says in sentences.
         scene: as it was drawn, what was selected in it marked.
+        without_bounds: the same without the bounds of columns, which are values of rows.
         sql, notes: of the picture.
         pinned_at: when (UTC).
         values: values of partitions that stand in it; fields: the names of partition fields.
@@ -42,6 +45,7 @@ class Pin:
     title: str
     in_words: str
     scene: Scene
+    without_bounds: Scene
     sql: str
     notes: tuple[Note, ...]
     pinned_at: datetime
@@ -65,7 +69,7 @@ class Pin:
         """The drawing with what may stand in it; None if it cannot be told without values of rows."""
         if write.with_values:
             return self.scene
-        return None if self.shows_rows else _without_values(self.scene, write)
+        return None if self.shows_rows else _without_values(self.without_bounds, write)
 
 
 def pin(picture: Picture[Any], scene: Scene, check: str = "") -> Pin:
@@ -83,6 +87,7 @@ def pin(picture: Picture[Any], scene: Scene, check: str = "") -> Pin:
         title=picture.title,
         in_words=scene.in_words,
         scene=still(scene),
+        without_bounds=still(_without_bounds(scene, facts)),
         sql=picture.sql,
         notes=picture.notes,
         pinned_at=datetime.now(UTC),
@@ -92,6 +97,13 @@ def pin(picture: Picture[Any], scene: Scene, check: str = "") -> Pin:
         triage=facts if isinstance(facts, Triage) else None,
         check=check,
     )
+
+
+def _without_bounds(scene: Scene, facts: object) -> Scene:
+    if not isinstance(facts, Comparison) or isinstance(facts.columns, str):
+        return scene
+    told = replace(facts, columns="bounds are values of rows, which were not asked for")
+    return compare.draw(told, scene.theme, width=scene.width, view=scene.meta["view"])
 
 
 def _partitions(picture: Picture[Any]) -> Iterable[list[tuple[str, str]]]:
@@ -105,7 +117,9 @@ def _shows_rows(name: str, facts: object) -> bool:
     if isinstance(facts, Bisection):
         answers = (read.answer.value for read in facts.reads)
         return not all(value is None or value in ("true", "false") or _is_number(value) for value in answers)
-    return name in _OF_ROWS or (name == "compare" and getattr(facts, "rows", None) is not None)
+    if isinstance(facts, Comparison):
+        return facts.rows is not None and bool(facts.rows.sample)
+    return name in _OF_ROWS
 
 
 def _is_number(value: str) -> bool:

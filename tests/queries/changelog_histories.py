@@ -30,6 +30,16 @@ def quick(spark: SparkSession) -> SparkSession:
     return session
 
 
+def append_last_file_again(spark: SparkSession, name: str, times: int) -> None:
+    """Commit the one data file of the last commit again, so often: a table lists it once more each time."""
+    jvm: Any = spark._jvm
+    loaded = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, name)
+    file = loaded.currentSnapshot().addedDataFiles(loaded.io()).iterator().next()
+    for _ in range(times):
+        loaded.newAppend().appendFile(file).commit()
+    spark.sql(f"REFRESH TABLE {name}")
+
+
 class LiveHistory:
     """A table of unique ids to which random things happen."""
 

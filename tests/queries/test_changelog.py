@@ -16,7 +16,15 @@ from explorer.model.iceberg.commit_range import commit_range
 from explorer.queries.files.locate import locate
 from explorer.queries.rows.paging import filtered, page
 from tests.queries.changelog_facts import OpenedChangelog
-from tests.queries.changelog_histories import LiveHistory, differences, plain, printed, quick, snapshot_rows
+from tests.queries.changelog_histories import (
+    LiveHistory,
+    append_last_file_again,
+    differences,
+    plain,
+    printed,
+    quick,
+    snapshot_rows,
+)
 from tests.queries.row_facts import OpenedRows
 
 REWRITES = ["insert", "delete", "update", "move", "merge", "overwrite", "put_back", "compact", "rewrite_manifests"]
@@ -327,12 +335,7 @@ def test_a_file_that_is_listed_several_times_has_its_rows_once_for_each_entry(
 ) -> None:
     """By whole snapshots compared as multisets, whatever the range begins with."""
     opened = table("id INT, v STRING", "INSERT INTO {t} VALUES (1, 'a'), (2, 'b')", mode=mode)
-    jvm: Any = fast._jvm
-    loaded = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(fast._jsparkSession, opened.name)
-    file = loaded.currentSnapshot().addedDataFiles(loaded.io()).iterator().next()
-    for _ in range(2):
-        loaded.newAppend().appendFile(file).commit()
-    fast.sql(f"REFRESH TABLE {opened.name}")
+    append_last_file_again(fast, opened.name, times=2)
     for statement in (
         "DELETE FROM {t} WHERE id = 1",
         "INSERT INTO {t} VALUES (3, 'c')",

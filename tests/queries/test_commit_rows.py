@@ -12,7 +12,7 @@ from explorer.lessons.stories.equality_deletes import delete_equal
 from explorer.model.commit.rows import CommitRows, Outcomes
 from explorer.model.iceberg.touched_files import cost
 from explorer.queries.rows.matching import not_compared, pairs
-from tests.queries.changelog_histories import quick
+from tests.queries.changelog_histories import append_last_file_again, quick
 from tests.queries.row_facts import OpenedRows
 
 
@@ -138,12 +138,7 @@ def test_a_file_that_is_listed_already_counts_for_the_entry_of_the_commit(
 ) -> None:
     run = table("id INT, v STRING", version=version)
     opened = run("INSERT INTO {t} SELECT /*+ COALESCE(1) */ * FROM VALUES (1, 'a'), (2, 'b'), (3, 'c')")
-    jvm: Any = fast._jvm
-    loaded = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(fast._jsparkSession, opened.name)
-    file = loaded.currentSnapshot().addedDataFiles(loaded.io()).iterator().next()
-    for _ in range(2):
-        loaded.newAppend().appendFile(file).commit()
-    fast.sql(f"REFRESH TABLE {opened.name}")
+    append_last_file_again(fast, opened.name, times=2)
     opened = run("DELETE FROM {t} WHERE id = 1")
     fast.sql(f"CALL lab.system.create_changelog_view(table => '{opened.name}', changelog_view => 'listed_again')")
     counted = fast.sql("SELECT _commit_snapshot_id, _change_type, count(*) FROM listed_again GROUP BY ALL").collect()

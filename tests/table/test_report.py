@@ -13,8 +13,11 @@ from pyspark.sql import SparkSession
 
 from explorer.cli import main
 from explorer.errors import ExplorerError
+from explorer.figures.compare.draw import draw
+from explorer.figures.page.theme import LIGHT
 from explorer.model.triage.facts import SEVERITIES
 from explorer.table import Table
+from explorer.table.pins import pin
 from explorer.terminal.health import failing
 from tests.figures.triage_stories import STORIES, triage
 
@@ -100,3 +103,27 @@ def test_the_command_for_the_night_ends_as_it_was_told(
     result = CliRunner().invoke(main, ["health", emptied, "--fail-on", fail_on, "--format", form])
     assert result.exit_code == code, result.output
     assert "mass-removal" in result.output
+
+
+def test_bounds_of_columns_are_values_of_rows(
+    spark: SparkSession, written_table: Callable[..., str], tmp_path: Path
+) -> None:
+    name = written_table(
+        "bounds",
+        "CREATE TABLE {t} (id BIGINT, city STRING) USING iceberg",
+        "INSERT INTO {t} VALUES (1, 'Vaduz')",
+        "INSERT INTO {t} VALUES (2, 'Ulm'), (3, NULL)",
+    )
+    table = Table.open(name, spark)
+    ids = [node.snapshot.snapshot_id for node in table.graph.nodes]
+    picture = table.compare(*ids)
+    kept = [pin(picture, draw(picture.facts, LIGHT, width=900))]
+    words = {
+        with_values: path.read_text()
+        for with_values in (False, True)
+        if (path := table.report(tmp_path / f"{with_values}.html", pins=kept, with_values=with_values))
+    }
+    assert "33.3 % null · Ulm to Vaduz" in words[True]
+    assert not [city for city in ("Vaduz", "Ulm") if city in words[False]]
+    assert "bounds are values of rows" in words[False]
+    assert "Files by partition" in words[False], "the rest of the picture stays"

@@ -62,7 +62,7 @@ def test_much_is_asked_on_a_click_and_every_candidate_on_another(
     view._offer._button.click()
     until(lambda: view._picture.facts.every)
     assert [read.answer.value for read in sorted(view._picture.facts.reads, key=lambda r: r.place)] == list("2341")
-    assert not is_seen(view._all)
+    until(lambda: not is_seen(view._all))
     assert no_error(explorer)
 
 

@@ -111,25 +111,26 @@ class StoredHistory:
 
     def part(self, lists: Mapping[str, tuple[int, ...]], read: Collection[int]) -> StoredHistory:
         """These lists of it, and the entries of these manifests; with indices of its own."""
+        entries = self.entries if len(read) == len(self.read) else of_manifests(self.entries, read)
         indices = np.array(sorted(set(read).union(*lists.values())), dtype=np.int64)
         own = np.full(len(self.manifests), -1)
         own[indices] = np.arange(len(indices))
         return StoredHistory(
             [self.manifests[i] for i in indices.tolist()],
             {path: tuple(own[list(found)].tolist()) for path, found in lists.items()},
-            _renumbered(of_manifests(self.entries, read), own),
+            _renumbered(entries, own),
             frozenset(own[list(read)].tolist()),
             frozenset(own[list(self.whole & frozenset(read))].tolist()),
         )
 
     def in_one_piece(self) -> StoredHistory:
-        """The same, with the paths of its files in one piece.
+        """The same, with the paths of its files put together.
 
         Arrow puts the pieces of a column together each time that rows are taken from it; of numbers that is little.
         """
-        place = self.entries.schema.get_field_index("file_path")
-        paths = self.entries.column(place).combine_chunks()
-        return replace(self, entries=self.entries.set_column(place, ENTRIES.field(place), paths))
+        paths = self.entries.select(["file_path"]).combine_chunks()  # in more pieces where they do not fit one
+        place = ENTRIES.get_field_index("file_path")
+        return replace(self, entries=self.entries.set_column(place, ENTRIES.field(place), paths["file_path"]))
 
     def tables(self) -> dict[str, pa.Table]:
         """The same as tables, by their names in `TABLES`."""
