@@ -25,7 +25,7 @@ from rich.table import Table
 from tests.benchmarks import deletes
 from tests.benchmarks.generate import Shape, generate
 from tests.benchmarks.run import conf_of, started, verdict
-from tests.benchmarks.sequence_timeline import Grown
+from tests.benchmarks.sequence_timeline import grown
 from tests.chromium import chromium_program
 from tests.ui.conftest import PageLog, RunNotebook, jupyter_app, launched, notebooks
 
@@ -86,10 +86,7 @@ def build(warehouse: Path) -> None:
     """The tables of all scenes."""
     generate(warehouse / "t" / "big", Shape(snapshots=10_000))
     spark = started(warehouse)
-    grown = Grown(spark, warehouse / "t" / "grown", "bench.t.grown")
-    for _ in range(49):
-        grown.commit(4)
-    grown.save()
+    grown(spark, warehouse / "t" / "grown", "bench.t.grown", snapshots=50, files=4)
     deletes.build(spark, warehouse / "t" / "masked", 20, 30)  # of more, a click asks for the pairs of a partition
     spark.stop()
 

@@ -27,7 +27,7 @@ from rich.table import Table
 
 from explorer.engine import conf_to_env
 from tests.benchmarks.run import conf_of, started, verdict
-from tests.benchmarks.sequence_timeline import Grown
+from tests.benchmarks.sequence_timeline import grown
 from tests.servers.components import ran
 from tests.servers.standalone import cluster, cluster_conf
 
@@ -67,10 +67,7 @@ def main(snapshots: int, files: int, rounds: int) -> None:
     with tempfile.TemporaryDirectory(prefix="iceberg-explorer-benchmark-") as folder:
         warehouse = Path(folder) / "warehouse"
         spark = started(warehouse)
-        grown = Grown(spark, warehouse / "t" / "grown", "bench.t.grown")
-        for _ in range(snapshots - 1):
-            grown.commit(files)
-        grown.save()
+        grown(spark, warehouse / "t" / "grown", "bench.t.grown", snapshots, files)
         spark.stop()
         table = Table("workers", "s", "× one", "aim", "collected MB", "Python MB", title_justify="left")
         table.title = f"timeline of {snapshots:,} snapshots with {files} files each, {rounds} rounds"

@@ -33,7 +33,7 @@ from explorer.queries.files.known_history import forget
 from tests.benchmarks.commit import SCAN
 from tests.benchmarks.peaks import Peaks
 from tests.benchmarks.run import seconds, started
-from tests.benchmarks.sequence_timeline import Grown, scan
+from tests.benchmarks.sequence_timeline import grown, scan
 
 MOST_FOR_PYICEBERG = 20_000  # entries: it makes a Python object of each
 COUNTED = "SELECT count(*), max(file_path), max(sequence_number), max(status) FROM ({scan})"
@@ -152,12 +152,9 @@ def exponent(costs: Mapping[int, float]) -> float:
 
 def build(spark: SparkSession, warehouse: Path, snapshots: int, files: int) -> Size:
     name = f"history_{snapshots}"
-    grown = Grown(spark, warehouse / "t" / name, f"bench.t.{name}")
-    for _ in range(snapshots - 1):
-        grown.commit(files)
-    grown.save()
-    listed = [snapshot["snapshot-id"] for snapshot in grown.document["snapshots"]]
-    file = grown.metadata / f"v{grown.version}.metadata.json"
+    table = grown(spark, warehouse / "t" / name, f"bench.t.{name}", snapshots, files)
+    listed = [snapshot["snapshot-id"] for snapshot in table.document["snapshots"]]
+    file = table.metadata / f"v{table.version}.metadata.json"
     return Size(snapshots, files, f"bench.t.{name}", file, (listed[0], listed[-1]))
 
 

@@ -18,6 +18,8 @@ import statistics
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +124,22 @@ class Grown:
         hint.write_text(str(self.version))
 
 
+def grown(spark: SparkSession, folder: Path, name: str, snapshots: int, files: int) -> Grown:
+    """A table of so many snapshots, each of which adds so many files.
+
+    Another process commits them: what that takes of memory is not what an answer takes.
+    """
+    with ProcessPoolExecutor(1, get_context("spawn")) as elsewhere:
+        return elsewhere.submit(_committed, Grown(spark, folder, name), snapshots - 1, files).result()
+
+
+def _committed(table: Grown, commits: int, files: int) -> Grown:
+    for _ in range(commits):
+        table.commit(files)
+    table.save()
+    return table
+
+
 def fat(spark: SparkSession, folder: Path, name: str, files: int) -> None:
     columns = ", ".join(f"c{n} {'BIGINT' if n % 2 else 'STRING'}" for n in range(20))
     spark.sql(
@@ -185,17 +203,14 @@ class Shown:
 def many_snapshots(spark: SparkSession, folder: Path, shown: Shown, snapshots: int, files: int, rounds: int) -> None:
     """The first opening of many snapshots, the second one, and one after one commit more."""
     name = "bench.t.grown"
-    grown = Grown(spark, folder, name)
-    for _ in range(snapshots - 1):
-        grown.commit(files)
-    grown.save()
+    table = grown(spark, folder, name, snapshots, files)
     peaks = Peaks(spark)
     first = list(pairs(spark, name, rounds, peaks, partitioned=True))
     again, later = [], []
     for _, bare in first:
         again.append((opened(spark, name), bare))
-        grown.commit(files)
-        grown.save()
+        table.commit(files)
+        table.save()
         later.append((opened(spark, name), bare))
     shown.line(f"{snapshots:,} snapshots, {files} files each, first", FIRST_AIM, first)
     shown.line("opened again", AGAIN_AIM, again)

@@ -25,7 +25,7 @@ from rich.table import Table
 import explorer
 from explorer.queries.files.known_history import forget
 from tests.benchmarks.run import started, verdict
-from tests.benchmarks.sequence_timeline import Grown
+from tests.benchmarks.sequence_timeline import grown
 
 NAME = "bench.t.grown"
 AIM = 1.2
@@ -56,10 +56,7 @@ def main(snapshots: int, files: int, rounds: int) -> None:
     warehouse = Path(tempfile.mkdtemp(prefix="iceberg-explorer-benchmark-"))
     try:
         spark = started(warehouse)
-        grown = Grown(spark, warehouse / "t" / "grown", NAME)
-        for _ in range(snapshots - 1):
-            grown.commit(files)
-        grown.save()
+        grown(spark, warehouse / "t" / "grown", NAME, snapshots, files)
         first(lambda table: table.snapshot_graph().facts)
         alone, whole = [], []
         for _ in range(rounds):
