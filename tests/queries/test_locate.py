@@ -290,6 +290,15 @@ def test_a_name_without_its_catalog_is_refused_with_the_catalogs(spark: SparkSes
     assert "lab" in caught.value.next_step
 
 
+def test_a_sandbox_that_is_not_built_is_no_name_without_its_catalog(spark: SparkSession, orders: str) -> None:
+    with pytest.raises(TableNotFound) as caught:
+        Table.open("sandbox.not_built_yet.orders")
+    assert caught.value.next_step == "Its tables are built by `iceberg-explorer sandbox`, in about a minute."
+    with pytest.raises(TableNotFound) as caught:
+        Table.open("lab.nowhere_at_all.orders")
+    assert "in front" not in caught.value.next_step
+
+
 @pytest.mark.parametrize(
     ("there", "gone"),
     [("TEMPORARY VIEW passing AS SELECT 1 AS id", "VIEW passing"), ("TABLE paid (id INT) USING parquet", "TABLE paid")],

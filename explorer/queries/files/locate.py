@@ -16,7 +16,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from ...engine import is_connect
+from ...engine import SANDBOX_CATALOG, has_sandbox, is_connect
 from ...engine.logging import silenced_errors
 from ...errors import ExplorerError, NotAnIcebergTable, TableNotFound, UnreadableMetadata
 from ...model.bundle.facts import ENDING
@@ -351,7 +351,8 @@ def _not_found(spark: SparkSession, asked: str, parts: Sequence[str]) -> TableNo
         return TableNotFound(
             f"No table {asked}: {where} holds no table, or does not exist.",
             found=listed,
-            next_step=_did_you_mean(".".join(namespace), spaces, parts, 1) or _with_catalog(spark, asked),
+            next_step=_did_you_mean(".".join(namespace), spaces, parts, 1)
+            or (_with_catalog(spark, asked) if without_catalog else _to_build(spark, catalog)),
         )
     return TableNotFound(
         f"No table {asked}.",
@@ -359,6 +360,11 @@ def _not_found(spark: SparkSession, asked: str, parts: Sequence[str]) -> TableNo
         next_step=_did_you_mean(table, tables, parts, len(parts) - 1)
         or (_with_catalog(spark, asked) if without_catalog else ""),
     )
+
+
+def _to_build(spark: SparkSession, catalog: str) -> str:
+    is_sandbox = catalog == SANDBOX_CATALOG and has_sandbox(spark)
+    return "Its tables are built by `iceberg-explorer sandbox`, in about a minute." if is_sandbox else ""
 
 
 def catalogs(spark: SparkSession) -> list[str]:
