@@ -85,9 +85,10 @@ def _column(page: Page, of: ColumnFigures) -> list[Cell]:
 
 
 def _shorter(words_: str, separator: str) -> tuple[str, ...]:
-    """The words, and what is left of them where there is room for one part alone."""
+    """The words; without that there are no nulls, which is what one expects; and the first of them alone."""
     first, *more = words_.split(separator)
-    return (words_, f"{first}{separator.rstrip()} …") if more else (words_,)
+    rest = (separator.join(more),) if first == "no nulls" else ()
+    return (words_, *rest, f"{first}{separator.rstrip()} …") if more else (words_,)
 
 
 def draw_settings(page: Page, top: float) -> float:

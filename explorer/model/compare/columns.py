@@ -92,10 +92,16 @@ def side_words(side: ColumnSide | None, field: SchemaField) -> str:
         return "no statistics"
     parts = [_nulls(side)] if side.counted else []
     if side.bounded:
-        bounds = [bound_text(field.type, value) for value in (side.lower, side.upper)]
+        bounds = [_bound(field.type, value) for value in (side.lower, side.upper)]
         parts.append(bounds[0] if bounds[0] == bounds[1] else " to ".join(bounds))
     partly = [n for n in (side.counted, side.bounded) if 0 < n < side.files]
     return " · ".join(parts) + (f" in {min(partly):,} of {side.files:,} files" if partly else "")
+
+
+def _bound(kind: str, value: Any) -> str:
+    """`2026-11-20 10:00:00` of a time; all are in UTC."""
+    text = bound_text(kind, value)
+    return text.replace("T", " ").removesuffix("+00:00") if kind.startswith("timestamp") else text
 
 
 def _nulls(side: ColumnSide) -> str:
