@@ -262,13 +262,13 @@ def drill(
     if not lab:
         _write_drill(chosen, level)
         return
+    from .jupyter.notebooks import drill_notebook
+
+    notebook = drill_notebook(folder := _laid_out(folder), chosen, level)  # first, since a folder may refuse it
     command = [sys.executable, "-m", "explorer.cli", "drill", "--no-lab", f"--seed={chosen}", f"--level={level}"]
     if _in_its_own_process(command, shown=True):
         sys.exit(1)
-    from .jupyter.notebooks import drill_notebook
-
-    folder = _laid_out(folder)
-    _become_lab(folder, drill_notebook(folder, chosen, level), port=port, browser=browser, arguments=[])
+    _become_lab(folder, notebook, port=port, browser=browser, arguments=[])
 
 
 drill.add_command(results)
