@@ -20,7 +20,7 @@ class Drill:
     """A table with which something is wrong, and what is to be found out.
 
     Attributes:
-        table: for the learner to ask; what is asked of it is counted.
+        table: for the learner to ask; what is asked of it is counted, and how much is read for it.
         case: what a person says of it, and the key.
         tries: how often an answer was checked.
         hints_taken: how many hints were looked at.
@@ -32,6 +32,7 @@ class Drill:
         self.table, self.case = table, case
         self.tries, self.hints_taken, self.has_given_up = 0, 0, False
         self._own = own
+        table.asked.counts_bytes = True
 
     def check(self, commit: int | str | None, cause: str | None, repair: str | None) -> Verdict:
         """How right an answer is, and why.
@@ -64,7 +65,9 @@ class Drill:
         )
         self.tries += 1
         solved = all(judged.state == "right" for judged in parts)
-        verdict = Verdict(parts, self.path if solved else (), self.table.asked, self.tries)
+        asked = self.table.asked
+        path = self.path if solved else ()
+        verdict = Verdict(parts, path, tuple(asked.questions), asked.bytes_read, self.tries)
         drill_results.keep(
             self.case, (commit, cause, repair), verdict, self.hints_taken, has_given_up=self.has_given_up
         )
