@@ -283,8 +283,8 @@ def _write_drill(seed: int, level: int) -> None:
     with screen.waiting("Writing weeks of a table's life"):
         told = drills.drill(session(conf=_quick()), seed, level)
     screen.print_line(f"Drill {seed}, level {level}: {told.table}")
-    screen.print_line(f"  {told.title}")
-    for line in (told.words, told.oddity):
+    screen.print_line(f"  {told.case.title}")
+    for line in (told.case.words, told.case.oddity):
         if line:
             screen.print_line(f"  {line}")
     screen.print_line("  Which commit, why, and what would you do about it?")

@@ -76,8 +76,8 @@ def test_without_lab_it_says_what_a_person_says(spark: SparkSession) -> None:
     assert result.exit_code == 0, result.output
     told = drills.drill(spark, seed)
     assert f"Drill {seed}, level 1: {told.table}" in result.stdout
-    assert told.title in result.stdout
-    assert told.cause not in result.stdout
+    assert told.case.title in result.stdout
+    assert told.case.cause not in result.stdout
 
 
 def test_an_incident_that_there_is_no_drill_of_is_refused_in_words() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pyspark.errors import PySparkException
-
 from ..engine.memory import read_once
 from ..errors import ExplorerError, UnknownSnapshot
 from ..model.drill import check as checks
@@ -13,6 +11,8 @@ from ..model.drill.repairs import BY_NAME
 from ..model.iceberg.metadata import Snapshot
 from ..model.triage.facts import Triage
 from ..model.triage.registry import BY_NAME as SIGNATURES
+from ..queries import bisect
+from ..queries.bisect import Statement
 from . import Table, drill_results
 
 
@@ -115,11 +115,13 @@ class Drill:
         except UnknownSnapshot as error:
             raise UnknownSnapshot(error.what, found=error.found, next_step="Name a commit of the table.") from None
 
+    @read_once
+    def _probe(self) -> Statement:
+        return bisect.statement(self._own._version.source, self.case.probe, self.case.snapshot_id)
+
     def _answer(self, snapshot: Snapshot) -> str | None:
         """What the probe's statement answers at a snapshot; None where it cannot be asked."""
-        statement = self.case.probe.replace("{t}", f"{self._own.name} VERSION AS OF {snapshot.snapshot_id}")
-        try:
-            answer = self._own.spark.sql(statement).collect()[0][0]
-        except PySparkException:
+        answer = bisect.answer(self._own._version.source, self._probe, snapshot.snapshot_id)
+        if answer.why_not:
             return None
-        return str(answer).lower() if isinstance(answer, bool) else str(answer)
+        return "NULL" if answer.value is None else answer.value

@@ -31,7 +31,7 @@ COLUMNS = (
     "questions",
     "bytes_read",
 )
-"""One row for each answer that was checked; `questions` counts what was asked before, `bytes_read` what was read for it."""
+"""One row for each answer that was checked. `questions` counts what was asked before, `bytes_read` what that read."""
 
 
 def keep(

@@ -14,7 +14,6 @@ import explorer
 from explorer.errors import ExplorerError, UnknownSnapshot
 from explorer.lessons import drills
 from explorer.model.drill import words
-from explorer.model.drill.facts import Case
 from explorer.model.drill.repairs import BY_NAME, REPAIRS
 from explorer.table import Table, drill_results
 from explorer.table.drill import Drill
@@ -28,8 +27,7 @@ def opened(spark: SparkSession) -> Opened:
 
     def opened(cause: str, level: int = 2) -> Drill:
         told = drills.drill(spark, drills.seed_with(cause, level), level)
-        case = Case(**{name: getattr(told, name) for name in Case.__slots__})
-        return Drill(Table.open(told.table, spark), Table.open(told.table, spark), case)
+        return Drill(Table.open(told.table, spark), Table.open(told.table, spark), told.case)
 
     return opened
 
