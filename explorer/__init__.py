@@ -192,7 +192,6 @@ def drill(seed: int = 1, level: int = 1, incident: str | None = None, spark: Spa
     """
     from .jupyter.cell import saying
     from .lessons import drills
-    from .model.drill.facts import Case
     from .table.drill import Drill
     from .widgets import DrillWidget
 
@@ -200,8 +199,7 @@ def drill(seed: int = 1, level: int = 1, incident: str | None = None, spark: Spa
     session = _session(spark)
     with saying(f"Writing the table of drill {chosen}, level {level}. It takes seconds, once."):
         told = drills.drill(session, chosen, level)
-    names = {name: getattr(told, name) for name in Case.__slots__}
-    return DrillWidget(Drill(table(told.table, session), Table.open(told.table, session), Case(**names)))
+    return DrillWidget(Drill(table(told.table, session), Table.open(told.table, session), told.case))
 
 
 def side_by_side(

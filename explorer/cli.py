@@ -262,13 +262,13 @@ def drill(
     if not lab:
         _write_drill(chosen, level)
         return
+    from .jupyter.notebooks import drill_notebook
+
+    notebook = drill_notebook(folder := _laid_out(folder), chosen, level)  # first, since a folder may refuse it
     command = [sys.executable, "-m", "explorer.cli", "drill", "--no-lab", f"--seed={chosen}", f"--level={level}"]
     if _in_its_own_process(command, shown=True):
         sys.exit(1)
-    from .jupyter.notebooks import drill_notebook
-
-    folder = _laid_out(folder)
-    _become_lab(folder, drill_notebook(folder, chosen, level), port=port, browser=browser, arguments=[])
+    _become_lab(folder, notebook, port=port, browser=browser, arguments=[])
 
 
 drill.add_command(results)
@@ -283,8 +283,8 @@ def _write_drill(seed: int, level: int) -> None:
     with screen.waiting("Writing weeks of a table's life"):
         told = drills.drill(session(conf=_quick()), seed, level)
     screen.print_line(f"Drill {seed}, level {level}: {told.table}")
-    screen.print_line(f"  {told.title}")
-    for line in (told.words, told.oddity):
+    screen.print_line(f"  {told.case.title}")
+    for line in (told.case.words, told.case.oddity):
         if line:
             screen.print_line(f"  {line}")
     screen.print_line("  Which commit, why, and what would you do about it?")

@@ -60,14 +60,24 @@ def test_a_table_that_cannot_be_written_opens_nothing(
     assert started == []
 
 
+def test_a_folder_that_takes_no_notebook_is_refused_before_the_table_is_written(
+    started: list[list[str]], tmp_path: Path
+) -> None:
+    (tmp_path / "drills").write_text("a file where the notebook's folder should be")
+    result = run("drill", "--folder", tmp_path)
+    assert result.exit_code == 1
+    assert "No notebook for drill 1 can be made in" in result.output
+    assert started == []
+
+
 def test_without_lab_it_says_what_a_person_says(spark: SparkSession) -> None:
     seed = drills.seed_with("abandoned-commits", 1)
     result = run("drill", "--seed", seed, "--no-lab")
     assert result.exit_code == 0, result.output
     told = drills.drill(spark, seed)
     assert f"Drill {seed}, level 1: {told.table}" in result.stdout
-    assert told.title in result.stdout
-    assert told.cause not in result.stdout
+    assert told.case.title in result.stdout
+    assert told.case.cause not in result.stdout
 
 
 def test_an_incident_that_there_is_no_drill_of_is_refused_in_words() -> None:

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 from functools import cache
 
 import nbformat
@@ -121,6 +122,38 @@ def test_every_exercise_stands_once_in_the_notebook_that_it_names_in_the_order_o
     cells = [(file.stem, cell.source) for file in NOTEBOOKS for cell in nbformat.read(file, as_version=4).cells]
     opened = [(name, source) for name, source in cells if source.startswith("explorer.exercise(")]
     assert opened == [(one.notebook, f'explorer.exercise("{one.name}")') for one in EXERCISES]
+
+
+SHOWN_BY = {
+    "an `INSERT` of three rows makes three files": "files-of-an-insert",
+    "changelog tables print owners": "owner-and-last-change",
+    "a null sequence number inherits": "stored-numbers",
+    "a retry writes its data and manifests again": "lost-race",
+    "failed commits appear in the history": "lost-race",
+    "tables of format version 1 had phantom deletions": "deletes-of-version-1",
+    "a delete applies to data with a sequence number `≤` its own": "delete-and-add",
+    "the file sequence number scopes deletes": "numbers-of-a-compaction",
+    "compacted files get the sequence number of the current snapshot": "numbers-of-a-compaction",
+    "the two numbers differ when a file is inherited by later snapshots": "older-than-its-file",
+    "commits are atomic, so a load cannot be in the table twice": "load-once",
+    "a branch is a copy of the table": "branch-without-copy",
+    "publishing copies the staged data": "publish-staged",
+    "after a rollback the bad rows are gone": "undo-rollback",
+    "compaction frees space": "what-expiry-removes",
+    "expiry deletes data older than the date": "what-expiry-removes",
+}
+"""By what articles get wrong, the exercise whose table shows that it is."""
+
+
+def test_every_mistake_of_articles_that_a_notebook_names_is_shown_by_an_exercise():
+    named = []
+    for file in NOTEBOOKS:
+        for cell in nbformat.read(file, as_version=4).cells:
+            for line in cell.source.splitlines():
+                if line.startswith("> **What articles get wrong:**"):
+                    named += re.findall(r'"([^"]+)"', line)
+    assert sorted(named) == sorted(SHOWN_BY)
+    assert set(SHOWN_BY.values()) <= {one.name for one in EXERCISES}
 
 
 def test_every_lesson_says_in_one_line_what_articles_get_wrong():

@@ -2,7 +2,7 @@
 
 from .deferred import is_not_started
 from .doctor import Finding, examine
-from .folders import config_folder, explorer_home
+from .folders import config_folder, explorer_home, write_at_once
 from .progress import Progress, SparkWork, reported
 from .recovery import answering
 from .session import (
@@ -43,4 +43,5 @@ __all__ = [
     "session",
     "session_again",
     "session_when_asked",
+    "write_at_once",
 ]

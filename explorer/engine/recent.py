@@ -7,9 +7,8 @@ import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
-from .folders import explorer_home
+from .folders import explorer_home, write_at_once
 
 _MOST = 10
 _log = logging.getLogger(__name__)
@@ -46,10 +45,7 @@ def remember(name: str) -> None:
     text = json.dumps([(table.name, table.opened_at.isoformat()) for table in tables[:_MOST]], indent=1)
     file = _file()
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile("w", encoding="utf-8", dir=file.parent, prefix=file.name, delete=False) as new:
-            new.write(text)
-        Path(new.name).replace(file)  # at once, since another kernel may read it
+        write_at_once(file, text)
     except OSError as error:
         _log.warning("%s is not written: %s", file, error)
 

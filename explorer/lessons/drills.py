@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..engine import SANDBOX_CATALOG, explorer_home
+from ..engine import SANDBOX_CATALOG, explorer_home, write_at_once
 from ..errors import ExplorerError
+from ..model.drill.facts import Case
 from .sandbox import build_sandbox, is_built
 from .scenarios import INCIDENTS, Scenario, Written
 
@@ -36,31 +37,10 @@ _SEEDS = 2_000  # among so many every incident is drawn
 
 @dataclass(frozen=True)
 class Drilled:
-    """A drill whose table is there.
+    """A drill whose table is there: the table's name, catalog first, and what there is to find out."""
 
-    Attributes:
-        seed, level: which drill it is.
-        table: catalog first.
-        weeks: of history.
-        title, words: what a person says; `oddity`: what they say besides, at level 3.
-        symptom: what that is called in Health.
-        probe, good: a statement whose answer changes at the commit, and the number of one where it was right.
-        number, snapshot_id, cause: the key.
-    """
-
-    seed: int
-    level: int
     table: str
-    weeks: int
-    title: str
-    words: str
-    oddity: str
-    symptom: str
-    probe: str
-    good: int | None
-    number: int
-    snapshot_id: int
-    cause: str
+    case: Case
 
 
 def drill(spark: SparkSession, seed: int, level: int = 1) -> Drilled:
@@ -82,7 +62,8 @@ def drill(spark: SparkSession, seed: int, level: int = 1) -> Drilled:
 
     lesson = scenario.lesson(tell)
     build_sandbox(spark, lessons=[lesson], anew=is_built(lesson) and not record.exists())
-    return Drilled(**json.loads(record.read_text(encoding="utf-8")))
+    recorded = json.loads(record.read_text(encoding="utf-8"))
+    return Drilled(recorded.pop("table"), Case(**recorded))
 
 
 def drawn(seed: int, level: int) -> Scenario:
@@ -120,10 +101,9 @@ def _record(file: Path, scenario: Scenario, level: int, written: Written) -> Non
     told, incident = written.told, scenario.incident
     if told is None or incident is None or written.snapshot_id is None:
         raise ValueError("a drill without an incident")
-    drilled = Drilled(
+    case = Case(
         seed=scenario.seed,
         level=level,
-        table=f"{SANDBOX_CATALOG}.{scenario.name}",
         weeks=scenario.weeks,
         title=told.title,
         words=told.words,
@@ -135,5 +115,4 @@ def _record(file: Path, scenario: Scenario, level: int, written: Written) -> Non
         snapshot_id=written.snapshot_id,
         cause=incident.cause,
     )
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(asdict(drilled), indent=1), encoding="utf-8")
+    write_at_once(file, json.dumps({"table": f"{SANDBOX_CATALOG}.{scenario.name}"} | asdict(case), indent=1))

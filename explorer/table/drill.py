@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pyspark.errors import PySparkException
-
 from ..engine.memory import read_once
 from ..errors import ExplorerError, UnknownSnapshot
 from ..model.drill import check as checks
@@ -13,6 +11,8 @@ from ..model.drill.repairs import BY_NAME
 from ..model.iceberg.metadata import Snapshot
 from ..model.triage.facts import Triage
 from ..model.triage.registry import BY_NAME as SIGNATURES
+from ..queries import bisect
+from ..queries.bisect import Statement
 from . import Table, drill_results
 
 
@@ -20,7 +20,7 @@ class Drill:
     """A table with which something is wrong, and what is to be found out.
 
     Attributes:
-        table: for the learner to ask; what is asked of it is counted.
+        table: for the learner to ask; what is asked of it is counted, and how much is read for it.
         case: what a person says of it, and the key.
         tries: how often an answer was checked.
         hints_taken: how many hints were looked at.
@@ -32,6 +32,7 @@ class Drill:
         self.table, self.case = table, case
         self.tries, self.hints_taken, self.has_given_up = 0, 0, False
         self._own = own
+        table.asked.counts_bytes = True
 
     def check(self, commit: int | str | None, cause: str | None, repair: str | None) -> Verdict:
         """How right an answer is, and why.
@@ -64,7 +65,9 @@ class Drill:
         )
         self.tries += 1
         solved = all(judged.state == "right" for judged in parts)
-        verdict = Verdict(parts, self.path if solved else (), self.table.asked, self.tries)
+        asked = self.table.asked
+        path = self.path if solved else ()
+        verdict = Verdict(parts, path, tuple(asked.questions), asked.bytes_read, self.tries)
         drill_results.keep(
             self.case, (commit, cause, repair), verdict, self.hints_taken, has_given_up=self.has_given_up
         )
@@ -112,11 +115,13 @@ class Drill:
         except UnknownSnapshot as error:
             raise UnknownSnapshot(error.what, found=error.found, next_step="Name a commit of the table.") from None
 
+    @read_once
+    def _probe(self) -> Statement:
+        return bisect.statement(self._own._version.source, self.case.probe, self.case.snapshot_id)
+
     def _answer(self, snapshot: Snapshot) -> str | None:
         """What the probe's statement answers at a snapshot; None where it cannot be asked."""
-        statement = self.case.probe.replace("{t}", f"{self._own.name} VERSION AS OF {snapshot.snapshot_id}")
-        try:
-            answer = self._own.spark.sql(statement).collect()[0][0]
-        except PySparkException:
+        answer = bisect.answer(self._own._version.source, self._probe, snapshot.snapshot_id)
+        if answer.why_not:
             return None
-        return str(answer).lower() if isinstance(answer, bool) else str(answer)
+        return "NULL" if answer.value is None else answer.value

@@ -29,8 +29,9 @@ COLUMNS = (
     "hints",
     "has_given_up",
     "questions",
+    "bytes_read",
 )
-"""One row for each answer that was checked; `questions` counts what was asked of the table before."""
+"""One row for each answer that was checked. `questions` counts what was asked before, `bytes_read` what that read."""
 
 
 def keep(
@@ -56,6 +57,7 @@ def keep(
         hints,
         has_given_up,
         len(verdict.questions),
+        verdict.bytes_read,
     )
     with FileLock(f"{file}.lock"):
         is_new = not file.exists()

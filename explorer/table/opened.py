@@ -21,6 +21,7 @@ from ..queries.files.locate import Located
 from ..queries.rows import conditions
 from ..queries.rows.schema_mapping import current_schema
 from . import keys, search
+from .asked import Asked
 from .references import Reference
 from .version import TableVersion
 
@@ -86,9 +87,9 @@ class OpenedTable:
         return self._version.read_at
 
     @property
-    def asked(self) -> tuple[str, ...]:
-        """Names of the pictures that were read of the table so far, in order."""
-        return tuple(self._version.asked)
+    def asked(self) -> Asked:
+        """What was asked of the table so far."""
+        return self._version.asked
 
     @property
     def graph(self) -> SnapshotGraph:

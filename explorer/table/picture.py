@@ -109,7 +109,7 @@ class Picture(Generic[Facts]):
     @read_once
     def facts(self) -> Facts:
         """The model value that the picture draws."""
-        self._version.asked.append(self.name)
+        self._version.asked.questions.append(self.name)
         with self._reading():
             return self._read()
 

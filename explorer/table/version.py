@@ -33,6 +33,7 @@ from ..queries.files.locate import Located
 from ..queries.files.metadata_file import MetadataFile
 from ..queries.source import Source
 from . import references
+from .asked import Asked
 from .readers import Readers
 from .references import Reference
 
@@ -48,7 +49,7 @@ class TableVersion:
         every_reader: what reads manifests and rows; they keep what they read. Ask `readers` for them.
         refusals: why Iceberg may refuse the file, sentences; mostly none.
         read_at: when the metadata was read (UTC).
-        asked: names of the pictures that were read, in order; those of older versions too.
+        asked: what was asked of it, and of older versions.
     """
 
     spark: SparkSession
@@ -58,7 +59,7 @@ class TableVersion:
     every_reader: Readers
     refusals: tuple[str, ...]
     read_at: datetime
-    asked: list[str] = field(default_factory=list)
+    asked: Asked = field(default_factory=Asked)
 
     @classmethod
     def read(cls, spark: SparkSession, located: Located) -> TableVersion:
@@ -209,7 +210,8 @@ class TableVersion:
             raise _without_rows(self.name, self.located.bundle)
         with engine.answering(self.spark):
             try:
-                yield
+                with self.asked.reading(self.spark):
+                    yield
             except (UnknownSnapshot, NoSpark, TableChanged):
                 raise
             except Exception as error:

@@ -144,7 +144,8 @@ class DrillWidget(w.VBox):
             self._open.disabled = True
 
     def _show_so_far(self) -> None:
-        self._so_far.value = f"<span>so far: <b>{words.asked(self.table.asked)}</b></span>"
+        asked = self.table.asked
+        self._so_far.value = f"<span>so far: <b>{words.asked(asked.questions, asked.bytes_read)}</b></span>"
 
 
 def _choice(label: str, options: list[tuple[str, str]], empty: str) -> w.VBox:

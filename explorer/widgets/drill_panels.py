@@ -73,7 +73,7 @@ def task(drill: Drill) -> str:
         ("table", f"<code>{text(table.name)}</code>"),
         ("its history", text(made)),
         ("you may use", text(words.allowed(case))),
-        ("counted", "questions to the table; no clock"),
+        ("counted", "questions to the table, and what is read for them; no clock"),
     )
     told = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in rows)
     return (
@@ -89,7 +89,7 @@ def verdict(told: Verdict) -> str:
     kind = "iceberg-right" if told.is_solved else "iceberg-wrong"
     mark = "✓ " if told.is_solved else ""
     enough = f" The path below takes {len(told.path)}." if told.path else ""
-    asked = f"<p>Asked so far: {text(words.asked(told.questions))}.{enough}</p>"
+    asked = f"<p>Asked so far: {text(words.asked(told.questions, told.bytes_read))}.{enough}</p>"
     return (
         f'<div class="iceberg-verdict {kind}" role="status"><h3>{mark}{text(words.title(told))}</h3>'
         f"<ul>{''.join(map(_judged, told.parts))}</ul>{asked}{_path(told.path)}</div>"

@@ -88,6 +88,7 @@ class ExerciseSheet(w.VBox):
         Raises:
             ExplorerError: as of `build_sandbox`.
         """
+        self._clear()
         self._begun(self._attempt.again())
 
     def close(self) -> None:
@@ -128,15 +129,24 @@ class ExerciseSheet(w.VBox):
         return self._attempt.look() if verdict.picture is None or not self._attempt.exercise.anew else None
 
     def _begin_anew(self) -> None:
+        self._clear()  # now, and not what is filled in while the table is built
         self._ask("Building your table anew", self._attempt.again, self._begun)
+
+    def _clear(self) -> None:
+        """Empty what was answered; a statement stays, to be mended."""
+        for field in self._attempt.exercise.fields:
+            if field.kind != "lines":
+                self._fields[field.name].value = None if field.kind == "choice" else ""
 
     def _ask(self, label: str, question: Callable[[], Any], answered: Callable[[Any], None]) -> None:
         """Ask what changes the table: one thing at a time, so the buttons rest until it is done."""
         self._rest(True)
 
         def done(answer: Any) -> None:
-            self._rest(False)
-            answered(answer)
+            try:
+                answered(answer)
+            finally:
+                self._rest(False)
 
         self._activity.ask("table", question, done, label=label, on_failure=lambda: self._rest(False))
 
@@ -153,9 +163,6 @@ class ExerciseSheet(w.VBox):
 
     def _begun(self, seen: Seen) -> None:
         self._seen, self._verdict = seen, None
-        for field in self._attempt.exercise.fields:
-            if field.kind != "lines":
-                self._fields[field.name].value = None if field.kind == "choice" else ""
         self._show()
 
     def _judged(self, verdict: Verdict, seen: Seen | None) -> None:

@@ -7,26 +7,27 @@ from collections.abc import Sequence
 
 from ..figures.page import svg
 from ..figures.page.theme import Theme
-from ..lessons.exercises import Attempt, Exercise, Seen, Verdict, exercises, notebooks, progress
+from ..lessons.exercises import NOTEBOOKS, Attempt, Exercise, Seen, Verdict, exercises, progress
 from ..model import formats
-from .markup import copyable, text
+from .markup import copyable, statement, text
 
 _KINDS = {"predict": "Predict, then see", "do": "Do", "find": "Find"}
 
 
 def of_place(exercise: Exercise) -> str:
     """Where in the course it stands, and how far the person has come."""
-    known = progress.passed()
-    done = sum(one.name in known for one in exercises())
+    known, course = progress.passed(), exercises()
+    notebook = NOTEBOOKS.get(exercise.notebook, exercise.notebook)
+    done = sum(one.name in known for one in course)
     chips = "".join(
         f"<li{' class=iceberg-now' if one is exercise else ''}>{'<b>✓</b>' if one.name in known else '○'} "
         f"{text(one.title)}</li>"
-        for one in exercises()
+        for one in course
         if one.notebook == exercise.notebook
     )
     return (
-        f'<div class="iceberg-way"><span>Course</span> <b>{text(notebooks()[exercise.notebook])}</b>'
-        f"<span>{done} of {formats.count(len(exercises()), 'exercise')} passed</span></div><ol>{chips}</ol>"
+        f'<div class="iceberg-way"><span>Course</span> <b>{text(notebook)}</b>'
+        f"<span>{done} of {formats.count(len(course), 'exercise')} passed</span></div><ol>{chips}</ol>"
     )
 
 
@@ -85,7 +86,7 @@ def of_hints(attempt: Attempt, hints: Sequence[str], verdict: Verdict | None) ->
         if number <= len(attempt.exercise.hints):
             parts.append(f"<h4>Hint {number} of {len(attempt.exercise.hints)}</h4><p>{marked(hint)}</p>")
         else:
-            parts.append(f"<h4>A solution</h4>{_statement(hint)}")
+            parts.append(f"<h4>A solution</h4>{statement(hint)}")
     return "".join([*parts, _look(attempt, passed=False)])
 
 
@@ -94,9 +95,9 @@ def _look(attempt: Attempt, *, passed: bool) -> str:
     look = f"<h4>Look at the table</h4><p>{copyable(f'explorer.open({attempt.table!r})')}</p>"
     if passed:
         return look
-    statement = f'explorer.table({attempt.table!r}).spark.sql("SELECT …").show()'
+    question = f'explorer.table({attempt.table!r}).spark.sql("SELECT …").show()'
     own = " You may change it there, too: then leave the field empty, and check." if attempt.exercise.own_sql else ""
-    return f"{look}<p>Or ask it by SQL, in a cell of your own.{own} {copyable(statement)}</p>"
+    return f"{look}<p>Or ask it by SQL, in a cell of your own.{own} {copyable(question)}</p>"
 
 
 _STATES = {True: "holds", False: "fails", None: "told"}
@@ -109,17 +110,12 @@ def marked(words: str) -> str:
 
 
 def _next(exercise: Exercise) -> str:
-    after = exercises()[exercises().index(exercise) + 1 :]
+    course = exercises()
+    after = course[course.index(exercise) + 1 :]
     if not after:
         return "<h4>Next</h4><p>That was the last exercise.</p>"
     where = "" if after[0].notebook == exercise.notebook else f"<code>{text(after[0].notebook)}.ipynb</code>: "
     return f"<h4>Next</h4><p>{where}{text(after[0].title)}</p>"
-
-
-def _statement(sql: str) -> str:
-    escaped = text(sql)
-    button = f'<button class="iceberg-copy" data-copy="{escaped}">copy</button>'
-    return f'<div class="iceberg-statement"><pre>{escaped}</pre>{button}</div>'
 
 
 def _cell(value: object) -> str:

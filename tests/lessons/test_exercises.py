@@ -1,67 +1,17 @@
-"""Every exercise: its solution is accepted, typical wrong answers are refused for what the table holds, and so is none.
-
-What is true is asked of the table in Spark's own SQL here, not by the explorer.
-"""
+"""Every exercise: its solution is accepted, typical wrong answers are refused for what the table holds; so is none."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
 from explorer.errors import ExplorerError
 from explorer.lessons.exercises import EXERCISES, Attempt, Verdict, named, progress
-
-MERGE_ON_READ = "ALTER TABLE {t} SET TBLPROPERTIES ('write.delete.mode' = 'merge-on-read');"
-REWRITE = "CALL sandbox.system.rewrite_data_files(table => '{t}', options => map('rewrite-all', 'true'))"
-
-# By exercise: wrong answers, each with words that the verdict must say of it.
-WRONG: dict[str, list[tuple[str, str]]] = {
-    "no-carry-over": [
-        ("UPDATE {t} SET value = 'd' WHERE id = 3", "! rows carried over: 2; aim: none"),
-        (MERGE_ON_READ + "DELETE FROM {t} WHERE id = 3; INSERT INTO {t} VALUES (3, 'd')", "! your commits: 2"),
-        ("DELETE FROM {t}", "! row 3 reads nothing: it is gone; aim: d"),
-    ],
-    "lost-race": [
-        ("SELECT * FROM {t}", "! the till won at attempt 1; aim: 2"),
-        ("ALTER TABLE {t} CREATE TAG mine", "! number 2 went to the till; aim: another commit"),
-        ("DROP TABLE {t}", "commit failed for good"),
-    ],
-    "delete-and-add": [
-        ("ADD 67890 Caroline; COMMIT; DELETE 67890; COMMIT", "! the key 67890 belongs to nobody"),
-        ("DELETE 67890; COMMIT; ADD 67890 Caroline; COMMIT", "After commit 2 a reader found the key nowhere"),
-        ("ADD 67890 Caroline; COMMIT", "belongs to Carol and Caroline"),
-        ("RENAME 67890 Caroline", "“RENAME 67890 Caroline” is none of DELETE key, ADD key name, COMMIT"),
-    ],
-    "dangling-delete": [
-        ("DELETE FROM {t} WHERE id = 2", "Your commits wrote 1 data file and no delete file"),
-        (MERGE_ON_READ + "DELETE FROM {t} WHERE id = 2", "What you deleted is masked in 1 data file"),
-        (
-            MERGE_ON_READ + "DELETE FROM {t} WHERE id = 2;" + REWRITE.replace("'true')", "'true', "
-            "'remove-dangling-deletes', 'true')"),
-            "You wrote a delete file, and it is gone again",
-        ),
-    ],
-    "compact-no-return": [
-        (REWRITE, "! live delete files: 1; aim: none"),
-        ("INSERT OVERWRITE {t} SELECT * FROM {t}", "! your commits: overwrite; aim: replace, which changes no row"),
-        ("INSERT INTO {t} VALUES (2, 'Ben')", "! rows that came back: Ben"),
-    ],
-    "undo-rollback": [
-        ("INSERT INTO {t} VALUES (2, 'pear'), (3, 'plum')", "! data files written by you: 1; aim: none"),
-        ("CALL sandbox.system.set_current_snapshot('{t}', {lost})", "! rows on main: 1, 2, 3; aim: 1, 2, 3, 4"),
-        ("CALL sandbox.system.cherrypick_snapshot('{t}', {lost})", "Row 2 is in a snapshot that main does not lead to"),
-    ],
-    "publish-staged": [
-        ("INSERT INTO {t} VALUES (2, 'pear'), (3, 'plum')", "! data files written by you: 1; aim: none"),
-        ("CALL sandbox.system.set_current_snapshot('{t}', {lost})", "! rows on main: 1, 2, 3; aim: 1, 2, 3, 4"),
-        ("CALL sandbox.system.publish_changes('{t}', 'load-tuesday')", "Spark refused your statement: "),
-    ],
-}  # fmt: skip
+from tests.lessons.exercise_answers import WRONG, filled, nonsense, query, solution, truth
 
 
 @pytest.fixture(scope="module")
@@ -82,25 +32,6 @@ def forgotten(own_course: None) -> Iterator[None]:
     progress.forget()
     yield
     progress.forget()
-
-
-def filled(attempt: Attempt, words: str) -> str:
-    """A statement with the table's name, and the newest snapshot that main does not lead to."""
-    lost = ""
-    if "{lost}" in words:
-        lost = str(lost_snapshots(attempt)[-1])
-    return words.replace("{t}", attempt.table.removeprefix("sandbox.")).replace("{lost}", lost)
-
-
-def lost_snapshots(attempt: Attempt) -> list[object]:
-    """Those that main does not lead to, by their order."""
-    seen = attempt.look()
-    rows = [dict(zip(seen.columns, row, strict=True)) for row in seen.rows]
-    return [row["snapshot_id"] for row in rows if not row["on_main"]]
-
-
-def query(attempt: Attempt, sql: str) -> list[tuple[Any, ...]]:
-    return [tuple(row) for row in attempt.spark.sql(sql.replace("{t}", attempt.table)).collect()]
 
 
 def test_every_kind_is_there_and_every_exercise_of_doing_has_wrong_answers() -> None:
@@ -127,11 +58,7 @@ def test_doing_nothing_and_wrong_things_is_refused_with_the_reason_and_the_solut
     assert progress.passed() == {}
     if not attempt.exercise.anew:
         attempt.again()
-    solution = attempt.solution
-    if name == "undo-rollback":
-        picks = (f"CALL system.cherrypick_snapshot('{{t}}', {one})" for one in lost_snapshots(attempt))
-        solution = filled(attempt, ";".join(picks))
-    verdict = attempt.check(solution)
+    verdict = attempt.check(solution(attempt))
     assert verdict.passed, verdict
     assert list(progress.passed()) == [name]
     assert verdict.picture is not None
@@ -163,60 +90,19 @@ def proved(attempt: Attempt) -> None:
         case "undo-rollback":
             assert query(attempt, "SELECT id FROM {t} ORDER BY id") == [(1,), (2,), (3,), (4,)]
             assert query(attempt, "SELECT count(*) FROM {t}.all_data_files")[0][0] >= 4
+        case "load-once":
+            orders = query(attempt, "SELECT order_id FROM {t} ORDER BY order_id")
+            assert orders == [(11,), (12,), (21,), (22,), (23,), (31,), (32,)]
+        case "branch-without-copy":
+            [(shared,)] = query(
+                attempt,
+                "SELECT count(*) FROM {t}.data_files VERSION AS OF 'audit' b JOIN {t}.data_files m USING (file_path)",
+            )
+            assert shared == 2
+            assert query(attempt, "SELECT item FROM {t}.branch_audit WHERE id = 3") == [("plum",)]
         case "publish-staged":
             assert query(attempt, "SELECT id FROM {t} ORDER BY id") == [(1,), (2,), (3,), (4,)]
             assert query(attempt, "SELECT count(DISTINCT file_path) FROM {t}.all_data_files") == [(3,)]
-
-
-OWNER = """
-SELECT s.file_sequence_number, r._last_updated_sequence_number
-FROM (SELECT id, _file, _last_updated_sequence_number FROM {t}) r JOIN {t}.entries s ON s.data_file.file_path = r._file
-WHERE s.status < 2 AND r."""
-ADDED, REMOVED = (f"coalesce(summary['{side}-data-files'], '0')" for side in ("added", "deleted"))
-LAST = "(SELECT * FROM {t}.snapshots ORDER BY committed_at DESC LIMIT 1)"
-
-
-def truth(attempt: Attempt) -> dict[str, Any]:
-    """What a learner should have answered, by fields; of a statement that has run."""
-    match attempt.exercise.name:
-        case "files-of-an-insert":
-            return {"files": query(attempt, f"SELECT {ADDED} FROM {LAST}")[0][0]}
-        case "what-an-update-rewrites":
-            [(files, rows)] = query(attempt, f"SELECT {REMOVED}, summary['deleted-records'] FROM {LAST}")
-            paid = query(attempt, "SELECT count(*) FROM {t} WHERE status = 'paid'")[0][0]
-            return {"files": files, "rows": int(rows) - paid}
-        case "stored-numbers":
-            numbers = "SELECT sequence_number FROM {t}.entries WHERE snapshot_id = (SELECT snapshot_id FROM "
-            [(added,)] = query(attempt, f"{numbers}{LAST}) AND status = 1")
-            [(removed,)] = query(attempt, f"{numbers}{LAST}) AND status = 2")
-            return {"added": "null", "read": added, "removed": removed}
-        case "numbers-of-a-compaction":
-            [(data, file)] = query(
-                attempt,
-                "SELECT sequence_number, file_sequence_number FROM {t}.entries WHERE status = 1 AND "
-                "data_file.content = 0",
-            )
-            cleo = query(attempt, "SELECT count(*) FROM {t} WHERE id = 3")[0][0]
-            return {"data": data if data != file else "null", "file": file, "cleo": "yes" if cleo else "no"}
-        case "older-than-its-file":
-            differ = "SELECT data_file.file_path, sequence_number FROM {t}.entries WHERE status < 2"
-            [(path, age)] = query(attempt, differ + " AND sequence_number <> file_sequence_number")
-            return {"file": "-".join(Path(path).name.split("-")[:2]), "age": age}
-        case "owner-and-last-change":
-            owner, changed = query(attempt, OWNER + attempt.statement)[0]
-            return {"owner": owner, "changed": changed}
-        case "what-expiry-removes":
-            [(snapshots,)] = query(
-                attempt,
-                "SELECT count(*) FROM {t}.snapshots WHERE snapshot_id NOT IN (SELECT snapshot_id FROM {t}.refs)",
-            )
-            kept = "SELECT file_path FROM {t}.files VERSION AS OF 'audited' UNION SELECT file_path FROM {t}.files"
-            [(files,)] = query(
-                attempt, f"SELECT count(DISTINCT file_path) FROM {{t}}.all_data_files WHERE file_path NOT IN ({kept})"
-            )
-            return {"snapshots": snapshots, "files": files, "rows": 0}
-        case _:
-            return {"dan": "partition", "bo": "sequence number", "cleo": "path", "ben": "none: it reaches it"}
 
 
 ASKED = [
@@ -234,11 +120,11 @@ def test_what_happens_is_what_was_to_be_said_and_nothing_else_is_accepted(
     attempt = begin(name, variant)
     fields = {field.name: field for field in attempt.exercise.fields}
     assert "no answer to" in attempt.check().title
-    nonsense = {name: field.choices[0] if field.choices else "7" for name, field in fields.items()}
-    first = attempt.check(**nonsense)
+    guess = nonsense(attempt)
+    first = attempt.check(**guess)
     right = {field: str(value) for field, value in truth(attempt).items()}
     assert not first.passed
-    assert [line.holds for line in first.checked] == [nonsense[field] == right[field] for field in fields]
+    assert [line.holds for line in first.checked] == [guess[field] == right[field] for field in fields]
     if attempt.exercise.kind == "predict":
         assert first.title.startswith("Not as you said: ")
         assert all(right[field] in line.words for field, line in zip(fields, first.checked, strict=True))
@@ -246,7 +132,7 @@ def test_what_happens_is_what_was_to_be_said_and_nothing_else_is_accepted(
         attempt = begin(name, variant)
     else:
         for field in fields:  # each wrong alone
-            assert not attempt.check(**(right | {field: nonsense[field]})).passed or nonsense[field] == right[field]
+            assert not attempt.check(**(right | {field: guess[field]})).passed or guess[field] == right[field]
     verdict = attempt.check(**right)
     assert verdict.passed, verdict
     assert list(progress.passed()) == [name]
@@ -274,6 +160,20 @@ def test_the_words_are_of_the_learners_table(begin: Callable[..., Attempt]) -> N
     assert "! row 3 reads c; aim: d" in repr(verdict)
     assert "4 x, 5 y, 6 x" in repr(verdict)
     assert "! your commits: 2; aim: one" in repr(verdict)
+
+
+def test_the_words_about_a_load_are_of_the_learners_table(begin: Callable[..., Attempt]) -> None:
+    attempt = begin("load-once")
+    assert attempt.check(attempt.solution).passed
+    for _ in range(2):
+        attempt._live().spark.sql(f"INSERT INTO {attempt.table} VALUES (22, 2)")
+    verdict = attempt.check()
+    assert verdict.title == "Not yet: 1 order there more than once"
+    assert "! night 2, whose first attempt never arrived: 2 of 3 orders once, 1 there 3 times; aim:" in repr(verdict)
+    numbers = query(attempt, "SELECT sequence_number FROM {t}.entries WHERE status < 2 ORDER BY sequence_number")
+    assert f"The commits {numbers[1][0]}, {numbers[-2][0]} and {numbers[-1][0]} have each added" in verdict.why
+    attempt._live().spark.sql(f"DELETE FROM {attempt.table} WHERE night = 2")
+    assert "of night 2 no attempt has written all" in attempt.check().why.lower()
 
 
 def test_a_table_that_is_gone_or_lost_its_mark_says_so_and_starts_again(begin: Callable[..., Attempt]) -> None:

@@ -92,6 +92,12 @@ def test_an_incident_is_found_at_its_commit_and_nothing_else_is(
     check_incident(write, Scenario("drills.incident", seed, 1, cause))
 
 
+def test_commits_are_under_pressure_since_a_writer_loses_again_and_again_not_since_another_lost_once(
+    write: Callable[[Scenario], Written_],
+) -> None:
+    check_incident(write, Scenario("drills.incident", 1, 3, "commit-pressure", with_oddity=True))
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(10))
 def test_other_sound_histories_have_none_either(write: Callable[[Scenario], Written_], seed: int) -> None:

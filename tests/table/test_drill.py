@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
@@ -13,7 +14,6 @@ import explorer
 from explorer.errors import ExplorerError, UnknownSnapshot
 from explorer.lessons import drills
 from explorer.model.drill import words
-from explorer.model.drill.facts import Case
 from explorer.model.drill.repairs import BY_NAME, REPAIRS
 from explorer.table import Table, drill_results
 from explorer.table.drill import Drill
@@ -27,8 +27,7 @@ def opened(spark: SparkSession) -> Opened:
 
     def opened(cause: str, level: int = 2) -> Drill:
         told = drills.drill(spark, drills.seed_with(cause, level), level)
-        case = Case(**{name: getattr(told, name) for name in Case.__slots__})
-        return Drill(Table.open(told.table, spark), Table.open(told.table, spark), case)
+        return Drill(Table.open(told.table, spark), Table.open(told.table, spark), told.case)
 
     return opened
 
@@ -40,12 +39,46 @@ def test_the_right_answer_solves_it_and_shows_the_path(opened: Opened) -> None:
     assert verdict.is_solved
     assert words.title(verdict) == "Solved, first try"
     assert verdict.questions == ("commit",)
+    assert "1 question: commit; " in words.plain(drill.case, verdict)
     calls = [step.call for step in verdict.path]
     assert calls[0] == 't.triage("rows came back")'
     assert calls[1].startswith('t.bisect("SELECT count(*) FROM {t} WHERE order_id = ')
     assert calls[2] == f"t.commit({drill.case.number})"
     assert calls[3].startswith("MERGE INTO")
     assert f"{drill.case.number} is the first bad commit" in verdict.path[1].told
+
+
+def test_what_questions_read_is_counted_in_bytes_and_what_a_check_reads_is_not(
+    opened: Opened, spark: SparkSession
+) -> None:
+    drill = opened("applicable-delete-removed")
+    table, number = drill.table, drill.case.number
+    drill.check(number, None, None)
+    assert table.asked.bytes_read == 0
+
+    of = table.snapshot(number)
+    lists = [s.manifest_list for s in table.metadata.snapshots if s.snapshot_id in (of.snapshot_id, of.parent_id)]
+    manifests = spark.sql(
+        f"SELECT path FROM {table.name}.all_manifests WHERE reference_snapshot_id = {of.snapshot_id} "
+        f"AND added_snapshot_id = {of.snapshot_id}"
+    ).collect()
+    files = [Path(str(path).removeprefix("file:")) for path in (*lists, *(row.path for row in manifests))]
+    table.commit(number).read()
+    assert table.asked.bytes_read == sum(file.stat().st_size for file in files)
+
+    table.commit(number).read()  # of what was read before, nothing is read again
+    assert table.asked.bytes_read == sum(file.stat().st_size for file in files)
+
+    data = spark.sql(f"SELECT sum(file_size_in_bytes) FROM {table.name}.data_files").collect()[0][0]
+    before = table.asked.bytes_read
+    table.bisect("SELECT max(order_id) IS NULL FROM {t}").read()
+    assert table.asked.bytes_read > before
+    assert table.asked.bytes_read < before + 50 * data
+    *_, last = csv.DictReader(drill_results.results().splitlines())
+    assert last["bytes_read"] == "0"
+    assert drill.check(number, None, None).bytes_read == table.asked.bytes_read
+    *_, last = csv.DictReader(drill_results.results().splitlines())
+    assert last["bytes_read"] == str(table.asked.bytes_read)
 
 
 def test_nothing_is_not_an_answer(opened: Opened) -> None:

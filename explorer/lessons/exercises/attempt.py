@@ -45,6 +45,7 @@ class Attempt:
         self.table = f"{SANDBOX_CATALOG}.{exercise.table}"
         self.variant = self.hinted = 0
         self._own: LiveTable | None = None
+        self._has_run = False
         self._one_at_a_time = threading.RLock()
 
     @property
@@ -137,9 +138,10 @@ class Attempt:
         exercise = self.exercise
         self._build(anew=False)
         if exercise.kind == "do":
-            if answer and exercise.anew and not self._read().is_untouched:
+            if answer and exercise.anew and (self._has_run or not self._read().is_untouched):
                 self._build()
             if answer:
+                self._has_run = True  # what leaves no commit, a branch or a property, is undone too before the next one
                 exercise.run(self._live(), answer, self.variant)
             read = self._read()
             if read.is_untouched:
@@ -164,7 +166,7 @@ class Attempt:
     def _build(self, *, anew: bool = True) -> None:
         build_sandbox(self.spark, lessons=[self.exercise.lesson], anew=anew)
         if anew:
-            self._own = None  # what the learner has set goes with the table
+            self._own, self._has_run = None, False  # what the learner has set goes with the table
 
     def _read(self) -> LearnersTable:
         return LearnersTable(self._live(), self.variant)

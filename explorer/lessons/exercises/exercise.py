@@ -25,6 +25,21 @@ FROM     {table}
 ORDER BY file, 1
 """
 
+ON_MAIN = "Its snapshots; `on_main` tells whether main leads to it."
+
+
+def snapshots_with(column: str) -> str:
+    """A query of all snapshots, with one more column of theirs, in SQL."""
+    return _SNAPSHOTS.replace("COLUMN", column)
+
+
+_SNAPSHOTS = """
+SELECT    s.committed_at, s.snapshot_id, s.parent_id, s.COLUMN, h.is_current_ancestor AS on_main
+FROM      {table}.snapshots s
+LEFT JOIN (SELECT DISTINCT snapshot_id, is_current_ancestor FROM {table}.history) h ON h.snapshot_id = s.snapshot_id
+ORDER BY  s.committed_at
+"""
+
 SQL = Field("sql", "Your SQL", "lines")
 
 

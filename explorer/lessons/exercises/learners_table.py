@@ -67,10 +67,19 @@ class LearnersTable:
 
     @property
     def new(self) -> list[Snapshot]:
-        """The commits since the start, on any line, in their order."""
-        since = self.start.sequence_number
-        later = (one for one in self.opened.metadata.snapshots if one.sequence_number > since)
-        return sorted(later, key=lambda one: one.sequence_number)
+        """The commits since the start, on any line, in their order, which is that of the metadata file.
+
+        In a table of version 1 every sequence number is 0.
+        """
+        listed = self.opened.metadata.snapshots
+        return list(listed[listed.index(self.start) + 1 :])
+
+    @property
+    def written(self) -> set[str]:
+        """Paths of the data files that these commits added, and no commit before the start."""
+        new = {one.snapshot_id for one in self.new}
+        added = self.rows("SELECT snapshot_id, data_file.file_path AS path FROM {table}.all_entries WHERE status = 1")
+        return {row.path for row in added} - {row.path for row in added if row.snapshot_id not in new}
 
     @property
     def is_untouched(self) -> bool:

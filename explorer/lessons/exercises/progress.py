@@ -6,9 +6,8 @@ import json
 import logging
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
-from ...engine import explorer_home
+from ...engine import explorer_home, write_at_once
 
 _log = logging.getLogger(__name__)
 
@@ -46,9 +45,6 @@ def _write(known: dict[str, datetime]) -> None:
     file = progress_file()
     text = json.dumps({name: at.isoformat() for name, at in known.items()}, indent=1)
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with NamedTemporaryFile("w", encoding="utf-8", dir=file.parent, prefix=file.name, delete=False) as new:
-            new.write(text)
-        Path(new.name).replace(file)  # at once, since another kernel may read it
+        write_at_once(file, text)
     except OSError as error:
         _log.warning("%s is not written: %s", file, error)

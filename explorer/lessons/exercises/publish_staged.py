@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..lesson import LiveTable
 from .answer import Answer
-from .exercise import SQL, Exercise
+from .exercise import ON_MAIN, SQL, Exercise, snapshots_with
 from .learners_table import LearnersTable
 from .verdict import Checked, Verdict
 
@@ -25,10 +25,7 @@ def _build(table: LiveTable) -> None:
 
 def _check(table: LearnersTable, _answer: Answer) -> Verdict:
     ids = table.values("SELECT id FROM {table} ORDER BY id")
-    new = {one.snapshot_id for one in table.new}
-    paths = table.rows("SELECT snapshot_id, data_file.file_path AS path FROM {table}.all_entries WHERE status = 1")
-    old = {row.path for row in paths if row.snapshot_id not in new}
-    written = {row.path for row in paths} - old
+    written = table.written
     published = [one for one in table.new if one.summary.get("published-wap-id") == _LOAD]
     seen = ", ".join(map(str, ids)) or "none"
     checked = (
@@ -71,11 +68,7 @@ EXERCISE = Exercise(
     build=_build,
     check=_check,
     solution=f"CALL sandbox.system.publish_changes(table => '{{short}}', wap_id => '{_LOAD}')",
-    look=(
-        "SELECT s.committed_at, s.snapshot_id, s.parent_id, s.summary['wap.id'] AS wap_id, "
-        "h.is_current_ancestor AS on_main FROM {table}.snapshots s LEFT JOIN (SELECT DISTINCT snapshot_id, "
-        "is_current_ancestor FROM {table}.history) h ON h.snapshot_id = s.snapshot_id ORDER BY s.committed_at"
-    ),
-    looked="Its snapshots; `on_main` tells whether main leads to it.",
+    look=snapshots_with("summary['wap.id'] AS wap_id"),
+    looked=ON_MAIN,
     anew=False,
 )

@@ -6,10 +6,13 @@ from ...errors import ExplorerError
 from .. import sandbox
 from ..own import own_exercises
 from . import (
+    branch_without_copy,
     compact_no_return,
     dangling_delete,
     delete_and_add,
+    deletes_of_version_1,
     files_of_an_insert,
+    load_once,
     lost_race,
     no_carry_over,
     numbers_of_a_compaction,
@@ -31,6 +34,7 @@ EXERCISES: tuple[Exercise, ...] = (
     no_carry_over.EXERCISE,
     stored_numbers.EXERCISE,
     lost_race.EXERCISE,
+    deletes_of_version_1.EXERCISE,
     delete_and_add.EXERCISE,
     which_clause.EXERCISE,
     dangling_delete.EXERCISE,
@@ -38,6 +42,8 @@ EXERCISES: tuple[Exercise, ...] = (
     numbers_of_a_compaction.EXERCISE,
     compact_no_return.EXERCISE,
     undo_rollback.EXERCISE,
+    load_once.EXERCISE,
+    branch_without_copy.EXERCISE,
     publish_staged.EXERCISE,
     what_expiry_removes.EXERCISE,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..lesson import LiveTable
 from .answer import Answer
-from .exercise import SQL, Exercise
+from .exercise import ON_MAIN, SQL, Exercise, snapshots_with
 from .learners_table import LearnersTable
 from .verdict import Checked, Verdict
 
@@ -23,10 +23,7 @@ def _build(table: LiveTable) -> None:
 
 def _check(table: LearnersTable, _answer: Answer) -> Verdict:
     ids = table.values("SELECT id FROM {table} ORDER BY id")
-    known = {one.snapshot_id for one in table.opened.metadata.snapshots} - {one.snapshot_id for one in table.new}
-    paths = table.rows("SELECT snapshot_id, data_file.file_path AS path FROM {table}.all_entries WHERE status = 1")
-    old = {row.path for row in paths if row.snapshot_id in known}
-    written = {row.path for row in paths} - old
+    written = table.written
     missing, twice = sorted(_AIM - set(ids)), sorted({one for one in ids if ids.count(one) > 1})
     seen = ", ".join(map(str, ids)) or "none"
     checked = (
@@ -73,11 +70,7 @@ EXERCISE = Exercise(
     ),
     build=_build,
     check=_check,
-    look=(
-        "SELECT s.committed_at, s.snapshot_id, s.parent_id, s.operation, h.is_current_ancestor AS on_main "
-        "FROM {table}.snapshots s LEFT JOIN (SELECT DISTINCT snapshot_id, is_current_ancestor FROM {table}.history) h "
-        "ON h.snapshot_id = s.snapshot_id ORDER BY s.committed_at"
-    ),
-    looked="Its snapshots; `on_main` tells whether main leads to it.",
+    look=snapshots_with("operation"),
+    looked=ON_MAIN,
     anew=False,
 )

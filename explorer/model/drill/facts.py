@@ -82,12 +82,14 @@ class Verdict:
         parts: commit, cause and repair.
         path: what a practised person asks; told once it is solved.
         questions: what the learner asked of the table, in order, by the names of the pictures.
+        bytes_read: of files, for these questions.
         tries: how often it was checked, this one too.
     """
 
     parts: tuple[Judged, ...]
     path: tuple[Step, ...]
     questions: tuple[str, ...]
+    bytes_read: int
     tries: int
 
     @property

@@ -36,7 +36,7 @@ def plain(case: Case, verdict: Verdict) -> str:
     """The verdict for a terminal."""
     lines = [title(verdict)]
     lines += [f"  {MARKS[j.state]} {j.part}: {j.state}. {j.words}" for j in verdict.parts]
-    lines.append(f"  asked so far: {asked(verdict.questions)}")
+    lines.append(f"  asked so far: {asked(verdict.questions, verdict.bytes_read)}")
     if verdict.path:
         lines.append(f"  the path that a practised person takes (level {case.level}):")
         for n, step in enumerate(verdict.path, 1):
@@ -44,13 +44,14 @@ def plain(case: Case, verdict: Verdict) -> str:
     return "\n".join(lines)
 
 
-def asked(questions: tuple[str, ...]) -> str:
-    """`6 questions: triage ×2, commit ×3, bisect`."""
+def asked(questions: Sequence[str], bytes_read: int) -> str:
+    """`6 questions: triage ×2, commit ×3, bisect; 84.2 kB of metadata and data read for them`."""
     if not questions:
         return "no question"
     counted = Counter(questions)
     names = ", ".join(f"{name} ×{n}" if n > 1 else name for name, n in counted.items())
-    return f"{formats.count(len(questions), 'question')}: {names}"
+    read = f"{formats.size(bytes_read)} of metadata and data read for {'it' if len(questions) == 1 else 'them'}"
+    return f"{formats.count(len(questions), 'question')}: {names}; {read}"
 
 
 def allowed(case: Case) -> str:

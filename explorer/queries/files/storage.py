@@ -26,7 +26,7 @@ from ...errors import RESTORE_FILE, UnreadableMetadata
 from ...model.iceberg.unreadable import Unreadable
 from .. import identifiers
 from ..rows.local_rows import local_rows
-from . import catalog_io, local_files, passed_through, spark_errors
+from . import catalog_io, local_files, passed_through, read_bytes, spark_errors
 from .bundle import Bundle
 from .file_cache import FileCache
 from .places import Places
@@ -181,7 +181,7 @@ def _read_here(
         if path is None:
             continue
         try:
-            if content := path.read_bytes():
+            if content := read_bytes.content(path):
                 read[location] = content
         except FileNotFoundError:
             missing[location] = Unreadable(location, "missing", MISSING)
@@ -368,7 +368,7 @@ def opened(spark: SparkSession, path: str, options: ReadOptions, *, fetch: bool)
     here = _finder(spark, options)(path)
     if here is not None:
         with suppress(OSError):
-            return here.open("rb")
+            return read_bytes.opened(here)
         return None
     found, _ = _by_spark(spark, [path], options) if fetch else ({}, {})
     return io.BytesIO(found[path]) if path in found else None

@@ -6,6 +6,9 @@ inferred from names, since failed attempts leave nothing.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from ... import formats
 from ...iceberg.metadata import Snapshot
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
@@ -53,7 +56,7 @@ def examine(known: Known) -> Outcome:
         "A writer that loses every fifth race spends its time writing lists; after the last retry it fails.",
         known.trend([float(s.attempt > 1) if s.attempt else None for s in known.line], 0.5)
         if retried and len(retried) * 2 > len(attempts)
-        else known.first((shown or list(newest))[0]),
+        else known.first(_first(known, [s for s, _ in retried]) or (empty or list(newest))[0]),
         Evidence(
             ("commit", "writer", "attempt", "committed"),
             tuple(
@@ -76,6 +79,12 @@ def examine(known: Known) -> Outcome:
         ),
         question="t.retries()",
     )
+
+
+def _first(known: Known, retried: Sequence[Snapshot]) -> Snapshot | None:
+    """The first commit that the writer with the most of them had to try again: that others lose a race is ordinary."""
+    losses = Counter(map(known.writer, retried))
+    return next((s for s in retried if losses[known.writer(s)] == max(losses.values())), None)
 
 
 _COUNTERS = ("added-data-files", "deleted-data-files", "added-delete-files", "removed-delete-files")
