@@ -87,10 +87,10 @@ class Maker:
         return self._delete(builder, rows, partition)
 
     def positions(self, of: Any, rows: int = 1) -> Any:
-        """A position delete file of one data file."""
+        """A position delete file of one data file; of None, one that may name any of its partition."""
         self.files += 1
         builder = self.jvm.org.apache.iceberg.FileMetadata.deleteFileBuilder(self.table.spec()).ofPositionDeletes()
-        return self._delete(builder.withReferencedDataFile(of.location()), rows, None)
+        return self._delete(builder.withReferencedDataFile(of.location()) if of else builder, rows, None)
 
     def _delete(self, builder: Any, rows: int, partition: str | None) -> Any:
         builder = (
@@ -297,6 +297,15 @@ def _rewrite_deleted(t: Maker) -> None:
     mask = t.positions(a, 3)
     t.row_delta(deletes=[mask])
     t.rewrite([a], [t.data(7)], deletes=[mask])
+
+
+def rewrite_of_masked(t: Maker, masks: str, added: int) -> None:
+    """A compaction of one of two files of ten rows, three of which deletes had masked."""
+    a, b = t.data(10), t.data(10)
+    t.append(a, b)
+    mask = {"positions": lambda: t.positions(a, 3), "positions of no one file": lambda: t.positions(None, 3)}
+    t.row_delta(deletes=[mask.get(masks, lambda: t.keys(3))()])
+    t.rewrite([a], [t.data(added)])
 
 
 def _raced_writes(t: Maker) -> None:

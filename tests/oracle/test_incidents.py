@@ -11,7 +11,7 @@ from explorer.model.triage.facts import Triage
 from explorer.model.triage.registry import SIGNATURES
 from explorer.table import Table
 from tests.oracle.conftest import MATRIX
-from tests.oracle.incident_tables import INCIDENTS, Maker
+from tests.oracle.incident_tables import INCIDENTS, Maker, rewrite_of_masked
 
 UNKNOWN_ID = 4_611_686_018_427_387_904
 
@@ -46,6 +46,26 @@ def test_it_is_found_where_it_is_with_its_commit(examined: dict[tuple[str, bool]
 def test_it_is_not_found_where_it_only_looks_alike(examined: dict[tuple[str, bool], Triage], name: str) -> None:
     check = next(c for c in examined[name, False].checks if c.signature.name == name)
     assert check.finding is None, check.finding
+
+
+@pytest.mark.parametrize(
+    ("masks", "added", "lost"),
+    [
+        ("positions", 7, None),
+        ("positions", 8, None),  # a delete may name rows that are gone
+        ("positions", 5, "lost 2 rows"),
+        ("positions of no one file", 7, None),
+        ("keys", 7, None),
+    ],
+)
+def test_a_compaction_does_not_lose_what_deletes_had_masked(
+    spark: SparkSession, fresh_table: Callable[..., str], masks: str, added: int, lost: str | None
+) -> None:
+    t = Maker(spark, fresh_table("masked"))
+    rewrite_of_masked(t, masks, added)
+    checks = Table.open(t.name, spark).triage().facts.checks
+    finding = next(c.finding for c in checks if c.signature.name == "rewrite-changed-rows")
+    assert (finding.title if finding else None) == (f"Compaction 3 {lost}" if lost else None)
 
 
 def test_the_sql_of_each_finding_runs(spark: SparkSession, examined: dict[tuple[str, bool], Triage]) -> None:

@@ -57,6 +57,7 @@ class Lifetimes:
 
     Attributes:
         count: how many there are. `rows[lifetime]` is the entry that tells of it: ADDED if there is one.
+        file: by entry, a code for its path and the offset in it.
         data_sequence_number, file_sequence_number: of each lifetime, as a reader sees them; `NULL` if unknown.
         added_id: id of the snapshot that added each lifetime, `NULL` if unknown; added_number: its sequence number.
         begins, ends: where lifetimes begin and end in the listed history.
@@ -87,7 +88,7 @@ class Lifetimes:
         self._begin_and_end(steps)
         # Of a million entries they take a hundred megabytes, and no question asks them.
         del self.status, self.snapshot_id, self.entry_data_number, self.entry_file_number
-        del self.file, self.lifetime, self._writer
+        del self.lifetime, self._writer
 
     def _descend(self) -> None:
         """Number the snapshots so that the descendants of each are those from its `_first` to before its `_end`."""

@@ -52,6 +52,10 @@ def _check(known: Known, signature: Signature, read: Cost) -> Check:
         hole = _hole(known) if needs == "manifests" else ""
         if hole:  # what was looked at is clean, and there is more
             return Check(signature, "cannot say", words=f"{hole} Nothing was found in {outcome.looked_at}.")
+        if outcome.is_part:
+            return Check(
+                signature, "cannot say", words=f"Nothing was found in {outcome.looked_at}.", price="the others"
+            )
         return Check(signature, "clean", words=outcome.looked_at)
     if isinstance(outcome, CannotSay):
         is_unasked = needs == "listing" and read != "listing"

@@ -107,9 +107,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Clean:
-    """It was looked for and is not so; `looked_at` says in what."""
+    """It was looked for and is not so; `looked_at` says in what, `is_part` whether there is more of that."""
 
     looked_at: str
+    is_part: bool = False
 
 
 @dataclass(frozen=True, slots=True)

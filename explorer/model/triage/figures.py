@@ -12,6 +12,7 @@ from statistics import median
 import numpy as np
 
 from .. import formats
+from ..arrays import distinct
 from ..iceberg.metadata import Snapshot
 from .facts import Figure
 from .files import Files
@@ -110,7 +111,7 @@ def _at(known: Known, files: Files, head: int) -> dict[str, str]:
     found = {
         "median data file": formats.size(int(np.median(sizes))) if len(sizes) else "none",
         "files below 0.75 of the target": f"{int(np.count_nonzero(sizes < 0.75 * known.target_size)):,}",
-        "partitions": f"{len(np.unique(files.place[data])):,}",
+        "partitions": f"{len(distinct(files.place[data])[0]):,}",
     }
     if deletes.any():
         reach = known.reach if head == files.head else reached(files, live, known.metadata.specs)
@@ -118,7 +119,6 @@ def _at(known: Known, files: Files, head: int) -> dict[str, str]:
             f"{int(np.count_nonzero(deletes & (reach == 0))):,} of {int(deletes.sum()):,}"
         )
         found["most keys for one file"] = f"{int(keys_in_scope(files, live, known.metadata.specs)[0].max(initial=0)):,}"
-    _, first = np.unique(files.path, return_index=True)
-    held = np.isin(files.path[first], np.unique(files.path[live]))
-    found["bytes only old snapshots keep"] = formats.size(int(files.size[first[~held]].sum()))
+    old = files.one_of_path[files.times(live) == 0]
+    found["bytes only old snapshots keep"] = formats.size(int(files.size[old].sum()))
     return found

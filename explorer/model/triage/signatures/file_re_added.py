@@ -22,8 +22,7 @@ def examine(known: Known) -> Outcome:
     begun = np.zeros(lifetimes.count, dtype=bool)
     begun[lifetimes.begins.lifetime[files.on_line(lifetimes.begins)]] = True
     data = np.flatnonzero(begun & (files.kind == 0))
-    codes, count = np.unique(files.path[data], return_counts=True)
-    several = data[np.isin(files.path[data], codes[count > 1])]
+    several = data[files.times(data)[files.path[data]] > 1]
     found = []
     for code in np.unique(files.path[several]).tolist():
         own = several[files.path[several] == code]

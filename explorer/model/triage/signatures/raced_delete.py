@@ -22,10 +22,14 @@ def examine(known: Known) -> Outcome:
     if files is None:
         return Clean("no snapshot")
     lifetimes = files.lifetimes
-    codes, _ = files.path_only
-    named = np.flatnonzero((files.kind != 0) & (files.kind != 2) & (files.target >= 0) & files.live)
-    live_paths = np.unique(codes[files.live & (files.kind == 0)])
-    dangling = named[~np.isin(files.target[named], live_paths)]
+    positions = np.flatnonzero((files.kind != 0) & (files.kind != 2) & files.live)
+    if not len(positions):
+        return Clean("no live delete of positions")
+    named = positions[files.target[positions] >= 0]
+    codes, paths = files.path_only
+    is_live = np.zeros(len(paths), dtype=bool)
+    is_live[codes[files.live & (files.kind == 0)]] = True
+    dangling = named[~is_live[files.target[named]]]
     if not len(dangling):
         return Clean(f"{formats.count(len(named), 'delete')} of one file each; all name a live file")
     removals = _removals(files)
