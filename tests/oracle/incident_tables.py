@@ -25,8 +25,19 @@ class Maker:
         self.spark, self.name = spark, name
         properties = "'format-version' = '2', 'write.metadata.compression-codec' = 'none'"
         spark.sql(f"CREATE TABLE {name} ({columns}) USING iceberg {more or f'TBLPROPERTIES ({properties})'}")
+        self._load(spark)
+
+    @classmethod
+    def of(cls, spark: SparkSession, name: str) -> Maker:
+        """Of a table that is there."""
+        maker = cls.__new__(cls)
+        maker.spark, maker.name = spark, name
+        maker._load(spark)
+        return maker
+
+    def _load(self, spark: SparkSession) -> None:
         self.jvm: Any = spark._jvm
-        self.table = self.jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, name)
+        self.table = self.jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, self.name)
         self.files = 0
 
     # files
