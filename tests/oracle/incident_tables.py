@@ -204,6 +204,19 @@ def spread(t: Maker, hours: float, until: datetime | None = None) -> None:
     t.edit(change)
 
 
+def without_counts(t: Maker) -> None:
+    """Take away what tells of most incidents: every manifest list, and what summaries say beside the operation."""
+
+    def change(document: dict[str, Any]) -> None:
+        for s in document["snapshots"]:
+            s["summary"] = {"operation": s["summary"]["operation"]}
+            file = Path(urlsplit(s["manifest-list"]).path)
+            file.unlink(missing_ok=True)
+            file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
+
+    t.edit(change)
+
+
 @dataclass(frozen=True)
 class Incident:
     """An incident, where it begins, and a sound table that looks alike.

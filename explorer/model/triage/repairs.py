@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from ..arrays import Longs
 from ..words import partition_fields
@@ -43,6 +44,31 @@ def deleted_again(known: Known, rows: str, where: str) -> str:
         f"DELETE FROM {known.named.table} AS t\nWHERE EXISTS (\n  SELECT\n    1\n  FROM {rows}\n  WHERE {where}\n"
         f"  AND {equal}\n)"
     )
+
+
+def with_properties(known: Known, **properties: str) -> tuple[str, str]:
+    """The statement that sets properties of the table, and the one that gives back what they are now.
+
+    Args:
+        known: the table.
+        properties: by key.
+    """
+    alter, now = f"ALTER TABLE {known.named.table}\n", known.metadata.properties
+    before = {key: now[key] for key in properties if key in now}
+    back = [f"{alter}SET TBLPROPERTIES ({_listed(before)})"] if before else []
+    if unset := [f"'{_escaped(key)}'" for key in properties if key not in now]:
+        back.append(f"{alter}UNSET TBLPROPERTIES (\n  {', '.join(unset)}\n)")
+    return f"{alter}SET TBLPROPERTIES ({_listed(properties)})", ";\n".join(back)
+
+
+def _listed(properties: Mapping[str, str]) -> str:
+    pairs = (f"'{_escaped(key)}' = '{_escaped(value)}'" for key, value in properties.items())
+    return "\n  " + ",\n  ".join(pairs) + "\n"
+
+
+def _escaped(text: str) -> str:
+    """Within quotes of Spark SQL."""
+    return text.replace("\\", "\\\\").replace("'", "\\'")
 
 
 def names_of(files: Files, chosen: Longs) -> str:

@@ -70,8 +70,9 @@ def examine(known: Known) -> Outcome:
         not_ruled_out=() if known.live.is_whole else ("files that were not looked at",),
         fixes=(
             Fix(
-                f"MERGE INTO {known.named.table} AS t\nUSING {known.named.table} VERSION AS OF"
-                f" {last.snapshot_id} AS old\nON t.{keys} = old.{keys}\nWHEN MATCHED AND t.{column.path} IS NULL THEN"
+                f"MERGE INTO {known.named.table} AS t\nUSING (\n  SELECT\n    *\n  FROM"
+                f" {known.named.table} VERSION AS OF {last.snapshot_id}\n) AS old\nON t.{keys} = old.{keys}"
+                f"\nWHEN MATCHED AND t.{column.path} IS NULL THEN"
                 f" UPDATE SET {column.path} = old.{column.path}",
                 "The old values are in the new column.",
                 "Only time travel reads the old values: do it before that snapshot expires.",

@@ -94,7 +94,9 @@ def _finding(
         next_certainty=further,
         fixes=(
             Fix(
-                known.named.call_by_name("rewrite_data_files", options="map('delete-file-threshold', '1')"),
+                known.named.call_by_name(
+                    "rewrite_data_files", options="map('delete-file-threshold', '1', 'remove-dangling-deletes', 'true')"
+                ),
                 "Files with deletes are written anew without the deleted rows.",
                 "It rewrites whole files; a delete that comes meanwhile wins and the rewrite is tried again.",
                 known.undo,

@@ -15,6 +15,7 @@ from ...arrays import NULL, Flags, Longs
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known
 from ..live import LiveFiles
+from ..repairs import with_properties
 
 _PLAIN = ("boolean", "int", "long", "float", "double", "date", "time", "timestamp", "timestamptz", "string", "uuid")
 _SHARE = 0.1
@@ -47,6 +48,7 @@ def examine(known: Known) -> Outcome:
     by = f" by {who[0][0]}" if who else ""
     metrics = {k: v for k, v in known.metadata.properties.items() if k.startswith("write.metadata.metrics.")}
     every = len(lacking) == len(columns)
+    full, as_before = with_properties(known, **{f"write.metadata.metrics.column.{name}": "full"})
     return Finding(
         f"{formats.count(len(those), 'file')}{by} have no bounds for"
         f" {'any column' if every else f'`{name}`'}: nothing can be skipped",
@@ -69,10 +71,10 @@ def examine(known: Known) -> Outcome:
         not_ruled_out=tuple(f"{k} = {v}" for k, v in list(metrics.items())[:5]) or ("a column that nobody filters by",),
         fixes=(
             Fix(
-                f"ALTER TABLE {known.named.table}\nSET TBLPROPERTIES ('write.metadata.metrics.column.{name}' = 'full')",
+                full,
                 "New files have bounds of the column; rewrite the others for theirs.",
                 "Manifests grow with each column that has bounds.",
-                f"ALTER TABLE {known.named.table}\nUNSET TBLPROPERTIES ('write.metadata.metrics.column.{name}')",
+                as_before,
                 "this check is clean for new files",
             ),
         ),

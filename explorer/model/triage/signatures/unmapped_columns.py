@@ -12,6 +12,7 @@ from ...arrays import NULL
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known
 from ..paths import outside
+from ..repairs import with_properties
 
 _MAPPING = "schema.name-mapping.default"
 
@@ -41,6 +42,7 @@ def examine(known: Known) -> Outcome:
     snapshots = live.commits(chosen)
     first = known.earliest(map(known.metadata.by_id.get, snapshots))
     missing = "no mapping of names" if not names else f"a mapping without {', '.join(lacking[:5])}"
+    mapped, as_before = with_properties(known, **{_MAPPING: "<all names, former ones too>"})
     return Finding(
         f"{formats.count(len(chosen), 'imported file')} and {missing}: columns may read as null",
         "information",
@@ -61,10 +63,10 @@ def examine(known: Known) -> Outcome:
         next_certainty="the footer of one of these files",
         fixes=(
             Fix(
-                f"ALTER TABLE {known.named.table}\nSET TBLPROPERTIES ('{_MAPPING}' = '<all names, former ones too>')",
+                mapped,
                 "Files without field ids are read by these names.",
                 "A name under two ids reads another column's values: check with the old schemas.",
-                f"ALTER TABLE {known.named.table}\nUNSET TBLPROPERTIES ('{_MAPPING}')",
+                as_before,
                 f"SELECT count(*) FROM {known.named.table} WHERE <column> IS NULL",
             ),
         ),
