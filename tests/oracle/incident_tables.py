@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import struct
+import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -173,12 +174,18 @@ class Maker:
 
     # what no library writes
 
-    def edit(self, change: Callable[[dict[str, Any]], None]) -> None:
-        """Write the next metadata file of a Hadoop table, changed."""
+    def document(self) -> dict[str, Any]:
+        """The metadata file of a Hadoop table."""
         folder = Path(urlsplit(self.table.location()).path) / "metadata"
         version = int((folder / "version-hint.text").read_text())
-        document = json.loads((folder / f"v{version}.metadata.json").read_text())
+        return dict(json.loads((folder / f"v{version}.metadata.json").read_text()))
+
+    def edit(self, change: Callable[[dict[str, Any]], None]) -> None:
+        """Write the next metadata file of a Hadoop table, changed."""
+        document = self.document()
         change(document)
+        folder = Path(urlsplit(self.table.location()).path) / "metadata"
+        version = int((folder / "version-hint.text").read_text())
         (folder / f"v{version + 1}.metadata.json").write_text(json.dumps(document))
         (folder / "version-hint.text").write_text(str(version + 1))
         (folder / ".version-hint.text.crc").unlink(missing_ok=True)
@@ -204,17 +211,19 @@ def spread(t: Maker, hours: float, until: datetime | None = None) -> None:
     t.edit(change)
 
 
-def without_counts(t: Maker) -> None:
-    """Take away what tells of most incidents: every manifest list, and what summaries say beside the operation."""
+def without_counts(t: Maker) -> Path:
+    """Its metadata file without what tells of most incidents: every manifest list, and all of summaries but operations.
 
-    def change(document: dict[str, Any]) -> None:
-        for s in document["snapshots"]:
-            s["summary"] = {"operation": s["summary"]["operation"]}
-            file = Path(urlsplit(s["manifest-list"]).path)
-            file.unlink(missing_ok=True)
-            file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
-
-    t.edit(change)
+    It is a table of its own, of which nothing was read before.
+    """
+    document = t.document()
+    document["table-uuid"] = str(uuid.uuid4())
+    for s in document["snapshots"]:
+        s["summary"] = {"operation": s["summary"]["operation"]}
+        s["manifest-list"] += ".lost"
+    path = Path(urlsplit(t.table.location()).path) / "metadata" / "lost.metadata.json"
+    path.write_text(json.dumps(document))
+    return path
 
 
 @dataclass(frozen=True)

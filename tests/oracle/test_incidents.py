@@ -30,9 +30,8 @@ def examined(spark: SparkSession, fresh_table: Callable[..., str]) -> Told:
             good = (UNKNOWN_ID if has_it else incident.good) if incident.good is not None else None
             found[name, has_it] = Table.open(t.name, spark).triage(good=good).facts
             if has_it:
-                without_counts(t)
-                lost = Table.open(t.name, spark).triage().facts
-                found[name, None] = lost
+                lost = Table.open(str(without_counts(t)), spark)
+                found[name, None] = lost.triage().facts
     return found
 
 
