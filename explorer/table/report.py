@@ -114,7 +114,7 @@ def _triage(facts: Triage, checks: Sequence[Check], pin: str, write: Writer) -> 
             _checks("Ruled out", "✓", facts.of_state("clean"), write),
             _checks("Not answered, and so not clean", "?", _unanswered(facts), write),
             "<h2>Figures</h2>",
-            _table(("figure", "now", "then", "judged by"), _figures(facts), write),
+            _table(("figure", "now", "then", *facts.branches, "judged by"), _figures(facts), write),
         )
     )
 
@@ -210,7 +210,8 @@ def _unanswered(facts: Triage) -> tuple[Check, ...]:
 
 
 def _figures(facts: Triage) -> Iterator[tuple[str, ...]]:
-    return ((f.name, f.now, f.then or "—", f.judgement) for f in facts.figures)
+    heads = [""] * len(facts.branches)
+    return ((f.name, f.now, f.then or "—", *(f.at_heads or heads), f.judgement) for f in facts.figures)
 
 
 def _repairs(checks: list[Check], pin: str, write: Writer) -> str:

@@ -123,7 +123,11 @@ def _document(name: str, facts: Triage, failed: Sequence[Check], watched: Sequen
             }
             for w in watched
         ],
-        "figures": [{"name": f.name, "now": f.now, "then": f.then or None} for f in facts.figures],
+        "figures": [
+            {"name": f.name, "now": f.now, "then": f.then or None}
+            | {"branches": dict(zip(facts.branches, f.at_heads, strict=False))}
+            for f in facts.figures
+        ],
     }
 
 

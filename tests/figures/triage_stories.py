@@ -79,6 +79,20 @@ def triage(title: str = "", count: int = 292) -> Triage:
     )
 
 
+def branches(name: str = "dev") -> Triage:
+    """The same with heads of branches beside."""
+    facts = triage()
+    more = (
+        Figure("rows", "1,830,112", "1,811,908", "before deletes", ("1,830,009", "12", "1,790,000")),
+        Figure("deleted positions", "12,004", "0", "10 % of the rows slow reads", ("0", "0", "3,000")),
+        Figure("keys in equality deletes", "0", "0", "1,000,000 in scope of a file slow reads", ("0", "0", "0")),
+        Figure("commits", "one every 5 min", "one every 5 min", "own history", ("one commit", "one every 2 h", "1 d")),
+        Figure("refs", "9 refs"),
+        Figure("manifests", "96, 1.2 MB", "90, 1.1 MB", "100 below 8 MB each", ("96, 1.2 MB", "1, 7 kB", "88, 1.0 MB")),
+    )
+    return replace(facts, figures=more, branches=(name, "audit", "backfill-2026"), more_branches=4)
+
+
 def _nothing() -> Triage:
     own: tuple[Signature, ...] = tuple(BY_NAME.values())
     clean = tuple(Check(signature, "clean", words="all of it") for signature in own)
@@ -88,6 +102,8 @@ def _nothing() -> Triage:
 STORIES: dict[str, Callable[[], Triage]] = {
     "incident": triage,
     "one commit": lambda: triage(count=1),
+    "branches": branches,
+    "hostile branch": lambda: branches(HOSTILE),
     "hostile": lambda: triage(HOSTILE),
     "clean": _nothing,
     "no snapshot": lambda: replace(_nothing(), head=None, line=(), figures=(), checks=()),

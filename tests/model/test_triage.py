@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from explorer.model.iceberg.delete_scope import DataFile, DeleteFile, verdict
-from explorer.model.iceberg.inheritance import Value
+from explorer.model.iceberg.inheritance import ListedManifest, StoredEntry, Value
 from explorer.model.iceberg.metadata import TableMetadata
 from explorer.model.snapshot_graph.facts import snapshot_graph
 from explorer.model.triage import words
 from explorer.model.triage.checks import triage
 from explorer.model.triage.facts import COSTS, Check, Clean, Finding
 from explorer.model.triage.files import Files
-from explorer.model.triage.known import History, Known, LiveFile, LiveFiles, Named
+from explorer.model.triage.known import History, Known, Named
+from explorer.model.triage.live import LiveFiles
 from explorer.model.triage.registry import BY_NAME, SIGNATURES, SYMPTOMS, ordered
 from explorer.model.triage.scope import UNKNOWN, reached
 from explorer.model.triage.since import Since
+from explorer.queries.files import avro
 from tests.model.file_histories import File, FileHistory
 from tests.model.histories import random_history
 from tests.model.made import an_entry
@@ -164,8 +167,12 @@ def test_a_symptom_has_its_checks_first_and_leaves_none_out() -> None:
         assert sorted(asked) == sorted(BY_NAME)
 
 
-def _live(*files: LiveFile) -> LiveFiles:
-    return LiveFiles(files, len(files))
+def _live(*entries: StoredEntry, first_row_id: int | None = 0) -> LiveFiles:
+    columns = [{"manifest_path": e.manifest_path} | asdict(e) | asdict(e.statistics) for e in entries]
+    table = pa.Table.from_pylist(columns, schema=pa.schema([*avro.ENTRY, *avro.STATISTICS]))
+    nothing = dict.fromkeys((field.name for field in fields(ListedManifest)), None)
+    listed = ListedManifest(**nothing | {"path": "m", "content": 0, "first_row_id": first_row_id})
+    return LiveFiles(table, {"m": listed}, len(entries))
 
 
 def test_row_ids_that_overlap_or_are_missing_are_found() -> None:
@@ -174,19 +181,26 @@ def test_row_ids_that_overlap_or_are_missing_are_found() -> None:
     of = known(
         history,
         document=document,
-        live=_live(*(LiveFile(an_entry(str(n), record_count=10), n * 10, None) for n in range(3))),
+        live=_live(*(an_entry(str(n), record_count=10, stored_first_row_id=n * 10) for n in range(3))),
     )
     examine = BY_NAME["row-ids-damaged"].examine
     assert isinstance(examine(of), Clean)
-    doubled = _live(
-        LiveFile(an_entry("a", record_count=10), 0, None), LiveFile(an_entry("b", record_count=10), 5, None)
-    )
+    doubled = _live(*(an_entry(name, record_count=10, stored_first_row_id=n) for name, n in (("a", 0), ("b", 5))))
     found = examine(replace(of, live=doubled))
     assert isinstance(found, Finding)
     assert "within those of another file" in found.title
-    beyond = examine(replace(of, live=_live(LiveFile(an_entry("a", record_count=10), 25, None))))
+    beyond = examine(replace(of, live=_live(an_entry("a", record_count=10, stored_first_row_id=25))))
     assert isinstance(beyond, Finding)
     assert "run past" in beyond.title
+
+
+def test_of_more_files_than_were_looked_at_nothing_is_clean() -> None:
+    history = file_history(6)
+    whole, part = _live(an_entry("file:/tmp/t/data/x.parquet")), _live(an_entry("file:/tmp/t/data/x.parquet"))
+    part.data_files = 2
+    for live, expected in ((whole, "clean"), (part, "cannot say")):
+        checks = triage(known(history, live=live)).checks
+        assert next(c.state for c in checks if c.signature.name == "unmapped-columns") == expected
 
 
 def test_two_vectors_of_one_file_block_reading() -> None:
@@ -210,13 +224,13 @@ def test_imported_files_without_a_mapping_are_found_and_mapped_ones_are_not() ->
             {"schema-id": 0, "type": "struct", "fields": [{"id": 1, "name": "id", "type": "long", "required": False}]}
         ]
     }
-    imported = _live(LiveFile(an_entry("file:/elsewhere/x.parquet"), None, None))
+    imported = _live(an_entry("file:/elsewhere/x.parquet"))
     of = known(history, document=schema, live=imported)
     examine = BY_NAME["unmapped-columns"].examine
     assert isinstance(examine(of), Finding)
     mapped = schema | {"properties": {"schema.name-mapping.default": '[{"field-id": 1, "names": ["id"]}]'}}
     assert isinstance(examine(known(history, document=mapped, live=imported)), Clean)
-    home = _live(LiveFile(an_entry("file:/tmp/t/data/x.parquet"), None, None))
+    home = _live(an_entry("file:/tmp/t/data/x.parquet"))
     assert isinstance(examine(replace(of, live=home)), Clean)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import struct
+import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -25,8 +26,19 @@ class Maker:
         self.spark, self.name = spark, name
         properties = "'format-version' = '2', 'write.metadata.compression-codec' = 'none'"
         spark.sql(f"CREATE TABLE {name} ({columns}) USING iceberg {more or f'TBLPROPERTIES ({properties})'}")
+        self._load(spark)
+
+    @classmethod
+    def of(cls, spark: SparkSession, name: str) -> Maker:
+        """Of a table that is there."""
+        maker = cls.__new__(cls)
+        maker.spark, maker.name = spark, name
+        maker._load(spark)
+        return maker
+
+    def _load(self, spark: SparkSession) -> None:
         self.jvm: Any = spark._jvm
-        self.table = self.jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, name)
+        self.table = self.jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(spark._jsparkSession, self.name)
         self.files = 0
 
     # files
@@ -87,10 +99,10 @@ class Maker:
         return self._delete(builder, rows, partition)
 
     def positions(self, of: Any, rows: int = 1) -> Any:
-        """A position delete file of one data file."""
+        """A position delete file of one data file; of None, one that may name any of its partition."""
         self.files += 1
         builder = self.jvm.org.apache.iceberg.FileMetadata.deleteFileBuilder(self.table.spec()).ofPositionDeletes()
-        return self._delete(builder.withReferencedDataFile(of.location()), rows, None)
+        return self._delete(builder.withReferencedDataFile(of.location()) if of else builder, rows, None)
 
     def _delete(self, builder: Any, rows: int, partition: str | None) -> Any:
         builder = (
@@ -162,12 +174,18 @@ class Maker:
 
     # what no library writes
 
-    def edit(self, change: Callable[[dict[str, Any]], None]) -> None:
-        """Write the next metadata file of a Hadoop table, changed."""
+    def document(self) -> dict[str, Any]:
+        """The metadata file of a Hadoop table."""
         folder = Path(urlsplit(self.table.location()).path) / "metadata"
         version = int((folder / "version-hint.text").read_text())
-        document = json.loads((folder / f"v{version}.metadata.json").read_text())
+        return dict(json.loads((folder / f"v{version}.metadata.json").read_text()))
+
+    def edit(self, change: Callable[[dict[str, Any]], None]) -> None:
+        """Write the next metadata file of a Hadoop table, changed."""
+        document = self.document()
         change(document)
+        folder = Path(urlsplit(self.table.location()).path) / "metadata"
+        version = int((folder / "version-hint.text").read_text())
         (folder / f"v{version + 1}.metadata.json").write_text(json.dumps(document))
         (folder / "version-hint.text").write_text(str(version + 1))
         (folder / ".version-hint.text.crc").unlink(missing_ok=True)
@@ -191,6 +209,21 @@ def spread(t: Maker, hours: float, until: datetime | None = None) -> None:
             entry["timestamp-ms"] = at.get(entry["snapshot-id"], entry["timestamp-ms"])
 
     t.edit(change)
+
+
+def without_counts(t: Maker) -> Path:
+    """Its metadata file without what tells of most incidents: every manifest list, and all of summaries but operations.
+
+    It is a table of its own, of which nothing was read before.
+    """
+    document = t.document()
+    document["table-uuid"] = str(uuid.uuid4())
+    for s in document["snapshots"]:
+        s["summary"] = {"operation": s["summary"]["operation"]}
+        s["manifest-list"] += ".lost"
+    path = Path(urlsplit(t.table.location()).path) / "metadata" / "lost.metadata.json"
+    path.write_text(json.dumps(document))
+    return path
 
 
 @dataclass(frozen=True)
@@ -297,6 +330,15 @@ def _rewrite_deleted(t: Maker) -> None:
     mask = t.positions(a, 3)
     t.row_delta(deletes=[mask])
     t.rewrite([a], [t.data(7)], deletes=[mask])
+
+
+def rewrite_of_masked(t: Maker, masks: str, added: int) -> None:
+    """A compaction of one of two files of ten rows, three of which deletes had masked."""
+    a, b = t.data(10), t.data(10)
+    t.append(a, b)
+    mask = {"positions": lambda: t.positions(a, 3), "positions of no one file": lambda: t.positions(None, 3)}
+    t.row_delta(deletes=[mask.get(masks, lambda: t.keys(3))()])
+    t.rewrite([a], [t.data(added)])
 
 
 def _raced_writes(t: Maker) -> None:

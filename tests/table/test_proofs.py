@@ -115,6 +115,89 @@ def test_rows_of_a_race_are_lost_where_nothing_holds_them(spark, made, is_lost):
         assert found.state == "clean"
 
 
+MERGE_ON_READ = "TBLPROPERTIES ('format-version' = '{version}', 'write.delete.mode' = 'merge-on-read')"
+
+
+def masked(spark: SparkSession, name: str, version: int, condition: str) -> None:
+    """A table of two files of twenty rows each, of which a delete masks some of the first."""
+    spark.sql(f"CREATE TABLE {name} (id BIGINT, note STRING) USING iceberg {MERGE_ON_READ.format(version=version)}")
+    for low, high in ((0, 20), (20, 40)):
+        spark.sql(f"INSERT INTO {name} {ROWS.format(note='id', low=low, high=high)}")
+    spark.sql(f"DELETE FROM {name} WHERE {condition}")
+
+
+def rows(spark: SparkSession, name: str) -> list[int]:
+    spark.sql(f"REFRESH TABLE {name}")
+    return sorted(row.id for row in spark.sql(f"SELECT id FROM {name}").collect())
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_rows_of_a_removed_delete_are_back_where_they_can_be_read_again(spark, fresh_table, version):
+    name = fresh_table("removed")
+    masked(spark, name, version, "id IN (3, 5, 8)")
+    before = rows(spark, name)
+    t = Maker.of(spark, name)
+    t.row_delta(removed=[file.copy() for file in t.table.currentSnapshot().addedDeleteFiles(t.table.io())])
+    assert rows(spark, name) == sorted([*before, 3, 5, 8])
+    told = check(spark, name, "applicable-delete-removed", prove=False)
+    assert told.proof.startswith("the rows of 2 commits, ")
+    found = check(spark, name, "applicable-delete-removed", prove=True).finding
+    assert found is not None
+    assert (found.certainty, found.value, found.since.snapshot.sequence_number) == ("exact", "3 rows", 4)
+    assert found.title.endswith("3 rows can be read again")
+    spark.sql(found.fixes[0].statement)
+    assert rows(spark, name) == before
+    spark.sql(found.fixes[0].undo)
+    assert rows(spark, name) == sorted([*before, 3, 5, 8])
+
+
+def test_a_removed_delete_is_withdrawn_where_no_key_of_it_was_in_a_file(spark, fresh_table):
+    name = fresh_table("harmless")
+    masked(spark, name, 2, "id < 0")
+    delete_equal(spark, name, spark.sql("SELECT 99L AS id"))
+    t = Maker.of(spark, name)
+    t.row_delta(removed=[file.copy() for file in t.table.currentSnapshot().addedDeleteFiles(t.table.io())])
+    told = check(spark, name, "applicable-delete-removed", prove=False)
+    assert told.finding is not None
+    assert told.finding.certainty == "inferred"
+    proved = check(spark, name, "applicable-delete-removed", prove=True)
+    assert proved.state == "clean"
+    assert "no row that was masked can be read after it" in proved.words
+
+
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize("lives_on", [True, False])
+def test_a_rewrite_that_passed_a_delete_is_told_by_the_rows_it_wrote(spark, fresh_table, version, lives_on):
+    name, new = fresh_table("raced"), fresh_table("written")
+    masked(spark, name, version, "id IN (3, 5, 8)")
+    without = "" if lives_on else " WHERE id NOT IN (3, 5, 8)"
+    spark.sql(f"CREATE TABLE {new} USING iceberg AS {ROWS.format(note='id', low=0, high=20)}{without}")
+    t, other = Maker.of(spark, name), Maker.of(spark, new)
+    first, *_ = sorted(t.table.snapshots(), key=lambda s: s.sequenceNumber())
+    old = [file.copy() for file in first.addedDataFiles(t.table.io())]
+    made = [file.copy() for file in other.table.currentSnapshot().addedDataFiles(other.table.io())]
+    before = rows(spark, name)
+    t.rewrite(old, made, number=1)
+    after = sorted([*before, 3, 5, 8]) if lives_on else before
+    assert rows(spark, name) == after
+    told = check(spark, name, "raced-delete", prove=False)
+    if version == 3:  # the vector goes with its file
+        assert told.state == "clean"
+        return
+    assert told.proof
+    proved = check(spark, name, "raced-delete", prove=True)
+    if not lives_on:
+        assert proved.state == "clean"
+        assert "wrote none of the rows" in proved.words
+        return
+    assert proved.finding is not None
+    assert (proved.finding.certainty, proved.finding.value) == ("exact", "3 rows")
+    spark.sql(proved.finding.fixes[0].statement)
+    assert rows(spark, name) == before
+    spark.sql(proved.finding.fixes[0].undo)
+    assert rows(spark, name) == after
+
+
 def test_a_deleted_person_is_stored_as_long_as_a_file_holds_the_row(spark, written_table):
     name = written_table(
         "person",

@@ -14,7 +14,7 @@ from ..page import frame
 from ..page.hits import Clicked, clicked, commit_meaning, elsewhere, file_meaning, halo, ring
 from ..page.scene import Box, Rectangle, Scene, Selection, Type
 from ..page.sheet import LAYERS, Sheet
-from ..page.text import cut, escape
+from ..page.text import cut, escape, wrap
 from ..page.theme import Theme
 
 __all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "selection"]
@@ -23,6 +23,7 @@ RANGE_AXES = ()
 MOST_LINES = 24
 """Things that are drawn one by one; the data have them all."""
 _LINE, _NOTES, _REASONS = 24.0, 5, 2
+_BELOW, _WRAPPED = 15.0, 3  # of a reason: from line to line, and how many at most
 
 
 def draw(facts: DryRun, theme: Theme, *, name: str, selected: str | None = None, width: int = 1380) -> Scene:
@@ -94,9 +95,19 @@ def _sums(page: Sheet, facts: DryRun, top: float) -> float:
         page.fit(count_at, y + _LINE / 2, [many], Type(12, theme.ink, bold=of.what != "kept"), held_at - count_at - 8)
         page.fit(held_at, y + _LINE / 2, [held], Type(12, theme.ink_2), why_at - held_at - 8)
         why = _reasons(facts.effects, of)
-        page.fit(why_at, y + _LINE / 2, why, Type(11.5, theme.ink_2), page.width - 20 - why_at)
-        y += _LINE
+        y += _LINE + _wrapped(page, why_at, y + _LINE / 2, why)
     return y
+
+
+def _wrapped(page: Sheet, left: float, y: float, wordings: Sequence[str]) -> float:
+    """A reason to the right edge, the first wording that three lines hold; how much more than one line it takes."""
+    style, wide = Type(11.5, page.theme.ink_2), page.width - 20 - left
+    tried = [wrap(words, style.size, wide, lines=_WRAPPED + 1) for words in wordings]
+    lines = next((lines for lines in tried if len(lines) <= _WRAPPED), None)
+    lines = lines or wrap(wordings[-1], style.size, wide, lines=_WRAPPED)
+    for n, line in enumerate(lines):
+        page.text(left, y + _BELOW * n, line, style)
+    return _BELOW * max(0, len(lines) - 1)
 
 
 def _bar(theme: Theme, of: Sum, box: Box, hover: str) -> Rectangle:
@@ -145,9 +156,9 @@ def _things(page: Sheet, facts: DryRun, top: float) -> float:
         style = Type(11.5, theme.ink, mono=effect.file_path is not None)
         page.fit(names, y + 12, [words.effect_name(effect)], style, held - names - 10)
         page.fit(held, y + 12, [words.held(effect)], Type(11.5, theme.ink_2), why - held - 10)
-        page.fit(why, y + 12, [effect.why], Type(11.5, theme.ink_2), page.width - 20 - why)
-        page.place(effect.file_path or str(effect.snapshot_id), Box(14, y + 1, page.width - 14, y + _LINE - 1))
-        y += _LINE
+        high = _LINE + _wrapped(page, why, y + 12, [effect.why])
+        page.place(effect.file_path or str(effect.snapshot_id), Box(14, y + 1, page.width - 14, y + high - 1))
+        y += high
     left = len(told) - MOST_LINES
     if left > 0:
         page.text(20, y + 12, f"and {left:,} more, which the data have", Type(11.5, theme.ink_2))

@@ -22,7 +22,7 @@ from .page import Page
 __all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
 RANGE_AXES = ()
-_LINE = 18.0
+_LINE, _WIDE = 18.0, 900
 _TITLES = {
     "blocks reading": "Blocks reading",
     "wrong answers": "Wrong answers",
@@ -121,17 +121,27 @@ def _figures(page: Page, y: float) -> float:
     facts, theme = page.facts, page.theme
     if not facts.figures:
         return y
-    then = f"at {facts.good.sequence_number:,}, the last point known good" if facts.good else ""
-    y = page.section(y, "Figures", f"now{f', and {then}' if then else ''}; each is judged by its own sentence")
-    lefts = [20.0, page.width * 0.3, page.width * 0.55, page.width * 0.75]
+    more = f"; {formats.count(facts.more_branches, 'more branch')}, by choice" * bool(facts.more_branches)
+    y = page.section(y, "Figures", f"each is judged by its own sentence{more}")
+    good = [f"good, {facts.good.sequence_number:,}"] if facts.good else []
+    titles = [facts.ref, *good, *facts.branches]
+    first, own = 20 + min(page.width * 0.29, 250), page.width < _WIDE and bool(facts.branches)
+    # Where columns leave no room for it a judgement stands below its figure.
+    last = page.width - 20 if own else page.width * (0.62 if len(titles) < 3 else 0.74)
+    wide = (last - first) / len(titles)
+    for n, title in enumerate(titles):
+        page.fit(first + wide * n, y + 10, [title], Type(11, theme.ink_2), wide - 10)
+    y += _LINE + 2
     for figure in facts.figures:
-        texts = (figure.name, figure.now, figure.then, figure.judgement)
-        ends = [*lefts[1:], page.width - 20]
-        for n, (left, end, said) in enumerate(zip(lefts, ends, texts, strict=True)):
-            style = Type(
-                12, theme.ink if n < 3 else theme.ink_3, bold=n == 1 and bool(figure.then) and said != figure.then
-            )
+        values = (figure.now, *([figure.then] if good else []), *figure.at_heads)
+        page.fit(20, y + 10, [figure.name], Type(12, theme.ink), first - 30)
+        for n, said in enumerate(values):
+            style = Type(12, theme.ink, bold=n == 0 and bool(figure.then) and said != figure.then)
             if said:
-                page.fit(left, y + 10, [said], style, end - left - 10)
+                page.fit(first + wide * n, y + 10, [said], style, wide - 10)
+        if figure.judgement:
+            y += (_LINE - 3) * own
+            left = 34 if own else last
+            page.fit(left, y + 10, [figure.judgement], Type(11 if own else 12, theme.ink_3), page.width - 20 - left)
         y += _LINE + 2
     return y

@@ -97,7 +97,7 @@ class Page(Sheet):
             x = left + (right - left) * (place / (len(line) - 1) if len(line) > 1 else 1)
             start = left if found.since.at_or_before else x
             self.path(Ink(hue.fill, 4)).move(start, y).line(right, y)
-            self.path(Ink(fill=hue.text)).box(Box(x - 2, y - 8, x + 2, y + 8))
+            self.fills.append(Rectangle(Box(x - 2, y - 8, x + 2, y + 8), hue.text, hue.text, 0))
         began = self.text(left, y + 22, words, Type(12, theme.ink, bold=True))
         style, long = Type(11, theme.ink_3), f"{len(line):,} commits to {self.facts.ref}"
         if began.right + 14 + style.width(long) <= right:

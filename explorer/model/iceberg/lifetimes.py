@@ -57,6 +57,7 @@ class Lifetimes:
 
     Attributes:
         count: how many there are. `rows[lifetime]` is the entry that tells of it: ADDED if there is one.
+        file: by entry, a number for its path and the offset in it.
         data_sequence_number, file_sequence_number: of each lifetime, as a reader sees them; `NULL` if unknown.
         added_id: id of the snapshot that added each lifetime, `NULL` if unknown; added_number: its sequence number.
         begins, ends: where lifetimes begin and end in the listed history.
@@ -132,16 +133,15 @@ class Lifetimes:
         return writers[manifest]
 
     def _name(self) -> None:
-        """A code for each file: its path, and where in it a deletion vector begins."""
+        """A number for each file: its path, and where in it a deletion vector begins."""
         paths = codes_of_texts(self.entries["file_path"])
         offsets, distinct = codes(self.entries["content_offset"])
-        self._file = paths * max(1, len(distinct)) + offsets
+        _, file = np.unique(paths * max(1, len(distinct)) + offsets, return_inverse=True)
+        self.file: Indices = file.astype(np.int32)
 
     def _number_lifetimes(self) -> None:
         """A code for each lifetime. Nearly every file has one; only the others are looked at one by one."""
-        _, lifetime = np.unique(self._file, return_inverse=True)
-        del self._file
-        self.lifetime = lifetime.astype(np.int64)
+        self.lifetime = self.file.astype(np.int64)
         self.count = int(self.lifetime.max()) + 1 if len(self.lifetime) else 0
         adder = np.where(self.status == Status.ADDED, self.snapshot_id, NULL)
         several = self._differ(adder) | self._differ(self.entry_data_number) | self._differ(self.entry_file_number)

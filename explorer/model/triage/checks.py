@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import formats
 from .facts import COSTS, CannotSay, Check, Clean, Cost, Signature, State, Triage
-from .figures import figures
+from .figures import figures, heads
 from .known import Known
 from .proofs import offer
 from .registry import ordered
@@ -17,18 +17,20 @@ def triage(known: Known, symptom: str | None = None) -> Triage:
         known: what was read of the table.
         symptom: one of `registry.SYMPTOMS`; None for no order of their own.
     """
-    read = reached_cost(known)
+    read, (branches, more) = reached_cost(known), heads(known)
     return Triage(
         head=known.head,
         ref=known.ref,
         good=known.good,
         symptom=symptom,
         checks=tuple(_check(known, signature, read) for signature in ordered(symptom)),
-        figures=figures(known),
+        figures=figures(known, branches),
         line=known.line,
         examined_at=known.now,
         paid=_paid(known),
         stand_in="" if known.named.is_real else known.named.table,
+        branches=tuple(ref.name for ref in branches),
+        more_branches=more,
     )
 
 
@@ -52,6 +54,10 @@ def _check(known: Known, signature: Signature, read: Cost) -> Check:
         hole = _hole(known) if needs == "manifests" else ""
         if hole:  # what was looked at is clean, and there is more
             return Check(signature, "cannot say", words=f"{hole} Nothing was found in {outcome.looked_at}.")
+        if outcome.is_part:
+            return Check(
+                signature, "cannot say", words=f"Nothing was found in {outcome.looked_at}.", price="the others"
+            )
         return Check(signature, "clean", words=outcome.looked_at)
     if isinstance(outcome, CannotSay):
         is_unasked = needs == "listing" and read != "listing"

@@ -107,9 +107,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Clean:
-    """It was looked for and is not so; `looked_at` says in what."""
+    """It was looked for and is not so; `looked_at` says in what, `is_part` whether there is more of that."""
 
     looked_at: str
+    is_part: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +164,16 @@ class Check:
 
 @dataclass(frozen=True)
 class Figure:
-    """A number of health, now and at the last point known good; texts, `then` empty where none was named."""
+    """A number of health, now and at the last point known good; texts, `then` empty where none was named.
+
+    `at_heads`: the same at the heads of `Triage.branches`; empty of what is the table's, and none of a branch.
+    """
 
     name: str
     now: str
     then: str = ""
     judgement: str = ""
+    at_heads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -179,6 +184,8 @@ class Triage:
         head: the snapshot that was examined; None of a table without any.
         ref: the name it was asked by.
         good: the last snapshot known good; None if none was named.
+        branches: names of the other branches whose heads have figures beside these, the ones that moved last;
+            `more_branches` counts the rest.
         symptom: what the person says, one of `symptoms.SYMPTOMS`; None if nothing.
         line: the head and its listed ancestors, the oldest first.
         paid: what was read, in words.
@@ -195,6 +202,8 @@ class Triage:
     examined_at: datetime
     paid: str
     stand_in: str = ""
+    branches: tuple[str, ...] = ()
+    more_branches: int = 0
 
     @property
     def found(self) -> tuple[Check, ...]:

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from ..arrays import NULL, Flags, Longs, codes, numbers
+from ..arrays import NULL, Flags, Indices, Longs, codes, numbers
 from ..iceberg.lifetimes import Events, Lifetimes
 from ..iceberg.metadata import Snapshot
 
@@ -25,7 +25,7 @@ class Files:
         return self.lifetimes.live_at(self.head)
 
     @cached_property
-    def kind(self) -> Longs:
+    def kind(self) -> Indices:
         """0 data, 1 position deletes, 2 equality deletes, 3 deletion vectors."""
         return self.lifetimes.kinds
 
@@ -63,16 +63,30 @@ class Files:
         return names[int(code[lifetime])]
 
     @cached_property
-    def path_of_entry(self) -> Longs:
-        """By entry of `Lifetimes.entries`, a code for the path and the offset in it."""
-        paths, _ = codes(self.lifetimes.entries["file_path"])
-        offsets, distinct = codes(self.lifetimes.entries["content_offset"])
-        return paths * max(1, len(distinct)) + offsets
+    def path_of_entry(self) -> Indices:
+        """By entry of `Lifetimes.entries`, a code for the path and the offset in it; from 0 without gaps."""
+        return self.lifetimes.file
 
     @cached_property
-    def path(self) -> Longs:
+    def path(self) -> Indices:
         """The same by lifetime: a file that was added twice has one code."""
         return self.path_of_entry[self.lifetimes.rows]
+
+    @cached_property
+    def one_of_path(self) -> Longs:
+        """By code of `path` one lifetime."""
+        found = np.full(int(self.path.max(initial=-1)) + 1, -1)
+        found[self.path[::-1]] = np.arange(len(self.path))[::-1]
+        return found
+
+    def times(self, lifetimes: Longs | Flags) -> Longs:
+        """By code of `path`, how many of some lifetimes have it."""
+        return np.bincount(self.path[lifetimes], minlength=len(self.one_of_path))
+
+    @cached_property
+    def are_repeated(self) -> Flags:
+        """By code of `path`, whether a file was added more than once."""
+        return np.bincount(self.path) > 1
 
     @cached_property
     def path_only(self) -> tuple[Longs, pa.Array]:
@@ -85,8 +99,10 @@ class Files:
 
         -1 of all others.
         """
-        _, paths = self.path_only
         named = self.lifetimes.targets
+        if named.null_count == len(named):  # most tables: their million paths need no codes
+            return np.full(len(named), -1)
+        _, paths = self.path_only
         at = pa.compute.index_in(named, value_set=paths)
         found = np.asarray(pa.compute.fill_null(at, -2), dtype=np.int64)
         return np.where(np.asarray(pa.compute.is_valid(named)), found, -1)
@@ -97,14 +113,15 @@ class Files:
 
     def added_by(self, snapshot: Snapshot) -> Longs:
         """Lifetimes that a commit added."""
-        return self._at(self._begins, snapshot)
+        return self._at(self.added, snapshot)
 
     def removed_by(self, snapshot: Snapshot) -> Longs:
         """Lifetimes that a commit removed."""
         return self._at(self._ends, snapshot)
 
     @cached_property
-    def _begins(self) -> tuple[Longs, Longs]:
+    def added(self) -> tuple[Longs, Longs]:
+        """Where in the order of commits lifetimes begin, rising, and which."""
         return _sorted(self.lifetimes.begins)
 
     @cached_property

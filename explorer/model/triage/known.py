@@ -12,17 +12,17 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from .. import formats
 from ..arrays import Longs
 from ..dry_run.orphans import StoredFile
 from ..iceberg.document import Document
-from ..iceberg.inheritance import ListedManifest, StoredEntry
+from ..iceberg.inheritance import ListedManifest
 from ..iceberg.lifetime_plan import Lists
 from ..iceberg.lifetimes import Lifetimes
 from ..iceberg.metadata import Snapshot, TableMetadata
 from ..iceberg.writer import program, writer
 from ..snapshot_graph.facts import SnapshotGraph
 from .files import Files
+from .live import LiveFiles
 from .scope import reached
 from .since import Since
 
@@ -80,45 +80,6 @@ class History:
     def unreadable_lists(self) -> dict[int, str]:
         """Why manifest lists cannot be read, by snapshot id."""
         return {i: found for i, found in self.lists.items() if isinstance(found, str)}
-
-
-@dataclass(frozen=True, slots=True)
-class LiveFile:
-    """A live data file with its statistics.
-
-    Attributes:
-        first_row_id: as a reader sees it; None where there is none.
-        added_by: id of the commit that added it; None if it is not known.
-    """
-
-    entry: StoredEntry
-    first_row_id: int | None
-    added_by: int | None
-
-
-@dataclass(frozen=True, eq=False)
-class LiveFiles:
-    """Live data files of the head with their statistics.
-
-    Attributes:
-        files: all of them, or those of the newest manifests.
-        data_files: how many there are.
-    """
-
-    files: tuple[LiveFile, ...]
-    data_files: int
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all of them are at hand."""
-        return len(self.files) >= self.data_files
-
-    @property
-    def looked_at(self) -> str:
-        """`214 live data files`, `the newest 5,000 of 90,000 live data files`."""
-        if self.is_whole:
-            return formats.count(len(self.files), "live data file")
-        return f"the newest {len(self.files):,} of {formats.count(self.data_files, 'live data file')}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,9 +295,3 @@ def snapshots_sql(known: Known, snapshots: Iterable[Snapshot]) -> str:
 def entries_sql(known: Known, columns: str, where: str, rest: str = "") -> str:
     """SQL over the live entries of the head."""
     return f"SELECT\n  {columns}\nFROM {known.named.table}.entries\nWHERE {where}" + (f"\n{rest}" if rest else "")
-
-
-def plain_path(path: str) -> str:
-    """A path without scheme, as it is compared: `s3a://b/t` and `s3://b/t` are one."""
-    rest = path.split("://", 1)[-1] if "://" in path else path.removeprefix("file:")
-    return rest if "://" in path and not path.startswith("file") else "/" + rest.lstrip("/")

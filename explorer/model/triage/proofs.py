@@ -5,15 +5,27 @@ Nothing of this is read unless a person asks for it: a triage reads metadata alo
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from .. import formats
+from ..arrays import Longs
 from ..biography.facts import Biography
 from ..iceberg.metadata import Snapshot
 from .facts import Check, Evidence, Finding
+from .files import Files
 from .known import Known
-from .signatures import raced_writes, same_load_twice, upsert_in_one_commit
+from .registry import BY_NAME
+from .signatures import (
+    applicable_delete_removed,
+    raced_delete,
+    raced_writes,
+    same_load_twice,
+    upsert_in_one_commit,
+)
 
 MOST = 20
 """Suspicions of one check whose rows are read."""
@@ -26,16 +38,20 @@ class Suspicion:
     """Commits whose rows tell.
 
     Attributes:
-        before: commits that added rows; of some checks none.
+        before: commits that added rows; of some checks none, of deletes the snapshot before the commit.
         commit: the commit in question.
         key: columns that tell rows apart, where keys are what is counted.
         size_in_bytes: of the data files that they added, and that the commit removed.
+        files: of deletes, the data files whose rows were masked, or meant to be; deletes: the delete files that name
+            these rows, where they are not masked before the commit.
     """
 
     before: tuple[Snapshot, ...]
     commit: Snapshot
     key: tuple[str, ...]
     size_in_bytes: int
+    files: tuple[str, ...] = ()
+    deletes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +60,7 @@ class Answer:
 
     Attributes:
         count: rows of both commits that only one of them added; keys that are there several times; rows that were added
-            before and that the commit took away.
+            before and that the commit took away; rows that were deleted and can be read after the commit.
         rows: that were read.
     """
 
@@ -176,6 +192,43 @@ def _races(known: Known) -> tuple[Suspicion, ...]:
     return tuple(found)
 
 
+def _removals(known: Known) -> tuple[Suspicion, ...]:
+    """A suspicion for each commit that removed deletes."""
+    files, found = known.files, applicable_delete_removed.removals(known)[0]
+    if files is None:
+        return ()
+    bared: dict[int, list[Longs]] = defaultdict(list)
+    for commit, _, data in found:
+        bared[commit.snapshot_id].append(data)
+    nothing = np.empty(0, np.int64)
+    return tuple(_of_deletes(known, files, i, np.unique(np.concatenate(data)), nothing) for i, data in bared.items())
+
+
+def _rewrites(known: Known) -> tuple[Suspicion, ...]:
+    """A suspicion for each rewrite that passed deletes."""
+    files, found = known.files, raced_delete.races(known)[0]
+    if files is None:
+        return ()
+    passed: dict[int, list[int]] = defaultdict(list)
+    for delete, commit, _ in found:
+        passed[commit.snapshot_id].append(delete)
+    suspected = []
+    for snapshot_id, deletes in passed.items():
+        gone = files.removed_by(known.metadata.by_id[snapshot_id])
+        named = gone[(files.kind[gone] == 0) & np.isin(files.path_only[0][gone], files.target[deletes])]
+        suspected.append(_of_deletes(known, files, snapshot_id, named, np.array(deletes)))
+    return tuple(suspected)
+
+
+def _of_deletes(known: Known, files: Files, snapshot_id: int, data: Longs, deletes: Longs) -> Suspicion:
+    commit = known.metadata.by_id[snapshot_id]
+    parent = known.parent(commit)
+    every = max(len(data), len(deletes))
+    size = int(files.size[data].sum() + files.size[files.added_by(commit)].sum())
+    before = () if parent is None else (parent,)
+    return Suspicion(before, commit, (), size, files.names(data, every), files.names(deletes, every))
+
+
 def _added(known: Known, commit: Snapshot) -> int:
     files = known.files
     return 0 if files is None else int(files.size[files.added_by(commit)].sum())
@@ -185,6 +238,8 @@ _SUSPECTED: Mapping[str, Callable[[Known], tuple[Suspicion, ...]]] = {
     same_load_twice.SIGNATURE.name: _loads,
     upsert_in_one_commit.SIGNATURE.name: _upserts,
     raced_writes.SIGNATURE.name: _races,
+    applicable_delete_removed.SIGNATURE.name: _removals,
+    raced_delete.SIGNATURE.name: _rewrites,
 }
 PROVABLE = (*_SUSPECTED, BY_CONDITION)
 """Names of the checks that rows answer."""
@@ -255,10 +310,38 @@ def _lost(known: Known, held: Held, read: str) -> Finding:
     )
 
 
+def _back(known: Known, held: Held, read: str) -> Finding:
+    (one, answer), told = held[0], _finding(known, applicable_delete_removed.SIGNATURE.name)
+    rows = formats.count(answer.count, "row")
+    return replace(
+        told,
+        title=f"Commit {known.number(one.commit)} removed deletes that still applied: {rows} can be read again",
+        certainty="exact",
+        reason=f"{read}: these rows were masked before the commit, and are not after it, in the same place.",
+        value=rows,
+        since=known.first(one.commit),
+        not_ruled_out=(),
+        next_certainty="",
+    )
+
+
+def _live_on(known: Known, held: Held, read: str) -> Finding:
+    (one, answer), told = held[0], _finding(known, raced_delete.SIGNATURE.name)
+    rows = formats.count(answer.count, "row")
+    return replace(
+        told,
+        title=f"{rows} that a delete names live on in what rewrite {known.number(one.commit)} wrote",
+        certainty="exact",
+        reason=f"{read}: rows equal to those at the deleted positions are in the new files.",
+        value=rows,
+        not_ruled_out=(),
+        next_certainty="",
+    )
+
+
 def _finding(known: Known, name: str) -> Finding:
     """What the check said before."""
-    examine = {s.name: s.examine for s in (same_load_twice.SIGNATURE, raced_writes.SIGNATURE)}[name]
-    outcome = examine(known)
+    outcome = BY_NAME[name].examine(known)
     if not isinstance(outcome, Finding):
         raise TypeError(f"{name} suspects something, and finds nothing")
     return outcome
@@ -268,9 +351,13 @@ _FOUND: Mapping[str, Callable[[Known, Held, str], Finding]] = {
     same_load_twice.SIGNATURE.name: _one_load,
     upsert_in_one_commit.SIGNATURE.name: _two_versions,
     raced_writes.SIGNATURE.name: _lost,
+    applicable_delete_removed.SIGNATURE.name: _back,
+    raced_delete.SIGNATURE.name: _live_on,
 }
 _WITHDRAWN: Mapping[str, str] = {
     same_load_twice.SIGNATURE.name: "the loads differ",
     upsert_in_one_commit.SIGNATURE.name: "every key is there once",
     raced_writes.SIGNATURE.name: "what was added is in what replaced it",
+    applicable_delete_removed.SIGNATURE.name: "no row that was masked can be read after it",
+    raced_delete.SIGNATURE.name: "the rewrite wrote none of the rows that the delete names",
 }

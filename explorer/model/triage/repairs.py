@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from ..arrays import Longs
 from ..words import partition_fields
@@ -19,13 +20,60 @@ def without_files(known: Known, files: Files, chosen: Longs) -> str:
 
     A DELETE cannot name a file: Iceberg looks `_file` up among the columns of the table.
     """
-    names = ",\n  ".join("'" + path.replace("'", "''") + "'" for path in files.names(chosen, MOST_FILES))
+    names = names_of(files, chosen)
     dynamic = "-- spark.sql.sources.partitionOverwriteMode = dynamic\n" if known.is_partitioned else ""
     columns = ", ".join(known.columns)
     only = f"\nAND {_partitions(known, files, chosen)}" if known.is_partitioned else ""
     table = known.named.table
     where = f"WHERE _file NOT IN (\n  {names}\n){only}"
     return f"{dynamic}INSERT OVERWRITE {table}\nSELECT\n  {columns}\nFROM {table}\n{where}"
+
+
+def deleted_again(known: Known, rows: str, where: str) -> str:
+    """The rows that are equal to some of before, deleted.
+
+    A MERGE cannot ask for them: Spark loses metadata columns of a table that is also what it writes to.
+
+    Args:
+        known: the table.
+        rows: a relation of rows with the table's columns, called `s`.
+        where: which of them, SQL.
+    """
+    equal = "\n  AND ".join(f"t.{c} <=> s.{c}" for c in known.columns)
+    return (
+        f"DELETE FROM {known.named.table} AS t\nWHERE EXISTS (\n  SELECT\n    1\n  FROM {rows}\n  WHERE {where}\n"
+        f"  AND {equal}\n)"
+    )
+
+
+def with_properties(known: Known, **properties: str) -> tuple[str, str]:
+    """The statement that sets properties of the table, and the one that gives back what they are now.
+
+    Args:
+        known: the table.
+        properties: by key.
+    """
+    alter, now = f"ALTER TABLE {known.named.table}\n", known.metadata.properties
+    before = {key: now[key] for key in properties if key in now}
+    back = [f"{alter}SET TBLPROPERTIES ({_listed(before)})"] if before else []
+    if unset := [f"'{_escaped(key)}'" for key in properties if key not in now]:
+        back.append(f"{alter}UNSET TBLPROPERTIES (\n  {', '.join(unset)}\n)")
+    return f"{alter}SET TBLPROPERTIES ({_listed(properties)})", ";\n".join(back)
+
+
+def _listed(properties: Mapping[str, str]) -> str:
+    pairs = (f"'{_escaped(key)}' = '{_escaped(value)}'" for key, value in properties.items())
+    return "\n  " + ",\n  ".join(pairs) + "\n"
+
+
+def _escaped(text: str) -> str:
+    """Within quotes of Spark SQL."""
+    return text.replace("\\", "\\\\").replace("'", "\\'")
+
+
+def names_of(files: Files, chosen: Longs) -> str:
+    """Paths of some files, the first ones, as SQL lists them."""
+    return ",\n  ".join("'" + path.replace("'", "''") + "'" for path in files.names(chosen, MOST_FILES))
 
 
 def _partitions(known: Known, files: Files, chosen: Longs) -> str:

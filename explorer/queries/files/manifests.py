@@ -118,13 +118,25 @@ def entries_here(
 
     Cost: the bytes of the manifests; one Spark job for all that this process cannot open itself.
     """
+    entries, unreadable_files = table_here(source, listed, statistics=statistics, changes_only=changes_only)
+    return Stored(tuple(_values(entries.to_pydict())), unreadable_files)
+
+
+def table_here(
+    source: Source,
+    listed: Sequence[ListedManifest],
+    *,
+    statistics: bool = False,
+    changes_only: bool = False,
+) -> tuple[pa.Table, tuple[Unreadable, ...]]:
+    """The same with the entries as a table, whose columns are those of `entries` up to `unassigned_rows_before`."""
     read, unreadable_files = storage.contents(source.spark, [m.path for m in listed], source.options)
     there = [m for m in listed if m.path not in unreadable_files]
     contents = ((m, read[m.path]) for m in there)
     found = decoded(contents, source.specs, statistics=statistics, changes_only=changes_only)
     for index, reason in found.unreadable.items():
         unreadable_files[there[index].path] = Unreadable(there[index].path, "damaged", reason)
-    return Stored(tuple(_values(found.entries.to_pydict())), tuple(unreadable_files.values()))
+    return found.entries, tuple(unreadable_files.values())
 
 
 def entries(

@@ -88,7 +88,7 @@ class Readers:
     @property
     def prover(self) -> Prover:
         """Of rows that prove what a check inferred."""
-        return Prover(self.changelogs)
+        return Prover(self.commits.source, self.changelogs)
 
     @read_once
     def dry_runs(self) -> DryRuns:

@@ -15,14 +15,16 @@ from ...model.triage.known import Known
 from ...model.triage.proofs import Answer, Suspicion
 from ...model.triage.signatures import same_load_twice, upsert_in_one_commit
 from ...queries import proofs as queries
+from ...queries.rows.reading import refusing
+from ...queries.source import Source
 from .changelogs import Changelogs
 
 
 class Prover:
     """Reads rows for checks."""
 
-    def __init__(self, changelogs: Changelogs) -> None:
-        self._changelogs = changelogs
+    def __init__(self, source: Source, changelogs: Changelogs) -> None:
+        self._source, self._changelogs = source, changelogs
 
     def proved(self, known: Known, check: Check) -> Check:
         """The check as its rows have it; unchanged where none are to be asked.
@@ -33,13 +35,16 @@ class Prover:
         asked = proofs.suspicions(known, check.signature.name)[: proofs.MOST]
         if not asked:
             return check
-        return proofs.proved(known, check, asked, [self._answer(check.signature.name, one) for one in asked])
+        return proofs.proved(known, check, asked, [self._answer(known, check.signature.name, one) for one in asked])
 
     def stored(self, known: Known, check: Check, rows: Biography) -> Check:
         """Whether such rows are deleted, and still stored."""
         return proofs.stored(known, check, rows)
 
-    def _answer(self, name: str, one: Suspicion) -> Answer:
+    def _answer(self, known: Known, name: str, one: Suspicion) -> Answer:
+        if one.files:
+            with refusing(f"The rows that deletes name around commit {known.number(one.commit)} cannot be read."):
+                return self._of_deletes(known, one)
         if name == upsert_in_one_commit.SIGNATURE.name:
             return Answer(*queries.keys_several_times(self._rows(one.commit, "raw"), one.key))
         added = [queries.of_kind(self._rows(commit, "raw"), "INSERT") for commit in one.before]
@@ -48,6 +53,19 @@ class Prover:
             return Answer(found.differing, found.one + found.other)
         gone = queries.of_kind(self._rows(one.commit, "changes"), "DELETE")
         found = queries.compared(reduce(DataFrame.unionAll, added), gone)
+        return Answer(found.common, found.one)
+
+    def _of_deletes(self, known: Known, one: Suspicion) -> Answer:
+        """Of rows that were masked, or meant to be, how many can be read after the commit."""
+        before, after = one.before[0].snapshot_id, one.commit.snapshot_id
+        if not one.deletes:
+            return Answer(*queries.seen_again(self._source, before, after, one.files))
+        files, head = known.files, known.head
+        new = () if files is None else files.names(files.added_by(one.commit), len(files.size))
+        at = after if head is None else head.snapshot_id
+        meant = queries.named_by(self._source, at, one.deletes, queries.of_files(self._source, before, one.files))
+        written = queries.of_files(self._source, after, new).where("NOT _deleted")
+        found = queries.compared(queries.as_values(meant), queries.as_values(written))
         return Answer(found.common, found.one)
 
     def _rows(self, commit: Snapshot, mode: Mode) -> DataFrame:

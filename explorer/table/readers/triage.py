@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
+import pyarrow.compute as pc
 
 from ...engine.garbage import paused_gc
 from ...model.dry_run import orphans
-from ...model.iceberg.inheritance import ListedManifest, Status, resolve
+from ...model.iceberg.inheritance import ListedManifest, Status
 from ...model.iceberg.metadata import Snapshot
 from ...model.snapshot_graph.facts import SnapshotGraph
 from ...model.triage.facts import COSTS, Cost
-from ...model.triage.known import History, Known, LiveFile, LiveFiles, Named, Stored
+from ...model.triage.known import History, Known, Named, Stored
+from ...model.triage.live import LiveFiles
 from ...queries import identifiers
 from ...queries.dry_run import listing as storage_listing
 from ...queries.files import manifests as stored_manifests
@@ -21,6 +23,8 @@ from ...queries.files.commits import manifest_lists
 from ...queries.files.live_files import live_files
 from ...queries.source import Source
 from .timelines import Timelines
+
+_MOST_WITH_STATISTICS = 200_000  # entries: where many are alike a megabyte of manifests holds a hundred thousand
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,22 +115,18 @@ class TriageReader:
         data = [m for m in listed if m.content == 0]
         newest = sorted(data, key=lambda m: m.sequence_number or 0, reverse=True)
         chosen: list[ListedManifest] = []
-        size = 0
+        size = entries = 0
         for manifest in newest:
             size += stored_manifests.size_together([manifest])
-            if size > stored_manifests.SMALL_IN_BYTES:
+            entries += manifest.entry_count
+            if size > stored_manifests.SMALL_IN_BYTES or entries > _MOST_WITH_STATISTICS:
                 break
             chosen.append(manifest)
-        stored = stored_manifests.entries_here(self._source, chosen, statistics=True)
-        by_path = {m.path: m for m in chosen}
-        found = []
-        for entry in stored.entries:
-            if entry.status != Status.DELETED:
-                seen = resolve(by_path[entry.manifest_path], entry)
-                found.append(LiveFile(entry, seen.first_row_id.value, seen.snapshot_id.value))
-        counted = live_files(data)
+        read, _ = stored_manifests.table_here(self._source, chosen, statistics=True)
+        found = read.filter(pc.not_equal(read["status"], Status.DELETED))
         whole = len(chosen) == len(data)
-        return LiveFiles(tuple(found), len(found) if whole else max(counted, len(found)))
+        counted = len(found) if whole else max(live_files(data), len(found))
+        return LiveFiles(found, {m.path: m for m in chosen}, counted)
 
 
 def _is_hidden(path: str, home: str) -> bool:

@@ -72,6 +72,8 @@ def lines(facts: Triage, name: str, pin: str = "", limit: int | None = None) -> 
     wide = max((len(figure.name) for figure in facts.figures), default=0)
     for figure in facts.figures:
         then = f"  ({figure.then})" if figure.then else ""
+        heads = zip(facts.branches, figure.at_heads, strict=False)
+        then += "".join(f"  {name}: {said}" for name, said in heads if said)
         judged = f"  {figure.judgement}" if figure.judgement else ""
         yield Text.assemble(styled(f"  {figure.name:<{wide}}  {figure.now}{then}"), styled(judged, DIM))
     yield styled("")

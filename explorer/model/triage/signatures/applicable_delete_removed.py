@@ -12,8 +12,12 @@ from ...arrays import NULL, Longs
 from ...iceberg.metadata import Snapshot
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..files import Files
-from ..known import Known
+from ..known import Known, told_once
+from ..repairs import deleted_again
 from ..scope import is_global
+
+Removal = tuple[Snapshot, int, Longs]
+"""The commit, the delete and the data files that are left in its scope; both as lifetimes."""
 
 
 def examine(known: Known) -> Outcome:
@@ -21,12 +25,9 @@ def examine(known: Known) -> Outcome:
     files = known.files
     if files is None:
         return Clean("no snapshot")
-    removing = [s for s in known.line if np.any(files.kind[files.removed_by(s)] != 0)]
-    found: list[tuple[Snapshot, int, Longs]] = []
-    for snapshot in removing:
-        found += [(snapshot, delete, data) for delete, data in _bared(known, files, snapshot)]
+    found, commits = removals(known)
     if not found:
-        return Clean(f"{formats.count(len(removing), 'commit')} that removed deletes")
+        return Clean(f"{formats.count(commits, 'commit')} that removed deletes")
     snapshot = found[0][0]
     parent = known.parent(snapshot)
     equality = any(files.kind[d] == 2 for _, d, _ in found)
@@ -68,8 +69,7 @@ def examine(known: Known) -> Outcome:
         next_certainty="the rows of these files at both snapshots",
         fixes=(
             Fix(
-                f"MERGE INTO {known.named.table} AS t\nUSING (\n  SELECT\n    *\n  FROM {before}\n  WHERE _deleted\n"
-                f") AS s\nON {' AND '.join(f't.{c} <=> s.{c}' for c in known.columns)}\nWHEN MATCHED THEN DELETE",
+                deleted_again(known, f"{before} AS s", "s._deleted"),
                 "What was masked at the parent is deleted again.",
                 "Equal rows that were inserted since are hit too.",
                 known.undo,
@@ -78,6 +78,16 @@ def examine(known: Known) -> Outcome:
         ),
         question=f"t.compare({parent.snapshot_id if parent else 0}, {snapshot.snapshot_id}, rows=True)",
     )
+
+
+@told_once
+def removals(known: Known) -> tuple[list[Removal], int]:
+    """Removals of deletes that still applied; and how many commits removed any."""
+    files = known.files
+    if files is None:
+        return [], 0
+    removing = [s for s in known.line if np.any(files.kind[files.removed_by(s)] != 0)]
+    return [(s, delete, data) for s in removing for delete, data in _bared(known, files, s)], len(removing)
 
 
 def _bared(known: Known, files: Files, snapshot: Snapshot) -> list[tuple[int, Longs]]:

@@ -5,13 +5,14 @@ Sources: specification, "Sort Orders", "Manifests" (bounds). What the table says
 
 from __future__ import annotations
 
-from collections import defaultdict
+import numpy as np
 
+from ...arrays import NULL, Longs, distinct
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
-from ..known import Known, LiveFile
+from ..known import Known
 from ..since import Since
 
-_DEPTH, _SHARE, _LEAST = 4, 0.1, 20
+_DEPTH, _SHARE, _LEAST, _SHOWN = 4, 0.1, 20, 50
 _WHOLE = ("int", "long", "date", "timestamp", "timestamptz", "time")
 
 
@@ -23,27 +24,26 @@ def examine(known: Known) -> Outcome:
     if known.live is None:
         return CannotSay("It needs bounds of live files.", "manifests")
     field_id, name = column
-    by_place: dict[tuple[int, str], list[tuple[int, int, LiveFile]]] = defaultdict(list)
-    for file in known.live.files:
-        lower, upper = (
-            b.get(field_id) for b in (file.entry.statistics.lower_bounds, file.entry.statistics.upper_bounds)
-        )
-        if lower is not None and upper is not None:
-            low, high = (int.from_bytes(bytes(b), "little", signed=True) for b in (lower, upper))
-            by_place[file.entry.spec_id, file.entry.partition].append((low, high, file))
-    depths = {place: _depth(those) for place, those in by_place.items() if len(those) >= _LEAST}
+    live = known.live
+    at, lows, highs = live.whole_bounds(field_id)
+    code, names = live.partitions
+    places, place_of = distinct(live.spec_ids[at], code[at])
+    by_place = {n: np.flatnonzero(place_of == n) for n in np.flatnonzero(np.bincount(place_of) >= _LEAST).tolist()}
+    depths = {place: _depth(lows[those], highs[those]) for place, those in by_place.items()}
     bad = {p: d for p, d in depths.items() if d > _DEPTH and d > _SHARE * len(by_place[p])}
     if not bad:
-        return Clean(f"`{name}` in {known.live.looked_at}: at most {max(depths.values(), default=1):.0f} files overlap")
+        deepest = max(depths.values(), default=1)
+        return Clean(f"`{name}` in {live.looked_at}: at most {deepest:.0f} files overlap", is_part=not live.is_whole)
     place = max(bad, key=lambda p: bad[p])
-    widest = sorted(by_place[place], key=lambda f: f[0] - f[1])
+    files, partition = by_place[place], names[places[place][1]]
+    widest = files[np.argsort(lows[files] - highs[files], kind="stable")][:_SHOWN]
     order = known.document.get("default-sort-order-id")
-    unsorted = sum(f.entry.sort_order_id != order for _, _, f in by_place[place])
-    ids = tuple(dict.fromkeys(f.added_by for _, _, f in widest[:50] if f.added_by is not None))
+    unsorted = int(np.count_nonzero(live.sort_order_ids[at[files]] != (NULL if order is None else order)))
+    ids = live.commits(at[widest])
     first = known.earliest(map(known.metadata.by_id.get, ids))
-    where = f" of {place[1]}" if place[1] else ""
+    where = f" of {partition}" if partition else ""
     return Finding(
-        f"A lookup on `{name}` opens {bad[place]:.0f} of {len(by_place[place]):,} files{where}",
+        f"A lookup on `{name}` opens {bad[place]:.0f} of {len(files):,} files{where}",
         "slow",
         "exact",
         "The overlap of bounds is exact; from where on it hurts is a rule of thumb.",
@@ -54,12 +54,12 @@ def examine(known: Known) -> Outcome:
         Evidence(
             ("file", "from", "to", "rows"),
             tuple(
-                (f.entry.file_path, f"{low:,}", f"{high:,}", f"{f.entry.record_count:,}")
-                for low, high, f in widest[:50]
+                (f.path, f"{low:,}", f"{high:,}", f"{f.record_count:,}")
+                for low, high, f in zip(lows[widest], highs[widest], live.files(at[widest]), strict=True)
             ),
-            len(by_place[place]),
+            len(files),
             ids,
-            tuple(f.entry.file_path for _, _, f in widest[:200]),
+            tuple(f.path for f in live.files(at[widest])),
             sql=f"SELECT\n  file_path,\n  readable_metrics.`{name}`.lower_bound,\n"
             f"  readable_metrics.`{name}`.upper_bound\nFROM {known.named.table}.data_files",
         ),
@@ -95,16 +95,11 @@ def _sorted_by(known: Known) -> tuple[int, str] | None:
     )
 
 
-def _depth(files: list[tuple[int, int, LiveFile]]) -> float:
+def _depth(lows: Longs, highs: Longs) -> float:
     """How many files hold a value, on average over the files' lower bounds."""
-    lows = sorted(low for low, _, _ in files)
-    edges = sorted([(low, 0, 1) for low, _, _ in files] + [(high, 1, -1) for _, high, _ in files])
-    open_now, total = 0, 0
-    for _, _, change in edges:
-        open_now += change
-        if change > 0:
-            total += open_now
-    return total / len(lows)
+    opened = np.arange(1, len(lows) + 1)
+    closed = np.searchsorted(np.sort(highs), np.sort(lows), side="left")
+    return float(np.mean(opened - closed))
 
 
 SIGNATURE = Signature("clustering-lost", "slow reads", "files that overlap in the sorted column", "manifests", examine)

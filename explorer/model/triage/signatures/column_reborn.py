@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+import numpy as np
+
 from ... import formats
 from ...iceberg.metadata import Snapshot
 from ...iceberg.schema import SchemaField
@@ -38,16 +40,13 @@ def examine(known: Known) -> Outcome:
         return CannotSay(
             f"`{column.path}` is a new column with an old name; which files lack it, manifests tell.", "manifests"
         )
-    lacking = [
-        f
-        for f in known.live.files
-        if f.entry.record_count
-        and f.entry.statistics.value_counts
-        and column.field_id not in f.entry.statistics.value_counts
-    ]
-    if not lacking:
-        return Clean(f"`{column.path}` has an old name, and {known.live.looked_at} hold the new column")
-    rows = sum(f.entry.record_count for f in lacking)
+    live = known.live
+    has_others = live.has_any("value_counts") & ~live.has("value_counts", column.field_id)
+    lacking = np.flatnonzero((live.records > 0) & has_others)
+    if not len(lacking):
+        looked_at = f"`{column.path}`, which has an old name, in {live.looked_at}: all hold the new column"
+        return Clean(looked_at, is_part=not live.is_whole)
+    rows = int(live.records[lacking].sum())
     keys = "<key>"
     return Finding(
         f"`{column.path}` is a new column with an old name: {formats.count(rows, 'row')} in"
@@ -61,18 +60,19 @@ def examine(known: Known) -> Outcome:
         known.first(first),
         Evidence(
             ("file", "partition", "rows"),
-            tuple((f.entry.file_path, f.entry.partition, f"{f.entry.record_count:,}") for f in lacking[:100]),
+            tuple((f.path, f.partition, f"{f.record_count:,}") for f in live.files(lacking[:100])),
             len(lacking),
             tuple(s.snapshot_id for s in (last, first) if s),
-            tuple(f.entry.file_path for f in lacking[:200]),
+            tuple(f.path for f in live.files(lacking[:200])),
             sql=snapshots_sql(known, [s for s in (last, first) if s]),
         ),
         ruled_out=("an initial default, which older files would be read with",),
         not_ruled_out=() if known.live.is_whole else ("files that were not looked at",),
         fixes=(
             Fix(
-                f"MERGE INTO {known.named.table} AS t\nUSING {known.named.table} VERSION AS OF"
-                f" {last.snapshot_id} AS old\nON t.{keys} = old.{keys}\nWHEN MATCHED AND t.{column.path} IS NULL THEN"
+                f"MERGE INTO {known.named.table} AS t\nUSING (\n  SELECT\n    *\n  FROM"
+                f" {known.named.table} VERSION AS OF {last.snapshot_id}\n) AS old\nON t.{keys} = old.{keys}"
+                f"\nWHEN MATCHED AND t.{column.path} IS NULL THEN"
                 f" UPDATE SET {column.path} = old.{column.path}",
                 "The old values are in the new column.",
                 "Only time travel reads the old values: do it before that snapshot expires.",

@@ -13,6 +13,7 @@ from ... import formats
 from ...iceberg.metadata import Snapshot
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known, snapshots_sql
+from ..repairs import with_properties
 
 _LAST = 100
 _LEAST = 10  # commits, below which a share says nothing
@@ -45,6 +46,7 @@ def examine(known: Known) -> Outcome:
         return Clean(f"the newest {formats.count(len(newest), 'commit')}; {len(retried)} tried again")
     shown = [s for s, _ in retried] or empty
     title = "; ".join(reasons)
+    more, as_before = with_properties(known, **{"commit.retry.num-retries": str(2 * limit)})
     return Finding(
         title[0].upper() + title[1:],
         "slow" if retried or rate > _PER_HOUR else "hygiene",
@@ -70,10 +72,10 @@ def examine(known: Known) -> Outcome:
         not_ruled_out=("transactions of several operations, whose attempts count up too",),
         fixes=(
             Fix(
-                f"ALTER TABLE {known.named.table}\nSET TBLPROPERTIES ('commit.retry.num-retries' = '{2 * limit}')",
+                more,
                 "Writers try longer before they fail.",
                 "None for what is stored; fewer committers would help more.",
-                f"ALTER TABLE {known.named.table}\nSET TBLPROPERTIES ('commit.retry.num-retries' = '{limit}')",
+                as_before,
                 "the share of commits tried again falls",
             ),
         ),

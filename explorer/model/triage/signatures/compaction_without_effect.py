@@ -12,7 +12,7 @@ import numpy as np
 
 from ... import formats
 from ...iceberg.metadata import Snapshot
-from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
+from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known, snapshots_sql
 
 _LEAST_EFFECT, _IN_A_ROW, _LOOP, _WITHIN = 0.1, 3, 0.5, timedelta(hours=24)
@@ -21,6 +21,8 @@ _LEAST_EFFECT, _IN_A_ROW, _LOOP, _WITHIN = 0.1, 3, 0.5, timedelta(hours=24)
 def examine(known: Known) -> Outcome:
     """By the summaries of the replace commits; loops by their files too, where manifests were read."""
     replaces = [s for s in known.line if s.operation == "replace" and (s.count("deleted-data-files") or 0) > 0]
+    if not replaces and any(s.operation == "replace" and s.count("added-data-files") is None for s in known.line):
+        return CannotSay("The summaries of compactions do not count their files.")
     if not replaces:
         return Clean("no compaction on the line")
     run = _longest_run(replaces)

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from ... import formats
 from ...iceberg.metadata import Snapshot, long_from_text
 from ..facts import CannotSay, Clean, Evidence, Finding, Outcome, Signature
@@ -92,7 +90,7 @@ def _counted(known: Known) -> tuple[str, str] | None:
     if says is None:
         return None
     held = int(files.records[files.live & (files.kind == 0)].sum())
-    twice = np.count_nonzero(files.live) != len(np.unique(files.path[files.live]))
+    twice = files.times(files.live).max(initial=0) > 1
     return None if held == says or twice else (f"{held:,}", f"{says:,}")
 
 

@@ -29,6 +29,8 @@ def examine(known: Known) -> Outcome:
         return _finding(known, masked, rows, (), (), "the summary", "manifests, for which files they are of")
     live = files.live
     positions = live & ((files.kind == 1) | (files.kind == 3))
+    if not positions.any():
+        return Clean("no live delete of positions")
     data = live & (files.kind == 0)
     rows, masked = int(files.records[data].sum()), int(files.records[positions].sum())
     codes, _ = files.path_only
@@ -92,7 +94,9 @@ def _finding(
         next_certainty=further,
         fixes=(
             Fix(
-                known.named.call_by_name("rewrite_data_files", options="map('delete-file-threshold', '1')"),
+                known.named.call_by_name(
+                    "rewrite_data_files", options="map('delete-file-threshold', '1', 'remove-dangling-deletes', 'true')"
+                ),
                 "Files with deletes are written anew without the deleted rows.",
                 "It rewrites whole files; a delete that comes meanwhile wins and the rewrite is tried again.",
                 known.undo,

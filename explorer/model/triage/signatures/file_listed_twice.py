@@ -95,7 +95,8 @@ def examine(known: Known) -> Outcome:
 def _twice(known: Known, files: Files) -> Longs:
     """The second and further live lifetimes of a file, and lifetimes that one commit added twice."""
     live = np.flatnonzero(files.live)
-    order = live[np.lexsort((files.lifetimes.added_number[live], files.path[live]))]
+    several = live[files.times(live)[files.path[live]] > 1]
+    order = several[np.lexsort((files.lifetimes.added_number[several], files.path[several]))]
     # Of other size it is another file under the name of the first: `path-reused`.
     same = (files.path[order][1:] == files.path[order][:-1]) & (files.size[order][1:] == files.size[order][:-1])
     repeated = order[1:][same]
@@ -113,6 +114,7 @@ def _added_twice(known: Known, files: Files) -> Longs:
     manifest = numbers(entries["manifest"])
     added = (numbers(entries["status"]) == Status.ADDED) & np.isin(manifest, np.array(listed, np.int64))
     rows = np.flatnonzero(added)
+    rows = rows[np.bincount(files.path_of_entry[rows])[files.path_of_entry[rows]] > 1]
     codes = files.path_of_entry[rows]
     writers = np.array([m.added_snapshot_id or 0 for m in files.lifetimes.manifests], np.int64)[manifest[rows]]
     pairs, count = np.unique(np.stack((codes, writers)), axis=1, return_counts=True)

@@ -11,6 +11,7 @@ import numpy as np
 from ... import formats
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known
+from ..repairs import deleted_again
 
 
 def examine(known: Known) -> Outcome:
@@ -22,8 +23,7 @@ def examine(known: Known) -> Outcome:
     begun = np.zeros(lifetimes.count, dtype=bool)
     begun[lifetimes.begins.lifetime[files.on_line(lifetimes.begins)]] = True
     data = np.flatnonzero(begun & (files.kind == 0))
-    codes, count = np.unique(files.path[data], return_counts=True)
-    several = data[np.isin(files.path[data], codes[count > 1])]
+    several = data[files.times(data)[files.path[data]] > 1]
     found = []
     for code in np.unique(files.path[several]).tolist():
         own = several[files.path[several] == code]
@@ -86,8 +86,7 @@ def _delete_again(known: Known, gone: int) -> Fix:
     parent = known.parent(removal) if removal else None
     before = f"{known.named.table} VERSION AS OF {parent.snapshot_id if parent else 0}"
     return Fix(
-        f"MERGE INTO {known.named.table} AS t\nUSING (\n  SELECT\n    *\n  FROM {before}\n  WHERE _deleted\n) AS s\n"
-        f"ON {' AND '.join(f't.{c} <=> s.{c}' for c in known.columns)}\nWHEN MATCHED THEN DELETE",
+        deleted_again(known, f"{before} AS s", "s._deleted"),
         "What was masked before the file was removed is deleted again.",
         "Equal rows that were inserted since are hit too.",
         known.undo,

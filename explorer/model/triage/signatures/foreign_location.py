@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
+import pyarrow as pa
 
 from ... import formats
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
-from ..known import Known, plain_path
+from ..known import Known
+from ..paths import outside
 
 _PATHS = ("write.data.path", "write.metadata.path", "write.folder-storage.path", "write.object-storage.path")
 
@@ -21,19 +23,20 @@ def examine(known: Known) -> Outcome:
     files = known.files
     metadata = known.metadata
     homes = [metadata.location, *(metadata.properties[k] for k in _PATHS if k in metadata.properties)]
-    own = tuple(f"{plain_path(home).rstrip('/')}/" for home in homes if home)
+    homes = [home for home in homes if home]
     live = np.flatnonzero(files.live) if files else np.empty(0, np.int64)
-    paths = files.lifetimes.paths(live).to_pylist() if files else []
-    outside = [n for n, path in zip(live.tolist(), paths, strict=True) if not plain_path(path).startswith(own)]
-    moved = not plain_path(known.metadata_location).startswith(own)
-    if not outside and not moved:
+    paths = files.lifetimes.paths(live) if files else pa.array([], pa.string())
+    elsewhere = outside(paths, homes)
+    foreign = live[elsewhere].tolist()
+    moved = len(outside(pa.array([known.metadata_location]), homes)) > 0
+    if not foreign and not moved:
         return Clean(f"{formats.count(len(live), 'live file')} and the metadata file")
-    folders = Counter(path.rsplit("/", 1)[0] for path in paths if not plain_path(path).startswith(own))
-    born = [s for n in outside[:1000] if files and (s := files.born_at(n))]
+    folders = Counter(path.rsplit("/", 1)[0] for path in paths.take(pa.array(elsewhere)).to_pylist())
+    born = [s for n in foreign[:1000] if files and (s := files.born_at(n))]
     first = min(born, key=lambda s: s.sequence_number, default=None)
     title = (
-        f"{formats.count(len(outside), 'live file')} outside {metadata.location}"
-        if outside
+        f"{formats.count(len(foreign), 'live file')} outside {metadata.location}"
+        if foreign
         else f"The metadata file lies outside the table's location, {metadata.location}"
     )
     gc = metadata.properties.get("gc.enabled", "true")
@@ -42,7 +45,7 @@ def examine(known: Known) -> Outcome:
         "information",
         "exact",
         "Paths were compared without their scheme.",
-        f"{formats.count(len(outside), 'file')} in {formats.count(len(folders), 'folder')}",
+        f"{formats.count(len(foreign), 'file')} in {formats.count(len(folders), 'folder')}",
         "one",
         "What lies elsewhere may belong to another table, and is not moved with this one.",
         known.first(first),
@@ -51,7 +54,7 @@ def examine(known: Known) -> Outcome:
             tuple((folder, f"{n:,}") for folder, n in folders.most_common(50)),
             len(folders),
             tuple(dict.fromkeys(s.snapshot_id for s in born[:50])),
-            files.names(np.array(outside, np.int64)) if files and outside else (),
+            files.names(live[elsewhere]) if files else (),
             sql=f"SELECT\n  file_path\nFROM {known.named.table}.files",
         ),
         not_ruled_out=("files that were imported with add_files, snapshot or migrate", f"gc.enabled = {gc}"),

@@ -24,10 +24,8 @@ def examine(known: Known) -> Outcome:
     files, head = known.files, known.head
     if files is None or head is None:
         return Clean("no snapshot")
-    _, first = np.unique(files.path, return_index=True)
-    paths = np.unique(files.path[files.live])
-    old = first[~np.isin(files.path[first], paths)]
-    live = first[np.isin(files.path[first], paths)]
+    is_live = files.times(files.live) > 0
+    live, old = files.one_of_path[is_live], files.one_of_path[~is_live]
     kept, held = int(files.size[old].sum()), int(files.size[live].sum())
     share = kept / max(held, 1)
     age = timedelta(milliseconds=known.setting(_AGE, 5 * 24 * 3600 * 1000))
@@ -88,7 +86,7 @@ def _by_ref(known: Known, old: Longs) -> dict[str, int]:
         if known.head is None or ref.snapshot_id == known.head.snapshot_id:
             continue
         held = lifetimes.live_at(lifetimes.place[ref.snapshot_id])
-        own = np.isin(files.path[old], files.path[held])
+        own = files.times(held)[files.path[old]] > 0
         found[f"{ref.kind} {ref.name}"] = int(files.size[old[own]].sum())
     return found
 

@@ -10,6 +10,7 @@ from datetime import timedelta
 from ... import formats
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known
+from ..repairs import with_properties
 from ..since import Since
 
 _WARN, _CRITICAL = 5 * 10**6, 50 * 10**6
@@ -36,6 +37,7 @@ def examine(known: Known) -> Outcome:
     place = min(_SNAPSHOTS, len(known.line) - 1)
     keeps = metadata.properties.get(_KEEPS, _FALSE) != "true"
     cut_off = formats.instant(known.now - timedelta(days=5)).removesuffix(" UTC")
+    deleting, as_before = with_properties(known, **{_KEEPS: "true"})
     return Finding(
         f"{title[0].upper()}{title[1:]}",
         "slow" if size > _CRITICAL else "hygiene",
@@ -72,10 +74,10 @@ def examine(known: Known) -> Outcome:
             *(
                 (
                     Fix(
-                        f"ALTER TABLE {known.named.table}\nSET TBLPROPERTIES ('{_KEEPS}' = 'true')",
+                        deleting,
                         "Old metadata files are deleted as new ones are written.",
                         "Only those that the log still names.",
-                        f"ALTER TABLE {known.named.table}\nUNSET TBLPROPERTIES ('{_KEEPS}')",
+                        as_before,
                         f"SELECT count(*) FROM {known.named.table}.metadata_log_entries",
                     ),
                 )

@@ -27,7 +27,7 @@ def examine(known: Known) -> Outcome:
     differs = same & known_both & ((size[1:] != size[:-1]) | (rows[1:] != rows[:-1]))
     reused = np.unique(code[1:][differs])
     if not len(reused):
-        return Clean(f"sizes and row counts of {formats.count(len(np.unique(code)), 'file')}")
+        return Clean(f"sizes and row counts of {formats.count(len(files.one_of_path), 'file')}")
     lifetimes = np.flatnonzero(np.isin(files.path, reused))
     lifetimes = lifetimes[np.argsort(files.lifetimes.added_number[lifetimes])]
     second = files.born_at(int(lifetimes[-1]))

@@ -9,11 +9,15 @@ from __future__ import annotations
 import numpy as np
 
 from ... import formats
-from ...arrays import NULL
+from ...arrays import NULL, Longs
 from ...iceberg.metadata import Snapshot
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..files import Files
-from ..known import Known
+from ..known import Known, told_once
+from ..repairs import deleted_again, names_of
+
+Race = tuple[int, Snapshot, bool]
+"""A delete, as a lifetime; the rewrite that removed its file; whether the rewrite surely had not seen it."""
 
 
 def examine(known: Known) -> Outcome:
@@ -21,29 +25,9 @@ def examine(known: Known) -> Outcome:
     files = known.files
     if files is None:
         return Clean("no snapshot")
-    lifetimes = files.lifetimes
-    codes, _ = files.path_only
-    named = np.flatnonzero((files.kind != 0) & (files.kind != 2) & (files.target >= 0) & files.live)
-    live_paths = np.unique(codes[files.live & (files.kind == 0)])
-    dangling = named[~np.isin(files.target[named], live_paths)]
-    if not len(dangling):
-        return Clean(f"{formats.count(len(named), 'delete')} of one file each; all name a live file")
-    removals = _removals(files)
-    raced: list[tuple[int, Snapshot, bool]] = []
-    for delete in dangling.tolist():
-        rewrite = removals.get(int(files.target[delete]))
-        own = int(lifetimes.data_sequence_number[delete])
-        if rewrite is None or own == NULL:
-            continue
-        start = _start(files, rewrite)
-        if start is not None and own > start:
-            raced.append((delete, rewrite, True))
-        elif start is None and (born := files.born_at(delete)) and born.sequence_number > rewrite.sequence_number:
-            raced.append((delete, rewrite, False))
+    raced, looked_at = races(known)
     if not raced:
-        return Clean(
-            f"{formats.count(len(dangling), 'delete')} of files that are gone; each was applied by the rewrite"
-        )
+        return Clean(looked_at)
     certain = [found for found in raced if found[2]]
     delete, rewrite, exact = (certain or raced)[0]
     rows = sum(int(files.records[d]) for d, _, _ in raced)
@@ -78,16 +62,57 @@ def examine(known: Known) -> Outcome:
         next_certainty="the positions in the delete files, and these rows at the last snapshot that had the old file",
         fixes=(
             Fix(
-                f"-- the keys of the positions, read where the old file was live\nDELETE FROM {known.named.table}\n"
-                f"WHERE <key> IN (\n  SELECT\n    <key>\n  FROM {known.named.table} VERSION AS OF"
-                f" {parent.snapshot_id if parent else 0}\n  WHERE _file = '<old file>' AND _pos IN (<positions>)\n)",
+                _deleted_again(known, files, parent, chosen),
                 "The rows that were meant to go are gone.",
-                "Rows inserted since under these keys go too.",
+                "Equal rows that were inserted since are hit too.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table} WHERE <key>",
+                f"SELECT count(*) FROM {known.named.table}",
             ),
         ),
         question="t.sequence_timeline()",
+    )
+
+
+@told_once
+def races(known: Known) -> tuple[list[Race], str]:
+    """Deletes and the rewrites that passed them; and what was looked at, in words."""
+    files = known.files
+    if files is None:
+        return [], ""
+    lifetimes = files.lifetimes
+    positions = np.flatnonzero((files.kind != 0) & (files.kind != 2) & files.live)
+    if not len(positions):
+        return [], "no live delete of positions"
+    named = positions[files.target[positions] >= 0]
+    codes, paths = files.path_only
+    is_live = np.zeros(len(paths), dtype=bool)
+    is_live[codes[files.live & (files.kind == 0)]] = True
+    dangling = named[~is_live[files.target[named]]]
+    if not len(dangling):
+        return [], f"{formats.count(len(named), 'delete')} of one file each; all name a live file"
+    removals = _removals(files)
+    raced: list[Race] = []
+    for delete in dangling.tolist():
+        rewrite = removals.get(int(files.target[delete]))
+        own = int(lifetimes.data_sequence_number[delete])
+        if rewrite is None or own == NULL:
+            continue
+        start = _start(files, rewrite)
+        if start is not None and own > start:
+            raced.append((delete, rewrite, True))
+        elif start is None and (born := files.born_at(delete)) and born.sequence_number > rewrite.sequence_number:
+            raced.append((delete, rewrite, False))
+    return raced, f"{formats.count(len(dangling), 'delete')} of files that are gone; each was applied by the rewrite"
+
+
+def _deleted_again(known: Known, files: Files, parent: Snapshot | None, deletes: Longs) -> str:
+    """The rows at these positions, where the old files were live last, deleted by their values."""
+    table = known.named.table
+    at_parent = f"{table} VERSION AS OF {parent.snapshot_id if parent else 0}"
+    rows = f"{at_parent} AS s\n  JOIN {table}.position_deletes AS d\n  ON s._file = d.file_path AND s._pos = d.pos"
+    named = f"d.delete_file_path IN (\n    {names_of(files, deletes)}\n  )"
+    return deleted_again(
+        known, rows, f"{named}\n  AND s._deleted IN (true, false)  -- asked for, so that masked rows are there"
     )
 
 

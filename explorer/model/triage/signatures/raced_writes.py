@@ -14,6 +14,7 @@ from ...iceberg.metadata import Snapshot
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..files import Files
 from ..known import Known, snapshots_sql, told_once
+from ..repairs import with_properties
 
 _PREDECESSORS = 5
 
@@ -29,6 +30,7 @@ def examine(known: Known) -> Outcome:
     snapshot, before, lost = found[0]
     rows = int(files.records[lost].sum())
     isolation = {k: v for k, v in known.metadata.properties.items() if k.endswith(".isolation-level")}
+    serializable, as_before = with_properties(known, **{"write.merge.isolation-level": "serializable"})
     return Finding(
         f"Commit {known.number(snapshot)} removed {formats.count(rows, 'row')} that {known.numbered(before)} had added"
         " while it was on its way",
@@ -71,11 +73,10 @@ def examine(known: Known) -> Outcome:
                 f"SELECT count(*) FROM {known.named.table}",
             ),
             Fix(
-                f"ALTER TABLE {known.named.table}\nSET TBLPROPERTIES (\n  'write.merge.isolation-level' ="
-                " 'serializable'\n)",
+                serializable,
                 "MERGE fails instead of passing over what others added.",
                 "Writers fail more often.",
-                f"ALTER TABLE {known.named.table}\nUNSET TBLPROPERTIES ('write.merge.isolation-level')",
+                as_before,
                 f"SHOW TBLPROPERTIES {known.named.table}",
             ),
         ),

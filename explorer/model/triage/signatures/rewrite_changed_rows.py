@@ -29,11 +29,13 @@ def examine(known: Known) -> Outcome:
         return Clean(f"{formats.count(len(found), 'replace commit')}: rows removed and added agree, less deleted ones")
     s, removed, added, masked = breaches[0]
     parent = known.parent(s)
-    lost = removed - added
+    lost = removed - added - masked  # what deletes had masked before is not lost
     before = f"{known.named.table} VERSION AS OF {parent.snapshot_id if parent else 0}"
     after = f"{known.named.table} VERSION AS OF {s.snapshot_id}"
     return Finding(
-        f"Compaction {known.number(s)} {'lost' if lost > 0 else 'added'} {formats.count(abs(lost), 'row')}",
+        f"Compaction {known.number(s)} lost {formats.count(lost, 'row')}"
+        if lost > 0
+        else f"Compaction {known.number(s)} added {formats.count(added - removed, 'row')}",
         "wrong answers",
         "exact",
         "A replace commit may leave out rows that deletes masked, and nothing else; the counts of its files differ.",

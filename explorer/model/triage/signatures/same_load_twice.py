@@ -7,7 +7,7 @@ offsets and other load ids in summaries, which a writer that tries again leaves 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
 import numpy as np
@@ -135,19 +135,24 @@ def _same_files(known: Known, files: Files, commits: list[Snapshot]) -> Iterator
 
     Of few files their bounds must agree too, which are known of live ones alone.
     """
-    seen: dict[tuple[tuple[int, int], ...], list[tuple[int, Snapshot]]] = defaultdict(list)
-    bounds = _bounds(known)
-    for n, s in enumerate(commits):
-        added = _data(files, s)
+    seen: dict[bytes, list[tuple[int, Snapshot]]] = defaultdict(list)
+    places, lifetimes = files.added
+    data = files.kind[lifetimes] == 0
+    places, lifetimes = places[data], lifetimes[data]
+    by = np.lexsort((files.size[lifetimes], files.records[lifetimes], places))
+    sizes = np.stack((files.records[lifetimes[by]], files.size[lifetimes[by]]), axis=1)
+    own = [files.lifetimes.place[s.snapshot_id] for s in commits]
+    ranges = np.searchsorted(places, np.array([own, np.add(own, 1)])).T.tolist()
+    for n, (s, (first, end)) in enumerate(zip(commits, ranges, strict=True)):
+        added = sizes[first:end]
         are_few = len(added) < _LEAST_FILES
-        if not len(added) or (are_few and files.records[added].sum() < _LEAST_ROWS):
+        if not len(added) or (are_few and added[:, 0].sum() < _LEAST_ROWS):
             continue
-        alike = np.sort(np.rec.fromarrays((files.records[added], files.size[added])))
-        key = tuple((int(r), int(b)) for r, b in alike.tolist())
+        key = added.tobytes()
         for place, before in reversed(seen[key]):
             if n - place > _COMMITS or not _within(before, s):
                 break
-            if are_few and not _agree(bounds, files.names(added), files.names(_data(files, before))):
+            if are_few and not _agree(known, files.names(_data(files, s)), files.names(_data(files, before))):
                 continue
             if not _share_a_file(files, before, s):
                 what = "size, row count and bounds" if are_few else "size and row count"
@@ -158,7 +163,8 @@ def _same_files(known: Known, files: Files, commits: list[Snapshot]) -> Iterator
 
 def _share_a_file(files: Files, before: Snapshot, after: Snapshot) -> bool:
     """Whether both added the same file: then its rows are no copy, which is another signature."""
-    return bool(np.isin(files.path[files.added_by(after)], files.path[files.added_by(before)]).any())
+    paths = files.path[files.added_by(after)]
+    return bool(files.are_repeated[paths].any() and np.isin(paths, files.path[files.added_by(before)]).any())
 
 
 def _data(files: Files, commit: Snapshot) -> Longs:
@@ -168,21 +174,13 @@ def _data(files: Files, commit: Snapshot) -> Longs:
     return found
 
 
-def _agree(bounds: Mapping[str, Hashable], own: Iterable[str], others: Iterable[str]) -> bool:
+def _agree(known: Known, own: Iterable[str], others: Iterable[str]) -> bool:
     """Whether the bounds of these files are known, and equal file by file."""
+    if known.live is None:
+        return False
+    bounds = known.live.bounds
     one, other = ([bounds.get(path) for path in paths] for paths in (own, others))
     return None not in one and Counter(one) == Counter(other)
-
-
-def _bounds(known: Known) -> Mapping[str, Hashable]:
-    """By path of a live file its lowest and highest values; without those that have none."""
-    live = known.live.files if known.live is not None else ()
-    statistics = ((file.entry.file_path, file.entry.statistics) for file in live)
-    return {
-        path: (tuple(sorted(of.lower_bounds.items())), tuple(sorted(of.upper_bounds.items())))
-        for path, of in statistics
-        if of.lower_bounds
-    }
 
 
 def _within(before: Snapshot, after: Snapshot) -> bool:

@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
+
 from ... import formats
+from ...arrays import NULL, Flags, Longs
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
-from ..known import Known, LiveFile
+from ..known import Known
+from ..live import LiveFiles
+from ..repairs import with_properties
 
 _PLAIN = ("boolean", "int", "long", "float", "double", "date", "time", "timestamp", "timestamptz", "string", "uuid")
 _SHARE = 0.1
@@ -20,58 +25,56 @@ def examine(known: Known) -> Outcome:
     """By the live data files that have rows, and values of a column without bounds."""
     if known.live is None:
         return CannotSay("It needs statistics of live files.", "manifests")
-    filled = [f for f in known.live.files if f.entry.record_count]
+    live, filled = known.live, known.live.records > 0
     columns = [
         f
         for f in known.metadata.schemas.get(known.metadata.current_schema_id or 0, ())
         if "." not in f.path and (f.type in _PLAIN or f.type.startswith("decimal"))
     ]
-    lacking: dict[str, list[LiveFile]] = {}
+    lacking: dict[str, Longs] = {}
     for column in columns:
-        those = [f for f in filled if _lacks(f, column.field_id)]
-        if those:
+        those = np.flatnonzero(filled & _lacks(live, column.field_id))
+        if len(those):
             lacking[column.path] = those
     if not lacking:
-        return Clean(f"bounds of {formats.count(len(columns), 'column')} in {known.live.looked_at}")
+        looked_at = f"bounds of {formats.count(len(columns), 'column')} in {live.looked_at}"
+        return Clean(looked_at, is_part=not live.is_whole)
     name = max(lacking, key=lambda n: len(lacking[n]))
     those = lacking[name]
-    ids = tuple(dict.fromkeys(f.added_by for f in those if f.added_by is not None))
+    ids, files = live.commits(those), int(filled.sum())
     commits = [s for i in ids if (s := known.metadata.by_id.get(i))]
     first = min(commits, key=lambda s: s.sequence_number, default=None)
     who = Counter(map(known.writer, commits)).most_common(1)
     by = f" by {who[0][0]}" if who else ""
     metrics = {k: v for k, v in known.metadata.properties.items() if k.startswith("write.metadata.metrics.")}
     every = len(lacking) == len(columns)
+    full, as_before = with_properties(known, **{f"write.metadata.metrics.column.{name}": "full"})
     return Finding(
         f"{formats.count(len(those), 'file')}{by} have no bounds for"
         f" {'any column' if every else f'`{name}`'}: nothing can be skipped",
-        "slow"
-        if len(those) > _SHARE * len(filled) and sum(f.entry.file_size_in_bytes for f in those) > known.target_size
-        else "information",
+        "slow" if len(those) > _SHARE * files and live.sizes[those].sum() > known.target_size else "information",
         "exact",
         "The entries hold no bounds of the column, though they have values of it.",
-        f"{len(those):,} of {formats.count(len(filled), 'file')}; {formats.count(len(lacking), 'column')}",
+        f"{len(those):,} of {formats.count(files, 'file')}; {formats.count(len(lacking), 'column')}",
         f"any; {_SHARE:.0%} of the files and more than one file's target size is slow",
         "A filter leaves out only files whose bounds it knows.",
         known.first(first),
         Evidence(
             ("column", "files without bounds", "rows in them"),
-            tuple(
-                (n, f"{len(found):,}", f"{sum(f.entry.record_count for f in found):,}") for n, found in lacking.items()
-            ),
+            tuple((n, f"{len(found):,}", f"{live.records[found].sum():,}") for n, found in lacking.items()),
             len(lacking),
             ids[:50],
-            tuple(f.entry.file_path for f in those[:200]),
+            tuple(f.path for f in live.files(those[:200])),
             sql=f"SELECT\n  file_path,\n  record_count\nFROM {known.named.table}.data_files\nWHERE"
             f" readable_metrics.`{name}`.lower_bound IS NULL",
         ),
         not_ruled_out=tuple(f"{k} = {v}" for k, v in list(metrics.items())[:5]) or ("a column that nobody filters by",),
         fixes=(
             Fix(
-                f"ALTER TABLE {known.named.table}\nSET TBLPROPERTIES ('write.metadata.metrics.column.{name}' = 'full')",
+                full,
                 "New files have bounds of the column; rewrite the others for theirs.",
                 "Manifests grow with each column that has bounds.",
-                f"ALTER TABLE {known.named.table}\nUNSET TBLPROPERTIES ('write.metadata.metrics.column.{name}')",
+                as_before,
                 "this check is clean for new files",
             ),
         ),
@@ -79,16 +82,14 @@ def examine(known: Known) -> Outcome:
     )
 
 
-def _lacks(file: LiveFile, field_id: int) -> bool:
+def _lacks(live: LiveFiles, field_id: int) -> Flags:
     """Whether a file has values of a column and no bounds of them. A column of nulls, or that it has not, has none."""
-    s = file.entry.statistics
-    if field_id in s.lower_bounds:
-        return False
-    values, nulls = s.value_counts.get(field_id), s.null_value_counts.get(field_id)
-    if values is None:
-        return not s.value_counts and not s.lower_bounds  # no statistics at all; else the file is older than the column
-    nans = s.nan_value_counts.get(field_id, 0)
-    return values - (nulls or 0) - nans > 0
+    values = live.counts("value_counts", field_id)
+    nulls, nans = (np.maximum(live.counts(name, field_id), 0) for name in ("null_value_counts", "nan_value_counts"))
+    # Without a count the file has no statistics at all, or is older than the column.
+    without_any = ~live.has_any("value_counts") & ~live.has_any("lower_bounds")
+    has_values = np.where(values == NULL, without_any, values - nulls - nans > 0)
+    return has_values & ~live.has("lower_bounds", field_id)
 
 
 SIGNATURE = Signature("stats-absent", "slow reads", "files without bounds of a column", "manifests", examine)

@@ -8,8 +8,11 @@ from __future__ import annotations
 import json
 
 from ... import formats
+from ...arrays import NULL
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
-from ..known import Known, plain_path
+from ..known import Known
+from ..paths import outside
+from ..repairs import with_properties
 
 _MAPPING = "schema.name-mapping.default"
 
@@ -20,25 +23,26 @@ def examine(known: Known) -> Outcome:
         return CannotSay("It needs the live files.", "manifests")
     home = known.metadata.location.rstrip("/")
     data = known.metadata.properties.get("write.data.path", f"{home}/data").rstrip("/")
-    own = tuple(f"{plain_path(folder)}/" for folder in (data, f"{home}/data"))
-    foreign = [f for f in known.live.files if not plain_path(f.entry.file_path).startswith(own)]
-    imported = [f for f in foreign if not f.entry.statistics.value_counts or f.entry.sort_order_id is None]
-    if not foreign:
-        return Clean(f"{known.live.looked_at}, all in the table's own data folder")
+    live = known.live
+    foreign = outside(live.paths, (data, f"{home}/data"))
+    imported = foreign[~live.has_any("value_counts")[foreign] | (live.sort_order_ids[foreign] == NULL)]
+    if not len(foreign):
+        return Clean(f"{live.looked_at}, all in the table's own data folder", is_part=not live.is_whole)
     names = _mapped(known.metadata.properties.get(_MAPPING, ""))
     wanted = {f.path for fields in known.metadata.schemas.values() for f in fields if "." not in f.path}
     lacking = sorted(wanted - names)
     if names and not lacking:
         return Clean(f"{formats.count(len(foreign), 'imported file')}; the mapping knows every name that a column had")
-    if not imported:
+    if not len(imported):
         return CannotSay(
             f"{formats.count(len(foreign), 'file')} elsewhere; whether they hold field ids, a footer tells.",
             "the footer of one data file",
         )
-    chosen = imported or foreign
-    snapshots = tuple(dict.fromkeys(f.added_by for f in chosen if f.added_by is not None))
+    chosen = imported
+    snapshots = live.commits(chosen)
     first = known.earliest(map(known.metadata.by_id.get, snapshots))
     missing = "no mapping of names" if not names else f"a mapping without {', '.join(lacking[:5])}"
+    mapped, as_before = with_properties(known, **{_MAPPING: "<all names, former ones too>"})
     return Finding(
         f"{formats.count(len(chosen), 'imported file')} and {missing}: columns may read as null",
         "information",
@@ -50,19 +54,19 @@ def examine(known: Known) -> Outcome:
         known.first(first),
         Evidence(
             ("file", "rows"),
-            tuple((f.entry.file_path, f"{f.entry.record_count:,}") for f in chosen[:50]),
+            tuple((f.path, f"{f.record_count:,}") for f in live.files(chosen[:50])),
             len(chosen),
             snapshots[:50],
-            tuple(f.entry.file_path for f in chosen[:200]),
+            tuple(f.path for f in live.files(chosen[:200])),
             sql=f"SHOW TBLPROPERTIES {known.named.table} ('{_MAPPING}')",
         ),
         next_certainty="the footer of one of these files",
         fixes=(
             Fix(
-                f"ALTER TABLE {known.named.table}\nSET TBLPROPERTIES ('{_MAPPING}' = '<all names, former ones too>')",
+                mapped,
                 "Files without field ids are read by these names.",
                 "A name under two ids reads another column's values: check with the old schemas.",
-                f"ALTER TABLE {known.named.table}\nUNSET TBLPROPERTIES ('{_MAPPING}')",
+                as_before,
                 f"SELECT count(*) FROM {known.named.table} WHERE <column> IS NULL",
             ),
         ),

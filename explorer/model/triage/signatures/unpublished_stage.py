@@ -10,7 +10,7 @@ from collections import Counter
 from datetime import timedelta
 
 from ... import formats
-from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
+from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known, snapshots_sql
 
 _AUDIT = timedelta(hours=24)
@@ -20,6 +20,10 @@ def examine(known: Known) -> Outcome:
     """By the summaries, and by what main ever was."""
     staged = [node for node in known.graph.nodes if node.state == "staged"]
     waiting = [node.snapshot for node in staged if node.published_as not in known.graph.by_id]
+    untold = [node for node in known.graph.nodes if node.state == "unreferenced" and not node.snapshot.summary]
+    if not waiting and untold:
+        many = formats.count(len(untold), "snapshot")
+        return CannotSay(f"{many} on no line; nothing in the summary says whether it was staged.")
     if not waiting:
         return Clean(
             f"{formats.count(len(staged), 'staged snapshot')}, all published" if staged else "no staged commit"

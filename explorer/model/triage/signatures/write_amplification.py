@@ -13,6 +13,7 @@ from ... import formats
 from ...iceberg.metadata import Snapshot
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known, snapshots_sql
+from ..repairs import with_properties
 
 _TIMES, _PER_DAY, _LAST = 10, 10**9, 50
 
@@ -35,6 +36,8 @@ def examine(known: Known) -> Outcome:
             f"{formats.count(len(factors), 'rewriting commit')}: up to {usual:,.0f} rows written for one changed,"
             f" {formats.size(int(per_day))} a day"
         )
+    modes = {f"write.{of}.mode": "merge-on-read" for of in ("update", "delete", "merge")}
+    merge_on_read, as_before = with_properties(known, **modes)
     return Finding(
         f"Commit {known.number(worst)} wrote {formats.size(_bytes(worst))} for as few as"
         f" {formats.count(_least_rows(worst), 'changed row')}",
@@ -68,12 +71,10 @@ def examine(known: Known) -> Outcome:
         next_certainty="the rows of the commits: the data files that they touched",
         fixes=(
             Fix(
-                f"ALTER TABLE {known.named.table}\nSET TBLPROPERTIES (\n  'write.update.mode' = 'merge-on-read',\n"
-                "  'write.delete.mode' = 'merge-on-read',\n  'write.merge.mode' = 'merge-on-read'\n)",
+                merge_on_read,
                 "Commits write which rows are gone, not the rest of the file.",
                 "Reads pay for it until a compaction; some engines read no deletes.",
-                f"ALTER TABLE {known.named.table}\nUNSET TBLPROPERTIES (\n  'write.update.mode', 'write.delete.mode',"
-                " 'write.merge.mode'\n)",
+                as_before,
                 "added-files-size of the next commits falls",
             ),
         ),

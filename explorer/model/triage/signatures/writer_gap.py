@@ -16,7 +16,7 @@ from statistics import median
 from ... import formats
 from ...iceberg.metadata import Snapshot, long_from_text
 from ...iceberg.writer import writer
-from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
+from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known, snapshots_sql
 
 _TIMES, _LEAST, _OF = 6, timedelta(hours=1), 50
@@ -31,6 +31,8 @@ def examine(known: Known) -> Outcome:
         if (name := writer(snapshot)) is not None:
             commits[name].append(snapshot)
     found = [gap for those in commits.values() for gap in _gaps(those) if not _lies_beside(known, gap)]
+    if not commits and len(known.line) > 1:
+        return CannotSay("No commit names its writer.")
     if not found:
         return Clean(f"counters and times of {formats.count(len(commits), 'writer')}")
     counted = [gap for gap in found if gap[3]]
