@@ -13,6 +13,11 @@ function idOf(element) {
   return element.id;
 }
 
+// Writes an attribute where that changes it: whatever is written makes the browser look at its styles again.
+function setAttribute(element, name, value) {
+  if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+}
+
 function pageIsDark() {
   const body = document.body;
   if (body.dataset.jpThemeLight !== undefined) return body.dataset.jpThemeLight === "false";
@@ -188,10 +193,10 @@ function render({ model, el }) {
     setScrolled();
     const tabs = root.querySelector(".iceberg-tabs .jupyter-button")?.parentElement;
     if (!tabs) return;
-    tabs.setAttribute("role", "tablist");
-    tabs.setAttribute("aria-label", "Pictures");
+    setAttribute(tabs, "role", "tablist");
+    setAttribute(tabs, "aria-label", "Pictures");
     const views = root.querySelector(".iceberg-views");
-    views.setAttribute("role", "tabpanel");
+    setAttribute(views, "role", "tabpanel");
     for (const [i, tab] of [...tabs.children].entries()) {
       const badge = model.get("badges")[i] ?? "";
       if ((tab.dataset.badge ?? "") !== badge) {
@@ -199,7 +204,7 @@ function render({ model, el }) {
         tab.title = badge && (badge === "1" ? "1 finding" : `${badge} findings`);
       }
       const isFront = tab.classList.contains("mod-active");
-      if (isFront) views.setAttribute("aria-labelledby", idOf(tab));
+      if (isFront) setAttribute(views, "aria-labelledby", idOf(tab));
       if (tab.getAttribute("aria-selected") === String(isFront)) continue;
       tab.setAttribute("role", "tab");
       tab.setAttribute("aria-selected", isFront);

@@ -29,8 +29,8 @@ class Header(w.HTML):
         ]
         if current is None:
             facts.append("no current snapshot")
-        lines = [html.escape(" · ".join(facts)), status or html.escape(_freshness(table, graph))]
-        self.value = f"<h2>{_path(table)}</h2>" + "".join(f'<div class="iceberg-facts">{line}</div>' for line in lines)
+        told = f"{html.escape(' · '.join(facts))} · {status or html.escape(_freshness(table, graph))}"
+        self.value = f'<h2>{_path(table)}</h2><div class="iceberg-facts">{told}</div>'
 
 
 def _path(table: Table) -> str:

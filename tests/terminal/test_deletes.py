@@ -60,7 +60,7 @@ def test_many_deletes_are_summed_up() -> None:
     assert told.endswith("625 eq, 0 pos or DV: 0 reach, ≥ 625 nothing (data begins at 6); 125,000 data files")
     told = row_of(printed, "  tenant = 00003 (spec 1)  ")
     assert "4 not known" in told
-    whole = row_of(printed, "  all 9 partitions  ")
+    whole = row_of(printed, "  all 9 partitions with a live file  ")
     assert "5,040 eq, 1,875 pos or DV" in whole
     assert whole.endswith("1,000,000 data files")
 

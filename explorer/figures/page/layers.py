@@ -1,4 +1,4 @@
-"""A scene as a browser gets it: what answers no pointer and is no text is an image.
+"""A scene as a browser gets it: what answers no pointer and is no text, or is a text about the selection, is an image.
 
 Plotly draws a whole figure again for each trace or shape that changes, mark by mark, which takes a tenth of a second.
 An image it moves or replaces alone, in 2 ms, and a figure of which only texts and targets are left is drawn in less
@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from html import escape
+from typing import Any, TypeGuard
 
 from . import as_plotly, svg
 from .plane import Plane
-from .scene import Box, Circles, Halo, Layer, Lines, Marks, Rectangles, Scene
+from .scene import Box, Checklist, Circles, Halo, Layer, Lines, Marks, Rectangles, Scene
+from .theme import FONT
 
 _EDGE = 1  # pixels around a mark, which smooth edges need
 _HIDDEN = {"visible": False}
 
 Image = dict[str, Any]
+_Marking = Lines | Circles | Marks | Checklist
 
 
 def spec(scene: Scene) -> dict[str, Any]:
@@ -41,9 +44,9 @@ def spec(scene: Scene) -> dict[str, Any]:
     return found
 
 
-def only_marks(layer: Layer) -> bool:
-    """Whether a layer of a selection only marks what is selected, which images show; the halo does so too."""
-    return isinstance(layer, Lines | Circles | Marks)
+def only_marks(layer: Layer) -> TypeGuard[_Marking]:
+    """Whether a layer of a selection only shows what is selected, which images do; the halo does so too."""
+    return isinstance(layer, _Marking)
 
 
 def _is_low(layer: Layer) -> bool:
@@ -66,7 +69,7 @@ def _page(scene: Scene) -> list[Image]:
 def marks(scene: Scene) -> tuple[Image, Image]:
     """The halo, below, and the layers that only mark, above; not visible where nothing is selected."""
     halo = scene.selection.halo
-    chosen = [layer for layer in scene.selection.layers if isinstance(layer, Lines | Circles | Marks) and layer.items]
+    chosen = [layer for layer in scene.selection.layers if only_marks(layer) and layer.items]
     below = scene.plane(halo.plane)
     above = scene.plane(chosen[0].plane) if chosen else below
     return (
@@ -92,7 +95,7 @@ def _image(layer: str, plane: Plane, extents: Sequence[Box], drawn: Iterable[str
     x, y = as_plotly.AXES[plane.name]
     return {
         "source": svg.data_uri(
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"'
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="{escape(FONT)}"'
             f' viewBox="{left} {top} {width} {height}"><defs>{svg.clip(plane)}</defs>{content}</svg>'
         ),
         "xref": x,
@@ -112,8 +115,12 @@ def _extent_of_halo(halo: Halo, plane: Plane) -> Box:
     return _around(((left, top), (right, bottom)), plane, halo.width / 2)
 
 
-def _extent(layer: Lines | Circles | Marks, plane: Plane) -> Box:
-    """Around all places, as wide as the pen."""
+def _extent(layer: _Marking, plane: Plane) -> Box:
+    """Around all places, as wide as the pen; words, whose width is estimated, have the page to its edge."""
+    if isinstance(layer, Checklist):
+        places = [(text.x, text.y) for text in layer.items]
+        words = _around(places, plane, max(text.style.size for text in layer.items))
+        return words._replace(right=plane.left + plane.width)
     if isinstance(layer, Marks):
         widest = max(mark.size + mark.stroke_width for mark in layer.items)
         return _around([(mark.x, mark.y) for mark in layer.items], plane, widest)  # a diamond is wider than its size

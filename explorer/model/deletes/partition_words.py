@@ -147,10 +147,10 @@ def sums(deletes: Deletes, shown: Shown[PartitionDeletes]) -> list[Sum]:
     if missing:
         words = "without a delete, of fewer files: not told one by one"
         found.append(_sum(deletes, (), f"+ {formats.count(missing, units)}", words, more_files=files))
-    every = formats.count(deletes.partition_count, units)
+    every, live = formats.count(deletes.partition_count, units), "with a live file"
     if len(found) == 1:
-        return [replace(found[0], name=f"all {every}")]
-    return [*found, _sum(deletes, deletes.by_partition, every, "", more_files=files)]
+        return [replace(found[0], name=f"all {every}", words=live)]
+    return [*found, _sum(deletes, deletes.by_partition, every, live, more_files=files)]
 
 
 def _sum(deletes: Deletes, rows: Sequence[PartitionDeletes], name: str, words: str, *, more_files: int = 0) -> Sum:

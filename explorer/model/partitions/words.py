@@ -129,7 +129,10 @@ def circumstances(facts: Partitions, name: str) -> list[str]:
     """The second line in parts: table, partitions, commits, and how sure it is."""
     line = f" of {facts.line_name}" if facts.line_name else ""
     commits = formats.count(len(facts.commits), "commit")
-    return [name, formats.count(len(facts.partitions), "partition"), f"{commits}{line}", evidence(facts)[1]]
+    held = f"{formats.count(len(facts.partitions), 'partition')} that ever held a file"
+    if not facts.partitions and lacks_parts(facts):
+        held = "partitions not known"
+    return [name, held, f"{commits}{line}", evidence(facts)[1]]
 
 
 def evidence(facts: Partitions) -> tuple[Certainty, str]:

@@ -94,10 +94,10 @@ def sums(timeline: Timeline, shown: Shown[Band]) -> list[Sum]:
         if rows:
             common = found_words.format(shown.search) if shown.search else words
             found.append(_sum(timeline, rows, f"+ {formats.count(len(rows), units)}", common))
-    every = formats.count(len(bands), units)
+    every, ever = formats.count(len(bands), units), "that ever held a file, on any line"
     if len(found) == 1:
-        return [replace(found[0], name=f"all {every}" if len(bands) > 1 else every)]
-    return [*found, _sum(timeline, bands, every, "")]
+        return [replace(found[0], name=f"all {every}" if len(bands) > 1 else every, words=ever)]
+    return [*found, _sum(timeline, bands, every, ever)]
 
 
 def _nothing_to_tell(bands: Sequence[Band]) -> str:

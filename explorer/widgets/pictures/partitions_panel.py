@@ -112,9 +112,10 @@ def _window(facts: Partitions, first: int, last: int, partition: Partition | Non
 
 
 def _of_all(facts: Partitions, measure: Measure) -> str:
+    if not facts.partitions and words.lacks_parts(facts):
+        return "<h3>What its partitions hold is not known</h3><p>No file is in what could be read of this line.</p>"
     held, values = words.live(facts, measure), measured(latest(facts), measure)
     now = Sums(**{name: column.sum(keepdims=True) for name, column in latest(facts).columns().items()})
-    counts = [("live partitions", f"{len(held):,}"), *_sums(now, (0,))]
     most = held[np.argsort(-values[held], kind="stable")][:_MOST].tolist()
     naming = Naming.of(facts.partitions)
     calls = [naming.names(facts.partitions[n])[-1] for n in most]
@@ -123,7 +124,7 @@ def _of_all(facts: Partitions, measure: Measure) -> str:
     largest = [(name, text(words.amount(measure, int(values[n])))) for name, n in zip(calls, most, strict=True)]
     listed = f"<p>Those with most {text(measure)}:</p>{table(largest)}" if len(held) > 1 else ""
     return (
-        f"<h3>{formats.count(len(held), 'live partition')}</h3>{table(counts[1:])}{listed}"
+        f"<h3>{formats.count(len(held), 'live partition')}</h3>{table(_sums(now, (0,)))}{listed}"
         "<p>Click a cell to select its partition and the commit "
         "that left it so. Shift-click another commit, or draw a box over cells, to choose a window of commits.</p>"
     )
