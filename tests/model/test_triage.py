@@ -150,6 +150,14 @@ def test_a_check_beyond_its_price_is_never_clean() -> None:
             assert check.state == "not asked"
 
 
+def test_what_was_not_asked_for_one_reason_is_one_note_that_names_every_check() -> None:
+    facts = triage(replace(known(file_history(3)), history=None, head_list=None))
+    told = words.notes(facts)
+    assert len({note.reason for note in told}) == len(told)
+    named = [about for note in told for about in note.about.removeprefix("Not answered: ").split("; ")]
+    assert sorted(named) == sorted(c.signature.about for c in facts.checks if c.state in ("not asked", "cannot say"))
+
+
 def test_what_could_not_be_read_is_never_clean() -> None:
     history = file_history(4)
     read = known(history).history

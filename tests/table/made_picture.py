@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from explorer.table.asked import Asked
 from explorer.table.picture import Picture
 
 
@@ -20,7 +21,7 @@ class MadePicture(Picture[None]):
     def __init__(
         self, read: Callable[[], pd.DataFrame], first: Literal["top", "bottom"] = "top", there_are: int | None = None
     ) -> None:
-        version: Any = SimpleNamespace(asked=[])  # no table is asked
+        version: Any = SimpleNamespace(asked=Asked())  # no table is asked
         super().__init__(version)
         self._made, self._there_are = read, there_are
         self.first = first

@@ -6,18 +6,24 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import nbformat
 from playwright.sync_api import Page, expect
 
 from explorer.engine import explorer_home
+from explorer.jupyter.notebooks import drill_notebook
 from explorer.lessons import drills
 from tests.ui.conftest import RunNotebook
 
 
 def test_a_drill_from_a_wrong_answer_to_the_right_one(
-    run_notebook: RunNotebook, screenshot: Callable[..., Path], set_theme: Callable[[Page, str], None]
+    run_notebook: RunNotebook,
+    screenshot: Callable[..., Path],
+    set_theme: Callable[[Page, str], None],
+    tmp_path: Path,
 ) -> None:
     seed = drills.seed_with("abandoned-commits", 1)
-    page = run_notebook(f"import explorer\nd = explorer.drill({seed})\nd")
+    notebook = nbformat.read(drill_notebook(tmp_path, seed, 1), as_version=4)
+    page = run_notebook(*notebook.cells)
     commit, cause, repair = page.locator(".iceberg-field select").all()
     expect(page.locator(".iceberg-case")).to_contain_text("Health calls this rows vanished")
     cause.select_option(label="a commit that removed a large part of the rows")
@@ -37,6 +43,7 @@ def test_a_drill_from_a_wrong_answer_to_the_right_one(
     commit.select_option(index=next(n for n, told in enumerate(options) if told.startswith(f"{number}\u00a0")))
     page.get_by_role("button", name="Check", exact=True).click()
     expect(verdict).to_contain_text("Solved, second try", timeout=60_000)
+    expect(verdict).to_contain_text("Asked so far: no question")  # what a check and a hint read is not the learner's
     expect(verdict).to_contain_text("The path that a practised person takes")
     expect(page.locator(".iceberg-field.iceberg-right")).to_have_count(3)
     screenshot(page.locator(".iceberg-drill"), "drill_light")

@@ -46,13 +46,17 @@ PIN = "Before anything else: pin the evidence. A tag keeps the files of a snapsh
 
 
 def notes(facts: Triage) -> list[Note]:
-    """What could not be answered, and why."""
+    """What could not be answered, and why; what has one reason is told together."""
     found = []
+    unanswered: dict[str, list[str]] = {}
     if facts.head is None:
         found.append(Note("exact", "Nothing to examine", "The table has no snapshot."))
     for check in (*facts.of_state("cannot say"), *facts.of_state("not asked")):
         price = f" It would take: {check.price}." if check.price else ""
-        found.append(Note("unknown", f"Not answered: {check.signature.about}", f"{check.words}{price}"))
+        unanswered.setdefault(f"{check.words}{price}", []).append(check.signature.about)
+    for reason, abouts in unanswered.items():
+        each = "For each of them: " if len(abouts) > 1 else ""
+        found.append(Note("unknown", f"Not answered: {'; '.join(abouts)}", f"{each}{reason}"))
     return found
 
 
