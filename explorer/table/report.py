@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from ..figures.page import answering
+from ..figures.page.text import shorten, width
 from ..figures.page.theme import DARK, LIGHT, Theme
 from ..model import formats
 from ..model.iceberg.metadata import Snapshot
@@ -22,7 +23,7 @@ from .shown import Asked, Shown
 
 _VALUES = ("partition", "from", "to", "rows say, from", "folder")  # columns of evidence that hold values of rows
 _ROWS = 20
-_WIDE, _LEFT = 900, 40
+_WIDE, _LEFT, _SIZE = 900, 40, 12
 
 
 def to_html(table: Asked, facts: Triage, history: Shown, *, pin: str, question: str, with_values: bool) -> str:
@@ -263,14 +264,15 @@ def _timeline(facts: Triage, checks: list[Check], write: Writer) -> str:
     ]
     for n, (at, number, found) in enumerate(marks):
         said = f"{number}. {found.since.words}: {found.title}"
-        short = write.text(said if len(said) < 90 else f"{said[:88]}…")
+        short = shorten(said, _SIZE, _WIDE - 2 * _SIZE)
+        left = min(at, _WIDE - _SIZE - width(short, _SIZE))  # a long one ends at the edge
         grave = "var(--error)" if found.severity in ("wrong answers", "blocks reading") else "var(--attention)"
         y = 58 + 18 * n
         drawn += [
             f'<g tabindex="0"><title>{write.text(said)}</title>',
             f'<line x1="{at:.0f}" y1="24" x2="{right}" y2="24" stroke="{grave}" stroke-width="5" opacity="0.35"/>',
             f'<path d="M{at:.0f} 14V{y - 10}" stroke="{grave}"/><circle cx="{at:.0f}" cy="24" r="6" fill="{grave}"/>',
-            f'<text x="{min(at, _WIDE - 420):.0f}" y="{y}" fill="{grave}">{short}</text></g>',
+            f'<text x="{left:.0f}" y="{y}" fill="{grave}">{write.text(short)}</text></g>',
         ]
     return (
         f'<svg class="line" role="img" aria-label="The line of commits" viewBox="0 0 {_WIDE} {height}" width="100%">'

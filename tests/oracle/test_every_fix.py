@@ -59,8 +59,6 @@ _FILLED: Mapping[str, Mapping[str, str]] = {
     "partition-contradicts-bounds": {"<the partitions above>": "order_id IS NOT NULL"},
     "small-files": {"<partitions that nobody writes to>": "order_id IS NOT NULL"},
     "file-re-added": {"<the partition of the file>": "order_id IS NOT NULL"},
-    "same-load-twice": {"<the partitions of these files>": "true"},
-    "file-listed-twice": {"<the partitions below>": "true"},
     "upsert-in-one-commit": {
         "<the newest version of each key, by the source>": "(SELECT order_id FROM {t} GROUP BY 1 HAVING count(*) > 1)",
         "ON <key>": "ON t.order_id = s.order_id",

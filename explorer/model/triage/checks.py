@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .. import formats
 from .facts import COSTS, CannotSay, Check, Clean, Cost, Signature, State, Triage
 from .figures import figures, heads
 from .known import Known
@@ -51,7 +50,7 @@ def _check(known: Known, signature: Signature, read: Cost) -> Check:
         return Check(signature, "clean", words="no snapshot")
     outcome = signature.examine(known)
     if isinstance(outcome, Clean):
-        hole = _hole(known) if needs == "manifests" else ""
+        hole = known.hole if needs == "manifests" else ""
         if hole:  # what was looked at is clean, and there is more
             return Check(signature, "cannot say", words=f"{hole} Nothing was found in {outcome.looked_at}.")
         if outcome.is_part:
@@ -64,16 +63,6 @@ def _check(known: Known, signature: Signature, read: Cost) -> Check:
         state: State = "not asked" if is_unasked else "cannot say"
         return Check(signature, state, words=outcome.reason, price=outcome.price, proof=offer(known, signature.name))
     return Check(signature, "found", finding=outcome, proof=offer(known, signature.name))
-
-
-def _hole(known: Known) -> str:
-    """What of the history could not be read, a sentence; empty if nothing."""
-    history = known.history
-    if history is None:
-        return ""
-    lists, manifests = len(history.unreadable_lists), len(history.unreadable)
-    lost = [formats.count(n, name) for n, name in ((lists, "manifest list"), (manifests, "manifest")) if n]
-    return f"{' and '.join(lost)} could not be read." if lost else ""
 
 
 def _paid(known: Known) -> str:

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from .. import formats
 from ..arrays import Longs
 from ..dry_run.orphans import StoredFile
 from ..iceberg.document import Document
@@ -257,6 +258,15 @@ class Known:
         if self.history is None or self.head is None:
             return None
         return Files(self.history.lifetimes, self.history.lifetimes.place[self.head.snapshot_id])
+
+    @property
+    def hole(self) -> str:
+        """What of the history could not be read, a sentence; empty if nothing."""
+        if self.history is None:
+            return ""
+        lists, manifests = len(self.history.unreadable_lists), len(self.history.unreadable)
+        lost = [formats.count(n, name) for n, name in ((lists, "manifest list"), (manifests, "manifest")) if n]
+        return f"{' and '.join(lost)} could not be read." if lost else ""
 
     @cached_property
     def reach(self) -> Longs:

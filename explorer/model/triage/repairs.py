@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
 
 from ..arrays import Longs
 from ..words import partition_fields
@@ -12,6 +15,8 @@ from .known import Known
 
 MOST_FILES = 100
 """That a statement names."""
+_UNITS: Mapping[str, Literal["Y", "M", "D", "h"]] = {"year": "Y", "month": "M", "day": "D", "hour": "h"}
+_LITERALS = {"date": "DATE '{}'", "timestamp": "TIMESTAMP_NTZ '{}'", "timestamptz": "TIMESTAMP '{} UTC'"}
 _PLAIN = re.compile(r"[\w.-]+")
 
 
@@ -23,7 +28,7 @@ def without_files(known: Known, files: Files, chosen: Longs) -> str:
     names = names_of(files, chosen)
     dynamic = "-- spark.sql.sources.partitionOverwriteMode = dynamic\n" if known.is_partitioned else ""
     columns = ", ".join(known.columns)
-    only = f"\nAND {_partitions(known, files, chosen)}" if known.is_partitioned else ""
+    only = f"\nAND {partitions_of(known, files, chosen)}" if known.is_partitioned else ""
     table = known.named.table
     where = f"WHERE _file NOT IN (\n  {names}\n){only}"
     return f"{dynamic}INSERT OVERWRITE {table}\nSELECT\n  {columns}\nFROM {table}\n{where}"
@@ -76,17 +81,40 @@ def names_of(files: Files, chosen: Longs) -> str:
     return ",\n  ".join("'" + path.replace("'", "''") + "'" for path in files.names(chosen, MOST_FILES))
 
 
-def _partitions(known: Known, files: Files, chosen: Longs) -> str:
+def partitions_of(known: Known, files: Files, chosen: Longs) -> str:
     """A condition that meets their partitions; a stand-in where it cannot be told from their names."""
     found = dict.fromkeys((int(files.spec[n]), files.partition(n)) for n in chosen.tolist())
     conditions = []
     for spec_id, partition in found:
-        fields = {field["name"]: field.get("transform") for field in known.metadata.specs.get(spec_id, ())}
-        values = partition_fields(partition)
-        if not values or any(fields.get(name) != "identity" or not _PLAIN.fullmatch(value) for name, value in values):
+        fields = {field["name"]: field for field in known.metadata.specs.get(spec_id, ())}
+        told = [_field(known, fields.get(name, {}), value) for name, value in partition_fields(partition)]
+        if not told or not all(told):
             return "<the partitions of these files>"
-        conditions.append(" AND ".join(f"{_quoted(name)} = '{value}'" for name, value in values))
+        conditions.append(" AND ".join(told))
     return conditions[0] if len(conditions) == 1 else f"({' OR '.join(f'({c})' for c in conditions)})"
+
+
+def _field(known: Known, field: Mapping[str, Any], value: str) -> str:
+    """What the rows of one partition value have in common; empty where that is not told here."""
+    columns = {f.field_id: f for fields in known.metadata.schemas.values() for f in fields}
+    column, transform = columns.get(field.get("source-id", 0)), str(field.get("transform"))
+    if column is None or not _PLAIN.fullmatch(value):
+        return ""
+    name = _quoted(column.path)
+    if value == "null":
+        return f"{name} IS NULL"
+    if transform == "identity":
+        return f"{name} = '{value}'"
+    literal = _LITERALS.get(column.type)
+    if transform not in _UNITS or literal is None:
+        return ""
+    try:
+        first = np.datetime64(re.sub(r"^(\d+-\d+-\d+)-(\d+)$", r"\1T\2", value), _UNITS[transform])
+    except ValueError:
+        return ""
+    ends = (str(np.datetime_as_string(end.astype("M8[s]"))).replace("T", " ") for end in (first, first + 1))
+    low, high = (literal.format(end[: 10 if column.type == "date" else 19]) for end in ends)
+    return f"{name} >= {low} AND {name} < {high}"
 
 
 def _quoted(name: str) -> str:

@@ -29,6 +29,8 @@ def examine(known: Known) -> Outcome:
         return _finding(known, masked, rows, (), (), "the summary", "manifests, for which files they are of")
     live = files.live
     positions = live & ((files.kind == 1) | (files.kind == 3))
+    if not positions.any() and known.hole:
+        return CannotSay(f"{known.hole} No delete of positions was found in the others.")
     if not positions.any():
         return Clean("no live delete of positions")
     data = live & (files.kind == 0)

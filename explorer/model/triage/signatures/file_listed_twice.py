@@ -13,6 +13,7 @@ from ...iceberg.inheritance import Status
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..files import Files
 from ..known import Known, entries_sql
+from ..repairs import partitions_of
 
 
 def examine(known: Known) -> Outcome:
@@ -45,7 +46,7 @@ def examine(known: Known) -> Outcome:
     deletes = int(np.count_nonzero(files.kind[twice] != 0))
     named = formats.count(len(twice), "file")
     columns = ", ".join(known.columns)
-    only = "\n  WHERE <the partitions below>" if known.is_partitioned else ""
+    only = f"\n  WHERE {partitions_of(known, files, twice)}" if known.is_partitioned else ""
     dedupe = (
         ("-- spark.sql.sources.partitionOverwriteMode = dynamic\n" if known.is_partitioned else "")
         + f"INSERT OVERWRITE {known.named.table}\nSELECT\n  {columns}\nFROM (\n  SELECT\n    *,\n    row_number() OVER"

@@ -104,7 +104,10 @@ def pairs(known: Known) -> list[Pair]:
     files, appends = known.files, _appends(known)
     if files is None:
         return []
-    return sorted([*_same_id(files, appends), *_same_files(known, files, appends)], key=lambda pair: not pair[3])
+    found: dict[tuple[int, int], Pair] = {}  # the first says most: both ways may find the same two
+    for pair in (*_same_id(files, appends), *_same_files(known, files, appends)):
+        found.setdefault((pair[0].snapshot_id, pair[1].snapshot_id), pair)
+    return list(found.values())
 
 
 def _appends(known: Known) -> list[Snapshot]:
