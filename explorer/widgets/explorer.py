@@ -138,6 +138,8 @@ class TableExplorer(w.VBox):
         self.state.observe(guarded(self._errors, lambda _: self._bring_to_front()), "front")
         selected = ["snapshot", "compared", "file", "delete", "partition", "window", "condition", "check"]
         self.state.observe(guarded(self._errors, lambda _: self._show_selection()), selected)
+        help_ = guarded(self._errors, lambda _: self._help.follow(self._tabs.value, self.state.colours))
+        self.state.observe(help_, "theme")
         self._show_header()
         self._show_selection()
         self._open_tab()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -79,6 +80,7 @@ class TablePicker(w.VBox):
         self._errors, self._page, self._field = ErrorStrip(), Page(), SearchField()
         self._activity = Activity(Worker(lambda: catalogs.spark), self._errors, lambda: catalogs.remote(self._chosen))
         self._workers: list[Worker] = []
+        self._showing = threading.Lock()
         self._listings: list[Listing] = []
         self._is_known = False  # which catalogs there are
         self._recent = recent_tables()
@@ -250,6 +252,11 @@ class TablePicker(w.VBox):
         return tables.index(self._at) if self._at in tables else 0
 
     def _show(self) -> None:
+        """Write both lists. Workers do so too: one after the other, or what was told before a letter comes after it."""
+        with self._showing:
+            self._write()
+
+    def _write(self) -> None:
         tables, here = self._tables, self._namespace
         at = tables[self._place_in(tables)] if tables else None
         is_complete = self._is_known and all(told.is_complete for told in self._listings)

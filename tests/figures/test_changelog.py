@@ -321,7 +321,8 @@ def test_side_by_side_tells_what_differs() -> None:
     assert sorted(w for w in owned if " in Sequence" in w and w[0].isdigit()) == [
         "0 in Sequence A", "0 in Sequence A", "1 in Sequence B", "1 in Sequence B"]  # fmt: skip
     assert words(beside("raw"))[0] == "As many changes in both, but Sequence B copied 2 rows more without changing them"
-    assert words(beside("changes"))[0] == "The same 7 changes in both"
+    copied = "The same 7 changes in both, but Sequence B copied 2 rows more without changing them"
+    assert words(beside("changes"))[0] == copied
     assert words(beside("net"))[0] == "The same 5 changes in both, 2 of them at other commits"
 
 

@@ -66,3 +66,10 @@ def test_the_hints_beside_the_drawers_are_those_of_the_tab(explorer: TableExplor
     opened(explorer, "Compare")
     assert "swap" in hints.value
     assert "lane" not in hints.value
+
+
+def test_marks_follow_the_theme_while_help_is_open(explorer: TableExplorer) -> None:
+    explorer._key("?", False)
+    for name, theme in (("dark", DARK), ("light", LIGHT)):
+        explorer.state.theme = name
+        assert all(glyph.svg(theme) in explorer._help.value for glyph in GLYPHS["snapshot_graph"])

@@ -20,7 +20,7 @@ from explorer.errors import AccessDenied
 from explorer.model.namespaces import Name, Namespace
 from explorer.queries.files import listing
 from explorer.table.catalogs import Catalogs
-from explorer.widgets import TableExplorer, TablePicker
+from explorer.widgets import TableExplorer, TablePicker, picker_lists
 from explorer.widgets.picker_lists import MOST
 from tests.widgets.tabs import until
 
@@ -289,3 +289,26 @@ def test_beside_the_marked_table_stands_what_its_metadata_file_says(
     assert not picker._errors.children[0].value, "nobody asked for it"
     send(picker, kind="key", key="ArrowUp")
     assert len(opened) == 2, "what was seen stays"
+
+
+def test_what_a_worker_began_to_show_never_comes_after_what_was_typed(
+    pick: Callable[..., TablePicker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    picker = pick(lake=[SHOP, WEB])
+    until(lambda: is_listed(picker))
+    began, typed, head = threading.Event(), threading.Event(), picker_lists.head
+
+    def slow(*args: object, **more: object) -> str:
+        if threading.current_thread() is worker:
+            began.set()
+            typed.wait(1)
+        return head(*args, **more)
+
+    monkeypatch.setattr(picker_lists, "head", slow)
+    worker = threading.Thread(target=picker._show)
+    worker.start()
+    assert began.wait(10)
+    send(picker, "clicks", kind="search")
+    typed.set()
+    worker.join()
+    assert opening(picker._field.tables) == ["lake.web.clicks"]

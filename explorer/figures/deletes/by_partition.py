@@ -95,7 +95,7 @@ def draw(page: Page, part: Part, found: Shown[PartitionDeletes], top: float) -> 
     rows = [
         SumRow(
             told.name,
-            told.words,
+            "" if i == len(sums) - 1 else told.words,  # the axis has its numbers there
             told.counts.all,
             told.besides if why else "",
             is_total=i > 0 and i == len(sums) - 1,

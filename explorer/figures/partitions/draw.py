@@ -115,7 +115,7 @@ def _circumstances(layout: Layout, name: str) -> list[str]:
     commits, all_of_them = facts.commits[first : last + 1], formats.count(len(facts.commits), "commit")
     some = all_of_them if len(commits) == len(facts.commits) else f"{len(commits):,} of {all_of_them}"
     each = "" if layout.columns.unit == "commit" else f", after the last one of each {layout.columns.unit}"
-    return [name, shown, f"{some}{line}{each}", *_days(commits), words.evidence(facts)[1]]
+    return [name, words.counted(facts, shown), f"{some}{line}{each}", *_days(commits), words.evidence(facts)[1]]
 
 
 def _days(commits: Sequence[Snapshot]) -> list[str]:

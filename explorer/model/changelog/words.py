@@ -165,15 +165,18 @@ def beside_title(left: Changelog, right: Changelog, names: tuple[str, str]) -> s
     both = [totals(left.mode, (side.counts or {}).values()) for side in (left, right)]
     copied = [one.carried_over or 0 for one in both]
     changed = [(one.inserted, one.updated, one.deleted) for one in both]
-    if left.mode == "raw" and changed[0] == changed[1] and copied[0] != copied[1]:
-        more = 0 if copied[0] > copied[1] else 1
-        extra = formats.count(abs(copied[0] - copied[1]), "row")
-        return f"As many changes in both, but {names[more]} copied {extra} more without changing them"
+    apart = abs(copied[0] - copied[1])
+    extra = ""
+    if apart:
+        more = names[0] if copied[0] > copied[1] else names[1]
+        extra = f", but {more} copied {formats.count(apart, 'row')} more without changing them"
+    if left.mode == "raw" and changed[0] == changed[1] and extra:
+        return f"As many changes in both{extra}"
     printed = [side.row_count or 0 for side in (left, right)]
     if _at_hand(left) is not None and _at_hand(left) == _at_hand(right):
-        apart = sum(a.ordinal != b.ordinal for a, b in zip(_in_order(left), _in_order(right), strict=True))
-        elsewhere = f", {apart:,} of them at other commits" if apart else ""
-        return f"The same {formats.count(printed[0], 'change')} in both{elsewhere}"
+        moved = sum(a.ordinal != b.ordinal for a, b in zip(_in_order(left), _in_order(right), strict=True))
+        elsewhere = f", {moved:,} of them at other commits" if moved else ""
+        return f"The same {formats.count(printed[0], 'change')} in both{elsewhere}{extra}"
     return f"{names[0]} prints {formats.count(printed[0], 'change')}, {names[1]} {printed[1]:,}"
 
 

@@ -64,9 +64,11 @@ def circumstances(deletes: Deletes, name: str) -> list[str]:
     if deletes.partition is not None:
         parts.append(f"{partition_name(*deletes.partition, with_spec=True)} alone")
     if not deletes.unreadable:
+        several = deletes.partition_count > 1
         parts.append(
             f"{'≥ ' if deletes.lacks_deletes else ''}{formats.count(deletes.delete_count, 'delete')} × "
             f"{'≥ ' if deletes.lacks_data_files else ''}{formats.count(deletes.data_file_count, 'data file')}"
+            + (f", live in {formats.count(deletes.partition_count, deletes.naming.unit)}" if several else "")
         )
         if is_by_partition(deletes):
             parts.append(f"reached by {COUNTED_BY}")

@@ -129,10 +129,15 @@ def circumstances(facts: Partitions, name: str) -> list[str]:
     """The second line in parts: table, partitions, commits, and how sure it is."""
     line = f" of {facts.line_name}" if facts.line_name else ""
     commits = formats.count(len(facts.commits), "commit")
-    held = f"{formats.count(len(facts.partitions), 'partition')} that ever held a file"
+    held = formats.count(len(facts.partitions), "partition")
+    return [name, counted(facts, held), f"{commits}{line}", evidence(facts)[1]]
+
+
+def counted(facts: Partitions, partitions: str) -> str:
+    """What is counted as a partition, after how many there are; that none is known where that is so."""
     if not facts.partitions and lacks_parts(facts):
-        held = "partitions not known"
-    return [name, held, f"{commits}{line}", evidence(facts)[1]]
+        return "partitions not known"
+    return f"{partitions}, live or emptied"
 
 
 def evidence(facts: Partitions) -> tuple[Certainty, str]:

@@ -54,10 +54,8 @@ def _of_all(deletes: Deletes) -> str:
     }
     counts = [(name, formats.count(None if deletes.unreadable else count)) for name, count in counted.items()]
     unread = ids_and_paths(("manifest list", deletes.snapshot.manifest_list)) if deletes.unreadable else ""
-    return (
-        f"<h3>{text(_heading(deletes))}</h3>{findings}{closing}{table([*counts, *states])}{unread}"
-        f"<p>{_PARTITIONS if is_by_partition(deletes) else _CELLS}</p>"
-    )
+    way = f"<p>{_PARTITIONS if is_by_partition(deletes) else _CELLS}</p>" if deletes.delete_count else ""
+    return f"<h3>{text(_heading(deletes))}</h3>{findings}{closing}{table([*counts, *states])}{unread}{way}"
 
 
 def _heading(deletes: Deletes) -> str:
