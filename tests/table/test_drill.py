@@ -44,7 +44,7 @@ def test_the_right_answer_solves_it_and_shows_the_path(opened: Opened) -> None:
     assert calls[0] == 't.triage("rows came back")'
     assert calls[1].startswith('t.bisect("SELECT count(*) FROM {t} WHERE order_id = ')
     assert calls[2] == f"t.commit({drill.case.number})"
-    assert calls[3].startswith("MERGE INTO")
+    assert calls[3].startswith("DELETE FROM")
     assert f"{drill.case.number} is the first bad commit" in verdict.path[1].told
 
 
