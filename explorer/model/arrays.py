@@ -30,19 +30,19 @@ def codes(column: pa.ChunkedArray | pa.Array) -> tuple[Longs, pa.Array]:
 
 
 def codes_of_texts(column: pa.ChunkedArray) -> Longs:
-    """A number for each distinct text, of texts of which nearly all are distinct, such as the paths of files.
+    """A number for each distinct text, in the order of the texts, of which nearly all are distinct: paths of files.
 
     Two with different hashes are different; only those that share theirs are held beside each other, as texts. To hold
     each distinct one, as `codes` does, would take as much memory again as the column.
     """
-    import polars as pl  # takes a while to import
+    import pandas as pd  # both take a while to import
+    import polars as pl
 
-    hashes = pl.Series(column).hash().to_numpy()
-    _, found, count = np.unique(hashes, return_inverse=True, return_counts=True)
-    shared = np.flatnonzero(count[found] > 1)
+    found, hashes = pd.factorize(pl.Series(column).hash().to_numpy())
+    shared = np.flatnonzero(np.bincount(found)[found] > 1)
     alike, _ = codes(column.take(pa.array(shared)))
-    found[shared] = len(count) + alike
-    return found
+    found[shared] = len(hashes) + alike
+    return pd.factorize(found)[0]
 
 
 def distinct(*keys: Longs) -> tuple[Longs, Longs]:

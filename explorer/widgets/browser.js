@@ -110,6 +110,15 @@ function render({ model, el }) {
     model.send({ kind: "key", key: event.key, shift: event.shiftKey });
   };
 
+  // Before the field, which keeps every key to itself: Enter asks a statement, and with shift begins a line.
+  const onEnter = (event) => {
+    if (event.key !== "Enter" || event.shiftKey || !event.target.closest(".iceberg-sql")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    event.target.blur(); // what is typed is sent when a field is left
+    event.target.focus();
+  };
+
   // Which part of the stage is seen: the panel stays in it, wherever the page is scrolled to.
   const setSeen = () => {
     let top = 0, bottom = window.innerHeight;
@@ -237,6 +246,7 @@ function render({ model, el }) {
     root.tabIndex = 0;
     root.dataset.lmSuppressShortcuts = "true"; // or JupyterLab takes the keys as its own
     follow(root, "keydown", onKey);
+    follow(root, "keydown", onEnter, true);
     follow(root, "click", onClick);
     follow(root, "pointerdown", onPress);
     follow(root, "mousedown", (event) => {

@@ -48,6 +48,7 @@ KEYS: tuple[tuple[str, tuple[Key, ...]], ...] = (
             Key("Enter", "open the commit since which it is so", "open its commit", ("Health",)),
             Key("← →", "to the commit before, and after, that was asked", "read", ("Bisect",)),
             Key("Enter", "read what is offered; then open the commit that was found", "open its commit", ("Bisect",)),
+            Key("Enter", "in the statement: ask it; with shift: begin a line", "", ("Bisect",)),
             Key("← →", "to the commit before, and after", "commit", ("Dry run",)),
             Key("Enter", "read what is offered", "read", ("Dry run",)),
             Key("Enter", "open the commit", "open", ("History",)),

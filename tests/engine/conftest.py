@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 Python = Callable[..., subprocess.CompletedProcess[str]]
@@ -36,3 +37,10 @@ def python(tmp_path: Path) -> Python:
         )
 
     return run
+
+
+@pytest.fixture(autouse=True)
+def _active(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The session of the run is the active one: tests before may have left another, as `createDataFrame` of it does."""
+    if "spark" in request.fixturenames:
+        monkeypatch.setattr(SparkSession, "_activeSession", request.getfixturevalue("spark"))

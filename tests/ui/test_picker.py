@@ -26,7 +26,7 @@ def test_a_person_types_goes_and_opens(
     places = picker.get_by_role("navigation")
     expect(places).to_contain_text("shop", timeout=60_000)
     screenshot(page.locator(EXPLORER), "picker_light")
-    page.keyboard.type("bran")
+    page.keyboard.type("branches")
     tables = picker.locator(".iceberg-tables button")
     expect(tables.first).to_contain_text("branches_and_tags")
     screenshot(page.locator(EXPLORER), "picker_search")

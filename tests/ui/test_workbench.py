@@ -285,6 +285,22 @@ def test_where_a_row_is_takes_two_actions(explorer: Locator) -> None:
     assert explorer.locator(".iceberg-panel:visible").evaluate(IN_SIGHT)
 
 
+def test_enter_asks_a_statement_and_with_shift_begins_a_line(lab_page: Page, explorer: Locator) -> None:
+    open_tab(explorer, "Bisect")
+    asked = explorer.get_by_text("What must be true of the table?")
+    expect(asked).to_be_visible()
+    field = explorer.locator(".iceberg-sql textarea")
+    field.fill("SELECT count(*) > 200")
+    field.press("Shift+Enter")
+    lab_page.keyboard.type("FROM {t}")
+    expect(field).to_have_value("SELECT count(*) > 200\nFROM {t}")
+    expect(asked).to_be_visible()
+    field.press("Enter")
+    expect(asked).to_be_hidden(timeout=30_000)
+    expect(field).to_have_value("SELECT count(*) > 200\nFROM {t}")
+    expect(field).to_be_focused()
+
+
 def test_what_answers_another_question_is_grey_until_the_new_answer_is_there(lab_page: Page, explorer: Locator) -> None:
     open_tab(explorer, "Deletes")
     stage = explorer.locator(".iceberg-stage:visible")
