@@ -88,7 +88,7 @@ class Sheet:
         self.shown.get_by_role("button", name="Start again").click()
         self.table.variant = (self.table.variant + 1) % self.exercise.variants
         if self.exercise.variants > 1:
-            expect(self.task).not_to_have_text(before, timeout=WAIT)
+            expect(self.task).not_to_have_text(before, use_inner_text=True, timeout=WAIT)
         expect(self.verdict).to_have_count(0, timeout=WAIT)
         expect(self.shown).to_contain_text("Your table now")
         expect(self.shown.locator("button.mod-active")).to_have_count(0)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from typing import Any
 
 import pytest
 
@@ -96,17 +98,27 @@ def test_a_search_that_finds_nothing_leaves_no_rows_unread(explorer: TableExplor
     assert "nothing of the kind" in explorer._activity._text.value
 
 
-def test_after_a_reload_the_old_picture_is_grey_until_the_new_one_is_read(explorer: TableExplorer) -> None:
+def test_after_a_reload_the_old_picture_is_grey_until_the_new_one_is_read(
+    explorer: TableExplorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     append, update, _ = ids(explorer)
     explorer.state.snapshot = append
     view = opened(explorer, "Commit")
     until(lambda: view._is_answered)
     picture, name = view._picture, view._name(append)
+    release, read = threading.Event(), view._read
+
+    def held(question: Any) -> Any:
+        release.wait(30)
+        return read(question)
+
+    monkeypatch.setattr(view, "_read", held)
     view.refresh()
     assert "iceberg-stale" in view._stage._dom_classes
     assert view._old.value == f"Old answer, of {name}. Being read."
     explorer.state.snapshot = update
     assert view._old.value == f"Old answer, of {name}. Being read: {view._name(update)}."
+    release.set()
     until(lambda: view._is_answered)
     assert view._picture is not picture
     assert "iceberg-stale" not in view._stage._dom_classes
