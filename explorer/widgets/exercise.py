@@ -203,12 +203,22 @@ class ExerciseSheet(w.VBox):
 
 
 def _control(field: Field) -> Any:
+    """What a field is filled in with.
+
+    A text is sent when it is left, whole and before the click that leaves it: of what is sent with every letter, the
+    last may wait behind another in the browser while a click goes by.
+    """
     if field.kind == "choice":
         return _classed(w.ToggleButtons(options=list(field.choices), value=None), "iceberg-choices")
     if field.kind != "lines":
         hint = "a number" if field.kind == "number" else "as in the table"
-        return w.Text(placeholder=hint, layout=w.Layout(width="130px"))
-    return w.Textarea(rows=5, placeholder="several statements: a semicolon after each", layout=w.Layout(width="100%"))
+        return w.Text(placeholder=hint, continuous_update=False, layout=w.Layout(width="130px"))
+    return w.Textarea(
+        rows=5,
+        placeholder="several statements: a semicolon after each",
+        continuous_update=False,
+        layout=w.Layout(width="100%"),
+    )
 
 
 def _labelled(field: Field, control: w.DOMWidget) -> w.Box:
