@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -224,7 +225,7 @@ def _of_deletes(known: Known, files: Files, snapshot_id: int, data: Longs, delet
     commit = known.metadata.by_id[snapshot_id]
     parent = known.parent(commit)
     every = max(len(data), len(deletes))
-    size = int(files.size[data].sum() + files.size[files.added_by(commit)].sum())
+    size = int(files.size[data].sum()) + _added(known, commit)
     before = () if parent is None else (parent,)
     return Suspicion(before, commit, (), size, files.names(data, every), files.names(deletes, every))
 
@@ -258,16 +259,14 @@ def _one_load(known: Known, held: Held, read: str) -> Finding:
     (one, answer), told = held[0], _finding(known, same_load_twice.SIGNATURE.name)
     first = known.number(one.before[0])
     rows = formats.count(answer.rows // 2, "row")
-    return replace(
+    return _made_exact(
         told,
-        title=f"Commits {first} and {known.number(one.commit)} added the same {rows}",
+        f"Commits {first} and {known.number(one.commit)} added the same {rows}",
+        f"{read}: what both commits added is equal, row by row.",
         severity="wrong answers",
-        certainty="exact",
-        reason=f"{read}: what both commits added is equal, row by row.",
         since=known.first(one.commit),
         ruled_out=("loads that are alike in size alone",),
         not_ruled_out=("rows that are meant to be there twice",),
-        next_certainty="",
     )
 
 
@@ -297,46 +296,45 @@ def _two_versions(known: Known, held: Held, read: str) -> Finding:
 def _lost(known: Known, held: Held, read: str) -> Finding:
     (one, answer), told = held[0], _finding(known, raced_writes.SIGNATURE.name)
     rows = formats.count(answer.count, "row")
-    return replace(
+    return _made_exact(
         told,
-        title=f"Commit {known.number(one.commit)} took away {rows} that {known.numbered(one.before)} had added while it"
+        f"Commit {known.number(one.commit)} took away {rows} that {known.numbered(one.before)} had added while it"
         " was on its way",
-        certainty="exact",
-        reason=f"{read}: these rows were added, and are in nothing that the commit wrote.",
+        f"{read}: these rows were added, and are in nothing that the commit wrote.",
         value=rows,
         since=known.first(one.commit),
         ruled_out=(*told.ruled_out, "rows that were only written into other files"),
-        next_certainty="",
     )
 
 
 def _back(known: Known, held: Held, read: str) -> Finding:
     (one, answer), told = held[0], _finding(known, applicable_delete_removed.SIGNATURE.name)
     rows = formats.count(answer.count, "row")
-    return replace(
+    return _made_exact(
         told,
-        title=f"Commit {known.number(one.commit)} removed deletes that still applied: {rows} can be read again",
-        certainty="exact",
-        reason=f"{read}: these rows were masked before the commit, and are not after it, in the same place.",
+        f"Commit {known.number(one.commit)} removed deletes that still applied: {rows} can be read again",
+        f"{read}: these rows were masked before the commit, and are not after it, in the same place.",
         value=rows,
         since=known.first(one.commit),
         not_ruled_out=(),
-        next_certainty="",
     )
 
 
 def _live_on(known: Known, held: Held, read: str) -> Finding:
     (one, answer), told = held[0], _finding(known, raced_delete.SIGNATURE.name)
     rows = formats.count(answer.count, "row")
-    return replace(
+    return _made_exact(
         told,
-        title=f"{rows} that a delete names live on in what rewrite {known.number(one.commit)} wrote",
-        certainty="exact",
-        reason=f"{read}: rows equal to those at the deleted positions are in the new files.",
+        f"{rows} that a delete names live on in what rewrite {known.number(one.commit)} wrote",
+        f"{read}: rows equal to those at the deleted positions are in the new files.",
         value=rows,
         not_ruled_out=(),
-        next_certainty="",
     )
+
+
+def _made_exact(told: Finding, title: str, reason: str, **otherwise: Any) -> Finding:
+    """What the check said before, now that rows have answered; `otherwise` are attributes that are other ones then."""
+    return replace(told, title=title, certainty="exact", reason=reason, next_certainty="", **otherwise)
 
 
 def _finding(known: Known, name: str) -> Finding:
