@@ -105,6 +105,9 @@ def test_nothing_moves_in_any_tab_when_commits_are_selected(
     try:
         open_tab(explorer, tab)
         lab_page.wait_for_timeout(800)
+        being_read = explorer.locator(".iceberg-message:visible", has_text=re.compile("…$"))
+        expect(being_read).to_have_count(0, timeout=60_000)  # before it the picture's place is told by that sentence
+        lab_page.wait_for_timeout(200)
         before = explorer.evaluate(PARTS)
         assert {"attention", "overview", "chips", "tabs", "line"} <= before.keys()
         commits = explorer.locator(".iceberg-overview i[data-act]")
