@@ -223,7 +223,7 @@ def _repairs(checks: list[Check], pin: str, write: Writer) -> str:
             steps += [
                 (f"repair {n}", fix.statement, f"{fix.effect} Danger: {fix.danger}"),
                 (f"undo {n}", fix.undo, ""),
-                (f"verify {n}", fix.verify, ""),
+                (f"verify {n}", fix.verify, f"It holds when {fix.verified_when}." if fix.verified_when else ""),
             ]
     if not steps:
         return ""

@@ -43,7 +43,7 @@ def rows(spark: SparkSession, table: str) -> int:
 
 
 def run(spark: SparkSession, statements: str) -> None:
-    for statement in statements.replace("\nCALL", ";\nCALL").replace(";;", ";").split(";\n"):
+    for statement in statements.split(";\n"):
         spark.sql(statement)
 
 
@@ -72,3 +72,21 @@ def test_tags_that_keep_the_evidence_are_made_as_they_are_printed(
     run(spark, picture.pin)
     refs = Table.open(maker.name, spark).metadata.refs
     assert len([ref for ref in refs.values() if ref.kind == "tag"]) == picture.pin.count("CREATE TAG") >= 2
+
+
+def test_several_staged_commits_are_published_one_after_the_other(
+    spark: SparkSession, fresh_table: Callable[..., str]
+) -> None:
+    maker = Maker(spark, fresh_table("fixed"))
+    maker.append()
+    for wap_id in ("w1", "w2"):
+        staged = maker.table.newAppend().appendFile(maker.data(12))
+        staged.set("wap.id", wap_id).stageOnly().commit()
+        maker.table.refresh()
+    finding = found(spark, maker.name, "unpublished-stage")
+    assert finding is not None
+    (fix,) = finding.fixes
+    assert spark.sql(fix.verify).count() == 2
+    for left, statement in zip((1, 0), fix.statement.split(";\n"), strict=True):
+        spark.sql(statement)
+        assert spark.sql(fix.verify).count() == left

@@ -38,7 +38,8 @@ class Fix:
 
     Attributes:
         statement: SQL to copy; where SQL has none, what to do instead, in words.
-        effect, danger, undo, verify: in words, or SQL.
+        effect, danger, undo: in words, or SQL.
+        verify: a query that returns no row once the repair holds; in words where none tells.
     """
 
     statement: str
@@ -46,6 +47,11 @@ class Fix:
     danger: str
     undo: str
     verify: str
+
+    @property
+    def verified_when(self) -> str:
+        """When the repair holds, in words; empty where `verify` is words itself."""
+        return "it returns no row" if self.verify.startswith(("SELECT", "(\nSELECT")) else ""
 
     @property
     def calls(self) -> tuple[str, ...]:

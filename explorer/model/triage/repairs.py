@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -34,8 +34,8 @@ def without_files(known: Known, files: Files, chosen: Longs) -> str:
     return f"{dynamic}INSERT OVERWRITE {table}\nSELECT\n  {columns}\nFROM {table}\n{where}"
 
 
-def deleted_again(known: Known, rows: str, where: str) -> str:
-    """The rows that are equal to some of before, deleted.
+def deleted_again(known: Known, rows: str, where: str) -> tuple[str, str]:
+    """The rows that are equal to some of before, deleted; and the query that finds those which are not.
 
     A MERGE cannot ask for them: Spark loses metadata columns of a table that is also what it writes to.
 
@@ -45,9 +45,55 @@ def deleted_again(known: Known, rows: str, where: str) -> str:
         where: which of them, SQL.
     """
     equal = "\n  AND ".join(f"t.{c} <=> s.{c}" for c in known.columns)
-    return (
-        f"DELETE FROM {known.named.table} AS t\nWHERE EXISTS (\n  SELECT\n    1\n  FROM {rows}\n  WHERE {where}\n"
+    those = (
+        f"FROM {known.named.table} AS t\nWHERE EXISTS (\n  SELECT\n    1\n  FROM {rows}\n  WHERE {where}\n"
         f"  AND {equal}\n)"
+    )
+    return f"DELETE {those}", f"SELECT\n  *\n{those}"
+
+
+def lacking(known: Known, rows: str) -> str:
+    """A query for those of some rows, a SELECT, that the table has not."""
+    return f"{rows}\nEXCEPT ALL\nSELECT\n  *\nFROM {known.named.table}"
+
+
+def not_at(known: Known, snapshot_id: int) -> str:
+    """A query for main where it is at another snapshot."""
+    return f"SELECT\n  snapshot_id\nFROM {known.named.table}.refs\nWHERE name = 'main' AND snapshot_id <> {snapshot_id}"
+
+
+def not_listed(known: Known, *appends: int) -> str:
+    """A query for the files that some snapshots appended and the table does not list."""
+    appended = (
+        "SELECT\n  data_file.file_path\n"
+        f"FROM {known.named.table}.entries VERSION AS OF {i}\nWHERE snapshot_id = {i} AND status = 1"
+        for i in appends
+    )
+    joined = "\nUNION ALL\n".join(appended)
+    all_of_them = f"(\n{joined}\n)" if len(appends) > 1 else joined
+    return f"{all_of_them}\nEXCEPT\nSELECT\n  file_path\nFROM {known.named.table}.files"
+
+
+def still_listed(known: Known, files: Files, chosen: Longs) -> str:
+    """A query for those of some files that the table still lists; of a vector by what it is for: it shares its file."""
+    vectors, others = chosen[files.kind[chosen] == 3], chosen[files.kind[chosen] != 3]
+    conditions = [f"file_path IN (\n  {names_of(files, others)}\n)"] if len(others) else []
+    if len(vectors):
+        targets = files.lifetimes.targets.take(vectors[:MOST_FILES]).to_pylist()
+        conditions.append(f"file_format = 'PUFFIN' AND referenced_data_file IN (\n  {_texts(targets)}\n)")
+    return f"SELECT\n  file_path\nFROM {known.named.table}.files\nWHERE " + "\nOR ".join(conditions)
+
+
+def as_many(known: Known, relation: str, now: int) -> str:
+    """A query for how many rows a metadata table has, where they are not fewer than now."""
+    return f"SELECT\n  count(*) AS {relation}\nFROM {known.named.table}.{relation}\nHAVING count(*) >= {now}"
+
+
+def not_expired(known: Known, cut: str) -> str:
+    """A query for snapshots older than an instant that no branch or tag needs."""
+    return (
+        f"SELECT\n  snapshot_id\nFROM {known.named.table}.snapshots\nWHERE committed_at < TIMESTAMP '{cut}'\n"
+        f"AND snapshot_id NOT IN (\n  SELECT\n    snapshot_id\n  FROM {known.named.table}.refs\n)"
     )
 
 
@@ -78,7 +124,11 @@ def _escaped(text: str) -> str:
 
 def names_of(files: Files, chosen: Longs) -> str:
     """Paths of some files, the first ones, as SQL lists them."""
-    return ",\n  ".join("'" + path.replace("'", "''") + "'" for path in files.names(chosen, MOST_FILES))
+    return _texts(files.names(chosen, MOST_FILES))
+
+
+def _texts(found: Iterable[str]) -> str:
+    return ",\n  ".join("'" + text.replace("'", "''") + "'" for text in found)
 
 
 def partitions_of(known: Known, files: Files, chosen: Longs) -> str:

@@ -107,7 +107,8 @@ def finding(facts: Triage, check: Check) -> Iterator[Text]:
         for line in fix.statement.splitlines():
             yield copyable(f"     {line}")
         yield styled(f"     danger: {fix.danger}", ODD)
-        for what, said in (("undo", fix.undo), ("verify", fix.verify)):
+        verify = f"verify, {fix.verified_when}" if fix.verified_when else "verify"
+        for what, said in (("undo", fix.undo), (verify, fix.verify)):
             first, *more = said.splitlines() or [""]
             yield copyable(f"     {what}: {first}", DIM)
             for line in more:

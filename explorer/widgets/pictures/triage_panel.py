@@ -130,8 +130,9 @@ def _fix(number: int, fix: Fix, of: int) -> str:
     which = f", way {number} of {of}" if of > 1 else ""
     # Of several calls the others begin from what the ones before them leave, which a dry run does not know.
     told = actions(*map(dry_run, fix.calls[:1]))
+    holds = f" It holds when {fix.verified_when}." if fix.verified_when else ""
     return (
         f"<h4>To repair{which}</h4><p>{text(fix.effect)}</p>{statement(fix.statement)}{told}"
         f"<p><b>Danger</b> {text(fix.danger)}</p>"
-        f"<p><b>Undo</b></p>{statement(fix.undo)}<p><b>Verify</b></p>{statement(fix.verify)}"
+        f"<p><b>Undo</b></p>{statement(fix.undo)}<p><b>Verify</b>{holds}</p>{statement(fix.verify)}"
     )

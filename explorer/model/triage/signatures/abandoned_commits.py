@@ -9,6 +9,7 @@ from __future__ import annotations
 from ... import formats
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known
+from ..repairs import not_at, not_listed
 
 
 def examine(known: Known) -> Outcome:
@@ -34,7 +35,7 @@ def examine(known: Known) -> Outcome:
             "Main is where it was before the last move.",
             "What was committed since the move is on main no more.",
             known.named.call("set_current_snapshot", str(known.metadata.current_snapshot_id)),
-            f"SELECT count(*) FROM {known.named.table}",
+            not_at(known, moves[-1].from_id),
         )
     ]
     if appends:
@@ -46,7 +47,7 @@ def examine(known: Known) -> Outcome:
                 "The rows of the abandoned appends come back, and later commits stay.",
                 "If the newest writer wrote them again, they would be there twice: compare first.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table}",
+                not_listed(known, *(s.snapshot_id for s in appends)),
             ),
         )
     return Finding(

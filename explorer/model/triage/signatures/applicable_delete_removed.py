@@ -35,6 +35,7 @@ def examine(known: Known) -> Outcome:
     rows = sum(int(files.records[d]) for _, d, _ in found if files.kind[d] != 2)
     by = "keys" if equality else formats.count(rows, "row")
     before = f"{known.named.table} VERSION AS OF {parent.snapshot_id if parent else 0}"
+    statement, verify = deleted_again(known, f"{before} AS s", "s._deleted")
     return Finding(
         f"Commit {known.number(snapshot)} removed {formats.count(len(found), 'delete')} that still applied to"
         f" {formats.count(len(data), 'file')}: {by} may be back",
@@ -69,11 +70,11 @@ def examine(known: Known) -> Outcome:
         next_certainty="the rows of these files at both snapshots",
         fixes=(
             Fix(
-                deleted_again(known, f"{before} AS s", "s._deleted"),
+                statement,
                 "What was masked at the parent is deleted again.",
                 "Equal rows that were inserted since are hit too.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table}",
+                verify,
             ),
         ),
         question=f"t.compare({parent.snapshot_id if parent else 0}, {snapshot.snapshot_id}, rows=True)",

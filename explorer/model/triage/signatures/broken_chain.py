@@ -70,7 +70,8 @@ def examine(known: Known) -> Outcome:
                 "The old line is current again, with the rows of the stray commit added to it.",
                 "Commits after the stray one are on main no more: pick each append too. Do it before anything expires.",
                 known.named.call("set_current_snapshot", str(known.metadata.current_snapshot_id)),
-                f"SELECT count(*) FROM {known.named.table}",
+                f"SELECT\n  file_path\nFROM {known.named.table}.files VERSION AS OF {old.snapshot_id}\nEXCEPT\nSELECT\n"
+                f"  file_path\nFROM {known.named.table}.files",
             ),
         ),
         question=f"t.compare({old.snapshot_id}, {new.snapshot_id})",

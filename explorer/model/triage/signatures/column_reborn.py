@@ -77,7 +77,9 @@ def examine(known: Known) -> Outcome:
                 "The old values are in the new column.",
                 "Only time travel reads the old values: do it before that snapshot expires.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table} WHERE {column.path} IS NULL",
+                f"SELECT\n  t.{keys}\nFROM {known.named.table} AS t\n"
+                f"JOIN {known.named.table} VERSION AS OF {last.snapshot_id} AS old\nON t.{keys} = old.{keys}\n"
+                f"WHERE t.{column.path} IS NULL AND old.{column.path} IS NOT NULL",
             ),
         )
         if last

@@ -67,7 +67,7 @@ def examine(known: Known) -> Outcome:
                 "Files with deletes are chosen too, which the defaults leave.",
                 "It may rewrite much: ask the dry run first.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table}.files",
+                f"SELECT\n  file_path\nFROM {known.named.table}.delete_files",
             ),
         ),
         question=f"t.commit({shown[-1].snapshot_id})",

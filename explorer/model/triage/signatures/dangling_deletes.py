@@ -11,6 +11,7 @@ import numpy as np
 from ... import formats
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known
+from ..repairs import still_listed
 from ..scope import UNKNOWN, reached
 
 
@@ -70,7 +71,7 @@ def examine(known: Known) -> Outcome:
                 "Deletes that reach nothing are removed.",
                 "From Iceberg 1.12 on only: up to 1.11.0 it removed deletes that still applied.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table}.delete_files",
+                still_listed(known, files, dangling),
             ),
         ),
         question="t.deletes()",

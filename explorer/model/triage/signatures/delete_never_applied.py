@@ -81,7 +81,7 @@ def examine(known: Known) -> Outcome:
                 "What the delete was meant to hit is gone.",
                 "Rows that were inserted since under these keys go too.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table} WHERE <the keys>",
+                f"SELECT\n  *\nFROM {known.named.table}\nWHERE <the keys of the delete file>",
             ),
         ),
         question="t.deletes()",

@@ -102,7 +102,7 @@ def _finding(
                 "Files with deletes are written anew without the deleted rows.",
                 "It rewrites whole files; a delete that comes meanwhile wins and the rewrite is tried again.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table}.delete_files",
+                f"SELECT\n  file_path\nFROM {known.named.table}.delete_files",
             ),
         ),
         question="t.deletes()",

@@ -11,6 +11,7 @@ from ... import formats
 from ...arrays import NULL
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known, entries_sql
+from ..repairs import not_at
 
 
 def examine(known: Known) -> Outcome:
@@ -77,7 +78,7 @@ def examine(known: Known) -> Outcome:
                 f"The table is as it was at {known.number(good)}, before the second vector.",
                 "Drops every later commit; no procedure merges two vectors.",
                 known.named.call("set_current_snapshot", str(known.metadata.current_snapshot_id)),
-                f"SELECT count(*) FROM {known.named.table}",
+                not_at(known, good.snapshot_id),
             ),
         )
         if good

@@ -13,6 +13,7 @@ from ... import formats
 from ...iceberg.metadata import Snapshot
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known, entries_sql
+from ..repairs import still_listed
 from ..scope import keys_in_scope
 
 _WARN, _CRITICAL, _DELETES, _UNTOUCHED = 10**6, 10**7, 100, timedelta(days=7)
@@ -68,7 +69,7 @@ def examine(known: Known) -> Outcome:
                 "Since Iceberg 1.12 only: older versions could bring rows back. The defaults never count equality"
                 " deletes.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table}.delete_files",
+                still_listed(known, files, np.flatnonzero(equality)),
             ),
         ),
         question="t.deletes()",

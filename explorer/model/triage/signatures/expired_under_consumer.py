@@ -66,7 +66,8 @@ def _gone(known: Known, snapshot_id: int) -> Finding:
                 "A tag keeps the reader's position from expiry.",
                 "It keeps its files too: drop it when the reader went on.",
                 f"ALTER TABLE {known.named.table} DROP TAG reader_position",
-                f"SELECT * FROM {known.named.table}.refs",
+                f"SELECT\n  'no tag' AS found\nWHERE NOT EXISTS (\n  SELECT\n    1\n  FROM {known.named.table}.refs\n"
+                f"  WHERE name = 'reader_position' AND snapshot_id = {known.head.snapshot_id if known.head else 0}\n)",
             ),
         ),
         question=f"t.snapshot_graph()  # {formats.count(len(known.line), 'commit')} on the line",

@@ -11,7 +11,7 @@ import numpy as np
 from ... import formats
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known
-from ..repairs import deleted_again
+from ..repairs import deleted_again, still_listed
 
 
 def examine(known: Known) -> Outcome:
@@ -71,7 +71,7 @@ def examine(known: Known) -> Outcome:
                 "The rows lie in files of new names, before any expiry looks at the old one.",
                 "Expiring the commit that removed the file may delete it: do not expire before.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table}.files WHERE file_path = '{files.name(after)}'",
+                still_listed(known, files, np.array([after], np.int64)),
             ),
         )
         if live
@@ -85,12 +85,13 @@ def _delete_again(known: Known, gone: int) -> Fix:
     removal = next((s for s in known.line if s.sequence_number == gone), None)
     parent = known.parent(removal) if removal else None
     before = f"{known.named.table} VERSION AS OF {parent.snapshot_id if parent else 0}"
+    statement, verify = deleted_again(known, f"{before} AS s", "s._deleted")
     return Fix(
-        deleted_again(known, f"{before} AS s", "s._deleted"),
+        statement,
         "What was masked before the file was removed is deleted again.",
         "Equal rows that were inserted since are hit too.",
         known.undo,
-        f"SELECT count(*) FROM {known.named.table}",
+        verify,
     )
 
 

@@ -62,7 +62,7 @@ def examine(known: Known) -> Outcome:
                 "The lost line can be read as a table of its own, and its rows inserted again.",
                 "The two tables share files: set gc.enabled=false on the registered one, and never drop it with PURGE.",
                 f"DROP TABLE {known.named.table}_lost",
-                f"SELECT count(*) FROM {known.named.table}_lost",
+                "the lost rows are read from the registered table",
             ),
         ),
         question="t.snapshot_graph()",

@@ -14,6 +14,7 @@ from ... import formats
 from ...arrays import Longs
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known
+from ..repairs import not_expired
 
 _WARN, _CRITICAL, _LEAST = 1.0, 3.0, 10**9
 _AGE, _KEEP = "history.expire.max-snapshot-age-ms", "history.expire.min-snapshots-to-keep"
@@ -68,7 +69,7 @@ def examine(known: Known) -> Outcome:
                 "Snapshots older than that are gone, and the files that only they held.",
                 "Time travel and incremental readers before the cut are cut off, for good.",
                 "none",
-                f"SELECT count(*) FROM {known.named.table}.snapshots",
+                not_expired(known, cut),
             ),
         ),
         question="t.dry_run.expire_snapshots()",

@@ -12,6 +12,7 @@ from ... import formats
 from ...iceberg.inheritance import ListedManifest
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known
+from ..repairs import as_many
 from ..since import Since
 
 _MERGE, _TARGET = "commit.manifest.min-count-to-merge", "commit.manifest.target-size-bytes"
@@ -69,7 +70,7 @@ def examine(known: Known) -> Outcome:
                 "Manifests are written anew, grouped by partition; no data file is touched.",
                 "Up to Iceberg 1.11.0 it gave rows of version 3 new ids. Only manifests of the default spec.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table}.manifests",
+                as_many(known, "manifests", len(listed)),
             ),
         ),
         question="t.entries()",

@@ -12,6 +12,7 @@ from ... import formats
 from ...iceberg.metadata import Snapshot
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known, snapshots_sql
+from ..repairs import lacking, not_at
 
 SHARE, CRITICAL = 0.2, 0.5
 _HABIT = 3, 0.25  # so many such commits of one writer, and such a share of its commits, are how it works
@@ -64,20 +65,21 @@ def _finding(known: Known, lost: list[tuple[Snapshot, int, int]]) -> Finding:
     removed = formats.count(min(gone, before), "row")
     title = f"Commit {known.number(worst)} removed {share:.0%} of the table: {removed}{further}"
     at_parent = f"{known.named.table} VERSION AS OF {parent.snapshot_id if parent else 0}"
+    restored = f"SELECT\n  *\nFROM {at_parent}\nWHERE <what should not have gone>"
     fixes = (
         Fix(
-            f"INSERT INTO {known.named.table}\nSELECT *\nFROM {at_parent}\nWHERE <what should not have gone>",
+            f"INSERT INTO {known.named.table}\n{restored}",
             "The rows that are named come back; later commits stay.",
             "Rows that were inserted again since would be there twice: compare the two points first.",
             known.named.call("rollback_to_snapshot", str(known.head.snapshot_id)) if known.head else "",
-            f"SELECT count(*) FROM {known.named.table}",
+            lacking(known, restored),
         ),
         Fix(
             known.named.call("rollback_to_snapshot", str(parent.snapshot_id if parent else 0)),
             "The table is as it was before that commit.",
             f"Drops {formats.count(len(later), 'later commit')}; the schema is not rolled back.",
             known.named.call("set_current_snapshot", str(known.head.snapshot_id)) if known.head else "",
-            f"SELECT count(*) FROM {known.named.table}",
+            not_at(known, parent.snapshot_id if parent else 0),
         ),
     )
     return Finding(

@@ -10,7 +10,7 @@ from datetime import timedelta
 from ... import formats
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known
-from ..repairs import with_properties
+from ..repairs import not_expired, with_properties
 from ..since import Since
 
 _WARN, _CRITICAL = 5 * 10**6, 50 * 10**6
@@ -69,7 +69,7 @@ def examine(known: Known) -> Outcome:
                 "Old snapshots, and the files that only they hold, are gone; unused schemas and specs too.",
                 "Time travel and incremental readers before the cut are cut off, for good.",
                 "none",
-                f"SELECT count(*) FROM {known.named.table}.snapshots",
+                not_expired(known, cut_off),
             ),
             *(
                 (
@@ -78,7 +78,7 @@ def examine(known: Known) -> Outcome:
                         "Old metadata files are deleted as new ones are written.",
                         "Only those that the log still names.",
                         as_before,
-                        f"SELECT count(*) FROM {known.named.table}.metadata_log_entries",
+                        "the metadata folder holds no file that the log does not name",
                     ),
                 )
                 if keeps

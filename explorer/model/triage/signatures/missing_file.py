@@ -9,6 +9,7 @@ from __future__ import annotations
 from ... import formats
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known, Stored, short
+from ..repairs import not_at
 from ..since import Since
 
 
@@ -63,7 +64,7 @@ def examine(known: Known) -> Outcome:
                 f"The table is as it was at {known.number(good)}, the newest snapshot that reads.",
                 "Undelete object versions first, if the storage keeps them: a rollback drops every later commit.",
                 known.named.call("set_current_snapshot", str(head.snapshot_id)),
-                f"SELECT count(*) FROM {known.named.table}",
+                not_at(known, good.snapshot_id),
             ),
         )
         if grave and good
@@ -109,7 +110,7 @@ def _lost(known: Known, stored: Stored, live: int) -> Finding:
                 "Readers go on without these files.",
                 "It admits the loss of their rows. Pass the DataFile, never a path.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table}",
+                "every row of the table can be read",
             ),
         ),
         question="t.sequence_timeline()",

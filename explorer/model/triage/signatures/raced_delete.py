@@ -35,6 +35,7 @@ def examine(known: Known) -> Outcome:
     since = max((s for s in (rewrite, born) if s), key=lambda s: s.sequence_number)
     chosen = np.array([d for d, _, _ in raced], np.int64)
     parent = known.parent(rewrite)
+    statement, verify = _deleted_again(known, files, parent, chosen)
     return Finding(
         f"{formats.count(len(raced), 'delete')} of {formats.count(rows, 'row')} and rewrite {known.number(rewrite)}"
         " passed each other: the rows may live on in the new file",
@@ -62,11 +63,11 @@ def examine(known: Known) -> Outcome:
         next_certainty="the positions in the delete files, and these rows at the last snapshot that had the old file",
         fixes=(
             Fix(
-                _deleted_again(known, files, parent, chosen),
+                statement,
                 "The rows that were meant to go are gone.",
                 "Equal rows that were inserted since are hit too.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table}",
+                verify,
             ),
         ),
         question="t.sequence_timeline()",
@@ -105,7 +106,7 @@ def races(known: Known) -> tuple[list[Race], str]:
     return raced, f"{formats.count(len(dangling), 'delete')} of files that are gone; each was applied by the rewrite"
 
 
-def _deleted_again(known: Known, files: Files, parent: Snapshot | None, deletes: Longs) -> str:
+def _deleted_again(known: Known, files: Files, parent: Snapshot | None, deletes: Longs) -> tuple[str, str]:
     """The rows at these positions, where the old files were live last, deleted by their values."""
     table = known.named.table
     at_parent = f"{table} VERSION AS OF {parent.snapshot_id if parent else 0}"

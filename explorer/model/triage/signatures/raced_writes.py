@@ -14,7 +14,7 @@ from ...iceberg.metadata import Snapshot
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..files import Files
 from ..known import Known, snapshots_sql, told_once
-from ..repairs import with_properties
+from ..repairs import lacking, with_properties
 
 _PREDECESSORS = 5
 
@@ -31,6 +31,10 @@ def examine(known: Known) -> Outcome:
     rows = int(files.records[lost].sum())
     isolation = {k: v for k, v in known.metadata.properties.items() if k.endswith(".isolation-level")}
     serializable, as_before = with_properties(known, **{"write.merge.isolation-level": "serializable"})
+    lost_rows = (
+        f"SELECT\n  *\nFROM {known.named.table} VERSION AS OF {before[-1].snapshot_id if before else 0}\n"
+        "WHERE <the rows of the files above>"
+    )
     return Finding(
         f"Commit {known.number(snapshot)} removed {formats.count(rows, 'row')} that {known.numbered(before)} had added"
         " while it was on its way",
@@ -65,19 +69,18 @@ def examine(known: Known) -> Outcome:
         next_certainty=f"the rows, {formats.size(int(files.size[lost].sum()))}: whether they are in what replaced them",
         fixes=(
             Fix(
-                f"INSERT INTO {known.named.table}\nSELECT\n  *\nFROM {known.named.table} VERSION AS OF"
-                f" {before[-1].snapshot_id if before else 0}\nWHERE <the rows of the files above>",
+                f"INSERT INTO {known.named.table}\n{lost_rows}",
                 "The lost rows are there again.",
                 "Rows that the overwrite did take over would be there twice: compare first.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table}",
+                lacking(known, lost_rows),
             ),
             Fix(
                 serializable,
                 "MERGE fails instead of passing over what others added.",
                 "Writers fail more often.",
                 as_before,
-                f"SHOW TBLPROPERTIES {known.named.table}",
+                "the property is among those of the table",
             ),
         ),
         question=f"t.commit({snapshot.snapshot_id}, rows=True)",

@@ -13,6 +13,7 @@ from ...iceberg.metadata import Snapshot
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..files import Files
 from ..known import Known
+from ..repairs import lacking
 
 
 def examine(known: Known) -> Outcome:
@@ -32,6 +33,7 @@ def examine(known: Known) -> Outcome:
     lost = removed - added - masked  # what deletes had masked before is not lost
     before = f"{known.named.table} VERSION AS OF {parent.snapshot_id if parent else 0}"
     after = f"{known.named.table} VERSION AS OF {s.snapshot_id}"
+    left_out = f"SELECT\n  *\nFROM {before}\nEXCEPT ALL\nSELECT\n  *\nFROM {after}"
     return Finding(
         f"Compaction {known.number(s)} lost {formats.count(lost, 'row')}"
         if lost > 0
@@ -55,11 +57,11 @@ def examine(known: Known) -> Outcome:
         next_certainty="the rows of that commit: the files that it removed and added",
         fixes=(
             Fix(
-                f"INSERT INTO {known.named.table}\nSELECT\n  *\nFROM {before}\nEXCEPT ALL\nSELECT\n  *\nFROM {after}",
+                f"INSERT INTO {known.named.table}\n{left_out}",
                 "The rows that the compaction left out are there again.",
                 "Rows that were deleted since on purpose would come back with them; stop that maintenance first.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table}",
+                lacking(known, left_out),
             ),
         ),
         question=f"t.commit({s.snapshot_id}, rows=True)",

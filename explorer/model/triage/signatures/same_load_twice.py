@@ -18,7 +18,7 @@ from ...iceberg.metadata import Snapshot
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..files import Files
 from ..known import Known, snapshots_sql, told_once
-from ..repairs import MOST_FILES, without_files
+from ..repairs import MOST_FILES, still_listed, without_files
 
 _COMMITS, _WITHIN, _LEAST_FILES, _LEAST_ROWS = 200, timedelta(days=7), 3, 20
 _LOAD_IDS = ("load-id", "load_id", "batch-id", "batch_id", "kafka.connect.commit-id")
@@ -73,7 +73,7 @@ def _fixes(known: Known, files: Files, second: Snapshot, left: Longs) -> tuple[F
     """By SQL where few files are left of the second load, and without writing a file where somebody has Java."""
     if not len(left):
         return ()
-    counted = f"SELECT count(*) FROM {known.named.table}"
+    verify = still_listed(known, files, left)
     rows = formats.count(int(files.records[left].sum()), "row")
     by_sql = Fix(
         without_files(known, files, left),
@@ -81,7 +81,7 @@ def _fixes(known: Known, files: Files, second: Snapshot, left: Longs) -> tuple[F
         "What was changed since in the second copy alone goes with it; prove first that it is one load. A SQL DELETE by"
         " values would hit both copies.",
         known.undo,
-        f"{counted}  -- {rows} fewer",
+        verify,
     )
     by_java = Fix(
         f"table.newDelete().deleteFile(<DataFile of commit {known.number(second)}>).commit()  // Java",
@@ -89,7 +89,7 @@ def _fixes(known: Known, files: Files, second: Snapshot, left: Longs) -> tuple[F
         "Pass the DataFile, never a path: through a Python gateway a path removes the file from storage at once"
         " and commits nothing.",
         known.undo,
-        f"{counted}  -- {rows} fewer",
+        verify,
     )
     return (by_sql, by_java) if len(left) <= MOST_FILES else (by_java,)
 

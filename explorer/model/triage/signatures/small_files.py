@@ -13,6 +13,7 @@ from ...arrays import distinct
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..files import Files
 from ..known import Known
+from ..repairs import as_many
 from ..since import Since
 
 _OPEN, _EXCESS, _WARN, _CRITICAL, _SMALL, _INPUT = 4 * 1024 * 1024, 100, 0.25, 1.0, 0.75, 5
@@ -98,7 +99,7 @@ def examine(known: Known) -> Outcome:
                 "The files of a partition are written together.",
                 "It races writers in hot partitions; the old files stay until they expire.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table}.data_files",
+                as_many(known, "data_files", len(data)),
             ),
         ),
         question="t.partitions()",

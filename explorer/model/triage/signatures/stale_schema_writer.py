@@ -29,7 +29,8 @@ def examine(known: Known) -> Outcome:
     rows = sum(s.count("added-records") or 0 for _, s in stale)
     before = {f.path for f in known.metadata.schemas.get(parent.schema_id or 0, ())}
     after = {f.path for f in known.metadata.schemas.get(first.schema_id or 0, ())}
-    lacking = ", ".join(sorted(before - after)) or "no column less"
+    columns = sorted(before - after)
+    lacking = ", ".join(columns) or "no column less"
     return Finding(
         f"{known.writer(first)} writes with schema {first.schema_id} though {parent.schema_id} was current: {lacking}",
         "wrong answers" if rows and before - after else "information",
@@ -58,15 +59,16 @@ def examine(known: Known) -> Outcome:
         not_ruled_out=("a table whose schema was set back on purpose",),
         fixes=(
             Fix(
-                f"MERGE INTO {known.named.table} AS t\nUSING <source> AS s\nON <key>\nWHEN MATCHED THEN UPDATE SET"
-                f" {lacking} = s.{lacking}",
+                f"MERGE INTO {known.named.table} AS t\nUSING <source> AS s\nON <key>\nWHEN MATCHED THEN UPDATE SET\n  "
+                + ",\n  ".join(f"{column} = s.{column}" for column in columns),
                 "The missing values are filled in from the source.",
                 "Restart the writer first, else new rows lack them again.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table} WHERE {lacking} IS NULL",
+                f"SELECT\n  t.*\nFROM {known.named.table} AS t\nJOIN <source> AS s\nON <key>\nWHERE "
+                + " OR ".join(f"NOT t.{column} <=> s.{column}" for column in columns),
             ),
         )
-        if before - after
+        if columns
         else (),
         question=f"t.commit({first.snapshot_id}, rows=True)",
     )

@@ -67,7 +67,7 @@ def examine(known: Known) -> Outcome:
                 "Files without field ids are read by these names.",
                 "A name under two ids reads another column's values: check with the old schemas.",
                 as_before,
-                f"SELECT count(*) FROM {known.named.table} WHERE <column> IS NULL",
+                f"SELECT\n  *\nFROM {known.named.table}\nWHERE <column> IS NULL",
             ),
         ),
         question="t.entries()",

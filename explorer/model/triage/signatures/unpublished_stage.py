@@ -12,6 +12,7 @@ from datetime import timedelta
 from ... import formats
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known, snapshots_sql
+from ..repairs import not_listed
 
 _AUDIT = timedelta(hours=24)
 
@@ -35,7 +36,7 @@ def examine(known: Known) -> Outcome:
     several = len(waiting) > 1
     oldest = min((s.committed_at for s in waiting if s.committed_at), default=None)
     age = f", for {formats.duration(known.now - oldest)}" if oldest else ""
-    publish = "\n".join(
+    publish = ";\n".join(
         known.named.call("cherrypick_snapshot", str(s.snapshot_id))
         if s.summary.get("wap.id") in shared or "wap.id" not in s.summary
         else known.named.call("publish_changes", f"'{s.summary['wap.id']}'")
@@ -77,7 +78,7 @@ def examine(known: Known) -> Outcome:
                 if shared
                 else "Appends and dynamic overwrites only; what came to main since is not looked at.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table}",
+                not_listed(known, *(s.snapshot_id for s in waiting)),
             ),
         ),
         question=f"t.commit({waiting[0].snapshot_id})",

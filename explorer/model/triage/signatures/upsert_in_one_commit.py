@@ -61,7 +61,7 @@ def examine(known: Known) -> Outcome:
                 "Each key is there once, in its newest version.",
                 "The order within a commit is not recorded: without a column that tells it, it is a guess.",
                 known.undo,
-                f"SELECT <key> FROM {known.named.table} GROUP BY <key> HAVING count(*) > 1",
+                f"SELECT\n  <key>\nFROM {known.named.table}\nGROUP BY <key>\nHAVING count(*) > 1",
             ),
         ),
         question=f"t.commit({s.snapshot_id}, rows=True)",

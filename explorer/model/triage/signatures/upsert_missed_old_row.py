@@ -35,7 +35,8 @@ def examine(known: Known) -> Outcome:
     chosen = chosen[np.argsort(files.lifetimes.added_number[chosen], kind="stable")]
     first = files.born_at(int(chosen[0]))
     own = {names.get(i, f"field {i}") for found in ids for i in found or ()}
-    key = ", ".join(sorted(own)) or "the key"
+    key = ", ".join(sorted(own)) or "<the key>"
+    same = "\n  AND ".join(f"newer.{column} = t.{column}" for column in sorted(own) or ["<the key>"])
     return Finding(
         f"{formats.count(len(missing), 'equality delete')} by {key} cannot reach a row whose {', '.join(lacking)}"
         " changed: it lies in another partition",
@@ -71,13 +72,15 @@ def examine(known: Known) -> Outcome:
         next_certainty=f"the rows: a key that lives in two partitions, by {key}",
         fixes=(
             Fix(
-                f"SELECT\n  {key},\n  count(DISTINCT {', '.join(lacking)}) AS partitions\nFROM {known.named.table}\n"
-                f"GROUP BY {key}\nHAVING count(*) > 1",
-                "Shows the keys that are there twice; keep the newest of each by MERGE.",
-                "Partition by a bucket of the key, or have the writer send rows before their change, else it comes"
-                " again.",
-                "none: it reads alone",
-                "the statement returns no row",
+                f"DELETE FROM {known.named.table} AS t\nWHERE EXISTS (\n  SELECT\n    1\n"
+                f"  FROM {known.named.table} AS newer\n  WHERE {same}\n"
+                "  AND newer.<a column that grows with each change> > t.<a column that grows with each change>\n)",
+                "Of each key its newest version is left.",
+                "Versions that are equal in that column both stay. Partition by a bucket of the key, or have the writer"
+                " send rows before their change, else it comes again.",
+                known.undo,
+                f"SELECT\n  {key},\n  count(*) AS versions\nFROM {known.named.table}\nGROUP BY {key}\n"
+                "HAVING count(*) > 1",
             ),
         ),
         question=f't.why("{next(iter(sorted(own)), "id")} = …")',

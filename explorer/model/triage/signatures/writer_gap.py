@@ -61,7 +61,7 @@ def examine(known: Known) -> Outcome:
                 "What was skipped is there.",
                 "What did arrive would be there twice, unless the writer merges by key: compare first.",
                 known.undo,
-                f"SELECT count(*) FROM {known.named.table}",
+                "the table holds as many rows of that time as the source",
             ),
         ),
         question=f"t.compare({before.snapshot_id}, {after.snapshot_id})",
