@@ -111,6 +111,23 @@ class Files:
         """By event, whether it happened on the line of the head."""
         return self.lifetimes.on_line(events.place, self.head)
 
+    @cached_property
+    def begun(self) -> Flags:
+        """By lifetime, whether a commit of the line began it."""
+        return self._of(self.lifetimes.begins) >= 0
+
+    @cached_property
+    def ended_at(self) -> Longs:
+        """By lifetime, the place of the commit of the line that ended it; -1 of those that none did."""
+        return self._of(self.lifetimes.ends)
+
+    def _of(self, events: Events) -> Longs:
+        """By lifetime, the place of its event on the line; -1 if it had none."""
+        on_line = self.on_line(events)
+        found = np.full(self.lifetimes.count, -1)
+        found[events.lifetime[on_line]] = events.place[on_line]
+        return found
+
     def added_by(self, snapshot: Snapshot) -> Longs:
         """Lifetimes that a commit added."""
         return self._at(self.added, snapshot)

@@ -44,7 +44,7 @@ class Suspicion:
         key: columns that tell rows apart, where keys are what is counted.
         size_in_bytes: of the data files that they added, and that the commit removed.
         files: of deletes, the data files whose rows were masked, or meant to be; deletes: the delete files that name
-            these rows, where they are not masked before the commit.
+            these rows, where they are not masked before the commit; seen: id of a snapshot that holds these deletes.
     """
 
     before: tuple[Snapshot, ...]
@@ -53,6 +53,7 @@ class Suspicion:
     size_in_bytes: int
     files: tuple[str, ...] = ()
     deletes: tuple[str, ...] = ()
+    seen: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,14 +211,14 @@ def _rewrites(known: Known) -> tuple[Suspicion, ...]:
     files, found = known.files, raced_delete.races(known)[0]
     if files is None:
         return ()
-    passed: dict[int, list[int]] = defaultdict(list)
-    for delete, commit, _ in found:
-        passed[commit.snapshot_id].append(delete)
+    passed: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for race in found:
+        passed[race.rewrite.snapshot_id, race.seen.snapshot_id].append(race.delete)
     suspected = []
-    for snapshot_id, deletes in passed.items():
+    for (snapshot_id, seen), deletes in passed.items():
         gone = files.removed_by(known.metadata.by_id[snapshot_id])
         named = gone[(files.kind[gone] == 0) & np.isin(files.path_only[0][gone], files.target[deletes])]
-        suspected.append(_of_deletes(known, files, snapshot_id, named, np.array(deletes)))
+        suspected.append(replace(_of_deletes(known, files, snapshot_id, named, np.array(deletes)), seen=seen))
     return tuple(suspected)
 
 

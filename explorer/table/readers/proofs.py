@@ -60,10 +60,9 @@ class Prover:
         before, after = one.before[0].snapshot_id, one.commit.snapshot_id
         if not one.deletes:
             return Answer(*queries.seen_again(self._source, before, after, one.files))
-        files, head = known.files, known.head
+        files = known.files
         new = () if files is None else files.names(files.added_by(one.commit), len(files.size))
-        at = after if head is None else head.snapshot_id
-        meant = queries.named_by(self._source, at, one.deletes, queries.of_files(self._source, before, one.files))
+        meant = queries.named_by(self._source, one.seen, one.deletes, queries.of_files(self._source, before, one.files))
         written = queries.of_files(self._source, after, new).where("NOT _deleted")
         found = queries.compared(queries.as_values(meant), queries.as_values(written))
         return Answer(found.common, found.one)

@@ -20,9 +20,7 @@ def examine(known: Known) -> Outcome:
     if files is None:
         return Clean("no snapshot")
     lifetimes = files.lifetimes
-    begun = np.zeros(lifetimes.count, dtype=bool)
-    begun[lifetimes.begins.lifetime[files.on_line(lifetimes.begins)]] = True
-    data = np.flatnonzero(begun & (files.kind == 0))
+    data = np.flatnonzero(files.begun & (files.kind == 0))
     several = data[files.times(data)[files.path[data]] > 1]
     found = []
     for code in np.unique(files.path[several]).tolist():
@@ -100,9 +98,8 @@ def _removed_at(known: Known, lifetime: int) -> int | None:
     files = known.files
     if files is None:
         return None
-    ends = files.lifetimes.ends
-    at = ends.place[(ends.lifetime == lifetime) & files.on_line(ends)]
-    return files.order[int(at[0])].sequence_number if len(at) else None
+    at = int(files.ended_at[lifetime])
+    return files.order[at].sequence_number if at >= 0 else None
 
 
 def _deletes_between(known: Known, before: int, after: int) -> int:
