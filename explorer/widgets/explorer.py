@@ -266,12 +266,14 @@ class TableExplorer(w.VBox):
 
     def _watch_changed(self) -> None:
         self._page.watching = self._watch.value
+        self._watch.description = "Watching" if self._watch.value else "Watch"  # its colour alone not everybody sees
         self._look()
 
     def _watch_paused(self) -> None:
         """Say that nothing is looked for while nobody looks; and to whoever comes back, since when."""
         now = f"{datetime.now(UTC):%H:%M:%S} UTC"
-        self._watch.description = "Watch (paused)" if self._page.paused else "Watch"
+        active = "Watch (paused)" if self._page.paused else "Watching"
+        self._watch.description = active if self._watch.value else "Watch"
         if self._page.paused:
             self._paused_at = now
             self._show_change(f"Watching is paused since {now}, for this tab is hidden.")

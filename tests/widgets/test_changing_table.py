@@ -30,6 +30,7 @@ def test_watching_follows_the_head_alone_and_says_when_it_was_paused(
     try:
         first, second = ids(explorer)
         explorer._watch.value = True
+        assert explorer._watch.description == "Watching"
         explorer.state.snapshot, explorer.state.window = second, (first, second)
         spark.sql(f"INSERT INTO {name} VALUES (3)")
         explorer._page._received(None, {"kind": "tick"}, None)
@@ -44,7 +45,7 @@ def test_watching_follows_the_head_alone_and_says_when_it_was_paused(
         assert explorer._watch.description == "Watch (paused)"
         explorer._page.paused = False
         assert "it was paused from" in explorer._header.value
-        assert explorer._watch.description == "Watch"
+        assert explorer._watch.description == "Watching"
         spark.sql(f"INSERT INTO {name} VALUES (4)")
         explorer._page._received(None, {"kind": "tick"}, None)
         until(lambda: len(ids(explorer)) == 4)
