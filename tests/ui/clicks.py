@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from playwright.sync_api import Locator, Page
 from pyspark.sql import SparkSession
+
+Seen = TypeVar("Seen")
 
 EXPLORER = ".iceberg-explorer"
 PLACE_OF = """([plot, id]) => {
@@ -25,7 +30,7 @@ PLACE_OF = """([plot, id]) => {
 
 
 def click(page: Page, explorer: Locator, snapshot_id: int, *, shift: bool = False) -> None:
-    place = page.evaluate(PLACE_OF, [explorer.element_handle(), str(snapshot_id)])
+    place = soon(page, lambda: page.evaluate(PLACE_OF, [explorer.element_handle(), str(snapshot_id)]))
     assert place, "the snapshot has no mark that can be clicked"
     x, y = place
     page.mouse.move(x - 3, y - 3)
@@ -43,3 +48,12 @@ def newest_of(spark: SparkSession, table: str) -> int:
     newest = spark.sql(f"SELECT snapshot_id FROM {table}.snapshots ORDER BY committed_at DESC").first()
     assert newest is not None
     return int(newest.snapshot_id)
+
+
+def soon(page: Page, look: Callable[[], Seen]) -> Seen:
+    """What a look at the page finds, once it finds something; ten seconds long, since a busy machine draws late."""
+    for _ in range(100):
+        if found := look():
+            return found
+        page.wait_for_timeout(100)
+    return look()

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from pyspark.sql import SparkSession
 
+from tests.ui.clicks import soon
 from tests.ui.conftest import RunNotebook
 
 TABLE = "sandbox.lessons.sequence_b"
@@ -77,8 +78,8 @@ def test_the_commit_is_shown_at_once_and_its_few_rows_are_read_by_themselves(
     expect(explorer).to_contain_text("8 rows in 2 data files")
     expect(words).to_contain_text("Rewrote 3 rows to change", timeout=90_000)
     expect(explorer.locator(".js-plotly-plot:visible")).to_contain_text("carried over")
-    lab_page.wait_for_timeout(700)  # the browser draws the bars after it has the words
-    place = lab_page.evaluate(BAR_OF, [explorer.element_handle(), files["added"]])
+    # The browser draws the bars after it has the words.
+    place = soon(lab_page, lambda: lab_page.evaluate(BAR_OF, [explorer.element_handle(), files["added"]]))
     assert place, "the added file has a bar that can be clicked"
     lab_page.mouse.move(place[0] - 2, place[1])
     lab_page.mouse.move(*place)

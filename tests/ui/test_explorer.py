@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from pyspark.sql import SparkSession
 
-from tests.ui.clicks import EXPLORER, click
+from tests.ui.clicks import EXPLORER, click, soon
 from tests.ui.conftest import VIEWPORT, PageLog, RunNotebook
 
 
@@ -161,10 +161,11 @@ def test_a_narrow_cell_shows_the_whole_picture_to_who_scrolls(
     set_width(lab_page, 800)
     try:
         expect(explorer).to_have_class(re.compile("iceberg-narrow"))
-        lab_page.wait_for_timeout(1_000)  # the picture follows the width
         plot = explorer.locator(".js-plotly-plot .main-svg").first
-        screenshot(explorer, "explorer_narrow")
         edge = explorer.evaluate(right_of)
+        width_of = "plot => plot.getBoundingClientRect().width"
+        assert soon(lab_page, lambda: plot.evaluate(width_of) < 760), "the picture follows the width"
+        screenshot(explorer, "explorer_narrow")
         assert plot.evaluate(right_of) > edge
         explorer.locator(".iceberg-stage > :first-child").first.evaluate(
             "stage => stage.scrollLeft = stage.scrollWidth"

@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from explorer import cli
 from tests.model.histories import random_history
+from tests.ui.clicks import soon
 
 ORDER = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
 
@@ -80,8 +81,8 @@ def test_every_commit_of_the_list_leads_to_its_place(page_of_a_table, page_log, 
     frames = "document.getElementById('picture').layout.shapes.filter(s => s.layer === 'above')"
     for target in by_target:
         by_target[target].click()
+        assert soon(page, lambda to=target: page.locator("#commits [aria-current]").get_attribute("href") == to)
         page.wait_for_timeout(150)
-        assert page.locator("#commits [aria-current]").get_attribute("href") == target
         found = page.evaluate(f"{frames}.map(s => [s.xanchor, s.yanchor])")
         if target not in drawn:
             assert found == []
@@ -119,7 +120,6 @@ def test_it_fits_a_window_of_800_pixels_beside_its_margins(page_of_a_table, page
     open_page, _ = page_of_a_table
     page = open_page(page_log, "dark")
     page.set_viewport_size({"width": 860, "height": 900})
-    page.wait_for_timeout(500)
-    assert page.evaluate("document.getElementById('picture').layout.width") == 800
+    assert soon(page, lambda: page.evaluate("document.getElementById('picture').layout.width") == 800)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     screenshot(page, "html_narrow_dark")

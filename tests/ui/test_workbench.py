@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from pyspark.sql import SparkSession
 
 from explorer.table.pictures import PICTURES
-from tests.ui.clicks import EXPLORER, PLACE_OF, click
+from tests.ui.clicks import EXPLORER, PLACE_OF, click, soon
 from tests.ui.conftest import VIEWPORT, RunNotebook
 
 ORDERS = "sandbox.shop.orders"
@@ -171,7 +171,7 @@ def test_the_panel_follows_what_is_seen_of_a_page_that_is_scrolled(lab_page: Pag
             lab_page.mouse.move(500, 400)
             lab_page.mouse.wheel(0, by)
             lab_page.wait_for_timeout(300)
-            assert panel.evaluate(IN_SIGHT), f"after {by}"
+            assert soon(lab_page, lambda: panel.evaluate(IN_SIGHT)), f"after {by}"
     finally:
         lab_page.set_viewport_size(VIEWPORT)
 
@@ -186,10 +186,9 @@ def test_from_900_pixels_on_the_panel_stands_beside_the_whole_picture(
         expect(explorer).not_to_have_class(re.compile("iceberg-narrow"))
         panel, stage = explorer.locator(".iceberg-panel:visible"), explorer.locator(".iceberg-stage:visible")
         expect(panel).to_contain_text("Snapshot 200")
-        lab_page.wait_for_timeout(800)
-        right = stage.evaluate("of => of.querySelector('.main-svg').getBoundingClientRect().right")
+        right_of = "of => of.querySelector('.main-svg').getBoundingClientRect().right"
         left = panel.evaluate("of => of.getBoundingClientRect().left")
-        assert right <= left + 1
+        assert soon(lab_page, lambda: stage.evaluate(right_of) <= left + 1)
         assert panel.evaluate(IN_SIGHT)
     finally:
         set_width(lab_page, VIEWPORT["width"])
