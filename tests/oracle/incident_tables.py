@@ -104,6 +104,14 @@ class Maker:
         builder = self.jvm.org.apache.iceberg.FileMetadata.deleteFileBuilder(self.table.spec()).ofPositionDeletes()
         return self._delete(builder.withReferencedDataFile(of.location()) if of else builder, rows, None)
 
+    def vector(self, of: Any, rows: int = 1) -> Any:
+        """A deletion vector of one data file."""
+        self.files += 1
+        builder = self.jvm.org.apache.iceberg.FileMetadata.deleteFileBuilder(self.table.spec()).ofPositionDeletes()
+        builder = builder.withReferencedDataFile(of.location()).withContentOffset(4).withContentSizeInBytes(40)
+        builder = builder.withPath(f"{self.table.location()}/data/v{self.files}.puffin").withFormat("puffin")
+        return builder.withFileSizeInBytes(500).withRecordCount(rows).build()
+
     def _delete(self, builder: Any, rows: int, partition: str | None) -> Any:
         builder = (
             builder.withPath(f"{self.table.location()}/data/d{self.files}.parquet")
@@ -668,6 +676,31 @@ def _version(t: Maker, version: str) -> None:
     t.edit(change)
 
 
+def _imported(t: Maker) -> None:
+    t.append()
+    t.append(t.data(path="file:/elsewhere/data/x.parquet", values={}))
+
+
+def _ids_reused(t: Maker) -> None:
+    _plain(t)
+
+    def change(document: dict[str, Any]) -> None:
+        document["next-row-id"] -= 5
+
+    t.edit(change)
+
+
+def _vectors(t: Maker, of_one_file: int) -> None:
+    a, b = t.data(), t.data()
+    t.append(a, b)
+    t.row_delta(deletes=[t.vector(a)])
+    # A writer that does not merge its vector with the one that it has seen: Iceberg refuses only what it has not.
+    change = t.table.newRowDelta().validateFromSnapshot(t.table.currentSnapshot().snapshotId())
+    change.addDeletes(t.vector(a if of_one_file == 2 else b)).commit()
+    t.table.refresh()
+
+
+_VERSION_3 = "TBLPROPERTIES ('format-version' = '3', 'write.metadata.compression-codec' = 'none')"
 INCIDENTS: dict[str, Incident] = {
     "mass-removal": Incident(_mass_removal, 3, _retention),
     "abandoned-commits": Incident(_abandoned, 1, _plain),
@@ -714,6 +747,8 @@ INCIDENTS: dict[str, Incident] = {
     "missing-file": Incident(_lost_list, None, _plain),
     "path-reused": Incident(_reused, 2, _plain),
     "foreign-location": Incident(_elsewhere, 1, _plain),
+    "unmapped-columns": Incident(_imported, 2, _plain),
+    "row-ids-damaged": Incident(_ids_reused, 3, _plain, more=_VERSION_3),
+    "dv-broken": Incident(lambda t: _vectors(t, 2), 3, lambda t: _vectors(t, 1), more=_VERSION_3),
 }
-"""By name of the signature. What is not here: `unmapped-columns` and `row-ids-damaged` and `dv-broken`, which are made
-in memory (`tests/model/test_triage.py`); `orphan-files` and `deleted-but-stored`, which no metadata answers."""
+"""By name of the signature. What is not here: `orphan-files` and `deleted-but-stored`, which no metadata answers."""

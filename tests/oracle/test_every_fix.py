@@ -195,6 +195,11 @@ def _amplified(spark: SparkSession, name: str) -> None:
     INCIDENTS["write-amplification"].build(_create(spark, name))
 
 
+def _two_vectors(spark: SparkSession, name: str) -> None:
+    incident = INCIDENTS["dv-broken"]
+    incident.build(Maker(spark, name, incident.columns, incident.more))
+
+
 def _imported(spark: SparkSession, name: str) -> None:
     t = _create(spark, name)
     folder = Path(urlsplit(t.table.location()).path).parent / "imported"
@@ -210,6 +215,7 @@ _OTHERS: Mapping[str, tuple[Callable[[SparkSession, str], None], Mapping[str, An
     "clock-skew": (_skewed, {}, {}),
     "clustering-lost": (_overlapping, {}, {}),
     "delete-pressure": (_pressed, {}, {}),
+    "dv-broken": (_two_vectors, {}, {}),
     "equality-delete-flood": (_flooded, {}, {}),
     "expired-under-consumer": (_inserted, {"good": UNKNOWN_ID}, {}),
     "history-hoard": (_hoarded, {}, {}),
@@ -227,8 +233,6 @@ _OTHERS: Mapping[str, tuple[Callable[[SparkSession, str], None], Mapping[str, An
     "write-amplification": (_amplified, {}, {}),
 }
 NOT_RUN: Mapping[str, str] = {
-    "dv-broken": "no engine plans a table with two vectors of one file, and no library writes one; it is rolled back as"
-    " after missing-file",
     "foreign-location": "a copy of the files is part of it",
     "forked-metadata": "a Hadoop catalog, which is the one of tests, registers no table",
     "path-reused": "it is done in the storage",
@@ -330,7 +334,7 @@ def _state(spark: SparkSession, made: Made) -> object:
     return rows, dict(metadata.properties), set(metadata.refs), metadata.current_schema_id
 
 
-_EMPTY = {"broken-chain", "write-amplification", "metadata-json-bloat"}
+_EMPTY = {"broken-chain", "dv-broken", "write-amplification", "metadata-json-bloat"}
 """Their tables have entries alone, and no rows."""
 
 
