@@ -9,18 +9,19 @@ from .known import Named
 
 
 def title(facts: Triage) -> str:
-    """`2 wrong answers since 241, 1 slow; 23 checks clean, 5 not answered`."""
+    """`Wrong answers: 2 (since 241), slow: 1; 23 checks clean, 5 not answered`."""
     parts = []
     for severity in SEVERITIES:
         found = [c.finding for c in facts.found if c.finding and c.finding.severity == severity]
         if found and severity == "information":
-            parts.append(f"{len(found)} worth knowing")
+            parts.append(f"worth knowing: {len(found)}")
         elif found:
-            parts.append(f"{len(found)} {severity} ({found[0].since.words})")
+            parts.append(f"{severity}: {len(found)} ({found[0].since.words})")
     clean = len(facts.of_state("clean"))
     rest = len(facts.of_state("not asked")) + len(facts.of_state("cannot say"))
-    head = ", ".join(parts) if parts else "Nothing found"
-    return f"{head}; {formats.count(clean, 'check')} clean" + (f", {rest} not answered" if rest else "")
+    head = ", ".join(parts) or "nothing found"
+    answered = f"{formats.count(clean, 'check')} clean" + (f", {rest} not answered" if rest else "")
+    return f"{head[0].upper()}{head[1:]}; {answered}"
 
 
 def pin(facts: Triage, named: Named) -> str:
