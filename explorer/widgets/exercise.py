@@ -140,6 +140,8 @@ class ExerciseSheet(w.VBox):
 
     def _ask(self, label: str, question: Callable[[], Any], answered: Callable[[Any], None]) -> None:
         """Ask what changes the table: one thing at a time, so the buttons rest until it is done."""
+        if self._again.disabled:  # a second click, made before the browser knew that they rest
+            return
         self._rest(True)
 
         def done(answer: Any) -> None:

@@ -33,7 +33,9 @@ def settled(sheet: ExerciseSheet) -> None:
     until(lambda: not sheet._check.disabled)
 
 
-def test_a_wrong_answer_a_hint_the_right_answer_and_again(doing: ExerciseSheet) -> None:
+def test_a_wrong_answer_a_hint_the_right_answer_and_again(
+    doing: ExerciseSheet, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settled(doing)
     assert "Your table now" in doing._left.value
     assert f"of {len(EXERCISES)} exercises passed" in doing._place.value
@@ -68,10 +70,21 @@ def test_a_wrong_answer_a_hint_the_right_answer_and_again(doing: ExerciseSheet) 
     doing._show()
     assert doing._left.value != light
 
+    built = 0
+    build = doing._attempt.again
+
+    def counted() -> object:
+        nonlocal built
+        built += 1
+        return build()
+
+    monkeypatch.setattr(doing._attempt, "again", counted)
+    doing._again.click()
     doing._again.click()
     settled(doing)
     assert "Your table now" in doing._left.value
     assert not {"iceberg-passed", "iceberg-missed"} & set(doing._dom_classes)
+    assert built == 1, "a second click builds nothing twice"
     assert doing._fields["sql"].value, "what was written stays, to be tried again"
 
 
