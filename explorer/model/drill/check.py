@@ -50,7 +50,7 @@ def commit(case: Case, facts: Triage, answered: Snapshot | None, answers: Answer
         return Judged(
             "commit",
             "partly right",
-            f"{did} The answer to what is wrong changes there, from {before} to {after}, but not from right to wrong.",
+            f"{did} {_ask(case)} gives {before} before it and {after} after it, but that is not where it goes wrong.",
         )
     return Judged("commit", "not this", f"{did} Before it and after it, {_ask(case)} gives {after}.")
 

@@ -16,7 +16,8 @@ def title(facts: Triage) -> str:
         if found and severity == "information":
             parts.append(f"{len(found)} worth knowing")
         elif found:
-            parts.append(f"{len(found)} {severity} ({found[0].since.words})")
+            words = severity.replace("answers", "answer") if len(found) == 1 else severity
+            parts.append(f"{len(found)} {words} ({found[0].since.words})")
     clean = len(facts.of_state("clean"))
     rest = len(facts.of_state("not asked")) + len(facts.of_state("cannot say"))
     head = ", ".join(parts) if parts else "Nothing found"
