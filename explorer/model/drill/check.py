@@ -111,14 +111,15 @@ def _lost(case: Case, facts: Triage) -> str:
 
 
 def _account(snapshot: Snapshot) -> str:
-    """`an append of 12 rows by web-checkout, on Monday, 9 March, 02:05`."""
+    """`an append with 12 rows added by web-checkout, on Monday, 9 March, 02:05`; `a delete by privacy-requests`."""
     operation = snapshot.operation or "commit"
     article = "an" if operation[0] in "aeiou" else "a"
-    rows = formats.count(snapshot.count("added-records") or 0, "row")
+    rows = snapshot.count("added-records") or 0
+    added = f" with {formats.count(rows, 'row')} added" if rows else ""
     by = f" by {program(snapshot)}" if program(snapshot) else ""
     at = snapshot.committed_at
     when = f", on {at:%A}, {at.day} {at:%B}, {at:%H:%M}" if at else ""
-    return f"{article} {operation} with {rows} added{by}{when}"
+    return f"{article} {operation}{added}{by}{when}"
 
 
 def _ask(case: Case) -> str:
