@@ -71,11 +71,17 @@ def drill_notebook(folder: Path, seed: int, level: int) -> Path:
     """
     file = folder / "drills" / f"level-{level}-seed-{seed}.ipynb"
     cells = [
+        _words(
+            "start",
+            "# A drill\n\nSomething went wrong with a table. Run the cell below with **Shift+Enter**: it says what"
+            " people noticed. Which commit did it, why, and what is to be done?",
+        ),
         _code("drill", f"import explorer\n\nd = explorer.drill(seed={seed}, level={level})\nd"),
         _words(
             "how",
-            "Name the first commit from which on it is so, why, and what you would do about it; then *Check*. Look at"
-            " the table with *Open in the explorer*, or ask `d.table` in code, below. The fields can be left alone:"
+            "Name the first commit from which on it is so, why, and what you would do about it; then *Check*: a wrong"
+            " answer is told what is so, and you may try again. Look at the table with *Open in the explorer*, or ask"
+            " `d.table` in code, below. The fields can be left alone:"
             ' `d.check(commit=12, cause="mass-removal", repair="roll-back")`.',
         ),
         _code("ask", 't = d.table  # ask it here: t.commit(12), t.bisect("SELECT … FROM {t}"), t.spark.sql("…")'),

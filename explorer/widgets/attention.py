@@ -18,7 +18,7 @@ def attention(graph: SnapshotGraph) -> str:
     found = told(graph)
     if not found:
         said = "nothing stands out" if graph.nodes else "no snapshot is listed"
-        return f'<span title="{text(_LIMIT)}">Metadata file: {said}</span>'
+        return f'<span title="{text(_LIMIT)}">Metadata file alone: {said}</span>'
     return "".join((f'<b title="{text(_LIMIT)}">Worth a look</b>', *map(_chip, found)))
 
 

@@ -34,7 +34,7 @@ class DrillWidget(w.VBox):
         self.explorer: TableExplorer | None = None
         self._errors, self._page = ErrorStrip(), Page()
         self._activity = Activity(Worker(lambda: self.table.spark), self._errors, lambda: self.table.remote)
-        self._commit = _choice("Commit from which on it is so", panels.commits(self.table), "choose a commit")
+        self._commit = _choice("First commit from which on it is so", panels.commits(self.table), "choose a commit")
         self._cause = _choice("Cause", panels.causes(drill.case), "choose a cause")
         self._repair = _choice("Repair", panels.repairs(), "choose a repair")
         self._check = w.Button(description="Check", tooltip="Say how right this is")

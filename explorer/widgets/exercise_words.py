@@ -9,7 +9,7 @@ from ..figures.page import svg
 from ..figures.page.theme import Theme
 from ..lessons.exercises import NOTEBOOKS, Attempt, Exercise, Seen, Verdict, exercises, progress
 from ..model import formats
-from .markup import copyable, statement, text
+from .markup import code, copyable, statement, text
 
 _KINDS = {"predict": "Predict, then see", "do": "Do", "find": "Find"}
 
@@ -95,7 +95,7 @@ def _look(attempt: Attempt, *, passed: bool) -> str:
     look = f"<h4>Look at the table</h4><p>{copyable(f'explorer.open({attempt.table!r})')}</p>"
     if passed:
         return look
-    question = f'explorer.table({attempt.table!r}).spark.sql("SELECT …").show()'
+    question = f'explorer.table({attempt.table!r}).spark.sql("SELECT …").show(truncate=False)'
     own = " You may change it there, too: then leave the field empty, and check." if attempt.exercise.own_sql else ""
     return f"{look}<p>Or ask it by SQL, in a cell of your own.{own} {copyable(question)}</p>"
 
@@ -105,7 +105,8 @@ _STATES = {True: "holds", False: "fails", None: "told"}
 
 def marked(words: str) -> str:
     """Plain words as HTML: `code` in backquotes, **what matters** between two stars."""
-    escaped = re.sub(r"`([^`]+)`", r"<code>\1</code>", text(words))
+    plain = re.split(r"`([^`]+)`", words)  # what stood in backquotes is every second part
+    escaped = "".join(code(part) if n % 2 else text(part) for n, part in enumerate(plain))
     return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", escaped, flags=re.DOTALL)
 
 

@@ -45,10 +45,14 @@ FOLD = '<button class="iceberg-fold" data-act="fold" title="Fold or unfold what 
 """Stands in every panel; seen where the panel is a sheet over the picture."""
 
 
+def code(plain: str) -> str:
+    """Plain text in monospace; in a narrow place a name is broken after a dot, and not within a word."""
+    return f"<code>{text(plain).replace('.', '.<wbr>')}</code>"
+
+
 def copyable(plain: str) -> str:
     """Plain text in monospace with a button that copies it."""
-    escaped = text(plain)
-    return f'<code>{escaped}</code> <button class="iceberg-copy" data-copy="{escaped}">copy</button>'
+    return f'{code(plain)} <button class="iceberg-copy" data-copy="{text(plain)}">copy</button>'
 
 
 def statement(plain: str) -> str:

@@ -77,6 +77,7 @@ def test_files_of_one_writer_are_called_by_what_differs() -> None:
         "00000…", "00001…", "00002…"
     ]  # fmt: skip
     assert _short(f"s3://a/data/00000-12-{task}-{n:05d}.parquet" for n in range(3)) == ["…0000", "…0001", "…0002"]
+    assert _short(f"s3://a/data/00000-{n}-{task}-00001.parquet" for n in (33, 46)) == ["…33…", "…46…"]
     assert _short(f"part-{n:05d}-{task}-c000.snappy.parquet" for n in range(2)) == ["…00000…", "…00001…"]
     assert _short([f"00000-25-{task}-00001", f"00000-25-{task}-00002", f"00000-31-{task}-00001"]) == [
         "00000-25…00001", "00000-25…00002", "00000-31…00001"

@@ -127,6 +127,7 @@ def test_what_happens_is_what_was_to_be_said_and_nothing_else_is_accepted(
     assert [line.holds for line in first.checked] == [guess[field] == right[field] for field in fields]
     if attempt.exercise.kind == "predict":
         assert first.title.startswith("Not as you said: ")
+        assert first.why.endswith("Start again to predict another one.")  # nothing else leads on
         assert all(right[field] in line.words for field, line in zip(fields, first.checked, strict=True))
         assert "has run already" in attempt.check(**right).title, "a guess after the fact is none"
         attempt = begin(name, variant)
@@ -135,6 +136,7 @@ def test_what_happens_is_what_was_to_be_said_and_nothing_else_is_accepted(
             assert not attempt.check(**(right | {field: guess[field]})).passed or guess[field] == right[field]
     verdict = attempt.check(**right)
     assert verdict.passed, verdict
+    assert "Start again" not in verdict.why
     assert list(progress.passed()) == [name]
     assert verdict.picture is not None
 
@@ -146,6 +148,10 @@ def test_the_variants_of_a_prediction_have_other_answers() -> None:
             told = one.statement
             assert told is not None
             assert len({told(variant) for variant in range(one.variants)}) == one.variants
+
+
+def test_who_counts_commits_from_0_is_told_where_numbers_begin(begin: Callable[..., Attempt]) -> None:
+    assert "sequence numbers begin with 1" in begin("owner-and-last-change").check(owner="0", changed="1").why
 
 
 def test_the_words_are_of_the_learners_table(begin: Callable[..., Attempt]) -> None:

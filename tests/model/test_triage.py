@@ -23,6 +23,7 @@ from explorer.model.triage.registry import BY_NAME, SIGNATURES, SYMPTOMS, ordere
 from explorer.model.triage.scope import UNKNOWN, reached
 from explorer.model.triage.since import Since
 from explorer.queries.files import avro
+from tests.figures import triage_stories
 from tests.model.file_histories import File, FileHistory
 from tests.model.histories import random_history
 from tests.model.made import an_entry
@@ -141,6 +142,13 @@ def test_no_random_history_is_beyond_any_check(seed: int) -> None:
     deeper = triage(known(file_history(seed)))
     assert all(check.words or check.finding for check in deeper.checks)
     assert not [c for c in deeper.checks if c.state == "not asked" and c.signature.cost != "listing"]
+
+
+def test_the_title_counts_the_findings_of_each_kind() -> None:
+    told = triage_stories.triage(count=292)
+    assert words.title(told).startswith("Wrong answers: 1 (since 241), slow: 1 (")
+    twice = replace(told, checks=(*told.checks, told.checks[0]))
+    assert words.title(twice).startswith("Wrong answers: 2 (since 241)")
 
 
 def test_a_check_beyond_its_price_is_never_clean() -> None:

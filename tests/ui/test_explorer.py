@@ -246,6 +246,17 @@ def test_what_a_table_calls_itself_is_shown_and_never_run(
     assert page.evaluate("window.hurt") is None
 
 
+def test_a_long_name_stays_clear_of_the_field_beside_it(run_notebook: RunNotebook, sandbox: SparkSession) -> None:
+    page = run_notebook("import explorer\nexplorer.open('sandbox.lessons.sequence_b_deletion_vectors')")
+    name, field = page.locator(f"{EXPLORER} h2 button"), page.locator(".iceberg-search input")
+    expect(name).to_have_text(re.compile("^sequence_b_deletion_vectors"), timeout=60_000)
+    page.wait_for_timeout(500)
+    own, beside = name.bounding_box(), field.bounding_box()
+    assert own is not None
+    assert beside is not None
+    assert own["x"] + own["width"] < beside["x"] or own["y"] + own["height"] < beside["y"]
+
+
 def test_a_wrong_name_ends_in_a_message_without_a_traceback(run_notebook: RunNotebook, sandbox: SparkSession) -> None:
     page = run_notebook("import explorer\nexplorer.open('sandbox.shop.oders')", may_fail=True)
     output = page.locator(".jp-OutputArea-output").last

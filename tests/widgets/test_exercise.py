@@ -12,6 +12,7 @@ from explorer.errors import ExplorerError
 from explorer.lessons.exercises import EXERCISES
 from explorer.widgets import ExerciseSheet
 from explorer.widgets.exercise_words import marked
+from explorer.widgets.markup import copyable
 from tests.widgets.tabs import until
 
 
@@ -135,3 +136,9 @@ def test_an_exercise_that_is_not_there_is_refused_with_those_that_are(spark: Spa
 
 def test_words_of_a_table_stay_words() -> None:
     assert marked("`a` <i> **b**") == "<code>a</code> &lt;i&gt; <b>b</b>"
+    assert marked("**`a.b`**") == "<b><code>a.<wbr>b</code></b>"
+
+
+def test_a_name_may_break_after_a_dot_and_is_copied_whole() -> None:
+    assert copyable("a.b").startswith("<code>a.<wbr>b</code>")
+    assert 'data-copy="a.b"' in copyable("a.b")

@@ -79,7 +79,7 @@ def _cuts(names: list[str], whole: int) -> Iterator[Cut]:
 
 
 def _middles(names: list[str]) -> Iterator[Cut]:
-    """From where names begin to differ, or from the beginning of that word, so many letters."""
+    """From where names begin to differ, or from the beginning of that word, so many letters; numbers stay whole."""
     first, last = (names[0], names[-1]) if names else ("", "")  # between which all others lie, since they are sorted
     alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False)))
     start = alike
@@ -87,8 +87,11 @@ def _middles(names: list[str]) -> Iterator[Cut]:
         start -= 1
     for begin in dict.fromkeys((start, alike)):
         for n in _MIDDLES:
-            if alike + n - begin <= _MIDDLES[-1]:
-                yield slice(begin, alike + n), slice(0, 0)
+            end = alike + n
+            while end < len(first) and end - begin < _MIDDLES[-1] and first[end - 1 : end + 1].isdigit():
+                end += 1
+            if end - begin <= _MIDDLES[-1]:
+                yield slice(begin, end), slice(0, 0)
 
 
 def _kept(name: str, cut: Cut) -> str:

@@ -156,7 +156,11 @@ class Attempt:
                 why="Start again: you get a table on which something else will run.",
             )
         exercise.run(self._live(), Answer({"sql": self.statement}), self.variant)
-        return replace(exercise.check(self._read(), answer), missed="Not as you said")
+        verdict = exercise.check(self._read(), answer)
+        if verdict.passed:
+            return verdict
+        why = f"{verdict.why} Start again to predict another one.".strip()
+        return replace(verdict, missed="Not as you said", why=why)
 
     @property
     def _how(self) -> str:

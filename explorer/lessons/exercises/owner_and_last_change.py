@@ -44,13 +44,13 @@ def _check(table: LearnersTable, answer: Answer) -> Verdict:
 def _why_owner(table: LearnersTable, guess: int, data_number: int, changed: int) -> str:
     if guess == data_number:
         return (
-            f"{guess} is the data sequence number of the row's file, the age of what is in it: the compaction that "
-            "wrote the file kept that."
+            f"{guess} is the data sequence number of the row's file, which says how old its rows are for deletes: the "
+            "compaction that added the file kept it. Which commit is the compaction?"
         )
     if guess == changed:
         return f"Commit {guess} wrote this value, but into a file that is gone by now."
     if guess not in {one.sequence_number for one in table.opened.metadata.snapshots}:
-        return f"There is no commit {guess}."
+        return f"There is no commit {guess}: sequence numbers begin with 1, and only ordinals with 0."
     return f"Commit {guess} added no file in which the row lies now."
 
 
@@ -90,7 +90,8 @@ EXERCISE = Exercise(
     ),
     hints=(
         "The owner is the commit that added the file in which the row lies. `_file` is the file of each row.",
-        "`{table}.entries` has `file_sequence_number`, the number of the commit that added each file.",
+        "`{table}.entries` has `file_sequence_number`, the number of the commit that added each file. Join its "
+        "`data_file.file_path` to `_file`, as the query of owners in the notebook does.",
         "`SELECT *, _last_updated_sequence_number FROM {table}` has the last change of each row.",
     ),
     build=_build,

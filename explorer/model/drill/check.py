@@ -50,7 +50,7 @@ def commit(case: Case, facts: Triage, answered: Snapshot | None, answers: Answer
         return Judged(
             "commit",
             "partly right",
-            f"{did} The answer to what is wrong changes there, from {before} to {after}, but not from right to wrong.",
+            f"{did} {_ask(case)} gives {before} before it and {after} after it, but that is not where it goes wrong.",
         )
     return Judged("commit", "not this", f"{did} Before it and after it, {_ask(case)} gives {after}.")
 
@@ -111,14 +111,15 @@ def _lost(case: Case, facts: Triage) -> str:
 
 
 def _account(snapshot: Snapshot) -> str:
-    """`an append of 12 rows by web-checkout, on Monday, 9 March, 02:05`."""
+    """`an append with 12 rows added by web-checkout, on Monday, 9 March, 02:05`; `a delete by privacy-requests`."""
     operation = snapshot.operation or "commit"
     article = "an" if operation[0] in "aeiou" else "a"
-    rows = formats.count(snapshot.count("added-records") or 0, "row")
+    rows = snapshot.count("added-records") or 0
+    added = f" with {formats.count(rows, 'row')} added" if rows else ""
     by = f" by {program(snapshot)}" if program(snapshot) else ""
     at = snapshot.committed_at
     when = f", on {at:%A}, {at.day} {at:%B}, {at:%H:%M}" if at else ""
-    return f"{article} {operation} with {rows} added{by}{when}"
+    return f"{article} {operation}{added}{by}{when}"
 
 
 def _ask(case: Case) -> str:
