@@ -340,9 +340,6 @@ def _run(spark: SparkSession, made: Made, finding: Finding, text: str) -> Sequen
             keys = ", ".join(map(str, deletes.column(0).to_pylist()))
         text = text.replace(stand_in, with_what.replace("{t}", made.name).replace("{keys}", keys))
     assert not re.search(r"<[^>=]+>", text.replace("<=>", "")), text
-    dynamic = "partitionOverwriteMode = dynamic" in text
-    if dynamic:
-        spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
     try:
         found: list[Any] = []
         for statement in re.sub(r"^--.*\n", "", text).split(";\n"):
