@@ -328,7 +328,7 @@ _EMPTY = {"broken-chain", "write-amplification", "metadata-json-bloat"}
 
 
 def _is_sql(text: str) -> bool:
-    return re.match(r"(--.*\n)*(SELECT|CALL|ALTER|INSERT|MERGE|DELETE|SHOW)\b", text) is not None
+    return re.match(r"(--.*\n)*(SET|SELECT|CALL|ALTER|INSERT|MERGE|DELETE|SHOW)\b", text) is not None
 
 
 def _run(spark: SparkSession, made: Made, finding: Finding, text: str) -> Sequence[Any]:
