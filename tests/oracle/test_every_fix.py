@@ -299,7 +299,8 @@ def _verified(spark: SparkSession, made: Made, finding: Finding, fix: Fix) -> No
         good = spark.sql(made.probe.replace("{t}", f"{made.name} VERSION AS OF {_good(spark, made)}")).first()
         assert spark.sql(made.probe.replace("{t}", made.name)).first() == good, made.probe
     if _is_sql(fix.verify):
-        _run(spark, made, finding, fix.verify)
+        rows = _run(spark, made, finding, fix.verify)
+        assert not (rows and fix.verify.endswith("-- no row")), rows
 
 
 def _good(spark: SparkSession, made: Made) -> int:

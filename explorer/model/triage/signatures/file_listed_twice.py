@@ -52,6 +52,12 @@ def examine(known: Known) -> Outcome:
         f"    row_number() OVER (PARTITION BY _file, _pos ORDER BY 1) AS n\n"
         f"  FROM {known.named.table}{only}\n)\nWHERE n = 1"
     )
+    listed = entries_sql(
+        known,
+        "data_file.file_path,\n  data_file.content_offset,\n  count(*) AS entries",
+        "status < 2",
+        "GROUP BY data_file.file_path, data_file.content_offset\nHAVING count(*) > 1",
+    )
     return Finding(
         f"{named} {'is' if len(twice) == 1 else 'are'} listed twice: {formats.count(rows, 'row')} doubled",
         "wrong answers",
@@ -70,12 +76,7 @@ def examine(known: Known) -> Outcome:
             len(twice),
             tuple(dict.fromkeys(s.snapshot_id for s in again if s)),
             files.names(twice),
-            sql=entries_sql(
-                known,
-                "data_file.file_path,\n  data_file.content_offset,\n  count(*) AS entries",
-                "status < 2",
-                "GROUP BY data_file.file_path, data_file.content_offset\nHAVING count(*) > 1",
-            ),
+            sql=listed,
         ),
         ruled_out=("the same rows under other names: the paths are equal",),
         not_ruled_out=("deletes that are listed twice, which harm nothing",) if deletes else (),
@@ -86,7 +87,7 @@ def examine(known: Known) -> Outcome:
                 "Rows of version 3 get new ids. A DELETE is no way out: it would hit both copies; a compaction in"
                 " between bakes the doubles in.",
                 known.named.call("rollback_to_snapshot", str(known.head.snapshot_id if known.head else 0)),
-                "the SQL above returns no row",
+                f"{listed}  -- no row",
             ),
         ),
         question=f"t.commit({first.snapshot_id})" if first else "t.entries()",
