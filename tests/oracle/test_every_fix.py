@@ -340,7 +340,7 @@ def _run(spark: SparkSession, made: Made, finding: Finding, text: str) -> Sequen
             deletes = pq.read_table(urlsplit(finding.evidence.files[0]).path)
             keys = ", ".join(map(str, deletes.column(0).to_pylist()))
         text = text.replace(stand_in, with_what.replace("{t}", made.name).replace("{keys}", keys))
-    assert not re.search(r"<[^>=]+>", text.replace("<=>", "")), text
+    assert not re.search(r"<\w[^>=]*>", text.replace("<=>", "")), text
     try:
         found: list[Any] = []
         for statement in re.sub(r"^--.*\n", "", text).split(";\n"):
