@@ -317,7 +317,7 @@ table {{ border-collapse: collapse; font-size: 13px }}
 th, td {{ text-align: left; vertical-align: top; padding: 3px 12px 3px 0; border-bottom: 1px solid var(--line) }}
 pre {{ margin: 0; padding: 6px; background: var(--panel); white-space: pre-wrap; overflow-wrap: anywhere;
   font: 12px/1.45 ui-monospace, monospace }}
-.steps th {{ white-space: nowrap }}
+.steps th {{ white-space: nowrap }} .steps td:nth-child(2) {{ width: 62% }}
 svg.line text {{ font: 12px system-ui, sans-serif; fill: var(--ink) }}
 .seen {{ overflow-x: auto; margin: 8px 0 }}
 ANSWERS

@@ -134,11 +134,12 @@ def assert_safe_for_a_browser(figure: go.Figure) -> None:
 
 
 def assert_plain(figure: go.Figure) -> None:
-    """Ids are text, hovers have at most six lines, and what a table calls things stays text."""
+    """Ids are text, hovers have at most six lines, what a table calls things stays text, and no text is empty."""
     numbers = [leaf for leaf in _leaves(json.loads(figure.to_json())) if isinstance(leaf, int | float)]
     assert all(abs(n) < 2**53 for n in numbers)
     for part in figure.data:
         assert not {"hovertemplate", "texttemplate"} & set(part.to_plotly_json())
+        assert all(part.text or ()), "plotly loses texts in the place of an empty one"
         assert all(isinstance(meaning, str) for meaning in part.customdata or ())
         assert all(hover.count("<br>") <= 5 for hover in part.hovertext or ())
         for markup in (*(part.text or ()), *(part.hovertext or ())):

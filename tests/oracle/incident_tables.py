@@ -406,7 +406,7 @@ def _same_load(t: Maker) -> None:
 
 def _alike_loads(t: Maker) -> None:
     t.append(t.data(7, 701), t.data(8, 802), t.data(9, 903))
-    t.append(t.data(7, 701), t.data(8, 802), t.data(9, 904))
+    t.append(t.data(7, 701), t.data(8, 802), t.data(9, 904, bounds=(2, 10)))
 
 
 def _upsert_missed(t: Maker) -> None:

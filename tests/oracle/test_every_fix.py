@@ -339,7 +339,7 @@ _EMPTY = {"broken-chain", "dv-broken", "write-amplification", "metadata-json-blo
 
 
 def _is_sql(text: str) -> bool:
-    return re.match(r"(--.*\n)*(SELECT|CALL|ALTER|INSERT|MERGE|DELETE|SHOW)\b", text) is not None
+    return re.match(r"(--.*\n)*(SET|SELECT|CALL|ALTER|INSERT|MERGE|DELETE|SHOW)\b", text) is not None
 
 
 def _run(spark: SparkSession, made: Made, finding: Finding, text: str) -> Sequence[Any]:
@@ -351,9 +351,6 @@ def _run(spark: SparkSession, made: Made, finding: Finding, text: str) -> Sequen
             keys = ", ".join(map(str, deletes.column(0).to_pylist()))
         text = text.replace(stand_in, with_what.replace("{t}", made.name).replace("{keys}", keys))
     assert not re.search(r"<\w[^>=]*>", text.replace("<=>", "")), text
-    dynamic = "partitionOverwriteMode = dynamic" in text
-    if dynamic:
-        spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
     try:
         found: list[Any] = []
         for statement in re.sub(r"^--.*\n", "", text).split(";\n"):

@@ -191,6 +191,20 @@ def test_what_needs_rows_says_that_the_data_is_not_in_the_bundle(spark, bundled)
             assert "the data is not in the bundle" in found.reason
             asked.add(column)
     assert asked == OF_ROWS
+    with pytest.raises(ExplorerError, match="the data is not in the bundle"):
+        _ = table.bisect("SELECT count(*) FROM {t}").price
+
+
+def test_partitions_of_dates_are_not_answered_where_the_bounds_were_taken_out(spark, written_table, tmp_path):
+    name = written_table(
+        "dated",
+        "CREATE TABLE {t} (id BIGINT, day DATE) USING iceberg PARTITIONED BY (day)",
+        "INSERT INTO {t} VALUES (1, DATE '2026-01-05')",
+    )
+    Table.open(name, spark).bundle(tmp_path / "bare.iceberg.zip", without_bounds=True)
+    facts = Table.open(str(tmp_path / "bare.iceberg.zip"), spark).triage().facts
+    found = next(c for c in facts.checks if c.signature.name == "partition-contradicts-bounds")
+    assert found.state == "cannot say"
 
 
 def test_every_picture_says_that_it_is_of_a_bundle(spark, bundled):

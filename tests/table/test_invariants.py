@@ -34,6 +34,12 @@ def doubled(spark: SparkSession, written_table: Callable[..., str]) -> Table:
     return Table.open(name, spark)
 
 
+def test_the_file_that_the_readme_shows_is_read(tmp_path: Path) -> None:
+    shown = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").partition("```toml\n")[2]
+    (tmp_path / "orders.toml").write_text(shown.partition("```")[0], encoding="utf-8")
+    assert [invariant.may_fall for invariant in read(tmp_path / "orders.toml")] == [None, 0.05]
+
+
 def test_the_commit_that_broke_it_is_named(doubled: Table) -> None:
     found = watch(doubled, UNIQUE, "2")
     assert found.state == "broken"

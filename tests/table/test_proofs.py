@@ -69,6 +69,55 @@ def test_one_file_is_enough_where_its_bounds_agree_and_its_repair_names_the_part
     assert "AND day = '1'" in found.fixes[0].statement
 
 
+@pytest.mark.parametrize("is_compacted", [True, False])
+def test_a_load_that_ran_again_is_found_though_it_wrote_other_files_and_is_repaired_after_a_compaction_too(
+    spark, written_table, is_compacted
+):
+    load = "SELECT /*+ COALESCE(1) */ id, CAST(id * 37 % 50 AS STRING) AS note, {day} AS day FROM range({low}, {high})"
+    twice = load.format(low=50, high=100, day=2)
+    again = f"INSERT INTO {{t}} SELECT /*+ REPARTITION(1) */ * FROM ({twice}) ORDER BY note"
+    compaction = "CALL lab.system.rewrite_data_files(table => '{t}', options => map('min-input-files', '2'))"
+    name = written_table(
+        "again",
+        "CREATE TABLE {t} (id BIGINT, note STRING, day INT) USING iceberg PARTITIONED BY (day)",
+        "INSERT INTO {t} " + load.format(low=0, high=50, day=1),
+        "INSERT INTO {t} " + twice,
+        again,
+        "INSERT INTO {t} " + load.format(low=100, high=150, day=3),
+        *([compaction] if is_compacted else []),
+    )
+    found = check(spark, name, "same-load-twice", prove=True).finding
+    assert found is not None
+    assert found.title == "Commits 2 and 3 added the same 50 rows"
+    assert (found.certainty, found.since.snapshot.sequence_number) == ("exact", 3)
+    fix = found.fixes[0]
+    assert fix.statement.count("SELECT DISTINCT") == is_compacted
+    for statement in fix.statement.split(";\n"):
+        spark.sql(statement)
+    try:
+        assert spark.sql(f"SELECT count(*), count(DISTINCT id) FROM {name}").first()[:] == (150, 150)
+        if is_compacted:
+            assert not spark.sql(fix.verify).collect()
+    finally:
+        spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
+    spark.sql(fix.undo)
+    assert spark.table(name).count() == 200
+
+
+@pytest.mark.parametrize("looks", ["three alike", "other bounds", "an update"])
+def test_equal_row_counts_alone_are_no_load_done_twice(spark, written_table, looks):
+    load = "INSERT INTO {t} SELECT /*+ COALESCE(1) */ id, 1 AS day FROM range(LOW, HIGH)"
+    statements = [load.replace("LOW", str(low)).replace("HIGH", str(low + 50)) for low in (0, 50)]
+    if looks == "an update":
+        statements = [*statements[:1], "UPDATE {t} SET id = id + 0"]
+    elif looks == "three alike":
+        statements = [*statements, statements[0].replace("range(0, 50)", "range(100, 150)"), "DELETE FROM {t}"]
+    name = written_table(
+        "alike", "CREATE TABLE {t} (id BIGINT, day INT) USING iceberg PARTITIONED BY (day)", *statements
+    )
+    assert check(spark, name, "same-load-twice", prove=False).state == "clean"
+
+
 @pytest.mark.parametrize("has_two", [True, False])
 def test_a_key_has_two_versions_in_a_commit_where_its_rows_say_so(spark, made, has_two):
     t = made()

@@ -38,7 +38,11 @@ def test_a_question_that_is_chosen_ends_in_the_commit_that_broke_it(explorer: Ta
     assert view._picture.facts.first_bad.sequence_number == 3
     third = ids(explorer)[2]
     assert f'data-act="commit" data-value="{third}"' in view._panel.value
+    assert f"rollback_to_snapshot(snapshot_id =&gt; {ids(explorer)[1]})" in view._panel.value, "what going back loses"
     assert not is_seen(view._offer.widget)
+    explorer._act("check", "")
+    assert explorer._tabs.value == "Health", "which has statements to repair it"
+    explorer._tabs.value = "Bisect"
     view.key("Enter", False)
     assert (explorer.state.snapshot, explorer._tabs.value) == (third, "Commit")
     assert no_error(explorer)
@@ -81,6 +85,7 @@ def test_a_repair_says_what_it_would_do(explorer: TableExplorer) -> None:
     until(lambda: 'data-act="dry_run"' in health._panel.value)
     call = next(f for c in health._picture.facts.found for f in c.finding.fixes if f.calls).calls[0]
     assert f'data-value="{html.escape(call)}"' in health._panel.value
+    assert "Nothing is run from here" in health._panel.value
     explorer._act("dry_run", call)
     view = explorer._views["Dry run"]
     until(lambda: view._is_answered)

@@ -23,6 +23,7 @@ RANGE_AXES = ()
 MOST_LINES = 24
 """Things that are drawn one by one; the data have them all."""
 _LINE, _NOTES, _REASONS = 24.0, 5, 2
+_COUNT_WIDTH, _HELD_WIDTH = 172.0, 158.0  # of `10 position delete files`, and `100 positions, 15.6 kB`
 _BELOW, _WRAPPED = 15.0, 3  # of a reason: from line to line, and how many at most
 
 
@@ -83,8 +84,10 @@ def _sums(page: Sheet, facts: DryRun, top: float) -> float:
     """A line for each kind and what becomes of it: a bar by number, how many, what they hold, and mostly why."""
     theme, y = page.theme, top
     left = 20.0
-    bars = page.width * 0.16
-    count_at, held_at, why_at = left + bars + 12, left + bars + page.width * 0.19, page.width * 0.56
+    bars = page.width * 0.12
+    count_at = left + bars + 12
+    held_at = count_at + _COUNT_WIDTH
+    why_at = max(page.width * 0.56, held_at + _HELD_WIDTH)
     most = max(s.count for s in facts.sums)
     for of in facts.sums:
         many, held = words.sum_words(of)
@@ -154,8 +157,9 @@ def _things(page: Sheet, facts: DryRun, top: float) -> float:
             )
         )
         style = Type(11.5, theme.ink, mono=effect.file_path is not None)
-        page.fit(names, y + 12, [words.effect_name(effect)], style, held - names - 10)
-        page.fit(held, y + 12, [words.held(effect)], Type(11.5, theme.ink_2), why - held - 10)
+        holds = words.held(effect)
+        page.fit(names, y + 12, [words.effect_name(effect)], style, (held if holds else why) - names - 10)
+        page.fit(held, y + 12, [holds], Type(11.5, theme.ink_2), why - held - 10)
         high = _LINE + _wrapped(page, why, y + 12, [effect.why])
         page.place(effect.file_path or str(effect.snapshot_id), Box(14, y + 1, page.width - 14, y + high - 1))
         y += high

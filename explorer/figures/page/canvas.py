@@ -136,11 +136,13 @@ class Canvas:
     ) -> Box:
         """Set a text with its middle line at y, whatever lies there, and reserve its place.
 
-        Where some of its words stand out, `spans` are the same words.
+        Where some of its words stand out, `spans` are the same words. No words are no text: plotly takes the element
+        of an empty one away, and when the figure is drawn anew shows nothing of the text that comes to its place.
         """
         box = self.box_of(x, y, plain, style, anchor)
         self.take(box)
-        self._texts[plane].append(Text(x, y, tuple(spans) or (Span(plain),), style, anchor))
+        if plain:
+            self._texts[plane].append(Text(x, y, tuple(spans) or (Span(plain),), style, anchor))
         return box
 
     def box_of(self, x: float, y: float, plain: str, style: Type, anchor: Anchor = "middle") -> Box:

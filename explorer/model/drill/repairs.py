@@ -34,6 +34,12 @@ REPAIRS: tuple[Repair, ...] = (
         r"row_number\(\) OVER",
     ),
     Repair(
+        "each-row-once",
+        "keep each row of a partition once, told apart by its values",
+        "It removes rows that are equal to another one; rows that are meant to be there twice are there once then.",
+        r"SELECT DISTINCT",
+    ),
+    Repair(
         "remove-files",
         "take the files of one commit out of the table",
         "It removes every row of these files.",

@@ -265,8 +265,9 @@ def _one_load(known: Known, held: Held, read: str) -> Finding:
         f"Commits {first} and {known.number(one.commit)} added the same {rows}",
         f"{read}: what both commits added is equal, row by row.",
         severity="wrong answers",
+        value=f"{rows}, equal one by one",
         since=known.first(one.commit),
-        ruled_out=("loads that are alike in size alone",),
+        ruled_out=("loads that are alike in counts alone",),
         not_ruled_out=("rows that are meant to be there twice",),
     )
 

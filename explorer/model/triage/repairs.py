@@ -15,9 +15,18 @@ from .known import Known
 
 MOST_FILES = 100
 """That a statement names."""
+_DYNAMIC = "SET spark.sql.sources.partitionOverwriteMode = dynamic;\n"
 _UNITS: Mapping[str, Literal["Y", "M", "D", "h"]] = {"year": "Y", "month": "M", "day": "D", "hour": "h"}
 _LITERALS = {"date": "DATE '{}'", "timestamp": "TIMESTAMP_NTZ '{}'", "timestamptz": "TIMESTAMP '{} UTC'"}
 _PLAIN = re.compile(r"[\w.-]+")
+
+
+def dynamic(known: Known) -> str:
+    """What must run before an overwrite of some partitions: else Spark replaces the whole table.
+
+    A statement, no comment: who copies both into one that runs a single statement gets an error, and loses nothing.
+    """
+    return _DYNAMIC if known.is_partitioned else ""
 
 
 def without_files(known: Known, files: Files, chosen: Longs) -> str:
@@ -26,12 +35,21 @@ def without_files(known: Known, files: Files, chosen: Longs) -> str:
     A DELETE cannot name a file: Iceberg looks `_file` up among the columns of the table.
     """
     names = names_of(files, chosen)
-    dynamic = "-- spark.sql.sources.partitionOverwriteMode = dynamic\n" if known.is_partitioned else ""
     columns = ", ".join(known.columns)
     only = f"\nAND {partitions_of(known, files, chosen)}" if known.is_partitioned else ""
     table = known.named.table
     where = f"WHERE _file NOT IN (\n  {names}\n){only}"
-    return f"{dynamic}INSERT OVERWRITE {table}\nSELECT\n  {columns}\nFROM {table}\n{where}"
+    return f"{dynamic(known)}INSERT OVERWRITE {table}\nSELECT\n  {columns}\nFROM {table}\n{where}"
+
+
+def rows_once(known: Known, files: Files, chosen: Longs) -> tuple[str, str]:
+    """The table with each row once in the partitions of some data files, and the SQL that gives those there twice."""
+    columns, table = ", ".join(known.columns), known.named.table
+    only = f"\nWHERE {partitions_of(known, files, chosen)}" if known.is_partitioned else ""
+    return (
+        f"{dynamic(known)}INSERT OVERWRITE {table}\nSELECT DISTINCT\n  {columns}\nFROM {table}{only}",
+        f"SELECT\n  {columns}\nFROM {table}{only}\nGROUP BY {columns}\nHAVING count(*) > 1",
+    )
 
 
 def deleted_again(known: Known, rows: str, where: str) -> tuple[str, str]:

@@ -43,7 +43,7 @@ class BisectPicture(Picture[Bisection]):
         Raises:
             ExplorerError: the statement cannot be asked.
         """
-        with self._asking():
+        with self._reading():  # Spark reads the table to understand the statement
             _ = self._asked.statement
             return self._asked.price
 

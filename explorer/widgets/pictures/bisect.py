@@ -107,8 +107,8 @@ class BisectView(PricedView[Question, Bisection]):
     def _find_offer(self, question: Question) -> Offer:
         picture = self._read(question)
         price = picture.price
-        told = f"The statement is asked at {words.price(price)}."
-        return Offer(picture, price.size_in_bytes, told, f"Asking at {words.price(price)}")
+        told = f"Snapshots to ask the statement at: {words.price(price)}."
+        return Offer(picture, price.size_in_bytes, told, f"Asking {words.price(price)}")
 
     def _changed(self) -> None:
         super()._changed()

@@ -10,7 +10,7 @@ from ...model.bisect import words
 from ...model.bisect.facts import Bisection, Read
 from ...model.iceberg.metadata import Snapshot
 from ...model.words import account
-from ..actions import compare_with, keep, open_commit, show_in_history, trace_row
+from ..actions import compare_with, dry_run, keep, open_commit, show_in_history, trace_row
 from ..markup import action, actions, folded, table, text
 
 _MOST = 40
@@ -34,7 +34,19 @@ def _found(facts: Bisection, first: Snapshot | None) -> str:
     if first is None:
         return f"<h3>{text(words.title(facts))}</h3>{sentences}"
     steps = actions(*_steps(facts, first))
-    return f"<h3>{text(words.title(facts))}</h3><p>{text(f'{words.who(first)}: {account(first)}')}</p>{steps}"
+    told = f"<h3>{text(words.title(facts))}</h3><p>{text(f'{words.who(first)}: {account(first)}')}</p>{steps}"
+    return told + _repair(facts, first)
+
+
+def _repair(facts: Bisection, first: Snapshot) -> str:
+    """Where a repair is looked for: statements in Health, where a signature fits; else what going back would lose."""
+    place = facts.snapshots.index(first)
+    buttons = [action("check", "", "Look for it in Health")]
+    if place:
+        before = facts.snapshots[place - 1]
+        call = f"rollback_to_snapshot(snapshot_id => {before.snapshot_id})"
+        buttons.append(dry_run(call, f"What would going back to {words.named(before)} lose?"))
+    return f"<h4>To repair</h4>{actions(*buttons)}"
 
 
 def _steps(facts: Bisection, first: Snapshot) -> Iterator[str]:

@@ -13,7 +13,7 @@ from ...iceberg.inheritance import Status
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..files import Files
 from ..known import Known, entries_sql
-from ..repairs import partitions_of
+from ..repairs import dynamic, partitions_of
 
 
 def examine(known: Known) -> Outcome:
@@ -48,9 +48,9 @@ def examine(known: Known) -> Outcome:
     columns = ", ".join(known.columns)
     only = f"\n  WHERE {partitions_of(known, files, twice)}" if known.is_partitioned else ""
     dedupe = (
-        ("-- spark.sql.sources.partitionOverwriteMode = dynamic\n" if known.is_partitioned else "")
-        + f"INSERT OVERWRITE {known.named.table}\nSELECT\n  {columns}\nFROM (\n  SELECT\n    *,\n    row_number() OVER"
-        f" (PARTITION BY _file, _pos ORDER BY 1) AS n\n  FROM {known.named.table}{only}\n)\nWHERE n = 1"
+        f"{dynamic(known)}INSERT OVERWRITE {known.named.table}\nSELECT\n  {columns}\nFROM (\n  SELECT\n    *,\n"
+        f"    row_number() OVER (PARTITION BY _file, _pos ORDER BY 1) AS n\n"
+        f"  FROM {known.named.table}{only}\n)\nWHERE n = 1"
     )
     listed_twice = entries_sql(
         known,

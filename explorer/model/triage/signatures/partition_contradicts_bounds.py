@@ -107,12 +107,14 @@ def _told(known: Known, live: LiveFiles) -> Iterator[_Told]:
 
 
 def _of_field(live: LiveFiles, spec_id: int, name: str, source: int, transform: str, kind: str) -> _Told | None:
-    """None of a transform that does not keep the order, or of other values."""
+    """None of a transform that does not keep the order, of other values, or where no file has bounds of them."""
     is_number = transform == "identity" and kind in ("int", "long")
     shown = "D" if (transform, kind) == ("identity", "date") else _SHOWN.get(transform)
     if not is_number and (shown is None or kind not in _UNITS):
         return None
     at, lower, upper = live.whole_bounds(source)
+    if not len(at):
+        return None
     code, partitions = live.partitions
     values = [_value(partition, name) for partition in partitions]
     own = np.array(values, dtype=str)[code[at]]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
+from itertools import chain
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from ...iceberg.metadata import Snapshot
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..files import Files
 from ..known import Known, snapshots_sql, told_once
-from ..repairs import MOST_FILES, still_listed, without_files
+from ..repairs import MOST_FILES, rows_once, still_listed, without_files
 
 _COMMITS, _WITHIN, _LEAST_FILES, _LEAST_ROWS = 200, timedelta(days=7), 3, 20
 _LOAD_IDS = ("load-id", "load_id", "batch-id", "batch_id", "kafka.connect.commit-id")
@@ -36,8 +37,7 @@ def examine(known: Known) -> Outcome:
     first, second, why, certain = found[0]
     rows = second.count("added-records")
     parent = known.parent(second)
-    left = _data(files, second)
-    left = left[files.live[left]]
+    added = _data(files, second)
     return Finding(
         f"Commits {known.number(first)} and {known.number(second)} look like one load: {formats.count(rows, 'row')}"
         f" twice ({why})",
@@ -45,11 +45,13 @@ def examine(known: Known) -> Outcome:
         "inferred",
         "The writer's own id of the load is the same."
         if certain
-        else "Counts and sizes agree; the rows were not read.",
+        else "What is told of their files agrees; the rows were not read.",
         why,
         f"an equal id of the load; or at least {_LEAST_FILES} files of equal size and row count; or fewer, of"
-        f" {_LEAST_ROWS} rows or more, whose bounds are equal too",
-        "Loads of constant size have one or two files alike by chance, rarely three to the byte, or with equal bounds.",
+        f" {_LEAST_ROWS} rows or more, whose bounds are equal too; or as many rows in each partition as one other"
+        " commit, where bounds that are known do not differ",
+        "Loads of constant size have one or two files alike by chance, rarely three to the byte, or with equal bounds."
+        " A load that is started again may lay its rows into files of other sizes, in the same partitions.",
         known.first(second),
         Evidence(
             ("first", "second", "writer", "rows", "what agrees"),
@@ -64,15 +66,20 @@ def examine(known: Known) -> Outcome:
         ),
         not_ruled_out=("loads that are alike by nature",),
         next_certainty=f"the rows of both commits, {_size(files, first, second)}: equal ones are one load",
-        fixes=_fixes(known, files, second, left),
+        fixes=_fixes(known, files, second, added),
         question=f"t.boundary({parent.snapshot_id if parent else first.snapshot_id}, {second.snapshot_id})",
     )
 
 
-def _fixes(known: Known, files: Files, second: Snapshot, left: Longs) -> tuple[Fix, ...]:
-    """By SQL where few files are left of the second load, and without writing a file where somebody has Java."""
+def _fixes(known: Known, files: Files, second: Snapshot, added: Longs) -> tuple[Fix, ...]:
+    """By SQL where few files are left of the second load, and without writing a file where somebody has Java.
+
+    What was rewritten since lies among other rows: there its rows can only be told by their values.
+    """
+    left = added[files.live[added]]
+    rewritten = (_each_once(known, files, added),) if len(left) < len(added) else ()
     if not len(left):
-        return ()
+        return rewritten
     verify = still_listed(known, files, left)
     rows = formats.count(int(files.records[left].sum()), "row")
     by_sql = Fix(
@@ -91,7 +98,20 @@ def _fixes(known: Known, files: Files, second: Snapshot, left: Longs) -> tuple[F
         known.undo,
         verify,
     )
-    return (by_sql, by_java) if len(left) <= MOST_FILES else (by_java,)
+    return (*rewritten, by_sql, by_java) if len(left) <= MOST_FILES else (*rewritten, by_java)
+
+
+def _each_once(known: Known, files: Files, added: Longs) -> Fix:
+    statement, twice = rows_once(known, files, added)
+    return Fix(
+        statement,
+        "In the partitions of the load every row is there once: its files were rewritten since, so that none holds the"
+        " second copy alone.",
+        "Rows that are meant to be there twice are there once then too; rows that were changed since in one copy alone"
+        " stay twice. Prove first that it is one load. Spark compares no column of type map.",
+        known.undo,
+        twice,
+    )
 
 
 Pair = tuple[Snapshot, Snapshot, str, bool]
@@ -104,8 +124,9 @@ def pairs(known: Known) -> list[Pair]:
     files, appends = known.files, _appends(known)
     if files is None:
         return []
-    found: dict[tuple[int, int], Pair] = {}  # the first says most: both ways may find the same two
-    for pair in (*_same_id(files, appends), *_same_files(known, files, appends)):
+    found: dict[tuple[int, int], Pair] = {}  # the first says most: several ways may find the same two
+    ways = (_same_id(files, appends), _same_files(known, files, appends), _same_rows(known, files, appends))
+    for pair in chain(*ways):
         found.setdefault((pair[0].snapshot_id, pair[1].snapshot_id), pair)
     return list(found.values())
 
@@ -162,6 +183,59 @@ def _same_files(known: Known, files: Files, commits: list[Snapshot]) -> Iterator
                 yield before, s, f"{formats.count(len(added), 'file')} of equal {what}", False
                 break
         seen[key].append((n, s))
+
+
+def _same_rows(known: Known, files: Files, commits: list[Snapshot]) -> Iterator[Pair]:
+    """Two commits that only add, and as many rows to each partition as no third one, each in files of its own.
+
+    A job that runs again sorts and divides its rows anew, so that sizes differ. Loads that are alike by nature are
+    more than two.
+    """
+    alike: dict[bytes, list[tuple[int, Snapshot]]] = defaultdict(list)
+    for n, (s, rows) in enumerate(zip(commits, _rows_by_partition(files, commits), strict=True)):
+        if rows[:, 1].sum() >= _LEAST_ROWS:
+            alike[rows.tobytes()].append((n, s))
+    for group in alike.values():
+        if len(group) != 2:
+            continue
+        (place, first), (there, second) = group
+        if there - place > _COMMITS or not _within(first, second) or _share_a_file(files, first, second):
+            continue
+        what = _alike(known, _data(files, first), _data(files, second))
+        if what and _only_adds(files, first) and _only_adds(files, second):
+            yield first, second, what, False
+
+
+def _rows_by_partition(files: Files, commits: list[Snapshot]) -> Iterator[Longs]:
+    """Of each commit the partitions that it added rows to, by their codes, and how many rows."""
+    places, lifetimes = files.added
+    data = files.kind[lifetimes] == 0
+    by = np.lexsort((files.place[lifetimes[data]], places[data]))
+    places, lifetimes = places[data][by], lifetimes[data][by]
+    partitions = files.place[lifetimes]
+    starts = np.flatnonzero((np.diff(places, prepend=-1) != 0) | (np.diff(partitions, prepend=-1) != 0))
+    rows = np.add.reduceat(files.records[lifetimes], starts) if len(starts) else np.empty(0, np.int64)
+    told = np.stack((partitions[starts], rows), axis=1)
+    own = [files.lifetimes.place[s.snapshot_id] for s in commits]
+    for first, end in np.searchsorted(places[starts], np.array([own, np.add(own, 1)])).T.tolist():
+        yield told[first:end]
+
+
+def _only_adds(files: Files, commit: Snapshot) -> bool:
+    return not len(files.removed_by(commit)) and len(_data(files, commit)) == len(files.added_by(commit))
+
+
+def _alike(known: Known, first: Longs, second: Longs) -> str:
+    """What agrees of files that hold as many rows by partition; empty where too little does, or bounds differ."""
+    files = known.files
+    if files is None:
+        return ""
+    if len(first) == len(second) and known.live is not None:
+        bounds = known.live.bounds
+        one, other = ([bounds.get(path) for path in files.names(of, len(of))] for of in (first, second))
+        if None not in one and None not in other:
+            return "equal row counts and bounds" if Counter(one) == Counter(other) else ""
+    return "equal row counts by partition" if all(map(files.partition, second.tolist())) else ""
 
 
 def _share_a_file(files: Files, before: Snapshot, after: Snapshot) -> bool:
