@@ -48,7 +48,9 @@ def test_it_writes_the_table_and_opens_a_notebook_that_does_not_name_the_inciden
     assert f"--LabApp.default_url=/lab/tree/drills/{file.name}" in opened
     assert "--no-browser" in opened
     notebook = json.loads(file.read_text())
-    assert f"explorer.drill(seed={seed}, level=2)" in notebook["cells"][0]["source"]
+    words, code = notebook["cells"][:2]
+    assert "Which commit did it" in words["source"], "a person who comes new to it is told what to do"
+    assert f"explorer.drill(seed={seed}, level=2)" in code["source"]
     assert "raced" not in file.read_text()
 
 
