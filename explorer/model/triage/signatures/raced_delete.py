@@ -109,7 +109,9 @@ def races(known: Known) -> tuple[list[Race], str]:
     if files is None or head is None:
         return [], ""
     lifetimes, own = files.lifetimes, files.lifetimes.data_sequence_number
-    positions = (files.kind != 0) & (files.kind != 2) & (files.live | files.begun | (files.ended_at >= 0))
+    positions = (files.kind != 0) & (files.kind != 2)
+    if positions.any():
+        positions &= files.live | files.begun | (files.ended_at >= 0)
     if not positions.any():
         return [], "no delete of positions"
     named = np.flatnonzero(positions & (files.target >= 0) & (own != NULL))
