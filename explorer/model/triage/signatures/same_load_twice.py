@@ -7,7 +7,7 @@ offsets and other load ids in summaries, which a writer that tries again leaves 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from itertools import chain
 
@@ -176,7 +176,7 @@ def _same_files(known: Known, files: Files, commits: list[Snapshot]) -> Iterator
         for place, before in reversed(seen[key]):
             if n - place > _COMMITS or not _within(before, s):
                 break
-            if are_few and not _agree(known, files.names(_data(files, s)), files.names(_data(files, before))):
+            if are_few and not _agree(known, files, _data(files, s), _data(files, before)):
                 continue
             if not _share_a_file(files, before, s):
                 what = "size, row count and bounds" if are_few else "size and row count"
@@ -201,7 +201,7 @@ def _same_rows(known: Known, files: Files, commits: list[Snapshot]) -> Iterator[
         (place, first), (there, second) = group
         if there - place > _COMMITS or not _within(first, second) or _share_a_file(files, first, second):
             continue
-        what = _alike(known, _data(files, first), _data(files, second))
+        what = _alike(known, files, _data(files, first), _data(files, second))
         if what and _only_adds(files, first) and _only_adds(files, second):
             yield first, second, what, False
 
@@ -225,16 +225,11 @@ def _only_adds(files: Files, commit: Snapshot) -> bool:
     return not len(files.removed_by(commit)) and len(_data(files, commit)) == len(files.added_by(commit))
 
 
-def _alike(known: Known, first: Longs, second: Longs) -> str:
+def _alike(known: Known, files: Files, first: Longs, second: Longs) -> str:
     """What agrees of files that hold as many rows by partition; empty where too little does, or bounds differ."""
-    files = known.files
-    if files is None:
-        return ""
-    if len(first) == len(second) and known.live is not None:
-        bounds = known.live.bounds
-        one, other = ([bounds.get(path) for path in files.names(of, len(of))] for of in (first, second))
-        if None not in one and None not in other:
-            return "equal row counts and bounds" if Counter(one) == Counter(other) else ""
+    agree = _agree(known, files, first, second) if len(first) == len(second) else None
+    if agree is not None:
+        return "equal row counts and bounds" if agree else ""
     return "equal row counts by partition" if all(map(files.partition, second.tolist())) else ""
 
 
@@ -251,13 +246,13 @@ def _data(files: Files, commit: Snapshot) -> Longs:
     return found
 
 
-def _agree(known: Known, own: Iterable[str], others: Iterable[str]) -> bool:
-    """Whether the bounds of these files are known, and equal file by file."""
+def _agree(known: Known, files: Files, own: Longs, others: Longs) -> bool | None:
+    """Whether the bounds of some files and of others are equal, file by file; None where not all are known."""
     if known.live is None:
-        return False
+        return None
     bounds = known.live.bounds
-    one, other = ([bounds.get(path) for path in paths] for paths in (own, others))
-    return None not in one and Counter(one) == Counter(other)
+    one, other = ([bounds.get(path) for path in files.names(of, len(of))] for of in (own, others))
+    return None if None in one or None in other else Counter(one) == Counter(other)
 
 
 def _within(before: Snapshot, after: Snapshot) -> bool:
