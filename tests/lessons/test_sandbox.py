@@ -207,12 +207,14 @@ def test_another_process_is_waited_for_and_a_dead_one_is_not(
     with other:
         assert other.stdout is not None
         assert other.stdout.readline() == "held\n"
-        monkeypatch.setattr(building, "_TIMEOUT", 0.3)
-        with pytest.raises(ExplorerError, match=r"Another process(.|\n)*sandbox\.lock"):
-            build_sandbox(spark, lessons=[trial.lesson])
+        with monkeypatch.context() as impatient:
+            impatient.setattr(building, "_TIMEOUT", 0.3)
+            with pytest.raises(ExplorerError, match=r"Another process(.|\n)*sandbox\.lock"):
+                build_sandbox(spark, lessons=[trial.lesson])
         assert trial.builds == 0
         other.kill()
         other.communicate()
+        monkeypatch.setattr(building, "_TIMEOUT", 120)  # other tests build in this sandbox too, from other processes
         build_sandbox(spark, lessons=[trial.lesson])
     assert rows(spark, trial) == [1, 2]
 
