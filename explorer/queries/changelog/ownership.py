@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from ...model.iceberg.inheritance import ListedManifest, resolve
+from ...model.iceberg.inheritance import ListedManifest
 from ..files import manifests as stored_manifests
 from ..files import storage
 from ..files.live_files import data_manifests
@@ -118,35 +118,18 @@ def live_files(source: Source, listed: Sequence[ListedManifest]) -> tuple[DataFr
 
     Cost: all data manifests of the snapshot, now; in Spark tasks where they are large together.
     """
-    data = {m.path: m for m in data_manifests(listed)}
-    if stored_manifests.size_together(data.values()) <= stored_manifests.SMALL_IN_BYTES:
-        stored = stored_manifests.entries_here(source, list(data.values()))
-        storage.refuse(stored.unreadable_files, _REFUSED)
-        rows = []
-        for entry in stored.entries:
-            if entry.status != _DELETED:
-                read = resolve(data[entry.manifest_path], entry)
-                rows.append((entry.file_path, read.snapshot_id.value, read.file_sequence_number.value))
+    data = data_manifests(listed)
+    names = ("file_path", "snapshot_id", "file_sequence_number")
+    if stored_manifests.size_together(data) <= stored_manifests.SMALL_IN_BYTES:
+        entries, unreadable_files = stored_manifests.table_here(source, data)
+        storage.refuse(unreadable_files, _REFUSED)
+        live = entries.filter(pc.not_equal(entries["status"], _DELETED)).select(names)
+        rows = list(zip(*(column.to_pylist() for column in live.columns), strict=True))
         ddl = "file_path STRING, snapshot_id BIGINT, file_sequence_number BIGINT"
         return local_rows(source.spark, rows, ddl), frozenset(owner for _, owner, _ in rows)
-    numbers = [(m.path, m.added_snapshot_id, m.sequence_number or 0) for m in data.values()]
-    manifests = local_rows(
-        source.spark, numbers, "manifest_path STRING, added_snapshot_id BIGINT, sequence_number BIGINT"
-    )
-    names = ("manifest_path", "file_path", "status", "stored_snapshot_id", "stored_file_sequence_number")
-    decoded = stored_manifests.entries(source, list(data.values())).select(*names, "unreadable", "unreadable_reason")
-    files = (
-        stored_manifests.all_readable(decoded, _REFUSED)
-        .where(f"status <> {_DELETED}")
-        .join(F.broadcast(manifests), "manifest_path")
-        .selectExpr(
-            "file_path",
-            "coalesce(stored_snapshot_id, added_snapshot_id) AS snapshot_id",
-            # Only an added entry inherits, and any of version 1, where all numbers are 0.
-            "coalesce(stored_file_sequence_number, IF(status = 1 OR sequence_number = 0, sequence_number, NULL))"
-            " AS file_sequence_number",
-        )
-    )
+    decoded = stored_manifests.entries(source, data)
+    told = decoded.select("manifest_path", "status", *names, "unreadable", "unreadable_reason")
+    files = stored_manifests.all_readable(told, _REFUSED).where(f"status <> {_DELETED}").select(*names)
     return files, frozenset(row.snapshot_id for row in files.select("snapshot_id").distinct().collect())
 
 

@@ -1,4 +1,4 @@
-"""Manifest lists and manifests as stored: what no metadata table shows, since Spark's fill in what is inherited.
+"""Manifest lists and manifests as stored: what no metadata table shows, since Spark's show only what is read.
 
 Two ways with equal answers: few or small manifests are decoded on the driver, which starts no Python worker; more of
 them in Spark tasks.
@@ -129,7 +129,7 @@ def table_here(
     statistics: bool = False,
     changes_only: bool = False,
 ) -> tuple[pa.Table, tuple[Unreadable, ...]]:
-    """The same with the entries as a table, whose columns are those of `entries` up to `unassigned_rows_before`."""
+    """The same with the entries as a table, whose columns are those of `entries` but for `unreadable`."""
     read, unreadable_files = storage.contents(source.spark, [m.path for m in listed], source.options)
     there = [m for m in listed if m.path not in unreadable_files]
     contents = ((m, read[m.path]) for m in there)
@@ -156,7 +156,9 @@ def entries(
     `region=EU/day=2026-11-20`, empty if unpartitioned; record_count bigint; file_size_in_bytes bigint;
     equality_ids array<int>; referenced_data_file string; content_offset, content_size_in_bytes bigint;
     sort_order_id int; unassigned_rows_before bigint: rows of earlier live entries without a stored first row id, which
-    is what `first_row_id` of the manifest has advanced by. With `statistics`: value_counts, null_value_counts,
+    is what `first_row_id` of the manifest has advanced by; snapshot_id, sequence_number (of the data),
+    file_sequence_number, first_row_id bigint: as a reader sees them, null where not known. With `statistics`:
+    value_counts, null_value_counts,
     nan_value_counts map<int,bigint>, lower_bounds, upper_bounds map<int,binary>, by field id.
 
     A manifest that cannot be read has one row, with its path, `unreadable` (`missing`, `refused`, `damaged`) and

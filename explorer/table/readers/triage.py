@@ -126,7 +126,7 @@ class TriageReader:
         found = read.filter(pc.not_equal(read["status"], Status.DELETED))
         whole = len(chosen) == len(data)
         counted = len(found) if whole else max(live_files(data), len(found))
-        return LiveFiles(found, {m.path: m for m in chosen}, counted)
+        return LiveFiles(found, counted)
 
 
 def _is_hidden(path: str, home: str) -> bool:
