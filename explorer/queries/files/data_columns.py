@@ -10,11 +10,10 @@ import pyarrow.compute as pc
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
-from . import storage
 from .avro import decoded
 from .list_rows import as_row
 from .live_files import Place
-from .manifests import SMALL_IN_BYTES, size_together
+from .manifests import SMALL_IN_BYTES, size_together, table_here
 from .sent_tables import by_value, sent
 from .task_files import Opened
 
@@ -61,8 +60,8 @@ def data_columns(
         return {"data": _narrow(decoded(there, specs, statistics=bool(ids)).entries, told, ids, place)}
 
     if size_together(manifests) <= small_in_bytes:
-        contents, _ = storage.contents(source.spark, list(rows), source.options)
-        yield read(contents.items())["data"]
+        entries, _ = table_here(source, list({m.path: m for m in manifests}.values()), statistics=bool(ids))
+        yield _narrow(entries, told, ids, place)
     else:
         by_value(__name__)
         yield from (tables["data"] for tables in sent(source, list(rows), size_together(manifests), ["data"], read))

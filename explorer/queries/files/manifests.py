@@ -11,7 +11,9 @@ from dataclasses import dataclass, fields
 from itertools import repeat
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame, Row
 
 from ...model.iceberg.document import Specs
@@ -22,7 +24,7 @@ from .. import tasks
 from ..rows.local_rows import local_rows
 from ..source import Source
 from . import avro, storage, task_files
-from .avro import decoded
+from .avro import Decoded, decoded
 from .avro_file import NotReadable
 from .list_rows import LIST, ManifestList, as_row
 from .sent_tables import by_value
@@ -33,6 +35,7 @@ SMALL_IN_BYTES = 8_000_000
 # One Arrow batch holds the files of a task, so a task of much more would strain a worker's memory.
 _TASK_IN_BYTES = 16_000_000
 _LENGTH_IF_UNKNOWN = 500_000
+_EXISTING = 0  # status of an entry
 
 _UNREADABLE = pa.schema({"unreadable": pa.string(), "unreadable_reason": pa.string()})
 _OF_ENTRY = [field.name for field in fields(StoredEntry) if field.name != "statistics"]
@@ -59,9 +62,9 @@ def manifest_list(source: Source, path: str, snapshot_id: int | None = None) -> 
 
     Cost: one file; a small Spark job if this process cannot open it itself.
     """
-    read, unreadable_files = storage.contents(source.spark, [path], source.options)
-    if path in unreadable_files:
-        return unreadable_files[path]
+    read, unreadable = storage.contents(source.spark, [path], source.options)
+    if path in unreadable:
+        return unreadable[path]
     try:
         return tuple(ManifestList(read[path], snapshot_id).rows())
     except NotReadable as error:
@@ -118,8 +121,8 @@ def entries_here(
 
     Cost: the bytes of the manifests; one Spark job for all that this process cannot open itself.
     """
-    entries, unreadable_files = table_here(source, listed, statistics=statistics, changes_only=changes_only)
-    return Stored(tuple(_values(entries.to_pydict())), unreadable_files)
+    entries, unreadable = table_here(source, listed, statistics=statistics, changes_only=changes_only)
+    return Stored(tuple(_values(entries.to_pydict())), unreadable)
 
 
 def table_here(
@@ -130,13 +133,32 @@ def table_here(
     changes_only: bool = False,
 ) -> tuple[pa.Table, tuple[Unreadable, ...]]:
     """The same with the entries as a table, whose columns are those of `entries` but for `unreadable`."""
-    read, unreadable_files = storage.contents(source.spark, [m.path for m in listed], source.options)
-    there = [m for m in listed if m.path not in unreadable_files]
+    kept = source.decoded
+    if kept is None:
+        found, there, unreadable = _decoded_here(source, listed, statistics=statistics, changes_only=changes_only)
+        return found.entries, unreadable
+    new = [m for m in listed if m.path not in kept]
+    found, there, unreadable = _decoded_here(source, new, statistics=True, changes_only=False)
+    ends = np.searchsorted(found.manifest, np.arange(len(there)), side="right").tolist()
+    for manifest, first, end in zip(there, [0, *ends], ends, strict=False):
+        kept[manifest.path] = found.entries.slice(first, end - first)
+    failed = {file.path for file in unreadable}
+    entries = pa.concat_tables([found.entries.slice(0, 0), *(kept[m.path] for m in listed if m.path not in failed)])
+    entries = entries.filter(pc.not_equal(entries["status"], _EXISTING)) if changes_only else entries
+    return entries if statistics else entries.select(avro.ENTRY.names), unreadable
+
+
+def _decoded_here(
+    source: Source, listed: Sequence[ListedManifest], *, statistics: bool, changes_only: bool
+) -> tuple[Decoded, list[ListedManifest], tuple[Unreadable, ...]]:
+    """Of those of the manifests that can be had, which are these, what they hold; and the unreadable ones."""
+    read, unreadable = storage.contents(source.spark, [m.path for m in listed], source.options)
+    there = [m for m in listed if m.path not in unreadable]
     contents = ((m, read[m.path]) for m in there)
     found = decoded(contents, source.specs, statistics=statistics, changes_only=changes_only)
     for index, reason in found.unreadable.items():
-        unreadable_files[there[index].path] = Unreadable(there[index].path, "damaged", reason)
-    return found.entries, tuple(unreadable_files.values())
+        unreadable[there[index].path] = Unreadable(there[index].path, "damaged", reason)
+    return found, there, tuple(unreadable.values())
 
 
 def entries(
