@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 
 from ...model.iceberg.inheritance import ListedManifest
 from ..files import manifests as stored_manifests
 from ..files import storage
-from ..files.live_files import data_manifests
+from ..files.live_files import data_manifests, live_rows, live_table
 from ..identifiers import escaped
 from ..rows import schema_mapping, table_rows
 from ..rows.changelog_rows import RawRows, columns, union
@@ -27,8 +26,6 @@ from ..rows.local_rows import local_rows
 from ..rows.row_lifetimes_sql import filled, replaced
 from ..source import Source
 from .rows import TYPE_ORDER, ChangelogQuery, drawn_sql, in_order, shown_rows
-
-_DELETED = 2  # status of an entry
 
 _WITH = """\
 WITH live AS (
@@ -123,13 +120,13 @@ def live_files(source: Source, listed: Sequence[ListedManifest]) -> tuple[DataFr
     if stored_manifests.size_together(data) <= stored_manifests.SMALL_IN_BYTES:
         entries, unreadable_files = stored_manifests.table_here(source, data)
         storage.refuse(unreadable_files, _REFUSED)
-        live = entries.filter(pc.not_equal(entries["status"], _DELETED)).select(names)
-        rows = list(zip(*(column.to_pylist() for column in live.columns), strict=True))
+        live = (column.to_pylist() for column in live_table(entries).select(names).columns)
+        rows = list(zip(*live, strict=True))
         ddl = "file_path STRING, snapshot_id BIGINT, file_sequence_number BIGINT"
         return local_rows(source.spark, rows, ddl), frozenset(owner for _, owner, _ in rows)
     decoded = stored_manifests.entries(source, data)
     told = decoded.select("manifest_path", "status", *names, "unreadable", "unreadable_reason")
-    files = stored_manifests.all_readable(told, _REFUSED).where(f"status <> {_DELETED}").select(*names)
+    files = live_rows(stored_manifests.all_readable(told, _REFUSED)).select(*names)
     return files, frozenset(row.snapshot_id for row in files.select("snapshot_id").distinct().collect())
 
 

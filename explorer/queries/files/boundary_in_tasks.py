@@ -85,13 +85,9 @@ def some(entries: DataFrame, most: int) -> tuple[StoredEntry, ...]:
     return manifests.stored_entries(entries.drop("key").limit(most).collect())
 
 
-def counted(entries: DataFrame, status: Status) -> list[ChangeGroup]:
-    """All of them, by what they have in common."""
-    size = F.coalesce("content_size_in_bytes", "file_size_in_bytes")
-    sums = entries.groupBy("spec_id", "partition", "content", "file_format").agg(
-        F.count("*").alias("files"), F.sum("record_count").alias("record_count"), F.sum(size).alias("size_in_bytes")
-    )
-    return [ChangeGroup(status=int(status), **row.asDict()) for row in sums.collect()]
+def counted(entries: DataFrame, status: Status) -> tuple[ChangeGroup, ...]:
+    """All of them as changes of this status, by what they have in common."""
+    return manifests.counted(entries.withColumn("status", F.lit(int(status))))
 
 
 def _live(side: Side, statistics: bool, refused: str) -> DataFrame:

@@ -12,12 +12,11 @@ from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
 from .avro import decoded
 from .list_rows import as_row
-from .live_files import Place
+from .live_files import Place, live_table
 from .manifests import SMALL_IN_BYTES, size_together, table_here
 from .sent_tables import by_value, sent
 from .task_files import Opened
 
-_DELETED = 2  # status of an entry
 _STATISTICS = {
     "lower": "lower_bounds",
     "upper": "upper_bounds",
@@ -63,12 +62,12 @@ def data_columns(
         entries, _ = table_here(source, list({m.path: m for m in manifests}.values()), statistics=bool(ids))
         yield _narrow(entries, told, ids, place)
     else:
-        by_value(__name__)
+        by_value(__name__, live_table.__module__)
         yield from (tables["data"] for tables in sent(source, list(rows), size_together(manifests), ["data"], read))
 
 
 def _narrow(entries: pa.Table, names: pa.Array, keys: Sequence[int], place: Place | None) -> pa.Table:
-    live = entries.filter(pc.not_equal(entries["status"], _DELETED))
+    live = live_table(entries)
     if place is not None:
         live = live.filter(pc.and_(pc.equal(live["spec_id"], place[0]), pc.equal(live["partition"], place[1])))
     path = live["file_path"]

@@ -15,9 +15,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...model.iceberg.document import Specs
 from ...model.iceberg.inheritance import ListedManifest, StoredEntry
+from ...model.iceberg.partition_changes import ChangeGroup
 from ...model.iceberg.statistics import NO_STATISTICS, Statistics
 from ...model.iceberg.unreadable import Unreadable
 from .. import tasks
@@ -213,9 +215,23 @@ def all_readable(frame: DataFrame, refused: str) -> DataFrame:
     """
     # Not `persist`: Spark forgets what is kept of a frame once a statement that names it has been analysed.
     kept = frame.localCheckpoint()
-    told = kept.where("unreadable IS NOT NULL").select("manifest_path", "unreadable", "unreadable_reason").collect()
-    storage.refuse([Unreadable(*unreadable) for unreadable in told], refused)
+    storage.refuse(unreadable_files(kept), refused)
     return kept
+
+
+def unreadable_files(frame: DataFrame) -> tuple[Unreadable, ...]:
+    """The manifests of `entries` that cannot be read. Cost: a job that reads what the frame does."""
+    told = frame.where("unreadable IS NOT NULL").select("manifest_path", "unreadable", "unreadable_reason")
+    return tuple(Unreadable(*row) for row in told.collect())
+
+
+def counted(frame: DataFrame) -> tuple[ChangeGroup, ...]:
+    """All of `entries`, or some of them, by what they have in common."""
+    size = F.coalesce("content_size_in_bytes", "file_size_in_bytes")
+    sums = frame.groupBy("spec_id", "partition", "content", "file_format", "status").agg(
+        F.count("*").alias("files"), F.sum("record_count").alias("record_count"), F.sum(size).alias("size_in_bytes")
+    )
+    return tuple(ChangeGroup(**row.asDict()) for row in sums.collect())
 
 
 def stored_entries(rows: Sequence[Row]) -> tuple[StoredEntry, ...]:
