@@ -141,10 +141,11 @@ def table_here(
         return found.entries, unreadable
     new = [m for m in listed if m.path not in kept]
     found, there, unreadable = _decoded_here(source, new, statistics=True, changes_only=False)
+    failed = {file.path for file in unreadable}
     ends = np.searchsorted(found.manifest, np.arange(len(there)), side="right").tolist()
     for manifest, first, end in zip(there, [0, *ends], ends, strict=False):
-        kept[manifest.path] = found.entries.slice(first, end - first)
-    failed = {file.path for file in unreadable}
+        if manifest.path not in failed:  # whoever asks again for one that cannot be read is told so again
+            kept[manifest.path] = found.entries.slice(first, end - first)
     entries = pa.concat_tables([found.entries.slice(0, 0), *(kept[m.path] for m in listed if m.path not in failed)])
     entries = entries.filter(pc.not_equal(entries["status"], _EXISTING)) if changes_only else entries
     return entries if statistics else entries.select(avro.ENTRY.names), unreadable
