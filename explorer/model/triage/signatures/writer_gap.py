@@ -91,9 +91,10 @@ def _gaps(those: list[Snapshot]) -> Iterator[tuple[Snapshot, Snapshot, str, bool
         if before.committed_at is None or after.committed_at is None:
             continue
         pause = (after.committed_at - before.committed_at).total_seconds()
-        usual = median(pauses[-_OF:]) if len(pauses) >= 5 else None
-        if usual is not None and not jump and pause > max(_TIMES * usual, _LEAST.total_seconds()):
-            yield before, after, f"nothing for {formats.duration(pause)}, usually {formats.duration(usual)}", False
+        if not jump and len(pauses) >= 5 and pause > _LEAST.total_seconds():
+            usual = median(pauses[-_OF:])
+            if pause > _TIMES * usual:
+                yield before, after, f"nothing for {formats.duration(pause)}, usually {formats.duration(usual)}", False
         pauses.append(pause)
 
 
