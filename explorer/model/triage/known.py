@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,6 +29,7 @@ from .scope import reached
 from .since import Since
 
 T = TypeVar("T")
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 TREND = 20
 """Commits over which a rolling median tells a trend."""
@@ -167,7 +169,7 @@ class Known:
     def columns(self) -> tuple[str, ...]:
         """The columns of the current schema, as SQL writes them."""
         fields = self.metadata.schemas.get(self.metadata.current_schema_id or 0, ())
-        return tuple(f"`{f.path}`" if not f.path.isidentifier() else f.path for f in fields if "." not in f.path)
+        return tuple(column_in_sql(f.path) for f in fields if "." not in f.path)
 
     @property
     def is_partitioned(self) -> bool:
@@ -286,6 +288,11 @@ def told_once(tell: Callable[[Known], T]) -> Callable[[Known], T]:
         return kept[known]
 
     return told
+
+
+def column_in_sql(path: str) -> str:
+    """A column, or a field within one, as SQL writes it."""
+    return ".".join(part if _PLAIN.fullmatch(part) else f"`{part.replace('`', '``')}`" for part in path.split("."))
 
 
 def short(path: str) -> str:
