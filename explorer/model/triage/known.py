@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, wraps
@@ -94,12 +94,14 @@ class Stored:
         missing: live files of the head that should lie there and do not.
         elsewhere: how many live files lie in other folders, which were not listed.
         files: how many files there are.
+        unreadable: why lists and manifests cannot be read, by path: what they name is not known, and so no orphan is.
     """
 
     orphans: tuple[StoredFile, ...]
     missing: tuple[str, ...]
     elsewhere: int
     files: int
+    unreadable: Mapping[str, str]
 
 
 @dataclass(frozen=True, eq=False)
