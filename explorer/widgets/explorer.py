@@ -48,7 +48,7 @@ from .pictures.snapshot_graph import SnapshotGraphView
 from .pictures.triage import TriageView
 from .report import Report
 from .search import Search
-from .state import ExplorerState
+from .state import SELECTED, ExplorerState
 from .view import PictureView
 
 VIEWS: dict[str, Callable[[Context], View]] = {
@@ -92,7 +92,7 @@ class TableExplorer(w.VBox):
         self._activity = Activity(Worker(lambda: table.spark), self._errors, lambda: table.remote)
         self._drawers = Drawers(self._page, self._activity, self._errors, self._row_selected, self._keep)
         self._report = Report(lambda: self.table, self._activity, self._errors)
-        self._header, self._chips, self._help = Header(), Chips(), Help()
+        self._header, self._chips, self._help = Header(), Chips(), Help(self.state, self._errors)
         self._attention, self._overview = w.HTML(), OverviewStrip(table, self.state, self._errors)
         self._attention.add_class("iceberg-attention")
         self._watch = w.ToggleButton(
@@ -136,10 +136,7 @@ class TableExplorer(w.VBox):
         self._tabs.observe(guarded(self._errors, lambda _: self._change_tab()), "value")
         self._activity.after_each(self._look)
         self.state.observe(guarded(self._errors, lambda _: self._bring_to_front()), "front")
-        selected = ["snapshot", "compared", "file", "delete", "partition", "window", "condition", "check"]
-        self.state.observe(guarded(self._errors, lambda _: self._show_selection()), selected)
-        help_ = guarded(self._errors, lambda _: self._help.follow(self._tabs.value, self.state.colours))
-        self.state.observe(help_, "theme")
+        self.state.observe(guarded(self._errors, lambda _: self._show_selection()), SELECTED)
         self._show_header()
         self._show_selection()
         self._open_tab()
@@ -310,7 +307,7 @@ class TableExplorer(w.VBox):
             self._activity.say("Nothing was kept: this tab does not show the answer to what is asked yet.")
 
     def _toggle_help(self) -> None:
-        self._help.toggle(self._tabs.value, self.state.colours)
+        self._help.toggle(self._tabs.value)
 
     def _bring_to_front(self) -> None:
         """Open the tab of the picture that a view asks for."""
@@ -342,7 +339,7 @@ class TableExplorer(w.VBox):
                 view.hidden()
         self._view.shown()
         self._drawers.hint(hints_of(title))
-        self._help.follow(title, self.state.colours)
+        self._help.close_if_open()
 
     def _shows(self, picture: Picture[Any]) -> None:
         self._drawers.show(picture)

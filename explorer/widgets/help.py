@@ -10,7 +10,10 @@ import ipywidgets as w
 from ..figures.page.glyphs import GLYPHS
 from ..figures.page.theme import Theme
 from ..table.pictures import PICTURES
+from .error_strip import ErrorStrip
+from .guard import guarded
 from .markup import text
+from .state import SELECTED, ExplorerState
 
 
 class Key(NamedTuple):
@@ -74,7 +77,7 @@ KEYS: tuple[tuple[str, tuple[Key, ...]], ...] = (
             Key("t", "the data as a table"),
             Key("r", "add the picture to the report"),
             Key("?", "this help", "all keys"),
-            Key("Esc", "let go of everything"),
+            Key("Esc", "close this help; let go of everything"),
         ),
     ),
 )
@@ -99,33 +102,30 @@ _ANSWERS = {
 
 
 class Help(w.HTML):
-    """Hidden until `toggle`."""
+    """Hidden until `toggle`. It lies over the picture, so that whatever asks for an answer closes it."""
 
-    def __init__(self) -> None:
+    def __init__(self, state: ExplorerState, errors: ErrorStrip) -> None:
         super().__init__()
         self.add_class("iceberg-help")
-        self._is_open = False
+        self._state, self._tab = state, ""  # the tab that it explains; empty while it is closed
+        state.observe(guarded(errors, lambda _: self._show()), "theme")
+        state.observe(guarded(errors, lambda _: self.close_if_open()), SELECTED)
         self._show()
 
-    def toggle(self, tab: str, theme: Theme) -> None:
+    def toggle(self, tab: str) -> None:
         """Open it for the tab in front, or close it."""
-        self._is_open = not self._is_open
-        self.value = _page(tab, theme) if self._is_open else ""
+        self._tab = "" if self._tab else tab
         self._show()
-
-    def follow(self, tab: str, theme: Theme) -> None:
-        """Explain another tab, which came to the front, if it is open."""
-        if self._is_open:
-            self.value = _page(tab, theme)
 
     def close_if_open(self) -> bool:
         """Close it; whether it was open."""
-        was_open, self._is_open, self.value = self._is_open, False, ""
+        was_open, self._tab = bool(self._tab), ""
         self._show()
         return was_open
 
     def _show(self) -> None:
-        (self.remove_class if self._is_open else self.add_class)("iceberg-behind")
+        self.value = _page(self._tab, self._state.colours) if self._tab else ""
+        (self.remove_class if self._tab else self.add_class)("iceberg-behind")
 
 
 def _page(tab: str, theme: Theme) -> str:

@@ -11,6 +11,9 @@ _PANEL, _LEAST_PANEL = 312, 240  # what stands beside a picture, as wide as it i
 WIDE = _LEAST_PANEL + LEAST_WIDTH
 """From this width on the panel stands beside the picture, else below it."""
 
+SELECTED = ["snapshot", "compared", "file", "delete", "partition", "window", "condition", "check"]
+"""What a person selects, or narrows the pictures to, by the names of the state's traits."""
+
 
 class ExplorerState(HasTraits):
     """One person's attention on one table. Ids are text: a snapshot id does not fit a JavaScript number."""

@@ -354,7 +354,14 @@ def test_help_explains_the_tab_in_front_and_its_keys(
     explorer.get_by_role("button", name="?", exact=True).click()
     expect(help_).to_contain_text("null in the manifest, inherited")
     help_.get_by_role("button", name="Close").click()
-    expect(help_).not_to_contain_text("null")
+    expect(help_).to_be_hidden()
+    for _ in range(2):
+        explorer.get_by_role("button", name="?", exact=True).click()
+    expect(help_, "a second click of ? closes it too").to_be_hidden()
+    explorer.get_by_role("button", name="?", exact=True).click()
+    expect(help_).to_be_visible()
+    open_tab(explorer, "Files")
+    expect(help_, "it does not lie over the answer of another tab").to_be_hidden()
 
 
 def test_watch_draws_new_commits_in_and_keeps_the_selection(
