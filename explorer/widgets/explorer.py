@@ -290,6 +290,8 @@ class TableExplorer(w.VBox):
             self._search.look_for(value)
         elif act == "keep":
             self._keep()
+        elif act == "read" and isinstance(self._view, PictureView):
+            self._view.read_offered()
         else:
             perform(self.state, act, value)
 

@@ -63,7 +63,16 @@ def test_a_wrong_answer_a_hint_the_right_answer_and_again(
 
 
 def answer(page: Page, sheet: Locator, sql: str) -> None:
-    """Write SQL, and press the button behind the field."""
+    """Write SQL, and run it out of the field."""
     sheet.get_by_role("textbox").fill(sql)
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    page.keyboard.press("Shift+Enter")
+
+
+def test_enter_in_a_field_of_one_line_checks_the_answer(run_notebook: RunNotebook) -> None:
+    page = run_notebook("import explorer\nexplorer.exercise('files-of-an-insert')")
+    sheet = page.locator(".iceberg-exercise")
+    expect(sheet).to_contain_text("Your table now", timeout=WAIT)
+    field = sheet.get_by_role("textbox")
+    field.fill("99")
+    field.press("Enter")
+    expect(sheet.get_by_role("status")).to_contain_text("Not yet", timeout=WAIT)
