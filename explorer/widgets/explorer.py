@@ -155,9 +155,10 @@ class TableExplorer(w.VBox):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         """The live widget, and beside it a picture and table for wherever widgets cannot run."""
-        static = self.table.snapshot_graph()
+        still = self.table.snapshot_graph()._repr_mimebundle_()
+        told = "<p>The table as it was when this was saved. Run the cell in Jupyter to explore it.</p>"
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
-        return bundle | static._repr_mimebundle_()
+        return bundle | still | {"text/html": told + still["text/html"]}
 
     @property
     def _view(self) -> View:
