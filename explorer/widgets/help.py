@@ -35,6 +35,7 @@ class Key(NamedTuple):
 _ALONG_COMMITS = ("History", "Commit", "Compare", "Files", "Deletes", "Manifests", "Partitions")
 _OF_PARTS = ("Commit", "Compare", "Files", "Manifests", "Partitions")
 _PRICED = ("Changes", "Row", "Deletes")
+_ASKED = (*_PRICED, "Commit", "Compare", "Dry run")
 
 KEYS: tuple[tuple[str, tuple[Key, ...]], ...] = (
     (
@@ -57,6 +58,7 @@ KEYS: tuple[tuple[str, tuple[Key, ...]], ...] = (
             Key("Enter", "open the commit", "open", ("History",)),
             Key("Enter", "read the rows that are offered; close a part of the picture", "read", _PRICED),
             Key("Enter", "close the part of the picture that a click opened", "whole picture", _OF_PARTS),
+            Key("Enter", "in a field: ask what is typed; once more: read what is offered", "", _ASKED),
             Key("drag over the strip", "choose a window of commits for all tabs"),
             Key("/", "go to a number, date, tag, partition, file or row", "go to"),
         ),
