@@ -21,7 +21,7 @@ from ..table.pictures import PICTURES
 from ..table.pins import Pin
 from .actions import perform
 from .activity import Activity
-from .attention import attention, badge, health_badge, of_health
+from .attention import attention, badges, health_badge, of_health
 from .browser import Page
 from .chips import Chips
 from .context import Context, View, put_behind
@@ -382,9 +382,8 @@ class TableExplorer(w.VBox):
             return
         board = self.table.board
         self._attention.value = attention(self.table.graph) + of_health(board)
-        self._page.badges = [
-            health_badge(board) if tab == "Health" else badge(self.table.graph, tab) for tab in self._titles
-        ]
+        found = badges(self.table.graph) | {"Health": health_badge(board)}
+        self._page.badges = [found.get(tab, "") for tab in self._titles]
 
     def _show_selection(self) -> None:
         self._chips.show(self.state, self.table.graph)
