@@ -11,6 +11,16 @@ from pyspark.sql import SparkSession
 Seen = TypeVar("Seen")
 
 EXPLORER = ".iceberg-explorer"
+# Texts of a picture are parts of images, those of one that pans are plotly's own.
+DRAWN_WORDS = """around => {
+    const own = [...around.querySelectorAll('.main-svg text')].map(text => text.textContent);
+    const images = [...around.querySelectorAll('.main-svg image')].flatMap(image => {
+        const bytes = Uint8Array.from(atob(image.href.baseVal.split(',')[1] ?? ''), char => char.charCodeAt(0));
+        const drawn = new DOMParser().parseFromString(new TextDecoder().decode(bytes), 'image/svg+xml');
+        return [...drawn.querySelectorAll('text')].map(text => text.textContent);
+    });
+    return [...own, ...images];
+}"""
 PLACE_OF = """([plot, id]) => {
     const graph = plot.querySelector('.js-plotly-plot');
     graph.scrollIntoView({block: 'center'});
@@ -41,6 +51,12 @@ def click(page: Page, explorer: Locator, snapshot_id: int, *, shift: bool = Fals
     page.mouse.click(x, y)
     if shift:
         page.keyboard.up("Shift")
+
+
+def drawn_words(around: Locator) -> list[str]:
+    """The texts that figures within an element show."""
+    words: list[str] = around.evaluate(DRAWN_WORDS)
+    return words
 
 
 def newest_of(spark: SparkSession, table: str) -> int:

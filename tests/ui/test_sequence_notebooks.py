@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.conftest import REPOSITORY
 from tests.ownership_story import Cell
 from tests.sequence_story import assert_compaction, assert_delete_scope, assert_inheritance
+from tests.ui.clicks import drawn_words
 
 READ = {  # what the three readers see of each row after step 3 and after step 4, the older row first
     'explorer.play(people, "id = 12345")': (
@@ -119,8 +120,7 @@ def expect_rows(widget: Locator, rows: list[str]) -> None:
     """Wait until the cells of the picture say this, row by row; the first `seen` is the key of the colours."""
     shown: list[str] = []
     for _ in range(100):
-        texts = [text.text_content() or "" for text in widget.locator(".main-svg text").all()]
-        shown = [found[0] for text in texts if (found := re.match(r"seen$|masked(?=:| all|$)", text))]
+        shown = [found[0] for text in drawn_words(widget) if (found := re.match(r"seen$|masked(?=:| all|$)", text))]
         if shown == ["seen", *rows]:
             return
         widget.page.wait_for_timeout(100)
