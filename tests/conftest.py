@@ -22,6 +22,7 @@ from filelock import FileLock
 from xdist.scheduler import LoadScopeScheduling
 
 from tests.benchmarks.generate import generate
+from tests.gate import Gate
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -251,6 +252,12 @@ def fresh_table(spark: SparkSession) -> Callable[..., str]:
     spark.sql("CREATE NAMESPACE IF NOT EXISTS lab.t")
     numbers = itertools.count(1)
     return lambda hint="table": f"lab.t.{hint}_{next(numbers)}"
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Gate:
+    """What tasks of Spark wait for until the test opens it."""
+    return Gate(tmp_path / "open")
 
 
 @pytest.fixture(scope="session")
