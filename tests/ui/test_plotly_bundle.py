@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from pyspark.sql import SparkSession
 
 from explorer.widgets.plotly_bundle import PlotlyBundle
-from tests.ui.clicks import EXPLORER
+from tests.ui.clicks import EXPLORER, settled, soon
 from tests.ui.conftest import CONTEXT, PageLog, RunNotebook, asked
 
 LIVE = """
@@ -87,13 +87,11 @@ def test_one_bundle_serves_every_tab_of_two_explorers(
     expect(figures(page)).to_have_count(2, timeout=60_000)
     first = page.locator(EXPLORER).first
     tabs = first.locator(".iceberg-tabs button")
-    drawn = 1
     for tab in tabs.all()[1:]:
         tab.click()
-        page.wait_for_timeout(500)
-        expect(first.locator(".iceberg-activity button")).to_be_hidden(timeout=60_000)
-        drawn = max(drawn, figures(first).count())
-    assert drawn >= 6, "as many figures as tabs that have something to draw without being told more"
+        settled(page, first)
+    drawn = figures(first)
+    assert soon(page, lambda: drawn.count() >= 6), "as many as tabs that have something to draw without being told more"
     sent = page_log.received - before
     bundle = len(PlotlyBundle().code.encode())
     assert bundle <= sent < 1.5 * bundle
@@ -128,8 +126,8 @@ def test_a_notebook_saved_with_its_widgets_holds_the_code_once_and_draws_without
     opened = page.evaluate(KERNEL)
     page.goto(f"{url}/{copy.name}?reset")
     expect(page.locator(WORDS)).to_have_text("second", timeout=60_000)
-    kernel = page.evaluate(KERNEL)
-    assert kernel != opened
+    kernel = soon(page, lambda: page.evaluate(KERNEL))
+    assert kernel not in (None, opened)
     asked(urljoin(url, f"/api/kernels/{kernel}"), "DELETE")
 
 
@@ -145,7 +143,7 @@ def test_a_second_kernel_of_the_page_draws_too(run_notebook: RunNotebook, lab: t
     page.evaluate(
         "window.jupyterapp.commands.execute('docmanager:open', {path: 'other_kernel.ipynb'}).then(() => null)"
     )
-    page.wait_for_function(KERNEL)
+    page.wait_for_function(f"{CONTEXT}.path === 'other_kernel.ipynb' && {KERNEL}")
     kernel = page.evaluate(KERNEL)
     page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => null)")
     expect(page.locator(WORDS).filter(has_text="elsewhere")).to_be_visible(timeout=60_000)
