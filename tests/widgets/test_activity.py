@@ -11,6 +11,7 @@ from explorer.engine import Task, Worker
 from explorer.errors import TableNotFound
 from explorer.model import silence
 from explorer.model.silence import Remote
+from explorer.widgets import guard
 from explorer.widgets.activity import Activity
 from explorer.widgets.error_strip import ErrorStrip
 from explorer.widgets.guard import guarded
@@ -19,7 +20,10 @@ from tests.gate import Gate
 
 def eventually(condition: Callable[[], bool], seconds: float = 60) -> None:
     end = time.monotonic() + seconds
-    while not condition():
+    while True:
+        with guard._one_at_a_time:  # not in the middle of an answer
+            if condition():
+                return
         assert time.monotonic() < end, "it never came true"
         time.sleep(0.02)
 
