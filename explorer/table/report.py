@@ -111,7 +111,7 @@ def _triage(facts: Triage, checks: Sequence[Check], pin: str, write: Writer) -> 
             _timeline(facts, [*grave, *mild], write),
             "<h2>Findings</h2>" if checks else "<h2>No finding</h2>",
             *(_finding(n, check, write) for n, check in enumerate((*grave, *mild), 1)),
-            _repairs(grave, pin, write),
+            _repairs([*grave, *mild], pin, write),
             _checks("Ruled out", "✓", facts.of_state("clean"), write),
             _checks("Not answered, and so not clean", "?", _unanswered(facts), write),
             "<h2>Figures</h2>",
@@ -219,9 +219,11 @@ def _repairs(checks: list[Check], pin: str, write: Writer) -> str:
     """Statements in their order: keep the evidence, repair, undo, verify."""
     steps: list[tuple[str, str, str]] = [("pin", pin, words.PIN)] if pin else []
     for n, check in enumerate(checks, 1):
-        for fix in check.finding.fixes[:1] if check.finding else ():
+        finding = check.finding
+        for fix in finding.fixes[:1] if finding else ():
+            unsure = "Only once its rows have proved it. " if finding and finding.certainty != "exact" else ""
             steps += [
-                (f"repair {n}", fix.statement, f"{fix.effect} Danger: {fix.danger}"),
+                (f"repair {n}", fix.statement, f"{unsure}{fix.effect} Danger: {fix.danger}"),
                 (f"undo {n}", fix.undo, ""),
                 (f"verify {n}", fix.verify, f"It holds when {fix.verified_when}." if fix.verified_when else ""),
             ]

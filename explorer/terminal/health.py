@@ -22,8 +22,8 @@ from .opening import open_table, reading
 from .options import conf, examples, table
 from .pictures.triage import finding, lines
 
-FAILED = 2
-"""Exit code where something was found that is as grave as was asked for; 1 is an error of the command itself."""
+FAILED = 3
+"""Exit code where something as grave as was asked for was found; 1 is an error, 2 a command that was misused."""
 
 
 @click.command(
@@ -43,7 +43,7 @@ FAILED = 2
 @click.option("--format", "form", type=click.Choice(["text", "json", "junit"]), default="text", show_default=True)
 @click.option(
     "--fail-on",
-    type=click.Choice([*SEVERITIES[:-1], "nothing"]),
+    type=click.Choice([*SEVERITIES, "nothing"]),
     default="wrong answers",
     show_default=True,
     help="The mildest severity that makes the command fail.",
@@ -52,9 +52,9 @@ FAILED = 2
 def health(table: str, since: str | None, invariants: Path | None, form: str, fail_on: str) -> None:
     """Say what is wrong with TABLE; for a nightly job.
 
-    Exit code 0: nothing as grave as --fail-on was found, and every invariant is kept; 2: something was, or one was
-    broken; 1: the table could not be examined. A check that cannot be answered does not fail, and is never counted as
-    clean.
+    Exit code 0: nothing as grave as --fail-on was found, and every invariant is kept; 3: something was, or one was
+    broken; 1: the table could not be examined; 2: the command was misused. A check that cannot be answered does not
+    fail, and is never counted as clean.
     """
     own = invariants_of(invariants) if invariants is not None else ()
     with reading(table, "Examining the table"):

@@ -7,9 +7,11 @@ and paths that a test needs. What no library call writes is edited into the meta
 from __future__ import annotations
 
 import json
+import os
 import struct
+import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -241,7 +243,8 @@ class Incident:
     Attributes:
         build: makes it. since: the sequence number from which on it is so; None where no commit can be named.
         sound: makes a table on which it is not found.
-        columns, more: of both tables.
+        columns, more: of both tables. good: the last point known good of the sound one; with it the other is asked
+            by an id that is not listed. asked: what else the triage is asked.
     """
 
     build: Callable[[Maker], None]
@@ -250,6 +253,7 @@ class Incident:
     columns: str = "id BIGINT, day STRING"
     more: str = ""
     good: int | None = None
+    asked: Mapping[str, Any] | None = None
 
 
 _V2 = "TBLPROPERTIES ('format-version' = '2', 'write.metadata.compression-codec' = 'none'"
@@ -700,6 +704,25 @@ def _vectors(t: Maker, of_one_file: int) -> None:
     t.table.refresh()
 
 
+def _strayed(t: Maker, days: int) -> None:
+    """A file that no snapshot knows, so old."""
+    t.append()
+    stray = Path(urlsplit(t.table.location()).path) / "data" / "stray.parquet"
+    stray.parent.mkdir(exist_ok=True)
+    stray.write_bytes(bytes(2_000))
+    then = time.time() - days * 86_400
+    os.utime(stray, (then, then))
+
+
+def _masked(t: Maker, deleted: int) -> None:
+    """A row that is deleted and lies in a live file, the only one of 7 and 8."""
+    rows = f"SELECT /*+ COALESCE(1) */ id, '2026' FROM range(40) WHERE id = {deleted} OR id NOT IN (7, 8)"
+    for statement in (f"INSERT INTO {t.name} {rows}", f"DELETE FROM {t.name} WHERE id = {deleted}"):
+        t.spark.sql(statement)
+    t.table.refresh()
+
+
+_MERGED = f"{_V2}, 'write.delete.mode' = 'merge-on-read')"
 _VERSION_3 = "TBLPROPERTIES ('format-version' = '3', 'write.metadata.compression-codec' = 'none')"
 INCIDENTS: dict[str, Incident] = {
     "mass-removal": Incident(_mass_removal, 3, _retention),
@@ -750,5 +773,13 @@ INCIDENTS: dict[str, Incident] = {
     "unmapped-columns": Incident(_imported, 2, _plain),
     "row-ids-damaged": Incident(_ids_reused, 3, _plain, more=_VERSION_3),
     "dv-broken": Incident(lambda t: _vectors(t, 2), 3, lambda t: _vectors(t, 1), more=_VERSION_3),
+    "orphan-files": Incident(lambda t: _strayed(t, 10), None, lambda t: _strayed(t, 1), asked={"until": "listing"}),
+    "deleted-but-stored": Incident(
+        lambda t: _masked(t, 7),
+        2,
+        lambda t: _masked(t, 8),
+        more=_MERGED,
+        asked={"prove": ("deleted-but-stored",), "where": "id = 7"},
+    ),
 }
-"""By name of the signature. What is not here: `orphan-files` and `deleted-but-stored`, which no metadata answers."""
+"""By name of the signature."""

@@ -255,3 +255,56 @@ def test_a_table_renamed_while_it_is_explored_is_reported_and_goes_on_under_its_
     assert "has changed since it was read" in heard["rows"]
     assert "Did you mean jdbc.t.renamed?" in heard["reload"]
     assert heard["titles"] == ["Added 1 file, 1 row"] * 2
+
+
+FORKED = """
+import json, sys
+from pathlib import Path
+import explorer
+from explorer.engine import session
+spark = session()
+spark.sql("CREATE NAMESPACE IF NOT EXISTS jdbc.t")
+name = "jdbc.t.forked"
+def location():
+    return explorer.table(name).metadata_location
+def register(file):  # the catalog has this metadata file for the table, whatever it had before
+    spark.sql(f"DROP TABLE {name}")
+    spark.sql(f"CALL jdbc.system.register_table(table => 't.forked', metadata_file => '{file}')")
+def rows():
+    spark.sql(f"REFRESH TABLE {name}")
+    return sorted(row.id for row in spark.table(name).collect())
+def run(text):
+    for statement in text.split(";\\n"):
+        found = spark.sql(statement).collect()
+    return len(found)
+spark.sql(f"CREATE TABLE {name} (id BIGINT) USING iceberg TBLPROPERTIES ('format-version' = '2')")
+spark.sql(f"INSERT INTO {name} VALUES (1), (2)")
+shared = location()
+spark.sql(f"INSERT INTO {name} VALUES (3), (3)")
+lost = location()
+register(shared)
+for n in (4, 5):
+    spark.sql(f"INSERT INTO {name} VALUES ({n})")
+newest = Path(location().removeprefix("file:"))
+document = json.loads(newest.read_text())
+document["snapshots"][-1]["sequence-number"] = 2
+edited = newest.with_name("00009-edited.metadata.json")
+edited.write_text(json.dumps(document))
+register(f"file:{edited}")
+checks = explorer.table(name).triage().facts.checks
+(fix,) = next(c for c in checks if c.signature.name == "forked-metadata").finding.fixes
+answers = {"before": rows()}
+run(fix.statement.replace("<the metadata file of the lost line>", lost))
+answers |= {"repaired": rows(), "lacking": run(fix.verify)}
+run(fix.undo)
+answers |= {"undone": rows(), "registered": spark.catalog.tableExists(f"{name}_lost")}
+json.dump(answers, sys.stdout)
+"""
+
+
+def test_a_lost_line_is_registered_and_its_rows_come_back_and_go_again(settings: str, folder: Path) -> None:
+    heard = json.loads(ran(["-c", FORKED], folder, ICEBERG_EXPLORER_CONF=settings))
+    assert heard["before"] == heard["undone"] == [1, 2, 4, 5]
+    assert heard["repaired"] == [1, 2, 3, 3, 4, 5]
+    assert not heard["lacking"]
+    assert not heard["registered"]

@@ -85,7 +85,7 @@ def test_the_command_for_the_night_fails_with_them(doubled: Table, tmp_path: Pat
     for form in ("json", "junit", "text"):
         asked = ["health", doubled.name, "--fail-on", "nothing", "--since", "4", "--invariants", str(file)]
         result = CliRunner().invoke(main, [*asked, "--format", form])
-        assert result.exit_code == 2, result.output
+        assert result.exit_code == 3, result.output
         assert "Broken by 5" in result.output
         if form == "json":
             assert json.loads(result.stdout)["invariants"][0]["state"] == "broken"

@@ -95,7 +95,9 @@ def test_a_nightly_job_fails_by_severity_and_only_for_what_is_new() -> None:
     assert [c.signature.name for c in failing(replace(facts, good=late), "slow")] == ["equality-delete-flood"]
 
 
-@pytest.mark.parametrize(("fail_on", "code"), [("wrong answers", 2), ("blocks reading", 0), ("nothing", 0)])
+@pytest.mark.parametrize(
+    ("fail_on", "code"), [("wrong answers", 3), ("information", 3), ("blocks reading", 0), ("nothing", 0)]
+)
 @pytest.mark.parametrize("form", ["text", "json", "junit"])
 def test_the_command_for_the_night_ends_as_it_was_told(
     spark: SparkSession, emptied: str, fail_on: str, code: int, form: str
@@ -127,3 +129,18 @@ def test_bounds_of_columns_are_values_of_rows(
     assert not [city for city in ("Vaduz", "Ulm") if city in words[False]]
     assert "bounds are values of rows" in words[False]
     assert "Files by partition" in words[False], "the rest of the picture stays"
+
+
+def test_a_repair_of_what_is_only_suspected_says_that_it_waits_for_proof(
+    spark: SparkSession, written_table: Callable[..., str], tmp_path: Path
+) -> None:
+    rows = "SELECT /*+ COALESCE(1) */ id, CAST(id % 4 AS STRING) AS day FROM range(400)"
+    name = written_table(
+        "suspected",
+        "CREATE TABLE {t} (id BIGINT, day STRING) USING iceberg PARTITIONED BY (day)",
+        f"INSERT INTO {{t}} {rows}",
+        f"INSERT INTO {{t}} {rows}",
+    )
+    told = Table.open(name, spark).report(tmp_path / "suspected.html").read_text()
+    assert "Only once its rows have proved it." in told
+    assert "INSERT OVERWRITE" in told

@@ -97,7 +97,7 @@ REPAIRS: tuple[Repair, ...] = (
         "read-again",
         "have the writer read its source again",
         "It brings rows that never arrived; rows that did arrive would come twice.",
-        r"read its source again",
+        r"rows of that time at the source",
     ),
     Repair(
         "compact",

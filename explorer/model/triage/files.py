@@ -147,9 +147,9 @@ class Files:
 
     def _at(self, events: tuple[Longs, Longs], snapshot: Snapshot) -> Longs:
         places, lifetimes = events
-        place = self.lifetimes.place.get(snapshot.snapshot_id, -1)
-        first, end = np.searchsorted(places, [place, place + 1])
-        return lifetimes[first:end]
+        # numpy makes all places as wide as what it looks for, each time that it looks: ten thousand commits ask
+        place = places.dtype.type(self.lifetimes.place.get(snapshot.snapshot_id, -1))
+        return lifetimes[slice(*np.searchsorted(places, np.array([place, place + 1])))]
 
     def born_at(self, lifetime: int) -> Snapshot | None:
         """The listed commit that added it; None if it is not listed."""

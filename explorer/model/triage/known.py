@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, wraps
@@ -28,6 +29,7 @@ from .scope import reached
 from .since import Since
 
 T = TypeVar("T")
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 TREND = 20
 """Commits over which a rolling median tells a trend."""
@@ -92,12 +94,14 @@ class Stored:
         missing: live files of the head that should lie there and do not.
         elsewhere: how many live files lie in other folders, which were not listed.
         files: how many files there are.
+        unreadable: why lists and manifests cannot be read, by path: what they name is not known, and so no orphan is.
     """
 
     orphans: tuple[StoredFile, ...]
     missing: tuple[str, ...]
     elsewhere: int
     files: int
+    unreadable: Mapping[str, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +171,7 @@ class Known:
     def columns(self) -> tuple[str, ...]:
         """The columns of the current schema, as SQL writes them."""
         fields = self.metadata.schemas.get(self.metadata.current_schema_id or 0, ())
-        return tuple(f"`{f.path}`" if not f.path.isidentifier() else f.path for f in fields if "." not in f.path)
+        return tuple(column_in_sql(f.path) for f in fields if "." not in f.path)
 
     @property
     def is_partitioned(self) -> bool:
@@ -286,6 +290,11 @@ def told_once(tell: Callable[[Known], T]) -> Callable[[Known], T]:
         return kept[known]
 
     return told
+
+
+def column_in_sql(path: str) -> str:
+    """A column, or a field within one, as SQL writes it."""
+    return ".".join(part if _PLAIN.fullmatch(part) else f"`{part.replace('`', '``')}`" for part in path.split("."))
 
 
 def short(path: str) -> str:

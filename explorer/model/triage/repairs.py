@@ -11,7 +11,7 @@ import numpy as np
 from ..arrays import Longs
 from ..words import partition_fields
 from .files import Files
-from .known import Known
+from .known import Known, column_in_sql
 
 MOST_FILES = 100
 """That a statement names."""
@@ -168,7 +168,7 @@ def _field(known: Known, field: Mapping[str, Any], value: str) -> str:
     column, transform = columns.get(field.get("source-id", 0)), str(field.get("transform"))
     if column is None or not _PLAIN.fullmatch(value):
         return ""
-    name = _quoted(column.path)
+    name = column_in_sql(column.path)
     if value == "null":
         return f"{name} IS NULL"
     if transform == "identity":
@@ -183,7 +183,3 @@ def _field(known: Known, field: Mapping[str, Any], value: str) -> str:
     ends = (str(np.datetime_as_string(end.astype("M8[s]"))).replace("T", " ") for end in (first, first + 1))
     low, high = (literal.format(end[: 10 if column.type == "date" else 19]) for end in ends)
     return f"{name} >= {low} AND {name} < {high}"
-
-
-def _quoted(name: str) -> str:
-    return name if name.isidentifier() else f"`{name}`"

@@ -30,7 +30,7 @@ class Since:
     def words(self) -> str:
         """`since 241`, `at or before 12`, `trend from 220`; of version 1 the end of the id."""
         if self.snapshot is None:
-            return "since a commit that is not listed"
+            return "no commit says since when" if self.rule == "L" else "since a commit that is not listed"
         number = self.snapshot.sequence_number
         name = f"{number:,}" if number else f"…{str(self.snapshot.snapshot_id)[-4:]}"
         if self.at_or_before:

@@ -103,11 +103,13 @@ class TriageReader:
         paths = sorted(set(lifetimes.paths(live).to_pylist()))
         home = orphans.place(location).path.rstrip("/") + "/"
         below = [path for path in paths if orphans.place(path).path.startswith(home) and not _is_hidden(path, home)]
+        unnamed = (f for f in found.files if orphans.place(f.path).path not in named and f.modified_at < old)
         return Stored(
-            tuple(f for f in found.files if orphans.place(f.path).path not in named and f.modified_at < old),
+            () if found.unreadable else tuple(unnamed),
             tuple(path for path in below if orphans.place(path).path not in there),
             len(paths) - len(below),
             len(found.files),
+            found.unreadable,
         )
 
     def _live(self, listed: tuple[ListedManifest, ...]) -> LiveFiles:

@@ -11,6 +11,7 @@ from ... import formats
 from ...iceberg.metadata import Snapshot
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
 from ..known import Known, snapshots_sql
+from ..repairs import lacking
 
 
 def examine(known: Known) -> Outcome:
@@ -26,6 +27,8 @@ def examine(known: Known) -> Outcome:
     if not twice:
         return Clean(f"{looked_at}; a lost line that left nothing here, a listing of the metadata folder would show")
     number, those = min(twice.items())
+    lost = f"{known.named.table}_lost"
+    not_here = lacking(known, f"SELECT\n  *\nFROM {lost}")
     snapshots = [s for found in twice.values() for s in found]
     return Finding(
         f"{formats.count(len(those), 'snapshot')} have the sequence number {number:,}: two lines of commits do not know"
@@ -58,11 +61,14 @@ def examine(known: Known) -> Outcome:
         fixes=(
             Fix(
                 f"CALL {known.named.catalog}.system.register_table(\n  table => '{known.named.within}_lost',\n"
-                "  metadata_file => '<the metadata file of the lost line>'\n)",
-                "The lost line can be read as a table of its own, and its rows inserted again.",
-                "The two tables share files: set gc.enabled=false on the registered one, and never drop it with PURGE.",
-                f"DROP TABLE {known.named.table}_lost",
-                "the lost rows are read from the registered table",
+                "  metadata_file => '<the metadata file of the lost line>'\n);\n"
+                f"ALTER TABLE {lost} SET TBLPROPERTIES ('gc.enabled' = 'false');\n"
+                f"INSERT INTO {known.named.table}\n{not_here}",
+                "The lost line is a table of its own, and its rows are here again.",
+                "Run the SELECT first: it also finds rows that were changed or deleted here since the lines parted. The"
+                " two tables share files: never drop the registered one with PURGE.",
+                f"{known.undo};\nDROP TABLE {lost}",
+                not_here,
             ),
         ),
         question="t.snapshot_graph()",

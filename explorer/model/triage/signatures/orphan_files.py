@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ... import formats
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
-from ..known import Known
+from ..known import Known, short
 from ..since import Since
 
 _LEAST_SHARE = 0.05  # of the live bytes
@@ -23,6 +23,9 @@ def examine(known: Known) -> Outcome:
             f"What no snapshot names, only a listing of {known.metadata.location} shows.{hint}",
             "a listing: until = listing",
         )
+    if stored.unreadable:
+        path, reason = next(iter(stored.unreadable.items()))
+        return CannotSay(f"What {short(path)} names is not known: {reason} Files that it names look like orphans.")
     if not stored.orphans:
         return Clean(f"{formats.count(stored.files, 'file')} below {known.metadata.location}, older than three days")
     size = sum(file.size_in_bytes for file in stored.orphans)

@@ -59,11 +59,14 @@ def examine(known: Known) -> Outcome:
         next_certainty="the size of the object in storage: which of the two it is",
         fixes=(
             Fix(
-                f"undelete the older version of {path} under a new name, and add it with add_files",
-                "The lost rows are there again.",
-                "Only where the storage keeps versions. Upgrade the writer first.",
+                f"undelete the older version of {path} under a new name, copy the newer one to another, and replace the"
+                " path by both in one transaction of Iceberg's Java library: newDelete().deleteFile(path), then"
+                " newAppend() of the two; SQL would read the file before it replaces it",
+                "The rows of both are there, each under a name of its own.",
+                "Only where the storage keeps versions. Deletes that reached rows of the two do not reach them again."
+                " Upgrade the writer first.",
                 known.undo,
-                "the file reads, and its row count is the entry's",
+                "the table reads, and has as many rows as the entries of both say",
             ),
         ),
         question=f"t.entries(file={path!r})",

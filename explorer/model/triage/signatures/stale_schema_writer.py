@@ -8,7 +8,7 @@ from __future__ import annotations
 from ... import formats
 from ...iceberg.metadata import Snapshot
 from ..facts import CannotSay, Clean, Evidence, Finding, Fix, Outcome, Signature
-from ..known import Known, snapshots_sql
+from ..known import Known, column_in_sql, snapshots_sql
 
 
 def examine(known: Known) -> Outcome:
@@ -31,6 +31,7 @@ def examine(known: Known) -> Outcome:
     after = {f.path for f in known.metadata.schemas.get(first.schema_id or 0, ())}
     columns = sorted(before - after)
     lacking = ", ".join(columns) or "no column less"
+    filled = [column_in_sql(column) for column in columns]
     return Finding(
         f"{known.writer(first)} writes with schema {first.schema_id} though {parent.schema_id} was current: {lacking}",
         "wrong answers" if rows and before - after else "information",
@@ -60,12 +61,12 @@ def examine(known: Known) -> Outcome:
         fixes=(
             Fix(
                 f"MERGE INTO {known.named.table} AS t\nUSING <source> AS s\nON <key>\nWHEN MATCHED THEN UPDATE SET\n  "
-                + ",\n  ".join(f"{column} = s.{column}" for column in columns),
+                + ",\n  ".join(f"{column} = s.{column}" for column in filled),
                 "The missing values are filled in from the source.",
                 "Restart the writer first, else new rows lack them again.",
                 known.undo,
                 f"SELECT\n  t.*\nFROM {known.named.table} AS t\nJOIN <source> AS s\nON <key>\nWHERE "
-                + " OR ".join(f"NOT t.{column} <=> s.{column}" for column in columns),
+                + " OR ".join(f"NOT t.{column} <=> s.{column}" for column in filled),
             ),
         )
         if columns

@@ -10,7 +10,7 @@ import numpy as np
 
 from ... import formats
 from ..facts import Clean, Evidence, Finding, Fix, Outcome, Signature
-from ..known import Known, entries_sql
+from ..known import Known, column_in_sql, entries_sql
 
 
 def examine(known: Known) -> Outcome:
@@ -35,8 +35,9 @@ def examine(known: Known) -> Outcome:
     chosen = chosen[np.argsort(files.lifetimes.added_number[chosen], kind="stable")]
     first = files.born_at(int(chosen[0]))
     own = {names.get(i, f"field {i}") for found in ids for i in found or ()}
-    key = ", ".join(sorted(own)) or "<the key>"
-    same = "\n  AND ".join(f"newer.{column} = t.{column}" for column in sorted(own) or ["<the key>"])
+    key = ", ".join(sorted(own)) or "the key"
+    columns = [column_in_sql(column) for column in sorted(own)] or ["<the key>"]
+    same = "\n  AND ".join(f"newer.{column} = t.{column}" for column in columns)
     return Finding(
         f"{formats.count(len(missing), 'equality delete')} by {key} cannot reach a row whose {', '.join(lacking)}"
         " changed: it lies in another partition",
@@ -79,7 +80,8 @@ def examine(known: Known) -> Outcome:
                 "Versions that are equal in that column both stay. Partition by a bucket of the key, or have the writer"
                 " send rows before their change, else it comes again.",
                 known.undo,
-                f"SELECT\n  {key},\n  count(*) AS versions\nFROM {known.named.table}\nGROUP BY {key}\n"
+                f"SELECT\n  {', '.join(columns)},\n  count(*) AS versions\nFROM {known.named.table}\n"
+                f"GROUP BY {', '.join(columns)}\n"
                 "HAVING count(*) > 1",
             ),
         ),

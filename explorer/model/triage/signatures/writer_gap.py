@@ -22,6 +22,7 @@ from ..known import Known, snapshots_sql
 _TIMES, _LEAST, _OF = 6, timedelta(hours=1), 50
 _CHECKPOINT, _EPOCH, _OFFSETS = "flink.max-committed-checkpoint-id", "epochId", "kafka.connect.offsets"
 _EMPTY_CHECKPOINTS = 10  # Flink commits an empty one after so many
+_SOURCE = "<the rows of that time at the source>"
 
 
 def examine(known: Known) -> Outcome:
@@ -57,11 +58,12 @@ def examine(known: Known) -> Outcome:
         next_certainty="the source of the writer, outside the table",
         fixes=(
             Fix(
-                f"have {writer(after)} read its source again from {formats.instant(before.committed_at)} on",
-                "What was skipped is there.",
-                "What did arrive would be there twice, unless the writer merges by key: compare first.",
+                f"MERGE INTO {known.named.table} AS t\nUSING {_SOURCE} AS s\nON <key>\nWHEN NOT MATCHED THEN INSERT *",
+                f"What {writer(after)} skipped after {formats.instant(before.committed_at)} is there, and what did"
+                " arrive is not there twice.",
+                "The writer may still send what it skipped: stop it first, and start it where it would go on.",
                 known.undo,
-                "the table holds as many rows of that time as the source",
+                f"SELECT\n  s.*\nFROM {_SOURCE} AS s\nLEFT ANTI JOIN {known.named.table} AS t\nON <key>",
             ),
         ),
         question=f"t.compare({before.snapshot_id}, {after.snapshot_id})",
@@ -91,9 +93,10 @@ def _gaps(those: list[Snapshot]) -> Iterator[tuple[Snapshot, Snapshot, str, bool
         if before.committed_at is None or after.committed_at is None:
             continue
         pause = (after.committed_at - before.committed_at).total_seconds()
-        usual = median(pauses[-_OF:]) if len(pauses) >= 5 else None
-        if usual is not None and not jump and pause > max(_TIMES * usual, _LEAST.total_seconds()):
-            yield before, after, f"nothing for {formats.duration(pause)}, usually {formats.duration(usual)}", False
+        if not jump and len(pauses) >= 5 and pause > _LEAST.total_seconds():
+            usual = median(pauses[-_OF:])
+            if pause > _TIMES * usual:
+                yield before, after, f"nothing for {formats.duration(pause)}, usually {formats.duration(usual)}", False
         pauses.append(pause)
 
 
