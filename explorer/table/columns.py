@@ -308,6 +308,7 @@ DRY_RUN = _columns(
     ("snapshot_id",),
     file_path=StringType(),
     snapshot_id=LongType(),
+    sequence_number=LongType(),
     what=(StringType(), False),
     why=(StringType(), False),
     size_in_bytes=LongType(),

@@ -125,7 +125,7 @@ def _reasons(effects: Sequence[Effect], of: Sum) -> list[str]:
         return [""]
     if len(found) == 1:
         return list(found)
-    if found.total() == len(found):
+    if found.most_common(1)[0][1] * 2 < found.total():
         return [""]  # each has its own, which is told beside it
     told = [f"{n:,} {why}" for why, n in found.most_common(_REASONS)]
     rest = found.total() - sum(n for _, n in found.most_common(_REASONS))

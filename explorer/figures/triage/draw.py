@@ -98,7 +98,9 @@ def _lines(page: Page, y: float, checks: Sequence[Check], sign: str) -> float:
     left, price = 62 + min(page.width * 0.28, 330), page.width * 0.3
     for check in checks:
         said = wrap(check.words, 12, page.width - left - 20 - (price if check.price else 0), lines=2)
-        high = _LINE * max(len(said), 1) + 6
+        takes = wrap(f"takes: {check.price}", 11, price - 16, lines=2) if check.price else []
+        about = wrap(check.signature.about, 12, left - 74, lines=2)
+        high = _LINE * max(len(about), len(said), len(takes)) + 6
         box = Box(16, y, page.width - 16, y + high)
         hover = escape(f"{check.signature.name}: {check.words}")
         page.cells.append(
@@ -107,11 +109,12 @@ def _lines(page: Page, y: float, checks: Sequence[Check], sign: str) -> float:
         page.place(check.signature.name, box)
         colour = theme.ok if sign == "✓" else theme.attention.text
         page.canvas.text("page", 41, y + 12, sign, Type(13, colour, bold=True))
-        page.fit(62, y + 12, [check.signature.about, check.signature.name], Type(12, theme.ink), left - 74)
+        for n, line in enumerate(about):
+            page.text(62, y + 12 + _LINE * n, line, Type(12, theme.ink))
         for n, line in enumerate(said):
             page.text(left, y + 12 + _LINE * n, line, Type(12, theme.ink_2))
-        if check.price:
-            page.fit(page.width - 20 - price + 16, y + 12, [f"takes: {check.price}"], Type(11, theme.ink_3), price - 16)
+        for n, line in enumerate(takes):
+            page.text(page.width - 20 - price + 16, y + 12 + _LINE * n, line, Type(11, theme.ink_3))
         y += high
     return y
 

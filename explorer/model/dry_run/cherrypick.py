@@ -120,6 +120,7 @@ def pick(
         "snapshot",
         "main's next commit as it is" if found.is_next else "applied again, as a new snapshot",
         snapshot_id=found.of.snapshot_id,
+        sequence_number=found.of.sequence_number or None,
         record_count=found.of.count("added-records"),
     )
     return DryRun(

@@ -93,11 +93,15 @@ def expire(
 def _snapshots(metadata: TableMetadata, found: Retention) -> Iterator[Effect]:
     for snapshot in metadata.snapshots:
         of = snapshot.snapshot_id
-        rows = snapshot.count("added-records")
-        if of in found.removed:
-            yield Effect("removed", "snapshot", found.removed[of], snapshot_id=of, record_count=rows)
-        else:
-            yield Effect("kept", "snapshot", found.kept[of], snapshot_id=of, record_count=rows)
+        goes = of in found.removed
+        yield Effect(
+            "removed" if goes else "kept",
+            "snapshot",
+            found.removed[of] if goes else found.kept[of],
+            snapshot_id=of,
+            sequence_number=snapshot.sequence_number or None,
+            record_count=snapshot.count("added-records"),
+        )
 
 
 def _refs(metadata: TableMetadata, found: Retention) -> Iterator[Effect]:

@@ -98,6 +98,7 @@ class Effect:
 
     Attributes:
         snapshot_id: of a snapshot, or the one that a ref or a manifest list belongs to; None for all else.
+        sequence_number: of a snapshot; None for all else, and in format version 1.
         name: of a ref; the id of a spec or schema; else empty.
         file_path: None for what is no file. content_offset: of a deletion vector in its file, bytes.
         spec_id, partition: of a data or delete file; None for all else.
@@ -109,6 +110,7 @@ class Effect:
     kind: Kind
     why: str
     snapshot_id: int | None = None
+    sequence_number: int | None = None
     name: str = ""
     file_path: str | None = None
     content_offset: int | None = None

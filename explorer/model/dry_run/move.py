@@ -126,6 +126,7 @@ def _commit(what: What, snapshot: Snapshot, holders: Iterable[Ref]) -> Effect:
         "snapshot",
         "; ".join(filter(None, parts)),
         snapshot_id=snapshot.snapshot_id,
+        sequence_number=snapshot.sequence_number or None,
         record_count=snapshot.count("added-records"),
     )
 

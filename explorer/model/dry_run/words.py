@@ -184,12 +184,12 @@ def sum_words(of: Sum) -> tuple[str, str]:
 
 
 def effect_name(effect: Effect) -> str:
-    """What a thing is called: the end of its path, the short id of a snapshot, the name of a ref."""
+    """What a thing is called: the end of its path, the number of a snapshot or its id, the name of a ref."""
     if effect.file_path is not None:
         offset = "" if effect.content_offset is None else f"·{effect.content_offset}"
         return effect.file_path.rsplit("/", 1)[-1] + offset
     if effect.kind == "snapshot":
-        return f"snapshot {effect.snapshot_id}"
+        return f"commit {effect.sequence_number:,}" if effect.sequence_number else f"snapshot {effect.snapshot_id}"
     return f"{effect.kind} {effect.name}"
 
 
