@@ -18,10 +18,11 @@ from urllib.parse import urlsplit
 
 import hypothesis
 import pytest
-from filelock import FileLock
+from filelock import BaseFileLock, FileLock
 from xdist.scheduler import LoadScopeScheduling
 
 from tests.benchmarks.generate import generate
+from tests.gate import Gate
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -223,6 +224,15 @@ def sandbox(spark: SparkSession) -> SparkSession:
     return spark
 
 
+@pytest.fixture(scope="session")
+def learner(tmp_path_factory: pytest.TempPathFactory) -> BaseFileLock:
+    """The one who runs the course's notebooks as they are: their exercises and their incident write the same tables.
+
+    Use it in a `with`, and meanwhile no other worker does them.
+    """
+    return FileLock(shared_folder(tmp_path_factory) / "learner.lock")
+
+
 @pytest.fixture(scope="module")
 def own_course(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Exercises whose tables and progress are a module's own: other workers may do the same ones meanwhile."""
@@ -243,6 +253,12 @@ def real_tables() -> dict[str, dict[str, Any]]:
     import table_paths
 
     return table_paths.index()
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Gate:
+    """What tasks of Spark wait for until the test opens it."""
+    return Gate(tmp_path / "open")
 
 
 @pytest.fixture(scope="session")

@@ -433,15 +433,15 @@ def test_a_lab_that_is_ended_while_it_builds_leaves_nothing_running(tmp_path):
     env = os.environ | {"ICEBERG_EXPLORER_HOME": str(tmp_path / "home"), "HOME": str(tmp_path)}
     pid = tmp_path / "pid"
     builder = tmp_path / "python"  # stands for the Python that would build: it tells its id and sleeps
-    builder.write_text(f"#!/bin/sh\necho $$ > {pid}\nexec sleep 60\n")
+    builder.write_text(f"#!/bin/sh\necho $$ > {pid}\nexec sleep 600\n")
     builder.chmod(0o755)
     code = f"import sys; sys.executable = {str(builder)!r}; from explorer.cli import main; main(['lab'])"
     lab = subprocess.Popen([sys.executable, "-c", code], env=env, stderr=subprocess.DEVNULL)
     while not (pid.exists() and pid.read_text().strip()):
         time.sleep(0.1)
     lab.terminate()
-    lab.wait(20)
-    for _ in range(100):  # it was told to end, and does so when it comes to it
+    lab.wait(120)
+    for _ in range(600):  # it was told to end, and does so when it comes to it
         try:
             os.kill(int(pid.read_text()), 0)
         except ProcessLookupError:

@@ -23,7 +23,7 @@ each_notebook = pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file
 
 
 @pytest.fixture(scope="module")
-def run(sandbox, spark_conf, tmp_path_factory):
+def run(sandbox, spark_conf, learner, tmp_path_factory):
     """A function that runs a shipped notebook, once for all tests, and gives it with its outputs."""
 
     @cache
@@ -32,7 +32,7 @@ def run(sandbox, spark_conf, tmp_path_factory):
         client = NotebookClient(
             notebook, timeout=300, store_widget_state=False, resources={"metadata": {"path": folder}}
         )
-        with pytest.MonkeyPatch.context() as patch:
+        with learner, pytest.MonkeyPatch.context() as patch:
             patch.setenv("ICEBERG_EXPLORER_CONF", conf_to_env(spark_conf))
             patch.setenv("IPYTHONDIR", str(folder / "ipython"))
             client.execute()

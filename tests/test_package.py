@@ -22,6 +22,8 @@ from pathlib import Path
 import pytest
 from jupyter_client import BlockingKernelClient
 
+from tests.servers.components import free_port
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 
@@ -93,7 +95,7 @@ def test_lab_starts_from_the_wheel_with_the_wheels_own_notebooks_and_kernel(inst
     env |= {"HOME": str(tmp_path), "JUPYTER_RUNTIME_DIR": str(tmp_path / "runtime"), "IPYTHONDIR": str(tmp_path)}
     env["SPARK_REMOTE"] = "sc://127.0.0.1:9"  # nobody serves there: its kernel, which would start a Spark, starts none
     env["JUPYTERLAB_DIR"] = f"{sys.prefix}/share/jupyter/lab"  # a borrowed package brings no data files
-    command = [installed / "iceberg-explorer", "lab", "lake.db.t", "--no-browser", "--port", "18500"]
+    command = [installed / "iceberg-explorer", "lab", "lake.db.t", "--no-browser", "--port", str(free_port())]
     log = tmp_path / "lab.log"
     with log.open("w") as output:
         lab = subprocess.Popen(command, cwd=tmp_path, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
@@ -112,11 +114,11 @@ def test_lab_starts_from_the_wheel_with_the_wheels_own_notebooks_and_kernel(inst
         client.load_connection_file()
         client.hb_channel.time_to_dead = 60.0  # seconds, not one: a busy machine starts a kernel slowly
         client.start_channels()
-        client.wait_for_ready(timeout=60)
+        client.wait_for_ready(timeout=300)
         printed = []
         show = lambda message: printed.append(message["content"].get("text", ""))  # noqa: E731
         client.execute_interactive(
-            "import sys, explorer; print(sys.executable, explorer.__file__)", timeout=60, output_hook=show
+            "import sys, explorer; print(sys.executable, explorer.__file__)", timeout=300, output_hook=show
         )
         client.stop_channels()
         python, module = "".join(printed).split()
@@ -124,11 +126,11 @@ def test_lab_starts_from_the_wheel_with_the_wheels_own_notebooks_and_kernel(inst
         assert Path(module).is_relative_to(installed.parent)
     finally:
         lab.terminate()
-        lab.wait(30)
+        lab.wait(120)
 
 
 def address(lab: subprocess.Popen[bytes], log: Path) -> tuple[str, str]:
-    for _ in range(300):
+    for _ in range(1500):
         if found := re.search(r"(http://127\S+)\?token=(\w+)", log.read_text()):
             return found[1], found[2]
         if lab.poll() is not None:

@@ -51,7 +51,7 @@ json.dump(found | {"peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}, 
 def asked(warehouse: Path, folder: Path, name: str, workers: int, rounds: int) -> dict[str, Any]:
     """What a process says that asks a cluster of so many workers."""
     with cluster(folder, workers) as master:
-        conf = conf_of(warehouse) | cluster_conf(master) | {"spark.executor.memory": "1g"}
+        conf = conf_of(warehouse) | cluster_conf(master, workers) | {"spark.executor.memory": "1g"}
         settings = {"ICEBERG_EXPLORER_CONF": conf_to_env(conf), "SPARK_LOCAL_IP": "127.0.0.1"}
         answered = json.loads(ran(["-c", ASKED, name, str(rounds)], folder, ICEBERG_EXPLORER_CACHE_MB="0", **settings))
     assert answered["workers"] == workers

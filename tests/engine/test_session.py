@@ -153,7 +153,7 @@ def test_a_remote_that_is_not_there_is_reported_at_once(python) -> None:
         "try: session()\nexcept NoSpark as error: print(error)",
         SPARK_REMOTE="sc://127.0.0.1:1/;token=SEKRIT",
     )
-    assert time.monotonic() - began < 60
+    assert time.monotonic() - began < 120, "pyspark itself would try for ten minutes"
     assert "sc://127.0.0.1:1, and it cannot be reached" in ran.stdout
     assert "unset SPARK_REMOTE" in ran.stdout
     assert "SEKRIT" not in ran.stdout + ran.stderr
@@ -224,7 +224,6 @@ last = reports[-1]
 print(last.stages_done, last.stages_total, last.tasks_done, last.tasks_total)
 print(any(p.tasks_done is not None and p.tasks_done < p.tasks_total for p in reports))
 
-began = time.monotonic()
 endless = worker.ask(lambda: spark.range(0, 50, 1, 50).mapInArrow(sleeping(60), "id long").count(), label="endless")
 time.sleep(3)
 began = time.monotonic()
@@ -233,9 +232,9 @@ try:
     endless.result()
 except Cancelled as error:
     print(error.what)
-print(time.monotonic() - began < 1)
+print(time.monotonic() - began < 30)
 # The worker is free again only when the server stopped the 25 minutes of work.
-print(worker.ask(lambda: spark.range(5).count(), label="next").result(30))
+print(worker.ask(lambda: spark.range(5).count(), label="next").result(300))
 print(spark.sql("SHOW CATALOGS LIKE 'none'").count())
 """
 

@@ -4,6 +4,7 @@ that they started themselves."""
 from __future__ import annotations
 
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -20,7 +21,8 @@ from explorer.engine.java import find_java
 REPOSITORY = Path(__file__).resolve().parents[2]
 SPARK_HOME = Path(pyspark.__file__).parent
 JARS = SPARK_HOME / "jars"
-_TIMEOUT = 120.0  # seconds; a first start downloads jars
+_TIMEOUT = 300.0  # seconds; a first start downloads jars
+_PORTS = range(20_000, 32_000)  # below those that systems give to whoever asks for any, until the server takes its own
 
 SMALL_JVM = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 # Tables of a few rows: generating and compiling code takes longer than reading them.
@@ -39,9 +41,11 @@ EMBEDDED = SMALL_QUERIES | {
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
+    """A port of 127.0.0.1 that nobody listens on, nor will before the server that it is meant for."""
+    while True:
+        port = random.choice(_PORTS)
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 @contextmanager

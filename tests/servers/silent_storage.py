@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import threading
 import time
@@ -44,7 +45,7 @@ def main(folder: Path) -> None:
         explorer.reload()
         _until(lambda: "nothing has come" in line.value)
         seen["silent"] = line.value
-        _until(lambda: "2 tries failed so far" in line.value)
+        _until(lambda: re.search(r"([2-9]|\d\d) tries failed so far", line.value))
         seen["tried"] = line.value
         cancel.click()
         seen["cancelled"] = line.value + explorer._errors.children[0].value
@@ -62,8 +63,8 @@ def main(folder: Path) -> None:
     os._exit(0)  # what still tries in the JVM would be waited for
 
 
-def _until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 120
+def _until(condition: Callable[[], object]) -> None:
+    end = time.monotonic() + 300
     while not condition():
         if time.monotonic() > end:
             raise TimeoutError("it never came true")

@@ -38,12 +38,14 @@ def cluster(folder: Path, workers: int, memory: str = "1g") -> Iterator[str]:
         yield master
 
 
-def cluster_conf(master: str) -> dict[str, str]:
-    """Settings of a session on it."""
+def cluster_conf(master: str, workers: int) -> dict[str, str]:
+    """Settings of a session on it, whose first job waits for the executors of all workers."""
     return {
         "spark.master": master,
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.executor.memory": "512m",
-        "spark.scheduler.minRegisteredResourcesRatio": "1.0",  # all executors before the first job
+        "spark.cores.max": str(workers),  # without it Spark knows of no cores that are still to come
+        "spark.scheduler.minRegisteredResourcesRatio": "1.0",
+        "spark.scheduler.maxRegisteredResourcesWaitingTime": "10m",
     }

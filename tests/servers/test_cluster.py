@@ -50,7 +50,7 @@ json.dump({"answers": answered, "tasks": tasks, "stages": len(stages), "master":
 def test_every_picture_is_the_same_on_a_cluster_whose_executors_do_the_work(
     master: str, plain: dict[str, Answers], lake_conf: dict[str, str], tmp_path: Path
 ) -> None:
-    conf = EMBEDDED | lake_conf | cluster_conf(master)
+    conf = EMBEDDED | lake_conf | cluster_conf(master, WORKERS)
     settings = {"ICEBERG_EXPLORER_CONF": conf_to_env(conf), "SPARK_LOCAL_IP": "127.0.0.1"}
     found = json.loads(ran(["-c", ASKED, "lake.t.people"], tmp_path, **settings))
     assert found["master"] == master
@@ -85,7 +85,7 @@ def asked(
     master: str, grown: Path, lake_conf: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Answers]:
     """What the cluster did and answered, by table and question."""
-    conf = EMBEDDED | lake_conf | cluster_conf(master)
+    conf = EMBEDDED | lake_conf | cluster_conf(master, WORKERS)
     settings = {"ICEBERG_EXPLORER_CONF": conf_to_env(conf), "SPARK_LOCAL_IP": "127.0.0.1"}
     asked = ["-m", "tests.servers.driver_and_tasks", GROWN, FEW, MANY]
     return json.loads(ran(asked, tmp_path_factory.mktemp("work"), **settings))

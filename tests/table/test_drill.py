@@ -21,6 +21,12 @@ from explorer.table.drill import Drill
 Opened = Callable[[str], Drill]
 
 
+@pytest.fixture(autouse=True)
+def own_results(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The answers of one test: in the explorer's folder other workers' learners answer too."""
+    monkeypatch.setattr(drill_results, "_file", lambda: tmp_path / "drills" / "results.csv")
+
+
 @pytest.fixture(scope="module")
 def opened(spark: SparkSession) -> Opened:
     """A function that opens a drill of level 2 with an incident; each is written once."""

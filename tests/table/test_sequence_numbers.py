@@ -356,7 +356,7 @@ def test_small_local_tables_are_answered_without_a_spark_job(spark: SparkSession
             assert QUESTIONS[question](table).data is not None
         spark.sparkContext.setLocalProperty("spark.jobGroup.id", None)  # type: ignore[arg-type]
         assert not tracker.getJobIdsForGroup(f"numbers-{name}")
-        assert time.perf_counter() - start < 10, "a busy machine is slow, but not so slow"
+        assert time.perf_counter() - start < 60, "a busy machine is slow, but not so slow"
 
 
 UNREADABLE = {"duckdb_eq_deletes_hole", "pglake_expired", "lithium_1000_snapshots"}

@@ -123,14 +123,14 @@ def test_more_lines_than_there_is_room_for_are_put_into_words():
 def test_a_cut_is_noted_and_costs_nothing_of_the_rest():
     document = table(*(snapshot(n, n - 1 or None) for n in range(1, 10_001)), current=10_000)
     graph = snapshot_graph(TableMetadata.from_json(document))
-    start = time.perf_counter()
+    start = time.thread_time()
     rows = [line.plain for line in lines(graph, width=100, limit=50)]
-    cut = time.perf_counter() - start
+    cut = time.thread_time() - start
     assert "10,000 snapshots, 1 branch · format version 2 · showing 50 of 10,000" in rows
     assert sum("append   " in row for row in rows) == 50
-    start = time.perf_counter()
+    start = time.thread_time()
     assert sum(1 for line in lines(graph, width=100) if "append   " in line.plain) == 10_000
-    assert cut < (time.perf_counter() - start) / 5
+    assert cut < (time.thread_time() - start) / 5
 
 
 def test_metadata_that_contradicts_itself_is_reported():

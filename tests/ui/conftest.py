@@ -23,7 +23,7 @@ from urllib.parse import urljoin, urlsplit
 import nbformat
 import pytest
 from jupyter_client import BlockingKernelClient
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, WebSocket, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, WebSocket, expect, sync_playwright
 
 from explorer.engine import conf_to_env
 from tests.chromium import ABSENT, chromium_program
@@ -52,6 +52,8 @@ CONTEXT = "window.jupyterapp.shell.currentWidget.context"
 ERRORS_OF_CELLS = f"""{CONTEXT}.model.toJSON().cells.flatMap(cell => cell.outputs ?? [])
     .filter(output => output.output_type === 'error').map(output => `${{output.ename}}: ${{output.evalue}}`)"""
 RunNotebook = Callable[..., Page]
+
+expect.set_options(timeout=30_000)  # what comes true comes late on a busy machine: Playwright looks for 5 s
 
 
 @dataclass
@@ -204,7 +206,7 @@ def asked(url: str, method: str, body: Mapping[str, object] | None = None) -> An
     """What Jupyter's server answers to a request, if anything."""
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
-    with urllib.request.urlopen(request, timeout=60) as answer:
+    with urllib.request.urlopen(request, timeout=120) as answer:
         return json.loads(answer.read() or "null")
 
 
@@ -221,7 +223,7 @@ class SharedKernel:
         client.load_connection_file()
         client.start_channels(iopub=False, stdin=False, hb=False, control=False)  # a thread that beats may end badly
         try:
-            client.execute("import ipywidgets; ipywidgets.Widget.close_all()", reply=True, timeout=60)
+            client.execute("import ipywidgets; ipywidgets.Widget.close_all()", reply=True, timeout=120)
         finally:
             client.stop_channels()
 
@@ -269,11 +271,12 @@ def notebooks(
             session = {"path": file.name, "name": file.name, "type": "notebook", "kernel": {"id": shared.id}}
             asked(urljoin(shown, "/api/sessions"), "POST", session)
         context = browser.new_context(viewport=VIEWPORT, permissions=["clipboard-read", "clipboard-write"])
+        context.set_default_timeout(120_000)
         context.add_init_script(PATIENCE)
         page = context.new_page()
         page_log.watch(page)
         page.goto(f"{shown}/{file.name}?reset")
-        page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context?.isReady", timeout=60_000)
+        page.wait_for_function("window.jupyterapp?.shell?.currentWidget?.context?.isReady")
         page.evaluate(f"{CONTEXT}.sessionContext.ready")
         opened.append((page, page.evaluate(f"{CONTEXT}.sessionContext.session.kernel.id")))
         change_theme(page, "light")  # JupyterLab keeps the theme that an earlier test chose

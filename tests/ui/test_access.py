@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from pyspark.sql import SparkSession
 
 from explorer.table.pictures import PICTURES
-from tests.ui.clicks import EXPLORER
+from tests.ui.clicks import EXPLORER, expect_theme, settled
 from tests.ui.conftest import RunNotebook
 
 TABS = list(dict.fromkeys(kind.tab for kind in PICTURES))
@@ -67,7 +67,7 @@ def test_no_tab_shuts_anybody_out(lab_page: Page, set_theme: Callable[[Page, str
         field.blur()
     expect(explorer.get_by_role("figure")).to_have_count(1, timeout=90_000)
     expect(explorer.locator(".iceberg-stale")).to_have_count(0, timeout=60_000)
-    lab_page.wait_for_timeout(1_000)  # what is read by itself has begun, and is drawn
+    settled(lab_page, explorer)
     assert grave(lab_page) == []
     figure = explorer.get_by_role("figure")
     expect(figure).to_have_count(1)
@@ -76,8 +76,8 @@ def test_no_tab_shuts_anybody_out(lab_page: Page, set_theme: Callable[[Page, str
     if tab == TABS[0]:
         set_theme(lab_page, "dark")
         try:
-            expect(explorer).to_have_attribute("data-theme", "dark")
-            lab_page.wait_for_timeout(500)
+            expect_theme(explorer, "dark")
+            settled(lab_page, explorer)
             assert grave(lab_page) == [], "in the dark"
         finally:
             set_theme(lab_page, "light")

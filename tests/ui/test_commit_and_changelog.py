@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from pyspark.sql import SparkSession
 
-from tests.ui.clicks import soon
+from tests.ui.clicks import expect_theme, point_at, settled
 from tests.ui.conftest import RunNotebook
 
 TABLE = "sandbox.lessons.sequence_b"
@@ -78,20 +78,17 @@ def test_the_commit_is_shown_at_once_and_its_few_rows_are_read_by_themselves(
     expect(explorer).to_contain_text("8 rows in 2 data files")
     expect(words).to_contain_text("Rewrote 3 rows to change", timeout=90_000)
     expect(explorer.locator(".js-plotly-plot:visible")).to_contain_text("carried over")
-    # The browser draws the bars after it has the words.
-    place = soon(lab_page, lambda: lab_page.evaluate(BAR_OF, [explorer.element_handle(), files["added"]]))
-    assert place, "the added file has a bar that can be clicked"
-    lab_page.mouse.move(place[0] - 2, place[1])
-    lab_page.mouse.move(*place)
-    lab_page.wait_for_timeout(200)  # plotly clicks what it hovers
-    lab_page.mouse.click(*place)
+    added = files["added"]
+    bar = point_at(
+        lab_page, explorer, lambda: lab_page.evaluate(BAR_OF, [explorer.element_handle(), added]), "file ", added
+    )
+    lab_page.mouse.click(*bar)
     expect(explorer.locator(".iceberg-panel:visible")).to_contain_text("Where its rows are from")
-    expect(explorer.locator(".iceberg-panel:visible code").first).to_contain_text(files["added"])
+    expect(explorer.locator(".iceberg-panel:visible code").first).to_contain_text(added)
     screenshot(explorer, "commit_rows_light")
     set_theme(lab_page, "dark")
     try:
-        expect(explorer).to_have_attribute("data-theme", "dark")
-        lab_page.wait_for_timeout(500)
+        expect_theme(explorer, "dark")
         screenshot(explorer, "commit_rows_dark")
     finally:
         set_theme(lab_page, "light")
@@ -102,7 +99,7 @@ def test_of_two_tabs_one_is_in_sight_at_every_moment(lab_page: Page, explorer: L
     explorer.evaluate(COUNT_WORDS_IN_SIGHT)
     for title in ("History", "Commit", "Deletes", "History", "Deletes"):
         open_tab(explorer, title)
-        lab_page.wait_for_timeout(500)
+        settled(lab_page, explorer)
         expect(explorer.locator(".iceberg-in-words:visible")).to_have_count(1)
     assert max(lab_page.evaluate("window.wordsInSight")) == 1
 

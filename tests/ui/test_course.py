@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import nbformat
 import pytest
+from filelock import BaseFileLock
 from playwright.sync_api import Locator, expect
 from pyspark.sql import SparkSession
 
@@ -19,17 +20,18 @@ WAIT = 120_000  # ms that building or checking may take on a busy machine
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_every_exercise_of_a_notebook_from_a_wrong_answer_to_the_right_one(
-    sandbox: SparkSession, run_notebook: RunNotebook, name: str
+    sandbox: SparkSession, run_notebook: RunNotebook, learner: BaseFileLock, name: str
 ) -> None:
     notebook = nbformat.read(REPOSITORY / "notebooks" / f"{name}.ipynb", as_version=4)
-    page = run_notebook(*notebook.cells)
     cells = [cell.source for cell in notebook.cells]
-    for exercise in EXERCISES:
-        if exercise.notebook == name:
-            number = cells.index(f'explorer.exercise("{exercise.name}")')
-            cell = page.locator(f".jp-Notebook .jp-Cell[data-windowed-list-index='{number}']")
-            cell.scroll_into_view_if_needed()
-            Sheet(cell.locator(".iceberg-exercise"), exercise, sandbox).play()
+    with learner:
+        page = run_notebook(*notebook.cells)
+        for exercise in EXERCISES:
+            if exercise.notebook == name:
+                number = cells.index(f'explorer.exercise("{exercise.name}")')
+                cell = page.locator(f".jp-Notebook .jp-Cell[data-windowed-list-index='{number}']")
+                cell.scroll_into_view_if_needed()
+                Sheet(cell.locator(".iceberg-exercise"), exercise, sandbox).play()
 
 
 class Sheet:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
+from filelock import BaseFileLock
 from playwright.sync_api import Locator, Page, expect
 from pyspark.sql import SparkSession
 
@@ -14,9 +16,16 @@ WAIT = 120_000  # ms that building or checking may take on a busy machine
 TABLE = "sandbox.course.no_carry_over"
 
 
+@pytest.fixture
+def alone(learner: BaseFileLock) -> Iterator[None]:
+    with learner:
+        yield
+
+
 def test_a_wrong_answer_a_hint_the_right_answer_and_again(
     run_notebook: RunNotebook,
     spark: SparkSession,
+    alone: None,
     screenshot: Callable[..., Path],
     set_theme: Callable[[Page, str], None],
     set_width: Callable[[Page, int], None],

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from pyspark.sql import SparkSession
 
-from tests.ui.clicks import EXPLORER, click, soon
+from tests.ui.clicks import EXPLORER, click, expect_theme, settled, soon
 from tests.ui.conftest import VIEWPORT, PageLog, RunNotebook
 
 
@@ -105,7 +105,7 @@ def test_keys_open_the_drawers_and_a_row_of_the_grid_selects(
     lab_page.keyboard.press("s")
     expect(explorer.locator(".iceberg-drawer pre")).to_contain_text("`sequence-number`")
     explorer.locator(".iceberg-drawer button.iceberg-copy").click()
-    assert "FROM binaryFile.`" in lab_page.evaluate("navigator.clipboard.readText()")
+    assert soon(lab_page, lambda: "FROM binaryFile.`" in lab_page.evaluate("navigator.clipboard.readText()"))
     explorer.focus()
     lab_page.keyboard.press("t")
     grid = explorer.locator(".iceberg-drawer table tbody")
@@ -134,24 +134,14 @@ def test_downloads_hold_every_row_with_exact_ids(
 def test_the_theme_is_followed_live(
     lab_page: Page, explorer: Locator, set_theme: Callable[[Page, str], None], screenshot: Callable[..., Path]
 ) -> None:
-    page_colour = "plot => getComputedStyle(plot.querySelector('.main-svg')).backgroundColor"
-    plot = explorer.locator(".js-plotly-plot")
     screenshot(explorer, "explorer_light")
     set_theme(lab_page, "dark")
     try:
-        expect(explorer).to_have_attribute("data-theme", "dark")
-        lab_page.wait_for_function(
-            "() => getComputedStyle(document.querySelector('.iceberg-explorer .js-plotly-plot .main-svg'))"
-            ".backgroundColor === 'rgb(17, 17, 17)'"
-        )
+        expect_theme(explorer, "dark")
         screenshot(explorer, "explorer_dark")
     finally:
         set_theme(lab_page, "light")
-    lab_page.wait_for_function(
-        "() => getComputedStyle(document.querySelector('.iceberg-explorer .js-plotly-plot .main-svg'))"
-        ".backgroundColor === 'rgb(255, 255, 255)'"
-    )
-    assert plot.evaluate(page_colour) == "rgb(255, 255, 255)"
+    expect_theme(explorer, "light")
 
 
 def test_a_narrow_cell_shows_the_whole_picture_to_who_scrolls(
@@ -162,24 +152,25 @@ def test_a_narrow_cell_shows_the_whole_picture_to_who_scrolls(
     try:
         expect(explorer).to_have_class(re.compile("iceberg-narrow"))
         plot = explorer.locator(".js-plotly-plot .main-svg").first
-        edge = explorer.evaluate(right_of)
         width_of = "plot => plot.getBoundingClientRect().width"
         assert soon(lab_page, lambda: plot.evaluate(width_of) < 760), "the picture follows the width"
         screenshot(explorer, "explorer_narrow")
-        assert plot.evaluate(right_of) > edge
+        assert soon(lab_page, lambda: plot.evaluate(right_of) > explorer.evaluate(right_of))
         explorer.locator(".iceberg-stage > :first-child").first.evaluate(
             "stage => stage.scrollLeft = stage.scrollWidth"
         )
-        assert plot.evaluate(right_of) <= edge
+        assert soon(lab_page, lambda: plot.evaluate(right_of) <= explorer.evaluate(right_of))
         screenshot(explorer, "explorer_narrow_scrolled")
         reload = explorer.get_by_title("Look for new commits", exact=True)
-        assert reload.evaluate("button => button.scrollWidth <= button.clientWidth")
+        assert soon(lab_page, lambda: reload.evaluate("button => button.scrollWidth <= button.clientWidth"))
     finally:
         set_width(lab_page, VIEWPORT["width"])
 
 
 def test_nothing_can_be_uploaded(lab_page: Page, explorer: Locator) -> None:
-    titles = explorer.locator(".modebar-btn").evaluate_all("all => all.map(button => button.dataset.title)")
+    buttons = explorer.locator(".modebar-btn")
+    buttons.first.wait_for(state="attached")
+    titles = buttons.evaluate_all("all => all.map(button => button.dataset.title)")
     assert titles, "the picture has its mode bar"
     assert not [title for title in titles if title and ("cloud" in title.lower() or "share" in title.lower())]
 
@@ -250,7 +241,9 @@ def test_a_long_name_stays_clear_of_the_field_beside_it(run_notebook: RunNoteboo
     page = run_notebook("import explorer\nexplorer.open('sandbox.lessons.sequence_b_deletion_vectors')")
     name, field = page.locator(f"{EXPLORER} h2 button"), page.locator(".iceberg-search input")
     expect(name).to_have_text(re.compile("^sequence_b_deletion_vectors"), timeout=60_000)
-    page.wait_for_timeout(500)
+    explorer = page.locator(EXPLORER)
+    expect(explorer.locator(".js-plotly-plot .main-svg").first).to_be_attached(timeout=60_000)
+    settled(page, explorer)
     own, beside = name.bounding_box(), field.bounding_box()
     assert own is not None
     assert beside is not None
@@ -275,6 +268,7 @@ def test_ten_thousand_snapshots_open_answer_and_zoom(
     explorer.focus()
     code = explorer.locator(".iceberg-panel code").first
     page.keyboard.press("ArrowLeft")
+    expect(explorer.locator(".iceberg-panel")).to_contain_text("Snapshot ")
     newest = code.text_content()
     field = explorer.locator(".iceberg-search input")
     field.fill("5000")

@@ -9,6 +9,7 @@ from explorer import cli
 from tests.model.histories import random_history
 from tests.ui.clicks import soon
 
+FRAMES = "document.getElementById('picture').layout.shapes.filter(shape => shape.layer === 'above')"
 ORDER = "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
 
 
@@ -63,11 +64,18 @@ def test_it_follows_the_theme_of_the_system(page_of_a_table, page_log, screensho
     assert paper() == "#111111"
     screenshot(page, "html_dark")
     page.emulate_media(color_scheme="light")
-    for _ in range(100):  # the page's own policy forbids the polling of wait_for_function
-        if paper() == "#FFFFFF":
-            break
-        page.wait_for_timeout(100)
-    assert paper() == "#FFFFFF"
+    assert soon(page, lambda: paper() == "#FFFFFF")  # its own policy forbids the polling of wait_for_function
+
+
+def framed(page):
+    """The columns of the picture that have a frame."""
+    return {x for x in page.evaluate(f"{FRAMES}.map(shape => shape.xanchor)") if x is not None}
+
+
+def is_in_sight(page):
+    """Whether the axis reaches to the frame."""
+    x, low, high = page.evaluate(f"[{FRAMES}[0].xanchor, ...document.getElementById('picture').layout.xaxis2.range]")
+    return low <= x <= high
 
 
 def test_every_commit_of_the_list_leads_to_its_place(page_of_a_table, page_log, screenshot):
@@ -78,14 +86,11 @@ def test_every_commit_of_the_list_leads_to_its_place(page_of_a_table, page_log, 
     assert sorted(target.rpartition("-")[2] for target in by_target) == sorted(str(at) for at in history.snapshots)
     drawn = [target for target in by_target if target.startswith("#commit-")]
     assert drawn, "commits that the picture has a place for"
-    frames = "document.getElementById('picture').layout.shapes.filter(s => s.layer === 'above')"
     for target in by_target:
         by_target[target].click()
         assert soon(page, lambda to=target: page.locator("#commits [aria-current]").get_attribute("href") == to)
-        page.wait_for_timeout(150)
-        found = page.evaluate(f"{frames}.map(s => [s.xanchor, s.yanchor])")
         if target not in drawn:
-            assert found == []
+            assert soon(page, lambda: page.evaluate(f"{FRAMES}.length") == 0)
             assert page.locator("tr:target td").first.inner_text() == target.rpartition("-")[2]
             continue
         places = page.evaluate(
@@ -93,13 +98,9 @@ def test_every_commit_of_the_list_leads_to_its_place(page_of_a_table, page_log, 
                 (one, i) => one === said ? [[trace.x[i], trace.y[i]]] : []))""",
             f"commit {target.rpartition('-')[2]}",
         )
-        assert [place for place in found if place[0] is not None]
-        assert {x for x, _ in found if x is not None} <= {x for x, _ in places}
-        x, low, high = page.evaluate(
-            f"(() => {{ const layout = document.getElementById('picture').layout;"
-            f"return [{frames}[0].xanchor, ...layout.xaxis2.range] }})()"
-        )
-        assert low <= x <= high
+        columns = {x for x, _ in places}
+        assert soon(page, lambda columns=columns: framed(page) and framed(page) <= columns)
+        assert soon(page, lambda: is_in_sight(page))
     screenshot(page, "html_commit_marked")
 
 
@@ -113,7 +114,7 @@ def test_it_answers_the_pointer_and_promises_no_click(page_of_a_table, page_log)
     assert not [words for words in told if "click" in words]
     point = page.locator("#picture .scatterlayer .point").last.bounding_box()
     page.mouse.move(point["x"] + point["width"] / 2, point["y"] + point["height"] / 2)
-    page.locator("#picture .hovertext").first.wait_for(timeout=10_000)
+    page.locator("#picture .hovertext").first.wait_for()
 
 
 def test_it_fits_a_window_of_800_pixels_beside_its_margins(page_of_a_table, page_log, screenshot):
@@ -121,5 +122,5 @@ def test_it_fits_a_window_of_800_pixels_beside_its_margins(page_of_a_table, page
     page = open_page(page_log, "dark")
     page.set_viewport_size({"width": 860, "height": 900})
     assert soon(page, lambda: page.evaluate("document.getElementById('picture').layout.width") == 800)
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert soon(page, lambda: page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
     screenshot(page, "html_narrow_dark")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.servers.components import free_port
 from tests.ui.conftest import PATIENCE
 
 CONTEXT = "window.jupyterapp.shell.currentWidget.context"
@@ -32,7 +33,7 @@ def lab_command(sandbox, explorer_home, spark_conf, tmp_path_factory):
     running = []
 
     def start(*arguments: str) -> tuple[str, Path]:
-        command = [sys.executable, "-m", "explorer.cli", "lab", "--no-browser", "--port", "18400"]
+        command = [sys.executable, "-m", "explorer.cli", "lab", "--no-browser", "--port", str(free_port())]
         for key, value in spark_conf.items():
             command += ["--conf", f"{key}={value}"]
         command += [*arguments, "--", "--LabApp.expose_app_in_browser=True"]
@@ -40,7 +41,7 @@ def lab_command(sandbox, explorer_home, spark_conf, tmp_path_factory):
         with log.open("w") as output:
             lab = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         running.append(lab)
-        for _ in range(600):
+        for _ in range(1500):
             if address := ADDRESS.search(log.read_text()):
                 return address[0], home / "iceberg-explorer"
             if lab.poll() is not None:
@@ -51,7 +52,7 @@ def lab_command(sandbox, explorer_home, spark_conf, tmp_path_factory):
     yield start
     for lab in running:
         lab.send_signal(signal.SIGTERM)
-        lab.wait(30)
+        lab.wait(120)
 
 
 @pytest.fixture

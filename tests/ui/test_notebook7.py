@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from pyspark.sql import SparkSession
 
 from tests.conftest import REPOSITORY
-from tests.ui.clicks import EXPLORER, click, newest_of
+from tests.ui.clicks import EXPLORER, click, expect_theme, newest_of
 from tests.ui.conftest import PageLog, jupyter_app, notebooks
 
 OWN_ERROR = "Cannot read properties of undefined (reading 'schema')"  # of Notebook 7.6, in an empty notebook too
@@ -44,7 +45,7 @@ def page(
 def test_the_graph_draws_and_a_click_shows_the_snapshot(
     page: Page, sandbox: SparkSession, screenshot: Callable[..., Path]
 ) -> None:
-    assert page.title().startswith("start_1")
+    expect(page).to_have_title(re.compile("^start_1"))
     explorer = page.locator(EXPLORER).first
     expect(explorer.locator(".js-plotly-plot .scatterlayer .point").first).to_be_attached(timeout=30_000)
     newest = newest_of(sandbox, "sandbox.shop.orders")
@@ -57,6 +58,4 @@ def test_the_theme_of_the_page_is_followed(page: Page, set_theme: Callable[[Page
     explorer = page.locator(EXPLORER).first
     for theme in ("dark", "light"):
         set_theme(page, theme)
-        expect(explorer).to_have_attribute("data-theme", theme)
-        ground = {"dark": "rgb(17, 17, 17)", "light": "rgb(255, 255, 255)"}[theme]
-        expect(explorer.locator(".js-plotly-plot .main-svg").first).to_have_css("background-color", ground)
+        expect_theme(explorer, theme)

@@ -6,6 +6,8 @@ import nbformat
 
 from tests.conftest import REPOSITORY
 from tests.ownership_story import Cell, assert_story
+from tests.ui.clicks import soon
+from tests.ui.outputs import outputs_of
 
 
 def test_the_cells_show_the_tables_of_the_story(sandbox, run_notebook, set_width, screenshot):
@@ -17,7 +19,7 @@ def test_the_cells_show_the_tables_of_the_story(sandbox, run_notebook, set_width
         place = page.locator(f".jp-Notebook .jp-Cell[data-windowed-list-index='{number}']")
         place.scroll_into_view_if_needed()
         if cell.cell_type == "code":
-            shown = place.locator(".jp-OutputArea-output")
+            shown = outputs_of(page, number)
             html = "".join(output.inner_html() for output in shown.all())
             printed = "".join(text.inner_text() for text in place.locator(".jp-OutputArea-output pre").all())
             seen.append(Cell(cell.source, html, printed))
@@ -25,6 +27,10 @@ def test_the_cells_show_the_tables_of_the_story(sandbox, run_notebook, set_width
                 screenshot(page, "ownership_commit")
             if "owners = " in cell.source:
                 screenshot(page, "ownership_tables")
-                table, room = shown.locator("table").first.bounding_box(), shown.first.bounding_box()
-                assert table["width"] <= room["width"], "side by side, with nothing to scroll"
+                assert soon(page, lambda of=shown: table_fits(of)), "side by side, with nothing to scroll"
     assert_story(seen)
+
+
+def table_fits(shown):
+    table, room = shown.locator("table").first.bounding_box(), shown.first.bounding_box()
+    return table["width"] <= room["width"]

@@ -9,14 +9,14 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from pyspark.sql import SparkSession
 
-from tests.ui.clicks import EXPLORER
+from tests.ui.clicks import EXPLORER, Place, expect_theme, point_at, settled
 from tests.ui.conftest import RunNotebook
 
 CELL = """([plot, words]) => {
     const graph = [...plot.querySelectorAll('.js-plotly-plot')].find(g => getComputedStyle(g).visibility === 'visible');
     graph.scrollIntoView({block: 'center'});
     const area = graph.getBoundingClientRect();
-    const trace = graph._fullData.find(trace => trace.name === 'cells');
+    const trace = graph?._fullData?.find(trace => trace.name === 'cells');
     const index = (trace?.customdata || []).findIndex(of => words.every(word => String(of).includes(word)));
     if (index < 0) return null;
     const x = graph._fullLayout.xaxis, y = graph._fullLayout.yaxis;
@@ -66,10 +66,16 @@ def explorer(lab_page: Page) -> Locator:
     return seen
 
 
-def place_of(page: Page, explorer: Locator, *words: str) -> tuple[float, float]:
-    found = page.evaluate(CELL, [explorer.element_handle(), list(words)])
-    assert found, f"no cell means {words}"
-    return found[0], found[1]
+def place_of(page: Page, explorer: Locator, *words: str) -> Place | None:
+    return page.evaluate(CELL, [explorer.element_handle(), list(words)])
+
+
+def still_place_of(page: Page, explorer: Locator, *words: str) -> Place:
+    """Where a cell stays, once all is drawn."""
+    settled(page, explorer)
+    place = place_of(page, explorer, *words)
+    assert place, f"no cell means {words}"
+    return place
 
 
 def test_a_click_on_a_cell_selects_its_partition_and_its_commit(
@@ -79,26 +85,23 @@ def test_a_click_on_a_cell_selects_its_partition_and_its_commit(
     screenshot: Callable[..., Path],
     set_theme: Callable[..., None],
 ) -> None:
-    x, y = place_of(lab_page, explorer, str(snapshots[2]), "region=DE")
-    lab_page.mouse.move(x - 2, y)
-    lab_page.mouse.move(x, y)
-    lab_page.wait_for_timeout(150)
-    lab_page.mouse.click(x, y)
+    words = str(snapshots[2]), "region=DE"
+    lab_page.mouse.click(*point_at(lab_page, explorer, lambda: place_of(lab_page, explorer, *words), *words))
     expect(explorer.locator(".iceberg-chips")).to_contain_text("region = DE")
     expect(explorer.locator(".iceberg-chips")).to_contain_text(str(snapshots[2])[-4:])
     expect(explorer.locator(".iceberg-panel").last).to_contain_text("What lives after 3, changed last by")
     for theme in ("dark", "light"):
         set_theme(lab_page, theme)
-        lab_page.wait_for_timeout(600)
+        expect_theme(explorer, theme)
         screenshot(explorer, f"partitions_{theme}")
 
 
 def test_a_box_over_cells_is_a_window_that_the_other_tabs_follow(
     lab_page: Page, explorer: Locator, snapshots: list[int], screenshot: Callable[..., Path]
 ) -> None:
-    x0, _ = place_of(lab_page, explorer, f"commit {snapshots[1]}")
-    x1, _ = place_of(lab_page, explorer, f"commit {snapshots[4]}")
-    _, low = place_of(lab_page, explorer, "partition", "region=CH")
+    x0, _ = still_place_of(lab_page, explorer, f"commit {snapshots[1]}")
+    x1, _ = still_place_of(lab_page, explorer, f"commit {snapshots[4]}")
+    _, low = still_place_of(lab_page, explorer, "partition", "region=CH")
     lab_page.mouse.move(x0, low)
     lab_page.mouse.down()
     lab_page.mouse.move((x0 + x1) / 2, low + 3, steps=4)
@@ -114,8 +117,7 @@ def test_a_box_over_cells_is_a_window_that_the_other_tabs_follow(
     explorer.locator(".iceberg-controls button", has_text="Only the window").click()
     is_gone = f"of => ({CELL})(of) === null"
     lab_page.wait_for_function(is_gone, arg=[explorer.element_handle(), [f"commit {snapshots[6]}"]])
-    place_of(lab_page, explorer, f"commit {snapshots[4]}")
-    lab_page.wait_for_timeout(600)
+    still_place_of(lab_page, explorer, f"commit {snapshots[4]}")
     screenshot(explorer, "partitions_zoomed")
     lab_page.locator(".iceberg-tabs button", has_text="Files").click()
     expect(explorer.get_by_role("button", name="Whole history")).to_be_visible(timeout=30_000)

@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 from pyspark.sql import SparkSession
 
-from tests.ui.clicks import EXPLORER
+from tests.ui.clicks import EXPLORER, HEARD
 from tests.ui.conftest import VIEWPORT, RunNotebook
 
 
@@ -37,6 +37,7 @@ def test_a_person_types_goes_and_opens(
     page.keyboard.type("order")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowUp")
+    page.evaluate(HEARD)  # else the list may still be that of before
     set_theme(page, "dark")
     set_width(page, 800)
     try:

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from pyspark.sql import SparkSession
 
 from explorer.widgets.plotly_bundle import PlotlyBundle
-from tests.ui.clicks import EXPLORER, drawn_words
+from tests.ui.clicks import EXPLORER, drawn_words, settled, soon
 from tests.ui.conftest import CONTEXT, PageLog, RunNotebook, asked
 
 LIVE = """
@@ -80,12 +80,8 @@ def figures(within: Page | Locator) -> Locator:
 
 def expect_drawn(page: Page, *words: str) -> None:
     """Wait until the figures of the page say these words, and no others."""
-    for _ in range(600):
-        drawn = drawn_words(page.locator("body"))
-        if drawn == [*words]:
-            return
-        page.wait_for_timeout(100)
-    raise AssertionError(f"the page says {drawn}")
+    around = page.locator("body")
+    assert soon(page, lambda: drawn_words(around) == [*words], 60), f"the page says {drawn_words(around)}"
 
 
 def test_one_bundle_serves_every_tab_of_two_explorers(
@@ -96,13 +92,11 @@ def test_one_bundle_serves_every_tab_of_two_explorers(
     expect(figures(page)).to_have_count(2, timeout=60_000)
     first = page.locator(EXPLORER).first
     tabs = first.locator(".iceberg-tabs button")
-    drawn = 1
     for tab in tabs.all()[1:]:
         tab.click()
-        page.wait_for_timeout(500)
-        expect(first.locator(".iceberg-activity button")).to_be_hidden(timeout=60_000)
-        drawn = max(drawn, figures(first).count())
-    assert drawn >= 6, "as many figures as tabs that have something to draw without being told more"
+        settled(page, first)
+    drawn = figures(first)
+    assert soon(page, lambda: drawn.count() >= 6), "as many as tabs that have something to draw without being told more"
     sent = page_log.received - before
     bundle = len(PlotlyBundle().code.encode())
     assert bundle <= sent < 1.5 * bundle
@@ -137,8 +131,8 @@ def test_a_notebook_saved_with_its_widgets_holds_the_code_once_and_draws_without
     opened = page.evaluate(KERNEL)
     page.goto(f"{url}/{copy.name}?reset")
     expect_drawn(page, "second")
-    kernel = page.evaluate(KERNEL)
-    assert kernel != opened
+    kernel = soon(page, lambda: page.evaluate(KERNEL))
+    assert kernel not in (None, opened)
     asked(urljoin(url, f"/api/kernels/{kernel}"), "DELETE")
 
 
@@ -154,7 +148,7 @@ def test_a_second_kernel_of_the_page_draws_too(run_notebook: RunNotebook, lab: t
     page.evaluate(
         "window.jupyterapp.commands.execute('docmanager:open', {path: 'other_kernel.ipynb'}).then(() => null)"
     )
-    page.wait_for_function(KERNEL)
+    page.wait_for_function(f"{CONTEXT}.path === 'other_kernel.ipynb' && {KERNEL}")
     kernel = page.evaluate(KERNEL)
     page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells').then(() => null)")
     expect_drawn(page, "first", "elsewhere")

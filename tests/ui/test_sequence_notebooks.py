@@ -11,7 +11,8 @@ from playwright.sync_api import Locator, Page, expect
 from tests.conftest import REPOSITORY
 from tests.ownership_story import Cell
 from tests.sequence_story import assert_compaction, assert_delete_scope, assert_inheritance
-from tests.ui.clicks import drawn_words
+from tests.ui.clicks import drawn_words, soon
+from tests.ui.outputs import outputs_of
 
 READ = {  # what the three readers see of each row after step 3 and after step 4, the older row first
     'explorer.play(people, "id = 12345")': (
@@ -33,8 +34,8 @@ def read(page: Page, notebook: nbformat.NotebookNode, look: Callable[[str, Locat
         place = page.locator(f".jp-Notebook .jp-Cell[data-windowed-list-index='{number}']")
         place.scroll_into_view_if_needed()
         if cell.cell_type == "code":
+            shown = outputs_of(page, number)
             look(cell.source, place)
-            shown = place.locator(".jp-OutputArea-output")
             printed = place.locator(".jp-OutputArea-output pre")
             html = "".join(output.inner_html() for output in shown.all())
             seen.append(Cell(cell.source, html, "".join(text.inner_text() for text in printed.all())))
@@ -118,13 +119,12 @@ def play(source: str, place: Locator) -> None:
 
 def expect_rows(widget: Locator, rows: list[str]) -> None:
     """Wait until the cells of the picture say this, row by row; the first `seen` is the key of the colours."""
-    shown: list[str] = []
-    for _ in range(100):
-        shown = [found[0] for text in drawn_words(widget) if (found := re.match(r"seen$|masked(?=:| all|$)", text))]
-        if shown == ["seen", *rows]:
-            return
-        widget.page.wait_for_timeout(100)
-    raise AssertionError(f"the picture says {shown}")
+
+    def shown() -> list[str]:
+        texts = drawn_words(widget)
+        return [found[0] for text in texts if (found := re.match(r"seen$|masked(?=:| all|$)", text))]
+
+    assert soon(widget.page, lambda: shown() == ["seen", *rows]), f"the picture says {shown()}"
 
 
 def assert_last_step_is_on_screen(cell: Cell) -> None:

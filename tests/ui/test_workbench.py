@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from pyspark.sql import SparkSession
 
 from explorer.table.pictures import PICTURES
-from tests.ui.clicks import EXPLORER, PLACE_OF, click, soon
+from tests.ui.clicks import EXPLORER, PLACE_OF, click, settled, soon
 from tests.ui.conftest import VIEWPORT, RunNotebook
 
 ORDERS = "sandbox.shop.orders"
@@ -20,8 +20,8 @@ PLACES = """explorer => Object.fromEntries([
     ['tabs', '.iceberg-tabs'], ['activity', '.iceberg-activity'],
     ['picture', '.js-plotly-plot'], ['panel', '.iceberg-panel'],
 ].map(([name, found]) => {
-    const {x, y} = [...explorer.querySelectorAll(found)].find(of => of.getClientRects().length).getBoundingClientRect();
-    return [name, [x, y]];
+    const seen = [...explorer.querySelectorAll(found)].find(of => of.getClientRects().length)?.getBoundingClientRect();
+    return [name, seen ? [seen.x, seen.y] : null];
 }))"""
 IN_SIGHT = """panel => {
     const {top, bottom, left, right} = panel.getBoundingClientRect();
@@ -44,7 +44,7 @@ def explorer(lab_page: Page) -> Locator:
     seen.focus()
     lab_page.keyboard.press("Escape")
     expect(seen.locator(".iceberg-chips button")).to_have_count(0)
-    lab_page.wait_for_timeout(300)
+    settled(lab_page, seen)
     return seen
 
 
@@ -71,23 +71,27 @@ def in_front(explorer: Locator) -> Locator:
 def test_to_select_moves_nothing_and_the_panel_that_answers_is_in_sight(
     lab_page: Page, explorer: Locator, snapshots: list[int]
 ) -> None:
-    before = explorer.evaluate(PLACES)
+    before = settled(lab_page, explorer, PLACES)
     marked = [i for i in (snapshots[-1], snapshots[0]) if _is_marked(lab_page, explorer, i)]
     assert marked, "some commit has a mark of its own"
     click(lab_page, explorer, marked[0])
     panel = explorer.locator(".iceberg-panel:visible")
     expect(panel.get_by_role("button", name="Open commit")).to_be_visible()
+    scrolled = settled(lab_page, explorer, PLACES)
     assert panel.evaluate(IN_SIGHT)
-    scrolled = explorer.evaluate(PLACES)
     moved = {name: (after[0] - before[name][0], after[1] - before[name][1]) for name, after in scrolled.items()}
     assert len({(round(x), round(y)) for name, (x, y) in moved.items() if name != "panel"}) == 1, "all as one: the page"
 
 
 PARTS = """explorer => {
     const {x: left, y: top} = explorer.getBoundingClientRect(), places = {};
+    const isSeen = of => of.clientHeight && getComputedStyle(of).visibility !== 'hidden';
+    const stage = [...explorer.querySelectorAll('.iceberg-stage')].find(isSeen);
+    // What turns the pages of a list stands below the picture, wherever that ends.
+    const isBelow = of => stage?.compareDocumentPosition(of) === Node.DOCUMENT_POSITION_FOLLOWING;
     for (const part of ['attention', 'overview', 'chips', 'tabs', 'line', 'controls > button', 'stage', 'panel']) {
         [...explorer.querySelectorAll(`.iceberg-${part}`)]
-            .filter(of => of.clientHeight && getComputedStyle(of).visibility !== 'hidden')
+            .filter(of => isSeen(of) && !isBelow(of))
             .forEach(of => {
                 const {x, y} = of.getBoundingClientRect();
                 places[part + (of.title || '')] = [Math.round(x - left), Math.round(y - top)];
@@ -104,21 +108,16 @@ def test_nothing_moves_in_any_tab_when_commits_are_selected(
     set_width(lab_page, 1_500)
     try:
         open_tab(explorer, tab)
-        lab_page.wait_for_timeout(800)
-        being_read = explorer.locator(".iceberg-message:visible", has_text=re.compile("…$"))
-        expect(being_read).to_have_count(0, timeout=60_000)  # before it the picture's place is told by that sentence
-        lab_page.wait_for_timeout(200)
-        before = explorer.evaluate(PARTS)
+        before = settled(lab_page, explorer, PARTS)
         assert {"attention", "overview", "chips", "tabs", "line"} <= before.keys()
-        commits = explorer.locator(".iceberg-overview i[data-act]")
-        for place, keys in ((30, []), (60, ["Shift"])):
+        commits, chips = explorer.locator(".iceberg-overview i[data-act]"), explorer.locator(".iceberg-chips")
+        for place, keys, chosen in ((30, [], ["A"]), (60, ["Shift"], ["A", "B"])):
             commits.nth(place).click(modifiers=keys, force=True)
-            lab_page.wait_for_timeout(400)
-            after = explorer.evaluate(PARTS)
-            assert {part: after[part] for part in before if part in after} == {
-                part: before[part] for part in before if part in after
-            }
-        expect(explorer.locator(".iceberg-chips .iceberg-disc")).to_have_text(["A", "B"])
+            expect(chips.locator(".iceberg-disc")).to_have_text(chosen)
+            for after in explorer.evaluate(PARTS), settled(lab_page, explorer, PARTS):  # at once, and answered
+                assert {part: after[part] for part in before if part in after} == {
+                    part: before[part] for part in before if part in after
+                }
     finally:
         set_width(lab_page, VIEWPORT["width"])
 
@@ -182,14 +181,14 @@ def test_from_900_pixels_on_the_panel_stands_beside_the_whole_picture(
     set_width(lab_page, 1_360)
     try:
         look_for(explorer, "200")
-        assert 900 <= explorer.evaluate("of => of.clientWidth") < 960
+        assert soon(lab_page, lambda: 900 <= explorer.evaluate("of => of.clientWidth") < 960)
         expect(explorer).not_to_have_class(re.compile("iceberg-narrow"))
         panel, stage = explorer.locator(".iceberg-panel:visible"), explorer.locator(".iceberg-stage:visible")
         expect(panel).to_contain_text("Snapshot 200")
         right_of = "of => of.querySelector('.main-svg').getBoundingClientRect().right"
-        left = panel.evaluate("of => of.getBoundingClientRect().left")
-        assert soon(lab_page, lambda: stage.evaluate(right_of) <= left + 1)
-        assert panel.evaluate(IN_SIGHT)
+        left_of = "of => of.getBoundingClientRect().left"
+        assert soon(lab_page, lambda: stage.evaluate(right_of) <= panel.evaluate(left_of) + 1)
+        assert soon(lab_page, lambda: panel.evaluate(IN_SIGHT))
     finally:
         set_width(lab_page, VIEWPORT["width"])
 
@@ -203,14 +202,16 @@ def test_in_a_narrow_window_the_panel_is_a_sheet_that_folds(
         look_for(explorer, "200")
         panel = explorer.locator(".iceberg-panel:visible")
         expect(panel).to_contain_text("Snapshot 200")
+        settled(lab_page, explorer)
         assert panel.evaluate(IN_SIGHT)
         assert panel.evaluate("of => of.clientWidth") > 500
-        unfolded = panel.evaluate("of => of.clientHeight")
+        height_of = "of => of.clientHeight"
+        unfolded = panel.evaluate(height_of)
         screenshot(lab_page, "workbench_narrow")
         panel.locator(".iceberg-fold").click()
-        assert panel.evaluate("of => of.clientHeight") < min(unfolded, 60)
+        assert soon(lab_page, lambda: panel.evaluate(height_of) < min(unfolded, 60))
         panel.locator(".iceberg-fold").click()
-        assert panel.evaluate("of => of.clientHeight") == unfolded
+        assert soon(lab_page, lambda: panel.evaluate(height_of) == unfolded)
     finally:
         set_width(lab_page, VIEWPORT["width"])
 
@@ -228,6 +229,7 @@ def test_in_a_narrow_window_the_panel_is_a_sheet_that_folds(
 def test_one_field_finds_each_kind(lab_page: Page, explorer: Locator, asked: str, kind: str, front: str) -> None:
     explorer.focus()
     lab_page.keyboard.press("/")
+    expect(explorer.locator(".iceberg-search input")).to_be_focused()
     lab_page.keyboard.type(asked)
     lab_page.keyboard.press("Enter")
     expect(in_front(explorer)).to_have_text(front, timeout=60_000)
@@ -272,7 +274,7 @@ def test_which_commit_emptied_a_partition_takes_three_actions(
     look_for(explorer, "region=EU")  # to type, and Enter
     panel = explorer.locator(".iceberg-panel:visible")
     expect(panel).to_contain_text("emptied by 3", timeout=60_000)
-    assert panel.evaluate(IN_SIGHT)
+    assert soon(page, lambda: panel.evaluate(IN_SIGHT))
     screenshot(explorer, "emptied_partition")
     panel.get_by_role("button", name="Open commit").click()
     expect(in_front(explorer)).to_have_text("Commit")
@@ -284,7 +286,7 @@ def test_where_a_row_is_takes_two_actions(explorer: Locator) -> None:
     look_for(explorer, "order_id = 7")  # to type, and Enter
     expect(in_front(explorer)).to_have_text("Row")
     expect(explorer.locator(".iceberg-in-words:visible")).to_contain_text("order_id = 7", timeout=90_000)
-    assert explorer.locator(".iceberg-panel:visible").evaluate(IN_SIGHT)
+    assert soon(explorer.page, lambda: explorer.locator(".iceberg-panel:visible").evaluate(IN_SIGHT))
 
 
 def test_enter_asks_a_statement_and_with_shift_begins_a_line(lab_page: Page, explorer: Locator) -> None:
@@ -333,6 +335,7 @@ def test_the_order_of_two_clicks_tells_the_same_comparison(explorer: Locator) ->
         chips = explorer.locator(".iceberg-chips .iceberg-chip")
         expect(chips.nth(0)).to_contain_text("A125")
         expect(chips.nth(1)).to_contain_text("B134")
+        settled(explorer.page, explorer)
         told.append(words.inner_text())
         open_tab(explorer, "History")
         explorer.page.keyboard.press("Escape")
@@ -409,6 +412,6 @@ def test_watch_draws_new_commits_in_and_keeps_the_selection(
     expect(explorer.locator(".iceberg-chips .iceberg-disc")).to_have_text("A")
     expect(explorer.locator(".iceberg-panel")).to_contain_text("Snapshot 1")
     page.evaluate("document.querySelector('.iceberg-explorer').parentElement.style.display = 'none'")
-    page.wait_for_timeout(5_000)
+    expect(explorer.locator(".iceberg-head")).to_contain_text("Watching is paused since")
     page.evaluate("document.querySelector('.iceberg-explorer').parentElement.style.display = ''")
-    expect(explorer.locator(".iceberg-head")).to_contain_text("it was paused from", timeout=10_000)
+    expect(explorer.locator(".iceberg-head")).to_contain_text("it was paused from")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from explorer.widgets import TableExplorer
+from explorer.widgets import TableExplorer, guard
 
 
 def ids(explorer: TableExplorer) -> list[str]:
@@ -14,12 +16,24 @@ def ids(explorer: TableExplorer) -> list[str]:
 
 
 def until(met: Callable[[], object]) -> None:
-    """Wait for what a worker's thread will do."""
-    for _ in range(600):
-        if met():
-            return
+    """Wait for what a worker's thread will do: it is looked for between callbacks, not in the middle of an answer."""
+    for _ in range(1200):
+        with guard._one_at_a_time:
+            if met():
+                return
         time.sleep(0.1)
-    raise AssertionError("it did not happen within a minute")
+    raise AssertionError("it did not happen within two minutes")
+
+
+@contextmanager
+def held(explorer: TableExplorer) -> Iterator[None]:
+    """Within the block nothing is answered, however long a busy machine takes to look at what is asked."""
+    release = threading.Event()
+    explorer._activity._worker.ask(lambda: release.wait(300), label="held")
+    try:
+        yield
+    finally:
+        release.set()
 
 
 def opened(explorer: TableExplorer, title: str) -> Any:

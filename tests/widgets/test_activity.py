@@ -11,14 +11,19 @@ from explorer.engine import Task, Worker
 from explorer.errors import TableNotFound
 from explorer.model import silence
 from explorer.model.silence import Remote
+from explorer.widgets import guard
 from explorer.widgets.activity import Activity
 from explorer.widgets.error_strip import ErrorStrip
 from explorer.widgets.guard import guarded
+from tests.gate import Gate
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 20) -> None:
+def eventually(condition: Callable[[], bool], seconds: float = 60) -> None:
     end = time.monotonic() + seconds
-    while not condition():
+    while True:
+        with guard._one_at_a_time:  # not in the middle of an answer
+            if condition():
+                return
         assert time.monotonic() < end, "it never came true"
         time.sleep(0.02)
 
@@ -53,7 +58,7 @@ def test_a_late_answer_never_overwrites_a_newer_one(spark: SparkSession, errors:
     release = threading.Event()
 
     def slow() -> str:
-        release.wait(10)
+        release.wait(120)
         return "old"
 
     activity.ask("topic", slow, answers.append, label="old question")
@@ -84,18 +89,18 @@ def test_a_cancellation_waits_for_no_callback_that_asks(errors: ErrorStrip, canc
 
     def callback() -> None:
         in_callback.set()
-        cancelling.wait(20)
+        cancelling.wait(120)
         ask("another topic")
 
     ask("topic")
     cancel = activity.cancel if cancelled_by == "the button" else lambda: ask("topic")
     threads = [threading.Thread(target=guarded(errors, callback), daemon=True)]
     threads[0].start()
-    in_callback.wait(20)
+    in_callback.wait(60)
     threads.append(threading.Thread(target=cancel, daemon=True))
     threads[1].start()
     for thread in threads:
-        thread.join(10)
+        thread.join(60)
     assert not any(thread.is_alive() for thread in threads), "they wait for each other"
 
 
@@ -105,7 +110,7 @@ def test_cancel_says_so_and_try_again_asks_again(spark: SparkSession, errors: Er
     hold = threading.Event()
 
     def question() -> int:
-        hold.wait(20)
+        hold.wait(120)
         return 7
 
     activity.ask("topic", question, answers.append, label="Reading the moon")
@@ -124,7 +129,7 @@ def test_what_gave_way_to_a_question_is_asked_again_after_it(spark: SparkSession
 
     def rows() -> str:
         asked.append("rows")
-        hold.wait(10)
+        hold.wait(120)
         return "rows"
 
     def nothing_found() -> str:
@@ -146,11 +151,11 @@ def test_what_is_wanted_no_more_is_not_asked_again(spark: SparkSession, errors: 
     answers, hold = list[str](), threading.Event()
 
     def first() -> str:
-        hold.wait(10)
+        hold.wait(120)
         return "old rows"
 
     activity.ask("rows", first, answers.append, label="rows", by_itself=True)
-    activity.ask("search", lambda: str(hold.wait(10)), answers.append, label="search")
+    activity.ask("search", lambda: str(hold.wait(120)), answers.append, label="search")
     expected = ["True"]
     if how == "a newer question of its topic":
         activity.ask("rows", lambda: "new rows", answers.append, label="rows")
@@ -170,19 +175,21 @@ def test_what_is_wanted_no_more_is_not_asked_again(spark: SparkSession, errors: 
     activity.close()
 
 
-def test_progress_is_shown_while_spark_works_and_gone_after(spark: SparkSession, errors: ErrorStrip) -> None:
+def test_progress_is_shown_while_spark_works_and_gone_after(
+    spark: SparkSession, errors: ErrorStrip, gate: Gate
+) -> None:
     activity = Activity(Worker(spark), errors)
     seen: list[str] = []
     activity.children[0].observe(lambda change: seen.append(change["new"]), "value")
 
     def question() -> int:
-        rows = spark.range(0, 8, numPartitions=8).selectExpr("java_method('java.lang.Thread', 'sleep', 400L) AS slept")
-        return len(rows.collect())
+        return len(spark.range(0, 8, numPartitions=8).mapInArrow(gate.batches(7), "id long").collect())
 
     answers: list[int] = []
     activity.ask("topic", question, answers.append, label="Sleeping")
+    eventually(lambda: any("of 8 tasks" in text for text in seen))
+    gate.open()
     eventually(lambda: answers == [8])
-    assert any("of 8 tasks" in text for text in seen)
     assert activity.children[2].layout.display == "none"
     activity.close()
 
@@ -190,7 +197,7 @@ def test_progress_is_shown_while_spark_works_and_gone_after(spark: SparkSession,
 def test_progress_goes_on_while_another_question_waits(spark: SparkSession, errors: ErrorStrip) -> None:
     activity = Activity(Worker(spark), errors)
     text, reads, answers = activity.children[0], threading.Event(), list[str]()
-    activity.ask("first", lambda: str(reads.wait(20)), answers.append, label="Reading the first")
+    activity.ask("first", lambda: str(reads.wait(120)), answers.append, label="Reading the first")
     eventually(lambda: "Reading the first" in text.value)
     activity.ask("second", lambda: "two", answers.append, label="Reading the second")
     before = text.value
@@ -209,7 +216,7 @@ def test_storage_that_is_silent_is_said_until_it_answers(
     monkeypatch.setattr(silence, "PATIENCE", 1.0)
     activity = Activity(Worker(spark), errors, lambda: FAR)
     text, release, answers = activity.children[0], threading.Event(), list[bool]()
-    activity.ask("topic", lambda: release.wait(20), answers.append, label="Reading the <moon>")
+    activity.ask("topic", lambda: release.wait(120), answers.append, label="Reading the <moon>")
     eventually(lambda: "nothing has come for" in text.value)
     assert text.value.startswith("Reading the &lt;moon&gt;, ")
     assert "the files lie at 127.0.0.1:9000; no try failed so far" in text.value
@@ -231,9 +238,12 @@ def test_of_a_table_of_this_machine_silence_is_not_said(
     seen: list[str] = []
     activity.children[0].observe(lambda change: seen.append(change["new"]), "value")
     answers: list[None] = []
-    activity.ask("topic", lambda: time.sleep(1.5), answers.append, label="Thinking")
+    release = threading.Event()
+    activity.ask("topic", lambda: release.wait(120) and None, answers.append, label="Thinking")
+    eventually(lambda: any("Thinking" in text for text in seen))
+    time.sleep(1.5)
+    release.set()
     eventually(lambda: answers == [None])
-    assert any("Thinking" in text for text in seen)
     assert not any("nothing has come" in text for text in seen)
     activity.close()
 
@@ -244,7 +254,7 @@ def test_a_person_who_asks_while_a_look_hangs_sees_what_it_waits_for_and_can_can
     monkeypatch.setattr(silence, "PATIENCE", 1.0)
     activity = Activity(Worker(spark), errors, lambda: FAR)
     text, release, answers, looks = activity.children[0], threading.Event(), list[str](), list[bool]()
-    activity.look(lambda: release.wait(20), looks.append, label="Looking for new commits of lake.t")
+    activity.look(lambda: release.wait(120), looks.append, label="Looking for new commits of lake.t")
     time.sleep(0.6)
     assert text.value == "", "nobody asked"
     activity.ask("topic", lambda: "one", answers.append, label="Reading the commit")
@@ -266,7 +276,7 @@ def test_what_is_read_for_a_tab_that_was_left_gives_way_to_the_next_question_alo
     activity, answers, release = Activity(Worker(spark), errors), list[str](), threading.Event()
 
     def slow() -> str:
-        release.wait(10)
+        release.wait(120)
         return "slow"
 
     left = activity.ask("deletes", slow, answers.append, label="Reading deletes")
@@ -282,3 +292,4 @@ def test_what_is_read_for_a_tab_that_was_left_gives_way_to_the_next_question_alo
     eventually(lambda: "files" in answers)
     assert "slow" not in answers
     assert shown(errors) == ""
+    activity.close()

@@ -18,7 +18,7 @@ from explorer.table import Table
 from explorer.widgets import TableExplorer, rows_offer
 from explorer.widgets.actions import perform
 from explorer.widgets.pictures import changelog
-from tests.widgets.tabs import ids, no_error, opened, until
+from tests.widgets.tabs import held, ids, no_error, opened, until
 
 
 def place(scene: Scene, is_wanted: Callable[[Clicked], bool]) -> tuple[int, int]:
@@ -51,10 +51,11 @@ def test_a_changelog_is_turned_page_by_page(explorer: TableExplorer) -> None:
     view._where.value = "no such column = 1"
     until(lambda: not no_error(explorer))
     assert view._table.value.count("<tr") == 3, "what was on the screen stays"
-    view._mode.value = "ownership"
-    assert "iceberg-stale" in view._stage._dom_classes
-    assert "iceberg-stale" in view._below._dom_classes
-    view._mode.value = "changes"
+    with held(explorer):
+        view._mode.value = "ownership"
+        assert "iceberg-stale" in view._stage._dom_classes
+        assert "iceberg-stale" in view._below._dom_classes
+        view._mode.value = "changes"
     assert "iceberg-stale" not in (*view._stage._dom_classes, *view._below._dom_classes), "it answers what is asked"
 
 
@@ -167,8 +168,9 @@ def test_what_is_answered_is_not_read_again_when_the_selection_rests(explorer: T
     view = opened(explorer, "Changes")
     until(lambda: view._is_answered)
     picture = view._picture
-    view._mode.value = "ownership"
-    view._mode.value = "changes"
+    with held(explorer):
+        view._mode.value = "ownership"
+        view._mode.value = "changes"
     time.sleep(1)
     assert view._picture is picture
     assert "iceberg-stale" not in view._stage._dom_classes

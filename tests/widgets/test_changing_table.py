@@ -36,8 +36,8 @@ def test_watching_follows_the_head_alone_and_says_when_it_was_paused(
         explorer._page._received(None, {"kind": "tick"}, None)
         until(lambda: len(ids(explorer)) == 3)
         third = ids(explorer)[-1]
-        until(lambda: explorer.state.snapshot == third)
-        assert explorer.state.window == (first, third)
+        until(lambda: "Reloaded: 1 newer commit." in explorer._header.value)
+        assert (explorer.state.snapshot, explorer.state.window) == (third, (first, third))
 
         explorer.state.snapshot = first
         explorer._page.paused = True

@@ -10,7 +10,7 @@ import pytest
 
 from explorer.widgets import TableExplorer, rows_offer
 from explorer.widgets.files import file_key
-from tests.widgets.tabs import ids, no_error, opened, until
+from tests.widgets.tabs import held, ids, no_error, opened, until
 
 
 def test_the_commit_of_the_selection_is_shown_and_of_nothing_selected_the_current_one(explorer: TableExplorer) -> None:
@@ -22,7 +22,7 @@ def test_the_commit_of_the_selection_is_shown_and_of_nothing_selected_the_curren
         explorer.state.snapshot = snapshot
         until(lambda snapshot=snapshot: str(view._picture.facts.commit.snapshot.snapshot_id) == snapshot)
         until(lambda words=words: words in view._in_words.value)
-        assert explorer._drawers._picture is view._picture
+        until(lambda: explorer._drawers._picture is view._picture)
     view.key("ArrowLeft", False)
     until(lambda: str(view._picture.facts.commit.snapshot.snapshot_id) == append)
     assert explorer.state.snapshot == append
@@ -130,8 +130,9 @@ def test_rows_told_by_other_key_columns_are_grey_until_they_are_read_again(explo
     explorer.state.snapshot = update
     view = opened(explorer, "Commit")
     until(lambda: view._told_by == ())
-    explorer.state.key = "note"
-    assert "iceberg-stale" in view._stage._dom_classes
+    with held(explorer):
+        explorer.state.key = "note"
+        assert "iceberg-stale" in view._stage._dom_classes
     until(lambda: view._told_by == ("note",))
     assert "iceberg-stale" not in view._stage._dom_classes
     explorer.state.key = "nothing of the kind"

@@ -144,7 +144,7 @@ def test_rows_are_read_on_the_workers_thread_and_may_be_given_up(page: Rememberi
 
     def read() -> pd.DataFrame:
         threads.append(threading.current_thread())
-        is_read.wait(20)
+        is_read.wait(120)
         return pd.DataFrame({"n": [1]})
 
     drawers = opened(page, working, MadePicture(read), "data")
@@ -166,12 +166,12 @@ def test_late_rows_of_an_older_picture_or_a_closed_drawer_are_not_shown(
 
     def read() -> pd.DataFrame:
         begun.set()
-        is_read.wait(20)
+        is_read.wait(120)
         return pd.DataFrame({"old": [1]})
 
     older, newer = MadePicture(read), MadePicture(lambda: pd.DataFrame({"new": [1, 2]}))
     drawers = opened(page, working, older, "data")
-    begun.wait(20)
+    begun.wait(120)
     drawers.show(newer)
     is_read.set()
     until(lambda: drawers._grid is not None)

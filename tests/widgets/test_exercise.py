@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -71,17 +72,19 @@ def test_a_wrong_answer_a_hint_the_right_answer_and_again(
     doing._show()
     assert doing._left.value != light
 
-    built = 0
+    built, is_clicked_again = 0, threading.Event()
     build = doing._attempt.again
 
     def counted() -> object:
         nonlocal built
         built += 1
+        is_clicked_again.wait(120)
         return build()
 
     monkeypatch.setattr(doing._attempt, "again", counted)
     doing._again.click()
     doing._again.click()
+    is_clicked_again.set()
     settled(doing)
     assert "Your table now" in doing._left.value
     assert not {"iceberg-passed", "iceberg-missed"} & set(doing._dom_classes)
