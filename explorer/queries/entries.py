@@ -26,10 +26,7 @@ from .source import Source
 ENTRIES_IN_PYTHON = 100_000
 _MOST_KINDS = 100
 
-_MANIFESTS = (
-    "manifest_path STRING, stored_manifest_sequence_number BIGINT, manifest_snapshot_id BIGINT, "
-    "manifest_first_row_id BIGINT"
-)
+_MANIFESTS = "manifest_path STRING, manifest_sequence_number BIGINT, manifest_first_row_id BIGINT"
 
 _KINDS = """\
 WITH kinds AS (
@@ -54,26 +51,6 @@ GROUP BY ALL
 """
 
 _AS_READ = """\
-WITH as_read AS (
-  SELECT
-    *,
-    coalesce(stored_manifest_sequence_number, 0) AS manifest_sequence_number,
-    CASE
-      WHEN stored_snapshot_id IS NOT NULL THEN 'stored'
-      WHEN manifest_snapshot_id IS NULL THEN 'unknown'
-      ELSE 'inherited'
-    END AS snapshot_id_rule,
-    {rule_of_data} AS sequence_number_rule,
-    {rule_of_file} AS file_sequence_number_rule,
-    CASE
-      WHEN manifest_first_row_id IS NULL THEN 'no row lineage'
-      WHEN stored_first_row_id IS NOT NULL THEN 'stored'
-      WHEN status = 2 THEN 'not inherited'
-      ELSE 'assigned in order'
-    END AS first_row_id_rule
-  FROM {{entries}} JOIN {{manifests}} USING (manifest_path)
-  WHERE unreadable IS NULL
-)
 SELECT
   manifest_path,
   manifest_sequence_number,
@@ -82,20 +59,26 @@ SELECT
   file_path,
   content_offset,
   stored_snapshot_id,
-  coalesce(stored_snapshot_id, manifest_snapshot_id) AS snapshot_id,
+  snapshot_id,
   stored_sequence_number,
-  {number_of_data} AS sequence_number,
+  sequence_number,
   stored_file_sequence_number,
-  {number_of_file} AS file_sequence_number,
+  file_sequence_number,
   stored_first_row_id,
-  CASE first_row_id_rule
-    WHEN 'stored' THEN stored_first_row_id
-    WHEN 'assigned in order' THEN manifest_first_row_id + unassigned_rows_before
-  END AS first_row_id,
-  snapshot_id_rule,
-  sequence_number_rule,
-  file_sequence_number_rule,
-  first_row_id_rule,
+  first_row_id,
+  CASE
+    WHEN stored_snapshot_id IS NOT NULL THEN 'stored'
+    WHEN snapshot_id IS NULL THEN 'unknown'
+    ELSE 'inherited'
+  END AS snapshot_id_rule,
+  {data_rule} AS sequence_number_rule,
+  {file_rule} AS file_sequence_number_rule,
+  CASE
+    WHEN manifest_first_row_id IS NULL THEN 'no row lineage'
+    WHEN stored_first_row_id IS NOT NULL THEN 'stored'
+    WHEN first_row_id IS NULL THEN 'not inherited'
+    ELSE 'assigned in order'
+  END AS first_row_id_rule,
   position,
   spec_id,
   partition,
@@ -106,28 +89,20 @@ SELECT
   referenced_data_file,
   equality_ids,
   sort_order_id
-FROM as_read
+FROM {{entries}} JOIN {{manifests}} USING (manifest_path)
+WHERE unreadable IS NULL
 """
 _RULE = """\
 CASE
-      WHEN {stored} IS NOT NULL THEN 'stored'
-      WHEN coalesce(stored_manifest_sequence_number, 0) = 0 THEN 'version 1'
-      WHEN status = 1 THEN 'inherited'
-      ELSE 'not inherited'
-    END"""
-_NUMBER = """\
-CASE {rule}
-    WHEN 'stored' THEN {stored}
-    WHEN 'version 1' THEN 0
-    WHEN 'inherited' THEN manifest_sequence_number
+    WHEN stored_{number} IS NOT NULL THEN 'stored'
+    WHEN {number} IS NULL THEN 'not inherited'
+    WHEN manifest_sequence_number = 0 THEN 'version 1'
+    ELSE 'inherited'
   END"""
-_DATA, _FILE = "stored_sequence_number", "stored_file_sequence_number"
 _AS_READ = _AS_READ.format(
     content=entry_sql.content(of=""),
-    rule_of_data=_RULE.format(stored=_DATA),
-    rule_of_file=_RULE.format(stored=_FILE),
-    number_of_data=_NUMBER.format(rule="sequence_number_rule", stored=_DATA),
-    number_of_file=_NUMBER.format(rule="file_sequence_number_rule", stored=_FILE),
+    data_rule=_RULE.format(number="sequence_number"),
+    file_rule=_RULE.format(number="file_sequence_number"),
 )
 
 _FOR_READERS = """\
@@ -255,7 +230,7 @@ def frame(source: Source, listed: Sequence[ListedManifest]) -> DataFrame:
 
     Cost: as of `files.manifests.entries`.
     """
-    manifests = [(m.path, m.sequence_number, m.added_snapshot_id, m.first_row_id) for m in listed]
+    manifests = [(m.path, m.sequence_number or 0, m.first_row_id) for m in listed]
     return source.spark.sql(
         _AS_READ,
         entries=stored_manifests.entries(source, listed),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import MutableMapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from ..engine.memory import read_once
@@ -27,6 +29,8 @@ class Source:
         file: the metadata file.
         metadata: the same, understood.
         cache: manifest lists and manifests that were read before; None if nothing is kept.
+        decoded: by location, what was decoded of small manifests with statistics; each is then opened once. Of a
+            question that asks them several times, for as long as it lasts; None of all others.
     """
 
     spark: SparkSession
@@ -34,6 +38,7 @@ class Source:
     file: MetadataFile
     metadata: TableMetadata
     cache: FileCache | None = None
+    decoded: MutableMapping[str, pa.Table] | None = field(default=None, compare=False, repr=False)
 
     @property
     def document(self) -> Any:

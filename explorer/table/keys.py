@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..model.iceberg.inheritance import ListedManifest, Status
+from ..model.iceberg.inheritance import ListedManifest
 from ..model.iceberg.key_candidates import KeyCandidate, key_candidates
 from ..queries.files import manifests as stored_manifests
-from ..queries.files.live_files import DATA, data_manifests, live_files
+from ..queries.files.live_files import DATA, data_manifests, live_entries, live_files
 from ..queries.rows.schema_mapping import current_schema
 from .version import TableVersion
 
@@ -29,7 +29,7 @@ def candidates(version: TableVersion) -> list[KeyCandidate]:
                 break
             chosen.append(manifest)
         stored = stored_manifests.entries_here(commits.source, chosen, statistics=True)
-    files = [entry for entry in stored.entries if entry.status != Status.DELETED]
+    files = live_entries(stored.entries)
     every = live_files(data_manifests(listed))
     is_part = len(chosen) < len(data_manifests(listed)) or bool(stored.unreadable_files)
     deletes = any(manifest.content != DATA for manifest in listed)

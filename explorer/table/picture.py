@@ -68,7 +68,7 @@ class Picture(Generic[Facts]):
         raise NotImplementedError
 
     def _draw(self, facts: Facts, theme: Theme, width: int) -> Scene:
-        """Draw them on a page of a `width` in pixels, at least 660."""
+        """Draw them on a page of a `width` in pixels, at least 560."""
         raise NotImplementedError
 
     def _sql(self) -> str:

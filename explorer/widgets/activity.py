@@ -1,6 +1,7 @@
 """Questions that take time: asked on the worker, with progress, a cancel button, and only the newest answer used.
 
-Their line stands between tabs and picture, and keeps its height while there is nothing to say.
+Their line stands between tabs and picture, and keeps its height while there is nothing to say. Where nothing comes from
+a storage it grows, since whom the person waits for is to be read whole.
 """
 
 from __future__ import annotations
@@ -216,6 +217,7 @@ class Activity(w.HBox):
             waits = f" waits for “{progress.behind}” to end" if progress.behind else ""
             words = f"{progress.label}{counts}{waits}, {formats.duration(progress.seconds)}"
             self._text.value = html.escape(f"{words}; {silent}" if silent else words, quote=False)
+            (self.add_class if silent else self.remove_class)("iceberg-silent")
             self._bar.value = (progress.tasks_done or 0) / (progress.tasks_total or 1)
             self._bar.layout.display = "" if known else "none"
             self._cancel.layout.display = ""
@@ -230,5 +232,6 @@ class Activity(w.HBox):
 
     def _hide(self) -> None:
         self._shown, self._text.value = None, self._said
+        self.remove_class("iceberg-silent")
         for part in (self._bar, self._cancel):
             part.layout.display = "none"

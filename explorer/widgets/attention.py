@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from ..model import formats
 from ..model.snapshot_graph.facts import SnapshotGraph
 from ..model.snapshot_graph.findings import Finding
@@ -22,10 +24,10 @@ def attention(graph: SnapshotGraph) -> str:
     return "".join((f'<b title="{text(_LIMIT)}">Worth a look</b>', *map(_chip, found)))
 
 
-def badge(graph: SnapshotGraph, tab: str) -> str:
-    """How many of the findings a tab tells of, as it stands beside its title; empty for none."""
-    pictures = {kind.name for kind in PICTURES if kind.tab == tab}
-    return str(sum(finding.picture in pictures for finding in told(graph)) or "")
+def badges(graph: SnapshotGraph) -> dict[str, str]:
+    """How many of the findings a tab tells of, as it stands beside its title, of each that tells of any."""
+    tabs = {kind.name: kind.tab for kind in PICTURES}
+    return {tab: str(count) for tab, count in Counter(tabs[finding.picture] for finding in told(graph)).items()}
 
 
 def of_health(board: Triage) -> str:

@@ -6,6 +6,7 @@ const KEYS = new Set([
 const SECONDS_BETWEEN_TICKS = 4;
 const CLOSED_SHEET = 50; // pixels, at most
 const TYPING = "input, textarea, select, [contenteditable=true]";
+const FIELD = "input:not([type=checkbox], [type=search]), textarea, select";
 
 // The id of an element, by which others of the page name it.
 function idOf(element) {
@@ -16,6 +17,11 @@ function idOf(element) {
 // Writes an attribute where that changes it: whatever is written makes the browser look at its styles again.
 function setAttribute(element, name, value) {
   if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+}
+
+// Whether the list of a field is shown, in which Enter chooses.
+function isOpen(field) {
+  return CSS.supports("selector(:open)") && field.matches("select:open");
 }
 
 function pageIsDark() {
@@ -110,13 +116,28 @@ function render({ model, el }) {
     model.send({ kind: "key", key: event.key, shift: event.shiftKey });
   };
 
-  // Before the field, which keeps every key to itself: Enter asks a statement, and with shift begins a line.
+  // Before the field, which keeps every key to itself: Enter asks what is typed, once more it reads what is offered for
+  // it, and in a form it presses the button. Of a statement Enter asks and begins a line with shift; of several the
+  // other way around.
+  const sent = new WeakMap(); // what is in each field as it was last told to Python
+  const onSent = (event) => sent.set(event.target, event.target.value);
   const onEnter = (event) => {
-    if (event.key !== "Enter" || event.shiftKey || !event.target.closest(".iceberg-sql")) return;
-    event.preventDefault();
-    event.stopPropagation();
-    event.target.blur(); // what is typed is sent when a field is left
-    event.target.focus();
+    const field = event.target;
+    if (event.key !== "Enter" || event.altKey || !field.matches(FIELD)) return;
+    const form = field.closest(".iceberg-form"), isStatement = field.closest(".iceberg-sql") !== null;
+    const runs = event.shiftKey || event.ctrlKey || event.metaKey;
+    if (field.matches("textarea") && runs === isStatement) return;
+    if (!form && (field.matches("select") || !field.closest(".iceberg-views"))) return;
+    if (isOpen(field)) return;
+    const isNew = sent.get(field) !== field.value;
+    if (form || isStatement) {
+      event.preventDefault();
+      event.stopPropagation();
+      field.blur(); // what is typed is sent when a field is left
+      field.focus();
+    }
+    if (form) form.querySelector(".iceberg-on-enter")?.click();
+    else if (!isNew) model.send({ kind: "act", act: "read" });
   };
 
   // Which part of the stage is seen: the panel stays in it, wherever the page is scrolled to.
@@ -247,6 +268,7 @@ function render({ model, el }) {
     root.dataset.lmSuppressShortcuts = "true"; // or JupyterLab takes the keys as its own
     follow(root, "keydown", onKey);
     follow(root, "keydown", onEnter, true);
+    for (const type of ["focusin", "change"]) follow(root, type, onSent, true);
     follow(root, "click", onClick);
     follow(root, "pointerdown", onPress);
     follow(root, "mousedown", (event) => {

@@ -42,7 +42,8 @@ class ExerciseSheet(w.VBox):
         self._check = self._button(
             "Run and check" if does else "Check", "Read the table and say what is so", self._judge
         )
-        self._check.add_class("iceberg-primary")
+        for name in ("iceberg-primary", "iceberg-on-enter"):
+            self._check.add_class(name)
         self._hint = self._button("Hint", "A little help", self._help)
         self._again = self._button("Start again", "Build the table anew", self._begin_anew)
         super().__init__(
@@ -63,6 +64,7 @@ class ExerciseSheet(w.VBox):
         )
         self.add_class("iceberg-explorer")
         self.add_class("iceberg-exercise")
+        self.add_class("iceberg-form")
         page.observe(guarded(self._errors, lambda _: self._page_changed(page)), ["dark", "width"])
         self._show()
         self._ask("Building your table", attempt.start, self._begun)
@@ -217,7 +219,7 @@ def _control(field: Field) -> Any:
         return w.Text(placeholder=hint, continuous_update=False, layout=w.Layout(width="130px"))
     return w.Textarea(
         rows=5,
-        placeholder="several statements: a semicolon after each",
+        placeholder="several statements: a semicolon after each; Shift+Enter runs them",
         continuous_update=False,
         layout=w.Layout(width="100%"),
     )

@@ -21,7 +21,7 @@ from ..table.pictures import PICTURES
 from ..table.pins import Pin
 from .actions import perform
 from .activity import Activity
-from .attention import attention, badge, health_badge, of_health
+from .attention import attention, badges, health_badge, of_health
 from .browser import Page
 from .chips import Chips
 from .context import Context, View, put_behind
@@ -48,7 +48,7 @@ from .pictures.snapshot_graph import SnapshotGraphView
 from .pictures.triage import TriageView
 from .report import Report
 from .search import Search
-from .state import ExplorerState
+from .state import SELECTED, ExplorerState
 from .view import PictureView
 
 VIEWS: dict[str, Callable[[Context], View]] = {
@@ -92,7 +92,7 @@ class TableExplorer(w.VBox):
         self._activity = Activity(Worker(lambda: table.spark), self._errors, lambda: table.remote)
         self._drawers = Drawers(self._page, self._activity, self._errors, self._row_selected, self._keep)
         self._report = Report(lambda: self.table, self._activity, self._errors)
-        self._header, self._chips, self._help = Header(), Chips(), Help()
+        self._header, self._chips, self._help = Header(), Chips(), Help(self.state, self._errors)
         self._attention, self._overview = w.HTML(), OverviewStrip(table, self.state, self._errors)
         self._attention.add_class("iceberg-attention")
         self._watch = w.ToggleButton(
@@ -136,10 +136,7 @@ class TableExplorer(w.VBox):
         self._tabs.observe(guarded(self._errors, lambda _: self._change_tab()), "value")
         self._activity.after_each(self._look)
         self.state.observe(guarded(self._errors, lambda _: self._bring_to_front()), "front")
-        selected = ["snapshot", "compared", "file", "delete", "partition", "window", "condition", "check"]
-        self.state.observe(guarded(self._errors, lambda _: self._show_selection()), selected)
-        help_ = guarded(self._errors, lambda _: self._help.follow(self._tabs.value, self.state.colours))
-        self.state.observe(help_, "theme")
+        self.state.observe(guarded(self._errors, lambda _: self._show_selection()), SELECTED)
         self._show_header()
         self._show_selection()
         self._open_tab()
@@ -158,9 +155,10 @@ class TableExplorer(w.VBox):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         """The live widget, and beside it a picture and table for wherever widgets cannot run."""
-        static = self.table.snapshot_graph()
+        still = self.table.snapshot_graph()._repr_mimebundle_()
+        told = "<p>The table as it was when this was saved. Run the cell in Jupyter to explore it.</p>"
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)
-        return bundle | static._repr_mimebundle_()
+        return bundle | still | {"text/html": told + still["text/html"]}
 
     @property
     def _view(self) -> View:
@@ -293,6 +291,8 @@ class TableExplorer(w.VBox):
             self._search.look_for(value)
         elif act == "keep":
             self._keep()
+        elif act == "read" and isinstance(self._view, PictureView):
+            self._view.read_offered()
         else:
             perform(self.state, act, value)
 
@@ -310,7 +310,7 @@ class TableExplorer(w.VBox):
             self._activity.say("Nothing was kept: this tab does not show the answer to what is asked yet.")
 
     def _toggle_help(self) -> None:
-        self._help.toggle(self._tabs.value, self.state.colours)
+        self._help.toggle(self._tabs.value)
 
     def _bring_to_front(self) -> None:
         """Open the tab of the picture that a view asks for."""
@@ -342,7 +342,7 @@ class TableExplorer(w.VBox):
                 view.hidden()
         self._view.shown()
         self._drawers.hint(hints_of(title))
-        self._help.follow(title, self.state.colours)
+        self._help.close_if_open()
 
     def _shows(self, picture: Picture[Any]) -> None:
         self._drawers.show(picture)
@@ -382,9 +382,8 @@ class TableExplorer(w.VBox):
             return
         board = self.table.board
         self._attention.value = attention(self.table.graph) + of_health(board)
-        self._page.badges = [
-            health_badge(board) if tab == "Health" else badge(self.table.graph, tab) for tab in self._titles
-        ]
+        found = badges(self.table.graph) | {"Health": health_badge(board)}
+        self._page.badges = [found.get(tab, "") for tab in self._titles]
 
     def _show_selection(self) -> None:
         self._chips.show(self.state, self.table.graph)

@@ -10,7 +10,10 @@ import ipywidgets as w
 from ..figures.page.glyphs import GLYPHS
 from ..figures.page.theme import Theme
 from ..table.pictures import PICTURES
+from .error_strip import ErrorStrip
+from .guard import guarded
 from .markup import text
+from .state import SELECTED, ExplorerState
 
 
 class Key(NamedTuple):
@@ -32,6 +35,7 @@ class Key(NamedTuple):
 _ALONG_COMMITS = ("History", "Commit", "Compare", "Files", "Deletes", "Manifests", "Partitions")
 _OF_PARTS = ("Commit", "Compare", "Files", "Manifests", "Partitions")
 _PRICED = ("Changes", "Row", "Deletes")
+_ASKED = (*_PRICED, "Commit", "Compare", "Dry run")
 
 KEYS: tuple[tuple[str, tuple[Key, ...]], ...] = (
     (
@@ -54,6 +58,7 @@ KEYS: tuple[tuple[str, tuple[Key, ...]], ...] = (
             Key("Enter", "open the commit", "open", ("History",)),
             Key("Enter", "read the rows that are offered; close a part of the picture", "read", _PRICED),
             Key("Enter", "close the part of the picture that a click opened", "whole picture", _OF_PARTS),
+            Key("Enter", "in a field: ask what is typed; once more: read what is offered", "", _ASKED),
             Key("drag over the strip", "choose a window of commits for all tabs"),
             Key("/", "go to a number, date, tag, partition, file or row", "go to"),
         ),
@@ -74,7 +79,7 @@ KEYS: tuple[tuple[str, tuple[Key, ...]], ...] = (
             Key("t", "the data as a table"),
             Key("r", "add the picture to the report"),
             Key("?", "this help", "all keys"),
-            Key("Esc", "let go of everything"),
+            Key("Esc", "close this help; let go of everything"),
         ),
     ),
 )
@@ -99,33 +104,30 @@ _ANSWERS = {
 
 
 class Help(w.HTML):
-    """Hidden until `toggle`."""
+    """Hidden until `toggle`. It lies over the picture, so that whatever asks for an answer closes it."""
 
-    def __init__(self) -> None:
+    def __init__(self, state: ExplorerState, errors: ErrorStrip) -> None:
         super().__init__()
         self.add_class("iceberg-help")
-        self._is_open = False
+        self._state, self._tab = state, ""  # the tab that it explains; empty while it is closed
+        state.observe(guarded(errors, lambda _: self._show()), "theme")
+        state.observe(guarded(errors, lambda _: self.close_if_open()), SELECTED)
         self._show()
 
-    def toggle(self, tab: str, theme: Theme) -> None:
+    def toggle(self, tab: str) -> None:
         """Open it for the tab in front, or close it."""
-        self._is_open = not self._is_open
-        self.value = _page(tab, theme) if self._is_open else ""
+        self._tab = "" if self._tab else tab
         self._show()
-
-    def follow(self, tab: str, theme: Theme) -> None:
-        """Explain another tab, which came to the front, if it is open."""
-        if self._is_open:
-            self.value = _page(tab, theme)
 
     def close_if_open(self) -> bool:
         """Close it; whether it was open."""
-        was_open, self._is_open, self.value = self._is_open, False, ""
+        was_open, self._tab = bool(self._tab), ""
         self._show()
         return was_open
 
     def _show(self) -> None:
-        (self.remove_class if self._is_open else self.add_class)("iceberg-behind")
+        self.value = _page(self._tab, self._state.colours) if self._tab else ""
+        (self.remove_class if self._tab else self.add_class)("iceberg-behind")
 
 
 def _page(tab: str, theme: Theme) -> str:

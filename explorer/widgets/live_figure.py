@@ -102,14 +102,19 @@ class LiveFigure:
         spec = layers.spec(scene)
         traces = [_changes(old, new) for old, new in zip(self._shown["data"], spec["data"], strict=True)]
         layout = _changes(self._shown["layout"], spec["layout"])
-        if any(traces) or layout.keys() - {"images"}:
+        if layout.keys() - {"images"}:
             with self.widget.batch_update():
-                for live, changed in zip(self.widget.data, traces, strict=True):
-                    live.update(changed, overwrite=True)
+                self._retrace(traces)
                 self.widget.layout.update(layout, overwrite=True)
         else:
             self._move(spec["layout"]["images"])
+            with self.widget.batch_update():
+                self._retrace(traces)
         self.scene, self._shown = scene, spec
+
+    def _retrace(self, changes: list[dict[str, Any]]) -> None:
+        for live, changed in zip(self.widget.data, changes, strict=True):
+            live.update(changed, overwrite=True)
 
     def select(self, selection: Selection) -> None:
         """Change the marks of what is selected, and nothing else."""

@@ -64,8 +64,12 @@ class PricedView(PictureView[Question, Facts]):
 
     def key(self, key: str, shift: bool) -> None:
         """As every view; Enter reads what is offered."""
-        if key != "Enter" or not self._offer.press():
+        if key != "Enter" or not self.read_offered():
             super().key(key, shift)
+
+    def read_offered(self) -> bool:
+        """Read what is offered, as on a click; False if nothing waits for one."""
+        return self._offer.press()
 
     # asking
 

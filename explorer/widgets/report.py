@@ -45,11 +45,13 @@ class Report(w.VBox):
         for field in (self._question, self._path):
             field.style.description_width = "initial"
         self._save = w.Button(description="Write the report")
+        self._save.add_class("iceberg-on-enter")
         self._save.on_click(guarded(errors, lambda _: self._write()))
         self._said, self._kept = w.HTML(), w.VBox()
         self._said.add_class("iceberg-message")
         super().__init__([self._said, self._kept, bar(self._question), bar(self._path, self._values, self._save)])
         self.add_class("iceberg-report")
+        self.add_class("iceberg-form")
         self._show()
 
     @property

@@ -56,8 +56,12 @@ class RowsView(PictureView[Question, Facts]):
 
     def key(self, key: str, shift: bool) -> None:
         """As every view; Enter reads the rows that are offered."""
-        if key != "Enter" or not self._rows.press():
+        if key != "Enter" or not self.read_offered():
             super().key(key, shift)
+
+    def read_offered(self) -> bool:
+        """Read the rows that are offered, as on a click; False if none wait for one."""
+        return self._rows.press()
 
     def hidden(self) -> None:
         """Go behind another view."""

@@ -8,8 +8,12 @@ from ..figures.page.sheet import LEAST_WIDTH
 from ..figures.page.theme import DARK, LIGHT, Theme
 
 _PANEL, _LEAST_PANEL = 312, 240  # what stands beside a picture, as wide as it is left room for: the style says so too
-WIDE = _LEAST_PANEL + LEAST_WIDTH
+_DOCKED = 660  # what a picture has beside a panel; in a narrower place that is below it
+WIDE = _LEAST_PANEL + _DOCKED
 """From this width on the panel stands beside the picture, else below it."""
+
+SELECTED = ["snapshot", "compared", "file", "delete", "partition", "window", "condition", "check"]
+"""What a person selects, or narrows the pictures to, by the names of the state's traits."""
 
 
 class ExplorerState(HasTraits):
@@ -73,7 +77,7 @@ class ExplorerState(HasTraits):
         """Width that a picture has, pixels."""
         if self.width < WIDE:
             return max(self.width, LEAST_WIDTH)
-        return max(self.width - _PANEL, LEAST_WIDTH)
+        return max(self.width - _PANEL, _DOCKED)
 
     @property
     def key_columns(self) -> tuple[str, ...]:

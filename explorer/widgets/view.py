@@ -183,6 +183,10 @@ class PictureView(Generic[Question, Facts]):
         elif key == "Enter":
             self._open_part("")
 
+    def read_offered(self) -> bool:
+        """Read what is offered at a price, as on a click; False if nothing waits for one."""
+        return False
+
     def dragged(self, box: Box) -> None:
         """Take a box that a person drew over the picture, page pixels of its scene."""
 

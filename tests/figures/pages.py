@@ -15,7 +15,7 @@ from explorer.figures.page import as_plotly, svg, text
 from explorer.figures.page.scene import Checklist, Scene, Signs, Texts
 from explorer.figures.page.theme import MONOSPACE
 
-WIDTHS = (660, 1100, 1380, 1800)
+WIDTHS = (560, 660, 1100, 1380, 1800)
 Clicked = TypeVar("Clicked")
 Place = tuple[str, float, float, float, float]
 

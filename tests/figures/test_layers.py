@@ -95,7 +95,8 @@ def test_images_and_what_is_left_hold_together_what_the_scene_holds(picture: Dra
             spec = layers.spec(scene)
             images = spec["layout"].pop("images")
             figure = go.Figure(spec)
-            assert not [part for part in figure.data if part.name in ("fills", "symbols", "ring") and len(part.x)]
+            seen_only = ("fills", "symbols", "words", "ring")
+            assert not [part for part in figure.data if part.name in seen_only and len(part.x)]
             assert not [shape for shape in figure.layout.shapes if shape.visible is not False]
             kept = {part.name for part in figure.data if len(part.x)}
             shown = tuple(layer for layer in scene.layers if layer.name in kept)

@@ -29,7 +29,7 @@ from tests.figures.pages import (
     texts,
 )
 
-WIDTHS = (720, 1053, 1400)
+WIDTHS = (560, 1053, 1400)
 every_story = pytest.mark.parametrize("story", STORIES)
 
 
@@ -201,10 +201,10 @@ def test_a_year_of_days_shares_bars() -> None:
     from tests.figures.overview_stories import nightly, of
 
     overview = of(lambda: nightly(400))()
-    drawn = bars(overview, Scale.of(overview, 720))
+    drawn = bars(overview, Scale.of(overview, 560))
     assert len(drawn) < len(overview.days.day)
     assert all(bar.right > bar.left for bar in drawn)
-    figure = as_plotly.figure(picture.draw(overview, LIGHT, width=720))
+    figure = as_plotly.figure(picture.draw(overview, LIGHT, width=560))
     assert any("largest day" in text for text, *_ in texts(figure))
     assert_apart(texts(figure), figure)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from explorer.model.iceberg.inheritance import ListedManifest, Status, StoredEntry
+from explorer.model.iceberg.inheritance import ListedManifest, Status, StoredEntry, resolve
 from explorer.model.iceberg.statistics import Statistics
 
 _STATISTICS = {field.name for field in fields(Statistics)}
@@ -37,3 +37,14 @@ def an_entry(path: str, **known: Any) -> StoredEntry:
     statistics = {name: known.pop(name) for name in _STATISTICS & known.keys()}
     of_columns = Statistics(**{name: found for name, found in statistics.items() if found is not None})
     return StoredEntry(**_ENTRY | {"file_path": path, "statistics": of_columns} | known)
+
+
+def as_read(manifest: ListedManifest, entry: StoredEntry) -> dict[str, int | None]:
+    """What a reader sees of an entry, by the columns of decoded entries."""
+    resolved = resolve(manifest, entry)
+    return {
+        "snapshot_id": resolved.snapshot_id.value,
+        "sequence_number": resolved.data_sequence_number.value,
+        "file_sequence_number": resolved.file_sequence_number.value,
+        "first_row_id": resolved.first_row_id.value,
+    }

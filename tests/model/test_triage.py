@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from explorer.model.iceberg.delete_scope import DataFile, DeleteFile, verdict
-from explorer.model.iceberg.inheritance import ListedManifest, StoredEntry, Value
+from explorer.model.iceberg.inheritance import StoredEntry, Value
 from explorer.model.iceberg.metadata import TableMetadata
 from explorer.model.snapshot_graph.facts import snapshot_graph
 from explorer.model.triage import words
@@ -26,7 +26,7 @@ from explorer.queries.files import avro
 from tests.figures import triage_stories
 from tests.model.file_histories import File, FileHistory
 from tests.model.histories import random_history
-from tests.model.made import an_entry
+from tests.model.made import a_manifest, an_entry, as_read
 
 NOW = datetime(2026, 11, 25, tzinfo=UTC)
 SPECS = {0: ({"name": "day", "transform": "identity", "source-id": 1},), 1: (), 2: ({"transform": "identity"},)}
@@ -184,11 +184,10 @@ def test_a_symptom_has_its_checks_first_and_leaves_none_out() -> None:
 
 
 def _live(*entries: StoredEntry, first_row_id: int | None = 0) -> LiveFiles:
-    columns = [{"manifest_path": e.manifest_path} | asdict(e) | asdict(e.statistics) for e in entries]
+    listed = a_manifest("m", first_row_id=first_row_id)
+    columns = [asdict(e) | asdict(e.statistics) | as_read(listed, e) for e in entries]
     table = pa.Table.from_pylist(columns, schema=pa.schema([*avro.ENTRY, *avro.STATISTICS]))
-    nothing = dict.fromkeys((field.name for field in fields(ListedManifest)), None)
-    listed = ListedManifest(**nothing | {"path": "m", "content": 0, "first_row_id": first_row_id})
-    return LiveFiles(table, {"m": listed}, len(entries))
+    return LiveFiles(table, len(entries))
 
 
 def test_row_ids_that_overlap_or_are_missing_are_found() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from explorer.queries import entries as entries_queries
 from explorer.queries.entries import entries_query, frame, read, read_file
 from explorer.queries.files import manifests as stored_manifests
 from explorer.queries.files.locate import Located, locate
-from tests.model.made import a_manifest, an_entry
+from tests.model.made import a_manifest, an_entry, as_read
 from tests.queries.commit_facts import Opened
 from tests.queries.sources import source_of_files
 from tests.queries.test_manifests import KIND
@@ -165,15 +165,16 @@ def test_the_rules_in_sql_are_those_of_the_model(spark: SparkSession, monkeypatc
                     unassigned_rows_before=place * 10,
                 )
             )
-    names = [name for name in StoredEntry.__dataclass_fields__ if name != "statistics"]
+    by_path = {m.path: m for m in listed}
+    names = [f.name for f in fields(StoredEntry) if f.name != "statistics"] + list(as_read(listed[0], found[0]))
     kind_of_column = {"equality_ids": "ARRAY<INT>", "status": "INT", "content": "INT", "spec_id": "INT"}
     texts = ("manifest_path", "file_path", "file_format", "partition", "referenced_data_file")
     ddl = ", ".join(f"{n} {kind_of_column.get(n) or ('STRING' if n in texts else 'BIGINT')}" for n in names)
-    frame_of = spark.createDataFrame([tuple(getattr(entry, n) for n in names) for entry in found], ddl)
-    as_stored = frame_of.selectExpr("*", "CAST(NULL AS STRING) AS unreadable")
-    monkeypatch.setattr(stored_manifests, "entries", lambda *_: as_stored)
+    columns = [asdict(entry) | as_read(by_path[entry.manifest_path], entry) for entry in found]
+    frame_of = spark.createDataFrame([tuple(row[n] for n in names) for row in columns], ddl)
+    decoded = frame_of.selectExpr("*", "CAST(NULL AS STRING) AS unreadable")
+    monkeypatch.setattr(stored_manifests, "entries", lambda *_: decoded)
 
-    by_path = {m.path: m for m in listed}
     read_by_spark = {(row.manifest_path, row.position): row for row in frame(source_of_files(spark), listed).collect()}
     assert len(read_by_spark) == len(found) == 24 * 162
     for entry in found:

@@ -256,6 +256,9 @@ def test_a_file_that_cannot_be_read_is_named_and_the_rest_is_read(
     asked.append(other)
 
     stored = stored_manifests.entries_here(source_of_files(spark), asked)
+    keeping = replace(source_of_files(spark), decoded={})
+    for _ in ("decoded now", "decoded before"):
+        assert stored_manifests.entries_here(keeping, asked) == stored
     rows = in_tasks(spark, asked)
     unreadable_files = {
         row["manifest_path"]: (row["unreadable"], row["unreadable_reason"]) for row in rows if row["unreadable"]

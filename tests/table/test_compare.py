@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable
@@ -464,17 +465,36 @@ def test_manifests_that_both_list_are_not_opened(
     name = written_table(
         "growing", "CREATE TABLE {t} (id INT) USING iceberg", *(f"INSERT INTO {{t}} VALUES ({n})" for n in range(5))
     )
-    growing, opened = Table.open(name, spark), list[str]()
-    contents = storage.contents
+    growing, opened = Table.open(name, spark), opened_files(monkeypatch)
     monkeypatch.setattr(comparisons, "_MOST_FOR_COLUMNS", 0)  # statistics of columns are those of all files
+    growing.compare(ids(growing)[-2], ids(growing)[-1]).read()
+    assert len(opened()) == 1
+
+
+def test_each_small_manifest_is_opened_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = opened_files(monkeypatch)
+    assert not isinstance(table.compare("start", "main").facts.columns, str)
+    assert len(opened()) == len(set(opened())) >= 3
+
+
+def test_for_rows_each_small_manifest_is_opened_once_more(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = table.compare("start", "main", rows=True)
+    assert isinstance(picture.cost, Cost), "its files are known"
+    opened = opened_files(monkeypatch)
+    assert picture.facts.rows is not None
+    assert len(opened()) == len(set(opened())) >= 3
+
+
+def opened_files(monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+    """From now on the manifests that this process opens, one named again each time that it is opened."""
+    opened, contents = list[str](), storage.contents
 
     def noted(spark: SparkSession, paths: list[str], options: Any) -> Any:
         opened.extend(paths)
         return contents(spark, paths, options)
 
     monkeypatch.setattr(storage, "contents", noted)
-    growing.compare(ids(growing)[-2], ids(growing)[-1]).read()
-    assert len([path for path in opened if "-m0.avro" in path]) == 1
+    return lambda: [path for path in opened if re.search(r"-m\d+\.avro", path)]
 
 
 @pytest.fixture

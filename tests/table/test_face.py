@@ -57,6 +57,7 @@ def test_a_saved_notebook_converts_to_a_page_with_picture_and_table(name: str) -
     page, _ = HTMLExporter().from_notebook_node(notebook)
     assert "data:image/svg+xml;base64," in page
     assert opened.table.snapshot_graph().data["snapshot_id"][0] in page
+    assert "Run the cell in Jupyter to explore it" in page
 
 
 def test_errors_show_no_traceback_in_a_notebook() -> None:

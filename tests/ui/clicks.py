@@ -14,6 +14,16 @@ Seen = TypeVar("Seen")
 Place = tuple[float, float]
 
 EXPLORER = ".iceberg-explorer"
+# Texts of a picture are parts of images, those of one that pans are plotly's own.
+DRAWN_WORDS = """around => {
+    const own = [...around.querySelectorAll('.main-svg text')].map(text => text.textContent);
+    const images = [...around.querySelectorAll('.main-svg image')].flatMap(image => {
+        const bytes = Uint8Array.from(atob(image.href.baseVal.split(',')[1] ?? ''), char => char.charCodeAt(0));
+        const drawn = new DOMParser().parseFromString(new TextDecoder().decode(bytes), 'image/svg+xml');
+        return [...drawn.querySelectorAll('text')].map(text => text.textContent);
+    });
+    return [...own, ...images];
+}"""
 PLACE_OF = """([plot, id]) => {
     const graph = plot.querySelector('.js-plotly-plot');
     graph.scrollIntoView({block: 'center'});
@@ -80,6 +90,12 @@ def point_at(page: Page, explorer: Locator, find: Callable[[], Place | None], *w
     place = soon(page, hovered)
     assert place, f"nothing that can be clicked means {words}"
     return place
+
+
+def drawn_words(around: Locator) -> list[str]:
+    """The texts that figures within an element show."""
+    words: list[str] = around.evaluate(DRAWN_WORDS)
+    return words
 
 
 def newest_of(spark: SparkSession, table: str) -> int:

@@ -44,8 +44,7 @@ def test_a_wrong_answer_a_hint_the_right_answer_and_again(
     expect(side).to_contain_text("! rows carried over: 2; aim: none")
     expect(sheet.get_by_role("img")).to_have_count(1)
     expect(side).not_to_contain_text("Hint 1")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    sheet.get_by_role("button", name="Hint").press("Enter")
     expect(side).to_contain_text("Hint 1 of 3")
     screenshot(sheet, "exercise_missed_light")
     set_theme(page, "dark")
@@ -72,7 +71,16 @@ def test_a_wrong_answer_a_hint_the_right_answer_and_again(
 
 
 def answer(page: Page, sheet: Locator, sql: str) -> None:
-    """Write SQL, and press the button behind the field."""
+    """Write SQL, and run it out of the field."""
     sheet.get_by_role("textbox").fill(sql)
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    page.keyboard.press("Shift+Enter")
+
+
+def test_enter_in_a_field_of_one_line_checks_the_answer(run_notebook: RunNotebook) -> None:
+    page = run_notebook("import explorer\nexplorer.exercise('files-of-an-insert')")
+    sheet = page.locator(".iceberg-exercise")
+    expect(sheet).to_contain_text("Your table now", timeout=WAIT)
+    field = sheet.get_by_role("textbox")
+    field.fill("99")
+    field.press("Enter")
+    expect(sheet.get_by_role("status")).to_contain_text("Not as you said", timeout=WAIT)

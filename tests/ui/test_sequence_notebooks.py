@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.conftest import REPOSITORY
 from tests.ownership_story import Cell
 from tests.sequence_story import assert_compaction, assert_delete_scope, assert_inheritance
-from tests.ui.clicks import soon
+from tests.ui.clicks import drawn_words, soon
 from tests.ui.outputs import outputs_of
 
 READ = {  # what the three readers see of each row after step 3 and after step 4, the older row first
@@ -121,8 +121,7 @@ def expect_rows(widget: Locator, rows: list[str]) -> None:
     """Wait until the cells of the picture say this, row by row; the first `seen` is the key of the colours."""
 
     def shown() -> list[str]:
-        texts = widget.locator(".main-svg text").all_text_contents()
-        return [found[0] for text in texts if (found := re.match(r"seen$|masked(?=:| all|$)", text))]
+        return [found[0] for text in drawn_words(widget) if (found := re.match(r"seen$|masked(?=:| all|$)", text))]
 
     assert soon(widget.page, lambda: shown() == ["seen", *rows]), f"the picture says {shown()}"
 

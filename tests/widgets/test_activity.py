@@ -221,10 +221,12 @@ def test_storage_that_is_silent_is_said_until_it_answers(
     assert text.value.startswith("Reading the &lt;moon&gt;, ")
     assert "the files lie at 127.0.0.1:9000; no try failed so far" in text.value
     assert activity.children[2].layout.display == "", "it can be cancelled"
+    assert "iceberg-silent" in activity._dom_classes, "in as many lines as it takes"
     before = text.value
     eventually(lambda: text.value != before and "nothing has come for" in text.value)
     release.set()
     eventually(lambda: answers == [True] and not text.value)
+    assert "iceberg-silent" not in activity._dom_classes
     activity.close()
 
 

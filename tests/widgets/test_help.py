@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from xml.etree import ElementTree
 
 import pytest
@@ -10,8 +11,10 @@ from explorer.figures.page.glyphs import GLYPHS
 from explorer.figures.page.theme import DARK, LIGHT
 from explorer.table.pictures import PICTURES
 from explorer.widgets import TableExplorer
+from explorer.widgets.error_strip import ErrorStrip
 from explorer.widgets.help import KEYS, Help, hints_of
-from tests.widgets.tabs import opened
+from explorer.widgets.state import ExplorerState
+from tests.widgets.tabs import ids, opened
 
 TABS = list(dict.fromkeys(kind.tab for kind in PICTURES))
 
@@ -42,13 +45,10 @@ def test_each_mark_is_a_drawing_with_words(theme) -> None:
     ],
 )
 def test_a_tab_explains_what_it_draws(tab: str, words: list[str]) -> None:
-    page = Help()
-    page.toggle(tab, LIGHT)
+    page = Help(ExplorerState(), ErrorStrip())
+    page.toggle(tab)
     assert [word for word in words if word not in page.value] == []
-    page.follow("Partitions", LIGHT)
-    assert "darker: more" in page.value
     assert page.close_if_open()
-    page.follow(tab, LIGHT)
     assert page.value == ""
 
 
@@ -73,3 +73,22 @@ def test_marks_follow_the_theme_while_help_is_open(explorer: TableExplorer) -> N
     for name, theme in (("dark", DARK), ("light", LIGHT)):
         explorer.state.theme = name
         assert all(glyph.svg(theme) in explorer._help.value for glyph in GLYPHS["snapshot_graph"])
+
+
+def test_help_closes_where_it_would_hide_an_answer(explorer: TableExplorer) -> None:
+    first, second, *_ = ids(explorer)
+    explorer.state.snapshot = first
+    closing: dict[str, Callable[[], object]] = {
+        "the same key": lambda: explorer._key("?", False),
+        "Escape": lambda: explorer._key("Escape", False),
+        "another tab": lambda: opened(explorer, "Commit"),
+    }
+    for way, close in closing.items():
+        explorer._key("?", False)
+        assert explorer._help.value
+        close()
+        assert not explorer._help.value, way
+    assert explorer.state.snapshot == first, "who closes help lets go of nothing"
+    explorer._key("?", False)
+    explorer.state.snapshot = second
+    assert not explorer._help.value, "something else was asked"

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import base64
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -38,6 +40,21 @@ def seen(live: LiveFigure) -> list[dict[str, Any]]:
     return [image.to_plotly_json() for image in live.widget.layout.images]
 
 
+def words_of(images: list[dict[str, Any]]) -> list[str]:
+    """What the images of a figure say, where nothing is selected."""
+    told = [base64.b64decode(image["source"].split(",")[1]).decode() for image in images if image["visible"]]
+    return [words for of in told for words in re.findall("<text[^>]*>([^<]*)<", of)]
+
+
+def listening(live: LiveFigure, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What is sent to the page from now on."""
+    sent: list[dict[str, Any]] = []
+    for send in ("_send_update_msg", "_send_restyle_msg"):
+        monkeypatch.setattr(live.widget, send, lambda *_, **message: sent.append(message))
+    monkeypatch.setattr(live.widget, "_send_relayout_msg", lambda data, **_: sent.append(data))
+    return sent
+
+
 def test_the_first_message_to_the_browser_holds_the_figure(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[dict[str, Any]] = []
     open_channel = Widget.open
@@ -51,16 +68,16 @@ def test_the_first_message_to_the_browser_holds_the_figure(monkeypatch: pytest.M
     state = next(state for state in opened if "_widget_data" in state)
     found = {trace["name"]: trace for trace in state["_widget_data"]}
     assert found["cells"]["base"] == [1, 2]
-    assert found["words"]["text"] == ["a"]
+    assert "a" in words_of(state["_widget_layout"]["images"])
     assert state["_widget_layout"]["height"] == 100
 
 
 def test_what_is_shown_next_replaces_what_was_shown() -> None:
     live = LiveFigure(scene(1, 2))
     live.show(scene(3, 4, 5, words="b"))
-    cells, words, signs = (live.widget.data[LAYERS.index(name)] for name in ("cells", "words", "elsewhere"))
+    cells, signs = (live.widget.data[LAYERS.index(name)] for name in ("cells", "elsewhere"))
     assert list(cells.base) == [3, 4, 5]
-    assert list(words.text) == ["b"]
+    assert words_of(seen(live)) == ["b"]
     live.select(chosen(words="gone"))
     assert list(signs.text) == ["<b>gone</b>"]
     live.show(scene(3, 4, 5, words="b"))
@@ -72,10 +89,7 @@ def test_a_selection_moves_images_and_nothing_else(monkeypatch: pytest.MonkeyPat
     assert seen(live) == layers.spec(live.scene)["layout"]["images"]
     assert not live.widget.data[LAYERS.index("ring")].x
     assert live.widget.layout.shapes[0].visible is False
-    sent: list[dict[str, Any]] = []
-    for send in ("_send_update_msg", "_send_restyle_msg"):
-        monkeypatch.setattr(live.widget, send, lambda *_, **message: sent.append(message))
-    monkeypatch.setattr(live.widget, "_send_relayout_msg", lambda data, **_: sent.append(data))
+    sent = listening(live, monkeypatch)
     for selected in (ELSEWHERE, None, BOX):
         live.select(chosen(selected))
         assert live.scene == scene(1, 2, selected=selected)
@@ -86,6 +100,15 @@ def test_a_selection_moves_images_and_nothing_else(monkeypatch: pytest.MonkeyPat
     assert seen(live) == layers.spec(live.scene)["layout"]["images"]
     live.select(chosen(BOX))
     assert not sent, "what is shown already is not sent again"
+
+
+def test_other_words_over_the_same_places_draw_no_mark_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    live = LiveFigure(scene(1, 2))
+    sent = listening(live, monkeypatch)
+    live.show(scene(1, 2, words="selected"))
+    (message,) = sent
+    assert {key.split("[")[0] for key in message} == {"images"}, "which plotly replaces without a new drawing"
+    assert words_of(seen(live)) == ["selected"]
 
 
 def test_the_mark_that_draws_everything_again_is_cut_out_of_plotlys_bundle() -> None:

@@ -117,7 +117,7 @@ def test_a_row_selects_its_file_in_picture_and_table(playback: Playback) -> None
 def test_the_picture_is_as_wide_as_the_page_for_nothing_lies_beside_it(playback: Playback) -> None:
     view = playback._view
     seen(view)
-    for page, picture in ((1_400, 1_400), (1_080, 1_080), (900, 900), (300, 660)):
+    for page, picture in ((1_400, 1_400), (1_080, 1_080), (900, 900), (300, 560)):
         playback.state.width = page
         assert view._live.scene.width == picture
 

@@ -36,7 +36,8 @@ def test_colours_follow_the_page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("width", "left"), [(1400, 1088), (1032, 720), (960, 660), (900, 660), (880, 880), (720, 720), (400, 660)]
+    ("width", "left"),
+    [(1400, 1088), (1032, 720), (960, 660), (900, 660), (880, 880), (720, 720), (560, 560), (400, 560)],
 )
 def test_a_picture_has_the_room_that_the_panel_leaves_it_and_never_less_than_it_needs(width: int, left: int) -> None:
     state = ExplorerState(width=width)

@@ -54,7 +54,7 @@ def draw(
         name: the table's name for the second line.
         selected: snapshot id as text, whose column has a band.
         selected_file: path of a data or delete file, with a ring.
-        width: of the page in pixels, at least 660. The height follows from the contents.
+        width: of the page in pixels, at least 560. The height follows from the contents.
         view: what part to draw, as a click gave it in `Clicked.view`; empty, or of another table, for the whole.
     """
     part = Part.parse(view)

@@ -37,7 +37,7 @@ def draw(bisection: Bisection, theme: Theme, *, name: str, selected: str | None 
         theme: in which colours.
         name: the table's name for the second line.
         selected: snapshot id as text, with ring and halo if it is drawn.
-        width: of the page in pixels, at least 660. The height follows from the contents.
+        width: of the page in pixels, at least 560. The height follows from the contents.
     """
     page = Page.of(theme, width, bisection=bisection)
     room = page.width - LEFT - RIGHT

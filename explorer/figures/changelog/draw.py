@@ -46,7 +46,7 @@ def draw(
         changelog: with or without counts and rows.
         theme: in which colours.
         name: the table's name for the second line.
-        width: of the page in pixels, at least 660; columns are summed to fit it. The height follows from the contents.
+        width: of the page in pixels, at least 560; columns are summed to fit it. The height follows from the contents.
         selected: id, as text, of the snapshot with ring and halo.
         view: what part to draw, as a click gave it in `Clicked.view`; empty, or of another changelog, for the whole.
 

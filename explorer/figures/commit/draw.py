@@ -50,12 +50,12 @@ def draw(
         theme: in which colours.
         name: the table's name for the second line.
         selected_file: path of the file with ring and halo.
-        width: of the page in pixels, at least 720; files are summed to fit it. The height follows from the contents.
+        width: of the page in pixels, at least 560; files are summed to fit it. The height follows from the contents.
         view: what part to draw, as a click gave it in `Clicked.view`; empty, or of another commit, for the whole.
 
     Clicks: only `files`, `targets` and `elsewhere` answer the pointer; `clicked` turns an item of them into a meaning.
     """
-    page = Page.of(theme, max(width, _LEAST), commit=commit, rows=rows)
+    page = Page.of(theme, width, commit=commit, rows=rows)
     contents = Contents(commit, rows, Part.parse(view))
     y = header.draw(page, name)
     metadata_top = y + 4
@@ -73,7 +73,6 @@ def draw(
 
 
 _BAR = 46.0
-_LEAST = 720  # pixels, on which the columns of a group have room beside each other however they are summed
 _UNREAD = 132.0  # pixels of the place for files whose manifests cannot be read
 _COUNTED = ("added-", "deleted-", "removed-", "total-", "changed-")
 

@@ -36,7 +36,7 @@ def draw(facts: Comparison, theme: Theme, *, selected: str | None = None, width:
         facts: the comparison.
         theme: in which colours.
         selected: snapshot id as text, with ring and halo if it lies between the two points.
-        width: of the page in pixels, at least 660. The height follows from the contents.
+        width: of the page in pixels, at least 560. The height follows from the contents.
         view: what part to draw, as a click gave it in `Clicked.view`; empty, or of another comparison, for the whole.
 
     Clicks: only `cells`, `targets` and `elsewhere` answer the pointer; `clicked` turns an item of them into a meaning.

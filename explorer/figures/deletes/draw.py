@@ -53,7 +53,7 @@ def draw(
         deletes: of a snapshot.
         theme: in which colours.
         name: the table's name for the second line.
-        width: of the page in pixels, at least 660; below 900 verdicts are a word. The height follows from the contents.
+        width: of the page in pixels, at least 560; below 900 verdicts are a word. The height follows from the contents.
         selected_delete: file and content offset of the delete whose row is ringed.
         selected_file: path of the data file whose column is ringed; with a delete, the pair whose clauses are listed.
         view: what part to draw, as a click gave it in `Clicked.view`; empty, or of other deletes, for the whole.

@@ -35,7 +35,7 @@ def draw(facts: DryRun, theme: Theme, *, name: str, selected: str | None = None,
         theme: in which colours.
         name: the table's name for the second line.
         selected: snapshot id as text, or path of a file, that has ring and halo.
-        width: of the page in pixels, at least 660. The height follows from the contents.
+        width: of the page in pixels, at least 560. The height follows from the contents.
     """
     page = Sheet.of(theme, width)
     y = frame.heading(page, words.title(facts), words.circumstances(facts, name), words.evidence(facts))

@@ -18,7 +18,7 @@ from ..page.frame import KeyEntry
 from ..page.hits import Clicked, clicked, view_meaning
 from ..page.names import file_names
 from ..page.scene import Box, Mark, Scene, Selection, Target, Type
-from ..page.sheet import LAYERS, LEAST_WIDTH
+from ..page.sheet import LAYERS
 from ..page.text import wrap
 from ..page.theme import Theme
 from . import blocks as entries_blocks
@@ -31,6 +31,8 @@ from .rows import Tone
 __all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
 RANGE_AXES = ()
+
+_LEAST = 660  # pixels, on which what is stored has room beside what it is read as
 
 
 def draw(
@@ -58,8 +60,9 @@ def draw(
     rows = entries_rows.rows(entries, contents)
     listed = [m.manifest for block in contents.blocks for m in block.manifests if block.single is not None]
     names = file_names((m.path, None) for m in listed)
+    width = max(width, _LEAST)
     placed = columns(
-        max(width, LEAST_WIDTH),
+        width,
         entries_rows.fields(contents),
         [row for of_block in rows for row in of_block],
         names.values(),

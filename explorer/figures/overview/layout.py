@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...model.overview.facts import Overview
 
 HEIGHT = 100
-LEAST_WIDTH = 720
+LEAST_WIDTH = 560
 NAMES, LEFT, RIGHT = 12.0, 104.0, 92.0  # names begin; the plot, from both edges of the page
 REFS = 9.0
 LINES = ((17.0, 28.0), (30.0, 41.0), (43.0, 54.0))  # top and bottom of each total

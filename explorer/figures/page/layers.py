@@ -1,8 +1,8 @@
-"""A scene as a browser gets it: what answers no pointer and is no text, or is a text about the selection, is an image.
+"""A scene as a browser gets it: what answers no pointer is an image.
 
-Plotly draws a whole figure again for each trace or shape that changes, mark by mark, which takes a tenth of a second.
-An image it moves or replaces alone, in 2 ms, and a figure of which only texts and targets are left is drawn in less
-than half of the time. A saved picture needs none of this.
+Plotly draws a whole figure again for each trace or shape that changes, mark by mark and text by text, which takes a
+tenth of a second. An image it moves or replaces alone, in 2 ms, and of a figure little more than what answers the
+pointer is left to draw. A saved picture needs none of this.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, TypeGuard
 
 from . import as_plotly, svg
 from .plane import Plane
-from .scene import Box, Checklist, Circles, Halo, Layer, Lines, Marks, Rectangles, Scene
+from .scene import Box, Checklist, Circles, Halo, Layer, Lines, Marks, Rectangles, Scene, Texts
 from .theme import FONT
 
 _EDGE = 1  # pixels around a mark, which smooth edges need
@@ -54,11 +54,11 @@ def _is_low(layer: Layer) -> bool:
 
 
 def _is_high(layer: Layer) -> bool:
-    return isinstance(layer, Marks)
+    return isinstance(layer, Marks | Texts)
 
 
 def _page(scene: Scene) -> list[Image]:
-    """What is only seen of a page: shapes and rectangles below what answers the pointer, symbols above."""
+    """What is only seen of a page: shapes and rectangles below what answers the pointer, symbols and words above."""
     (plane,) = scene.planes
     whole = [Box(0.0, 0.0, float(scene.width), float(scene.height))]
     low, high = (svg.layers(scene.planes, list(filter(which, scene.drawn))) for which in (_is_low, _is_high))

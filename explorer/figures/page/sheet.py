@@ -14,7 +14,7 @@ from .plane import Plane
 from .scene import Box, Ink, Layer, Mark, Rectangle, Rectangles, Scene, Target, Type
 from .theme import Theme
 
-LEAST_WIDTH = 660  # pixels
+LEAST_WIDTH = 560  # pixels
 LAYERS = ("fills", "cells", "symbols", "words", "targets", "ring", "elsewhere")
 LAYERS_WITH_CHECKLIST = (*LAYERS, "checklist")  # in whose last one the selection says more
 
@@ -46,7 +46,7 @@ class Sheet:
 
     @classmethod
     def of(cls, theme: Theme, width: int, **more: Any) -> Self:
-        """An empty page of at least 660 pixels; `more` are the attributes that a kind of page has besides."""
+        """An empty page of at least 560 pixels; `more` are the attributes that a kind of page has besides."""
         wide = max(width, LEAST_WIDTH)
         return cls(theme=theme, width=wide, canvas=Canvas(0, wide, (0, wide)), **more)
 

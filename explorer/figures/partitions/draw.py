@@ -58,7 +58,7 @@ def draw(
         partition: spec id and partition, with a ring.
         window: two commits of the line, with a ring.
         zoomed: whether the window alone has columns.
-        width: of the page in pixels, at least 660. The height follows from the contents.
+        width: of the page in pixels, at least 560. The height follows from the contents.
         view: what part to draw, as a click gave it in `Clicked.view`; empty, or of another table, for the whole.
 
     Clicks: only `cells`, `targets` and `elsewhere` answer the pointer; `clicked` turns an item of them into a meaning,
@@ -68,7 +68,7 @@ def draw(
     layout = Layout.of(facts, measure, shown, max(width, LEAST_WIDTH), _span(facts, window if zoomed else None))
     page = Page.of(theme, width, layout=layout)
     y = frame.heading(page, words.title(layout.told, measure), _circumstances(layout, name), words.evidence(facts))
-    elsewhere = page.width - 24, y + 8, page.width / 2
+    elsewhere = page.width - 24, y + 8, min(page.width / 2, page.width - 330)  # beside the scale
     scale = Scale.of(layout.values[layout.found.sums.files > 0], len(theme.heat))
     y = _draw_scale(page, scale, y + 14)
     y = frame.key(page, _key(page), y) if layout.names else y

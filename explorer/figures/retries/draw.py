@@ -45,7 +45,7 @@ def draw(
         chosen: snapshot id as text whose attempts are drawn one by one; without one, or with one that is not listed, it
             is the commit that was tried most often, and of those the newest.
         selected: snapshot id as text, with ring and halo.
-        width: of the page in pixels, at least 660. The height follows from the contents.
+        width: of the page in pixels, at least 560. The height follows from the contents.
         view: what part to draw, as a click gave it in `Clicked.view`; empty, or of another table, for the whole.
 
     Clicks: only `cells`, `targets` and `elsewhere` answer the pointer; `clicked` turns an item of them into a meaning.

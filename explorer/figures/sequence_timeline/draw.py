@@ -58,7 +58,7 @@ def draw(
         timeline: of the whole history or of a window.
         theme: in which colours.
         name: the table's name for the second line.
-        width: of the page in pixels, at least 660. Below 900 verdicts have no room: they stand in the hover.
+        width: of the page in pixels, at least 560. Below 900 verdicts have no room: they stand in the hover.
         selected: id, as text, of the snapshot with ring and halo; `selection` moves these marks in a drawing.
         selected_file: path and content offset of the file with front, reach and verdicts; a selected file changes
             title and rows, so that it is drawn anew.

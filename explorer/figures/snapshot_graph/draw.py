@@ -69,7 +69,7 @@ def draw(
         window: columns at the left and right end; None for all up to 400 listed snapshots, else the newest 140.
         selected: id of the snapshot with ring and halo.
         compared: id of the one with a dashed ring.
-        width: of the page in pixels, at least 660; labels are thinned to fit it. The height follows from the lanes.
+        width: of the page in pixels, at least 560; labels are thinned to fit it. The height follows from the lanes.
         alone: whether nothing around the picture shows where its window stands in the whole history.
 
     Clicks: only `overview`, `rows`, `targets` and `elsewhere` answer the pointer; `clicked` turns an item of them
@@ -191,13 +191,14 @@ def _elsewhere(
     low, high = meta["window"]
     half, signs = (high - low) / 2, []
     taken = {True: 8.0, False: 8.0}  # pixels from the right and from the left end
-    for what, snapshot_id in (("selected", selected), ("compared with", compared)):
-        node = _node(graph, snapshot_id)
-        if node is None or _place(meta, graph, snapshot_id) is not None:
-            continue
+    chosen = (("selected", selected), ("compared with", compared))
+    away = [(what, node) for what, i in chosen if (node := _node(graph, i)) and _place(meta, graph, i) is None]
+    for what, node in away:
         right = node.column > (low + high) / 2
-        words = f"{what} {snapshot_graph_words.name(graph, node)}: not in view"
-        words = f"{words} ▸" if right else f"◂ {words}"
+        named = f"{what} {snapshot_graph_words.name(graph, node)}"
+        words, short = (f"{said} ▸" if right else f"◂ {said}" for said in (f"{named}: not in view", named))
+        if text.width(words, 11.5, bold=True) > (high - low) * meta["pitch"] / len(away) - 18:
+            words = short
         x = (high - taken[right] / meta["pitch"]) if right else (low + taken[right] / meta["pitch"])
         taken[right] += text.width(words, 11.5, bold=True) + 20
         meaning = columns_meaning(node.column - half, node.column + half)

@@ -41,7 +41,7 @@ def draw(facts: Triage, theme: Theme, *, name: str, selected: str = "", width: i
         theme: in which colours.
         name: the table's name for the second line.
         selected: name of the signature with a ring and a halo.
-        width: of the page in pixels, at least 660. The height follows from the contents.
+        width: of the page in pixels, at least 560. The height follows from the contents.
     """
     page = Page.of(theme, width, facts=facts)
     y = frame.heading(page, words.title(facts), words.circumstances(facts, name), words.evidence(facts))

@@ -29,7 +29,7 @@ def draw(outcome: RowOutcome, theme: Theme, *, name: str, selected_file: str | N
         theme: in which colours.
         name: the table's name for the second line.
         selected_file: path of the data file whose rows have ring and halo.
-        width: of the page in pixels, at least 660. The height follows from the contents.
+        width: of the page in pixels, at least 560. The height follows from the contents.
     """
     page = Sheet.of(theme, width)
     readings = reader_views(outcome)
@@ -81,8 +81,9 @@ def _rows(
     for i, reader_view in enumerate(readings):
         x = left + i * each
         page.fit(x, top + 12, [reader_view.reading], Type(12, theme.ink, bold=not reader_view.is_what_if), each - 8)
-        what = "what if" if reader_view.is_what_if else "what the table holds"
-        page.text(x, top + 29, what, Type(11, theme.attention.text if reader_view.is_what_if else theme.ok))
+        what = ["what if"] if reader_view.is_what_if else ["what the table holds", "the table"]
+        style = Type(11, theme.attention.text if reader_view.is_what_if else theme.ok)
+        page.fit(x, top + 29, what, style, each - 8)
     y = top + _HEAD
     short = file_names((row.file_path, None) for row in outcome.rows)
     wrong = [set(why_words.differs(readings[0], reader_view)) for reader_view in readings]

@@ -23,6 +23,7 @@ from .inheritance import ListedManifest, Status
 from .lifetime_plan import Step
 from .lineage import Forest
 from .metadata import Ref, Snapshot, TableMetadata
+from .sequence_number_inheritance import listed_numbers, sequence_numbers, snapshot_ids
 
 # How a begin or an end is known: an entry says so; the snapshot before tells, by its live files; that, but snapshots in
 # between are not known; of a begin, nothing before is known, so the file was there already.
@@ -114,23 +115,18 @@ class Lifetimes:
     # Entries ---------------------------------------------------------------------------------------------------------
 
     def _resolve(self) -> None:
-        """What a reader sees of each entry; the rule of `inheritance.resolve`, for columns."""
+        """What a reader sees of each entry."""
         table = self.entries
         self.manifest = numbers(table["manifest"]).astype(np.int32)
         self.status = numbers(table["status"]).astype(np.int8)
-        listed = pa.array([m.sequence_number for m in self.manifests], pa.int64())
-        of_manifest = numbers(listed)[self.manifest]
-        own = numbers(table["snapshot_id"])
-        self.snapshot_id = np.where(own == NULL, self._writers(self.manifest), own)
-        version_1 = (of_manifest == NULL) | (of_manifest == 0)
-        inherited = np.where(version_1, 0, np.where(self.status == Status.ADDED, of_manifest, NULL))
-        stored = (numbers(table[name]) for name in ("sequence_number", "file_sequence_number"))
-        self.entry_data_number, self.entry_file_number = (np.where(n == NULL, inherited, n) for n in stored)
-
-    def _writers(self, manifest: Indices) -> Longs:
-        """Who added manifests, given by their indices: what an entry without a snapshot inherits."""
-        writers = numbers(pa.array([m.added_snapshot_id for m in self.manifests], pa.int64()))
-        return writers[manifest]
+        writer, listed = (
+            listed_numbers(self.manifests, name, table["manifest"]) for name in ("added_snapshot_id", "sequence_number")
+        )
+        self.snapshot_id = numbers(snapshot_ids(table["snapshot_id"], writer)).copy()  # some are corrected below
+        self.entry_data_number, self.entry_file_number = (
+            numbers(sequence_numbers(table[name], table["status"], listed))
+            for name in ("sequence_number", "file_sequence_number")
+        )
 
     def _name(self) -> None:
         """A number for each file: its path, and where in it a deletion vector begins."""
@@ -210,7 +206,7 @@ class Lifetimes:
         """Some writers leave the id of who added the file in its DELETED entry: who wrote the manifest removed it."""
         deleted = np.flatnonzero(self.status == Status.DELETED)
         kept = deleted[self.snapshot_id[deleted] == self.added_id[self.lifetime[deleted]]]
-        writers = self._writers(self.manifest[kept])
+        writers = numbers(listed_numbers(self.manifests, "added_snapshot_id", pa.array(self.manifest[kept])))
         self.snapshot_id[kept] = np.where(writers == NULL, self.snapshot_id[kept], writers)
 
     # Begins and ends -------------------------------------------------------------------------------------------------

@@ -1,7 +1,4 @@
-"""Live data files of the head with their statistics, as columns: of many files none costs a Python object.
-
-What entries inherit is the rule of `iceberg.inheritance.resolve`, for columns.
-"""
+"""Live data files of the head with their statistics, as columns: of many files none costs a Python object."""
 
 from __future__ import annotations
 
@@ -16,7 +13,6 @@ import pyarrow.compute as pc
 
 from .. import formats
 from ..arrays import NULL, Flags, Longs, codes, numbers
-from ..iceberg.inheritance import ListedManifest
 
 Statistic = Literal["value_counts", "null_value_counts", "nan_value_counts", "lower_bounds", "upper_bounds"]
 
@@ -43,12 +39,11 @@ class LiveFiles:
     Args:
         entries: of live data files, all of them or those of the newest manifests; columns as of
             `queries.files.manifests.entries` with statistics.
-        manifests: the rows of the manifest list that they are in, by path.
         data_files: how many live data files there are.
     """
 
-    def __init__(self, entries: pa.Table, manifests: Mapping[str, ListedManifest], data_files: int) -> None:
-        self._entries, self._manifests, self.data_files = entries, manifests, data_files
+    def __init__(self, entries: pa.Table, data_files: int) -> None:
+        self._entries, self.data_files = entries, data_files
         self._statistics: dict[str, tuple[Longs, Longs, pa.Array]] = {}
 
     def __len__(self) -> int:
@@ -100,20 +95,12 @@ class LiveFiles:
     @cached_property
     def added_by(self) -> Longs:
         """Ids of the commits that added them; `NULL` where not known."""
-        own = numbers(self._entries["stored_snapshot_id"])
-        return np.where(own == NULL, self._of_manifest("added_snapshot_id"), own)
+        return numbers(self._entries["snapshot_id"])
 
     @cached_property
     def first_row_ids(self) -> Longs:
         """As a reader sees them; `NULL` where there is none."""
-        listed, own = self._of_manifest("first_row_id"), numbers(self._entries["stored_first_row_id"])
-        assigned = listed + numbers(self._entries["unassigned_rows_before"])
-        return np.where(listed == NULL, NULL, np.where(own == NULL, assigned, own))
-
-    def _of_manifest(self, name: str) -> Longs:
-        code, paths = codes(self._entries["manifest_path"])
-        values = pa.array([getattr(self._manifests[path], name) for path in paths.to_pylist()], pa.int64())
-        return numbers(values)[code] if len(values) else np.empty(0, np.int64)
+        return numbers(self._entries["first_row_id"])
 
     # statistics -------------------------------------------------------------------------------------------------------
 

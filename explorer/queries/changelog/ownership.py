@@ -13,12 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from ...model.iceberg.inheritance import ListedManifest, resolve
+from ...model.iceberg.inheritance import ListedManifest
 from ..files import manifests as stored_manifests
 from ..files import storage
-from ..files.live_files import data_manifests
+from ..files.live_files import data_manifests, live_rows, live_table
 from ..identifiers import escaped
 from ..rows import schema_mapping, table_rows
 from ..rows.changelog_rows import RawRows, columns, union
@@ -27,8 +26,6 @@ from ..rows.local_rows import local_rows
 from ..rows.row_lifetimes_sql import filled, replaced
 from ..source import Source
 from .rows import TYPE_ORDER, ChangelogQuery, drawn_sql, in_order, shown_rows
-
-_DELETED = 2  # status of an entry
 
 _WITH = """\
 WITH live AS (
@@ -118,35 +115,18 @@ def live_files(source: Source, listed: Sequence[ListedManifest]) -> tuple[DataFr
 
     Cost: all data manifests of the snapshot, now; in Spark tasks where they are large together.
     """
-    data = {m.path: m for m in data_manifests(listed)}
-    if stored_manifests.size_together(data.values()) <= stored_manifests.SMALL_IN_BYTES:
-        stored = stored_manifests.entries_here(source, list(data.values()))
-        storage.refuse(stored.unreadable_files, _REFUSED)
-        rows = []
-        for entry in stored.entries:
-            if entry.status != _DELETED:
-                read = resolve(data[entry.manifest_path], entry)
-                rows.append((entry.file_path, read.snapshot_id.value, read.file_sequence_number.value))
+    data = data_manifests(listed)
+    names = ("file_path", "snapshot_id", "file_sequence_number")
+    if stored_manifests.size_together(data) <= stored_manifests.SMALL_IN_BYTES:
+        entries, unreadable_files = stored_manifests.table_here(source, data)
+        storage.refuse(unreadable_files, _REFUSED)
+        live = (column.to_pylist() for column in live_table(entries).select(names).columns)
+        rows = list(zip(*live, strict=True))
         ddl = "file_path STRING, snapshot_id BIGINT, file_sequence_number BIGINT"
         return local_rows(source.spark, rows, ddl), frozenset(owner for _, owner, _ in rows)
-    numbers = [(m.path, m.added_snapshot_id, m.sequence_number or 0) for m in data.values()]
-    manifests = local_rows(
-        source.spark, numbers, "manifest_path STRING, added_snapshot_id BIGINT, sequence_number BIGINT"
-    )
-    names = ("manifest_path", "file_path", "status", "stored_snapshot_id", "stored_file_sequence_number")
-    decoded = stored_manifests.entries(source, list(data.values())).select(*names, "unreadable", "unreadable_reason")
-    files = (
-        stored_manifests.all_readable(decoded, _REFUSED)
-        .where(f"status <> {_DELETED}")
-        .join(F.broadcast(manifests), "manifest_path")
-        .selectExpr(
-            "file_path",
-            "coalesce(stored_snapshot_id, added_snapshot_id) AS snapshot_id",
-            # Only an added entry inherits, and any of version 1, where all numbers are 0.
-            "coalesce(stored_file_sequence_number, IF(status = 1 OR sequence_number = 0, sequence_number, NULL))"
-            " AS file_sequence_number",
-        )
-    )
+    decoded = stored_manifests.entries(source, data)
+    told = decoded.select("manifest_path", "status", *names, "unreadable", "unreadable_reason")
+    files = live_rows(stored_manifests.all_readable(told, _REFUSED)).select(*names)
     return files, frozenset(row.snapshot_id for row in files.select("snapshot_id").distinct().collect())
 
 

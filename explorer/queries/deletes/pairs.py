@@ -40,12 +40,8 @@ _PAIR = (
 )
 _DATA = """\
 SELECT
-  file_path AS data_path, spec_id, partition, record_count, {statistics}
-  coalesce(
-    stored_sequence_number,
-    IF(coalesce(listed_sequence_number, 0) = 0, 0, IF(status = 1, listed_sequence_number, NULL))
-  ) AS data_sequence_number
-FROM {{entries}} JOIN {{manifests}} USING (manifest_path)
+  file_path AS data_path, spec_id, partition, record_count, {statistics}sequence_number AS data_sequence_number
+FROM {{entries}}
 """
 _WITH_VECTORS = """\
 SELECT d.*, coalesce(v.vectors, 0) AS vectors
@@ -231,17 +227,12 @@ def _data(
 ) -> DataFrame:
     manifests = data_manifests(stored.listed)
     entries = live_rows(stored_manifests.entries(source, manifests, statistics=bool(types)))
-    names = ["manifest_path", "status", "stored_sequence_number", "file_path", "spec_id", "partition", "record_count"]
+    names = ["file_path", "spec_id", "partition", "record_count", "sequence_number"]
     kept = entries.select(*names, *(STATISTICS.names if types else ()))
     if types:
         kept = tasks.mapped(kept, _ranged(names, types, ranges), _ranged_ddl(kept, names, types))
-    numbers = local_rows(
-        source.spark,
-        [(m.path, m.sequence_number) for m in manifests],
-        "manifest_path STRING, listed_sequence_number BIGINT",
-    )
     statistics = "".join(f"d{i}_{part}, " for i in types for part in _PARTS)
-    return source.spark.sql(_DATA.format(statistics=statistics), entries=kept, manifests=F.broadcast(numbers))
+    return source.spark.sql(_DATA.format(statistics=statistics), entries=kept)
 
 
 # --- statistics of key columns ---

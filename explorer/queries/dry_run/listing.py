@@ -10,11 +10,12 @@ from pathlib import Path
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...model.dry_run.orphans import Listing, StoredFile, is_hidden
-from ...model.iceberg.inheritance import ListedManifest, Status
+from ...model.iceberg.inheritance import ListedManifest
 from .. import identifiers
 from ..files import manifests as stored_manifests
 from ..files import storage
 from ..files.commits import manifest_lists
+from ..files.live_files import live_entries, live_rows
 from ..rows import arrow
 from ..source import Source
 
@@ -86,9 +87,8 @@ def _content(source: Source, manifests: Sequence[ListedManifest], unreadable: di
     if stored_manifests.size_together(manifests) <= stored_manifests.SMALL_IN_BYTES:
         stored = stored_manifests.entries_here(source, manifests)
         unreadable |= {fault.path: fault.reason for fault in stored.unreadable_files}
-        return {entry.file_path for entry in stored.entries if entry.status != Status.DELETED}
+        return {entry.file_path for entry in live_entries(stored.entries)}
     frame = stored_manifests.entries(source, manifests)
-    faults = frame.where("unreadable IS NOT NULL").select("manifest_path", "unreadable_reason").collect()
-    unreadable |= {row.manifest_path: row.unreadable_reason for row in faults}
-    live = frame.where(f"unreadable IS NULL AND status <> {int(Status.DELETED)}").select("file_path").distinct()
+    unreadable |= {fault.path: fault.reason for fault in stored_manifests.unreadable_files(frame)}
+    live = live_rows(frame).select("file_path").distinct()
     return list(map(str, arrow.collected(live)["file_path"].to_pylist()))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...model.dry_run.expire import Reachable
 from ...model.dry_run.facts import Sum
-from ...model.iceberg.inheritance import ListedManifest, Status, StoredEntry, kind_of
+from ...model.iceberg.inheritance import ListedManifest, StoredEntry, kind_of
 from ...model.iceberg.unreadable import Unreadable
 from ..files import manifests as stored_manifests
 from ..files.commits import manifest_lists
+from ..files.live_files import live_entries, live_rows
 from ..source import Source
 
 MOST_FILES = 100_000
@@ -82,15 +82,14 @@ def _entries(
 ) -> tuple[tuple[StoredEntry, ...], tuple[Sum, ...], tuple[Unreadable, ...]]:
     """Files that are live in `alone` and not in `both`, each once; told by the path, as files are deleted."""
     if stored_manifests.size_together([*alone, *both]) <= small_in_bytes:
-        mine = stored_manifests.entries_here(source, alone)
-        theirs = stored_manifests.entries_here(source, both)
-        kept = {entry.file_path for entry in _live(theirs.entries)}
-        found = {(e.file_path, e.content_offset): e for e in _live(mine.entries) if e.file_path not in kept}
+        mine, theirs = (stored_manifests.entries_here(source, manifests) for manifests in (alone, both))
+        kept = {entry.file_path for entry in live_entries(theirs.entries)}
+        found = {(e.file_path, e.content_offset): e for e in live_entries(mine.entries) if e.file_path not in kept}
         listed, rest = _cut(found.values(), most)
         return listed, rest, (*mine.unreadable_files, *theirs.unreadable_files)
     frames = [stored_manifests.entries(source, alone), stored_manifests.entries(source, both)]
-    faults = tuple(fault for frame in frames for fault in _faults(frame))
-    live = [frame.where(f"unreadable IS NULL AND status <> {int(Status.DELETED)}") for frame in frames]
+    faults = tuple(fault for frame in frames for fault in stored_manifests.unreadable_files(frame))
+    live = list(map(live_rows, frames))
     gone = live[0].dropDuplicates(["file_path", "content_offset"])
     gone = gone.join(live[1].select("file_path"), "file_path", "left_anti").localCheckpoint()
     entries = stored_manifests.stored_entries(gone.limit(most).collect())
@@ -103,15 +102,6 @@ def _entries(
     )
     every = [Sum("removed", kind_of(r.content, r.file_format), r.files, r.bytes, r.records) for r in counted.collect()]
     return entries, tuple(_less(every, entries)), faults
-
-
-def _faults(frame: DataFrame) -> Iterator[Unreadable]:
-    rows = frame.where("unreadable IS NOT NULL").select("manifest_path", "unreadable", "unreadable_reason").collect()
-    return (Unreadable(*row) for row in rows)
-
-
-def _live(entries: Iterable[StoredEntry]) -> Iterator[StoredEntry]:
-    return (entry for entry in entries if entry.status != Status.DELETED)
 
 
 def _cut(entries: Iterable[StoredEntry], most: int) -> tuple[tuple[StoredEntry, ...], tuple[Sum, ...]]:

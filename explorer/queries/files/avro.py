@@ -1,4 +1,4 @@
-"""Manifests as stored: from the bytes of Avro files to columns. Nothing is inherited here.
+"""Manifests as stored: from the bytes of Avro files to columns, and what their entries inherit beside it.
 
 Fields are found by their Iceberg field ids, since writers name them differently (`added_files_count`,
 `added_data_files_count`). A column that a file does not have is null, as is a value that is stored as null: what both
@@ -24,6 +24,12 @@ from numpy.typing import NDArray
 
 from ...model.iceberg.document import Specs
 from ...model.iceberg.inheritance import ListedManifest
+from ...model.iceberg.sequence_number_inheritance import (
+    first_row_ids,
+    listed_numbers,
+    sequence_numbers,
+    snapshot_ids,
+)
 from .avro_fields import field_of, names_of, parsed
 from .avro_file import AvroFile, NotReadable, once_a_schema
 from .partition_text import Part, PartitionWriter, partition_parts
@@ -85,6 +91,10 @@ ENTRY = pa.schema(
         "stored_first_row_id": pa.int64(),
         "sort_order_id": pa.int32(),
         "unassigned_rows_before": pa.int64(),
+        "snapshot_id": pa.int64(),
+        "sequence_number": pa.int64(),
+        "file_sequence_number": pa.int64(),
+        "first_row_id": pa.int64(),
     }
 )
 """Columns of entries, with the meaning that `files.manifests.entries` gives them."""
@@ -180,7 +190,7 @@ class _Manifest:
     """
 
     index: int
-    path: str
+    listed: ListedManifest
     alike: tuple[str, ...]
     format_version: int | None
     content: str | None
@@ -205,7 +215,7 @@ class _Manifest:
         spec_id = own_spec_id or 0 if listed.partition_spec_id is None else listed.partition_spec_id
         return cls(
             index,
-            listed.path,
+            listed,
             (avro.schema_text, avro.text("partition-spec") or "[]", json.dumps(specs.get(spec_id, ()))),
             avro.number("format-version"),
             avro.text("content"),
@@ -248,7 +258,7 @@ def _table(alike: Sequence[_Manifest], *, statistics: bool, changes_only: bool) 
     arrays["partition"] = _texts(tuples, _parts(*alike[0].alike), len(stored))
     for name, values in {
         "manifest": [manifest.index for manifest in alike],
-        "manifest_path": [manifest.path for manifest in alike],
+        "manifest_path": [manifest.listed.path for manifest in alike],
         "manifest_format_version": [manifest.format_version for manifest in alike],
         "manifest_content": [manifest.content for manifest in alike],
         "manifest_spec_id": [manifest.own_spec_id for manifest in alike],
@@ -256,8 +266,8 @@ def _table(alike: Sequence[_Manifest], *, statistics: bool, changes_only: bool) 
     }.items():
         kind = ENTRY.field(name).type if name in ENTRY.names else pa.int64()
         arrays[name] = pa.array(values, kind).take(pa.array(of))
-    absent = {name: pa.nulls(len(stored), kind) for name, kind in _kinds(statistics) if name not in arrays}
-    arrays |= absent
+    arrays |= {name: pa.nulls(len(stored), kind) for name, kind in _kinds(statistics) if name not in arrays}
+    arrays |= _as_read(arrays, [manifest.listed for manifest in alike], pa.array(of))
     table = pa.table({name: arrays[name] for name in ("manifest", *(name for name, _ in _kinds(statistics)))})
     return table.filter(pc.not_equal(table["status"], _EXISTING)) if changes_only else table
 
@@ -279,6 +289,22 @@ def _unassigned_before(arrays: Mapping[str, pa.Array], starts: NDArray[np.int64]
     counted = np.where(unassigned, rows, 0)
     before: NDArray[np.int64] = np.cumsum(counted) - counted
     return before - before[starts]
+
+
+def _as_read(arrays: Mapping[str, pa.Array], manifests: Sequence[ListedManifest], of: pa.Array) -> dict[str, pa.Array]:
+    """What a reader sees of the entries of some manifests, of which `of` has by entry the index."""
+    status, number = arrays["status"], listed_numbers(manifests, "sequence_number", of)
+    return {
+        "snapshot_id": snapshot_ids(arrays["stored_snapshot_id"], listed_numbers(manifests, "added_snapshot_id", of)),
+        "sequence_number": sequence_numbers(arrays["stored_sequence_number"], status, number),
+        "file_sequence_number": sequence_numbers(arrays["stored_file_sequence_number"], status, number),
+        "first_row_id": first_row_ids(
+            arrays["stored_first_row_id"],
+            status,
+            arrays["unassigned_rows_before"],
+            listed_numbers(manifests, "first_row_id", of),
+        ),
+    }
 
 
 def _arrow(column: pl.Series, kind: pa.DataType) -> pa.Array:

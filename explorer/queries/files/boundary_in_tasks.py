@@ -11,7 +11,6 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...model.iceberg.inheritance import ListedManifest, Status, StoredEntry
 from ...model.iceberg.partition_changes import ChangeGroup
-from ..rows.local_rows import local_rows
 from ..source import Source
 from . import manifests
 
@@ -68,9 +67,7 @@ def compare(before: Side, after: Side, refused: str, *, statistics: bool, by_num
     Cost: now, every manifest of both sides; then a join of what they hold.
     """
     old, new = (_live(side, statistics, refused) for side in (before, after))
-    others = (
-        _listings(before, old, by_number).alias("here").join(_listings(after, new, by_number).alias("there"), "key")
-    )
+    others = _listings(old, by_number).alias("here").join(_listings(new, by_number).alias("there"), "key")
     keys = others.where("here.listings <> there.listings").select("key")
     return Frames(
         old.join(new.select("key"), "key", "left_anti"),
@@ -88,13 +85,9 @@ def some(entries: DataFrame, most: int) -> tuple[StoredEntry, ...]:
     return manifests.stored_entries(entries.drop("key").limit(most).collect())
 
 
-def counted(entries: DataFrame, status: Status) -> list[ChangeGroup]:
-    """All of them, by what they have in common."""
-    size = F.coalesce("content_size_in_bytes", "file_size_in_bytes")
-    sums = entries.groupBy("spec_id", "partition", "content", "file_format").agg(
-        F.count("*").alias("files"), F.sum("record_count").alias("record_count"), F.sum(size).alias("size_in_bytes")
-    )
-    return [ChangeGroup(status=int(status), **row.asDict()) for row in sums.collect()]
+def counted(entries: DataFrame, status: Status) -> tuple[ChangeGroup, ...]:
+    """All of them as changes of this status, by what they have in common."""
+    return manifests.counted(entries.withColumn("status", F.lit(int(status))))
 
 
 def _live(side: Side, statistics: bool, refused: str) -> DataFrame:
@@ -111,16 +104,7 @@ def _live(side: Side, statistics: bool, refused: str) -> DataFrame:
     return frame.where(F.col("status") != int(Status.DELETED)).withColumn("key", F.concat_ws(" ", *numbers, path))
 
 
-def _listings(side: Side, live: DataFrame, by_number: bool) -> DataFrame:
+def _listings(live: DataFrame, by_number: bool) -> DataFrame:
     """By how many entries each file is listed, each by its data sequence number where that counts; -1 if not known."""
-    number = F.lit(0)
-    if by_number:
-        lists = [(m.path, m.sequence_number or 0) for m in side.listed]
-        inherited = local_rows(side.source.spark, lists, "listed_path STRING, inherited BIGINT")
-        live = live.join(F.broadcast(inherited), F.col("manifest_path") == F.col("listed_path"))
-        number = F.coalesce(
-            "stored_sequence_number",
-            F.when(F.col("inherited") == 0, 0).when(F.col("status") == int(Status.ADDED), F.col("inherited")),
-            F.lit(-1),
-        )
+    number = F.coalesce("sequence_number", F.lit(-1)) if by_number else F.lit(0)
     return live.groupBy("key").agg(F.sort_array(F.collect_list(number)).alias("listings"))

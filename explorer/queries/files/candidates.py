@@ -130,10 +130,7 @@ def candidates(
         asked = (entry for entry in stored.entries if paths is None or entry.file_path in paths)
         return Candidates(tuple(entry for entry in asked if admits(entry)), stored.unreadable_files)
     frame = stored_manifests.entries(source, manifests, statistics=True)
-    unreadable = tuple(
-        Unreadable(row.manifest_path, row.unreadable, row.unreadable_reason)
-        for row in frame.where("unreadable IS NOT NULL").collect()
-    )
+    unreadable = stored_manifests.unreadable_files(frame)
     maps = [
         (name, i) for name in ("value_counts", "null_value_counts", "lower_bounds", "upper_bounds") for i in field_ids
     ]

@@ -102,29 +102,16 @@ def _bounded(
     frame: DataFrame, snapshot_id: int, paths: Sequence[str], most: int
 ) -> tuple[Stored, tuple[ChangeGroup, ...] | None]:
     """Entries and unreadable manifests of a frame; its groups too if there are more entries than `most`."""
-    size = F.coalesce("content_size_in_bytes", "file_size_in_bytes")
     frame = frame.persist()  # decoded once for the three questions below
     try:
-        unreadable_files = tuple(
-            Unreadable(row.manifest_path, row.unreadable, row.unreadable_reason)
-            for row in frame.where("unreadable IS NOT NULL").collect()
-        )
+        unreadable_files = stored_manifests.unreadable_files(frame)
         entries = frame.where("unreadable IS NULL").where(
             F.coalesce("stored_snapshot_id", F.lit(snapshot_id)) == F.lit(snapshot_id)
         )
         found = stored_manifests.stored_entries(entries.limit(most + 1).collect())
         groups = None
         if len(found) > most:
-            groups = tuple(
-                ChangeGroup(**row.asDict())
-                for row in entries.groupBy("spec_id", "partition", "content", "file_format", "status")
-                .agg(
-                    F.count("*").alias("files"),
-                    F.sum("record_count").alias("record_count"),
-                    F.sum(size).alias("size_in_bytes"),
-                )
-                .collect()
-            )
+            groups = stored_manifests.counted(entries)
     finally:
         frame.unpersist()
     place = {path: i for i, path in enumerate(paths)}

@@ -10,15 +10,13 @@ import pyarrow.compute as pc
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
-from . import storage
-from .avro import Decoded, decoded
+from .avro import decoded
 from .list_rows import as_row
-from .live_files import Place
-from .manifests import SMALL_IN_BYTES, size_together
+from .live_files import Place, live_table
+from .manifests import SMALL_IN_BYTES, size_together, table_here
 from .sent_tables import by_value, sent
 from .task_files import Opened
 
-_DELETED = 2  # status of an entry
 _STATISTICS = {
     "lower": "lower_bounds",
     "upper": "upper_bounds",
@@ -57,34 +55,28 @@ def data_columns(
     told, ids = pa.array(sorted(names), pa.string()), sorted(keys)
 
     def read(files: Iterable[Opened]) -> dict[str, pa.Table]:
-        there = [(ListedManifest(*rows[p]), found) for p, found in files if not isinstance(found, Unreadable)]
-        numbers = pa.array([manifest.sequence_number for manifest, _ in there], pa.int64())
-        return {"data": _narrow(decoded(there, specs, statistics=bool(ids)), numbers, told, ids, place)}
+        there = ((ListedManifest(*rows[p]), found) for p, found in files if not isinstance(found, Unreadable))
+        return {"data": _narrow(decoded(there, specs, statistics=bool(ids)).entries, told, ids, place)}
 
     if size_together(manifests) <= small_in_bytes:
-        contents, _ = storage.contents(source.spark, list(rows), source.options)
-        yield read(contents.items())["data"]
+        entries, _ = table_here(source, list({m.path: m for m in manifests}.values()), statistics=bool(ids))
+        yield _narrow(entries, told, ids, place)
     else:
-        by_value(__name__)
+        by_value(__name__, live_table.__module__)
         yield from (tables["data"] for tables in sent(source, list(rows), size_together(manifests), ["data"], read))
 
 
-def _narrow(found: Decoded, listed: pa.Array, names: pa.Array, keys: Sequence[int], place: Place | None) -> pa.Table:
-    number = listed.take(pa.array(found.manifest))
-    entries = found.entries.append_column("listed", number)
-    live = entries.filter(pc.not_equal(entries["status"], _DELETED))
+def _narrow(entries: pa.Table, names: pa.Array, keys: Sequence[int], place: Place | None) -> pa.Table:
+    live = live_table(entries)
     if place is not None:
         live = live.filter(pc.and_(pc.equal(live["spec_id"], place[0]), pc.equal(live["partition"], place[1])))
-    path, listed_number = live["file_path"], live["listed"]
-    # The rule of `model.iceberg.inheritance.resolve`.
-    added = pc.if_else(pc.equal(live["status"], 1), listed_number, pa.scalar(None, pa.int64()))
-    inherited = pc.if_else(pc.equal(pc.fill_null(listed_number, 0), 0), pa.scalar(0, pa.int64()), added)
+    path = live["file_path"]
     columns = {
         "file_path": pc.if_else(pc.is_in(path, value_set=names), path, pa.scalar(None, pa.string())),
         "spec_id": live["spec_id"],
         "partition": live["partition"],
         "record_count": live["record_count"],
-        "sequence_number": pc.coalesce(live["stored_sequence_number"], inherited),
+        "sequence_number": live["sequence_number"],
     }
     for field_id in keys:
         for name, stored in _STATISTICS.items():

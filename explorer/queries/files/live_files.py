@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
@@ -46,13 +48,19 @@ def read(
     listed = manifest_lists(source, [snapshot_id])[snapshot_id]
     if isinstance(listed, str):
         return StoredDeletes((), listed, (), 0, (), statistics=False)
-    deletes, count, unreadable_files = _deletes(source, [m for m in listed if m.content != DATA], small_in_bytes)
+    deletes, count, unreadable_files = live(
+        source,
+        delete_manifests(listed),
+        statistics=True,
+        most=DELETES_IN_PYTHON,
+        small_in_bytes=small_in_bytes,
+    )
     statistics = any(map(_has_statistics, deletes))
     manifests = data_manifests(listed)
     data: tuple[StoredEntry, ...] | None = None
     if count * live_files(manifests) <= most_pairs and stored_manifests.size_together(manifests) <= small_in_bytes:
-        stored = stored_manifests.entries_here(source, manifests, statistics=statistics)
-        data, unreadable_files = live_entries(stored.entries), (*unreadable_files, *stored.unreadable_files)
+        data, _, unreadable = live(source, manifests, statistics=statistics, small_in_bytes=small_in_bytes)
+        unreadable_files = (*unreadable_files, *unreadable)
         if count * len(data) > most_pairs:
             data = None
     return StoredDeletes(listed, "", deletes, count, data, statistics, unreadable_files)
@@ -85,7 +93,7 @@ def unreadable_data(source: Source, stored: StoredDeletes, data_files: int) -> t
     manifests = data_manifests(stored.listed)
     if data_files >= live_files(manifests):
         return ()
-    return _unreadable_files(stored_manifests.entries(source, manifests))
+    return stored_manifests.unreadable_files(stored_manifests.entries(source, manifests))
 
 
 def data_manifests(listed: Iterable[ListedManifest]) -> list[ListedManifest]:
@@ -93,26 +101,32 @@ def data_manifests(listed: Iterable[ListedManifest]) -> list[ListedManifest]:
     return [m for m in listed if m.content == DATA]
 
 
-def _deletes(
-    source: Source, manifests: Sequence[ListedManifest], small_in_bytes: int
+def delete_manifests(listed: Iterable[ListedManifest]) -> list[ListedManifest]:
+    """The others, of delete files and deletion vectors."""
+    return [m for m in listed if m.content != DATA]
+
+
+def live(
+    source: Source,
+    manifests: Sequence[ListedManifest],
+    *,
+    statistics: bool = False,
+    most: int | None = None,
+    small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
 ) -> tuple[tuple[StoredEntry, ...], int, tuple[Unreadable, ...]]:
+    """Live entries of manifests, at most so many if that is said; how many there are; which manifests are unreadable.
+
+    Cost: the bytes of the manifests; those of more than `small_in_bytes` together are decoded in Spark tasks.
+    """
     if stored_manifests.size_together(manifests) <= small_in_bytes:
-        stored = stored_manifests.entries_here(source, manifests, statistics=True)
+        stored = stored_manifests.entries_here(source, manifests, statistics=statistics)
         found = live_entries(stored.entries)
-        return found[:DELETES_IN_PYTHON], len(found), stored.unreadable_files
-    frame = stored_manifests.entries(source, manifests, statistics=True)
-    unreadable_files = _unreadable_files(frame)
-    live = live_rows(frame)
-    found = stored_manifests.stored_entries(live.limit(DELETES_IN_PYTHON + 1).collect())
-    count = len(found) if len(found) <= DELETES_IN_PYTHON else live.count()
-    return found[:DELETES_IN_PYTHON], count, unreadable_files
-
-
-def _unreadable_files(entries: DataFrame) -> tuple[Unreadable, ...]:
-    return tuple(
-        Unreadable(r.manifest_path, r.unreadable, r.unreadable_reason)
-        for r in entries.where("unreadable IS NOT NULL").collect()
-    )
+        return found[:most], len(found), stored.unreadable_files
+    frame = stored_manifests.entries(source, manifests, statistics=statistics)
+    unreadable_files, rows = stored_manifests.unreadable_files(frame), live_rows(frame)
+    found = stored_manifests.stored_entries((rows if most is None else rows.limit(most + 1)).collect())
+    count = len(found) if most is None or len(found) <= most else rows.count()
+    return found[:most], count, unreadable_files
 
 
 def live_rows(entries: DataFrame) -> DataFrame:
@@ -128,6 +142,11 @@ def in_place(files: DataFrame, place: Place) -> DataFrame:
 def live_entries(entries: Iterable[StoredEntry]) -> tuple[StoredEntry, ...]:
     """Without those that a manifest lists as deleted."""
     return tuple(entry for entry in entries if entry.status != _DELETED)
+
+
+def live_table(entries: pa.Table) -> pa.Table:
+    """The same of decoded entries as a table; tasks may call it."""
+    return entries.filter(pc.not_equal(entries["status"], _DELETED))
 
 
 def live_files(manifests: Iterable[ListedManifest]) -> int:

@@ -1,4 +1,4 @@
-"""Manifest lists and manifests as stored: what no metadata table shows, since Spark's fill in what is inherited.
+"""Manifest lists and manifests as stored: what no metadata table shows, since Spark's show only what is read.
 
 Two ways with equal answers: few or small manifests are decoded on the driver, which starts no Python worker; more of
 them in Spark tasks.
@@ -11,18 +11,22 @@ from dataclasses import dataclass, fields
 from itertools import repeat
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...model.iceberg.document import Specs
 from ...model.iceberg.inheritance import ListedManifest, StoredEntry
+from ...model.iceberg.partition_changes import ChangeGroup
 from ...model.iceberg.statistics import NO_STATISTICS, Statistics
 from ...model.iceberg.unreadable import Unreadable
 from .. import tasks
 from ..rows.local_rows import local_rows
 from ..source import Source
 from . import avro, storage, task_files
-from .avro import decoded
+from .avro import Decoded, decoded
 from .avro_file import NotReadable
 from .list_rows import LIST, ManifestList, as_row
 from .sent_tables import by_value
@@ -33,6 +37,7 @@ SMALL_IN_BYTES = 8_000_000
 # One Arrow batch holds the files of a task, so a task of much more would strain a worker's memory.
 _TASK_IN_BYTES = 16_000_000
 _LENGTH_IF_UNKNOWN = 500_000
+_EXISTING = 0  # status of an entry
 
 _UNREADABLE = pa.schema({"unreadable": pa.string(), "unreadable_reason": pa.string()})
 _OF_ENTRY = [field.name for field in fields(StoredEntry) if field.name != "statistics"]
@@ -59,9 +64,9 @@ def manifest_list(source: Source, path: str, snapshot_id: int | None = None) -> 
 
     Cost: one file; a small Spark job if this process cannot open it itself.
     """
-    read, unreadable_files = storage.contents(source.spark, [path], source.options)
-    if path in unreadable_files:
-        return unreadable_files[path]
+    read, unreadable = storage.contents(source.spark, [path], source.options)
+    if path in unreadable:
+        return unreadable[path]
     try:
         return tuple(ManifestList(read[path], snapshot_id).rows())
     except NotReadable as error:
@@ -118,8 +123,8 @@ def entries_here(
 
     Cost: the bytes of the manifests; one Spark job for all that this process cannot open itself.
     """
-    entries, unreadable_files = table_here(source, listed, statistics=statistics, changes_only=changes_only)
-    return Stored(tuple(_values(entries.to_pydict())), unreadable_files)
+    entries, unreadable = table_here(source, listed, statistics=statistics, changes_only=changes_only)
+    return Stored(tuple(_values(entries.to_pydict())), unreadable)
 
 
 def table_here(
@@ -129,14 +134,34 @@ def table_here(
     statistics: bool = False,
     changes_only: bool = False,
 ) -> tuple[pa.Table, tuple[Unreadable, ...]]:
-    """The same with the entries as a table, whose columns are those of `entries` up to `unassigned_rows_before`."""
-    read, unreadable_files = storage.contents(source.spark, [m.path for m in listed], source.options)
-    there = [m for m in listed if m.path not in unreadable_files]
+    """The same with the entries as a table, whose columns are those of `entries` but for `unreadable`."""
+    kept = source.decoded
+    if kept is None:
+        found, there, unreadable = _decoded_here(source, listed, statistics=statistics, changes_only=changes_only)
+        return found.entries, unreadable
+    new = [m for m in listed if m.path not in kept]
+    found, there, unreadable = _decoded_here(source, new, statistics=True, changes_only=False)
+    failed = {file.path for file in unreadable}
+    ends = np.searchsorted(found.manifest, np.arange(len(there)), side="right").tolist()
+    for manifest, first, end in zip(there, [0, *ends], ends, strict=False):
+        if manifest.path not in failed:  # whoever asks again for one that cannot be read is told so again
+            kept[manifest.path] = found.entries.slice(first, end - first)
+    entries = pa.concat_tables([found.entries.slice(0, 0), *(kept[m.path] for m in listed if m.path not in failed)])
+    entries = entries.filter(pc.not_equal(entries["status"], _EXISTING)) if changes_only else entries
+    return entries if statistics else entries.select(avro.ENTRY.names), unreadable
+
+
+def _decoded_here(
+    source: Source, listed: Sequence[ListedManifest], *, statistics: bool, changes_only: bool
+) -> tuple[Decoded, list[ListedManifest], tuple[Unreadable, ...]]:
+    """Of those of the manifests that can be had, which are these, what they hold; and the unreadable ones."""
+    read, unreadable = storage.contents(source.spark, [m.path for m in listed], source.options)
+    there = [m for m in listed if m.path not in unreadable]
     contents = ((m, read[m.path]) for m in there)
     found = decoded(contents, source.specs, statistics=statistics, changes_only=changes_only)
     for index, reason in found.unreadable.items():
-        unreadable_files[there[index].path] = Unreadable(there[index].path, "damaged", reason)
-    return found.entries, tuple(unreadable_files.values())
+        unreadable[there[index].path] = Unreadable(there[index].path, "damaged", reason)
+    return found, there, tuple(unreadable.values())
 
 
 def entries(
@@ -156,7 +181,9 @@ def entries(
     `region=EU/day=2026-11-20`, empty if unpartitioned; record_count bigint; file_size_in_bytes bigint;
     equality_ids array<int>; referenced_data_file string; content_offset, content_size_in_bytes bigint;
     sort_order_id int; unassigned_rows_before bigint: rows of earlier live entries without a stored first row id, which
-    is what `first_row_id` of the manifest has advanced by. With `statistics`: value_counts, null_value_counts,
+    is what `first_row_id` of the manifest has advanced by; snapshot_id, sequence_number (of the data),
+    file_sequence_number, first_row_id bigint: as a reader sees them, null where not known. With `statistics`:
+    value_counts, null_value_counts,
     nan_value_counts map<int,bigint>, lower_bounds, upper_bounds map<int,binary>, by field id.
 
     A manifest that cannot be read has one row, with its path, `unreadable` (`missing`, `refused`, `damaged`) and
@@ -189,9 +216,23 @@ def all_readable(frame: DataFrame, refused: str) -> DataFrame:
     """
     # Not `persist`: Spark forgets what is kept of a frame once a statement that names it has been analysed.
     kept = frame.localCheckpoint()
-    told = kept.where("unreadable IS NOT NULL").select("manifest_path", "unreadable", "unreadable_reason").collect()
-    storage.refuse([Unreadable(*unreadable) for unreadable in told], refused)
+    storage.refuse(unreadable_files(kept), refused)
     return kept
+
+
+def unreadable_files(frame: DataFrame) -> tuple[Unreadable, ...]:
+    """The manifests of `entries` that cannot be read. Cost: a job that reads what the frame does."""
+    told = frame.where("unreadable IS NOT NULL").select("manifest_path", "unreadable", "unreadable_reason")
+    return tuple(Unreadable(*row) for row in told.collect())
+
+
+def counted(frame: DataFrame) -> tuple[ChangeGroup, ...]:
+    """All of `entries`, or some of them, by what they have in common."""
+    size = F.coalesce("content_size_in_bytes", "file_size_in_bytes")
+    sums = frame.groupBy("spec_id", "partition", "content", "file_format", "status").agg(
+        F.count("*").alias("files"), F.sum("record_count").alias("record_count"), F.sum(size).alias("size_in_bytes")
+    )
+    return tuple(ChangeGroup(**row.asDict()) for row in sums.collect())
 
 
 def stored_entries(rows: Sequence[Row]) -> tuple[StoredEntry, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import pyarrow as pa
 from pyspark import cloudpickle
 
-from ...model.iceberg import inheritance, unreadable
+from ...model.iceberg import inheritance, sequence_number_inheritance, unreadable
 from .. import tasks
 from ..rows import arrow
 from ..source import Source
@@ -54,8 +54,9 @@ def by_value(*modules: str) -> None:
     What tasks run takes classes and functions of other modules, never the modules: these would come with all that they
     import.
     """
-    of_files = (avro, avro_fields, avro_file, list_rows, partition_text, places, task_files, inheritance, unreadable)
-    for module in (*of_files, *map(sys.modules.__getitem__, modules)):
+    of_files = (avro, avro_fields, avro_file, list_rows, partition_text, places, task_files)
+    of_model = (inheritance, sequence_number_inheritance, unreadable)
+    for module in (*of_files, *of_model, *map(sys.modules.__getitem__, modules)):
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
 
 

@@ -75,6 +75,9 @@ def compare(left: Asked, right: Asked, relation: Relation | None) -> Read:
         UnreadableMetadata: a manifest list, or a manifest that is needed, cannot be read.
     """
     ends = _ends(left, right)
+    size = _size_of_data(ends)
+    if size <= _MOST_FOR_COLUMNS:
+        ends = _opened_once(ends)
     found = difference(stored_files.read(*ends))
     every = [*schema_mapping.schemas(right.source.document).items()]
     changes = fields.field_changes(left.schema, right.schema, [schema for _, schema in every])
@@ -97,7 +100,9 @@ def compare(left: Asked, right: Asked, relation: Relation | None) -> Read:
         specs=(_specs(ends[0]), _specs(ends[1])),
         files=found,
         figures=figures(left.point.snapshot, right.point.snapshot, (ends[0].listed, ends[1].listed)),
-        columns=_columns(ends, (left, right)),
+        columns=_columns(ends, (left, right))
+        if size <= _MOST_FOR_COLUMNS
+        else f"the data manifests of the two take {formats.size(size)}, and all would be read",
         rows=rows,
     )
     listed = tuple({m.path: m for end in ends for m in end.listed}.values())
@@ -123,7 +128,7 @@ def with_rows(read: Read, left: Asked, right: Asked, identifiers: Sequence[str] 
         raise ExplorerError(
             _REFUSED, found="The two tables are asked through two sessions.", next_step="Open both with one session."
         )
-    ends = _ends(left, right)
+    ends = _opened_once(_ends(left, right))
     with refusing(_REFUSED, _FILES_ALONE):
         stored = stored_files.read(*ends, for_rows=True)
         lineage = _row_ids(facts, stored, right.source)
@@ -163,6 +168,17 @@ def _end(of: Asked) -> End:
     return End(of.source, snapshot_id, rows)
 
 
+def _opened_once(ends: tuple[End, End]) -> tuple[End, End]:
+    """The same, of which each small manifest is decoded once, however often it is asked for."""
+    left, right = ends
+    source, other = (replace(end.source, decoded={}) for end in ends)
+    return replace(left, source=source), replace(right, source=source if left.source is right.source else other)
+
+
+def _size_of_data(ends: tuple[End, End]) -> int:
+    return size_together({m.path: m for end in ends for m in end.manifests(of_data=True)}.values())
+
+
 def _state(of: Asked) -> TableState | NoState:
     if of.point.at is not None:
         return states.at_time(of.source, of.point.at, of.point.snapshot)
@@ -179,11 +195,7 @@ def _specs(end: End) -> frozenset[int]:
 
 
 def _columns(ends: tuple[End, End], sides: tuple[Asked, Asked]) -> tuple[ColumnFigures, ...] | str:
-    """What the statistics of both say of each column, where reading them costs little; else why that is not told."""
-    manifests = {m.path: m for end in ends for m in end.manifests(of_data=True)}
-    size = size_together(manifests.values())
-    if size > _MOST_FOR_COLUMNS:
-        return f"the data manifests of the two take {formats.size(size)}, and all would be read"
+    """What the statistics of both say of each column; or why that is not told."""
     one, other = (stored_columns.valued([*schema_fields(side.schema)]) for side in sides)
     found = stored_columns.column_sides((ends[0], one), (ends[1], other))
     return found if isinstance(found, str) else column_figures((one, found[0]), (other, found[1]))

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import numpy as np
-import pyarrow.compute as pc
 
 from ...engine.garbage import paused_gc
 from ...model.dry_run import orphans
-from ...model.iceberg.inheritance import ListedManifest, Status
+from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.metadata import Snapshot
 from ...model.snapshot_graph.facts import SnapshotGraph
 from ...model.triage.facts import COSTS, Cost
@@ -20,7 +19,7 @@ from ...queries import identifiers
 from ...queries.dry_run import listing as storage_listing
 from ...queries.files import manifests as stored_manifests
 from ...queries.files.commits import manifest_lists
-from ...queries.files.live_files import live_files
+from ...queries.files.live_files import live_files, live_table
 from ...queries.source import Source
 from .timelines import Timelines
 
@@ -125,10 +124,10 @@ class TriageReader:
                 break
             chosen.append(manifest)
         read, _ = stored_manifests.table_here(self._source, chosen, statistics=True)
-        found = read.filter(pc.not_equal(read["status"], Status.DELETED))
+        found = live_table(read)
         whole = len(chosen) == len(data)
         counted = len(found) if whole else max(live_files(data), len(found))
-        return LiveFiles(found, {m.path: m for m in chosen}, counted)
+        return LiveFiles(found, counted)
 
 
 def _is_hidden(path: str, home: str) -> bool:
