@@ -71,12 +71,6 @@ def click(page: Page, explorer: Locator, snapshot_id: int, *, shift: bool = Fals
         page.keyboard.up("Shift")
 
 
-def drawn_words(around: Locator) -> list[str]:
-    """The texts that figures within an element show."""
-    words: list[str] = around.evaluate(DRAWN_WORDS)
-    return words
-
-
 def point_at(page: Page, explorer: Locator, find: Callable[[], Place | None], *words: str) -> Place:
     """Move the mouse to a place of a picture until plotly, which clicks what it hovers, hovers what means these words.
 
@@ -96,6 +90,12 @@ def point_at(page: Page, explorer: Locator, find: Callable[[], Place | None], *w
     place = soon(page, hovered)
     assert place, f"nothing that can be clicked means {words}"
     return place
+
+
+def drawn_words(around: Locator) -> list[str]:
+    """The texts that figures within an element show."""
+    words: list[str] = around.evaluate(DRAWN_WORDS)
+    return words
 
 
 def newest_of(spark: SparkSession, table: str) -> int:

@@ -121,8 +121,7 @@ def expect_rows(widget: Locator, rows: list[str]) -> None:
     """Wait until the cells of the picture say this, row by row; the first `seen` is the key of the colours."""
 
     def shown() -> list[str]:
-        texts = drawn_words(widget)
-        return [found[0] for text in texts if (found := re.match(r"seen$|masked(?=:| all|$)", text))]
+        return [found[0] for text in drawn_words(widget) if (found := re.match(r"seen$|masked(?=:| all|$)", text))]
 
     assert soon(widget.page, lambda: shown() == ["seen", *rows]), f"the picture says {shown()}"
 
