@@ -48,7 +48,7 @@ class Made:
 # what a person puts in for the stand-ins of a statement, by signature -----------------------------------------------
 
 _MISSING = "order_id NOT IN (SELECT order_id FROM {t})"
-SKIPPED = "(SELECT order_id + 1000000 AS order_id, * EXCEPT (order_id) FROM {t} LIMIT 3)"
+SKIPPED = "(SELECT order_id + 1000000 AS order_id, * EXCEPT (order_id) FROM {t} WHERE order_id < 1000000)"
 _FILLED: Mapping[str, Mapping[str, str]] = {
     "mass-removal": {"<what should not have gone>": _MISSING},
     "raced-writes": {"<the rows of the files above>": _MISSING},

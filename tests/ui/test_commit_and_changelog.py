@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from pyspark.sql import SparkSession
 
-from tests.ui.clicks import expect_theme, point_at, settled
+from tests.ui.clicks import drawn_words, expect_theme, point_at, settled, soon
 from tests.ui.conftest import RunNotebook
 
 TABLE = "sandbox.lessons.sequence_b"
@@ -77,7 +77,8 @@ def test_the_commit_is_shown_at_once_and_its_few_rows_are_read_by_themselves(
     expect(words).to_contain_text("Removed 1 file with 3 rows, added 1 with 5", timeout=30_000)
     expect(explorer).to_contain_text("8 rows in 2 data files")
     expect(words).to_contain_text("Rewrote 3 rows to change", timeout=90_000)
-    expect(explorer.locator(".js-plotly-plot:visible")).to_contain_text("carried over")
+    picture = explorer.locator(".js-plotly-plot:visible")
+    assert soon(lab_page, lambda: any("carried over" in said for said in drawn_words(picture)))
     added = files["added"]
     bar = point_at(
         lab_page, explorer, lambda: lab_page.evaluate(BAR_OF, [explorer.element_handle(), added]), "file ", added

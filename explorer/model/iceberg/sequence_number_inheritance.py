@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from .inheritance import ListedManifest
 
 _ADDED, _DELETED = 1, 2  # status of an entry
-_NONE = pa.scalar(None, pa.int64())
+_NULL = pa.nulls(1, pa.int64())  # no scalar is made here: for one Arrow imports pandas
 
 
 def listed_numbers(
@@ -32,7 +32,7 @@ def sequence_numbers(stored: pa.Array, status: pa.Array, listed: pa.Array) -> pa
     """Data or file sequence numbers as read, null where not known; `listed` are those of the manifests."""
     of_manifest = pc.fill_null(listed, 0)  # of version 1, which reads as 0
     inherits = pc.or_(pc.equal(status, _ADDED), pc.equal(of_manifest, 0))
-    found: pa.Array = pc.coalesce(stored, pc.if_else(inherits, of_manifest, _NONE))
+    found: pa.Array = pc.coalesce(stored, pc.if_else(inherits, of_manifest, _NULL[0]))
     return found
 
 
@@ -44,6 +44,6 @@ def snapshot_ids(stored: pa.Array, listed: pa.Array) -> pa.Array:
 
 def first_row_ids(stored: pa.Array, status: pa.Array, unassigned_rows_before: pa.Array, listed: pa.Array) -> pa.Array:
     """First row ids as read, null where there is none; `listed` are those of the manifests."""
-    assigned = pc.if_else(pc.equal(status, _DELETED), _NONE, pc.add(listed, unassigned_rows_before))
-    found: pa.Array = pc.if_else(pc.is_null(listed), _NONE, pc.coalesce(stored, assigned))
+    assigned = pc.if_else(pc.equal(status, _DELETED), _NULL[0], pc.add(listed, unassigned_rows_before))
+    found: pa.Array = pc.if_else(pc.is_null(listed), _NULL[0], pc.coalesce(stored, assigned))
     return found

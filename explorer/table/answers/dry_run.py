@@ -102,9 +102,9 @@ class DryRuns:
     """Iceberg's procedures by their names and arguments, run on nothing.
 
     Each method gives a picture. `.data` has a row per thing that the procedure would touch, and of what it would leave
-    alone that which one may ask about: file_path; snapshot_id (text); sequence_number, of a snapshot; what (`lost`:
-    gone from main, still stored; `removed` for good; `rewritten`; `returned` to main; `added` to it; `kept`); why;
-    size_in_bytes; record_count (rows, positions or keys; of a snapshot the rows that it added); kind (`snapshot`,
+    alone that which one may ask about: file_path; snapshot_id (text); what (`lost`: gone from main, still stored;
+    `removed` for good; `rewritten`; `returned` to main; `added` to it; `kept`); why; size_in_bytes; record_count (rows,
+    positions or keys; of a snapshot the rows that it added); sequence_number, of a snapshot; kind (`snapshot`,
     `branch`, `tag`, `data`, `position deletes`, `equality deletes`, `deletion vector`, `manifest`, `manifest list`,
     `statistics file`, `file`, `partition spec`, `schema`); name, of a ref, spec or schema; content_offset, of a
     deletion vector; spec_id; partition. What does not apply is NA. `.facts.refusal` has the words in which Iceberg
