@@ -102,7 +102,7 @@ def _lines(page: Page, y: float, checks: Sequence[Check], sign: str) -> float:
         about = wrap(check.signature.about, 12, left - 74, lines=2)
         high = _LINE * max(len(about), len(said), len(takes)) + 6
         box = Box(16, y, page.width - 16, y + high)
-        hover = escape(f"{check.signature.name}: {check.words}")
+        hover = "<br>".join(map(escape, page.hovered(f"{check.signature.name}: {check.words}", 5)))
         page.cells.append(
             Rectangle(box, theme.page, theme.page, 0, meaning=f"check {check.signature.name}", hover=hover)
         )

@@ -37,6 +37,10 @@ class Page(Sheet):
             self.fit(left, top + 14, [besides], Type(12, self.theme.ink_2), self.width - 20 - left)
         return top + 30
 
+    def hovered(self, said: str, most: int) -> list[str]:
+        """Lines of hover text that the picture holds: plotly cuts at both ends what is wider."""
+        return wrap(said, 12, self.width * 0.7, lines=most)
+
     def card(self, top: float, check: Check) -> float:
         """A finding: sign, title, since when, how sure, value beside threshold. The page pixel where it ends."""
         found, theme = check.finding, self.theme
@@ -46,15 +50,13 @@ class Page(Sheet):
         timeline = self._timeline_left
         lines = wrap(found.title, 13.5, timeline - 110, bold=True, lines=2)
         box = Box(16, top, self.width - 16, top + CARD + (18 if len(lines) > 1 else 0) - 6)
-        hover = "<br>".join(
-            escape(line)
-            for line in (
-                found.title,
-                f"{found.value}; threshold: {found.threshold}",
-                found.reason,
-                "click: evidence, SQL and what to do",
-            )
+        said = (
+            *self.hovered(found.title, 1),
+            *self.hovered(f"{found.value}; threshold: {found.threshold}", 2),
+            *self.hovered(found.reason, 2),
+            "click: evidence, SQL and what to do",
         )
+        hover = "<br>".join(map(escape, said))
         # Lines lie below what answers the pointer, which is clear therefore.
         self.path(Ink(theme.grid, 1, theme.panel)).box(box)
         self.cells.append(Rectangle(box, CLEAR, CLEAR, 0, meaning=f"check {check.signature.name}", hover=hover))
