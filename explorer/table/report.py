@@ -221,7 +221,7 @@ def _repairs(checks: list[Check], pin: str, write: Writer) -> str:
     for n, check in enumerate(checks, 1):
         finding = check.finding
         for fix in finding.fixes[:1] if finding else ():
-            unsure = "Only once its rows have proved it. " if finding and finding.certainty != "exact" else ""
+            unsure = "Only once that is proved. " if finding and finding.certainty != "exact" else ""
             steps += [
                 (f"repair {n}", fix.statement, f"{unsure}{fix.effect} Danger: {fix.danger}"),
                 (f"undo {n}", fix.undo, ""),

@@ -142,5 +142,5 @@ def test_a_repair_of_what_is_only_suspected_says_that_it_waits_for_proof(
         f"INSERT INTO {{t}} {rows}",
     )
     told = Table.open(name, spark).report(tmp_path / "suspected.html").read_text()
-    assert "Only once its rows have proved it." in told
+    assert "Only once that is proved." in told
     assert "INSERT OVERWRITE" in told
