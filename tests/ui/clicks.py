@@ -114,6 +114,11 @@ def soon(page: Page, look: Callable[[], Seen], seconds: int = 30) -> Seen:
     return look()
 
 
+def expect_keys(page: Page) -> None:
+    """Wait until the page follows the keys of what is explored: its script comes after what is seen."""
+    expect(page.locator(f"{EXPLORER}[data-lm-suppress-shortcuts]").last).to_be_visible()
+
+
 def settled(page: Page, explorer: Locator, measure: str = PARTS) -> Any:
     """What is measured of an explorer in JupyterLab once all that was asked is answered and drawn, and nothing moves.
 

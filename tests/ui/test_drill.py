@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from explorer.engine import explorer_home
 from explorer.jupyter.notebooks import drill_notebook
 from explorer.lessons import drills
+from tests.ui.clicks import expect_keys
 from tests.ui.conftest import RunNotebook
 
 
@@ -28,6 +29,7 @@ def test_a_drill_from_a_wrong_answer_to_the_right_one(
     expect(fields).to_have_count(3, timeout=60_000)
     commit, cause, repair = fields.all()
     expect(page.locator(".iceberg-case")).to_contain_text("Health calls this rows vanished")
+    expect_keys(page)
     cause.select_option(label="a commit that removed a large part of the rows")
     cause.press("Enter")
     verdict = page.locator(".iceberg-verdict[role=status]")

@@ -10,6 +10,7 @@ from filelock import BaseFileLock
 from playwright.sync_api import Locator, Page, expect
 from pyspark.sql import SparkSession
 
+from tests.ui.clicks import expect_keys
 from tests.ui.conftest import RunNotebook
 
 WAIT = 120_000  # ms that building or checking may take on a busy machine
@@ -72,6 +73,7 @@ def test_a_wrong_answer_a_hint_the_right_answer_and_again(
 
 def answer(page: Page, sheet: Locator, sql: str) -> None:
     """Write SQL, and run it out of the field."""
+    expect_keys(page)
     sheet.get_by_role("textbox").fill(sql)
     page.keyboard.press("Shift+Enter")
 
@@ -80,6 +82,7 @@ def test_enter_in_a_field_of_one_line_checks_the_answer(run_notebook: RunNoteboo
     page = run_notebook("import explorer\nexplorer.exercise('files-of-an-insert')")
     sheet = page.locator(".iceberg-exercise")
     expect(sheet).to_contain_text("Your table now", timeout=WAIT)
+    expect_keys(page)
     field = sheet.get_by_role("textbox")
     field.fill("99")
     field.press("Enter")
