@@ -102,16 +102,16 @@ def _foot(table: Asked, facts: Triage | None, write: Writer) -> str:
 def _triage(facts: Triage, checks: Sequence[Check], pin: str, write: Writer) -> str:
     """What was found, in which order, what to do, and what was ruled out."""
     grave = [check for check in checks if check.finding and check.finding.severity != "information"]
-    mild = [check for check in checks if check not in grave]
+    in_order = [*grave, *(check for check in checks if check not in grave)]
     symptom = f" It was asked for “{write.text(facts.symptom)}”." if facts.symptom else ""
     return "".join(
         (
             f"<p>Read: {write.text(facts.paid)}.{symptom} No data file was read, and nothing was changed.</p>",
             "<h2>What happened</h2>",
-            _timeline(facts, [*grave, *mild], write),
+            _timeline(facts, in_order, write),
             "<h2>Findings</h2>" if checks else "<h2>No finding</h2>",
-            *(_finding(n, check, write) for n, check in enumerate((*grave, *mild), 1)),
-            _repairs([*grave, *mild], pin, write),
+            *(_finding(n, check, write) for n, check in enumerate(in_order, 1)),
+            _repairs(in_order, pin, write),
             _checks("Ruled out", "✓", facts.of_state("clean"), write),
             _checks("Not answered, and so not clean", "?", _unanswered(facts), write),
             "<h2>Figures</h2>",
@@ -220,13 +220,15 @@ def _repairs(checks: list[Check], pin: str, write: Writer) -> str:
     steps: list[tuple[str, str, str]] = [("pin", pin, words.PIN)] if pin else []
     for n, check in enumerate(checks, 1):
         finding = check.finding
-        for fix in finding.fixes[:1] if finding else ():
-            unsure = "Only once that is proved. " if finding and finding.certainty != "exact" else ""
-            steps += [
-                (f"repair {n}", fix.statement, f"{unsure}{fix.effect} Danger: {fix.danger}"),
-                (f"undo {n}", fix.undo, ""),
-                (f"verify {n}", fix.verify, f"It holds when {fix.verified_when}." if fix.verified_when else ""),
-            ]
+        if finding is None or not finding.fixes:
+            continue
+        fix = finding.fixes[0]
+        unsure = "" if finding.certainty == "exact" else "Only once that is proved. "
+        steps += [
+            (f"repair {n}", fix.statement, f"{unsure}{fix.effect} Danger: {fix.danger}"),
+            (f"undo {n}", fix.undo, ""),
+            (f"verify {n}", fix.verify, f"It holds when {fix.verified_when}." if fix.verified_when else ""),
+        ]
     if not steps:
         return ""
     rows = "".join(

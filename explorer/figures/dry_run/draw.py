@@ -125,10 +125,12 @@ def _reasons(effects: Sequence[Effect], of: Sum) -> list[str]:
         return [""]
     if len(found) == 1:
         return list(found)
-    if found.most_common(1)[0][1] * 2 < found.total():
-        return [""]  # each has its own, which is told beside it
-    told = [f"{n:,} {why}" for why, n in found.most_common(_REASONS)]
-    rest = found.total() - sum(n for _, n in found.most_common(_REASONS))
+    commonest = found.most_common(_REASONS)
+    most = commonest[0][1]
+    if most == 1 or most * 2 < found.total():
+        return [""]  # none is that of most: they are told one by one
+    told = [f"{n:,} {why}" for why, n in commonest]
+    rest = found.total() - sum(n for _, n in commonest)
     return ["; ".join([*told, *([f"{rest:,} for other reasons"] if rest else [])]), told[0]]
 
 

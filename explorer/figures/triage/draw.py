@@ -109,12 +109,13 @@ def _lines(page: Page, y: float, checks: Sequence[Check], sign: str) -> float:
         page.place(check.signature.name, box)
         colour = theme.ok if sign == "✓" else theme.attention.text
         page.canvas.text("page", 41, y + 12, sign, Type(13, colour, bold=True))
-        for n, line in enumerate(about):
-            page.text(62, y + 12 + _LINE * n, line, Type(12, theme.ink))
-        for n, line in enumerate(said):
-            page.text(left, y + 12 + _LINE * n, line, Type(12, theme.ink_2))
-        for n, line in enumerate(takes):
-            page.text(page.width - 20 - price + 16, y + 12 + _LINE * n, line, Type(11, theme.ink_3))
+        for x, lines, style in (
+            (62, about, Type(12, theme.ink)),
+            (left, said, Type(12, theme.ink_2)),
+            (page.width - 20 - price + 16, takes, Type(11, theme.ink_3)),
+        ):
+            for n, line in enumerate(lines):
+                page.text(x, y + 12 + _LINE * n, line, style)
         y += high
     return y
 

@@ -115,14 +115,8 @@ def pick(
     removed = sum(c.entry.record_count for c in changes if (c.kind, c.change) == ("data", "removed"))
     knows_rows = not any(c.kind != "data" for c in changes) and not (removed and has_deletes)
     current = metadata.current_snapshot_id
-    commit = Effect(
-        "added",
-        "snapshot",
-        "main's next commit as it is" if found.is_next else "applied again, as a new snapshot",
-        snapshot_id=found.of.snapshot_id,
-        sequence_number=found.of.sequence_number or None,
-        record_count=found.of.count("added-records"),
-    )
+    how = "main's next commit as it is" if found.is_next else "applied again, as a new snapshot"
+    commit = Effect.of_snapshot("added", found.of, how)
     return DryRun(
         call,
         at,

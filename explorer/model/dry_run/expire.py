@@ -93,15 +93,10 @@ def expire(
 def _snapshots(metadata: TableMetadata, found: Retention) -> Iterator[Effect]:
     for snapshot in metadata.snapshots:
         of = snapshot.snapshot_id
-        goes = of in found.removed
-        yield Effect(
-            "removed" if goes else "kept",
-            "snapshot",
-            found.removed[of] if goes else found.kept[of],
-            snapshot_id=of,
-            sequence_number=snapshot.sequence_number or None,
-            record_count=snapshot.count("added-records"),
-        )
+        if of in found.removed:
+            yield Effect.of_snapshot("removed", snapshot, found.removed[of])
+        else:
+            yield Effect.of_snapshot("kept", snapshot, found.kept[of])
 
 
 def _refs(metadata: TableMetadata, found: Retention) -> Iterator[Effect]:

@@ -120,6 +120,18 @@ class Effect:
     record_count: int | None = None
 
     @classmethod
+    def of_snapshot(cls, what: What, snapshot: Snapshot, why: str) -> Effect:
+        """Of a snapshot that is listed."""
+        return cls(
+            what,
+            "snapshot",
+            why,
+            snapshot_id=snapshot.snapshot_id,
+            sequence_number=snapshot.sequence_number or None,
+            record_count=snapshot.count("added-records"),
+        )
+
+    @classmethod
     def of_file(cls, what: What, entry: StoredEntry, why: str) -> Effect:
         """Of a data or delete file."""
         part = entry.content_size_in_bytes

@@ -121,14 +121,7 @@ def _commit(what: What, snapshot: Snapshot, holders: Iterable[Ref]) -> Effect:
         f"{kept} still has it" if kept else "",
         "a cherry-pick can bring it back" if what == "lost" and can_be_picked(snapshot) else "",
     ]
-    return Effect(
-        what,
-        "snapshot",
-        "; ".join(filter(None, parts)),
-        snapshot_id=snapshot.snapshot_id,
-        sequence_number=snapshot.sequence_number or None,
-        record_count=snapshot.count("added-records"),
-    )
+    return Effect.of_snapshot(what, snapshot, "; ".join(filter(None, parts)))
 
 
 def can_be_picked(snapshot: Snapshot) -> bool:

@@ -111,12 +111,12 @@ def stored(known: Known, check: Check, rows: Biography) -> Check:
         words = f"{many} with {rows.condition} can still be read at {rows.ref}: nothing is deleted yet."
         return replace(check, state="cannot say", words=words, price="")
     paths = dict.fromkeys(stretch.row.file_path for life in rows.lives for stretch in life.stretches)
-    past = notes.beginning(rows.lines[0])  # no snapshot that is listed
-    holes = [note for note in rows.notes if note.certainty == "unknown" and note not in past]
-    if not paths and holes:
-        words = f"{holes[0].about} is not known: {holes[0].reason} A file that holds such a row may be among it."
-        return replace(check, state="cannot say", words=words, price="")
     if not paths:
+        past = notes.beginning(rows.lines[0])  # no snapshot that is listed
+        hole = next((note for note in rows.notes if note.certainty == "unknown" and note not in past), None)
+        if hole is not None:
+            words = f"{hole.about} is not known: {hole.reason} A file that holds such a row may be among it."
+            return replace(check, state="cannot say", words=words, price="")
         looked = (
             f"no file of the listed history holds a row with {rows.condition}; versions and backups are not looked at"
         )
