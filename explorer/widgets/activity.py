@@ -70,11 +70,19 @@ class Activity(w.HBox):
         def again() -> None:
             self.ask(topic, question, on_answer, label=label, on_failure=on_failure, by_itself=by_itself)
 
+        asked: Task[T] | None = None
+
+        def show(progress: Progress) -> None:
+            with self._lock:  # a question may be answered before it is known here as which task
+                told = asked
+            if told is not None:
+                self._show(told, progress)
+
         with self._lock:
             left = set() if by_itself else self._left - {topic}
             self._left -= {topic, *left}
             older = [self._give_way(topic), self._newest.get(topic), *(self._newest.pop(each, None) for each in left)]
-            task = self._worker.ask(question, label=label, on_progress=lambda progress: self._show(task, progress))
+            asked = task = self._worker.ask(question, label=label, on_progress=show)
             self._newest[topic] = task
             self._by_itself = (topic, again) if by_itself else None
         for superseded in older:  # only now: a question that is still the newest would report its cancellation

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.engine import Task, Worker
+from explorer.engine import Progress, Task, Worker
 from explorer.errors import TableNotFound
 from explorer.model import silence
 from explorer.model.silence import Remote
@@ -102,6 +102,19 @@ def test_a_cancellation_waits_for_no_callback_that_asks(errors: ErrorStrip, canc
     for thread in threads:
         thread.join(60)
     assert not any(thread.is_alive() for thread in threads), "they wait for each other"
+
+
+def test_progress_may_come_before_the_question_is_known_as_a_task(errors: ErrorStrip) -> None:
+    class AnsweredAtOnce:
+        def ask(self, question: Callable[[], str], *, label: str, on_progress: Callable[[Progress], None]) -> Task[str]:
+            on_progress(Progress(label, None, None, None, None, 1.0, 0.0, None))
+            task = Task(question, label, None, lambda: pytest.fail("Spark is not needed"))
+            task._run_inside_another()
+            return task
+
+    answers: list[str] = []
+    Activity(AnsweredAtOnce(), errors).ask("topic", lambda: "yes", answers.append, label="Is it?")  # type: ignore[arg-type]
+    assert answers == ["yes"]
 
 
 def test_cancel_says_so_and_try_again_asks_again(spark: SparkSession, errors: ErrorStrip) -> None:
