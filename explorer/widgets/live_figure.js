@@ -3,6 +3,7 @@ const PLOTLY = "iceberg-explorer-plotly";
 const CHANGES = [
   "addTraces", "deleteTraces", "moveTraces", "restyle", "relayout", "update", "animate", "removeLayoutProps", "removeTraceProps",
 ].map((change) => `_py2js_${change}`);
+const UPDATE = "change:_py2js_update";
 const PATIENCE = 15_000; // milliseconds
 
 function plotlysCode(version) {
@@ -16,11 +17,26 @@ async function askForCode(model) {
   await model.widget_manager?.get_model(model.get("_bundle").replace("IPY_MODEL_", ""));
 }
 
+// Whether a change was of what marks say on hover alone; then it is made. Plotly would draw the whole figure again.
+function onlyHoverChanged(plot, change) {
+  const said = Object.entries(change?.style_data ?? {});
+  if (Object.keys(change?.layout_data ?? {}).length || said.length !== 1 || said[0][0] !== "hovertext") return false;
+  const [[, words]] = said;
+  const changed = change.style_traces.map((trace, n) => [plot.data?.[trace], plot.calcdata?.[trace], words[n]]);
+  if (!changed.every(([trace, points, own]) => trace && points && Array.isArray(own))) return false;
+  for (const [trace, points, own] of changed) {
+    trace.hovertext = own;
+    for (const point of points) point.htx = own[point.i];
+  }
+  return true;
+}
+
 // The model, which keeps what Python changes until a view has drawn it: plotly itself forgets what no view has heard.
 function remembering(model) {
   const listeners = [];
   let kept = [];
   let retold = {};
+  let plot = null;
   for (const change of CHANGES) {
     model.on(`change:${change}`, () => kept && model.get(change) && kept.push([change, model.get(change)]));
   }
@@ -30,7 +46,12 @@ function remembering(model) {
     save_changes: () => model.save_changes(),
     on(event, listener) {
       listeners.push([event, listener]);
-      model.on(event, (...change) => listener(...change));
+      const drawsIt = plot !== null; // who listens from now on is the view
+      const isTold = () => drawsIt && event === UPDATE && onlyHoverChanged(plot, model.get(UPDATE.replace("change:", "")));
+      model.on(event, (...change) => isTold() || listener(...change));
+    },
+    drawnIn(el) {
+      plot = el;
     },
     tell() {
       for (const [change, value] of kept ?? []) {
@@ -75,6 +96,7 @@ export default () => {
       }
       if (signal?.aborted) return;
       say("");
+      model.drawnIn(el);
       const remove = made.render({ el });
       model.tell();
       return remove;

@@ -30,6 +30,27 @@ def scene(words):
 
 live = LiveFigure(scene("first"))
 """
+HOVERED = """
+def hovered(words):
+    sheet = Sheet.of(LIGHT, 720)
+    sheet.cells += [Rectangle(Box(0, 40, 200, 90), hover=words, meaning="it")]
+    return sheet.scene(100, {})
+
+live = LiveFigure(hovered("before"))
+live.widget
+"""
+NEW_WORDS = "live.show(hovered('after'))"
+WATCH_BARS = """() => {
+  window.drawnAgain = 0;
+  const bars = document.querySelector('.js-plotly-plot .barlayer');
+  new MutationObserver((changes) => (window.drawnAgain += changes.length)).observe(
+    bars, { subtree: true, childList: true, attributes: true },
+  );
+}"""
+MIDDLE_OF_BAR = """() => {
+  const { x, y, width, height } = document.querySelector('.js-plotly-plot .barlayer path').getBoundingClientRect();
+  return [x + width / 2, y + height / 2];
+}"""
 # A page without a notebook, whose widget manager makes a widget when it is asked for it, as Colab's does.
 MADE_WHEN_ASKED = """
 async ([figure, bundle, isMade]) => {
@@ -108,6 +129,23 @@ def test_a_page_that_is_loaded_again_draws_what_was_shown_last(run_notebook: Run
     page.evaluate("window.jupyterapp.commands.execute('docmanager:save').then(() => null)")
     page.reload()
     expect_drawn(page, "second")
+
+
+def test_new_words_for_the_pointer_draw_nothing_again(run_notebook: RunNotebook) -> None:
+    page = run_notebook(LIVE + HOVERED)
+    bar = page.locator(".js-plotly-plot .barlayer path")
+    expect(bar).to_have_count(1, timeout=60_000)
+    page.evaluate(WATCH_BARS)
+    page.evaluate(f"async () => {CONTEXT}.sessionContext.session.kernel.requestExecute({{code: {NEW_WORDS!r}}}).done")
+
+    def says_after() -> bool:
+        page.mouse.move(5, 5)
+        page.mouse.move(*page.evaluate(MIDDLE_OF_BAR))
+        page.wait_for_timeout(200)
+        return page.locator(".hoverlayer").text_content() == "after"
+
+    assert soon(page, says_after)
+    assert page.evaluate("window.drawnAgain") == 0
 
 
 def test_what_changes_before_the_page_draws_is_drawn(run_notebook: RunNotebook) -> None:

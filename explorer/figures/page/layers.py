@@ -31,7 +31,7 @@ def spec(scene: Scene) -> dict[str, Any]:
     """
     found = as_plotly.spec(scene)
     layout = found["layout"]
-    shape, *shapes = layout["shapes"]
+    _, *shapes = layout["shapes"]
     below, above = marks(scene)
     page, gone = [dict(_HIDDEN), dict(_HIDDEN)], [False for _ in scene.drawn]
     if len(scene.planes) == 1:
@@ -39,7 +39,7 @@ def spec(scene: Scene) -> dict[str, Any]:
         gone = [_is_low(layer) or _is_high(layer) for layer in scene.drawn]
     gone += [only_marks(layer) for layer in scene.selection.layers]
     found["data"] = [_emptied(trace) if is_gone else trace for is_gone, trace in zip(gone, found["data"], strict=True)]
-    layout["shapes"] = [shape | _HIDDEN, *shapes]
+    layout["shapes"] = [dict(_HIDDEN), *shapes]
     layout["images"] = [below, *page, above]
     return found
 
