@@ -21,7 +21,7 @@ from ..table.pictures import PICTURES
 from ..table.pins import Pin
 from .actions import perform
 from .activity import Activity
-from .attention import attention, badges, health_badge, of_health
+from .attention import Attention
 from .browser import Page
 from .chips import Chips
 from .context import Context, View, put_behind
@@ -93,8 +93,7 @@ class TableExplorer(w.VBox):
         self._drawers = Drawers(self._page, self._activity, self._errors, self._row_selected, self._keep)
         self._report = Report(lambda: self.table, self._activity, self._errors)
         self._header, self._chips, self._help = Header(), Chips(), Help(self.state, self._errors)
-        self._attention, self._overview = w.HTML(), OverviewStrip(table, self.state, self._errors)
-        self._attention.add_class("iceberg-attention")
+        self._attention, self._overview = Attention(), OverviewStrip(table, self.state, self._errors)
         self._watch = w.ToggleButton(
             description="Watch", tooltip="Look for new commits every few seconds, and draw them in", icon="eye"
         )
@@ -347,6 +346,8 @@ class TableExplorer(w.VBox):
     def _shows(self, picture: Picture[Any]) -> None:
         self._drawers.show(picture)
         self._show_of_window()
+        if self._attention.hear(picture, self.table):
+            self._show_attention()
 
     def _row_selected(self, row: int) -> None:
         self._view.row_selected(row)
@@ -377,12 +378,13 @@ class TableExplorer(w.VBox):
     def _show_header(self, status: str = "") -> None:
         """What the metadata file alone tells; `status`, HTML, takes the place of when it was read."""
         self._header.show(self.table, status)
+        self._show_attention()
+
+    def _show_attention(self) -> None:
         if "Health" not in self._titles:
-            self._attention.value = "<span>What stands out is for you to find: Health is closed here.</span>"
+            self._attention.close_health()
             return
-        board = self.table.board
-        self._attention.value = attention(self.table.graph) + of_health(board)
-        found = badges(self.table.graph) | {"Health": health_badge(board)}
+        found = self._attention.show(self.table)
         self._page.badges = [found.get(tab, "") for tab in self._titles]
 
     def _show_selection(self) -> None:
