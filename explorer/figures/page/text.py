@@ -71,6 +71,12 @@ def shorten(text: str, size: float, limit: float, *, bold: bool = False, mono: b
     return "…"
 
 
+def beginnings(words: str) -> list[str]:
+    """The text, then ever less of its beginning, by whole words: what a row begins with tells it apart."""
+    each = words.split(" ")
+    return [words, *(" ".join(each[:n]) + " …" for n in range(len(each) - 1, 0, -1))]
+
+
 def cut(line: str, longest: int = 110) -> str:
     """A line of hover text with at most so many letters: its beginning and its end, which tells paths apart."""
     head = min(40, longest // 2)
