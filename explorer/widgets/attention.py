@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import ipywidgets as w
@@ -26,12 +27,19 @@ class Attention(w.HTML):
         self.add_class("iceberg-attention")
         self._answered: Triage | None = None
 
-    def show(self, table: Table) -> dict[str, str]:
-        """Tell of a table; how many findings each tab tells of, as it stands beside its title."""
+    def show(self, table: Table, titles: Sequence[str]) -> list[str]:
+        """Tell of a table; how many findings each of the tabs tells of, as it stands beside its title.
+
+        Where Health is not among them nothing is told.
+        """
+        if "Health" not in titles:
+            self.value = "<span>What stands out is for you to find: Health is closed here.</span>"
+            return []
         board = self._answered if self._answered is not None and _is_of(self._answered, table) else table.board
         wrong, others = of_health(board)
         self.value = wrong + attention(table.graph, is_wrong=bool(wrong)) + others
-        return badges(table.graph) | {"Health": health_badge(board)}
+        found = badges(table.graph) | {"Health": health_badge(board)}
+        return [found.get(tab, "") for tab in titles]
 
     def hear(self, picture: Picture[Any], table: Table) -> bool:
         """Whether a picture that is shown is an answer of Health which the line has to tell."""
@@ -41,10 +49,6 @@ class Attention(w.HTML):
             return False
         self._answered = facts
         return True
-
-    def close_health(self) -> None:
-        """Tell nothing: it is for the person to find."""
-        self.value = "<span>What stands out is for you to find: Health is closed here.</span>"
 
 
 def _is_of(facts: Triage, table: Table) -> bool:

@@ -21,6 +21,7 @@ from ..table.pictures import PICTURES
 from ..table.pins import Pin
 from .actions import perform
 from .activity import Activity
+from .arrival import arrival
 from .attention import Attention
 from .browser import Page
 from .chips import Chips
@@ -237,6 +238,8 @@ class TableExplorer(w.VBox):
         self._show_selection()
         unselected = f" Selected no more, since no longer listed: {' and '.join(gone)}." if gone else ""
         self._show_change(f"Reloaded: {change.words}.{unselected}")
+        if came := arrival(before, self.table.graph):
+            self._activity.say(came)
 
     def _follow_head(self, before: TableMetadata) -> None:
         """Select the new head, and let the window reach up to it, where that was so of the head before."""
@@ -347,7 +350,7 @@ class TableExplorer(w.VBox):
         self._drawers.show(picture)
         self._show_of_window()
         if self._attention.hear(picture, self.table):
-            self._show_attention()
+            self._page.badges = self._attention.show(self.table, self._titles)
 
     def _row_selected(self, row: int) -> None:
         self._view.row_selected(row)
@@ -378,14 +381,7 @@ class TableExplorer(w.VBox):
     def _show_header(self, status: str = "") -> None:
         """What the metadata file alone tells; `status`, HTML, takes the place of when it was read."""
         self._header.show(self.table, status)
-        self._show_attention()
-
-    def _show_attention(self) -> None:
-        if "Health" not in self._titles:
-            self._attention.close_health()
-            return
-        found = self._attention.show(self.table)
-        self._page.badges = [found.get(tab, "") for tab in self._titles]
+        self._page.badges = self._attention.show(self.table, self._titles)
 
     def _show_selection(self) -> None:
         self._chips.show(self.state, self.table.graph)
