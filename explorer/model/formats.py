@@ -102,6 +102,11 @@ def span(first: int, last: int) -> str:
     return f"{first:,}" if first == last else f"{first:,}–{last:,}"
 
 
+def end_of_id(snapshot_id: str) -> str:
+    """`…706209` of an id that is told elsewhere as a whole; ids that are no longer than that stay whole."""
+    return snapshot_id if len(snapshot_id) <= 6 else f"…{snapshot_id[-6:]}"
+
+
 def short_ids(ids: Collection[int]) -> dict[int, str]:
     """`…9118` for each id: its last four digits, six for all if two of them collide."""
     tails = Counter(str(i)[-4:] for i in ids)

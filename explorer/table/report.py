@@ -40,7 +40,7 @@ def to_html(table: Asked, facts: Triage, history: Shown, *, pin: str, question: 
     write = Writer(() if with_values else _hidden(facts), with_values=with_values)
     return "".join(
         (
-            _head(table, words.title(facts), question, facts.examined_at, _at(facts), write),
+            _head(table, words.headline(facts, facts.found), question, facts.examined_at, _at(facts), write),
             _triage(facts, facts.found, pin, write),
             "<h2>The history</h2>",
             answering.to_inline(history.still(LIGHT, width=920), "history"),
@@ -66,8 +66,8 @@ def pinned_to_html(table: Asked, pins: Sequence[Pin], *, keep: str, question: st
     write = Writer(() if with_values else hidden, fields, with_values=with_values)
     opened = {pin.check for pin in examined}
     seen = [pin for pin in pins if pin.triage is None]
-    title = words.title(facts) if facts else seen[0].title
     checks = [c for c in facts.found if "" in opened or c.signature.name in opened] if facts else []
+    title = words.headline(facts, checks) if facts else seen[0].title
     return "".join(
         (
             _head(table, title, question, pins[-1].pinned_at, _at(facts) if facts else "", write),
@@ -106,6 +106,7 @@ def _triage(facts: Triage, checks: Sequence[Check], pin: str, write: Writer) -> 
     symptom = f" It was asked for “{write.text(facts.symptom)}”." if facts.symptom else ""
     return "".join(
         (
+            f"<p>{write.text(words.title(facts))}.</p>",
             f"<p>Read: {write.text(facts.paid)}.{symptom} No data file was read, and nothing was changed.</p>",
             "<h2>What happened</h2>",
             _timeline(facts, in_order, write),

@@ -229,6 +229,7 @@ class Activity(w.HBox):
             self._bar.value = (progress.tasks_done or 0) / (progress.tasks_total or 1)
             self._bar.layout.display = "" if known else "none"
             self._cancel.layout.display = ""
+            self.add_class("iceberg-reading")
 
     def _silence(self, task: Task[Any], progress: Progress) -> str:
         """Whom the question may wait for; without the lock, since the session is asked for its settings."""
@@ -240,6 +241,7 @@ class Activity(w.HBox):
 
     def _hide(self) -> None:
         self._shown, self._text.value = None, self._said
-        self.remove_class("iceberg-silent")
+        for what in ("iceberg-silent", "iceberg-reading"):
+            self.remove_class(what)
         for part in (self._bar, self._cancel):
             part.layout.display = "none"

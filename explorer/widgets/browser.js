@@ -140,7 +140,7 @@ function render({ model, el }) {
     else if (!isNew) model.send({ kind: "act", act: "read" });
   };
 
-  // Which part of the stage is seen: the panel stays in it, wherever the page is scrolled to.
+  // Which part of the stage is seen: the panel stays in it, wherever the page is scrolled to; so does what is being read.
   const setSeen = () => {
     let top = 0, bottom = window.innerHeight;
     for (let around = root.parentElement; around && around !== document.body; around = around.parentElement) {
@@ -149,6 +149,8 @@ function render({ model, el }) {
       top = Math.max(top, clip.top);
       bottom = Math.min(bottom, clip.bottom);
     }
+    const line = root.querySelector(".iceberg-line"), tabs = line?.previousElementSibling.getBoundingClientRect();
+    if (tabs) line.style.setProperty("--scrolled", `${Math.max(Math.round(top - tabs.bottom), 0)}px`);
     for (const stage of root.querySelectorAll(".iceberg-stage")) {
       const place = stage.getBoundingClientRect();
       if (place.height === 0) continue; // behind another tab

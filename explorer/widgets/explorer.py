@@ -21,7 +21,8 @@ from ..table.pictures import PICTURES
 from ..table.pins import Pin
 from .actions import perform
 from .activity import Activity
-from .attention import attention, badges, health_badge, of_health
+from .arrival import arrival
+from .attention import Attention
 from .browser import Page
 from .chips import Chips
 from .context import Context, View, put_behind
@@ -93,8 +94,7 @@ class TableExplorer(w.VBox):
         self._drawers = Drawers(self._page, self._activity, self._errors, self._row_selected, self._keep)
         self._report = Report(lambda: self.table, self._activity, self._errors)
         self._header, self._chips, self._help = Header(), Chips(), Help(self.state, self._errors)
-        self._attention, self._overview = w.HTML(), OverviewStrip(table, self.state, self._errors)
-        self._attention.add_class("iceberg-attention")
+        self._attention, self._overview = Attention(), OverviewStrip(table, self.state, self._errors)
         self._watch = w.ToggleButton(
             description="Watch", tooltip="Look for new commits every few seconds, and draw them in", icon="eye"
         )
@@ -238,6 +238,8 @@ class TableExplorer(w.VBox):
         self._show_selection()
         unselected = f" Selected no more, since no longer listed: {' and '.join(gone)}." if gone else ""
         self._show_change(f"Reloaded: {change.words}.{unselected}")
+        if came := arrival(before, self.table.graph):
+            self._activity.say(came)
 
     def _follow_head(self, before: TableMetadata) -> None:
         """Select the new head, and let the window reach up to it, where that was so of the head before."""
@@ -347,6 +349,8 @@ class TableExplorer(w.VBox):
     def _shows(self, picture: Picture[Any]) -> None:
         self._drawers.show(picture)
         self._show_of_window()
+        if self._attention.hear(picture, self.table):
+            self._page.badges = self._attention.show(self.table, self._titles)
 
     def _row_selected(self, row: int) -> None:
         self._view.row_selected(row)
@@ -377,13 +381,7 @@ class TableExplorer(w.VBox):
     def _show_header(self, status: str = "") -> None:
         """What the metadata file alone tells; `status`, HTML, takes the place of when it was read."""
         self._header.show(self.table, status)
-        if "Health" not in self._titles:
-            self._attention.value = "<span>What stands out is for you to find: Health is closed here.</span>"
-            return
-        board = self.table.board
-        self._attention.value = attention(self.table.graph) + of_health(board)
-        found = badges(self.table.graph) | {"Health": health_badge(board)}
-        self._page.badges = [found.get(tab, "") for tab in self._titles]
+        self._page.badges = self._attention.show(self.table, self._titles)
 
     def _show_selection(self) -> None:
         self._chips.show(self.state, self.table.graph)

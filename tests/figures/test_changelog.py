@@ -402,7 +402,7 @@ def test_a_selected_commit_that_is_not_drawn_is_named() -> None:
     assert len(trace(figure_of("thousand commits", selected=hidden), "ring").x) == 5
     scene = scene_of("thousand commits", selected=hidden, view="from 0 in 17-33")
     figure = as_plotly.figure(scene)
-    assert trace(figure, "elsewhere").text == (f"<b>selected {hidden}: not in view ▸</b>",)
+    assert trace(figure, "elsewhere").text == (f"<b>selected …{hidden[-6:]}: not in view ▸</b>",)
     assert picture.clicked(scene, picture.LAYERS.index("elsewhere"), 0) == picture.Clicked(view="")
     scene = scene_of("thousand commits", selected="12")
     assert trace(as_plotly.figure(scene), "elsewhere").text == ("<b>selected 12: not in this range</b>",)

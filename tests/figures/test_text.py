@@ -38,6 +38,29 @@ def test_wrapping_loses_nothing_that_fits() -> None:
     assert text.wrap_parts(["exact", "15 snapshots"], " · ", 12, 95) == ["exact", "15 snapshots"]
 
 
+def test_no_number_is_parted_from_what_it_counts() -> None:
+    said = "nothing for 67 min, usually 0.1 s between 229 and 230"
+    for limit in range(120, 420, 5):
+        lines = text.wrap(said, 12, limit, lines=20)
+        assert " ".join(lines) == said
+        assert not any(line[-1].isdigit() for line in lines[:-1])
+
+
+def test_only_the_first_line_makes_room_for_what_stands_beside_it() -> None:
+    said = "28 of 94 partitions hold 101 of 153 live data files; 18 of 33 live deletes reach nothing"
+    first, *others = text.wrap(said, 17, 400, first=200, lines=9)
+    assert text.width(first, 17) <= 200 < max(text.width(line, 17) for line in others) <= 400
+
+
+def test_what_is_long_is_told_whole_on_the_second_line() -> None:
+    parts = ["table", "exact: reached by live, spec, partition or path, sequence, vector; statistics not compared"]
+    assert "…" not in "".join(text.wrap_parts(parts, " · ", 12.5, 300))
+
+
+def test_a_row_is_cut_at_its_end() -> None:
+    assert text.beginnings("550 jonas south") == ["550 jonas south", "550 jonas …", "550 …"]
+
+
 def test_wide_letters_count_as_wide() -> None:
     assert text.width("漢字", 10) > text.width("ab", 10) * 1.5
     assert text.width("W", 10) > text.width("i", 10)

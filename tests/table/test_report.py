@@ -60,7 +60,7 @@ def test_it_has_the_finding_its_commit_and_the_way_back(spark: SparkSession, emp
     path = table.report(tmp_path / "r.html", "rows vanished", question="Where is <Vaduz>?", with_values=True)
     found = seen(path)
     words = " ".join(found.words)
-    assert "Commit 2 removed 75% of the table: 3 rows" in words
+    assert "Commit 2 removed 75% of the table: 3 rows (since 2)" in words, "its headline"
     assert "Where is <Vaduz>?" in words
     assert "CREATE TAG" in words
     assert "rollback_to_snapshot" in words

@@ -28,6 +28,11 @@ IN_SIGHT = """panel => {
     return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth && bottom - top > 40;
 }"""
 
+LINE_IN_SIGHT = """line => {
+    const {x, y, width, height} = line.getBoundingClientRect();
+    return line.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}"""
+
 
 @pytest.fixture(scope="module")
 def lab_page(module_notebook: RunNotebook, sandbox: SparkSession) -> Page:
@@ -172,6 +177,22 @@ def test_the_panel_follows_what_is_seen_of_a_page_that_is_scrolled(lab_page: Pag
             lab_page.wait_for_timeout(300)
             assert soon(lab_page, lambda: panel.evaluate(IN_SIGHT)), f"after {by}"
     finally:
+        lab_page.set_viewport_size(VIEWPORT)
+
+
+def test_what_is_being_read_is_said_in_sight_wherever_the_page_is_scrolled_to(
+    lab_page: Page, explorer: Locator
+) -> None:
+    lab_page.set_viewport_size({"width": VIEWPORT["width"], "height": 620})
+    try:
+        line = explorer.locator(".iceberg-line")
+        lab_page.mouse.move(500, 400)
+        lab_page.mouse.wheel(0, 900)
+        assert soon(lab_page, lambda: not line.evaluate(LINE_IN_SIGHT)), "nothing is read: the picture has the room"
+        line.locator(".iceberg-activity").evaluate("of => of.classList.add('iceberg-reading')")
+        assert soon(lab_page, lambda: line.evaluate(LINE_IN_SIGHT))
+    finally:
+        line.locator(".iceberg-activity").evaluate("of => of.classList.remove('iceberg-reading')")
         lab_page.set_viewport_size(VIEWPORT)
 
 

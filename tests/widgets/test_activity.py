@@ -201,9 +201,11 @@ def test_progress_is_shown_while_spark_works_and_gone_after(
     answers: list[int] = []
     activity.ask("topic", question, answers.append, label="Sleeping")
     eventually(lambda: any("of 8 tasks" in text for text in seen))
+    assert "iceberg-reading" in activity._dom_classes, "which keeps the line in sight"
     gate.open()
     eventually(lambda: answers == [8])
     assert activity.children[2].layout.display == "none"
+    assert "iceberg-reading" not in activity._dom_classes
     activity.close()
 
 

@@ -51,6 +51,12 @@ def test_watching_follows_the_head_alone_and_says_when_it_was_paused(
         until(lambda: len(ids(explorer)) == 4)
         until(lambda: "Reloaded: 1 newer commit." in explorer._header.value)
         assert explorer.state.snapshot == first, "what is not the head stays selected"
+        fourth, told = ids(explorer)[-1], explorer._activity._text
+        until(lambda: told.value.startswith("<b>4 …"))
+        assert "arrived</b>: Added 1 data file with 1 row." in told.value
+        assert f'data-act="select" data-value="{fourth}"' in told.value
+        explorer._act("select", fourth)
+        assert explorer.state.snapshot == fourth
         assert no_error(explorer)
     finally:
         explorer.close()

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pyspark.sql import SparkSession
 
 from explorer.errors import ExplorerError
+from explorer.table import Table
 from explorer.widgets import TableExplorer, rows_offer
 from tests.widgets.tabs import ids, is_seen, no_error, opened, until
 
@@ -92,6 +94,35 @@ def test_a_repair_says_what_it_would_do(explorer: TableExplorer) -> None:
     assert "Rolling back to 3 would lose 1 commit" in view._in_words.value
     assert "To run it, which nobody did" in view._panel.value
     assert no_error(explorer)
+
+
+def test_the_line_that_is_always_there_tells_what_health_found(
+    spark: SparkSession, fresh_table: Callable[..., str]
+) -> None:
+    name = fresh_table("reborn")
+    spark.sql(f"CREATE TABLE {name} (id INT, city STRING) USING iceberg")
+    spark.sql(f"INSERT INTO {name} VALUES (1, 'Ulm'), (2, 'Vaduz')")
+    spark.sql(f"ALTER TABLE {name} DROP COLUMN city")
+    spark.sql(f"ALTER TABLE {name} ADD COLUMN city STRING")
+    explorer = TableExplorer(Table.open(name, spark))
+    assert "nothing stands out" in explorer._attention.value
+    view = opened(explorer, "Health")
+    until(lambda: view._is_answered and "manifest" in view._picture.facts.paid)
+    found = [c for c in view._picture.facts.found if c.finding.severity != "information"]
+    assert [check.signature.name for check in found] == ["column-reborn"], "which the metadata file alone hides"
+    line = html.unescape(explorer._attention.value)
+    assert all(check.finding.title in line for check in found)
+    assert "1 wrong answer" in line
+    assert "nothing stands out" not in line
+    assert explorer._page.badges[explorer._titles.index("Health")] == str(len(found))
+    explorer._tabs.value = "History"
+    assert html.unescape(explorer._attention.value) == line, "wherever one looks"
+    spark.sql(f"INSERT INTO {name} VALUES (3, 'Bern')")
+    explorer.reload()
+    until(lambda: html.unescape(explorer._attention.value) != line)
+    assert "wrong answer" not in explorer._attention.value, "of another state nothing is known yet"
+    assert no_error(explorer)
+    explorer.close()
 
 
 def test_one_check_is_asked_what_it_was_not_asked_by_itself(explorer: TableExplorer) -> None:

@@ -67,7 +67,7 @@ def selection(scene: Scene, *, selected: str | None = None) -> Selection:
     theme, meta = scene.theme, scene.meta
     boxes = [Box(*box) for box in meta["places"].get(selected, ())] if selected else []
     x, y, room = meta["elsewhere"]
-    told = f"selected {selected}: not on this line" if selected and not boxes else ""
+    told = f"selected {formats.end_of_id(selected)}: not on this line" if selected and not boxes else ""
     hover = "only the commits from the good end to the bad one are drawn"
     layers = ring(boxes, theme), elsewhere(x, y, shorten(told, 11.5, room, bold=True), "", hover, theme, side="left")
     return Selection(halo(boxes[0] if boxes else None, theme), layers)

@@ -20,6 +20,7 @@ from .layout import Column, Columns, Kind, Line, lines, part_of
 ROWS = 40  # lines that one picture draws
 SMALL = 11.0
 _TABLE, _NARROW_TABLE = 236.0, 176.0  # pixels for owner and ordinal at the right
+_NAMES = 112.0  # pixels for the names of counts, at least
 
 
 @dataclass(slots=True)
@@ -60,7 +61,7 @@ class Chart:
         drawn = found[first : first + ROWS]
         longest = max((Type(12, "", mono=True).width(line.key[:60]) for line in drawn), default=0.0)
         most = max((right - left) * (0.3 if changelog.keys else 0.36), 110.0)
-        names = min(max(longest + 14, 112.0 if right - left > 560 else 84.0), most)
+        names = min(max(longest + 14, _NAMES), most)
         table = 0.0
         if changelog.mode == "ownership" and changelog.counts:
             roomy = right - left > 900 or len(changelog.range.commits) <= 4

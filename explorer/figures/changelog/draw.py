@@ -95,7 +95,7 @@ def draw_side_by_side(
     for chart, title in zip(charts, names, strict=True):
         sheet.fit(chart.left, y, [title], Type(15, theme.ink, bold=True), chart.right - chart.left)
         bottoms.append(_draw_chart(chart, y + 22))
-    sheet.path(Ink(theme.grid, 1)).move(middle, y - 10).line(middle, max(bottoms))
+    sheet.path(Ink(theme.kept_outline, 1.4)).move(middle, y - 10).line(middle, max(bottoms))
     closing = changelog_words.closing(right) or changelog_words.closing(left)
     notes = list(dict.fromkeys([*_notes(left), *_notes(right)]))
     return _scene(sheet, charts, max(bottoms), selected, closing, notes)

@@ -165,7 +165,7 @@ def selection(scene: Scene, *, selected: str | None = None, row: str | None = No
     words = meaning = hover = ""
     if selected and not found:
         hidden = selected in meta["hidden"]
-        whole = f"selected {selected}: {'not in view ▸' if hidden else 'not in this range'}"
+        whole = f"selected {formats.end_of_id(selected)}: {'not in view ▸' if hidden else 'not in this range'}"
         words = shorten(whole, 11.5, room, bold=True)
         meaning, hover = (
             (view_meaning(""), "click: go there") if hidden else ("", "only commits of the range are drawn")

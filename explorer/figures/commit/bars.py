@@ -8,6 +8,7 @@ from ...model.words import holds
 from ..page.frame import PILL_HEIGHT, pill_width
 from ..page.hits import file_meaning, opening
 from ..page.scene import Box, Ink, Rectangle, Target, Type
+from ..page.text import beginnings
 from . import hits as commit_hits
 from .contents import Contents, Mark
 from .layout import LINE, SLIVER, SMALL, Bar, Lines, Page, Placed, Segment, loose_marks, summed, wordings
@@ -60,7 +61,7 @@ def _print_cells(page: Page, segment: Segment, top: float, bottom: float) -> Non
             page.fills.append(
                 Rectangle(Box(x - 0.6, top, x + 0.6, bottom), theme.page if solid else theme.kept_outline)
             )
-        words = page.canvas.fitting([cell.text], style, width - 8)
+        words = page.canvas.fitting(beginnings(cell.text), style, width - 8)
         if not solid:
             half = style.width(words) / 2 + 3
             page.fills.append(

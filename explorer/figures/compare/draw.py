@@ -70,7 +70,7 @@ def selection(scene: Scene, *, selected: str | None = None) -> Selection:
     theme, meta = scene.theme, scene.meta
     boxes = [Box(*box) for box in meta["places"].get(selected, ())] if selected else []
     x, y, room = meta["elsewhere"]
-    told = f"selected {selected}: not between the two" if selected and not boxes else ""
+    told = f"selected {formats.end_of_id(selected)}: not between the two" if selected and not boxes else ""
     hover = "only the two points, and commits between them, are drawn"
     shown = shorten(told, 11.5, room, bold=True) if told else ""
     layers = ring(boxes, theme), elsewhere(x, y, shown, "", hover, theme, side="left")

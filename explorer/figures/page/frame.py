@@ -14,13 +14,19 @@ from .scene import Box, Ink, Rectangle, Span, Type
 from .sheet import Sheet
 from .theme import Hue, blend
 
-_MODE_BAR = 190  # pixels at the right of the first line, where plotly shows its buttons under the pointer
+_CAMERA, _BUTTONS = 44, 190  # pixels at the right of the first line, where plotly shows its one button, or those to pan
+_TITLE_LINES = 6  # a finding is not cut where it can be read
 
 KeyEntry = tuple[str, Callable[[Box], None]]
 
 
 def heading(
-    sheet: Sheet, title: str, parts: Sequence[str], evidence: tuple[str, str] | Callable[[str], Sequence[Span]]
+    sheet: Sheet,
+    title: str,
+    parts: Sequence[str],
+    evidence: tuple[str, str] | Callable[[str], Sequence[Span]],
+    *,
+    pans: bool = False,
 ) -> float:
     """Title and second line from the top of the page; the page pixel where they end.
 
@@ -29,11 +35,14 @@ def heading(
         title: the finding.
         parts: of the second line; the last one may be the phrase of the evidence, whose word gets its colour.
         evidence: the word and the phrase that begins with it; or how a line is told whose words stand elsewhere.
+        pans: whether a part of the picture can be moved.
     """
     theme, y = sheet.theme, 26.0
     sheet.title = title
     sheet.account.append(" · ".join(parts))
-    for line in text.wrap(title, 17, sheet.width - 40 - _MODE_BAR, bold=True, lines=3):
+    room = sheet.width - 40
+    beside = room - (_BUTTONS if pans else _CAMERA)
+    for line in text.wrap(title, 17, room, bold=True, lines=_TITLE_LINES, first=beside):
         sheet.text(20, y, line, Type(17, theme.ink, bold=True))
         y += 23
     for line in text.wrap_parts(list(parts), " · ", 12.5, sheet.width - 50):
@@ -45,6 +54,8 @@ def heading(
 
 
 def _with_evidence(sheet: Sheet, line: str, word: str, phrase: str) -> tuple[Span, ...]:
+    if phrase.startswith(line) and line.startswith(word):  # the rest of it stands on the next line
+        phrase = line
     if not line.endswith(phrase):
         return (Span(line),)
     theme = sheet.theme

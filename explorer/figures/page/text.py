@@ -7,6 +7,7 @@ import re
 import unicodedata
 
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_NUMBER = re.compile(r"[\d.,]*\d")
 _WIDER_FONT = 1.15  # than Arial, whose widths these are: DejaVu and Verdana are, and a label must still fit
 
 
@@ -70,6 +71,12 @@ def shorten(text: str, size: float, limit: float, *, bold: bool = False, mono: b
     return "…"
 
 
+def beginnings(words: str) -> list[str]:
+    """The text, then ever less of its beginning, by whole words: what a row begins with tells it apart."""
+    each = words.split(" ")
+    return [words, *(" ".join(each[:n]) + " …" for n in range(len(each) - 1, 0, -1))]
+
+
 def cut(line: str, longest: int = 110) -> str:
     """A line of hover text with at most so many letters: its beginning and its end, which tells paths apart."""
     head = min(40, longest // 2)
@@ -80,24 +87,32 @@ def wrap_parts(parts: list[str], separator: str, size: float, limit: float) -> l
     """Parts joined by a separator in as many lines as it takes; no line begins or ends with the separator."""
     lines: list[str] = []
     for part in parts:
-        fitting = shorten(part, size, limit)
-        longer = f"{lines[-1]}{separator}{fitting}" if lines else fitting
+        longer = f"{lines[-1]}{separator}{part}" if lines else part
         if lines and width(longer, size) <= limit:
             lines[-1] = longer
         else:
-            lines.append(fitting)
+            lines += wrap(part, size, limit)
     return lines
 
 
-def wrap(text: str, size: float, limit: float, *, bold: bool = False, lines: int = 3) -> list[str]:
-    """The text in at most `lines` lines of `limit` pixels, broken at spaces; the last one is cut with … if it must."""
+def wrap(
+    text: str, size: float, limit: float, *, bold: bool = False, lines: int = 3, first: float | None = None
+) -> list[str]:
+    """The text in at most `lines` lines of `limit` pixels, broken at spaces; the last one is cut with … if it must.
+
+    No number ends a line but the last: its unit, or what it counts, follows on the same one.
+
+    `first`: pixels of the first line, where something stands beside it.
+    """
     wrapped: list[str] = []
     rest = text.split(" ")
     while rest and len(wrapped) < lines - 1:
-        taken = 1
-        while taken < len(rest) and width(" ".join(rest[: taken + 1]), size, bold=bold) <= limit:
+        room, taken = limit if wrapped or first is None else first, 1
+        while taken < len(rest) and width(" ".join(rest[: taken + 1]), size, bold=bold) <= room:
             taken += 1
-        wrapped.append(shorten(" ".join(rest[:taken]), size, limit, bold=bold))
+        while 1 < taken < len(rest) and _NUMBER.fullmatch(rest[taken - 1]):
+            taken -= 1
+        wrapped.append(shorten(" ".join(rest[:taken]), size, room, bold=bold))
         rest = rest[taken:]
     if rest:
         last = " ".join(rest)

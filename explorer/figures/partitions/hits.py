@@ -177,7 +177,7 @@ def selection(
     at = column(selected) if selected else None
     if selected and at is None:
         where = "before or after what is drawn" if selected in place else "not on this line"
-        missing.append(f"selected {selected}: {where}")
+        missing.append(f"selected {formats.end_of_id(selected)}: {where}")
     x = [left, right]
     if window is not None:
         ends = [column(commit) for commit in window]

@@ -96,7 +96,8 @@ def selection(scene: Scene, retries: Retries, *, selected: str | None = None) ->
     words = opens = ""
     if selected and not boxes:
         at = next((i for i, a in enumerate(retries.attempts) if str(a.snapshot.snapshot_id) == selected), None)
-        words = f"selected {selected}: " + ("not listed in this table" if at is None else "not in view ▸")
+        where = "not listed in this table" if at is None else "not in view ▸"
+        words = f"selected {formats.end_of_id(selected)}: {where}"
         opens = "" if at is None else str(Part(at, ONE_BY_ONE))
     x, y, room = meta["elsewhere"]
     hover = "click: go there" if opens else "only commits that the metadata lists are drawn"

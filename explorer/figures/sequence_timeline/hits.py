@@ -101,7 +101,7 @@ def selection(scene: Scene, *, selected: str | None = None) -> Selection:
     x, y, room = meta["elsewhere"]
     words = ""
     if selected and not heads:
-        words = shorten(f"selected {selected}: no commit of this timeline", 11.5, room, bold=True)
+        words = shorten(f"selected {formats.end_of_id(selected)}: no commit of this timeline", 11.5, room, bold=True)
     sign = elsewhere(x, y, words, "", "only commits that the table lists have columns", theme)
     first, last = min(top, meta["reach"]), max(low, meta["reach"])
     band = Box(heads[0].left, first, heads[0].right, last) if heads else None

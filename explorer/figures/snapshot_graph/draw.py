@@ -228,7 +228,8 @@ def _draw_header(page: Page, name: str, read_at: datetime | None) -> float:
     view = page.view
     is_part = len(view.nodes) < len(view.graph.nodes)
     words = findings.view_title(view.graph, view.nodes, view.found) if is_part else findings.title(view.graph)
-    y = frame.heading(page, words, _second_line(view, name, read_at), lambda line: _with_evidence(line, view))
+    parts = _second_line(view, name, read_at)
+    y = frame.heading(page, words, parts, lambda line: _with_evidence(line, view), pans=True)
     return _draw_key(page, y + 14)
 
 

@@ -23,6 +23,7 @@ __all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "s
 
 RANGE_AXES = ()
 _LINE, _WIDE = 18.0, 900
+_MOST_LINES = 6  # of what is said of a check: what is not answered is told nowhere else
 _TITLES = {
     "blocks reading": "Blocks reading",
     "wrong answers": "Wrong answers",
@@ -97,9 +98,9 @@ def _lines(page: Page, y: float, checks: Sequence[Check], sign: str) -> float:
     theme = page.theme
     left, price = 62 + min(page.width * 0.28, 330), page.width * 0.3
     for check in checks:
-        said = wrap(check.words, 12, page.width - left - 20 - (price if check.price else 0), lines=2)
-        takes = wrap(f"takes: {check.price}", 11, price - 16, lines=2) if check.price else []
-        about = wrap(check.signature.about, 12, left - 74, lines=2)
+        said = wrap(check.words, 12, page.width - left - 20 - (price if check.price else 0), lines=_MOST_LINES)
+        takes = wrap(f"takes: {check.price}", 11, price - 16, lines=_MOST_LINES) if check.price else []
+        about = wrap(check.signature.about, 12, left - 74, lines=_MOST_LINES)
         high = _LINE * max(len(about), len(said), len(takes)) + 6
         box = Box(16, y, page.width - 16, y + high)
         hover = "<br>".join(map(escape, page.hovered(f"{check.signature.name}: {check.words}", 5)))

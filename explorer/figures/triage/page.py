@@ -48,8 +48,8 @@ class Page(Sheet):
             return top
         hue = self.hue(found.severity)
         timeline = self._timeline_left
-        lines = wrap(found.title, 13.5, timeline - 110, bold=True, lines=2)
-        box = Box(16, top, self.width - 16, top + CARD + (18 if len(lines) > 1 else 0) - 6)
+        lines = wrap(found.title, 13.5, timeline - 110, bold=True, lines=4)
+        box = Box(16, top, self.width - 16, top + CARD + 18 * (len(lines) - 1) - 6)
         said = (
             *self.hovered(found.title, 1),
             *self.hovered(f"{found.value}; threshold: {found.threshold}", 2),

@@ -39,7 +39,7 @@ class Found:
 
 
 def preferred(meanings: Sequence[Found], more: int = 0) -> Found | None:
-    """The first of several meanings with the others; None of none.
+    """The first of several meanings with the others that lead elsewhere; None of none.
 
     Args:
         meanings: in the order in which they are preferred.
@@ -47,7 +47,10 @@ def preferred(meanings: Sequence[Found], more: int = 0) -> Found | None:
     """
     if not meanings:
         return None
-    others = tuple(dict.fromkeys(meanings[1:]))
+    elsewhere: dict[int | Found, Found] = {}
+    for found in meanings:
+        elsewhere.setdefault(found if found.snapshot_id is None else found.snapshot_id, found)
+    others = tuple(elsewhere.values())[1:]
     shown = others[:MOST_OTHERS]
     return replace(meanings[0], others=shown, more=more + len(others) - len(shown))
 

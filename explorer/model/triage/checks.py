@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .. import formats
 from .facts import COSTS, CannotSay, Check, Clean, Cost, Signature, State, Triage
 from .figures import figures, heads
 from .known import Known
@@ -69,9 +70,9 @@ def _paid(known: Known) -> str:
     parts = ["metadata.json"]
     if known.history is not None:
         lists = len(known.history.lists)
-        parts += [f"{lists:,} manifest lists", f"{len(known.history.manifests):,} manifests"]
+        parts += [formats.count(lists, "manifest list"), formats.count(len(known.history.manifests), "manifest")]
     elif known.head_list is not None:
         parts.append("1 manifest list")
     if known.stored is not None:
-        parts.append(f"a listing of {known.stored.files:,} files")
+        parts.append(f"a listing of {formats.count(known.stored.files, 'file')}")
     return ", ".join(parts)

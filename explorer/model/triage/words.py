@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .. import formats
 from ..evidence import Note
 from .facts import SEVERITIES, Check, Triage
@@ -22,6 +24,15 @@ def title(facts: Triage) -> str:
     head = ", ".join(parts) or "nothing found"
     answered = f"{formats.count(clean, 'check')} clean" + (f", {rest} not answered" if rest else "")
     return f"{head[0].upper()}{head[1:]}; {answered}"
+
+
+def headline(facts: Triage, checks: Sequence[Check]) -> str:
+    """The gravest of some findings and how many more there are; the title where none is more than worth knowing."""
+    grave = [c.finding for c in checks if c.finding and c.finding.severity != "information"]
+    if not grave:
+        return title(facts)
+    more = f"; {formats.count(len(grave) - 1, 'more finding')}" if len(grave) > 1 else ""
+    return f"{grave[0].title} ({grave[0].since.words}){more}"
 
 
 def pin(facts: Triage, named: Named) -> str:

@@ -100,7 +100,7 @@ def _next_steps(graph: SnapshotGraph, node: Node, compared: Node | None) -> str:
             what_changed(other, own, "Rows changed between them"),
         ]
     elif current is not None and current != own:
-        steps += [compare_with(own, current, "the current one")]
+        steps += [compare_with(own, current, "main")]
         if own in graph.forest.lineage(current):
             steps += [what_changed(own, current)]
     elif (parent := graph.parent(node)) is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from ...figures.page.names import LONGEST, file_names
 from ...model import formats
 from ...model.iceberg.metadata import Snapshot
 from ...model.triage import words
@@ -109,16 +110,20 @@ def _evidence(evidence: Evidence) -> str:
         return ""
     head = "".join(f"<th>{text(name)}</th>" for name in evidence.columns)
     shown = evidence.rows[:_ROWS]
-    body = "".join(f"<tr>{''.join(_cell(cell) for cell in row)}</tr>" for row in shown)
+    names = file_names((cell, None) for row in shown for cell in row if _is_path(cell))
+    body = "".join(f"<tr>{''.join(_cell(cell, names.get((cell, None), cell)) for cell in row)}</tr>" for row in shown)
     of = formats.count(evidence.row_count, "row")
     left = f"<p>{len(shown):,} of {of}.</p>" if evidence.row_count > len(shown) else ""
     return f'<h4>Evidence</h4><div class="iceberg-evidence"><table><tr>{head}</tr>{body}</table></div>{left}'
 
 
-def _cell(cell: str) -> str:
-    """A path by its end; the whole is the tip."""
-    short = cell.rsplit("/", 1)[-1] if "/" in cell and len(cell) > 32 else cell
-    shown = short if len(short) <= 32 else f"{short[:10]}…{short[-20:]}"
+def _is_path(cell: str) -> bool:
+    return "/" in cell and len(cell) > LONGEST
+
+
+def _cell(cell: str, short: str) -> str:
+    """A file by what tells it from the others, so that the other columns are in sight; the whole is the tip."""
+    shown = short if len(short) <= LONGEST else f"{short[:10]}…{short[-20:]}"
     return f'<td title="{text(cell)}">{text(shown)}</td>'
 
 

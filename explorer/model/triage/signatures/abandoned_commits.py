@@ -21,7 +21,7 @@ def examine(known: Known) -> Outcome:
     ]
     # What was replaced as a whole left on purpose, with the statement that did it.
     if not gone:
-        return Clean(f"the {formats.count(len(known.graph.moves), 'move')} of main in the snapshot log")
+        return Clean(f"the snapshot log: {formats.count(len(known.graph.moves), 'move')} of main")
     moves = sorted({node.left_main for node in gone if node.left_main}, key=lambda move: move.at)
     target = known.metadata.by_id.get(moves[-1].to_id)
     snapshots = [node.snapshot for node in gone]

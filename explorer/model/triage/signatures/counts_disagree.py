@@ -37,7 +37,8 @@ def examine(known: Known) -> Outcome:
     first = broken[0][0] if broken else known.head
     if broken:
         s, name, expected, says = broken[0]
-        title = f"The summary of {known.number(s)} says {says:,} {_what(name)}; parent and changes give {expected:,}"
+        counted_as = formats.count(says, _what(name))
+        title = f"The summary of {known.number(s)} says {counted_as}; parent and changes give {expected:,}"
     else:
         title = f"The summary says {counted[1] if counted else ''} rows, the files hold {counted[0] if counted else ''}"
     return Finding(
@@ -64,7 +65,7 @@ def examine(known: Known) -> Outcome:
 
 
 def _what(total: str) -> str:
-    return {"total-records": "rows", "total-data-files": "data files"}.get(total, "delete files")
+    return {"total-records": "row", "total-data-files": "data file"}.get(total, "delete file")
 
 
 def _breaks(known: Known, snapshot: Snapshot) -> Iterator[tuple[Snapshot, str, int, int]]:
