@@ -13,7 +13,6 @@ from typing import Any
 
 from pyspark.errors import ParseException, PySparkException
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.types import BinaryType, BooleanType, DataType
 
 from ..engine.logging import silenced_errors
@@ -26,7 +25,7 @@ from .files import spark_errors
 from .query import Query
 from .rows import conditions, table_rows
 from .rows.reading import refusing
-from .rows.schema_mapping import current_schema, fields, filterable, schema_at
+from .rows.schema_mapping import all_filterable, current_schema, fields, schema_at
 from .source import Source
 
 _NEXT_STEP = (
@@ -187,14 +186,13 @@ def _run(source: Source, sql: str, snapshot_id: int) -> DataFrame:
     """The frame of a query over the table at a snapshot, analysed and not run."""
     listed = next(item for item in source.document["snapshots"] if item["snapshot-id"] == snapshot_id)
     own = schema_at(source.document, listed)
-    ids = {field["id"] for field in fields(own)}
-    is_filtered_right = filterable(own, current_schema(source.document)) >= ids
+    is_filtered_right = all_filterable(own, current_schema(source.document))
     if source.located.relation is not None and is_filtered_right:
         return source.spark.sql(_at(source, sql, snapshot_id))
     frames: dict[str, Any] = {f"of_{name}": table_rows.at(source, snapshot_id, name) for name in metadata_tables(sql)}
     rows = table_rows.at(source, snapshot_id)
-    if not is_filtered_right:  # Spark hands no condition to the scan past a value that it makes anew for each row
-        rows = rows.withColumn("_read", F.monotonically_increasing_id())
+    if not is_filtered_right:
+        rows = rows.selectExpr("*", table_rows.READ_WHOLE)
     # Braces of the text itself are doubled, but for those of the names that are filled in.
     parted = filled(sql, "\0rows\1", {name: f"\0of_{name}\1" for name in metadata_tables(sql)})
     text = identifiers.escaped(parted).replace("\0", "{").replace("\1", "}")

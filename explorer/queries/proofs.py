@@ -9,8 +9,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from . import identifiers
-from .rows import table_rows
+from .rows import schema_mapping, table_rows
 from .rows.equal_values import comparable
+from .rows.file_rows import file_rows, own_schema
 from .rows.local_rows import local_rows
 from .source import Source
 
@@ -32,9 +33,8 @@ def as_values(rows: DataFrame) -> DataFrame:
 
 def of_files(source: Source, snapshot_id: int, paths: Sequence[str]) -> DataFrame:
     """The rows of some data files at a snapshot, masked ones too, with `_file`, `_pos` and `_deleted`."""
-    scanned = table_rows.at(source, snapshot_id)
-    own = [F.col(identifiers.quoted([name])) for name in scanned.columns]
-    rows = scanned.select(*own, "_file", "_pos", "_deleted")
+    own = schema_mapping.columns(own_schema(source, snapshot_id))
+    rows, _ = file_rows(source, snapshot_id, None, [*(identifiers.quoted([name]) for name in own), *_PLACE])
     wanted = local_rows(source.spark, [(path,) for path in paths], "_file STRING")
     return rows.join(F.broadcast(wanted), "_file", "left_semi")
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
-from pyspark.sql.types import StructField
 
 from ..model.deletes.stored_deletes import StoredDeletes
 from ..model.iceberg.delete_scope import DeleteKey
@@ -20,15 +19,18 @@ from .files import manifests as stored_manifests
 from .files.candidates import Filter, candidates, condition_filter
 from .files.live_files import data_manifests, live_entries, live_rows
 from .rows import cells as row_cells
-from .rows import conditions, schema_mapping, table_rows
+from .rows import conditions, schema_mapping
+from .rows.file_rows import file_rows, own_schema
 from .rows.holding import DeleteContents, Held
 from .rows.local_rows import local_rows
-from .rows.reading import refuse_reserved, refusing
-from .rows.schema_mapping import current_schema, fields, schema_at
+from .rows.reading import refusing
+from .rows.schema_mapping import all_filterable, current_schema
 from .source import Source
 
 ROWS = 50
 _PLACE = ("_file", "_pos")
+_BESIDE = (("_file", "string"), ("_pos", "long"), ("_deleted", "boolean"))
+_ABOUT = "-- Rows that meet a condition, masked ones too: asking for _deleted makes Iceberg give them\n"
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,8 @@ class Matching:
         columns: names, of the snapshot's schema.
         rows: with their values in the order of `columns`; by file and position, the first ones.
         live: rows that can be read, of all that meet the condition; masked: rows that deletes mask.
-        frame: the rows at hand with their own columns, `_file` and `_pos`, to be joined with what deletes hold.
+        frame: the rows at hand with their own columns, `_file`, `_pos` and `_deleted`, to be joined with what deletes
+            hold.
         sql: a statement that a person can run; empty if the table has no name.
     """
 
@@ -51,14 +54,13 @@ class Matching:
     sql: str
 
 
-def matching(source: Source, snapshot_id: int, condition: str, *, filterable: bool, most: int = ROWS) -> Matching:
+def matching(source: Source, snapshot_id: int, condition: str, *, most: int = ROWS) -> Matching:
     """The rows that meet a condition, live and masked: Iceberg gives masked ones where `_deleted` is asked for.
 
     Args:
         source: the table.
         snapshot_id: listed in the table's metadata.
         condition: SQL over the columns of the snapshot's schema, as after WHERE: `id = 12345`.
-        filterable: of `filterable`.
         most: rows that are brought here; all are counted.
 
     Raises:
@@ -67,13 +69,14 @@ def matching(source: Source, snapshot_id: int, condition: str, *, filterable: bo
     Cost: a scan of the data files whose partition and bounds can meet the condition; a second one if there are more
     rows than `most`.
     """
-    refused, advice = _refusal(source, snapshot_id, condition)
-    found, own = _meeting(source, snapshot_id, condition, filterable=filterable)
-    columns = tuple(field.name for field in own)
-    with refusing(refused, of_data=advice):
-        values = ", ".join(row_cells.value_text(field) for field in own)
-        shown = found.selectExpr(*_PLACE, "_deleted", f"array({values}) AS values").orderBy(*_PLACE)
-        rows = [MatchingRow(r._file, r._pos, tuple(r["values"]), r._deleted) for r in shown.limit(most + 1).collect()]
+    own = _schema(source, snapshot_id, condition)
+    columns = schema_mapping.columns(own)
+    selected = [*(identifiers.quoted([name]) for name in columns), *_PLACE, "_deleted"]
+    with refusing(_refused(condition), of_data=conditions.advice(own)):
+        found, shown = file_rows(source, snapshot_id, None, selected, condition=condition)
+        values = ", ".join(row_cells.value_text(field) for field in found.schema.fields[: len(columns)])
+        texts = found.selectExpr(*_PLACE, "_deleted", f"array({values}) AS values").orderBy(*_PLACE)
+        rows = [MatchingRow(r._file, r._pos, tuple(r["values"]), r._deleted) for r in texts.limit(most + 1).collect()]
         masked = sum(row.masked for row in rows)
         live = len(rows) - masked
         if len(rows) > most:
@@ -81,43 +84,20 @@ def matching(source: Source, snapshot_id: int, condition: str, *, filterable: bo
             live, masked = counts.get(False, 0), counts.get(True, 0)
     rows = rows[:most]
     places = local_rows(source.spark, [(row.file_path, row.position) for row in rows], "_file STRING, _pos BIGINT")
-    # `_deleted` is among the columns so that masked rows are too.
-    here = found.select(*map(_column, columns), *_PLACE, "_deleted").join(F.broadcast(places), [*_PLACE], "left_semi")
-    sql = ""
-    if source.located.relation is not None:
-        listed = ", ".join(identifiers.quoted([name]) for name in columns)
-        sql = (
-            "-- Rows that meet a condition, masked ones too: asking for _deleted makes Iceberg give them\n"
-            f"SELECT {listed}, _file, _pos, _deleted\n"
-            f"FROM {source.located.relation} VERSION AS OF {snapshot_id}\nWHERE {condition}\nORDER BY _file, _pos"
-        )
-    return Matching(columns, tuple(rows), live, masked, here, sql)
+    here = found.join(F.broadcast(places), [*_PLACE], "left_semi")
+    return Matching(columns, tuple(rows), live, masked, here, f"{_ABOUT}{shown}\nORDER BY _file, _pos" if shown else "")
 
 
-def _refusal(source: Source, snapshot_id: int, condition: str) -> tuple[str, str]:
-    """What to say where the rows cannot be read, and what to do then."""
-    return f"The rows with {condition} could not be read.", conditions.advice(_own_schema(source, snapshot_id))
+def _refused(condition: str) -> str:
+    """What to say where the rows cannot be read."""
+    return f"The rows with {condition} could not be read."
 
 
-def _meeting(
-    source: Source, snapshot_id: int, condition: str, *, filterable: bool
-) -> tuple[DataFrame, Sequence[StructField]]:
-    """The rows that meet a condition, with place and `_deleted`, and their own columns; reads nothing.
-
-    Raises:
-        ExplorerError: as of `matching`.
-    """
-    refused, advice = _refusal(source, snapshot_id, condition)
-    with refusing(refused):
-        scanned = table_rows.at(source, snapshot_id)
-        refuse_reserved(scanned.columns, refused)
-        found = scanned.select(*map(_column, scanned.columns), *_PLACE, "_deleted")
-        if not filterable:  # Spark hands no condition to the scan past a value that it makes anew for each row
-            found = found.withColumn("_read", F.monotonically_increasing_id())
-    with refusing(refused, advice):
-        found = found.where(condition)
-        _ = found.schema  # a wrong condition is noticed here, over Connect too
-    return found, scanned.schema.fields
+def _schema(source: Source, snapshot_id: int, condition: str) -> Schema:
+    """The schema with which the snapshot is read, of whose columns the condition can be asked; else it is refused."""
+    own = own_schema(source, snapshot_id)
+    conditions.check(source, own, condition, _refused(condition), *_BESIDE)
+    return own
 
 
 def cost(source: Source, snapshot_id: int, condition: str, stored: StoredDeletes) -> Cost:
@@ -134,9 +114,8 @@ def cost(source: Source, snapshot_id: int, condition: str, stored: StoredDeletes
 
     Cost: the data manifests.
     """
-    may_skip = filterable(source, snapshot_id)
-    _meeting(source, snapshot_id, condition, filterable=may_skip)
-    by = condition_filter(condition, _own_schema(source, snapshot_id), source.specs) if may_skip else ""
+    own = _schema(source, snapshot_id, condition)
+    by = condition_filter(condition, own, source.specs) if all_filterable(own, current_schema(source.document)) else ""
     admits, field_ids = (by.admits, by.field_ids) if isinstance(by, Filter) else (lambda _: True, ())
     found = candidates(source, data_manifests(stored.listed), admits, field_ids)
     data = live_entries(found.entries)
@@ -152,16 +131,6 @@ def cost(source: Source, snapshot_id: int, condition: str, stored: StoredDeletes
         sum(file.record_count for file in data),
         bool(found.unreadable_files) or stored.delete_count > len(stored.deletes),
     )
-
-
-def filterable(source: Source, snapshot_id: int) -> bool:
-    """Whether a scan of the snapshot may skip files by a condition on any column."""
-    own, current = _own_schema(source, snapshot_id), current_schema(source.document)
-    return schema_mapping.filterable(own, current).issuperset(field["id"] for field in fields(own))
-
-
-def _column(name: str) -> str:
-    return identifiers.quoted([name])
 
 
 def data_entries(source: Source, stored: StoredDeletes, paths: Iterable[str]) -> tuple[StoredEntry, ...]:
@@ -198,13 +167,7 @@ def holding(
     contents = DeleteContents(source, deletes)
     rows = matched.frame.persist()  # whole: without its `_deleted` Iceberg leaves masked rows out
     try:
-        asked = contents.with_keys(rows, _own_schema(source, snapshot_id))
+        asked = rows.selectExpr(*_PLACE, contents.keys.of_rows(own_schema(source, snapshot_id)))
         return contents.holding(F.broadcast(asked)), contents.unreadable
     finally:
         rows.unpersist()
-
-
-def _own_schema(source: Source, snapshot_id: int) -> Schema:
-    """The schema with which a listed snapshot is read."""
-    document = source.document
-    return schema_at(document, next(item for item in document["snapshots"] if item["snapshot-id"] == snapshot_id))

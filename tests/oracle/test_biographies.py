@@ -60,6 +60,28 @@ def check(table: OpenedRows, biography: Biography) -> int:
     return snapshots
 
 
+def by_row_lifetimes(table: OpenedRows, opened: Table) -> Counter[tuple[Any, ...]]:
+    """The rows that each commit of main gave up and brought, as raw changelogs tell them of the lifetimes of rows."""
+    schemas = {schema["schema-id"]: schema for schema in table.document["schemas"]}
+    fields = schemas[table.document["current-schema-id"]]["fields"]
+    texts = (as_text(field["name"], field["type"]) for field in fields)
+    rows = opened.changelog(mode="raw").frame.selectExpr("_commit_snapshot_id", "_change_type", *texts)
+    return Counter((i, kind, tuple(values)) for i, kind, *values in rows.collect())
+
+
+def by_biography(biography: Biography) -> Counter[tuple[Any, ...]]:
+    """The same by where and when rows of the biography were seen."""
+    found: Counter[tuple[Any, ...]] = Counter()
+    before: Counter[tuple[Any, ...]] = Counter()
+    for place, snapshot in enumerate(biography.lines[0].snapshots):
+        seen = Counter((row.file_path, row.position, row.values) for row in shown_at(biography, 0, place))
+        if place and snapshot is not None and snapshot.operation != "replace":
+            for kind, changed in (("DELETE", before - seen), ("INSERT", seen - before)):
+                found.update((snapshot.snapshot_id, kind, values) for _, _, values in changed.elements())
+        before = seen
+    return found
+
+
 def check_events(biography: Biography) -> None:
     """A row is not created twice on a line, nor deleted while it is not seen; what is updated differs."""
     for life in biography.lives:
@@ -93,6 +115,7 @@ def play(spark: SparkSession, name: str, seed: int) -> int:
             biography = opened.biography(condition).facts
             snapshots += check(table, biography)
             check_events(biography)
+        assert by_biography(biography) == by_row_lifetimes(table, opened)
     except BaseException as error:
         happened = "\n  ".join(history.done)
         raise AssertionError(f"seed {seed}, {condition}:\n  {happened}\n{error}") from error

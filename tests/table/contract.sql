@@ -408,18 +408,19 @@ ORDER BY delete_content, delete_sequence_number, delete_path, x.content_offset, 
 
 -- why
 -- Rows that meet a condition, masked ones too: asking for _deleted makes Iceberg give them
-SELECT id, region, _file, _pos, _deleted
-FROM <table> VERSION AS OF <snapshot 2>
+SELECT * FROM (
+    SELECT id, region, _file, _pos, _deleted
+    FROM <table> VERSION AS OF <snapshot 2>
+)
 WHERE id = 1
 ORDER BY _file, _pos
 
 -- biography
 -- Every version of these rows, each file in one snapshot in which it is live; asking for _deleted gives masked ones too
 SELECT * FROM (
-  SELECT id AS id, region AS region, _file, _pos, _deleted
-  FROM <table> VERSION AS OF <snapshot 1>
-  WHERE _file IN (
-    '<data file>')
+    SELECT id AS id, region AS region, _file, _pos, _deleted
+    FROM <table> VERSION AS OF <snapshot 1>
+    WHERE id >= 0 AND id <= 2 AND region = 'EU' AND _file IN ('<data file>')
 )
 WHERE id = 1
 
@@ -989,8 +990,8 @@ FROM net
 -- changelog, ownership
 -- Rows live at <snapshot 2>, each with the commit that owns it
 WITH live AS (
-  SELECT id AS id, region AS region, _file
-  FROM <table> VERSION AS OF <snapshot 2>
+    SELECT id AS id, region AS region, _file
+    FROM <table> VERSION AS OF <snapshot 2>
 ),
 owner AS ( -- a file that was added twice belongs to the later commit
   SELECT file_path AS _path, max_by(snapshot_id, file_sequence_number) AS _owner_id,

@@ -346,6 +346,26 @@ def test_the_sql_gives_the_rows_and_a_table_without_a_name_has_none(
     assert any(note.about == "SQL for these rows" for note in by_file.notes)
 
 
+def test_the_sql_runs_whatever_columns_are_called_now_and_over_row_ids(
+    spark: SparkSession, opened: Callable[..., Table]
+) -> None:
+    table = opened(
+        f"CREATE TABLE {{t}} {ORDERS} {V3}",
+        insert("(1, 'paid', 5)", "(2, 'paid', 6)"),
+        "ALTER TABLE {t} RENAME COLUMN status TO old",
+        "ALTER TABLE {t} RENAME COLUMN amount TO status",
+        "INSERT OVERWRITE {t} VALUES (3, 'paid', 7)",
+    )
+    first = table.metadata.snapshots[0].snapshot_id
+    for picture, rows in (
+        (table.why("status = 'paid'", first), 2),
+        (table.biography("old = 'paid'"), 3),
+        (table.biography("status = 6"), 1),
+        (table.biography("_row_id = 0"), 1),
+    ):
+        assert len(spark.sql(picture.sql).collect()) == rows, picture.sql
+
+
 def test_the_price_counts_what_the_condition_leaves(opened: Callable[..., Table]) -> None:
     table = opened(
         f"CREATE TABLE {{t}} {ORDERS} {MERGE_ON_READ.format(2)}",

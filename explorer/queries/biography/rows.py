@@ -14,12 +14,10 @@ from functools import reduce
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
-from pyspark.sql.types import StructType
 
 from ...errors import AccessDenied, ExplorerError, Unreachable
 from ...model.biography.facts import Line
 from ...model.biography.visibility import ReadRow
-from ...model.iceberg.document import Schema
 from ...model.iceberg.file_lives import FileLife, reading_places
 from ...model.iceberg.unreadable import Unreadable
 from .. import identifiers
@@ -29,8 +27,8 @@ from ..rows.equal_values import exact_text
 from ..rows.file_rows import file_rows, own_schema
 from ..rows.holding import DeleteContents, ReadKeys
 from ..rows.local_rows import local_rows
-from ..rows.reading import refuse_reserved, refusing
-from ..rows.schema_mapping import current_schema, fields, filterable, text
+from ..rows.reading import refusing
+from ..rows.schema_mapping import current_schema, fields
 from ..source import Source
 
 _FILES_SHOWN = 1_000
@@ -38,6 +36,8 @@ _FAILURES = 8  # after so many files that cannot be read the others are not trie
 _ABOUT = """\
 -- Every version of these rows, each file in one snapshot in which it is live; asking for _deleted gives masked ones too
 """
+_IDS = ("_row_id", "_last_updated_sequence_number")
+_BESIDE = (("_file", "string"), ("_pos", "long"), ("_row_id", "long"))
 _DATA_EXCEPTION = "22"  # SQLSTATE: a value that an expression cannot work with, as in id = 'x'
 
 
@@ -84,13 +84,7 @@ def check(source: Source, condition: str) -> None:
             one that Iceberg keeps for itself.
     """
     what = f"The rows with {condition} could not be told."
-    schema = current_schema(source.document)
-    refuse_reserved(schema_mapping.columns(schema), what)
-    with refusing(what, conditions.advice(schema)):
-        known = StructType(list(schema_mapping.spark_schema(source, schema).fields))
-        for name, kind in (("_file", "string"), ("_pos", "long"), ("_row_id", "long")):
-            known = known.add(name, kind)
-        _ = local_rows(source.spark, [], known).where(condition).schema
+    conditions.check(source, current_schema(source.document), condition, what, *_BESIDE)
 
 
 def rows(
@@ -182,6 +176,7 @@ class _Reading:
         self._refused = f"The rows with {asked.condition} could not be read."
         self._target = current_schema(source.document)
         self.unreadable: list[Unreadable] = []
+        self._shown: dict[int, str] = {}
 
     def read(self, at: Mapping[int, Sequence[FileLife]]) -> tuple[list[Row], int]:
         """The rows of files, by the place at which each is read; and how many there are."""
@@ -218,66 +213,53 @@ class _Reading:
 
     def _collected(self, at: Mapping[int, Sequence[FileLife]]) -> tuple[list[Row], int]:
         with refusing(self._refused, of_data=conditions.advice(self._target)):
-            frame = reduce(DataFrame.unionAll, [self._frame(place, lives) for place, lives in at.items()])
+            frame = reduce(DataFrame.unionAll, [self._texts(place, lives) for place, lives in at.items()])
             order = [f"same[{i}]" for i in self._asked.order]
             ordered = frame.orderBy(*map(F.expr, order), "row_id", "same", "_file", "_pos")
             found = ordered.limit(self._asked.most + 1).collect()
             total = len(found) if len(found) <= self._asked.most else frame.count()
         return found[: self._asked.most], total
 
-    def _frame(self, place: int, lives: Sequence[FileLife]) -> DataFrame:
+    def _texts(self, place: int, lives: Sequence[FileLife]) -> DataFrame:
         """Columns: _file, _pos, deleted, row_id, last_updated, read_at; values and same, texts; and _keys."""
-        own, entries = self._own(place), [life.entry for life in lives]
-        selected = [*self._selected(place), *self._keys.structs(own)]
-        frame, _ = file_rows(self._source, self._snapshot_id(place), entries, selected)
-        filters = filterable(own, self._target)
-        if not filters.issuperset(field["id"] for field in fields(own)):
-            # Spark hands no condition to the scan past a value that it makes anew for each row
-            frame = frame.withColumn("_read", F.monotonically_increasing_id())
-        return frame.where(self._asked.condition).selectExpr(*self._texts(frame.schema, place))
-
-    def _selected(self, place: int) -> list[str]:
-        snapshot = self._line.snapshots[place]
-        has_ids = self._asked.row_ids and snapshot is not None and snapshot.first_row_id is not None
-        ids = ("_row_id", "_last_updated_sequence_number")
-        return [
-            *schema_mapping.select(self._own(place), self._target),
-            *("_file", "_pos", "_deleted"),
-            *(name if has_ids else f"CAST(NULL AS BIGINT) AS {name}" for name in ids),
-        ]
-
-    def _texts(self, schema: StructType, place: int) -> Iterator[str]:
-        columns = schema.fields[: len(fields(self._target))]
+        frame = self._meeting(place, lives)
+        columns = frame.schema.fields[: len(fields(self._target))]
         same = [exact_text(identifiers.quoted([field.name]), field.dataType) for field in columns]
-        yield from ("_file", "_pos", "_deleted AS deleted", "_row_id AS row_id")
-        yield from ("_last_updated_sequence_number AS last_updated", f"{place} AS read_at")
-        yield f"array({', '.join(map(value_text, columns))}) AS values"
-        yield f"array({', '.join(same)}) AS same"
-        yield self._keys.texts(schema)
+        return frame.selectExpr(
+            *("_file", "_pos", "_deleted AS deleted", "_row_id AS row_id"),
+            *("_last_updated_sequence_number AS last_updated", f"{place} AS read_at"),
+            f"array({', '.join(map(value_text, columns))}) AS values",
+            f"array({', '.join(same)}) AS same",
+            "_keys",
+        )
 
-    def _own(self, place: int) -> Schema:
-        return own_schema(self._source, self._snapshot_id(place))
-
-    def _snapshot_id(self, place: int) -> int:
+    def _meeting(self, place: int, lives: Sequence[FileLife]) -> DataFrame:
+        """The rows of files that meet the condition, in the target's columns, and with their keys."""
         snapshot = self._line.snapshots[place]
         if snapshot is None:
             raise ValueError("nothing is read where there is no snapshot")
-        return snapshot.snapshot_id
+        own = own_schema(self._source, snapshot.snapshot_id)
+        selected = [*schema_mapping.select(own, self._target), "_file", "_pos", "_deleted"]
+        has_ids = self._asked.row_ids and snapshot.first_row_id is not None
+        ids = [name if has_ids else f"CAST(NULL AS BIGINT) AS {name}" for name in _IDS]
+        hidden = [self._keys.of_rows(own)]
+        (selected if self._asked.row_ids else hidden).extend(ids)
+        rows, shown = file_rows(
+            self._source,
+            snapshot.snapshot_id,
+            [life.entry for life in lives],
+            selected,
+            hidden=hidden,
+            condition=self._asked.condition,
+        )
+        self._shown.setdefault(place, shown)  # later some of these files alone are tried
+        return rows
 
     def sql(self, at: Mapping[int, Sequence[FileLife]]) -> str:
         """The same as text; empty where SQL cannot name the table, and of too many files."""
-        if self._source.located.relation is None or sum(map(len, at.values())) > _FILES_SHOWN:
+        if self._source.located.relation is None or sum(map(len, at.values())) > _FILES_SHOWN or not self._shown:
             return ""
-        parts = []
-        for place, lives in at.items():
-            paths = ",\n    ".join(text(life.entry.file_path) for life in lives)
-            inside = ", ".join([*schema_mapping.select(self._own(place), self._target), "_file", "_pos", "_deleted"])
-            parts.append(
-                f"SELECT * FROM (\n  SELECT {inside}\n  FROM {self._source.located.relation}"  # noqa: S608 - quoted
-                f" VERSION AS OF {self._snapshot_id(place)}\n  WHERE _file IN (\n    {paths})\n)\n"
-                f"WHERE {self._asked.condition}"
-            )
-        return _ABOUT + "\nUNION ALL\n".join(parts) if parts else ""
+        return _ABOUT + "\nUNION ALL\n".join(self._shown.values())
 
 
 def _is_of_files(error: ExplorerError) -> bool:

@@ -19,9 +19,10 @@ from ..files import manifests as stored_manifests
 from ..files import storage
 from ..files.live_files import data_manifests, live_rows, live_table
 from ..identifiers import escaped
-from ..rows import schema_mapping, table_rows
+from ..rows import schema_mapping
 from ..rows.changelog_rows import RawRows, columns, union
 from ..rows.equal_values import struct
+from ..rows.file_rows import file_rows, own_schema
 from ..rows.local_rows import local_rows
 from ..rows.row_lifetimes_sql import filled, replaced
 from ..source import Source
@@ -29,8 +30,7 @@ from .rows import TYPE_ORDER, ChangelogQuery, drawn_sql, in_order, shown_rows
 
 _WITH = """\
 WITH live AS (
-  SELECT <mapped>, _file
-  FROM <<rows>>
+    <<rows>>
 ),
 owner AS ( -- a file that was added twice belongs to the later commit
   SELECT file_path AS _path, max_by(snapshot_id, file_sequence_number) AS _owner_id,
@@ -155,12 +155,11 @@ def ownership_query(
 
     Cost: now, analysis only; when it runs, the rows of the snapshot, and what `changed` reads.
     """
-    snapshot = next(item for item in source.document["snapshots"] if item["snapshot-id"] == snapshot_id)
-    own, target = schema_mapping.schema_at(source.document, snapshot), schema_mapping.current_schema(source.document)
+    own, target = own_schema(source, snapshot_id), schema_mapping.current_schema(source.document)
+    rows, rows_shown = file_rows(source, snapshot_id, None, [*schema_mapping.select(own, target), "_file"])
     listed = columns(source, target)
     values = [f"({c.snapshot_id}L, {_literal(c.ordinal)}, {str(c.is_told).lower()})" for c in commits]
     fill = {
-        "mapped": ", ".join(schema_mapping.select(own, target)),
         "names": ", ".join(column.name for column in listed),
         "row": struct([column.key for column in listed if column.key is not None]),
         "commits": ", ".join(values) or f"(0L, {_literal(None)}, false)",
@@ -171,16 +170,16 @@ def ownership_query(
     order = in_order(listed, identity)
     drawn = drawn_sql("SELECT * FROM owned", listed, order)
     frames = {
-        "rows": table_rows.at(source, snapshot_id).selectExpr("*", "_file"),
+        "rows": rows,
         "files": files,
         **{name: frame for part in changed for name, frame in part.frames.items()},
     }
-    asked = {"rows": "{rows}", "files": "{files}", "changed": union(part.run for part in changed)}
+    asked = {"rows": "SELECT * FROM {rows}", "files": "{files}", "changed": union(part.run for part in changed)}
     shown, of_changed = "", shown_rows(changed)
     if source.located.relation is not None and bool(of_changed) == bool(changed):
         at = f" VERSION AS OF {snapshot_id}"
         entries = _LIVE_FILES.format(entries=source.located.metadata_table("entries") + at)
-        texts = {"rows": source.located.relation + at, "files": entries, "changed": of_changed}
+        texts = {"rows": rows_shown, "files": entries, "changed": of_changed}
         shown = f"-- Rows live at {snapshot_id}, each with the commit that owns it\n{replaced(with_, texts)}\n{select}"
     return ChangelogQuery(
         "ownership",

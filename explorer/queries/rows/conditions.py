@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pyspark.sql.types import StructType
+
 from ...model.iceberg.document import Schema
 from .. import identifiers
+from ..source import Source
+from . import schema_mapping
+from .local_rows import local_rows
+from .reading import refuse_reserved, refusing
 from .schema_mapping import Type, fields
 
 _VALUES = {
@@ -42,6 +48,28 @@ def example(schema: Schema) -> str:
 def advice(schema: Schema) -> str:
     """What to say of a condition that cannot be asked of the columns of a schema: a sentence."""
     return f"Write a condition over the table's columns as after WHERE, for example {example(schema)}."
+
+
+def check(source: Source, schema: Schema, condition: str, what: str, *beside: tuple[str, str]) -> None:
+    """Nothing, if a condition can be asked; reads nothing.
+
+    Args:
+        source: the table.
+        schema: whose columns the rows have, as metadata.json writes it.
+        condition: as after WHERE.
+        what: one sentence: what was asked and cannot be answered.
+        beside: what else the rows have: names and types.
+
+    Raises:
+        ExplorerError: it is not one over these columns, or the table has a column that is called as one that Iceberg
+            keeps for itself.
+    """
+    refuse_reserved(schema_mapping.columns(schema), what)
+    with refusing(what, advice(schema)):
+        known = StructType(list(schema_mapping.spark_schema(source, schema).fields))
+        for name, kind in beside:
+            known = known.add(name, kind)
+        _ = local_rows(source.spark, [], known).where(condition).schema  # noticed here, over Connect too
 
 
 def _comparisons(struct: Schema, above: tuple[str, ...] = ()) -> Iterator[str]:

@@ -80,7 +80,8 @@ def _by_content(
     added: Sequence[str],
 ) -> tuple[list[Masked], str]:
     contents = DeleteContents(source, (delete for deletes in several.values() for delete in deletes))
-    rows = contents.with_keys(gone.where(F.col("_file").isin(list(several))), question.schema)
+    inside = gone.where(F.col("_file").isin(list(several)))
+    rows = inside.selectExpr("_file", "_pos", contents.keys.of_rows(question.schema))
     # In a kept file positions may have been masked before; those in an added file never were seen.
     held = contents.frame(rows)
     if added:

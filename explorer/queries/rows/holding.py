@@ -67,52 +67,40 @@ class ReadKeys:
                 except Exception as error:
                     self.unreadable[delete.file_path] = spark_errors.reason(error)
 
-    def structs(self, schema: Schema) -> list[str]:
-        """SQL of the keys of a row that has the columns of a schema, as a metadata file writes it, as columns.
+    def of_rows(self, schema: Schema) -> str:
+        """SQL of these keys of a row that has the columns of a schema, as a metadata file writes it: `_keys`.
 
-        Where the rows lack a key column, it is noted in `unreadable`.
+        An array of arrays of text; the texts of two keys are equal where the keys are. Where the rows lack a key column
+        their key is null, and it is noted in `unreadable`.
         """
         found = []
-        for number, keys in enumerate(self._groups):
+        for keys in self._groups:
             try:
-                key = keys.of_rows(schema)
+                found.append(_text(keys, keys.of_rows(schema)))
             except NoKeyColumn as error:
                 self.unreadable |= dict.fromkeys(keys.paths, str(error))
-                key = _NO_KEY
-            found.append(f"{key} AS {_name(number)}")
-        return found
-
-    def texts(self, rows: StructType) -> str:
-        """SQL of these keys, over rows that have the columns of `structs`: array of arrays of text, `_keys`.
-
-        The texts of two keys are equal where the keys are; one that the rows do not have is null.
-        """
-        return f"array({', '.join(_text(_name(n), rows) for n in range(len(self._groups))) or _NO_KEY}) AS _keys"
+                found.append(_NO_KEY)
+        return f"array({', '.join(found) or _NO_KEY}) AS _keys"
 
     def frames(self, rows: DataFrame) -> list[tuple[tuple[str, ...], DataFrame]]:
         """Locations of deletes, and which rows they hold: columns data_path, pos, delete_path, content_offset.
 
         Args:
-            rows: with `_file`, `_pos` and `_keys`.
+            rows: with `_file`, `_pos`, and `_keys` of `of_rows`.
         """
         found = []
         for number, keys in enumerate(self._groups):
             own = rows.selectExpr(*_PLACE, f"_keys[{number}] AS key").where("key IS NOT NULL")
-            held = keys.frame.selectExpr(f"{_text('key', keys.frame.schema)} AS key", "delete_file_path AS delete_path")
+            held = keys.frame.selectExpr(f"{_text(keys, 'key')} AS key", "delete_file_path AS delete_path")
             joined = held.distinct().join(own, "key").selectExpr(*_HELD[:3], f"CAST(NULL AS BIGINT) AS {_HELD[3]}")
             found.append((keys.paths, joined))
         return found
 
 
-def _name(number: int) -> str:
-    return f"_explorer_key{number}"
-
-
-def _text(name: str, schema: StructType) -> str:
-    kind = schema[name].dataType
-    if not isinstance(kind, StructType):
-        return _NO_KEY
-    return f"array({', '.join(exact_text(f'{name}.{field.name}', field.dataType) for field in kind.fields)})"
+def _text(keys: Keys, key: str) -> str:
+    kind = keys.frame.schema["key"].dataType
+    assert isinstance(kind, StructType)  # noqa: S101 - of `Keys.frame`
+    return f"array({', '.join(exact_text(f'{key}.{field.name}', field.dataType) for field in kind.fields)})"
 
 
 class DeleteContents:
@@ -123,7 +111,7 @@ class DeleteContents:
         deletes: entries of delete files and vectors, of any snapshots.
 
     Attributes:
-        keys: of the equality deletes; they say what rows must bring.
+        keys: of the equality deletes, by which rows are asked for.
         unreadable: why the content of some deletes is not known.
     """
 
@@ -137,16 +125,6 @@ class DeleteContents:
     def unreadable(self) -> dict[DeleteKey, str]:  # noqa: D102 - told above
         by_key = {key: self.keys.unreadable[key[0]] for key in self._deletes if key[0] in self.keys.unreadable}
         return by_key | self._unread
-
-    def with_keys(self, rows: DataFrame, schema: Schema) -> DataFrame:
-        """The places of rows and their keys, as the others ask for them.
-
-        Args:
-            rows: with the columns of `schema`, `_file` and `_pos`.
-            schema: as a metadata file writes it.
-        """
-        selected = rows.selectExpr("_file", "_pos", *self.keys.structs(schema))
-        return selected.selectExpr("_file", "_pos", self.keys.texts(selected.schema))
 
     def positions(self) -> DataFrame:
         """What position deletes and vectors hold, of rows that exist or not; columns of `frame`, each position once.
@@ -162,7 +140,7 @@ class DeleteContents:
         Columns: data_path string and pos bigint, of the row; delete_path string; content_offset bigint, of a vector.
 
         Args:
-            rows: of `with_keys`; broadcast where they are few.
+            rows: as of `ReadKeys.frames`; broadcast where they are few.
 
         Cost: as `positions`, and a join with each group of equality deletes that have equal key columns.
         """

@@ -62,6 +62,11 @@ def filterable(own: Schema, current: Schema) -> frozenset[int]:
     return frozenset(field["id"] for field in fields(own) if now.get(field["name"]) == field["id"])
 
 
+def all_filterable(own: Schema, current: Schema) -> bool:
+    """Whether a read of an old snapshot can be filtered by every column."""
+    return filterable(own, current).issuperset(field["id"] for field in fields(own))
+
+
 def columns(schema: Schema) -> tuple[str, ...]:
     """Names of a schema's columns."""
     return tuple(str(field["name"]) for field in fields(schema))

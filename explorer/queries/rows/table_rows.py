@@ -26,5 +26,10 @@ def at(source: Source, snapshot_id: int, metadata_table: str = "") -> DataFrame:
     return source.spark.sql(f"SELECT * FROM {name} VERSION AS OF {snapshot_id}")  # noqa: S608 - quoted
 
 
+READ_WHOLE = "monotonically_increasing_id() AS _explorer_read"
+"""Selected beside columns, it keeps conditions on them from their scan: Spark hands none past a value that it makes
+anew for each row."""
+
+
 def _name(table: Located, metadata_table: str) -> str:
     return table.metadata_table(metadata_table) if metadata_table else str(table.relation)
