@@ -15,6 +15,7 @@ Indices = NDArray[np.signedinteger[Any]]
 Flags = NDArray[np.bool_]
 
 NULL = np.iinfo(np.int64).min  # in columns of numbers, where it is no number of the format
+_HASHED_AT_ONCE = 100_000
 
 
 def numbers(column: pa.ChunkedArray | pa.Array) -> Longs:
@@ -29,20 +30,32 @@ def codes(column: pa.ChunkedArray | pa.Array) -> tuple[Longs, pa.Array]:
     return np.asarray(encoded.indices, dtype=np.int64), encoded.dictionary
 
 
-def codes_of_texts(column: pa.ChunkedArray) -> Longs:
+def codes_of_texts(column: pa.ChunkedArray) -> Indices:
     """A number for each distinct text, in the order of the texts, of which nearly all are distinct: paths of files.
 
-    Two with different hashes are different; only those that share theirs are held beside each other, as texts. To hold
-    each distinct one, as `codes` does, would take as much memory again as the column.
+    Two with different hashes are different, and those that share one are nearly always equal. To hold each distinct
+    text, as `codes` does, would take as much memory again as the column.
     """
-    import pandas as pd  # both take a while to import
-    import polars as pl
+    hashes = _hashes(column)
+    by_hash = np.argsort(hashes, kind="stable").astype(np.int32)
+    hashes = hashes[by_hash]
+    is_new = np.ones(len(hashes), dtype=bool)
+    is_new[1:] = hashes[1:] != hashes[:-1]
+    first = np.empty_like(by_hash)  # the first text with the same hash
+    first[by_hash] = by_hash[is_new][np.cumsum(is_new, dtype=np.int32) - 1]
+    is_first = first == np.arange(len(first))
+    again = np.flatnonzero(~is_first)
+    if not pc.all(pc.equal(column.take(pa.array(again)), column.take(pa.array(first[again])))).as_py():
+        return codes(column)[0]
+    found: Indices = np.cumsum(is_first, dtype=np.int32)[first] - 1
+    return found
 
-    found, hashes = pd.factorize(pl.Series(column).hash().to_numpy())
-    shared = np.flatnonzero(np.bincount(found)[found] > 1)
-    alike, _ = codes(column.take(pa.array(shared)))
-    found[shared] = len(hashes) + alike
-    return pd.factorize(found)[0]
+
+def _hashes(texts: pa.ChunkedArray) -> NDArray[np.uint64]:
+    import polars as pl  # takes a while to import
+
+    pieces = (texts.slice(at, _HASHED_AT_ONCE) for at in range(0, len(texts), _HASHED_AT_ONCE))
+    return np.concatenate([np.empty(0, np.uint64), *(pl.Series(piece).hash().to_numpy() for piece in pieces)])
 
 
 def distinct(*keys: Longs) -> tuple[Longs, Longs]:

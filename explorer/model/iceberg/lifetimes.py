@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -20,29 +19,23 @@ import pyarrow.compute as pc
 
 from ..arrays import NULL, Flags, Indices, Longs, codes, codes_of_texts, numbers
 from .inheritance import ListedManifest, Status
+from .lifetime_events import (
+    BY_ABSENCE,
+    BY_ENTRY,
+    IN_BETWEEN,
+    THERE_BEFORE,
+    Events,
+    by_place,
+    each_once,
+    events_at,
+    of_places,
+)
 from .lifetime_plan import Step
 from .lineage import Forest
 from .metadata import Ref, Snapshot, TableMetadata
 from .sequence_number_inheritance import listed_numbers, sequence_numbers, snapshot_ids
 
-# How a begin or an end is known: an entry says so; the snapshot before tells, by its live files; that, but snapshots in
-# between are not known; of a begin, nothing before is known, so the file was there already.
-BY_ENTRY, BY_ABSENCE, IN_BETWEEN, THERE_BEFORE = range(4)
-
-
-@dataclass(frozen=True)
-class Events:
-    """Begins or ends: the lifetime, the place of the snapshot in `Lifetimes.order`, and how it is known."""
-
-    lifetime: Longs
-    place: Indices
-    evidence: Indices
-
-    def of(self, lifetimes: Longs) -> Events:
-        """Those of some lifetimes, given in rising order, each lifetime named by its place among them."""
-        at = np.minimum(np.searchsorted(lifetimes, self.lifetime), max(0, len(lifetimes) - 1))
-        found = lifetimes[at] == self.lifetime if len(lifetimes) else np.zeros(len(self.lifetime), dtype=bool)
-        return Events(at[found], self.place[found], self.evidence[found])
+_NUMBERS = ["manifest", "status", "snapshot_id", "sequence_number", "file_sequence_number"]
 
 
 class Lifetimes:
@@ -85,11 +78,10 @@ class Lifetimes:
         self._name()
         self._number_lifetimes()
         self._represent()
+        del self.entry_data_number, self.entry_file_number  # of a million entries they take megabytes
         self._correct_removers()
         self._begin_and_end(steps)
-        # Of a million entries they take a hundred megabytes, and no question asks them.
-        del self.status, self.snapshot_id, self.entry_data_number, self.entry_file_number
-        del self.lifetime
+        del self.status, self.snapshot_id, self.lifetime
 
     def _descend(self) -> None:
         """Number the snapshots so that the descendants of each are those from its `_first` to before its `_end`."""
@@ -116,45 +108,50 @@ class Lifetimes:
 
     def _resolve(self) -> None:
         """What a reader sees of each entry."""
-        table = self.entries
-        self.manifest = numbers(table["manifest"]).astype(np.int32)
-        self.status = numbers(table["status"]).astype(np.int8)
-        writer, listed = (
-            listed_numbers(self.manifests, name, table["manifest"]) for name in ("added_snapshot_id", "sequence_number")
+        self.manifest = np.asarray(self.entries["manifest"], dtype=np.int32)
+        self.status = np.asarray(self.entries["status"], dtype=np.int8)
+        self.snapshot_id, self.entry_data_number, self.entry_file_number = (
+            np.empty(len(self.status), np.int64) for _ in range(3)
         )
-        self.snapshot_id = numbers(snapshot_ids(table["snapshot_id"], writer)).copy()  # some are corrected below
-        self.entry_data_number, self.entry_file_number = (
-            numbers(sequence_numbers(table[name], table["status"], listed))
-            for name in ("sequence_number", "file_sequence_number")
+        every = pa.array(np.arange(len(self.manifests)))
+        writers, listed = (
+            listed_numbers(self.manifests, name, every) for name in ("added_snapshot_id", "sequence_number")
         )
+        at = 0
+        for entries in self.entries.select(
+            _NUMBERS
+        ).to_batches():  # what is made on the way to each number takes as much as these
+            here = slice(at, at := at + len(entries))
+            stored, manifest, number = entries.column, entries["manifest"], listed.take(entries["manifest"])
+            self.snapshot_id[here] = numbers(snapshot_ids(stored("snapshot_id"), writers.take(manifest)))
+            for name, found in (
+                ("sequence_number", self.entry_data_number),
+                ("file_sequence_number", self.entry_file_number),
+            ):
+                found[here] = numbers(sequence_numbers(stored(name), stored("status"), number))
 
     def _name(self) -> None:
         """A number for each file: its path, and where in it a deletion vector begins."""
-        paths = codes_of_texts(self.entries["file_path"])
-        offsets, distinct = codes(self.entries["content_offset"])
-        _, file = np.unique(paths * max(1, len(distinct)) + offsets, return_inverse=True)
-        self.file: Indices = file.astype(np.int32)
+        paths, stored = codes_of_texts(self.entries["file_path"]), self.entries["content_offset"]
+        if stored.null_count < len(stored):
+            offsets, distinct = codes(stored)
+            paths = np.unique(paths * np.int64(len(distinct)) + offsets, return_inverse=True)[1]
+        self.file: Indices = paths.astype(np.int32)
 
     def _number_lifetimes(self) -> None:
         """A code for each lifetime. Nearly every file has one; only the others are looked at one by one."""
-        self.lifetime = self.file.astype(np.int64)
-        self.count = int(self.lifetime.max()) + 1 if len(self.lifetime) else 0
-        adder = np.where(self.status == Status.ADDED, self.snapshot_id, NULL)
-        several = self._differ(adder) | self._differ(self.entry_data_number) | self._differ(self.entry_file_number)
+        self.lifetime = self.file.copy()
+        self.count = int(self.file.max(initial=-1)) + 1
+        again = np.flatnonzero(np.bincount(self.file)[self.file] > 1)
+        adder = np.where(self.status[again] == Status.ADDED, self.snapshot_id[again], NULL)
+        several = np.zeros(self.count, dtype=bool)
+        for column in (adder, self.entry_data_number[again], self.entry_file_number[again]):
+            several |= _differ(self.file[again], column, self.count)
         rows: dict[int, list[int]] = defaultdict(list)
-        for row in np.flatnonzero(several[self.lifetime]) if self.count else ():
-            rows[int(self.lifetime[row])].append(int(row))
+        for row in again[several[self.file[again]]].tolist():
+            rows[int(self.file[row])].append(row)
         for of_one_file in rows.values():
             self._split(of_one_file)
-
-    def _differ(self, column: Longs) -> Flags:
-        """Lifetimes of whose entries two say different numbers."""
-        known = column != NULL
-        low = np.full(self.count, np.iinfo(np.int64).max)
-        high = np.full(self.count, NULL)
-        np.minimum.at(low, self.lifetime[known], column[known])
-        np.maximum.at(high, self.lifetime[known], column[known])
-        return low < high
 
     def _split(self, rows: list[int]) -> None:
         """Give the entries of a file that was added repeatedly to its lifetimes: by their numbers, else by descent."""
@@ -186,15 +183,14 @@ class Lifetimes:
             self.lifetime[row] = lifetime
 
     def _represent(self) -> None:
-        preference = np.array([1, 0, 2])[self.status] if len(self.status) else np.empty(0, np.int64)
-        by = np.lexsort((np.arange(len(self.lifetime)), preference, self.lifetime))
-        first = np.ones(len(by), dtype=bool)
-        first[1:] = self.lifetime[by][1:] != self.lifetime[by][:-1]
-        self.rows = by[first]
+        self.rows: Indices = np.zeros(self.count, dtype=np.int32)
+        for status in (Status.DELETED, Status.EXISTING, Status.ADDED):  # what is put down last, counts
+            found = np.flatnonzero(self.status == status)[::-1]
+            self.rows[self.lifetime[found]] = found
         self.data_sequence_number = self.entry_data_number[self.rows]
         self.file_sequence_number = self.entry_file_number[self.rows]
-        status, ids = self.status[self.rows], self.snapshot_id[self.rows].copy()
-        for lifetime in np.flatnonzero(status == Status.DELETED):  # its entry names who removed it
+        ids = self.snapshot_id[self.rows]
+        for lifetime in np.flatnonzero(self.status[self.rows] == Status.DELETED):  # its entry names who removed it
             ids[lifetime] = self._by_number.get(int(self.file_sequence_number[lifetime]), NULL)
         self.added_id = ids
         places = self._places(ids)
@@ -211,12 +207,12 @@ class Lifetimes:
 
     # Begins and ends -------------------------------------------------------------------------------------------------
 
-    def _places(self, snapshot_ids: Longs) -> Longs:
+    def _places(self, snapshot_ids: Longs) -> Indices:
         """Places in `order`, -1 for a snapshot that is not listed."""
         ids = np.array(sorted(self.place), dtype=np.int64)
-        places = np.array([self.place[i] for i in ids.tolist()], dtype=np.int64)
+        places = np.array([self.place[i] for i in ids.tolist()], dtype=np.int32)
         if not len(ids):
-            return np.full(len(snapshot_ids), -1)
+            return np.full(len(snapshot_ids), -1, dtype=np.int32)
         at = np.minimum(np.searchsorted(ids, snapshot_ids), len(ids) - 1)
         return np.where(ids[at] == snapshot_ids, places[at], -1)
 
@@ -225,14 +221,14 @@ class Lifetimes:
         places = self._places(self.snapshot_id)
         added, deleted = self.status == Status.ADDED, self.status == Status.DELETED
         listed = places >= 0
-        zeros = np.zeros(len(places), dtype=np.int64)
-        begins = np.stack((self.lifetime, places, zeros), axis=1)[added & listed]
-        ends = np.stack((self.lifetime, places, zeros), axis=1)[deleted & listed]
+        begins, ends = (
+            events_at(self.lifetime[some], places[some], BY_ENTRY) for some in (added & listed, deleted & listed)
+        )
         more_begins, more_ends, after = self._compared([s for s in steps if not s.is_explained])
-        self.begins = _events(begins, more_begins)
-        self.ends = _events(ends, more_ends)
+        self.begins = each_once(begins, *more_begins)
+        self.ends = each_once(ends, *more_ends)
         if after:
-            self.ends = _events(ends, [*more_ends, *self._gone_between(after)])
+            self.ends = each_once(ends, *more_ends, *self._gone_between(after))
         self.ended_before = self._ended_before(np.flatnonzero(deleted & ~listed))
 
     def _ended_before(self, rows: Longs) -> tuple[tuple[int, int, int], ...]:
@@ -244,13 +240,12 @@ class Lifetimes:
             found.add((int(self.lifetime[row]), by, manifest.sequence_number if own else int(NULL)))
         return tuple(sorted(found))
 
-    def _compared(self, steps: Sequence[Step]) -> tuple[list[Longs], list[Longs], list[tuple[Step, Longs]]]:
+    def _compared(self, steps: Sequence[Step]) -> tuple[list[Events], list[Events], list[tuple[Step, Indices]]]:
         """Begins and ends of steps that entries do not explain: live files before and after, by name.
 
-        Both as parts with columns lifetime, place and evidence: a table may lose a million files like this. And what is
-        live after those of the steps that skip snapshots.
+        And what is live after those of the steps that skip snapshots.
         """
-        begins, ends, live = [_NO_EVENTS], [_NO_EVENTS], list[tuple[Step, Longs]]()
+        begins, ends, live = list[Events](), list[Events](), list[tuple[Step, Indices]]()
         if not steps:
             return begins, ends, live
         by_manifest = np.argsort(self.manifest, kind="stable")
@@ -274,28 +269,28 @@ class Lifetimes:
             places = np.full(int(fresh.sum()), at)
             for skipped in step.skipped:
                 places[self.snapshot_id[left[first[fresh]]] == skipped] = self.place[skipped]
-            begins.append(_events_at(after[fresh], places, THERE_BEFORE if step.why_unknown else BY_ABSENCE))
+            begins.append(events_at(after[fresh], places, THERE_BEFORE if step.why_unknown else BY_ABSENCE))
             if step.new & self._unread:
                 continue  # a file may be in the manifest that could not be read
             gone = before[~np.isin(before, after) & ~np.isin(before, died)]
-            ends.append(_events_at(gone, np.full(len(gone), at), IN_BETWEEN if step.skipped else BY_ABSENCE))
+            ends.append(events_at(gone, np.full(len(gone), at), IN_BETWEEN if step.skipped else BY_ABSENCE))
             # Added and removed again by commits of which one is not known.
             passing = died[~np.isin(died, before) & ~np.isin(died, born)]
             for skipped in step.skipped:
                 lifetimes = passing[self.added_id[passing] == skipped]
-                begins.append(_events_at(lifetimes, np.full(len(lifetimes), self.place[skipped]), BY_ENTRY))
+                begins.append(events_at(lifetimes, np.full(len(lifetimes), self.place[skipped]), BY_ENTRY))
             if step.skipped:
                 live.append((step, after))
         return begins, ends, live
 
-    def _gone_between(self, live: Sequence[tuple[Step, Longs]]) -> Iterator[Longs]:
+    def _gone_between(self, live: Sequence[tuple[Step, Indices]]) -> Iterator[Events]:
         """Ends of what skipped snapshots added, as manifests of other branches say, and what is not live after them."""
-        begins, ends = (_by_place(events) for events in (self.begins, self.ends))
+        begins, ends = (by_place(events) for events in (self.begins, self.ends))
         for step, after in live:
             between, at = [self.place[i] for i in step.skipped], self.place[step.snapshot_id]
-            came, went = _at(begins, between), _at(ends, [*between, at])
+            came, went = of_places(begins, between), of_places(ends, [*between, at])
             gone = np.unique(came[~np.isin(came, after) & ~np.isin(came, went)])
-            yield _events_at(gone, np.full(len(gone), at), IN_BETWEEN)
+            yield events_at(gone, np.full(len(gone), at), IN_BETWEEN)
 
     # Questions -------------------------------------------------------------------------------------------------------
 
@@ -335,22 +330,23 @@ class Lifetimes:
         listed = (ref for ref in self.metadata.refs.values() if ref.snapshot_id in self.place)
         return tuple(sorted(listed, key=lambda ref: (ref.name != "main", ref.kind != "branch", ref.name)))
 
-    def column(self, name: str) -> pa.Array:
-        """A column of the entries, by lifetime."""
-        found = self.entries[name].take(pa.array(self.rows))
+    def column(self, name: str, lifetimes: Longs | slice = slice(None)) -> pa.Array:
+        """A column of the entries, by lifetime; of some lifetimes or all."""
+        found = self.entries[name].take(pa.array(self.rows[lifetimes]))
         return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
 
     def paths(self, lifetimes: Longs) -> pa.Array:
         """The paths of the files of some lifetimes."""
-        found = self.entries["file_path"].take(pa.array(self.rows[lifetimes]))
-        return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
+        return self.column("file_path", lifetimes)
 
     @cached_property
     def kinds(self) -> Indices:
         """By lifetime, the index of its kind in `KINDS`."""
-        content = numbers(self.column("content"))
-        puffin = np.asarray(pc.equal(pc.utf8_upper(self.column("file_format")), "PUFFIN"), dtype=bool)
-        return np.where((content == 1) & puffin, 3, content).astype(np.int8)
+        kinds = np.asarray(self.column("content")).astype(np.int8)
+        positions = np.flatnonzero(kinds == 1)
+        formats = self.column("file_format", positions).cast(pa.string())
+        kinds[positions[np.asarray(pc.equal(pc.utf8_upper(formats), "PUFFIN"), dtype=bool)]] = 3
+        return kinds
 
     @cached_property
     def targets(self) -> pa.Array:
@@ -358,38 +354,21 @@ class Lifetimes:
 
         A position delete file names one also by equal bounds of its paths.
         """
-        lower, upper = self.column("lower_path"), self.column("upper_path")
+        positions = np.flatnonzero(np.isin(self.kinds, (1, 3)))
+        lower, upper = (self.column(name, positions) for name in ("lower_path", "upper_path"))
         by_bounds = pc.if_else(pc.fill_null(pc.equal(lower, upper), False), lower, pa.scalar(None, lower.type))
-        named = pc.coalesce(self.column("referenced_data_file"), by_bounds.cast(pa.string()))
-        is_position = pc.equal(self.column("content"), 1)
-        return pc.if_else(is_position, named, pa.scalar(None, pa.string()))
+        named = pc.coalesce(self.column("referenced_data_file", positions), by_bounds.cast(pa.string()))
+        place = np.full(self.count, -1, dtype=np.int32)
+        place[positions] = np.arange(len(positions))
+        return named.take(pa.array(place, mask=place < 0))
 
 
-_NO_EVENTS: Longs = np.empty((0, 3), dtype=np.int64)
-
-
-def _by_place(events: Events) -> tuple[Longs, Longs]:
-    """Places in rising order, and the lifetime of each."""
-    order = np.argsort(events.place, kind="stable")
-    return events.place[order], events.lifetime[order]
-
-
-def _at(by_place: tuple[Longs, Longs], places: Sequence[int]) -> Longs:
-    """Lifetimes at some places."""
-    at, lifetime = by_place
-    first, end = (np.searchsorted(at, places, side) for side in ("left", "right"))
-    return np.concatenate([lifetime[:0], *(lifetime[a:b] for a, b in zip(first, end, strict=True))])
-
-
-def _events_at(lifetimes: Longs, places: Longs, evidence: int) -> Longs:
-    return np.stack((lifetimes, places, np.full(len(lifetimes), evidence)), axis=1).astype(np.int64)
-
-
-def _events(rows: Longs, more: Sequence[Longs]) -> Events:
-    """Each (lifetime, snapshot) once; what an entry says counts before what is compared."""
-    joined = np.concatenate((rows, *more))
-    joined = joined[np.lexsort((joined[:, 2], joined[:, 1], joined[:, 0]))]
-    first = np.ones(len(joined), dtype=bool)
-    first[1:] = (joined[1:, 0] != joined[:-1, 0]) | (joined[1:, 1] != joined[:-1, 1])
-    joined = joined[first]
-    return Events(joined[:, 0].copy(), joined[:, 1].astype(np.int32), joined[:, 2].astype(np.int8))
+def _differ(lifetime: Indices, column: Longs, count: int) -> Flags:
+    """By lifetime, whether two of its entries say different numbers."""
+    known = column != NULL
+    lifetime, column = lifetime[known], column[known]
+    said = np.zeros(count, dtype=np.int64)
+    said[lifetime] = column
+    found = np.zeros(count, dtype=bool)
+    found[lifetime[said[lifetime] != column]] = True
+    return found

@@ -10,7 +10,8 @@ import numpy as np
 from ..arrays import NULL, Longs
 from .file_lives import FileLife
 from .inheritance import StoredEntry
-from .lifetimes import Events, Lifetimes
+from .lifetime_events import Events
+from .lifetimes import Lifetimes
 
 Span = tuple[int, int]
 

@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..arrays import NULL, Flags, Longs, codes, distinct, numbers
-from ..iceberg.lifetimes import BY_ABSENCE, IN_BETWEEN, Lifetimes
+from ..iceberg.lifetime_events import BY_ABSENCE, IN_BETWEEN
+from ..iceberg.lifetimes import Lifetimes
 from ..partition_order import in_order
 from . import words
 from .facts import Partition, Partitions, Sums

@@ -132,7 +132,7 @@ class _Files:
         """Indices of those that are flagged; a file that was added several times once."""
         chosen: Longs = np.flatnonzero(flags)
         path, _ = codes(self._paths.take(pa.array(chosen)))
-        offset = numbers(self._lifetimes.column("content_offset"))[self._order[chosen]]
+        offset = numbers(self._lifetimes.column("content_offset", self._order[chosen]))
         _, of = distinct(path, offset)
         first: Longs = np.sort(np.unique(of, return_index=True)[1])
         return chosen[first]
@@ -142,7 +142,7 @@ class _Files:
         lifetimes = self._lifetimes
         rows = self._order[chosen]
         paths = lifetimes.paths(rows).to_pylist()
-        offsets = lifetimes.column("content_offset").take(pa.array(rows)).to_pylist()
+        offsets = lifetimes.column("content_offset", rows).to_pylist()
         found = []
         for row, path, offset in zip(rows.tolist(), paths, offsets, strict=True):
             place = "" if offset is None else f"·{offset:,}"

@@ -16,10 +16,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..arrays import NULL, Flags, Indices, Longs, codes, distinct, numbers
+from ..arrays import NULL, Flags, Indices, Longs, codes, numbers
 from ..iceberg.delete_scope import Scope
 from ..iceberg.inheritance import KINDS
-from ..iceberg.lifetimes import IN_BETWEEN, Lifetimes
+from ..iceberg.lifetime_events import IN_BETWEEN
+from ..iceberg.lifetimes import Lifetimes
 from ..iceberg.reach_columns import DataByPlace, Met, of_named
 from ..iceberg.touched_files import is_unpartitioned
 from ..partition_order import in_order
@@ -57,7 +58,7 @@ class Columns:
     @classmethod
     def of(cls, lifetimes: Lifetimes) -> Columns:
         """The columns of these lifetimes."""
-        kind, spec = lifetimes.kinds, numbers(lifetimes.column("spec_id")).astype(np.int32)
+        kind, spec = lifetimes.kinds, np.asarray(lifetimes.column("spec_id"))
         partition, partitions = codes(lifetimes.column("partition"))
         target = lifetimes.targets
         global_specs = [i for i in np.unique(spec).tolist() if is_unpartitioned(lifetimes.metadata.specs.get(i, ()))]
@@ -104,14 +105,15 @@ def _grouped(columns: Columns, rows: Longs, *keys: Longs) -> Iterator[tuple[_Pla
     """Place, keys (None for `NULL`), files and records, of each group of these lifetimes, in the order of the keys."""
     if not len(rows):
         return
-    found, group = distinct(*keys, columns.spec[rows], columns.partition[rows])
-    files = np.bincount(group).tolist()
-    records = np.zeros(len(found), dtype=np.int64)
-    np.add.at(records, group, columns.records[rows])
-    *numbers_found, specs, partitions = found.T
+    by = [*keys, columns.spec[rows], columns.partition[rows]]
+    names = [str(n) for n in range(len(by))]
+    grouped = pa.table([*by, columns.records[rows]], [*names, "records"]).group_by(names, use_threads=False)
+    found = grouped.aggregate([([], "count_all"), ("records", "sum")]).sort_by([(name, "ascending") for name in names])
+    *numbers_found, specs, partitions = (np.asarray(found[name]) for name in names)
     keys_found = zip(*(_or_none(key) for key in numbers_found), strict=True)
     places = zip(specs.tolist(), map(columns.partitions.__getitem__, partitions.tolist()), strict=True)
-    yield from zip(places, keys_found, files, records.tolist(), strict=True)
+    counts = (found[name].to_pylist() for name in ("count_all", "records_sum"))
+    yield from zip(places, keys_found, *counts, strict=True)
 
 
 def _or_none(key: Longs) -> list[int | None]:
@@ -178,7 +180,7 @@ def _reaches(lifetimes: Lifetimes, columns: Columns, live: Flags, deletes: Longs
     targets = numbers(pc.index_in(columns.target.take(pa.array(deletes)), paths, skip_nulls=True))
     by_place = DataByPlace.of(place[data], own[data], vectors, np.ones_like(data), columns.records[data])
     known = {field.field_id for schema in lifetimes.metadata.schemas.values() for field in schema}
-    keys = lifetimes.column("equality_ids").take(pa.array(deletes)).to_pylist()
+    keys = lifetimes.column("equality_ids", deletes).to_pylist()
     for n, lifetime in enumerate(deletes.tolist()):
         kind, number, scope = KINDS[columns.kind[lifetime]], int(own[lifetime]), columns.scope[lifetime]
         if scope != _ONE_FILE:

@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from ..arrays import NULL, Flags, Longs
 from ..iceberg.inheritance import KINDS, Value, sequence_number
-from ..iceberg.lifetimes import BY_ENTRY, IN_BETWEEN, Lifetimes
+from ..iceberg.lifetime_events import BY_ENTRY, IN_BETWEEN
+from ..iceberg.lifetimes import Lifetimes
 from .bands import SCOPES, Columns
 from .facts import FileLifetime, Removal, Window
 
@@ -24,23 +25,13 @@ def in_window(lifetimes: Lifetimes, columns: Columns, window: Window, head: int 
     A lifetime runs from the number of the commit that added it to that of the commit that removed it on the line; one
     that was never on the line to that of its first removal.
     """
-    last = np.full(lifetimes.count, _LAST)
-    ends = lifetimes.ends
-    order = np.array([s.sequence_number for s in lifetimes.order], dtype=np.int64)
-    if len(ends.lifetime):
-        here = np.ones(len(ends.lifetime), dtype=bool) if head is None else lifetimes.on_line(ends.place, head)
-        elsewhere = ~np.isin(ends.lifetime, ends.lifetime[here])
-        for some in (here, elsewhere):
-            np.minimum.at(last, ends.lifetime[some], order[ends.place[some]])
-    for lifetime, _, number in lifetimes.ended_before:
-        if number != NULL:
-            last[lifetime] = min(last[lifetime], number)
     chosen = np.ones(lifetimes.count, dtype=bool)
     if window.first is not None:
-        chosen &= last >= window.first
+        chosen &= _last_numbers(lifetimes, head) >= window.first
     if window.last is not None:
         chosen &= lifetimes.added_number <= window.last
     if not window.through:
+        last = _last_numbers(lifetimes, head)
         lowest = -_LAST if window.first is None else window.first
         highest = _LAST if window.last is None else window.last
         ended_here = (last <= highest) & (last < _LAST)
@@ -55,6 +46,22 @@ def in_window(lifetimes: Lifetimes, columns: Columns, window: Window, head: int 
     by_name = np.argsort(np.argsort(np.array(columns.partitions, dtype=object))) if columns.partitions else np.empty(0)
     keys = (lifetimes.added_number, columns.kind != 0, by_name[columns.partition], columns.spec)
     return rows[np.lexsort([key[rows] for key in keys])]
+
+
+def _last_numbers(lifetimes: Lifetimes, head: int | None) -> Longs:
+    """By lifetime the number of the commit at which it ends for `in_window`; `_LAST` if none did."""
+    last = np.full(lifetimes.count, _LAST)
+    ends = lifetimes.ends
+    order = np.array([s.sequence_number for s in lifetimes.order], dtype=np.int64)
+    if len(ends.lifetime):
+        here = np.ones(len(ends.lifetime), dtype=bool) if head is None else lifetimes.on_line(ends.place, head)
+        elsewhere = ~np.isin(ends.lifetime, ends.lifetime[here])
+        for some in (here, elsewhere):
+            np.minimum.at(last, ends.lifetime[some], order[ends.place[some]])
+    for lifetime, _, number in lifetimes.ended_before:
+        if number != NULL:
+            last[lifetime] = min(last[lifetime], number)
+    return last
 
 
 def files(

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ..arrays import NULL, Longs
 from ..iceberg.inheritance import KINDS
-from ..iceberg.lifetimes import IN_BETWEEN, Events, Lifetimes
+from ..iceberg.lifetime_events import IN_BETWEEN, Events
+from ..iceberg.lifetimes import Lifetimes
 from .bands import Columns
 
 SCHEMA = pa.schema(
@@ -49,7 +50,7 @@ def as_table(lifetimes: Lifetimes, columns: Columns, chosen: Longs, *, as_of: in
     own = pa.array(chosen)
     live: Any = np.zeros(lifetimes.count, dtype=bool) if as_of is None else lifetimes.live_at(as_of)
     found = {
-        name: lifetimes.column(name).take(own)
+        name: lifetimes.column(name, chosen).cast(SCHEMA.field(name).type)
         for name in (
             "file_path",
             "content_offset",

@@ -12,7 +12,8 @@ import numpy as np
 from .. import formats
 from ..evidence import Note
 from ..iceberg.inheritance import KINDS
-from ..iceberg.lifetimes import BY_ABSENCE, IN_BETWEEN, THERE_BEFORE, Lifetimes
+from ..iceberg.lifetime_events import BY_ABSENCE, IN_BETWEEN, THERE_BEFORE
+from ..iceberg.lifetimes import Lifetimes
 from ..iceberg.metadata import Snapshot
 from .bands import Columns, bands
 from .facts import CommitColumn, Timeline, Window

@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from ..arrays import NULL, Flags, Indices, Longs, codes, numbers
-from ..iceberg.lifetimes import Events, Lifetimes
+from ..iceberg.lifetime_events import Events
+from ..iceberg.lifetimes import Lifetimes
 from ..iceberg.metadata import Snapshot
 
 

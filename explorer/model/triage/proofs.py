@@ -181,7 +181,7 @@ def _upserts(known: Known) -> tuple[Suspicion, ...]:
     for commit, data, _ in upsert_in_one_commit.suspects(known):
         added = files.added_by(commit)
         deletes = added[files.kind[added] == 2]
-        ids = files.lifetimes.column("equality_ids").take(deletes.tolist()).to_pylist()
+        ids = files.lifetimes.column("equality_ids", deletes).to_pylist()
         key = tuple(names[i] for i in dict.fromkeys(i for own in ids for i in own or ()) if i in names)
         found.append(Suspicion((), commit, key, int(files.size[data].sum())))
     return tuple(one for one in found if one.key)

@@ -19,6 +19,7 @@ from . import avro, avro_fields, avro_file, list_rows, partition_text, places, t
 from .task_files import Opened, for_tasks
 
 _TASK_IN_FILES, _TASK_IN_BYTES = 5_000, 64_000_000
+_IN_ONE_THREAD = pa.ipc.IpcReadOptions(use_threads=False)  # what others made room for, Arrow does not give back
 Tables = Mapping[str, pa.Table]
 
 
@@ -45,7 +46,7 @@ def sent(
     ddl = ", ".join(f"`{name}` BINARY" for name in names)
     found = arrow.collected(tasks.mapped(files.frame, _sender(files.opened, tuple(names), read), ddl))
     for row in found.to_batches(max_chunksize=1):
-        yield {name: pa.ipc.open_stream(row[name][0].as_buffer()).read_all() for name in names}
+        yield {name: pa.ipc.open_stream(row[name][0].as_buffer(), options=_IN_ONE_THREAD).read_all() for name in names}
 
 
 def by_value(*modules: str) -> None:

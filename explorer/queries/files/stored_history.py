@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,9 @@ from .avro import Decoded, decoded
 from .avro_file import NotReadable
 from .list_rows import LIST, ManifestList
 
+_PIECE = 100_000  # entries
 _EXISTING = 0  # status of an entry
+_OF_FEW = pa.dictionary(pa.int32(), pa.string())  # texts that many entries share
 ENTRIES = pa.schema(
     {
         "manifest": pa.int32(),
@@ -31,9 +34,9 @@ ENTRIES = pa.schema(
         "file_sequence_number": pa.int64(),
         "content": pa.int8(),
         "file_path": pa.string(),
-        "file_format": pa.string(),
+        "file_format": _OF_FEW,
         "spec_id": pa.int32(),
-        "partition": pa.string(),
+        "partition": _OF_FEW,
         "record_count": pa.int64(),
         "file_size_in_bytes": pa.int64(),
         "equality_ids": pa.list_(pa.int32()),
@@ -111,7 +114,7 @@ class StoredHistory:
 
     def part(self, lists: Mapping[str, tuple[int, ...]], read: Collection[int]) -> StoredHistory:
         """These lists of it, and the entries of these manifests; with indices of its own."""
-        entries = self.entries if len(read) == len(self.read) else of_manifests(self.entries, read)
+        entries = self.entries if len(read) == len(self.read) else _encoded(of_manifests(self.entries, read))
         indices = np.array(sorted(set(read).union(*lists.values())), dtype=np.int64)
         own = np.full(len(self.manifests), -1)
         own[indices] = np.arange(len(indices))
@@ -124,13 +127,14 @@ class StoredHistory:
         )
 
     def in_one_piece(self) -> StoredHistory:
-        """The same, with the paths of its files put together.
+        """The same, with the paths of its files put together, and the texts that its pieces share.
 
         Arrow puts the pieces of a column together each time that rows are taken from it; of numbers that is little.
         """
         paths = self.entries.select(["file_path"]).combine_chunks()  # in more pieces where they do not fit one
         place = ENTRIES.get_field_index("file_path")
-        return replace(self, entries=self.entries.set_column(place, ENTRIES.field(place), paths["file_path"]))
+        entries = self.entries.set_column(place, ENTRIES.field(place), paths["file_path"])
+        return replace(self, entries=entries.unify_dictionaries())
 
     def tables(self) -> dict[str, pa.Table]:
         """The same as tables, by their names in `TABLES`."""
@@ -151,7 +155,7 @@ class StoredHistory:
         return {
             "manifests": pa.table(manifests, schema=_MANIFESTS),
             "lists": pa.table([pa.array(list(self.lists), pa.string()), lists, pa.array(reasons)], schema=_LISTS),
-            "entries": self.entries,
+            "entries": self.entries.unify_dictionaries(),  # which a file has once
         }
 
     @classmethod
@@ -174,7 +178,7 @@ class StoredHistory:
                     lists["path"].to_pylist(), named, lists["reason"].to_pylist(), strict=True
                 )
             },
-            tables["entries"],
+            pa.table([_without_nothing(column) for column in tables["entries"].columns], schema=ENTRIES),
             read,
             whole,
             {
@@ -263,6 +267,30 @@ def _entries(found: Decoded, indices: NDArray[np.int64], whole: Collection[int])
     table = pa.table([columns[field.name].cast(field.type) for field in ENTRIES], schema=ENTRIES)
     asked = np.isin(manifest, np.array(sorted(whole), np.int64)) | (np.asarray(entries["status"]) != _EXISTING)
     return table if asked.all() else table.filter(pa.array(asked))
+
+
+def _without_nothing(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The same, where pieces without a value take no memory of their own: no data file has what deletes have."""
+    pieces = list[pa.Array]()
+    for piece in column.chunks:
+        if piece.null_count < len(piece):
+            pieces.append(piece)
+        else:
+            pieces += (_nothing(column.type).slice(0, len(piece) - at) for at in range(0, len(piece), _PIECE))
+    return pa.chunked_array(pieces, column.type)
+
+
+@cache
+def _nothing(kind: pa.DataType) -> pa.Array:
+    return pa.nulls(_PIECE, kind)
+
+
+def _encoded(entries: pa.Table) -> pa.Table:
+    """The same without shared texts that no entry has."""
+    for place, column in enumerate(ENTRIES):
+        if column.type == _OF_FEW:
+            entries = entries.set_column(place, column, entries[column.name].cast(pa.string()).cast(_OF_FEW))
+    return entries
 
 
 def _renumbered(entries: pa.Table, indices: NDArray[np.int64]) -> pa.Table:

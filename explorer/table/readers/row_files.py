@@ -15,7 +15,7 @@ from ...model.biography.facts import Line, Price
 from ...model.biography.visibility import applies
 from ...model.iceberg.file_lives import FileLife
 from ...model.iceberg.inheritance import StoredEntry
-from ...model.iceberg.lifetimes import Events
+from ...model.iceberg.lifetime_events import Events
 from ...model.iceberg.line_lives import lives
 from ...model.iceberg.statistics import Statistics
 from ...model.iceberg.touched_files import PATH_OF_POSITION_DELETE

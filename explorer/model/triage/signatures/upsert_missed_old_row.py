@@ -21,7 +21,7 @@ def examine(known: Known) -> Outcome:
     deletes = np.flatnonzero(files.live & (files.kind == 2))
     if not len(deletes):
         return Clean("no live equality delete")
-    ids = files.lifetimes.column("equality_ids").take(deletes.tolist()).to_pylist()
+    ids = files.lifetimes.column("equality_ids", deletes).to_pylist()
     missing = [
         (n, sorted(sources - set(own or ())))
         for n, own in zip(deletes.tolist(), ids, strict=True)
