@@ -118,9 +118,8 @@ class Lifetimes:
             listed_numbers(self.manifests, name, every) for name in ("added_snapshot_id", "sequence_number")
         )
         at = 0
-        for entries in self.entries.select(
-            _NUMBERS
-        ).to_batches():  # what is made on the way to each number takes as much as these
+        # In batches, since what is made on the way to each number takes as much as these.
+        for entries in self.entries.select(_NUMBERS).to_batches():
             here = slice(at, at := at + len(entries))
             stored, manifest, number = entries.column, entries["manifest"], listed.take(entries["manifest"])
             self.snapshot_id[here] = numbers(snapshot_ids(stored("snapshot_id"), writers.take(manifest)))
