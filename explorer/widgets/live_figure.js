@@ -3,7 +3,7 @@ const PLOTLY = "iceberg-explorer-plotly";
 const CHANGES = [
   "addTraces", "deleteTraces", "moveTraces", "restyle", "relayout", "update", "animate", "removeLayoutProps", "removeTraceProps",
 ].map((change) => `_py2js_${change}`);
-const UPDATE = "change:_py2js_update";
+const UPDATE = "_py2js_update";
 const PATIENCE = 15_000; // milliseconds
 
 function plotlysCode(version) {
@@ -47,7 +47,7 @@ function remembering(model) {
     on(event, listener) {
       listeners.push([event, listener]);
       const drawsIt = plot !== null; // who listens from now on is the view
-      const isTold = () => drawsIt && event === UPDATE && onlyHoverChanged(plot, model.get(UPDATE.replace("change:", "")));
+      const isTold = () => drawsIt && event === `change:${UPDATE}` && onlyHoverChanged(plot, model.get(UPDATE));
       model.on(event, (...change) => isTold() || listener(...change));
     },
     drawnIn(el) {
