@@ -22,8 +22,9 @@ from ..page.sheet import LAYERS
 from ..page.text import wrap
 from ..page.theme import Theme
 from . import blocks as entries_blocks
+from . import glance
 from . import rows as entries_rows
-from .contents import Contents
+from .contents import Contents, all_from
 from .hits import selection
 from .layout import Page, columns
 from .rows import Tone
@@ -70,11 +71,14 @@ def draw(
     )
     page = Page.of(theme, width, entries=entries, contents=contents, columns=placed, rows=rows, list_names=names)
     top = _draw_heading(page, name) + 8
+    if page.has_glance:
+        top = glance.draw_glance(page, top)
     height = draw_foot(page, _draw_tree(page, top)) + 10
     meta = {
         "places": page.places,
         "elsewhere": [page.width - 24, top - 3, page.width / 2],
         "view": str(contents.part),
+        "telling": [contents.telling, len(entries.manifests)],
     }
     scene = page.scene(height, meta)
     return scene.selecting(selection(scene, entries, selected_file=selected_file))
@@ -104,14 +108,18 @@ def _key(page: Page) -> Iterable[KeyEntry]:
         yield "written in the entry", lambda box: _dot(page, box, theme.ink, "stored")
     if ("inherited", True) in shown:
         yield "null in the entry, filled in when read", lambda box: _dot(page, box, theme.added.fill, "inherited")
+    if ("chosen", False) in shown:
+        yield "chosen by the writer", lambda box: _dot(page, box, theme.attention.fill, "chosen")
     if any(tone == "error" for tone, _ in shown):
         yield "null, which the format forbids here", lambda box: _dot(page, box, theme.error, "error")
     if any(m.state == "rewritten" for b in page.blocks for m in b.manifests):
         yield "manifest written again", frame.swatch(page, "", theme.edge, hatch=theme.moved.fill)
+    if page.has_glance:
+        yield from glance.key(page)
 
 
 def _dot(page: Page, box: Box, colour: str, tone: Tone) -> None:
-    fill = colour if tone == "stored" else page.theme.page
+    fill = colour if tone in ("stored", "chosen") else page.theme.page
     page.symbols.append(Mark((box.left + box.right) / 2, (box.top + box.bottom) / 2, "circle", 10, fill, colour, 1.8))
 
 
@@ -154,14 +162,24 @@ def _draw_tree(page: Page, top: float) -> float:
 
 
 def _draw_way_back(page: Page, y: float) -> float:
-    n, part = len(page.entries.manifests), page.contents.part
-    if not part.first and (n == 1 or not part.opened):
-        return y
-    words = f"◂ all of {formats.count(n, 'manifest')}" if n > 1 else "◂ the manifest from its start"
-    box = page.text(20, y + 8, words, Type(12, page.theme.ink_2))
-    for x in (box.left + 12, (box.left + box.right) / 2, box.right - 12):
-        page.targets.append(Target(x, y + 8, view_meaning(""), "click: the whole"))
-    return y + 26
+    """What leads back from a part, and from those with something to tell to all; the page pixel where it ends."""
+    n, contents = len(page.entries.manifests), page.contents
+    links = []
+    if contents.kind == "opened" and n > 1:
+        links.append((f"◂ the list of {formats.count(n, 'manifest')}", ""))
+    elif contents.part.first:
+        links.append(("◂ from the start", "" if n == 1 else str(all_from(0))))
+    if contents.kind == "manifests" and contents.telling < n:
+        links.append((f"◂ the {contents.telling:,} with something to tell", ""))
+    if contents.kind == "telling":
+        links.append((f"all {n:,} one after the other ▸", str(all_from(0))))
+    x = 20.0
+    for words, view in links:
+        box = page.text(x, y + 8, words, Type(12, page.theme.ink_2))
+        for at in (box.left + 12, (box.left + box.right) / 2, box.right - 12):
+            page.targets.append(Target(at, y + 8, view_meaning(view), "click: go there"))
+        x = box.right + 28
+    return y + 26 if links else y
 
 
 def _draw_headings(page: Page, top: float) -> float:

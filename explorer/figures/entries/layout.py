@@ -189,3 +189,8 @@ class Page(Sheet):
     def blocks(self) -> tuple[Block, ...]:
         """From top to bottom."""
         return self.contents.blocks
+
+    @property
+    def has_glance(self) -> bool:
+        """Whether the list is too long to be read entry by entry, so that it is shown at a glance before."""
+        return self.contents.kind != "entries" and len(self.entries.manifests) > 1

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...model import formats
+from ...model.entries import overview
 from ...model.entries import words as entries_words
 from ...model.entries.facts import Entries, ManifestEntries, ReadEntry
+from ...model.entries.group import Group
 from ...model.entries.words import Band, Span
 from ...model.iceberg.delete_scope import DeleteKey
 from ...model.iceberg.inheritance import ContentKind, Status, StoredEntry, Value
@@ -17,7 +19,7 @@ from ..page.names import file_names
 from . import hits as entries_hits
 from .contents import Block, Contents
 
-Tone = Literal["stored", "inherited", "error", "none"]
+Tone = Literal["stored", "chosen", "inherited", "error", "none"]
 FieldName = Literal["sequence_number", "file_sequence_number", "first_row_id", "snapshot_id"]
 _NUMBERS: tuple[FieldName, ...] = ("sequence_number", "file_sequence_number")
 _DELETES: Mapping[ContentKind, str] = {"position deletes": "pos", "equality deletes": "eq", "deletion vector": "DV"}
@@ -25,7 +27,10 @@ _DELETES: Mapping[ContentKind, str] = {"position deletes": "pos", "equality dele
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One number: as stored, as read, and how the one becomes the other; `none` if there is no such number."""
+    """One number: as stored, as read, and how the one becomes the other.
+
+    `chosen` is stored by a writer that did not want what its commit would have given; `none`: there is no such number.
+    """
 
     stored: str
     read: str
@@ -87,7 +92,9 @@ def _entry_row(
 ) -> Row:
     entry, resolved = read.entry, read.resolved
     numbers: dict[FieldName, Shown] = {
-        "sequence_number": _number(entry.stored_sequence_number, resolved.data_sequence_number),
+        "sequence_number": _number(
+            entry.stored_sequence_number, resolved.data_sequence_number, chosen=_is_chosen(of, read)
+        ),
         "file_sequence_number": _number(entry.stored_file_sequence_number, resolved.file_sequence_number),
         "first_row_id": _row_id(entry, resolved.first_row_id),
         "snapshot_id": _id(entry.stored_snapshot_id, resolved.snapshot_id, short),
@@ -108,7 +115,7 @@ def _entry_row(
 
 def _band_row(entries: Entries, block: Block, band: Band) -> Row:
     numbers: dict[FieldName, Shown] = {
-        "sequence_number": _span(band.data_sequence_number),
+        "sequence_number": _span(band.data_sequence_number, chosen=_has_chosen(block, band)),
         "file_sequence_number": _span(band.file_sequence_number),
     }
     spans = band.data_sequence_number, band.file_sequence_number
@@ -154,13 +161,32 @@ def _tone(found: Value | Span) -> Tone:
     return "inherited" if entries_words.is_null(found.rule) else "stored"
 
 
-def _number(stored: int | None, read: Value) -> Shown:
-    return Shown(_text(stored), "unknown" if read.value is None else f"{read.value:,}", _tone(read))
+def _number(stored: int | None, read: Value, *, chosen: bool = False) -> Shown:
+    tone = "chosen" if chosen else _tone(read)
+    return Shown(_text(stored), "unknown" if read.value is None else f"{read.value:,}", tone)
 
 
-def _span(span: Span) -> Shown:
+def _span(span: Span, *, chosen: bool = False) -> Shown:
     null = entries_words.is_null(span.rule)
-    return Shown("null" if null else span.text, span.text, _tone(span))
+    return Shown("null" if null else span.text, span.text, "chosen" if chosen else _tone(span))
+
+
+def _is_chosen(of: ManifestEntries, read: ReadEntry) -> bool:
+    entry, resolved = read.entry, read.resolved
+    alike = Group(
+        Status(entry.status), 1, entry.record_count, resolved.data_sequence_number, resolved.file_sequence_number
+    )
+    return overview.origin(alike, of.manifest) == "written"
+
+
+def _has_chosen(block: Block, band: Band) -> bool:
+    return band.status == Status.ADDED and any(
+        g.status == band.status
+        and g.data_sequence_number.rule == band.data_sequence_number.rule
+        and overview.origin(g, m.manifest) == "written"
+        for m in block.manifests
+        for g in m.groups
+    )
 
 
 def _row_id(entry: StoredEntry, read: Value) -> Shown:
