@@ -13,9 +13,8 @@ from ..page.scene import Anchor, Box, Ink, Mark, Rectangle, Target, Type
 from ..page.text import wrap
 from ..page.theme import Hue, blend
 from . import hits as entries_hits
-from .contents import Block
 from .layout import ARROW, LINE, MARK, NUMBER, PAD, Field, Page
-from .rows import Row, Shown
+from .rows import Block, Row, Shown
 
 BOX = 42.0
 _SNAPSHOT = 84.0

@@ -6,7 +6,8 @@ the arrow. Up to 40 entries are drawn one by one; above that every manifest has 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from ...model import formats
 from ...model.entries import words as entries_words
@@ -15,19 +16,17 @@ from ...model.evidence import unreadable_list
 from ..page import frame
 from ..page.fold import Part
 from ..page.frame import KeyEntry
-from ..page.hits import Clicked, clicked, view_meaning
+from ..page.hits import Clicked, clicked, elsewhere, halo, opening, ring, view_meaning
 from ..page.names import file_names
 from ..page.scene import Box, Mark, Scene, Selection, Target, Type
 from ..page.sheet import LAYERS
-from ..page.text import wrap
+from ..page.text import shorten, wrap
 from ..page.theme import Theme
 from . import blocks as entries_blocks
 from . import glance
 from . import rows as entries_rows
-from .contents import Contents, all_from
-from .hits import selection
 from .layout import Page, columns
-from .rows import Tone
+from .rows import MOST_ENTRIES, Contents, Tone, all_from
 
 __all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
@@ -228,3 +227,37 @@ def _draw_nothing(page: Page, top: float) -> float:
     box = Box(columns.listed[0], top, columns.lines[1], top + 84)
     page.unreadable(box, lines, Type(12, page.theme.ink_2))
     return box.bottom + 8
+
+
+# --- the selected file
+
+
+def selection(scene: Scene, entries: Entries, *, selected_file: str | None = None) -> Selection:
+    """The marks in a drawing of these entries; cheap, since every place is read from it.
+
+    A file whose entry is told together with others gets its ring around their manifest, and the words lead to it.
+    """
+    meta, theme = scene.meta, scene.theme
+    boxes, words, opens = _found(meta, entries, selected_file) if selected_file else ([], "", "")
+    x, y, room = meta["elsewhere"]
+    shown = shorten(f"selected {words}", 11.5, room, bold=True) if words else ""
+    hover = "click: go there" if opens else "only entries that were read one by one can be shown"
+    layers = (
+        ring((box.around(2) for box in boxes), theme),
+        elsewhere(x, y, shown, opening(opens), hover, theme, side="left"),
+    )
+    return Selection(halo(boxes[0].around(4) if boxes else None, theme, filled=False), layers)
+
+
+def _found(meta: Mapping[str, Any], entries: Entries, selected: str) -> tuple[list[Box], str, str]:
+    """Boxes of the file or its manifest; words about it where its own line is not drawn, and the view that shows it."""
+    places = meta["places"]
+    if selected in places:
+        return [Box(*box) for box in places[selected]], "", ""
+    name = selected.rsplit("/", 1)[-1]
+    for of in entries.manifests:
+        at = next((i for i, e in enumerate(of.entries) if e.entry.file_path == selected), None)
+        if at is not None:
+            opens = str(Part(at - at % MOST_ENTRIES, of.manifest.path))
+            return [Box(*box) for box in places.get(of.manifest.path, ())], f"{name}: one by one ▸", opens
+    return [], f"{name}: not among these entries", ""

@@ -21,8 +21,8 @@ from ..page.hits import opening
 from ..page.scene import Box, Ink, Mark, Rectangle, Type
 from ..page.theme import blend
 from . import hits as entries_hits
-from .contents import all_from, opens_manifest
 from .layout import Page
+from .rows import all_from, opens_manifest
 
 _LEFT, _MARGIN = 112.0, 24.0  # pixels beside the bars
 _UP, _DOWN, _LEAST = 46.0, 34.0, 5.0  # pixels of the tallest bar above the line and below it, and of the lowest one
@@ -137,7 +137,10 @@ def _together(listed: Sequence[ManifestEntries], most: int) -> list[list[Manifes
 def _draw_bar(page: Page, bar: _Bar) -> None:
     box, single = bar.box, bar.single
     fill, stroke, hatch = _look(page, bar)
-    page.fills.append(Rectangle(box, fill, stroke, 1.2, hatch))
+    if hatch:
+        page.fills.append(Rectangle(box, fill, stroke, 1.2, hatch))
+    else:  # one path for all that look alike
+        page.path(Ink(stroke, 1.2, fill)).box(box)
     for m in bar.manifests:
         page.place(m.manifest.path, box)
     if single is not None:

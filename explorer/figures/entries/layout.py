@@ -9,8 +9,7 @@ from ...model.entries.facts import Entries
 from ...model.iceberg.delete_scope import DeleteKey
 from ..page.scene import Type
 from ..page.sheet import Sheet
-from .contents import Block, Contents
-from .rows import FieldName, Row
+from .rows import Block, Contents, FieldName, Row
 
 NUMBER, MARK, ARROW = 12.5, 15.0, 20.0  # size of a number, pixels of the mark before it, least pixels of its arrow
 _MARGIN, _PAD, _BETWEEN = 20.0, 12.0, 20.0
