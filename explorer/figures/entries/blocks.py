@@ -83,7 +83,10 @@ def _draw_words(page: Page, block: Block, box: Box) -> None:
     else:
         names = [formats.count(len(block.manifests), "manifest"), f"{formats.compact(len(block.manifests))} manif."]
         kinds = {entries_words.kind_words(m) for m in block.manifests}
-        about = [" and ".join(sorted(kinds)) if len(kinds) == 1 else "of several kinds", "several"]
+        about = ["of several kinds", "several"]
+        if len(kinds) == 1:
+            (kind,) = kinds
+            about = [kind, kind.partition(",")[0]]
     texts = (
         (
             columns.number,

@@ -31,9 +31,12 @@ _REACH = 24.0  # pixels of what answers the pointer, however low the bar
 _NAMED = 3  # manifests that are called by their numbers because their writer chose one
 _RULE = 15.0  # pixels of the bar of all entries
 _SAID = {
-    "telling": "those with something to tell, and the newest of each other kind; the rest is counted below",
-    "manifests": "as the list has them",
-    "opened": "one of them",
+    "telling": (
+        "those with something to tell, and the first of each other kind; the rest is counted below",
+        "with something to tell; the rest is counted below",
+    ),
+    "manifests": ("as the list has them",),
+    "opened": ("one of them",),
 }
 
 
@@ -57,9 +60,7 @@ def draw_glance(page: Page, top: float) -> float:
     """All manifests by number, then where their entries have a data number from; the page pixel where it ends."""
     y = _draw_origins(page, _draw_manifests(page, top) + 16) + 22
     title = page.text(20, y, "List, manifests, entries", Type(12.5, page.theme.ink, bold=True))
-    page.fit(
-        title.right + 24, y, [_SAID[page.contents.kind]], Type(12, page.theme.ink_2), page.width - title.right - 44
-    )
+    page.fit(title.right + 24, y, _SAID[page.contents.kind], Type(12, page.theme.ink_2), page.width - title.right - 44)
     return y + 16
 
 
