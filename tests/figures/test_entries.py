@@ -178,6 +178,17 @@ def test_a_number_that_a_writer_chose_stands_out_from_those_that_are_carried_alo
         assert {shown.stored for shown in chosen} == {"248"}
 
 
+def test_what_an_older_manifest_says_is_deleted_was_not_removed_by_this_commit() -> None:
+    block, (_, removed) = next(
+        (block, lines)
+        for block, lines in zip(Contents.of(facts("long list"), Part()).blocks, _rows("long list"), strict=True)
+        if any(line.status == D for line in lines)
+    )
+    assert block.single is not None
+    assert block.single.state == "kept"
+    assert removed.reason[0] == "removed by an earlier commit"
+
+
 def test_clicks_lead_through_all_entries_at_hand() -> None:
     seen, view = [], ""
     for _ in range(9):

@@ -26,6 +26,7 @@ from . import hits as entries_hits
 MOST_ENTRIES = 40  # drawn one by one
 MOST_MANIFESTS = 24  # drawn with a line of their own
 _FEW = 2  # manifests that are not worth a sum
+_SHORT = 12  # manifests of a list that is read from top to bottom
 ALL = "all manifests"  # the part of a picture that has one after the other, whatever it has to tell
 
 
@@ -76,7 +77,7 @@ class Contents:
         if opened is None and len(listed) == 1 and _count(listed[0]) > MOST_ENTRIES:
             opened, part = listed[0], Part(0, listed[0].manifest.path)
         told = overview.telling(entries)
-        told = told if len(told) + _FEW < len(listed) else listed
+        told = told if len(listed) > max(len(told) + _FEW, _SHORT) else listed
         if opened is not None:
             first = part.first if part.first < len(opened.entries) else 0
             return cls(Part(first, part.opened), "opened", (_opened(opened, first),), len(told))
@@ -262,7 +263,7 @@ def _band_row(entries: Entries, block: Block, band: Band) -> Row:
     }
     spans = band.data_sequence_number, band.file_sequence_number
     same = block.single or _alike(block)
-    reason = entries_words.reason(band.status, *spans, same, entries, None) if same else _reason_of(band)
+    reason = entries_words.reason(band.status, *spans, same, entries, None) if same else _reason_of(block, band)
     return Row(
         band.status,
         formats.count(band.count, "entry"),
@@ -282,14 +283,13 @@ def _alike(block: Block) -> ManifestEntries | None:
     return block.manifests[0] if len({m.manifest.sequence_number for m in block.manifests}) == 1 else None
 
 
-def _reason_of(band: Band) -> tuple[str, ...]:
+def _reason_of(block: Block, band: Band) -> tuple[str, ...]:
     if band.status == Status.ADDED and entries_words.is_null(band.data_sequence_number.rule):
         return "inherited from the list rows", "inherited"
-    return (
-        ("removed by this commit", "removed")
-        if band.status == Status.DELETED
-        else ("written in the entries", "written")
-    )
+    if band.status == Status.DELETED:
+        earlier = all(m.state == "kept" for m in block.manifests)
+        return "removed by earlier commits" if earlier else "removed by this commit", "removed"
+    return "written in the entries", "written"
 
 
 def _worst(numbers: Mapping[FieldName, Shown]) -> Tone:

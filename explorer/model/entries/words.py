@@ -247,7 +247,7 @@ def reason(
     if "not inherited" in rules:
         return f"error: null in {Status(status).name}", "null: an error"
     if status == Status.DELETED:
-        other = removed_by is not None and removed_by != entries.snapshot.snapshot_id
+        other = of.state == "kept" if removed_by is None else removed_by != entries.snapshot.snapshot_id
         return ("removed by an earlier commit", "removed") if other else ("removed by this commit", "removed")
     if "version 1" in rules:
         return "format version 1: read as 0", "version 1"
