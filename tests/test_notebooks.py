@@ -108,7 +108,7 @@ def test_the_incident_is_found_then_repaired_on_a_branch_and_verified(run):
     counted, board, found, commit, bisected, rolled_back, repaired, compared, after = shown
     assert "<td>40</td>" in counted
     assert "Nothing found" in board
-    assert "Wrong answers: 1 (since 5)" in found
+    assert "wrong answers: 1 (since 5)" in found
     assert "listed twice: 20 rows doubled" in found
     assert "Added 1 file, 20 rows" in commit
     assert "5 is a first bad commit" in bisected

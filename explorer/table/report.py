@@ -40,7 +40,7 @@ def to_html(table: Asked, facts: Triage, history: Shown, *, pin: str, question: 
     write = Writer(() if with_values else _hidden(facts), with_values=with_values)
     return "".join(
         (
-            _head(table, words.headline(facts, facts.found), question, facts.examined_at, _at(facts), write),
+            _head(table, words.title(facts), question, facts.examined_at, _at(facts), write),
             _triage(facts, facts.found, pin, write),
             "<h2>The history</h2>",
             answering.to_inline(history.still(LIGHT, width=920), "history"),
@@ -106,7 +106,7 @@ def _triage(facts: Triage, checks: Sequence[Check], pin: str, write: Writer) -> 
     symptom = f" It was asked for “{write.text(facts.symptom)}”." if facts.symptom else ""
     return "".join(
         (
-            f"<p>{write.text(words.title(facts))}.</p>",
+            f"<p>{write.text(words.counts(facts))}.</p>",
             f"<p>Read: {write.text(facts.paid)}.{symptom} No data file was read, and nothing was changed.</p>",
             "<h2>What happened</h2>",
             _timeline(facts, in_order, write),

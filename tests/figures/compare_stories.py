@@ -17,8 +17,9 @@ from explorer.model.compare.figures import Figure
 from explorer.model.compare.files import FileDifference, PartitionDifference
 from explorer.model.compare.rows import NetRows, RowPair
 from explorer.model.compare.settings import NoState, Setting, TableState
+from explorer.model.compare.ways import ways
 from explorer.model.iceberg.inheritance import ContentKind
-from explorer.model.iceberg.metadata import Snapshot, TableMetadata
+from explorer.model.iceberg.metadata import Ref, Snapshot, TableMetadata
 from explorer.model.iceberg.partition_changes import Tally
 from explorer.model.iceberg.relation import Relation
 from explorer.model.iceberg.schema import SchemaField
@@ -182,7 +183,10 @@ def diverged() -> Comparison:
     base, left, right = snapshot(128), line(128, 141)[::4], line(141, 292)
     relation = Relation("diverged", left[-1], right[-1], base.snapshot_id, base, left, right)
     sides = point(left[-1], "audit", "branch", is_head=True), point(right[-1], "main", "branch", is_head=True)
-    return told(relation, left=sides[0], right=sides[1], rows=None, fields=(), settings=())
+    main = right[-1].snapshot_id
+    refs = {"main": Ref("main", "branch", main), "audit": Ref("audit", "branch", left[-1].snapshot_id)}
+    of_main = ways(replace(EMPTY, snapshots=(base, *left, *right), refs=refs, current_snapshot_id=main), relation)
+    return told(relation, left=sides[0], right=sides[1], rows=None, fields=(), settings=(), ways=of_main)
 
 
 def base_expired() -> Comparison:

@@ -19,7 +19,7 @@ from explorer.figures.compare import draw as compare_draw
 from explorer.figures.deletes import draw as deletes_draw
 from explorer.figures.dry_run import draw as dry_run_draw
 from explorer.figures.entries import draw as entries_draw
-from explorer.figures.entries.contents import MOST_ENTRIES
+from explorer.figures.entries.rows import MOST_ENTRIES
 from explorer.figures.page import as_plotly
 from explorer.figures.page.fold import Part
 from explorer.figures.page.scene import Scene

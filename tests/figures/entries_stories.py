@@ -342,6 +342,27 @@ def five_hundred() -> Entries:
     return w.done()
 
 
+def long_list() -> Entries:
+    """Many manifests that say the same, but for a few; a compaction among them kept its starting sequence number."""
+    w = Listing(292)
+    for number in range(292, 224, -1):
+        by = OWN - 292 + number
+        if number % 4 == 0:
+            w.entry(w.manifest(f"{number}-m1", number=number, by=by, content=1), A, kind="eq", rows=9, snapshot=by)
+        data = w.manifest(f"{number}-m0", number=number, by=by, least=248 if number == 251 else number)
+        for _ in range(2 if number == 251 else 1 + number % 3):
+            w.entry(data, A, 248 if number == 251 else None, snapshot=by)
+    for number in range(97, 102):
+        again = w.manifest(f"{number}-m0", number=number, by=OWN - 292 + number, least=4)
+        for n in range(4, 4 + (104 - number) * 5):
+            w.entry(again, E, n, n, snapshot=OWN - 280)
+    removed = w.manifest("220-m0", number=220, by=OWN - 72, least=197, content=1)
+    w.entry(removed, E, 197, 197, kind="dv", snapshot=OWN - 90)
+    for n in range(6):
+        w.entry(removed, D, 190 + n, 190 + n, kind="dv", snapshot=OWN - 72)
+    return w.done()
+
+
 def hostile() -> Entries:
     """Names that a page could stumble over."""
     w = Listing(10, manifest_list=f"s3://lake/<script>alert(1)</script>/snap-{OWN}-1-<b>x</b>$y$.avro")
@@ -386,6 +407,7 @@ STORIES: dict[str, Callable[[], Entries]] = {
     "forty one": forty_one,
     "one manifest of 500": one_manifest_of_500,
     "five hundred": five_hundred,
+    "long list": long_list,
     "hostile": hostile,
     "big numbers": big_numbers,
 }

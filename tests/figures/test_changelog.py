@@ -281,21 +281,22 @@ def test_an_owned_row_runs_from_its_owner_to_the_end() -> None:
     ("orders", ["3 commits inserted 1 row, updated 6 and deleted 1", "status: paid → shipped",
         "2 cells: amount, status", "status: null → paid"]),
     ("sequence b net", ["Net of 2 commits: 5 inserted"]),
-    ("sequence a ownership", ["5 live rows, 2 owners: …2081 owns 3, …7366 owns 2", "inserted by its owner, an append"]),
-    ("sequence b ownership", ["All 5 live rows owned by one commit, …1414",
+    ("sequence a ownership", ["5 live rows, 2 owners: 2 …2081 owns 3, 1 …7366 owns 2",
+        "inserted by its owner, an append"]),
+    ("sequence b ownership", ["All 5 live rows owned by one commit, 2 …1414",
         "inserted or updated by its owner: overwrite", "carried over by its owner: new file, same values"]),
     ("week changes", ["6 of 7 commits inserted 10 rows and deleted 3", "none", "replace", "no rows"]),
     ("week ownership", ["none: replace", "carried over by its owner: new file, same values"]),
     ("week ownership of the end", ["none: before the range", "outside", "owner is not in the range"]),
-    ("expired ownership", ["7 live rows, 4 owners: …4319 owns 3, …4936 owns 2"]),
+    ("expired ownership", ["7 live rows, 4 owners: 7 …4319 owns 3, 8 …4936 owns 2"]),
     ("expired parent", ["3 of 5 commits inserted 2 rows, updated 1 and deleted 1; the rows of 1 commit are unknown",
         "unknown"]),
     ("lost lists", ["?"]),
     ("not read", ["Changed rows of 7 commits: not read yet",
         "Rows are not read yet. Reading them tells how many rows each of these commits changed, and which."]),
-    ("not read, ownership", ["Owners of the rows at …5553: not read yet"]),
+    ("not read, ownership", ["Owners of the rows at 9 …5553: not read yet"]),
     ("counted only", ["No row is at hand to draw; the counts are of all 13 rows."]),
-    ("empty range", ["Nothing lies in this range: it begins and ends at …3085",
+    ("empty range", ["Nothing lies in this range: it begins and ends at 5 …3085",
         "No commit lies in this range: it begins where it ends. Ask from an earlier snapshot."]),
     ("empty range, ownership", ["7 live rows, 4 owners: …4319 owns 3, …4936 owns 2", "none: start"]),
     ("nothing changed", ["No row changed in 3 commits; 3 rows only copied", "No commit of the range changed a row."]),
@@ -307,7 +308,7 @@ def test_an_owned_row_runs_from_its_owner_to_the_end() -> None:
     ("thousand commits", ["745 of 850 commits inserted 1,201 rows and deleted 733"]),
     ("many rows", ["3 commits inserted 60,000 rows, updated 20,000 and deleted 3", "60,000",
         "120 of 100,003 changed rows drawn · keys 1–40 of 167 at hand · counts are of all rows"]),
-    ("many rows, ownership", ["59,997 live rows, 2 owners: …0617 owns 39,997, …1234 owns 20,000",
+    ("many rows, ownership", ["59,997 live rows, 2 owners: 1 …0617 owns 39,997, 2 …1234 owns 20,000",
         "40 of 59,997 live rows drawn · keys 1–40 of 500 at hand · counts are of all rows"]),
 ])  # fmt: skip
 def test_the_picture_says(name: str, expected: list[str]) -> None:
@@ -328,6 +329,8 @@ def test_side_by_side_tells_what_differs() -> None:
 
 def test_without_sequence_numbers_their_line_is_left_out() -> None:
     assert "sequence number" in words(figure_of("sequence b changes"))
+    heads = [t for t in words(figure_of("sequence b changes")) if t in ("1", "2", "…1414")]
+    assert heads.index("2") < heads.index("…1414")  # a commit is headed by its number
     assert "sequence number" not in words(figure_of("version 1"))
 
 

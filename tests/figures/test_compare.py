@@ -38,6 +38,7 @@ facts, figure_of, scene_of, clicks = COMPARE.facts, COMPARE.figure_of, COMPARE.s
     ("not read", ["238 → 251: 46 data files only in 251, 101 only in 238; rows were not compared",
         "Rows were not read: at least 156 data files, 58.8 MB, 18,204 rows.", "is not known. Properties have no"]),
     ("diverged", ["audit and main diverged at 128: audit has 4 commits of its own, main 151", "last common", "128",
+        "to bring audit to main", "fast_forward('main', 'audit')", "✕ no", "! loses",
         "branch audit · 4 commits of its own", "×12", "Neither is an ancestor of the other"]),
     ("base expired", [", expired: "]),
     ("same", ["main and 7 are one snapshot: nothing differs", "No row differs.", "no file differs", "±0",

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.figures.entries import draw as picture
-from explorer.figures.entries.contents import Contents
-from explorer.figures.entries.rows import Row, rows
+from explorer.figures.entries.rows import ALL, MOST_MANIFESTS, Contents, Row, all_from, rows
 from explorer.figures.page import as_plotly
 from explorer.figures.page.fold import Part
 from explorer.figures.page.theme import LIGHT
@@ -50,14 +49,20 @@ facts, figure_of, scene_of, clicks = ENTRIES.facts, ENTRIES.figure_of, ENTRIES.s
     ("forty one", ["18 entries", "4–23", "2 entries", "7–8"]),
     ("one manifest of 500", ["90 entries", "390 entries", "entries from 41 of 500 ▸"]),
     ("five hundred", ["59,334 of 59,404 entries store no number: they inherit 500 numbers from 13 to 512 from the "
-        "manifest list", "456 manifests", "20 manifests", "54,112 entries", "2,374 entries", "14–487"]),
+        "manifest list", "468 manifests", "19 manifests", "55,536 entries", "2,254 entries", "14–509",
+        "all 500 one after the other ▸"]),
+    ("long list", ["Only 251 wrote the data number 248 itself, into 2 of 283 entries", "251 chose its data number",
+        "data 73", "deletes 18", "149 null, inherited", "2 chosen by the writer", "0 null where a number must be ✓"]),
 ])  # fmt: skip
 def test_the_picture_says(name: str, expected: list[str]) -> None:
     shown = words(figure_of(name))
     assert [s for s in expected if s not in " ".join(shown) and s not in shown] == []
 
 
-@pytest.mark.parametrize("name", [n for n in STORIES if n not in ("five hundred", "one manifest of 500", "forty one")])
+LONG = ("five hundred", "one manifest of 500", "forty one", "long list")  # not told entry by entry
+
+
+@pytest.mark.parametrize("name", [n for n in STORIES if n not in LONG])
 def test_up_to_forty_entries_each_has_its_line_with_both_numbers_as_stored_and_as_read(name: str) -> None:
     figure = figure_of(name, width=1800)
     shown, selecting = texts(figure), [c for c in cells(figure) if c[0].startswith("file ")]
@@ -138,16 +143,50 @@ def test_a_click_on_an_entry_names_its_file_and_vectors_are_told_apart() -> None
 
 
 def test_clicks_lead_through_all_manifests_and_back() -> None:
-    opened, view = set(), ""
-    for _ in range(60):
+    opened, seen, views = set(), set(), [""]
+    while views:
+        view = views.pop()
         led = {c.view for c in clicks(scene_of("five hundred", view=view)) if c.view is not None}
-        opened |= {part.opened for v in led if (part := Part.parse(v)).opened}
-        ahead = [Part.parse(v).first for v in led if not Part.parse(v).opened]
-        if max(ahead, default=0) <= Part.parse(view).first:
-            break
-        view = str(Part(max(ahead)))
+        assert not view or "" in led
+        opened |= {part.opened for v in led if (part := Part.parse(v)).opened not in ("", ALL)}
+        later = {v for v in led if (part := Part.parse(v)).opened == ALL and part.first % MOST_MANIFESTS == 0}
+        views += later - seen
+        seen |= later
     assert opened == {m.manifest.path for m in facts("five hundred").manifests}
-    assert "" in led
+
+
+def test_of_a_long_list_those_with_something_to_tell_have_lines_and_each_of_the_others_is_counted_once() -> None:
+    entries = facts("long list")
+    blocks = Contents.of(entries, Part()).blocks
+    told = [block.single for block in blocks if block.single is not None]
+    by_name = {m.manifest.path.rsplit("/", 1)[-1].removesuffix(".avro"): m for m in told}
+    assert list(by_name) == ["292-m1", "292-m0", "291-m0", "288-m1", "251-m0", "97-m0", "220-m0"]
+    assert sorted(len(block.manifests) for block in blocks if block.single is None) == [4, 15, 65]
+    alone = Contents.of(entries, all_from(0))
+    assert [b.single for b in alone.blocks if b.single is not None] == list(entries.manifests[:MOST_MANIFESTS])
+
+
+def test_a_number_that_a_writer_chose_stands_out_from_those_that_are_carried_along() -> None:
+    for view in ("", "from 0 in s3://lake/cdc/devices/metadata/251-m0.avro"):
+        entries = facts("long list")
+        chosen = [
+            row.numbers["sequence_number"]
+            for block in rows(entries, Contents.of(entries, Part.parse(view)))
+            for row in block
+            if row.numbers["sequence_number"].tone == "chosen"
+        ]
+        assert {shown.stored for shown in chosen} == {"248"}
+
+
+def test_what_an_older_manifest_says_is_deleted_was_not_removed_by_this_commit() -> None:
+    block, (_, removed) = next(
+        (block, lines)
+        for block, lines in zip(Contents.of(facts("long list"), Part()).blocks, _rows("long list"), strict=True)
+        if any(line.status == D for line in lines)
+    )
+    assert block.single is not None
+    assert block.single.state == "kept"
+    assert removed.reason[0] == "removed by an earlier commit"
 
 
 def test_clicks_lead_through_all_entries_at_hand() -> None:
@@ -184,14 +223,12 @@ def test_a_selected_file_is_ringed_in_its_line() -> None:
 def test_a_selected_file_that_is_counted_leads_to_its_line() -> None:
     of = facts("five hundred").manifests[300]
     path = of.entries[1].entry.file_path
-    figure = figure_of("five hundred", selected_file=path)
-    assert not figure.layout.shapes[0].visible
     click = picture.clicked(scene_of("five hundred", selected_file=path), picture.LAYERS.index("elsewhere"), 0)
     assert click is not None
     assert click.view == str(Part(0, of.manifest.path))
     assert len(trace(figure_of("five hundred", selected_file=path, view=click.view), "ring").x) == 5
     figure = figure_of("forty one", selected_file=facts("forty one").manifests[0].entries[7].entry.file_path)
-    assert len(trace(figure, "ring").x) == 5  # around its manifest
+    assert len(trace(figure, "ring").x) == 11  # around its manifest, in the list and at a glance
     assert "not among these entries" in trace(figure_of("mock", selected_file="x/y.parquet"), "elsewhere").text[0]
 
 
@@ -208,7 +245,7 @@ def test_a_point_that_means_nothing_is_no_click() -> None:
 def test_five_hundred_manifests_are_few_elements() -> None:
     figure = as_plotly.figure(picture.draw(facts("five hundred"), LIGHT, name="t"))
     assert elements(figure) < 700
-    assert len(figure.to_json()) < 120_000
+    assert len(figure.to_json()) < 240_000
 
 
 @st.composite

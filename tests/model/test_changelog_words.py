@@ -57,8 +57,8 @@ def test_a_finding_does_not_depend_on_the_order_in_which_spark_counts(name: str)
     (sequence_a(), "changes", "2 commits inserted 6 rows and deleted 1"),
     (sequence_b(), "changes", "2 commits inserted 6 rows and deleted 1"),
     (sequence_b(), "updates", "2 commits inserted 5 rows and updated 1"),
-    (sequence_a(), "ownership", "5 live rows, 2 owners: …2081 owns 3, …7366 owns 2"),
-    (sequence_b(), "ownership", "All 5 live rows owned by one commit, …1414"),
+    (sequence_a(), "ownership", "5 live rows, 2 owners: 2 …2081 owns 3, 1 …7366 owns 2"),
+    (sequence_b(), "ownership", "All 5 live rows owned by one commit, 2 …1414"),
     (week(), "net", "Net of 7 commits: 7 inserted"),
 ])  # fmt: skip
 def test_the_finding_is_computed(log: Log, mode: str, expected: str) -> None:
@@ -82,13 +82,13 @@ def test_why_an_owner_has_no_ordinal() -> None:
 
 def test_the_range_and_its_beginning_are_named() -> None:
     log = week()
-    assert "from the first snapshot up to …5553" in story.circumstances(log.changelog("raw"), "t")
-    assert "after …1851 up to …5553" in story.circumstances(log.changelog("raw", start=3), "t")
+    assert "from the first snapshot up to 9 …5553" in story.circumstances(log.changelog("raw"), "t")
+    assert "after 3 …1851 up to 9 …5553" in story.circumstances(log.changelog("raw", start=3), "t")
     assert "9 commits, 2 of them replace" in story.circumstances(log.changelog("raw"), "t")
     assert "18 Nov 2026 07:07 to 16:03 UTC" in story.circumstances(log.changelog("raw"), "t")
     old, _ = expired()
-    assert "from the oldest listed ancestor up to …5553" in story.circumstances(old.changelog("raw"), "t")
-    assert "rows live at …5553, ordinals from the first snapshot" in story.circumstances(
+    assert "from the oldest listed ancestor up to 9 …5553" in story.circumstances(old.changelog("raw"), "t")
+    assert "rows live at 9 …5553, ordinals from the first snapshot" in story.circumstances(
         log.changelog("ownership"), "t"
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from explorer.model.entries import overview
 from explorer.model.entries.facts import Entries, entries, rows
 from explorer.model.entries.group import Group
 from explorer.model.entries.stored import EntryGroup
@@ -157,3 +158,47 @@ def test_what_the_format_forbids_is_named(manifest: ListedManifest, entry: Store
         assert found == ()
     else:
         assert [text for text in found if text.startswith("m: ") and expected in text]
+
+
+def written_by(path: str, number: int, by: int = 70, **counts: Any) -> ListedManifest:
+    return listed(path, sequence_number=number, min_sequence_number=1, added_snapshot_id=by, **counts)
+
+
+def test_manifests_that_say_what_another_says_are_told_once_and_all_that_stand_out_are_told() -> None:
+    rows_of_list = [
+        written_by("new", 7, added=1),
+        *(written_by(f"kept-{number}", number, by=number, added=1) for number in (6, 5, 4)),
+        written_by("chosen", 3, by=3, added=1),
+        *(written_by(f"again-{number}", number, by=number, existing=1) for number in (3, 2)),
+        written_by("contradicts", 2, by=2, added=2),
+        written_by("gone", 2, by=2, added=1),
+        written_by("deletes", 2, by=2, added=1, content=1),
+    ]
+    found = entries(
+        SNAPSHOT,
+        listed=rows_of_list,
+        stored=[
+            stored("new", Status.ADDED),
+            *(stored(f"kept-{number}", Status.ADDED) for number in (6, 5, 4)),
+            stored("chosen", Status.ADDED, 2),
+            *(stored(f"again-{number}", Status.EXISTING, 1) for number in (3, 2)),
+            stored("contradicts", Status.ADDED),
+            stored("deletes", Status.ADDED, content=2),
+        ],
+        unreadable={"gone": "The file is not there."},
+    )
+    told = [m.manifest.path for m in overview.telling(found)]
+    assert told == ["new", "kept-6", "chosen", "again-3", "contradicts", "gone", "deletes"]
+    assert overview.origins(found.manifests) == {"inherited": 6, "written": 1, "stored": 2}
+    said = {(line.status, line.is_null): line.count for line in overview.rule_lines(found.manifests)}
+    assert said == {
+        (Status.ADDED, True): 6, (Status.ADDED, False): 1, (Status.EXISTING, False): 2,
+        (Status.EXISTING, True): 0, (Status.DELETED, False): 0,
+    }  # fmt: skip
+
+
+def test_a_number_stored_as_it_would_be_inherited_was_not_chosen() -> None:
+    found = entries(SNAPSHOT, listed=[written_by("m", 7, added=2)], stored=[
+        stored("m", Status.ADDED, 7), stored("m", Status.ADDED, 6, file_path="other")
+    ])  # fmt: skip
+    assert overview.origins(found.manifests) == {"stored": 1, "written": 1}

@@ -138,7 +138,7 @@ def test_no_random_history_is_beyond_any_check(seed: int) -> None:
     facts = triage(of)
     assert len(facts.checks) == len(SIGNATURES)
     assert {c.state for c in facts.checks if c.signature.cost == "manifests"} <= {"not asked"}
-    assert words.title(facts)
+    assert words.counts(facts)
     deeper = triage(known(file_history(seed)))
     assert all(check.words or check.finding for check in deeper.checks)
     assert not [c for c in deeper.checks if c.state == "not asked" and c.signature.cost != "listing"]
@@ -146,9 +146,9 @@ def test_no_random_history_is_beyond_any_check(seed: int) -> None:
 
 def test_the_title_counts_the_findings_of_each_kind() -> None:
     told = triage_stories.triage(count=292)
-    assert words.title(told).startswith("Wrong answers: 1 (since 241), slow: 1 (")
+    assert words.counts(told).startswith("Wrong answers: 1 (since 241), slow: 1 (")
     twice = replace(told, checks=(*told.checks, told.checks[0]))
-    assert words.title(twice).startswith("Wrong answers: 2 (since 241)")
+    assert words.counts(twice).startswith("Wrong answers: 2 (since 241)")
 
 
 def test_a_check_beyond_its_price_is_never_clean() -> None:

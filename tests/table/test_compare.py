@@ -318,6 +318,18 @@ def test_two_branches_are_told_from_where_they_parted(table: Table) -> None:
     assert facts.settings == (), "both are heads: properties and refs are those of now"
 
 
+def test_what_would_bring_a_branch_to_main_is_what_iceberg_takes(table: Table) -> None:
+    ways = table.compare("side", "main").facts.ways
+    assert [(way.procedure, way.works) for way in ways] == [
+        ("fast_forward", "no"), ("cherrypick_snapshot", "yes"), ("set_current_snapshot", "loses"),
+    ]  # fmt: skip
+    catalog, name = table.name.split(".", 1)
+    with pytest.raises(Exception, match="not an ancestor"):
+        table.spark.sql(f"CALL {catalog}.system.fast_forward('{name}', {ways[0].argument})").collect()
+    assert ways[1].commits == table.compare("side", "main").facts.relation.left_commits
+    assert table.compare("start", "main").facts.ways == ()
+
+
 # --- what the table was beside its rows ------------------------------------------------------------------------------
 
 

@@ -85,3 +85,16 @@ def test_a_manifest_of_which_entries_were_only_counted_is_read_when_it_is_opened
     until(lambda: len(view._picture.facts.manifests) > 1)
     until(lambda: not is_seen(view._whole))
     assert no_error(explorer)
+
+
+def test_an_opened_manifest_is_told_of_with_its_row_of_the_list_and_the_rule(explorer: TableExplorer) -> None:
+    view = opened(explorer, "Manifests")
+    until(lambda: view._is_answered)
+    assert "The rule for the data number" in view._panel.value
+    manifest = view._picture.facts.manifests[0].manifest
+    view._open_part(f"from 0 in {manifest.path}")
+    assert f"Manifest of {manifest.sequence_number}: " in view._panel.value
+    assert manifest.path in view._panel.value
+    assert f'data-value="{manifest.added_snapshot_id}"' in view._panel.value
+    view.key("Enter", False)
+    assert "no contradiction" in view._panel.value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ...model import formats
 from ...model.changelog import words as changelog_words
@@ -44,13 +45,18 @@ def draw(chart: Chart, top: float) -> float:
 def _draw_heads(chart: Chart, top: float) -> float:
     y = top + 10
     numbered = any(commit.snapshot.sequence_number for commit in chart.changelog.range.commits)
+    head, small = Type(12, chart.sheet.theme.ink, bold=True), Type(SMALL, chart.sheet.theme.ink_2)
+    ids = (("snapshot",), lambda c: _ids(chart, c), Type(SMALL, chart.sheet.theme.ink_3, mono=True))
     rows: list[tuple[Sequence[str], Callable[[Column], list[str]], Type]] = [
-        (("commit",), lambda c: _names(chart, c), Type(12, chart.sheet.theme.ink, bold=True, mono=True)),
-        (("operation",), lambda c: _operations(c), Type(SMALL, chart.sheet.theme.ink_2)),
-        (("ordinal",), lambda c: _ordinals(c), Type(SMALL, chart.sheet.theme.ink_2)),
-        (("sequence number", "sequence"), lambda c: _sequence(c), Type(SMALL, chart.sheet.theme.ink_2)),
+        (("sequence number", "sequence"), lambda c: _numbers(c), head),
+        (("committed",), lambda c: _times(c), small),
+        (("operation",), lambda c: _operations(c), small),
+        (("ordinal",), lambda c: _ordinals(c), small),
+        ids,
     ]
-    for labels, words, style in rows if numbered else rows[:-1]:
+    if not numbered:
+        rows = [(*ids[:2], replace(head, mono=True)), *rows[1:-1]]
+    for labels, words, style in rows:
         is_operation = labels == ("operation",)
         if is_operation:
             _draw_symbols(chart, y)
@@ -66,13 +72,28 @@ def _label(chart: Chart, y: float, candidates: Sequence[str], style: Type | None
     chart.sheet.fit(chart.left, y, candidates, style, chart.columns.left - chart.left - 8)
 
 
-def _names(chart: Chart, column: Column) -> list[str]:
+def _numbers(column: Column) -> list[str]:
+    if column.kind == "outside":
+        return ["outside", "out"]
+    found = [commit.snapshot.sequence_number for commit in column.commits if commit.snapshot.sequence_number]
+    return [formats.span(found[0], found[-1]), f"{found[0]:,}"] if found else ["", ""]
+
+
+def _ids(chart: Chart, column: Column) -> list[str]:
     if column.kind == "outside":
         return ["outside", "out"]
     if column.kind in ("no rows", "bin"):
         return [formats.count(len(column.commits), "commit"), f"{len(column.commits):,}"]
     short = chart.ids[column.commits[0].snapshot.snapshot_id]
     return [short, short.removeprefix("…")]
+
+
+def _times(column: Column) -> list[str]:
+    """When a commit was made, or the first of several."""
+    at = column.commits[0].snapshot.committed_at if column.commits else None
+    if at is None:
+        return ["", ""]
+    return [f"{formats.day(at)} {formats.clock(at)}", formats.day(at)]
 
 
 def _operations(column: Column) -> list[str]:
@@ -88,11 +109,6 @@ def _ordinals(column: Column) -> list[str]:
     if not found:
         return ["none", "–"] if column.kind == "replace" else ["none", ""]
     return [formats.span(found[0], found[-1]), f"{found[0]:,}"]
-
-
-def _sequence(column: Column) -> list[str]:
-    found = [commit.snapshot.sequence_number for commit in column.commits if commit.snapshot.sequence_number]
-    return [formats.span(found[0], found[-1]), f"{found[0]:,}"] if found else ["", ""]
 
 
 def _draw_values(

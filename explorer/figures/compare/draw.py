@@ -51,6 +51,7 @@ def draw(facts: Comparison, theme: Theme, *, selected: str | None = None, width:
     y = numbers.draw_figures(page, y + 10)
     y = files.draw(page, y + 14)
     y = numbers.draw_rows(page, y + 8)
+    y = tables.draw_ways(page, y + 12)
     y = tables.draw_schema(page, y + 12)
     y = tables.draw_columns(page, y + 12)
     y = tables.draw_settings(page, y + 12)

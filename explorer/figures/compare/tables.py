@@ -8,7 +8,7 @@ from ...model.compare.columns import ColumnFigures, change_words, side_words
 from ...model.compare.fields import FieldChange
 from ...model.compare.settings import NoState, Setting
 from ..page.scene import Box, Type
-from ..page.text import wrap
+from ..page.text import beginnings, wrap
 from .page import Cell, Page
 
 _MOST, _MOST_COLUMNS = 16, 8  # lines of a table
@@ -29,6 +29,25 @@ def draw_schema(page: Page, top: float) -> float:
     lines = [_field(page, field) for field in changed[:_MOST]]
     y = page.table(y, ["field id", *sides, "what it means"], [0.09, 0.28, 0.28, 0.35], lines)
     return _rest(page, len(changed), y, Type(11.5, theme.ink_2))
+
+
+def draw_ways(page: Page, top: float) -> float:
+    """What would bring one side to main; nothing where there is no such question. The page pixel where it ends."""
+    ways, theme = page.facts.ways, page.theme
+    if not ways:
+        return top
+    hues = {"yes": theme.ok, "perhaps": theme.attention.text, "no": theme.error, "loses": theme.attention.text}
+    y = page.section(top, "What can be done", "by the metadata, rows as recorded; nothing is run from here")
+    lines = [
+        [
+            Cell(words.call(way, page.facts), Type(11.5, theme.ink, mono=True)),
+            Cell((words.WORKS[way.works], way.works), Type(11.5, hues[way.works], bold=True)),
+            Cell((way.why, *beginnings(way.why)), Type(11.5, theme.ink)),
+        ]
+        for way in ways
+    ]
+    head = [f"to bring {words.left_behind(page.facts)} to main", "works?", "why"]
+    return page.table(y, head, [0.36, 0.11, 0.53], lines) + 4
 
 
 def _field(page: Page, field: FieldChange) -> list[Cell]:

@@ -13,9 +13,8 @@ from ..page.scene import Anchor, Box, Ink, Mark, Rectangle, Target, Type
 from ..page.text import wrap
 from ..page.theme import Hue, blend
 from . import hits as entries_hits
-from .contents import Block
 from .layout import ARROW, LINE, MARK, NUMBER, PAD, Field, Page
-from .rows import Row, Shown
+from .rows import Block, Row, Shown
 
 BOX = 42.0
 _SNAPSHOT = 84.0
@@ -84,7 +83,10 @@ def _draw_words(page: Page, block: Block, box: Box) -> None:
     else:
         names = [formats.count(len(block.manifests), "manifest"), f"{formats.compact(len(block.manifests))} manif."]
         kinds = {entries_words.kind_words(m) for m in block.manifests}
-        about = [" and ".join(sorted(kinds)) if len(kinds) == 1 else "of several kinds", "several"]
+        about = ["of several kinds", "several"]
+        if len(kinds) == 1:
+            (kind,) = kinds
+            about = [kind, kind.partition(",")[0]]
     texts = (
         (
             columns.number,
@@ -241,7 +243,8 @@ def _draw_number(page: Page, shown: Shown, field: Field, y: float, gone: bool) -
     theme = page.theme
     faint = gone or shown.tone == "none"
     null = shown.stored == "null"
-    colour = {"inherited": theme.added.fill, "error": theme.error}.get(shown.tone, theme.ink_3 if faint else theme.ink)
+    marked = {"inherited": theme.added.fill, "chosen": theme.attention.fill, "error": theme.error}
+    colour = marked.get(shown.tone, theme.ink_3 if faint else theme.ink)
     if shown.tone != "none":
         page.symbols.append(
             Mark(field.stored + 5, y, "circle", 9 if null else 10, theme.page if null else colour, colour, 1.8)
@@ -249,7 +252,8 @@ def _draw_number(page: Page, shown: Shown, field: Field, y: float, gone: bool) -
     weight = not null and field.name != "snapshot_id"
     style = Type(NUMBER if weight else 12, theme.ink_3 if null or faint else theme.ink, bold=weight)
     page.fit(field.stored + MARK, y, [shown.stored], style, field.arrow - field.stored - MARK)
-    strong = {"inherited": theme.added.text, "error": theme.error}.get(shown.tone, theme.ink_2 if faint else theme.ink)
+    told = {"inherited": theme.added.text, "chosen": theme.attention.text, "error": theme.error}
+    strong = told.get(shown.tone, theme.ink_2 if faint else theme.ink)
     size = Type(NUMBER + 1 if shown.tone != "none" else 12, strong, bold=shown.tone != "none")
     if field.name == "snapshot_id":
         size = Type(12, strong)

@@ -6,7 +6,8 @@ the arrow. Up to 40 entries are drawn one by one; above that every manifest has 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from ...model import formats
 from ...model.entries import words as entries_words
@@ -15,18 +16,17 @@ from ...model.evidence import unreadable_list
 from ..page import frame
 from ..page.fold import Part
 from ..page.frame import KeyEntry
-from ..page.hits import Clicked, clicked, view_meaning
+from ..page.hits import Clicked, clicked, elsewhere, halo, opening, ring, view_meaning
 from ..page.names import file_names
 from ..page.scene import Box, Mark, Scene, Selection, Target, Type
 from ..page.sheet import LAYERS
-from ..page.text import wrap
+from ..page.text import shorten, wrap
 from ..page.theme import Theme
 from . import blocks as entries_blocks
+from . import glance
 from . import rows as entries_rows
-from .contents import Contents
-from .hits import selection
 from .layout import Page, columns
-from .rows import Tone
+from .rows import MOST_ENTRIES, Contents, Tone, all_from
 
 __all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "selection"]
 
@@ -70,11 +70,14 @@ def draw(
     )
     page = Page.of(theme, width, entries=entries, contents=contents, columns=placed, rows=rows, list_names=names)
     top = _draw_heading(page, name) + 8
+    if page.has_glance:
+        top = glance.draw_glance(page, top)
     height = draw_foot(page, _draw_tree(page, top)) + 10
     meta = {
         "places": page.places,
         "elsewhere": [page.width - 24, top - 3, page.width / 2],
         "view": str(contents.part),
+        "telling": [contents.telling, len(entries.manifests)],
     }
     scene = page.scene(height, meta)
     return scene.selecting(selection(scene, entries, selected_file=selected_file))
@@ -104,14 +107,18 @@ def _key(page: Page) -> Iterable[KeyEntry]:
         yield "written in the entry", lambda box: _dot(page, box, theme.ink, "stored")
     if ("inherited", True) in shown:
         yield "null in the entry, filled in when read", lambda box: _dot(page, box, theme.added.fill, "inherited")
+    if ("chosen", False) in shown:
+        yield "chosen by the writer", lambda box: _dot(page, box, theme.attention.fill, "chosen")
     if any(tone == "error" for tone, _ in shown):
         yield "null, which the format forbids here", lambda box: _dot(page, box, theme.error, "error")
     if any(m.state == "rewritten" for b in page.blocks for m in b.manifests):
         yield "manifest written again", frame.swatch(page, "", theme.edge, hatch=theme.moved.fill)
+    if page.has_glance:
+        yield from glance.key(page)
 
 
 def _dot(page: Page, box: Box, colour: str, tone: Tone) -> None:
-    fill = colour if tone == "stored" else page.theme.page
+    fill = colour if tone in ("stored", "chosen") else page.theme.page
     page.symbols.append(Mark((box.left + box.right) / 2, (box.top + box.bottom) / 2, "circle", 10, fill, colour, 1.8))
 
 
@@ -154,14 +161,24 @@ def _draw_tree(page: Page, top: float) -> float:
 
 
 def _draw_way_back(page: Page, y: float) -> float:
-    n, part = len(page.entries.manifests), page.contents.part
-    if not part.first and (n == 1 or not part.opened):
-        return y
-    words = f"◂ all of {formats.count(n, 'manifest')}" if n > 1 else "◂ the manifest from its start"
-    box = page.text(20, y + 8, words, Type(12, page.theme.ink_2))
-    for x in (box.left + 12, (box.left + box.right) / 2, box.right - 12):
-        page.targets.append(Target(x, y + 8, view_meaning(""), "click: the whole"))
-    return y + 26
+    """What leads back from a part, and from those with something to tell to all; the page pixel where it ends."""
+    n, contents = len(page.entries.manifests), page.contents
+    links = []
+    if contents.kind == "opened" and n > 1:
+        links.append((f"◂ the list of {formats.count(n, 'manifest')}", ""))
+    elif contents.part.first:
+        links.append(("◂ from the start", "" if n == 1 else str(all_from(0))))
+    if contents.kind == "manifests" and contents.telling < n:
+        links.append((f"◂ the {contents.telling:,} with something to tell", ""))
+    if contents.kind == "telling":
+        links.append((f"all {n:,} one after the other ▸", str(all_from(0))))
+    x = 20.0
+    for words, view in links:
+        box = page.text(x, y + 8, words, Type(12, page.theme.ink_2))
+        for at in (box.left + 12, (box.left + box.right) / 2, box.right - 12):
+            page.targets.append(Target(at, y + 8, view_meaning(view), "click: go there"))
+        x = box.right + 28
+    return y + 26 if links else y
 
 
 def _draw_headings(page: Page, top: float) -> float:
@@ -210,3 +227,37 @@ def _draw_nothing(page: Page, top: float) -> float:
     box = Box(columns.listed[0], top, columns.lines[1], top + 84)
     page.unreadable(box, lines, Type(12, page.theme.ink_2))
     return box.bottom + 8
+
+
+# --- the selected file
+
+
+def selection(scene: Scene, entries: Entries, *, selected_file: str | None = None) -> Selection:
+    """The marks in a drawing of these entries; cheap, since every place is read from it.
+
+    A file whose entry is told together with others gets its ring around their manifest, and the words lead to it.
+    """
+    meta, theme = scene.meta, scene.theme
+    boxes, words, opens = _found(meta, entries, selected_file) if selected_file else ([], "", "")
+    x, y, room = meta["elsewhere"]
+    shown = shorten(f"selected {words}", 11.5, room, bold=True) if words else ""
+    hover = "click: go there" if opens else "only entries that were read one by one can be shown"
+    layers = (
+        ring((box.around(2) for box in boxes), theme),
+        elsewhere(x, y, shown, opening(opens), hover, theme, side="left"),
+    )
+    return Selection(halo(boxes[0].around(4) if boxes else None, theme, filled=False), layers)
+
+
+def _found(meta: Mapping[str, Any], entries: Entries, selected: str) -> tuple[list[Box], str, str]:
+    """Boxes of the file or its manifest; words about it where its own line is not drawn, and the view that shows it."""
+    places = meta["places"]
+    if selected in places:
+        return [Box(*box) for box in places[selected]], "", ""
+    name = selected.rsplit("/", 1)[-1]
+    for of in entries.manifests:
+        at = next((i for i, e in enumerate(of.entries) if e.entry.file_path == selected), None)
+        if at is not None:
+            opens = str(Part(at - at % MOST_ENTRIES, of.manifest.path))
+            return [Box(*box) for box in places.get(of.manifest.path, ())], f"{name}: one by one ▸", opens
+    return [], f"{name}: not among these entries", ""

@@ -1,22 +1,17 @@
-"""What the pointer is told about entries, and the marks of the selected file: a ring around its line, and a halo."""
+"""What the pointer is told about entries, their manifests and the snapshot."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ...model import formats
 from ...model.entries import words as entries_words
-from ...model.entries.facts import Entries, ManifestEntries, ReadEntry
+from ...model.entries.facts import ManifestEntries, ReadEntry
 from ...model.entries.words import Band, Span
 from ...model.iceberg.inheritance import Status, Value
 from ...model.iceberg.metadata import Snapshot
 from ...model.words import UNITS, holds, partition_name
-from ..page.fold import Part
-from ..page.hits import elsewhere, halo, opening, ring
-from ..page.scene import Box, Scene, Selection
-from ..page.text import cut, escape, shorten
-from .contents import MOST_ENTRIES
+from ..page.text import cut, escape
 
 
 def entry(read: ReadEntry) -> str:
@@ -116,34 +111,3 @@ def snapshot(of: Snapshot) -> str:
             f"manifest list: {escape(cut(listed))}",
         ]
     )
-
-
-def selection(scene: Scene, entries: Entries, *, selected_file: str | None = None) -> Selection:
-    """The marks in a drawing of these entries; cheap, since every place is read from it.
-
-    A file whose entry is told together with others gets its ring around their manifest, and the words lead to it.
-    """
-    meta, theme = scene.meta, scene.theme
-    boxes, words, opens = _found(meta, entries, selected_file) if selected_file else ([], "", "")
-    x, y, room = meta["elsewhere"]
-    shown = shorten(f"selected {words}", 11.5, room, bold=True) if words else ""
-    hover = "click: go there" if opens else "only entries that were read one by one can be shown"
-    layers = (
-        ring((box.around(2) for box in boxes), theme),
-        elsewhere(x, y, shown, opening(opens), hover, theme, side="left"),
-    )
-    return Selection(halo(boxes[0].around(4) if boxes else None, theme, filled=False), layers)
-
-
-def _found(meta: Mapping[str, Any], entries: Entries, selected: str) -> tuple[list[Box], str, str]:
-    """Boxes of the file or its manifest; words about it where its own line is not drawn, and the view that shows it."""
-    places = meta["places"]
-    if selected in places:
-        return [Box(*box) for box in places[selected]], "", ""
-    name = selected.rsplit("/", 1)[-1]
-    for of in entries.manifests:
-        at = next((i for i, e in enumerate(of.entries) if e.entry.file_path == selected), None)
-        if at is not None:
-            opens = str(Part(at - at % MOST_ENTRIES, of.manifest.path))
-            return [Box(*box) for box in places.get(of.manifest.path, ())], f"{name}: one by one ▸", opens
-    return [], f"{name}: not among these entries", ""

@@ -9,8 +9,7 @@ from ...model.entries.facts import Entries
 from ...model.iceberg.delete_scope import DeleteKey
 from ..page.scene import Type
 from ..page.sheet import Sheet
-from .contents import Block, Contents
-from .rows import FieldName, Row
+from .rows import Block, Contents, FieldName, Row
 
 NUMBER, MARK, ARROW = 12.5, 15.0, 20.0  # size of a number, pixels of the mark before it, least pixels of its arrow
 _MARGIN, _PAD, _BETWEEN = 20.0, 12.0, 20.0
@@ -189,3 +188,8 @@ class Page(Sheet):
     def blocks(self) -> tuple[Block, ...]:
         """From top to bottom."""
         return self.contents.blocks
+
+    @property
+    def has_glance(self) -> bool:
+        """Whether the list is too long to be read entry by entry, so that it is shown at a glance before."""
+        return self.contents.kind != "entries" and len(self.entries.manifests) > 1

@@ -57,6 +57,18 @@ def short_ids(changelog: Changelog) -> dict[int | None, str]:
     return short | formats.short_ids(ids)
 
 
+def names(changelog: Changelog) -> dict[int | None, str]:
+    """`6 …9118` of every snapshot that the changelog names: its sequence number, where it is known, and short id."""
+    span = changelog.range
+    numbers = {c.snapshot.snapshot_id: c.snapshot.sequence_number for c in span.commits}
+    if span.start is not None and span.start_number:
+        numbers[span.start] = span.start_number
+    return {
+        i: f"{number:,} {short}" if i is not None and (number := numbers.get(i)) else short
+        for i, short in short_ids(changelog).items()
+    }
+
+
 def owner_states(changelog: Changelog) -> dict[int | None, OwnerState]:
     """Why each owner of rows has an ordinal or none.
 
@@ -79,9 +91,9 @@ def title(changelog: Changelog) -> str:
     """The finding."""
     span = changelog.range
     if not span.commits and changelog.mode != "ownership":
-        return f"Nothing lies in this range: it begins and ends at {short_ids(changelog)[span.end]}"
+        return f"Nothing lies in this range: it begins and ends at {names(changelog)[span.end]}"
     if changelog.counts is None:
-        end = short_ids(changelog)[span.end]
+        end = names(changelog)[span.end]
         of = f"at {end}" if changelog.mode == "ownership" else f"of {formats.count(len(span.numbered), 'commit')}"
         return f"{'Owners of the rows' if changelog.mode == 'ownership' else 'Changed rows'} {of}: not read yet"
     found = _FINDINGS[changelog.mode](changelog)
@@ -91,7 +103,7 @@ def title(changelog: Changelog) -> str:
 
 def circumstances(changelog: Changelog, name: str) -> list[str]:
     """The second line in parts: table, range, commits, times, mode, what a row is known by, and how sure it is."""
-    span, ids = changelog.range, short_ids(changelog)
+    span, ids = changelog.range, names(changelog)
     replaced = f", {len(span.replaced):,} of them replace" if span.replaced else ""
     parts = [name, _range_words(changelog, ids), formats.count(len(span.commits), "commit") + replaced]
     times = [commit.snapshot.committed_at for commit in span.commits]
@@ -264,7 +276,7 @@ def _net(changelog: Changelog) -> str:
 
 
 def _ownership(changelog: Changelog) -> str:
-    counts, ids = changelog.counts or {}, short_ids(changelog)
+    counts, ids = changelog.counts or {}, names(changelog)
     rows = {owner: one.printed for owner, one in counts.items() if one.printed}
     live = formats.count(sum(rows.values()), "live row")
     if not rows:

@@ -15,6 +15,7 @@ from .figures import Figure
 from .files import FileDifference
 from .rows import NetRows
 from .settings import NoState, Setting, TableState
+from .ways import Way
 
 Named = Literal["id", "branch", "tag", "time", "table"]
 Verdict = Literal["equal", "other layout", "different", "not read"]
@@ -63,6 +64,7 @@ class Comparison:
         columns: what the statistics of live data files say of each column, those that differ first; or why that is not
             told.
         rows: net; None until they are read or certain.
+        ways: to bring to main what it has not, where the two have diverged.
         notes: what is not known, and how sure the rest is.
     """
 
@@ -79,6 +81,7 @@ class Comparison:
     figures: tuple[Figure, ...]
     columns: tuple[ColumnFigures, ...] | str
     rows: NetRows | None
+    ways: tuple[Way, ...] = ()
     notes: tuple[Note, ...] = ()
 
     @property

@@ -16,6 +16,7 @@ from .facts import Comparison, Point
 from .fields import Change, FieldChange
 from .rows import KINDS, NetRows, RowPair
 from .settings import Setting
+from .ways import Way, Works
 
 
 def short_ids(facts: Comparison) -> Mapping[int, str]:
@@ -37,6 +38,26 @@ def name(snapshot: Snapshot, ids: Mapping[int, str]) -> str:
     """`6 …9118`; only the id where there is no number."""
     number = f"{snapshot.sequence_number:,} " if snapshot.sequence_number else ""
     return number + ids[snapshot.snapshot_id]
+
+
+WORKS: Mapping[Works, str] = {"yes": "✓ yes", "perhaps": "? perhaps", "no": "✕ no", "loses": "! loses"}
+
+
+def call(way: Way, facts: Comparison) -> tuple[str, str]:
+    """What a way would call, and for which commits, in a long and a short wording."""
+    if not way.commits:
+        return f"{way.procedure}({way.argument})", way.procedure
+    ids = short_ids(facts)
+    listed = ", ".join(label(commit, ids) for commit in way.commits)
+    return f"{way.procedure} {listed}", f"{way.procedure} of {formats.count(len(way.commits), 'commit')}"
+
+
+def left_behind(facts: Comparison) -> str:
+    """The side that is not main, as it is called."""
+    is_left = facts.relation is not None and any(
+        way.commits and way.commits[-1] in facts.relation.left_commits for way in facts.ways
+    )
+    return point(facts.left if is_left else facts.right, facts)
 
 
 def point(of: Point, facts: Comparison) -> str:

@@ -9,71 +9,20 @@ Source: the Java library's `CherryPickOperation` and `WapUtil` (1.12).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from ..evidence import Note
+from ..iceberg.cherry_pick import Pick
 from ..iceberg.commit import Commit
 from ..iceberg.file_change import FileChange
-from ..iceberg.lineage import Forest
-from ..iceberg.metadata import Snapshot, TableMetadata
+from ..iceberg.metadata import TableMetadata
 from .facts import Call, DryRun, Effect
-from .move import can_be_picked
 
 _DANGER = (
     "The rows come in as they were written then: nothing checks that they are not on main already by another way, such"
     " as a second load."
 )
 _UNDO = "Roll main back to the snapshot it has now, as long as nothing else was committed since."
-
-
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """What must be read to tell.
-
-    Attributes:
-        of: the snapshot.
-        is_next: whether it would only become main's next commit.
-        since: commits of main after its parent, of which a dynamic overwrite must see what they added.
-    """
-
-    of: Snapshot
-    is_next: bool
-    since: tuple[Snapshot, ...]
-
-
-def plan(metadata: TableMetadata, snapshot_id: int) -> Pick | str:
-    """What must be read; or the words in which Iceberg would refuse, as far as the metadata file tells."""
-    of = metadata.by_id.get(snapshot_id)
-    if of is None:
-        return f"Cannot cherry-pick unknown snapshot ID: {snapshot_id}"
-    line = list(Forest(metadata).lineage(metadata.current_snapshot_id))
-    on_main = set(line)
-    is_next = of.parent_id == metadata.current_snapshot_id
-    if can_be_picked(of):
-        overwrites = of.operation == "overwrite"
-        if overwrites and of.parent_id is not None and of.parent_id not in on_main:
-            return f"Cannot cherry-pick overwrite not based on an ancestor of the current state: {snapshot_id}"
-        wap = of.summary.get("wap.id")
-        if wap and _is_published(metadata, line, wap):
-            return f"Duplicate request to cherry pick wap id that was published already: {wap}"
-        if is_next:
-            return Pick(of, True, ())
-        if snapshot_id in on_main:
-            return f"Cannot cherrypick snapshot {snapshot_id}: already an ancestor"
-        for ancestor in line:
-            if metadata.by_id[ancestor].summary.get("source-snapshot-id") == str(snapshot_id):
-                return f"Cannot cherrypick snapshot {snapshot_id}: already picked to create ancestor {ancestor}"
-        since = line[: line.index(of.parent_id)] if of.parent_id in on_main else line
-        return Pick(of, False, tuple(metadata.by_id[i] for i in since) if overwrites else ())
-    if not is_next:
-        return f"Cannot cherry-pick snapshot {snapshot_id}: not append, dynamic overwrite, or fast-forward"
-    return Pick(of, True, ())
-
-
-def _is_published(metadata: TableMetadata, line: Iterable[int], wap: str) -> bool:
-    summaries = (metadata.by_id[i].summary for i in line)
-    return any(wap in (summary.get("wap.id"), summary.get("published-wap-id")) for summary in summaries)
 
 
 def changed_partition(picked: Commit, since: Iterable[Commit]) -> str:

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from .. import formats
 from ..evidence import Note
+from ..iceberg.cherry_pick import can_be_picked
 from ..iceberg.commit import Commit
 from ..iceberg.file_change import FileChange
 from ..iceberg.inheritance import ContentKind
@@ -122,13 +123,6 @@ def _commit(what: What, snapshot: Snapshot, holders: Iterable[Ref]) -> Effect:
         "a cherry-pick can bring it back" if what == "lost" and can_be_picked(snapshot) else "",
     ]
     return Effect.of_snapshot(what, snapshot, "; ".join(filter(None, parts)))
-
-
-def can_be_picked(snapshot: Snapshot) -> bool:
-    """Whether `cherrypick_snapshot` takes this kind of commit where it is not the next one: see `cherrypick`."""
-    if snapshot.operation == "append":
-        return True
-    return snapshot.operation == "overwrite" and snapshot.summary.get("replace-partitions", "").lower() == "true"
 
 
 def _refs(metadata: TableMetadata, holders: Mapping[int, tuple[Ref, ...]]) -> Iterator[Effect]:

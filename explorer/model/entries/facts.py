@@ -43,6 +43,7 @@ class ManifestEntries:
         entry_count: entries in the manifest; of one that cannot be read what its list row counts, None if nothing.
         groups: all entries, counted; in the order in which they first occur. Empty if the manifest cannot be read.
         unreadable: why it cannot be read, a sentence; empty if it was.
+        contradictions: what the format forbids or its row of the list says otherwise, a sentence each.
     """
 
     manifest: ListedManifest
@@ -51,6 +52,7 @@ class ManifestEntries:
     entry_count: int | None
     groups: tuple[Group, ...]
     unreadable: str = ""
+    contradictions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,9 @@ def entries(
             entry_count=_listed_count(m) if m.path in unreadable else sum(g.count for g in counted[m.path]),
             groups=counted[m.path],
             unreadable=unreadable.get(m.path, ""),
+            contradictions=()
+            if m.path in unreadable
+            else tuple(contradictions(snapshot, m, counted[m.path], complete=file is None)),
         )
         for m in listed
         if file is None or m.path in read or m.path in unreadable
@@ -140,7 +145,7 @@ def entries(
         entry_count=entry_count,
         unreadable=unreadable_list,
         contradictions=(
-            *(s for m in known for s in contradictions(snapshot, m.manifest, m.groups, complete=file is None)),
+            *(sentence for m in known for sentence in m.contradictions),
             *foreign(
                 {m.manifest.path: m.manifest.added_snapshot_id for m in known},
                 ((m.manifest.path, e.entry.status, e.entry.stored_snapshot_id) for m in known for e in m.entries),

@@ -6,14 +6,16 @@ Used by the picture, the panel and the terminal alike. Source: Iceberg specifica
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 from .. import formats
 from ..iceberg.inheritance import Resolved, Rule, Status, Value
 from .facts import Entries, ManifestEntries
 from .group import Group
+from .overview import Origin, origin, origins
 
 _NULL: frozenset[Rule] = frozenset({"inherited", "version 1", "not inherited"})
 _NUMBERS = 2  # inherited numbers that the title tells one by one
@@ -92,7 +94,7 @@ def title(entries: Entries) -> str:
         return "This snapshot lists no manifest: it has no entry at all"
     if unreadable == len(entries.manifests):
         return f"{formats.count(unreadable, 'manifest')} cannot be read: the entries are unknown"
-    finding = _finding([g for m in entries.manifests for g in m.groups])
+    finding = _written(entries) or _finding([g for m in entries.manifests for g in m.groups])
     return f"{finding}; {formats.count(unreadable, 'manifest')} cannot be read" if unreadable else finding
 
 
@@ -112,6 +114,38 @@ def _finding(groups: Sequence[Group]) -> str:
     if not neither:
         return _half(sum(g.count for g in one), n, one)
     return f"{_no_number(sum(g.count for g in neither), n)}: {_read_as(neither)}"
+
+
+def _written(entries: Entries) -> str:
+    """Who chose a data number, where all others inherit theirs: nobody finds these few among many; empty if none is."""
+    found = origins(entries.manifests)
+    if not found["written"] or not found["inherited"] or found["forbidden"]:
+        return ""
+    chosen = [
+        (m.manifest.sequence_number, g.data_sequence_number.value)
+        for m in entries.manifests
+        for g in m.groups
+        if origin(g, m.manifest) == "written"
+    ]
+    writers, numbers = ({pair[i] for pair in chosen} for i in (0, 1))
+    into = f"into {found['written']:,} of {formats.count(entries.entry_count, 'entry')}"
+    if len(writers) > 1:
+        return f"{len(writers):,} commits wrote data numbers of their own choice {into}"
+    (writer,), number = writers, numbers.pop() if len(numbers) == 1 else None
+    who = f"Only {writer:,}" if writer is not None else "Only one commit"
+    return f"{who} wrote {'data numbers' if number is None else f'the data number {number:,}'} itself, {into}"
+
+
+ORIGIN_WORDS: Mapping[Origin, str] = MappingProxyType(
+    {
+        "inherited": "null, inherited",
+        "version 1": "null, read as 0",
+        "stored": "stored, carried along",
+        "written": "chosen by the writer",
+        "forbidden": "null, which is forbidden",
+        "removed": "removed, not read",
+    }
+)
 
 
 def _no_number(without: int, n: int) -> str:
@@ -213,7 +247,7 @@ def reason(
     if "not inherited" in rules:
         return f"error: null in {Status(status).name}", "null: an error"
     if status == Status.DELETED:
-        other = removed_by is not None and removed_by != entries.snapshot.snapshot_id
+        other = of.state == "kept" if removed_by is None else removed_by != entries.snapshot.snapshot_id
         return ("removed by an earlier commit", "removed") if other else ("removed by this commit", "removed")
     if "version 1" in rules:
         return "format version 1: read as 0", "version 1"

@@ -43,12 +43,14 @@ class CommitRange:
         begins: what lies before the first commit: the `start` that was asked for; nothing (`root`); or a parent that
             has `expired`.
         commits: oldest first, `replace` commits in their places.
+        start_number: sequence number of `start`; None if it is not known, or there is none, as in version 1.
     """
 
     start: int | None
     end: int
     begins: Beginning
     commits: tuple[NumberedCommit, ...]
+    start_number: int | None = None
 
     @property
     def numbered(self) -> tuple[NumberedCommit, ...]:
@@ -107,11 +109,12 @@ def commit_range(metadata: TableMetadata, start: int | None, end: int | None) ->
         parent_id = lineage[-1].parent_id
         begins: Beginning = "expired" if parent_id is not None and parent_id not in forest else "root"
         return CommitRange(None, end, begins, _numbered(lineage))
+    number = metadata.by_id[start].sequence_number or None if start in metadata.by_id else None
     if start == end:
-        return CommitRange(start, end, "start", ())
+        return CommitRange(start, end, "start", (), number)
     for age, snapshot in enumerate(lineage):
         if snapshot.parent_id == start:
-            return CommitRange(start, end, "start", _numbered(lineage[: age + 1]))
+            return CommitRange(start, end, "start", _numbered(lineage[: age + 1]), number)
     raise _no_ancestor(forest, lineage, start, end)
 
 

@@ -11,6 +11,20 @@ from .known import Named
 
 
 def title(facts: Triage) -> str:
+    """The gravest finding of all and how many more there are; how many of which kind where none is grave."""
+    return headline(facts, facts.found)
+
+
+def headline(facts: Triage, checks: Sequence[Check]) -> str:
+    """The gravest of some findings and how many more there are; the counts where none is more than worth knowing."""
+    grave = [c.finding for c in checks if c.finding and c.finding.severity != "information"]
+    if not grave:
+        return counts(facts)
+    more = f"; {formats.count(len(grave) - 1, 'more finding')}" if len(grave) > 1 else ""
+    return f"{grave[0].title} ({grave[0].since.words}){more}"
+
+
+def counts(facts: Triage) -> str:
     """`Wrong answers: 2 (since 241), slow: 1; 23 checks clean, 5 not answered`."""
     parts = []
     for severity in SEVERITIES:
@@ -24,15 +38,6 @@ def title(facts: Triage) -> str:
     head = ", ".join(parts) or "nothing found"
     answered = f"{formats.count(clean, 'check')} clean" + (f", {rest} not answered" if rest else "")
     return f"{head[0].upper()}{head[1:]}; {answered}"
-
-
-def headline(facts: Triage, checks: Sequence[Check]) -> str:
-    """The gravest of some findings and how many more there are; the title where none is more than worth knowing."""
-    grave = [c.finding for c in checks if c.finding and c.finding.severity != "information"]
-    if not grave:
-        return title(facts)
-    more = f"; {formats.count(len(grave) - 1, 'more finding')}" if len(grave) > 1 else ""
-    return f"{grave[0].title} ({grave[0].since.words}){more}"
 
 
 def pin(facts: Triage, named: Named) -> str:
@@ -90,12 +95,14 @@ def foot(facts: Triage) -> str:
 
 
 def circumstances(facts: Triage, name: str) -> list[str]:
-    """The second line in parts: table, point, symptom, what was read, how sure it is."""
+    """The second line in parts: table, point, symptom, counts that the title has not, what was read, how sure it is."""
     head = facts.head
     at = f"{facts.ref} at {head.sequence_number:,}" if head and head.sequence_number else facts.ref
     good = [f"known good at {facts.good.sequence_number:,}"] if facts.good else []
     symptom = [f"for “{facts.symptom}”"] if facts.symptom else []
-    return [name, at, *symptom, *good, f"read: {facts.paid}", evidence(facts)[1]]
+    counted = counts(facts)
+    told = [] if title(facts) == counted else [counted[0].lower() + counted[1:]]
+    return [name, at, *symptom, *good, *told, f"read: {facts.paid}", evidence(facts)[1]]
 
 
 def evidence(facts: Triage) -> tuple[str, str]:

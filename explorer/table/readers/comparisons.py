@@ -14,6 +14,7 @@ from ...model.compare.figures import figures
 from ...model.compare.files import StoredDifference, difference, file_changes, touched_files
 from ...model.compare.rows import NetRows
 from ...model.compare.settings import NoState, TableState, settings
+from ...model.compare.ways import ways
 from ...model.iceberg.document import Schema
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.relation import Relation
@@ -104,6 +105,7 @@ def compare(left: Asked, right: Asked, relation: Relation | None) -> Read:
         if size <= _MOST_FOR_COLUMNS
         else f"the data manifests of the two take {formats.size(size)}, and all would be read",
         rows=rows,
+        ways=ways(right.source.metadata, relation),
     )
     listed = tuple({m.path: m for end in ends for m in end.listed}.values())
     return Read(replace(facts, notes=evidence.notes(facts, None)), listed)

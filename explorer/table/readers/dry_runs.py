@@ -18,6 +18,7 @@ from ...model.dry_run import (
 from ...model.dry_run.facts import Call, DryRun
 from ...model.dry_run.planner import Refused
 from ...model.dry_run.retention import Asked
+from ...model.iceberg import cherry_pick
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.metadata import Snapshot
 from ...queries.dry_run import listing, live, reachable
@@ -109,7 +110,7 @@ class DryRuns:
 
     def cherrypick(self, call: Call, snapshot_id: int, at: datetime) -> DryRun:
         """Applying a snapshot to main again."""
-        found = cherrypick.plan(self._metadata, snapshot_id)
+        found = cherry_pick.plan(self._metadata, snapshot_id)
         if isinstance(found, str):
             return move.refused(call, at, found)
         picked = self._commits.commit(found.of)

@@ -44,6 +44,7 @@ def lines(facts: Comparison, limit: int | None = MOST_LINES) -> Iterator[Text]:
     yield styled(" · ".join(words.circumstances(facts)))
     yield styled(words.relation(facts))
     yield styled(words.verdict(facts), ODD if facts.verdict == "not read" else "")
+    yield from _ways(facts)
     yield from _schema(facts, limit)
     yield from _columns(facts, limit)
     yield from _settings(facts, limit)
@@ -63,6 +64,15 @@ def lines(facts: Comparison, limit: int | None = MOST_LINES) -> Iterator[Text]:
 def _cut(shown: int, total: int, unit: str) -> Iterator[Text]:
     if shown < total:
         yield styled(f"  and {formats.count(total - shown, f'more {unit}')}", ODD)
+
+
+def _ways(facts: Comparison) -> Iterator[Text]:
+    if not facts.ways:
+        return
+    yield styled("")
+    yield styled(f"to bring {words.left_behind(facts)} to main", LOUD)
+    for way in facts.ways:
+        yield styled(f"  {words.WORKS[way.works]}  {words.call(way, facts)[0]}: {way.why}")
 
 
 def _schema(facts: Comparison, limit: int | None) -> Iterator[Text]:

@@ -29,7 +29,7 @@ def panel(changelog: Changelog, snapshot: str, row: str | None = None) -> str:
     counts = changelog.counts or {}
     if selected is not None and selected.snapshot_id in counts:
         of = counts[selected.snapshot_id]
-        name = words.short_ids(changelog)[selected.snapshot_id]
+        name = words.names(changelog)[selected.snapshot_id]
         heading = f"{name} {_did(changelog.mode, of)}"
         told = [(str(kind), f"{rows:,}") for kind, rows in of.rows.items()]
         if of.carried_over is not None:
@@ -98,7 +98,7 @@ def _next(changelog: Changelog) -> str:
         return "<p>Click a commit to see what it changed.</p>"
     most = max(counts, key=lambda i: counts[i])
     listed = {c.snapshot.snapshot_id for c in changelog.range.commits}
-    name = words.short_ids(changelog)[most]
+    name = words.names(changelog)[most]
     before = next((c.snapshot.parent_id for c in changelog.range.commits if c.snapshot.snapshot_id == most), None)
     only = "" if before is None else what_changed(before, most, "Only its rows")
     share = f"{counts[most]:,} of {sum(counts.values()):,} rows changed in {name}."

@@ -141,7 +141,8 @@ class EntriesView(PictureView[tuple[str, ...], Entries | Retries]):
     def _panel_of(self, facts: Entries | Retries) -> str:
         if isinstance(facts, Retries):
             return retries_panel(facts, self._state.snapshot)
-        return entries_panel(facts, self._state.file)
+        opened = Part.parse(self._part).opened or self._manifest
+        return entries_panel(facts, self._state.file, opened)
 
     def _clicked(self, trace: int, point: int, shift: bool) -> None:
         if self._live is None or self._picture is None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ...model import formats
+from ...model.entries import overview
 from ...model.entries import words as entries_words
-from ...model.entries.facts import Entries, ReadEntry
+from ...model.entries.facts import Entries, ManifestEntries, ReadEntry
 from ...model.iceberg.inheritance import Status, Value
 from ...model.retries import words as retries_words
 from ...model.retries.facts import Attempt, Retries
@@ -15,30 +16,87 @@ from ..files import file_key, identity, ids_and_paths, paths
 from ..markup import actions, table, text
 
 
-def entries_panel(entries: Entries, selected: str) -> str:
-    """Of the selected file each entry, stored beside read; without one what the manifests say together.
+def entries_panel(entries: Entries, selected: str, opened: str = "") -> str:
+    """Of the selected file each entry, stored beside read; of an opened manifest its row of the list; else of all.
 
     Args:
         entries: of the snapshot.
         selected: the shared state's file; empty if none.
+        opened: location of the manifest that is opened, empty if none; a selected file in another one is not told of.
     """
+    manifest = next((m for m in entries.manifests if m.manifest.path == opened), None)
     found = [
         read
-        for manifest in entries.manifests
-        for read in manifest.entries
+        for m in (entries.manifests if manifest is None else [manifest])
+        for read in m.entries
         if file_key(read.entry.file_path, read.entry.content_offset) == selected
     ]
     if found:
         return "".join(map(_entry, found))
+    return _all(entries) if manifest is None else _manifest(manifest)
+
+
+def _all(entries: Entries) -> str:
     wrong = "".join(f"<p><b>Contradiction</b>: {text(sentence)}</p>" for sentence in entries.contradictions)
     sentences = "".join(f"<p>{text(sentence)}</p>" for sentence in entries_words.closing(entries))
     counted = {"manifests": len(entries.manifests), "entries": entries.entry_count}
     counts = [(name, formats.count(None if entries.unreadable else count)) for name, count in counted.items()]
     ids = ids_and_paths(("manifest list", entries.snapshot.manifest_list))
+    rules = _rules(entries.manifests) if entries.entry_count else ""
     return (
-        f"<h3>{text(_heading(entries))}</h3>{sentences}{wrong}{table(counts)}{ids}"
+        f"<h3>{text(_heading(entries))}</h3>{sentences}{wrong}{table(counts)}{rules}{ids}"
         "<p>Click an entry, or a manifest to open it.</p>"
     )
+
+
+def _rules(manifests: Sequence[ManifestEntries]) -> str:
+    """How a reader comes to the data number, by what is stored, and how many entries there are of each."""
+    lines = "".join(
+        f"<tr><td>{line.status.name}, {'<i>null</i>' if line.is_null else 'stored'}</td><td>{line.read_as}</td>"
+        f"<td>{line.count:,}{' ✓' if line.is_error and not line.count else ''}</td></tr>"
+        for line in overview.rule_lines(manifests)
+    )
+    return (
+        "<h4>The rule for the data number</h4>"
+        '<div class="iceberg-evidence"><table><tr><th>in the entry</th><th>read as</th><th>entries</th></tr>'
+        f"{lines}</table></div>"
+    )
+
+
+def _manifest(of: ManifestEntries) -> str:
+    m = of.manifest
+    counts = " · ".join(
+        f"{'?' if count is None else f'{count:,}'} {word}"
+        for count, word in (
+            (m.added_files_count, "added"),
+            (m.existing_files_count, "existing"),
+            (m.deleted_files_count, "deleted"),
+        )
+    )
+    rows = [
+        ("holds", text(entries_words.manifest_words(of))),
+        ("number in the list", _listed(m.sequence_number)),
+        ("smallest live", _listed(m.min_sequence_number)),
+        ("entries, by the list", counts),
+        ("first row id", _listed(m.first_row_id)),
+        ("length", formats.size(m.length)),
+        ("spec", formats.count(m.partition_spec_id)),
+    ]
+    found = overview.origins([of])
+    said = ", ".join(f"{found[name]:,} {entries_words.ORIGIN_WORDS[name]}" for name in overview.ORIGINS if found[name])
+    finding = f"Its data numbers: {said}." if said else of.unreadable or "It has no entry."
+    wrong = "".join(f"<p><b>Contradiction</b>: {text(sentence)}</p>" for sentence in of.contradictions)
+    heading = f"{'Manifest' if not m.sequence_number else f'Manifest of {m.sequence_number:,}'}: " + (
+        "cannot be read" if of.unreadable else formats.count(of.entry_count, "entry")
+    )
+    steps = actions(open_commit(m.added_snapshot_id)) if m.added_snapshot_id is not None else ""
+    rules = "" if of.unreadable else _rules([of])
+    ids = ids_and_paths(("manifest", m.path), ("written by", m.added_snapshot_id))
+    return f"<h3>{heading}</h3><p>{text(finding)}</p>{wrong}{steps}{table(rows)}{rules}{ids}"
+
+
+def _listed(number: int | None) -> str:
+    return "not stored" if number is None else f"{number:,}"
 
 
 def _heading(entries: Entries) -> str:
