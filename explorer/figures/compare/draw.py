@@ -1,4 +1,4 @@
-"""Two points compared as a picture: relation, figures, what can be done, files by partition, rows net, schema, columns, settings.
+"""Two points compared as a picture: relation, figures, what can be done, files by partition, rows, columns, settings.
 
 From A to B along the ancestry whichever was named first. Up to 24 partitions are drawn; clicks lead to the others.
 """
