@@ -1,4 +1,4 @@
-"""Two points compared as a picture: relation, figures, files by partition, rows net, schema, columns, settings.
+"""Two points compared as a picture: relation, figures, what can be done, files by partition, rows, columns, settings.
 
 From A to B along the ancestry whichever was named first. Up to 24 partitions are drawn; clicks lead to the others.
 """
@@ -49,9 +49,9 @@ def draw(facts: Comparison, theme: Theme, *, selected: str | None = None, width:
     y = frame.key(page, _key(page), y + 14) + 2
     y = relation.draw(page, y + 2)
     y = numbers.draw_figures(page, y + 10)
+    y = tables.draw_ways(page, y + 14)
     y = files.draw(page, y + 14)
     y = numbers.draw_rows(page, y + 8)
-    y = tables.draw_ways(page, y + 12)
     y = tables.draw_schema(page, y + 12)
     y = tables.draw_columns(page, y + 12)
     y = tables.draw_settings(page, y + 12)
