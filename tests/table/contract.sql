@@ -936,15 +936,19 @@ LATERAL VIEW explode(_events) events AS _event
 WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
 )
 ),
+counted AS ( -- how often each row left and came in each commit
+  SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
+  FROM ( -- rows meet before they are counted, so that they are counted once
+    SELECT /*+ REPARTITION(1, id, region) */ id, region, _change_type = 'INSERT' AS _is_new, _change_ordinal
+    FROM changed
+  )
+  GROUP BY id, region, _change_ordinal
+),
 balanced AS ( -- how many more of a row came than left, and its last change: twice the ordinal, one more if it came
   SELECT /*+ REPARTITION(1, id, region, _last) */ * -- once for both of its readers
   FROM (
-    SELECT id, region, sum(IF(_change_type = 'INSERT', 1, -1)) AS _balance,
-      max(2 * _change_ordinal + IF(_change_type = 'INSERT', 1, 0)) AS _last
-    FROM (
-      SELECT /*+ REPARTITION(1, id, region) */ id, region, _change_type, _change_ordinal
-      FROM changed
-    )
+    SELECT id, region, sum(_came - _gone) AS _balance, max(2 * _change_ordinal + IF(_came > 0, 1, 0)) AS _last
+    FROM counted
     GROUP BY id, region
   )
   WHERE _balance <> 0
@@ -954,14 +958,12 @@ walked AS ( -- how many more of a row had come than left before each commit, of 
     PARTITION BY id, region ORDER BY _change_ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
   ), 0) AS _before
   FROM (
-    SELECT /*+ BROADCAST(several) */ id, region, _change_ordinal,
-      count_if(_change_type = 'DELETE') AS _gone, count_if(_change_type = 'INSERT') AS _came
-    FROM changed LEFT SEMI JOIN (
+    SELECT /*+ BROADCAST(several) */ *
+    FROM counted LEFT SEMI JOIN (
       SELECT _row
       FROM balanced
       LATERAL VIEW explode(IF(_balance = 1 AND _last % 2 = 1 OR _balance = -1 AND _last % 2 = 0, array(), array(xxhash64(id, region)))) unsettled AS _row
     ) AS several ON several._row = xxhash64(id, region)
-    GROUP BY id, region, _change_ordinal
   )
 ),
 summed AS (

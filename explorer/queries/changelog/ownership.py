@@ -181,13 +181,15 @@ def ownership_query(
         entries = _LIVE_FILES.format(entries=source.located.metadata_table("entries") + at)
         texts = {"rows": rows_shown, "files": entries, "changed": of_changed}
         shown = f"-- Rows live at {snapshot_id}, each with the commit that owns it\n{replaced(with_, texts)}\n{select}"
+    owned = f"{replaced(escaped(with_), asked)}\n{escaped(select)}"
     return ChangelogQuery(
         "ownership",
         shown,
         ("_change_ordinal", *order, TYPE_ORDER),
         tuple(identity),
         "owned",
-        f"{replaced(escaped(with_), asked)}\n{escaped(select)}",
+        owned,
+        (owned,),
         "\nSELECT * FROM owned",
         "\nSELECT * FROM owned",
         _TALLY,

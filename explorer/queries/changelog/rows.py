@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Literal
 
 from pyspark.sql import DataFrame
@@ -73,12 +74,8 @@ _BALANCED = """\
 balanced AS ( -- how many more of a row came than left, and its last change: twice the ordinal, one more if it came
   SELECT {share}* -- once for both of its readers
   FROM (
-    SELECT {values}, sum(IF(_change_type = 'INSERT', 1, -1)) AS _balance,
-      max(2 * _change_ordinal + IF(_change_type = 'INSERT', 1, 0)) AS _last
-    FROM (
-      SELECT {meet}{names}, _change_type, _change_ordinal
-      FROM changed{met}
-    )
+    SELECT {values}, sum(_came - _gone) AS _balance, max(2 * _change_ordinal + IF(_came > 0, 1, 0)) AS _last
+    FROM counted
     GROUP BY {keys}
   )
   WHERE _balance <> 0{shared}
@@ -92,14 +89,12 @@ walked AS ( -- how many more of a row had come than left before each commit, of 
     PARTITION BY {keys} ORDER BY _change_ordinal ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
   ), 0) AS _before
   FROM (
-    SELECT /*+ BROADCAST(several) */ {values}, _change_ordinal,
-      count_if(_change_type = 'DELETE') AS _gone, count_if(_change_type = 'INSERT') AS _came
-    FROM changed LEFT SEMI JOIN (
+    SELECT /*+ BROADCAST(several) */ *
+    FROM counted LEFT SEMI JOIN (
       SELECT _row
       FROM balanced
       LATERAL VIEW explode(IF({settled}, array(), array(xxhash64({keys})))) unsettled AS _row
     ) AS several ON several._row = xxhash64({keys})
-    GROUP BY {keys}, _change_ordinal
   )
 )"""
 _SUMMED = """\
@@ -133,10 +128,12 @@ _STEPS: Mapping[str, Mapping[str, str]] = {  # by the name of the last one
     "changed": {},
     "changes": {"counted": _COUNTED, "changes": _CHANGES},
     "updates": {"counted": _COUNTED, "changes": _CHANGES, "updates": _UPDATES},
-    "net": {"balanced": _BALANCED, "walked": _WALKED, "summed": _SUMMED, "net": _NET},
+    "net": {"counted": _COUNTED, "balanced": _BALANCED, "walked": _WALKED, "summed": _SUMMED, "net": _NET},
 }
-# By the name of the last one, the step whose rows are enough for every answer.
-_KEPT = {"changed": "changed", "changes": "counted", "updates": "counted", "net": "net"}
+# By the name of the last one, the steps whose rows are kept: those of the last are enough for every answer. What
+# several steps ask is kept first, since Spark would plan the scans of all files anew for each of them.
+_KEPT = {"changed": ("changed",), "changes": ("counted",), "updates": ("counted",), "net": ("counted", "net")}
+_ALL_KEPT = "SELECT * FROM {kept}"
 _TITLES: Mapping[Mode, str] = {
     "raw": "Rows that the commits removed and added",
     "changes": "Rows that the commits changed, without those that were only carried over",
@@ -203,6 +200,7 @@ class ChangelogQuery:
     keys: tuple[str, ...]
     _step: str  # the relation that `_source` gives, and that the texts below ask
     _source: str
+    _kept: tuple[str, ...]  # what gives it too: each text asks what the one before gave, as `kept`
     _rows: str
     _keyed: str
     _tally: str
@@ -214,8 +212,10 @@ class ChangelogQuery:
 
         Cost: all that the changelog reads, once, now.
         """
-        kept = source.spark.sql(self._source, **self._frames).localCheckpoint()
-        return replace(self, _source="SELECT * FROM {kept}", _frames={"kept": kept})
+        frames = self._frames
+        for text in self._kept:
+            frames = {"kept": source.spark.sql(text, **frames).localCheckpoint()}
+        return replace(self, _source=_ALL_KEPT, _kept=(_ALL_KEPT,), _frames=frames)
 
     def rows(self, source: Source) -> DataFrame:
         """The rows, lazy, in no order.
@@ -291,8 +291,9 @@ def changelog_query(
         "last": last,
     }
     steps = [step.format(**fill) for step in _STEPS[last].values()]
-    kept = _KEPT[last]
-    place = ["changed", *_STEPS[last]].index(kept)
+    names = ["changed", *_STEPS[last]]
+    kept = [names.index(step) for step in _KEPT[last]]
+    place = kept[-1]
     later = [_COUNTED.format(**fill)] if mode == "raw" else steps[place:]
     order = in_order(listed, () if by_row_id else identity)
     printed = (_RAW_WITH_OUTCOME if mode == "raw" else _NOT_RAW).format(**fill)
@@ -304,14 +305,21 @@ def changelog_query(
 
     select = _SELECT.format(**fill)
     keyed = _SELECT.format(**fill | {"columns": fill["names"]})
-    changed = f"WITH changed AS (\n{union(part.run for part in parts)}\n)"
+    raw = union(part.run for part in parts)
+
+    def asked(since: int, until: int, rows: str) -> str:
+        """The rows after one step, of those after an earlier one."""
+        run = [f"WITH {names[since]} AS (\n{rows}\n)", *map(escaped, steps[since:until])]
+        return ",\n".join(run) + f"\nSELECT * FROM {names[until]}"
+
     return ChangelogQuery(
         mode,
         _shown(_TITLES[mode], parts, steps, select),
         ("_change_ordinal", *order, TYPE_ORDER),
         tuple(identity),
-        kept,
-        ",\n".join([changed, *map(escaped, steps[:place])]) + f"\nSELECT * FROM {kept}",
+        names[place],
+        asked(0, place, raw),
+        (asked(0, kept[0], raw), *(asked(one, other, _ALL_KEPT) for one, other in pairwise(kept))),
         on_top(select, steps[place:]),
         on_top(keyed, steps[place:]),
         on_top(tally.format(**fill), later),

@@ -6,7 +6,6 @@ Spark tasks get this module by value, as `avro` too. Source: Iceberg specificati
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
@@ -59,20 +58,24 @@ class ManifestList:
         own = avro.number("snapshot-id")  # not all writers say it
         if None not in (own, snapshot_id) and own != snapshot_id:
             raise NotReadable(f"It is the manifest list of another snapshot, {own}.")
-        self._names, self._frame = _list_names(avro.schema_text), avro.frame()
-        self.paths: list[str] = self._frame.get_column(self._names["path"]).to_list()
+        names, self._frame = _list_names(avro.schema_text), avro.frame()
+        self.paths: list[str] = self._frame.get_column(names["path"]).to_list()
+        places = {name: place for place, name in enumerate(self._frame.columns)}
+        self._places = [places.get(names.get(column, "")) for column in LIST]
 
     def row(self, place: int) -> ListedManifest:
         """One of its rows."""
-        stored = self._frame.row(place, named=True)
-        values: list[Any] = [stored.get(self._names.get(column, "")) for column in LIST]
-        listed = ListedManifest(*values)
-        # Version 1 lists have data manifests, and do not say so.
-        return replace(listed, content=listed.content or 0, partition_spec_id=listed.partition_spec_id or 0)
+        return self._listed(self._frame.row(place))
 
     def rows(self) -> list[ListedManifest]:
         """All of them, in its order."""
-        return [self.row(place) for place in range(len(self.paths))]
+        return [self._listed(stored) for stored in self._frame.iter_rows()]
+
+    def _listed(self, stored: tuple[Any, ...]) -> ListedManifest:
+        values: list[Any] = [None if at is None else stored[at] for at in self._places]
+        path, length, spec_id, content, *numbers = values
+        # Version 1 lists have data manifests, and do not say so.
+        return ListedManifest(path, length, spec_id or 0, content or 0, *numbers)
 
 
 @once_a_schema

@@ -67,23 +67,23 @@ def file_rows(
     """
     own, current = own_schema(source, snapshot_id), current_schema(source.document)
     filters = filterable(own, current)
-    conditions = [
+    conditions = [  # none has an OR outside brackets
         predicate
         for entries in (files, keys)
         if entries and (predicate := file_predicates.predicate(entries, own, source.specs, only=filters))
     ]
-    frame = table_rows.at(source, snapshot_id)
-    for predicate in conditions:
-        frame = frame.where(predicate)
+    frame, asked = table_rows.at(source, snapshot_id), list(conditions)
     if files is not None:
         paths = list(dict.fromkeys(file.file_path for file in files))
         in_files = f"_file IN ({', '.join(map(text, paths))})" if paths else "false"
         conditions.append(in_files)
         if len(paths) <= _PATHS_IN_A_CONDITION:
-            frame = frame.where(in_files)
+            asked.append(in_files)
         else:
             wanted = F.broadcast(local_rows(source.spark, [(path,) for path in paths], "file STRING"))
             frame = frame.join(wanted, F.col("_file") == wanted["file"], "left_semi")
+    if asked:  # at once: Spark analyses a plan anew for each call
+        frame = frame.where(" AND ".join(asked))
     rows = frame.selectExpr(*selected, *hidden)
     inside, outside = list(selected), ["*"]
     if condition and not all_filterable(own, current):
@@ -94,7 +94,7 @@ def file_rows(
     shown = ""
     if source.located.relation is not None:
         shown = f"SELECT {', '.join(inside)}\n    FROM {source.located.relation} VERSION AS OF {snapshot_id}"  # noqa: S608 - quoted
-        shown += f"\n    WHERE {' AND '.join(conditions)}" if conditions else ""  # no part has an OR outside brackets
+        shown += f"\n    WHERE {' AND '.join(conditions)}" if conditions else ""
         if condition:
             shown = f"SELECT {', '.join(outside[: len(selected)])} FROM (\n    {shown}\n)\nWHERE {condition}"  # noqa: S608 - quoted
     return rows, shown
