@@ -96,12 +96,12 @@ def rule_lines(manifests: Iterable[ManifestEntries]) -> list[RuleLine]:
         for group in m.groups:
             counted[group.status, group.data_sequence_number.rule] += group.count
     lines = [
-        RuleLine(Status.ADDED, True, "the list's number", counted[Status.ADDED, "inherited"]),
-        RuleLine(Status.ADDED, False, "that number", counted[Status.ADDED, "stored"]),
-        RuleLine(Status.EXISTING, False, "that number", counted[Status.EXISTING, "stored"]),
+        RuleLine(Status.ADDED, True, "the list's", counted[Status.ADDED, "inherited"]),
+        RuleLine(Status.ADDED, False, "as stored", counted[Status.ADDED, "stored"]),
+        RuleLine(Status.EXISTING, False, "as stored", counted[Status.EXISTING, "stored"]),
     ]
     version_1 = [(status, counted[status, "version 1"]) for status in Status]
-    lines += [RuleLine(status, True, "0, as of version 1", count) for status, count in version_1 if count]
+    lines += [RuleLine(status, True, "0 (version 1)", count) for status, count in version_1 if count]
     forbidden = [(status, counted[status, "not inherited"]) for status in (Status.EXISTING, Status.DELETED)]
     lines += [RuleLine(s, True, "an error", count, True) for s, count in forbidden if count or s == Status.EXISTING]
     return [*lines, RuleLine(Status.DELETED, False, "not read", counted[Status.DELETED, "stored"])]

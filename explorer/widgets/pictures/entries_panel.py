@@ -52,15 +52,12 @@ def _all(entries: Entries) -> str:
 def _rules(manifests: Sequence[ManifestEntries]) -> str:
     """How a reader comes to the data number, by what is stored, and how many entries there are of each."""
     lines = "".join(
-        f"<tr><td>{line.status.name}, {'<i>null</i>' if line.is_null else 'stored'}</td><td>{line.read_as}</td>"
+        f"<tr><th>{line.status.name}, {'<i>null</i>' if line.is_null else 'stored'}</th><td>{line.read_as}</td>"
         f"<td>{line.count:,}{' ✓' if line.is_error and not line.count else ''}</td></tr>"
         for line in overview.rule_lines(manifests)
     )
-    return (
-        "<h4>The rule for the data number</h4>"
-        '<div class="iceberg-evidence"><table><tr><th>in the entry</th><th>read as</th><th>entries</th></tr>'
-        f"{lines}</table></div>"
-    )
+    head = "<tr><th>in the entry</th><td>read as</td><td>entries</td></tr>"
+    return f'<h4>The rule for the data number</h4><table class="iceberg-counts">{head}{lines}</table>'
 
 
 def _manifest(of: ManifestEntries) -> str:
