@@ -147,10 +147,8 @@ class ExerciseSheet(w.VBox):
         self._rest(True)
 
         def done(answer: Any) -> None:
-            try:
-                answered(answer)
-            finally:
-                self._rest(False)
+            self._rest(False)  # before the answer is seen: who acts on it at once would press what still rests
+            answered(answer)
 
         self._activity.ask("table", question, done, label=label, on_failure=lambda: self._rest(False))
 

@@ -42,9 +42,12 @@ def test_a_wrong_answer_a_hint_the_right_answer_and_again(
     assert "Your table now" in doing._left.value
     assert f"of {len(EXERCISES)} exercises passed" in doing._place.value
     table = doing.table
+    rested = []
+    doing._left.observe(lambda _: rested.append(doing._check.disabled), "value")
     doing._fields["sql"].value = f"UPDATE {table} SET value = 'd' WHERE id = 3"
     doing._check.click()
     settled(doing)
+    assert rested == [False], "who reads the answer and presses a key at once is heard"
     assert "<b>Not yet:</b> 2 rows carried over" in doing._left.value
     assert "data:image/svg+xml" in doing._left.value
     assert '<li class="iceberg-fails">! rows carried over: 2; aim: none' in doing._right.value
