@@ -93,7 +93,7 @@ def _times(column: Column) -> list[str]:
     at = column.commits[0].snapshot.committed_at if column.commits else None
     if at is None:
         return ["", ""]
-    return [f"{formats.day(at)} {formats.clock(at)}", formats.day(at)]
+    return [formats.moment(at), formats.day(at)]
 
 
 def _operations(column: Column) -> list[str]:

@@ -40,9 +40,9 @@ def draw_ways(page: Page, top: float) -> float:
     y = page.section(top, "What can be done", "by the metadata, rows as recorded; nothing is run from here")
     lines = [
         [
-            Cell(words.call(way, page.facts), Type(11.5, theme.ink, mono=True)),
+            Cell(words.call(way, page.ids), Type(11.5, theme.ink, mono=True)),
             Cell((words.WORKS[way.works], way.works), Type(11.5, hues[way.works], bold=True)),
-            Cell((way.why, *beginnings(way.why)), Type(11.5, theme.ink)),
+            Cell(tuple(beginnings(way.why)), Type(11.5, theme.ink)),
         ]
         for way in ways
     ]

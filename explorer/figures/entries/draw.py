@@ -77,7 +77,6 @@ def draw(
         "places": page.places,
         "elsewhere": [page.width - 24, top - 3, page.width / 2],
         "view": str(contents.part),
-        "telling": [contents.telling, len(entries.manifests)],
     }
     scene = page.scene(height, meta)
     return scene.selecting(selection(scene, entries, selected_file=selected_file))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...model import formats
@@ -19,7 +19,7 @@ from ..page import frame
 from ..page.frame import KeyEntry
 from ..page.hits import opening
 from ..page.scene import Box, Ink, Mark, Rectangle, Type
-from ..page.theme import blend
+from ..page.theme import Theme, blend
 from . import hits as entries_hits
 from .layout import Page
 from .rows import all_from, opens_manifest
@@ -66,14 +66,13 @@ def draw_glance(page: Page, top: float) -> float:
 
 def key(page: Page) -> Iterable[KeyEntry]:
     """What the bars look like, of those that occur."""
-    theme = page.theme
-    origins = overview.origins(page.entries.manifests)
+    origins, looks = overview.origins(page.entries.manifests), _looks(page.theme)
     if origins["inherited"] or origins["version 1"]:
-        yield "manifest whose entries inherit", frame.swatch(page, theme.page, theme.added.fill)
+        yield "manifest whose entries inherit", frame.swatch(page, *looks["inherited"][:2])
     if origins["stored"]:
-        yield "numbers stored: written again", frame.swatch(page, theme.moved.fill, theme.moved.text)
+        yield "numbers stored: written again", frame.swatch(page, *looks["stored"][:2])
     if origins["removed"]:
-        yield "with removed entries", frame.swatch(page, theme.page, theme.moved.text, hatch=theme.moved.fill)
+        yield "with removed entries", frame.swatch(page, *looks["removed"][:2], hatch=looks["removed"][2])
 
 
 # --- a bar for each manifest
@@ -158,17 +157,26 @@ def _draw_bar(page: Page, bar: _Bar) -> None:
     page.cells.append(Rectangle(Box(box.left, top, box.right, bottom), meaning=meaning, hover=hover))
 
 
+def _looks(theme: Theme) -> Mapping[Origin, tuple[str, str, str]]:
+    """Fill, outline and hatch of entries that have their data number from there."""
+    return {
+        "inherited": (theme.page, theme.added.fill, ""),
+        "version 1": (theme.page, theme.added.fill, ""),
+        "stored": (theme.moved.fill, theme.moved.text, ""),
+        "written": (theme.attention.fill, theme.attention.text, ""),
+        "forbidden": (theme.page, theme.error, theme.error),
+        "removed": (theme.page, theme.moved.text, theme.moved.fill),
+    }
+
+
 def _look(page: Page, bar: _Bar) -> tuple[str, str, str]:
-    """Fill, outline and hatch, by what is most worth a look in it."""
-    theme, origins = page.theme, overview.origins(bar.manifests)
-    if origins["forbidden"] or any(m.unreadable for m in bar.manifests):
-        return theme.page, theme.error, theme.error
-    if origins["written"]:
-        return theme.attention.fill, theme.attention.text, ""
-    if origins["removed"]:
-        return theme.page, theme.moved.text, theme.moved.fill
-    if origins["stored"]:
-        return theme.moved.fill, theme.moved.text, ""
+    """Of what is most worth a look in it."""
+    theme, looks, origins = page.theme, _looks(page.theme), overview.origins(bar.manifests)
+    if any(m.unreadable for m in bar.manifests):
+        return looks["forbidden"]
+    worth: tuple[Origin, ...] = ("forbidden", "written", "removed", "stored")
+    if found := next((name for name in worth if origins[name]), None):
+        return looks[found]
     is_new = any(m.state == "new" for m in bar.manifests)
     return blend(theme.added.fill, theme.page, 0.35) if is_new else theme.page, theme.added.fill, ""
 
@@ -224,14 +232,7 @@ def _draw_origins(page: Page, top: float) -> float:
     )
     if not total:
         return y + _RULE
-    looks = {
-        "inherited": (theme.page, theme.added.fill, ""),
-        "version 1": (theme.page, theme.added.fill, ""),
-        "stored": (theme.moved.fill, theme.moved.text, ""),
-        "written": (theme.attention.fill, theme.attention.text, ""),
-        "forbidden": (theme.page, theme.error, theme.error),
-        "removed": (theme.page, theme.moved.text, theme.moved.fill),
-    }
+    looks = _looks(theme)
     shown = [name for name in overview.ORIGINS if origins[name]]
     room = (page.width - _LEFT - _MARGIN) - 6.0 * len(shown)
     x = _LEFT

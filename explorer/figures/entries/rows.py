@@ -314,18 +314,14 @@ def _span(span: Span, *, chosen: bool = False) -> Shown:
 
 
 def _is_chosen(of: ManifestEntries, read: ReadEntry) -> bool:
-    entry, resolved = read.entry, read.resolved
-    alike = Group(
-        Status(entry.status), 1, entry.record_count, resolved.data_sequence_number, resolved.file_sequence_number
-    )
-    return overview.origin(alike, of.manifest) == "written"
+    return overview.origin(read.entry.status, read.resolved.data_sequence_number, of.manifest) == "written"
 
 
 def _has_chosen(block: Block, band: Band) -> bool:
     return band.status == Status.ADDED and any(
         g.status == band.status
         and g.data_sequence_number.rule == band.data_sequence_number.rule
-        and overview.origin(g, m.manifest) == "written"
+        and overview.origin(g.status, g.data_sequence_number, m.manifest) == "written"
         for m in block.manifests
         for g in m.groups
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .. import formats
-from ..iceberg.cherry_pick import can_be_picked, plan
+from ..iceberg.cherry_pick import MainLine, can_be_picked, plan
 from ..iceberg.metadata import Snapshot, TableMetadata
 from ..iceberg.relation import Relation
 
@@ -59,8 +59,9 @@ def _ways(
         why = f"main is no ancestor of {branch}: it has {n} of its own"
         yield Way("fast_forward", f"'main', '{branch}'", (), "no", why)
     picked, refused = defaultdict[str, list[Snapshot]](list), defaultdict[str, list[Snapshot]](list)
+    main = MainLine.of(metadata)
     for commit in commits:
-        found = plan(metadata, commit.snapshot_id)
+        found = plan(main, commit.snapshot_id)
         if not isinstance(found, str):
             picked[commit.operation or ""].append(commit)
         elif can_be_picked(commit):

@@ -43,11 +43,10 @@ def name(snapshot: Snapshot, ids: Mapping[int, str]) -> str:
 WORKS: Mapping[Works, str] = {"yes": "✓ yes", "perhaps": "? perhaps", "no": "✕ no", "loses": "! loses"}
 
 
-def call(way: Way, facts: Comparison) -> tuple[str, str]:
+def call(way: Way, ids: Mapping[int, str]) -> tuple[str, str]:
     """What a way would call, and for which commits, in a long and a short wording."""
     if not way.commits:
         return f"{way.procedure}({way.argument})", way.procedure
-    ids = short_ids(facts)
     listed = ", ".join(label(commit, ids) for commit in way.commits)
     return f"{way.procedure} {listed}", f"{way.procedure} of {formats.count(len(way.commits), 'commit')}"
 

@@ -10,9 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from ..iceberg.inheritance import ListedManifest, Rule, Status
+from ..iceberg.inheritance import ListedManifest, Rule, Status, Value
 from .facts import Entries, ManifestEntries
-from .group import Group
 
 Origin = Literal["inherited", "stored", "written", "version 1", "forbidden", "removed"]
 ORIGINS: tuple[Origin, ...] = ("inherited", "version 1", "stored", "written", "forbidden", "removed")
@@ -27,18 +26,17 @@ reads.
 Kind = tuple[int, str, frozenset[tuple[Status, Origin]]]
 
 
-def origin(group: Group, manifest: ListedManifest) -> Origin:
-    """Where these entries have their data sequence number from; a null that is forbidden counts in DELETED too."""
-    number = group.data_sequence_number
+def origin(status: int, number: Value, manifest: ListedManifest) -> Origin:
+    """Where entries have this data sequence number from; a null that is forbidden counts in DELETED too."""
     if number.rule == "not inherited":
         return "forbidden"
-    if group.status == Status.DELETED:
+    if status == Status.DELETED:
         return "removed"
     if number.rule == "version 1":
         return "version 1"
     if number.rule != "stored":
         return "inherited"
-    return "written" if group.status == Status.ADDED and number.value != manifest.sequence_number else "stored"
+    return "written" if status == Status.ADDED and number.value != manifest.sequence_number else "stored"
 
 
 def origins(manifests: Iterable[ManifestEntries]) -> Counter[Origin]:
@@ -46,14 +44,15 @@ def origins(manifests: Iterable[ManifestEntries]) -> Counter[Origin]:
     counted: Counter[Origin] = Counter()
     for m in manifests:
         for group in m.groups:
-            counted[origin(group, m.manifest)] += group.count
+            counted[origin(group.status, group.data_sequence_number, m.manifest)] += group.count
     return counted
 
 
 def kind(manifest: ManifestEntries) -> Kind:
     """What manifests have in common that say the same: content, who wrote them, status and origin of their entries."""
-    said = frozenset((group.status, origin(group, manifest.manifest)) for group in manifest.groups)
-    return manifest.manifest.content, manifest.state, said
+    m = manifest.manifest
+    said = frozenset((g.status, origin(g.status, g.data_sequence_number, m)) for g in manifest.groups)
+    return m.content, manifest.state, said
 
 
 def telling(entries: Entries) -> tuple[ManifestEntries, ...]:

@@ -125,7 +125,7 @@ def _written(entries: Entries) -> str:
         (m.manifest.sequence_number, g.data_sequence_number.value)
         for m in entries.manifests
         for g in m.groups
-        if origin(g, m.manifest) == "written"
+        if origin(g.status, g.data_sequence_number, m.manifest) == "written"
     ]
     writers, numbers = ({pair[i] for pair in chosen} for i in (0, 1))
     into = f"into {found['written']:,} of {formats.count(entries.entry_count, 'entry')}"

@@ -8,7 +8,7 @@ Source: the Java library's `CherryPickOperation` and `WapUtil` (1.12).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .lineage import Forest
@@ -30,38 +30,63 @@ class Pick:
     since: tuple[Snapshot, ...]
 
 
-def plan(metadata: TableMetadata, snapshot_id: int) -> Pick | str:
+@dataclass(frozen=True)
+class MainLine:
+    """Main's commits as far as they are listed, the youngest first, and what of them a pick is refused by.
+
+    Attributes:
+        sources: by id of a picked snapshot, as its summary has it, the youngest commit that was made of it.
+        published: ids under which commits were audited before they were published, or after.
+    """
+
+    metadata: TableMetadata
+    ids: tuple[int, ...]
+    members: frozenset[int]
+    sources: Mapping[str, int]
+    published: frozenset[str]
+
+    @classmethod
+    def of(cls, metadata: TableMetadata) -> MainLine:
+        """Main as it is."""
+        ids = tuple(Forest(metadata).lineage(metadata.current_snapshot_id))
+        summaries = [metadata.by_id[i].summary for i in ids]
+        sources = {
+            summary["source-snapshot-id"]: i
+            for i, summary in reversed([*zip(ids, summaries, strict=True)])
+            if "source-snapshot-id" in summary
+        }
+        keys = ("wap.id", "published-wap-id")
+        published = frozenset(summary[key] for summary in summaries for key in keys if key in summary)
+        return cls(metadata, ids, frozenset(ids), sources, published)
+
+
+def plan(main: MainLine, snapshot_id: int) -> Pick | str:
     """What must be read; or the words in which Iceberg would refuse, as far as the metadata file tells."""
-    of = metadata.by_id.get(snapshot_id)
+    by_id = main.metadata.by_id
+    of = by_id.get(snapshot_id)
     if of is None:
         return f"Cannot cherry-pick unknown snapshot ID: {snapshot_id}"
-    line = list(Forest(metadata).lineage(metadata.current_snapshot_id))
-    on_main = set(line)
-    is_next = of.parent_id == metadata.current_snapshot_id
+    is_next = of.parent_id == main.metadata.current_snapshot_id
     if can_be_picked(of):
         overwrites = of.operation == "overwrite"
-        if overwrites and of.parent_id is not None and of.parent_id not in on_main:
+        if overwrites and of.parent_id is not None and of.parent_id not in main.members:
             return f"Cannot cherry-pick overwrite not based on an ancestor of the current state: {snapshot_id}"
         wap = of.summary.get("wap.id")
-        if wap and _is_published(metadata, line, wap):
+        if wap and wap in main.published:
             return f"Duplicate request to cherry pick wap id that was published already: {wap}"
         if is_next:
             return Pick(of, True, ())
-        if snapshot_id in on_main:
+        if snapshot_id in main.members:
             return f"Cannot cherrypick snapshot {snapshot_id}: already an ancestor"
-        for ancestor in line:
-            if metadata.by_id[ancestor].summary.get("source-snapshot-id") == str(snapshot_id):
-                return f"Cannot cherrypick snapshot {snapshot_id}: already picked to create ancestor {ancestor}"
-        since = line[: line.index(of.parent_id)] if of.parent_id in on_main else line
-        return Pick(of, False, tuple(metadata.by_id[i] for i in since) if overwrites else ())
+        if ancestor := main.sources.get(str(snapshot_id)):
+            return f"Cannot cherrypick snapshot {snapshot_id}: already picked to create ancestor {ancestor}"
+        if not overwrites:
+            return Pick(of, False, ())
+        since = main.ids[: main.ids.index(of.parent_id)] if of.parent_id in main.members else main.ids
+        return Pick(of, False, tuple(by_id[i] for i in since))
     if not is_next:
         return f"Cannot cherry-pick snapshot {snapshot_id}: not append, dynamic overwrite, or fast-forward"
     return Pick(of, True, ())
-
-
-def _is_published(metadata: TableMetadata, line: Iterable[int], wap: str) -> bool:
-    summaries = (metadata.by_id[i].summary for i in line)
-    return any(wap in (summary.get("wap.id"), summary.get("published-wap-id")) for summary in summaries)
 
 
 def can_be_picked(snapshot: Snapshot) -> bool:

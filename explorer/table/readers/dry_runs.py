@@ -110,7 +110,7 @@ class DryRuns:
 
     def cherrypick(self, call: Call, snapshot_id: int, at: datetime) -> DryRun:
         """Applying a snapshot to main again."""
-        found = cherry_pick.plan(self._metadata, snapshot_id)
+        found = cherry_pick.plan(cherry_pick.MainLine.of(self._metadata), snapshot_id)
         if isinstance(found, str):
             return move.refused(call, at, found)
         picked = self._commits.commit(found.of)

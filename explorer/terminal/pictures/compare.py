@@ -71,8 +71,9 @@ def _ways(facts: Comparison) -> Iterator[Text]:
         return
     yield styled("")
     yield styled(f"to bring {words.left_behind(facts)} to main", LOUD)
+    ids = words.short_ids(facts)
     for way in facts.ways:
-        yield styled(f"  {words.WORKS[way.works]}  {words.call(way, facts)[0]}: {way.why}")
+        yield styled(f"  {words.WORKS[way.works]}  {words.call(way, ids)[0]}: {way.why}")
 
 
 def _schema(facts: Comparison, limit: int | None) -> Iterator[Text]:
