@@ -10,7 +10,7 @@ t = explorer.table("…/v7.metadata.json")   # or a metadata file, table folder 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from .errors import (
     AccessDenied,
@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from .model.changelog.facts import Mode
+    from .model.changelog.facts import Changelog, Mode
+    from .model.commit.facts import CommitFacts
     from .table.side_by_side import SideBySide
     from .widgets import DrillWidget, ExerciseSheet, Playback, TableExplorer, TablePicker
 
@@ -205,34 +206,51 @@ def drill(seed: int = 1, level: int = 1, incident: str | None = None, spark: Spa
 def side_by_side(
     left: Table | str,
     right: Table | str,
-    mode: Mode = "changes",
+    mode: Mode | Literal["commit"] = "commit",
     *,
+    at: int | str | tuple[int | str, int | str] | None = None,
     names: tuple[str, str] | None = None,
     identifier_columns: Sequence[str] | None = None,
     spark: SparkSession | None = None,
-) -> SideBySide:
-    """What happened to the rows of two tables, next to each other: one finding, one key and one scale.
+) -> SideBySide[CommitFacts] | SideBySide[Changelog]:
+    """Two tables next to each other: what a commit of each rewrote, or what happened to their rows.
 
-    `.data` and `.frame` have the columns of `Table.changelog`, and before them `_table`: whose row it is.
+    One finding, one key and one scale. `.data` and `.frame` have the columns of `Table.commit`, or of
+    `Table.changelog`, and before them `_table`: whose row it is.
 
     Args:
         left: a table as `explorer.table` opened it, or its name.
         right: likewise.
-        mode: of both changelogs, as of `Table.changelog`; `ownership` tells which live rows have other owners.
-        names: what to call the tables; the last parts of their names if None.
+        mode: `commit` for the boundary that one commit of each drew through its files and rows; else that of both
+            changelogs, as of `Table.changelog`, of which `ownership` tells which live rows have other owners.
+        at: of mode `commit`, which: snapshot id, branch, tag or sequence number, of both or of each; `main` if None.
+        names: what to call the tables, within a sentence up to a colon; the last parts of their names if None.
         identifier_columns: names, or one, of columns that both have; each table's own if None.
         spark: the session that opens tables which are given by name.
 
-    Cost: that of both changelogs.
+    Cost: that of both commits with their rows, or of both changelogs.
 
     Raises:
-        ExplorerError: as `table` and `Table.changelog`.
+        ExplorerError: as `table`, `Table.commit` and `Table.changelog`; `at` with another mode than `commit`.
     """
-    from .table.side_by_side import SideBySide, short_names
+    from .table.side_by_side import ChangelogsSideBySide, CommitsSideBySide, short_names
 
+    if at is not None and mode != "commit":
+        raise ExplorerError(
+            f"side_by_side was asked for the changelogs of all commits (mode {mode!r}) and for one commit "
+            f"(at={at!r}). Leave `at` out, or ask for mode 'commit'."
+        )
     tables = [one if isinstance(one, Table) else table(one, spark) for one in (left, right)]
-    asked = [one.changelog(mode=mode, identifier_columns=identifier_columns) for one in tables]
-    return SideBySide(asked[0], asked[1], names or short_names(tables[0].name, tables[1].name))
+    called = names or short_names(tables[0].name, tables[1].name)
+    if mode == "commit":
+        points = at if isinstance(at, tuple) else (at or "main",) * 2
+        commits = [
+            one.commit(point, rows=True, identifier_columns=identifier_columns)
+            for one, point in zip(tables, points, strict=True)
+        ]
+        return CommitsSideBySide(commits[0], commits[1], called)
+    changelogs = [one.changelog(mode=mode, identifier_columns=identifier_columns) for one in tables]
+    return ChangelogsSideBySide(changelogs[0], changelogs[1], called)
 
 
 def load_ipython_extension(shell: Any) -> None:

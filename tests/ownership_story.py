@@ -67,8 +67,12 @@ def assert_story(cells: Sequence[Cell]) -> None:
     assert [(row[:2], row[3]) for row in by_b] == [
         *[(("append", "added"), "3"), (("overwrite", "added"), "5"), (("overwrite", "removed"), "3")],
     ]
-    assert outcomes(picture("a.commit")) == {"added": (0, 2, 1), "removed": (0, 0, 1)}
-    assert outcomes(picture("b.commit")) == {"added": (2, 2, 1), "removed": (2, 0, 1)}
+    both = picture("side_by_side")
+    for of, expected in (
+        ("Sequence A: INSERT, then MERGE", {"added": (0, 2, 1), "removed": (0, 0, 1)}),
+        ("Sequence B: MERGE, then MERGE", {"added": (2, 2, 1), "removed": (2, 0, 1)}),
+    ):
+        assert outcomes(both, of) == expected
     assert answers("added-data-files") == ([("append", "3", "3")], [("append", "3", "1")])
 
     owners = owned("sequence_a", A_OWNERS), owned("sequence_b", B_OWNERS)
@@ -122,9 +126,12 @@ def history(name: str, changes: list[tuple[str, str, str, int]]) -> Rows:
     return [(*change, str(ordinal), str(commits[ordinal].snapshot_id)) for *change, ordinal in changes]
 
 
-def outcomes(commit: Cell) -> dict[str, tuple[int, ...]]:
-    """The rows carried over, inserted and updated, by what happened to the data file that holds them; one each."""
-    data_files = [row for row in records(commit.html) if row["content"] == "data"]
+def outcomes(commit: Cell, of: str = "") -> dict[str, tuple[int, ...]]:
+    """The rows carried over, inserted and updated, by what happened to the data file that holds them; one each.
+
+    Of two tables side by side only those `of` one of them.
+    """
+    data_files = [row for row in records(commit.html) if row["content"] == "data" and row.get("_table", of) == of]
     assert len({row["change"] for row in data_files}) == len(data_files)
     kinds = ("rows_carried_over", "rows_inserted", "rows_updated")
     return {row["change"]: tuple(int(row[kind]) for kind in kinds) for row in data_files}

@@ -1,9 +1,9 @@
-"""The changelogs of two tables next to each other, on one scale and with one finding."""
+"""Two tables next to each other, what a commit of each rewrote or their changelogs: one finding, key and scale."""
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
@@ -11,20 +11,22 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from ..figures.changelog.draw import draw_side_by_side
 from ..figures.page.scene import Scene
 from ..figures.page.theme import Theme
-from ..model.changelog import words
+from ..figures.side_by_side.draw import draw as draw_commits
+from ..model.changelog import words as changelog_words
 from ..model.changelog.facts import Changelog
+from ..model.commit import beside as commit_words
+from ..model.commit.facts import CommitFacts
 from ..model.evidence import Note
-from .answers.changelog import ChangelogPicture
 from .picture import Picture
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Both = tuple[Changelog, Changelog]
+Facts = TypeVar("Facts")
 
 
-class SideBySide(Picture[Both]):
-    """Two changelogs of one mode. `.facts` are both of them; `.data` has the rows of both, and whose: `_table`.
+class SideBySide(Picture[tuple[Facts, Facts]], Generic[Facts]):
+    """Two answers of one kind. `.facts` are both of them; `.data` has the rows of both, and whose: `_table`.
 
     Args:
         left: of the first table.
@@ -34,7 +36,7 @@ class SideBySide(Picture[Both]):
 
     name = "side_by_side"
 
-    def __init__(self, left: ChangelogPicture, right: ChangelogPicture, names: tuple[str, str]) -> None:
+    def __init__(self, left: Picture[Facts], right: Picture[Facts], names: tuple[str, str]) -> None:
         super().__init__(left._version)
         self._sides, self._names = (left, right), names
 
@@ -43,17 +45,11 @@ class SideBySide(Picture[Both]):
 
     _asking = _reading
 
-    def _read(self) -> Both:
+    def _read(self) -> tuple[Facts, Facts]:
         left, right = self._sides
         return left.facts, right.facts
 
-    def _title(self, facts: Both) -> str:
-        return words.beside_title(*facts, self._names)
-
-    def _draw(self, facts: Both, theme: Theme, width: int) -> Scene:
-        return draw_side_by_side(*facts, theme, names=self._names, width=width)
-
-    def _rows(self, _: Both) -> pd.DataFrame:
+    def _rows(self, _: tuple[Facts, Facts]) -> pd.DataFrame:
         import pandas as pd
 
         rows = [side.data.copy() for side in self._sides]
@@ -61,28 +57,47 @@ class SideBySide(Picture[Both]):
             of.insert(0, "_table", pd.Series(name, index=of.index, dtype="string"))
         return pd.concat(rows, ignore_index=True)
 
-    def _all_rows(self, _: Both) -> DataFrame:
+    def _all_rows(self, _: tuple[Facts, Facts]) -> DataFrame:
         left, right = (
             side.frame.select(F.lit(name).alias("_table"), "*")
             for side, name in zip(self._sides, self._names, strict=True)
         )
         return left.unionByName(right, allowMissingColumns=True)
 
-    def _count(self, facts: Both) -> int | None:
-        counts = [side.row_count for side in facts]
-        return sum(n for n in counts if n is not None)
+    def _count(self, _: tuple[Facts, Facts]) -> int | None:
+        return sum(side.row_count for side in self._sides)
 
     def _sql(self) -> str:
         if not all(side.sql for side in self._sides):
             return ""
         return ";\n\n".join(f"-- {name}\n{side.sql}" for side, name in zip(self._sides, self._names, strict=True))
 
-    def _notes(self, _: Both) -> list[Note]:
+    def _notes(self, _: tuple[Facts, Facts]) -> list[Note]:
         return [
             Note(note.certainty, f"{name}: {note.about}", note.reason)
             for side, name in zip(self._sides, self._names, strict=True)
             for note in side.notes
         ]
+
+
+class CommitsSideBySide(SideBySide[CommitFacts]):
+    """What a commit of each table rewrote, and which rows it carried along."""
+
+    def _title(self, facts: tuple[CommitFacts, CommitFacts]) -> str:
+        return commit_words.title(*facts, self._names)
+
+    def _draw(self, facts: tuple[CommitFacts, CommitFacts], theme: Theme, width: int) -> Scene:
+        return draw_commits(*facts, theme, names=self._names, width=width)
+
+
+class ChangelogsSideBySide(SideBySide[Changelog]):
+    """What happened to the rows of each table, of all commits of `main`."""
+
+    def _title(self, facts: tuple[Changelog, Changelog]) -> str:
+        return changelog_words.beside_title(*facts, self._names)
+
+    def _draw(self, facts: tuple[Changelog, Changelog], theme: Theme, width: int) -> Scene:
+        return draw_side_by_side(*facts, theme, names=self._names, width=width)
 
 
 def short_names(left: str, right: str) -> tuple[str, str]:

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from explorer.figures.page.scale import nice_steps
 from explorer.figures.page.scene import Bars, Ink, Scene, Shape, Texts
 from explorer.figures.page.theme import DARK, LIGHT, Theme
 from explorer.figures.snapshot_graph import capsules
 from explorer.figures.snapshot_graph import draw as picture
-from explorer.figures.snapshot_graph.columns.scale import nice_steps, ticks
+from explorer.figures.snapshot_graph.columns.scale import ticks
 from explorer.figures.snapshot_graph.view import view
 from explorer.model.iceberg.metadata import TableMetadata
 from explorer.model.snapshot_graph.facts import SnapshotGraph, snapshot_graph

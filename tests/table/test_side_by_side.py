@@ -51,5 +51,31 @@ def test_they_are_called_by_what_tells_them_apart(names: tuple[str, str]) -> Non
     last = [name.rpartition(".")[2] for name in names]
     assert list(dict.fromkeys(both.data["_table"])) == last
     assert both.title.startswith("The same 3 live rows in both, but ")
-    same = explorer.side_by_side(names[0], names[0])
+    same = explorer.side_by_side(names[0], names[0], "changes")
     assert list(dict.fromkeys(same.data["_table"])) == [names[0]]
+
+
+def test_one_commit_of_each_stands_beside_the_other(names: tuple[str, str], tmp_path: Path) -> None:
+    left, right = (explorer.table(name) for name in names)
+    both = explorer.side_by_side(left, right, names=("A: a file for each row", "B: one file"), identifier_columns="id")
+    assert both.title == "The same change in both, but A wrote 1 row, B 3"
+    for name, table in (("A: a file for each row", left), ("B: one file", right)):
+        alone = table.commit("main", rows=True, identifier_columns=["id"]).data
+        own = both.data[both.data["_table"] == name].drop(columns="_table").reset_index(drop=True)
+        assert own.astype(str).to_dict("records") == alone.astype(str).to_dict("records")
+    assert both.frame.count() == len(both.data) == both.row_count == 4
+    assert both.sql.count("SELECT") >= 2
+    drawn = ElementTree.fromstring(both.save(tmp_path / "both.svg").read_text())
+    said = " ".join("".join(part.itertext()) for part in drawn.iter("{http://www.w3.org/2000/svg}text"))
+    assert "3 rows for 1 change: 3.0×, 1 of 1 file rewritten" in said
+    assert "1 row for 1 change: 1.0×, 1 of 3 files rewritten" in said
+    assert "In B 2 rows changed owner, not value." in said
+
+
+def test_the_commits_are_those_that_are_asked_for(names: tuple[str, str]) -> None:
+    first = explorer.side_by_side(*names, at=1)
+    assert [side.commit.snapshot.sequence_number for side in first.facts] == [1, 1]
+    each = explorer.side_by_side(*names, at=(3, "main"))
+    assert [side.commit.snapshot.sequence_number for side in each.facts] == [3, 2]
+    with pytest.raises(explorer.ExplorerError, match="Leave `at` out"):
+        explorer.side_by_side(*names, "net", at=1)

@@ -136,7 +136,7 @@ def draw_through(page: Page, bar: Bar, lines: Lines, placed: Placed) -> float:
             page.fills.append(Rectangle(Box(inner - wide, lines.boundary, inner, box.bottom), hue.fill))
             inner -= wide
     draw_outline(page, bar, box, theme.kept_outline, placed)
-    room = bar.slot - bar.left - draw_replaced(page, mark, box)
+    room = bar.slot - bar.left - draw_replaced(page, bar, box.top - 15)
     name = Type(SMALL, theme.ink_2, mono=mark.is_single)
     names = [page.names[mark.paths[0], None]] if mark.is_single else wordings(mark.files, "file")
     page.text(bar.left, box.top - 13, page.canvas.fitting(names, name, room), name)
@@ -313,17 +313,18 @@ def draw_hanging(page: Page, bar: Bar, box: Box) -> float:
     return y + PILL_HEIGHT / 2 + 4
 
 
-def draw_replaced(page: Page, mark: Mark, box: Box) -> float:
+def draw_replaced(page: Page, bar: Bar, y: float) -> float:
     """The delete files that masked rows of the file before and that the commit removed; pixels they take."""
+    mark = bar.mark
     if not mark.replaced:
         return 0.0
     kind, count = mark.replaced[0].kind, len(mark.replaced)
     wide = pill_width(kind, count)
-    pill = page.pill(box.right - wide, box.top - 15, kind, filled=False, count=count)
+    pill = page.pill(bar.slot - wide, y, kind, filled=False, count=count)
     hover = commit_hits.masking(mark.replaced, range(count), False, "removed")
     first = mark.replaced[0]
     meaning = file_meaning(first.delete_path, first.content_offset) if count == 1 else ""
-    page.targets.append(Target((pill.left + pill.right) / 2, box.top - 15, meaning, hover))
+    page.targets.append(Target((pill.left + pill.right) / 2, y, meaning, hover))
     for old in mark.replaced if mark.is_single else ():
         page.place(old.delete_path, pill)
     return wide + 6

@@ -61,7 +61,9 @@ def draw(
     metadata_top = y + 4
     y = header.draw_metadata(page, metadata_top)
     files_top = y + 14
-    y = _draw_files(page, contents, files_top)
+    placed = placed_files(page, contents)
+    above, headed = lines_above(page, placed), placed.headed
+    y = draw_files(page, contents, placed, files_top, above=above, headed=headed)
     height = header.draw_foot(page, y) + 10
     meta = {
         "places": page.places,
@@ -77,26 +79,46 @@ _UNREAD = 132.0  # pixels of the place for files whose manifests cannot be read
 _COUNTED = ("added-", "deleted-", "removed-", "total-", "changed-")
 
 
-def _draw_files(page: Page, contents: Contents, top: float) -> float:
-    """Draw the section from page pixel `top` down; the page pixel where it ends."""
-    page.text(20, top + 10, "data files", Type(12, page.theme.ink_2))
-    if page.commit.manifests is None:
-        return _draw_unknown(page, top + 30)
+def placed_files(page: Page, contents: Contents) -> Layout:
+    """The files with their places on the page."""
     unread = unread_changes(page.commit)
     room = page.right - page.left - KEPT - 26 - (_UNREAD + 26 if unread else 0)
     placed = layout(contents, page.left, room)
     singles = [bar.mark for bar in placed.bars if bar.mark.is_single]
     deletes = [(masking.delete_path, masking.content_offset) for mark in singles for masking in mark.masked_by]
     page.names = file_names([*((mark.paths[0], None) for mark in singles), *deletes])
+    return placed
+
+
+def lines_above(page: Page, placed: Layout) -> int:
+    """How many lines of words the bars above the boundary need."""
+    above = max((len(words_of(page, bar)) for bar in placed.bars if bar.mark.side == "before"), default=0)
+    return max([above, *(1 for bar in placed.bars if bar.mark.side == "through")])
+
+
+def draw_files(page: Page, contents: Contents, placed: Layout, top: float, *, above: int, headed: bool) -> float:
+    """Draw the section from page pixel `top` down; the page pixel where it ends.
+
+    Args:
+        page: to draw on.
+        contents: the files.
+        placed: their places.
+        top: page pixel.
+        above: lines of words that have room above the bars, at least `lines_above`.
+        headed: whether there is room for the names of partitions.
+    """
+    page.text(page.start + 20, top + 10, "data files", Type(12, page.theme.ink_2))
+    if page.commit.manifests is None:
+        return _draw_unknown(page, top + 30)
+    unread = unread_changes(page.commit)
     y = _draw_way_back(page, contents, top)
-    headed = any(p.group.name != "unpartitioned" for p in placed.placed)
-    lines = _lines(page, placed, y + (40 if headed else 12))
+    lines = _lines(placed, y + (40 if headed else 12), above)
     _name_lines(page, lines)
     _draw_ribbons(page, placed, lines)
     page.path(Ink(page.theme.ink_3, 1.6)).move(page.left - 14, lines.boundary).line(page.right, lines.boundary)
     bottom = lines.after[1]
     for p in placed.placed:
-        if headed:
+        if placed.headed:
             _draw_head(page, p, y + 22)
         if p.group.folded:
             draw_folded(page, p, lines)
@@ -117,10 +139,8 @@ def _draw_files(page: Page, contents: Contents, top: float) -> float:
     return bottom + 16
 
 
-def _lines(page: Page, placed: Layout, top: float) -> Lines:
+def _lines(placed: Layout, top: float, above: int) -> Lines:
     """The horizontal lines; above the bars there is room for their words."""
-    above = max((len(words_of(page, bar)) for bar in placed.bars if bar.mark.side == "before"), default=0)
-    above = max([above, *(1 for bar in placed.bars if bar.mark.side == "through")])
     before = top + above * LINE + 9
     gap = 62.0 if placed.bars or any(p.loose for p in placed.placed) else 34.0
     after = before + _BAR + 2 * gap
@@ -155,10 +175,10 @@ def _draw_way_back(page: Page, contents: Contents, top: float) -> float:
 def _name_lines(page: Page, lines: Lines) -> None:
     totals, style = page.commit.totals, Type(12, page.theme.ink_2)
     rewrites = tally(totals.removed, "data").files and tally(totals.added, "data").files
-    page.text(20, (lines.before[0] + lines.before[1]) / 2, "before", style)
-    page.text(20, (lines.after[0] + lines.after[1]) / 2, "after", style)
+    page.text(page.start + 20, (lines.before[0] + lines.before[1]) / 2, "before", style)
+    page.text(page.start + 20, (lines.after[0] + lines.after[1]) / 2, "after", style)
     for word, y in (("rewrite" if rewrites else "commit", -8), ("boundary", 8)):
-        page.text(20, lines.boundary + y, word, Type(11.5, page.theme.ink_2))
+        page.text(page.start + 20, lines.boundary + y, word, Type(11.5, page.theme.ink_2))
 
 
 def _draw_head(page: Page, placed: Placed, y: float) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -41,7 +41,7 @@ def draw(page: Page, name: str) -> float:
     y = frame.heading(page, commit_words.title(commit, rows), parts, commit_words.evidence(commit, rows))
     for warning in _warnings(page):
         y = frame.strip(page, warning, y)
-    return frame.key(page, _entries(page), y + 14)
+    return frame.key(page, entries(page), y + 14)
 
 
 def _warnings(page: Page) -> list[str]:
@@ -56,8 +56,13 @@ def _warnings(page: Page) -> list[str]:
     return sentences
 
 
-def _entries(page: Page) -> Iterable[KeyEntry]:
+def entries(page: Page, *, counted: bool = True) -> Iterable[KeyEntry]:
+    """What the key tells; with the counts of the commit, or without where it is the key of several."""
     commit, theme = page.commit, page.theme
+
+    def count(n: int) -> str:
+        return f" {n:,}" if n and counted else ""
+
     rows = page.rows if page.rows and page.rows.before_known else None
     if commit.manifests is None:
         return
@@ -67,38 +72,38 @@ def _entries(page: Page) -> Iterable[KeyEntry]:
     if rows is None:
         certain = certain_outcome(commit)
         if data.files and certain:
-            yield f"{certain} {data.records:,}", frame.swatch(page, page.hue(certain).fill)
+            yield f"{certain}{count(data.records)}", frame.swatch(page, page.hue(certain).fill)
         elif data.files:
             words = "rows not read" if page.rows is None else "rows new or carried over: unknown"
             yield words, frame.swatch(page, theme.band, theme.edge)
     masked = (masked_rows(rows) if rows else None) or 0
     if rows is not None:
-        yield from _outcomes(page, rows.totals)
+        yield from _outcomes(page, rows.totals, count)
     if tally(totals.added, *DELETES).files and not (rows and masked and masked == rows.totals.deleted):
-        yield "masked by a delete file" + (f" {masked:,}" if masked else ""), frame.swatch(page, theme.removed.fill)
+        yield f"masked by a delete file{count(masked)}", frame.swatch(page, theme.removed.fill)
     if tally(totals.removed, *DELETES).files:
         yield "delete file removed", frame.swatch(page, theme.page, theme.removed.fill)
 
 
-def _outcomes(page: Page, totals: Outcomes) -> Iterable[KeyEntry]:
-    """What became of rows, with the totals of the commit."""
+def _outcomes(page: Page, totals: Outcomes, count: Callable[[int], str]) -> Iterable[KeyEntry]:
+    """What became of rows."""
     theme = page.theme
     if totals.carried_over:
-        yield f"carried over {totals.carried_over:,}", frame.swatch(page, "", theme.edge, hatch=theme.moved.fill)
+        yield f"carried over{count(totals.carried_over)}", frame.swatch(page, "", theme.edge, hatch=theme.moved.fill)
     for what, n in (("updated", totals.updated), ("deleted", totals.deleted), ("inserted", totals.inserted)):
         if n:
-            yield f"{what} {n:,}", frame.swatch(page, page.hue(what).fill)
+            yield f"{what}{count(n)}", frame.swatch(page, page.hue(what).fill)
     if totals.unseen:
-        yield f"not visible before or after {totals.unseen:,}", frame.swatch(page, theme.band, theme.kept_outline)
+        yield f"not visible before or after{count(totals.unseen)}", frame.swatch(page, theme.band, theme.kept_outline)
 
 
 def draw_foot(page: Page, top: float) -> float:
     """What follows from the commit, how to read the picture, what is not known; the page pixel where it ends."""
     sentences = commit_words.closing(page.commit, page.rows)
-    return frame.foot(page, [s for s in sentences if s not in _warnings(page)], _notes(page), top)
+    return frame.foot(page, [s for s in sentences if s not in _warnings(page)], notes(page), top)
 
 
-def _notes(page: Page) -> list[str]:
+def notes(page: Page) -> list[str]:
     """What is unknown or inferred, and why; at most six, the others counted."""
     every_note = page.commit.notes + (page.rows.notes if page.rows else ())
     if page.commit.manifests is None:
@@ -143,10 +148,10 @@ def draw_metadata(page: Page, top: float) -> float:
     theme, before = page.theme, top + 28
     after = before + _BOX + _GAP
     bottom = after + _BOX + 14
-    page.path(Ink(fill=theme.panel)).box(Box(12, top, page.width - 12, bottom))
-    page.text(20, top + 14, "metadata", Type(12, theme.ink_2))
+    page.path(Ink(fill=theme.panel)).box(Box(page.start + 12, top, page.start + page.wide - 12, bottom))
+    page.text(page.start + 20, top + 14, "metadata", Type(12, theme.ink_2))
     for word, y in (("before", before), ("after", after)):
-        page.text(20, y + _BOX / 2, word, Type(12, theme.ink_2))
+        page.text(page.start + 20, y + _BOX / 2, word, Type(12, theme.ink_2))
     columns = list(_columns(page))
     room = page.right - page.left
     wide = min((room - _BETWEEN * (len(columns) - 1)) / len(columns), _WIDEST)
@@ -170,7 +175,7 @@ def _columns(page: Page) -> Iterable[Column]:
     yield _lists(page)
     if manifests is None:
         return
-    alone = _ALONE if page.width >= 1100 else 1
+    alone = _ALONE if page.wide >= 1100 else 1
     if len(manifests.kept) <= alone:
         for m in manifests.kept:
             yield Column(kept=_several([m], "kept", "kept"))

@@ -47,16 +47,24 @@ class Page(Sheet):
 
     Attributes:
         names: short names of the files that are drawn one by one.
+        start: page pixel where the commit's own part of the page begins; `end` where it ends, that of the page if None.
     """
 
     commit: Commit
     rows: CommitRows | None
     names: Mapping[DeleteKey, str] = field(default_factory=dict)
+    start: float = 0.0
+    end: float | None = None
+
+    @property
+    def wide(self) -> float:
+        """Pixels of the commit's own part of the page."""
+        return (self.width if self.end is None else self.end) - self.start
 
     @property
     def left(self) -> float:
         """Page pixel where pictures begin, right of the names of rows."""
-        return GUTTER if self.width >= 900 else 94.0
+        return self.start + (GUTTER if self.wide >= 900 else 94.0)
 
     def layers(self) -> tuple[Layer, ...]:
         """What stays as it is whatever is selected: there are no symbols, and what answers the pointer are files."""
@@ -70,7 +78,7 @@ class Page(Sheet):
     @property
     def right(self) -> float:
         """Page pixel where pictures end."""
-        return self.width - 24.0
+        return self.start + self.wide - 24.0
 
     def hue(self, what: str) -> Hue:
         """The hue of an outcome."""
@@ -164,6 +172,8 @@ class Layout:
     placed: tuple[Placed, ...]
     pixels_per_row: float
     cell: float | None
+    left: float
+    room: float
     right: float
     widened: bool
 
@@ -171,6 +181,11 @@ class Layout:
     def bars(self) -> list[Bar]:
         """Every bar, from left to right."""
         return [bar for placed in self.placed for bar in placed.bars]
+
+    @property
+    def headed(self) -> bool:
+        """Whether the files are told by partition."""
+        return any(placed.group.name != "unpartitioned" for placed in self.placed)
 
 
 def layout(contents: Contents, left: float, room: float) -> Layout:
@@ -189,6 +204,14 @@ def layout(contents: Contents, left: float, room: float) -> Layout:
     if _width(groups, 0) > room:
         groups = [joined_sides(group) for group in groups]
     return _place(groups, left, room, _scale(groups, room), None)
+
+
+def on_one_scale(layouts: Sequence[Layout]) -> list[Layout]:
+    """The same files, each row as wide in one layout as in another; rows are printed where all have room for it."""
+    cells = [one.cell for one in layouts if one.cell is not None]
+    cell = min(cells) if len(cells) == len(layouts) else None
+    scale = cell or min((one.pixels_per_row for one in layouts if one.pixels_per_row), default=0.0)
+    return [_place([p.group for p in one.placed], one.left, one.room, scale, cell) for one in layouts]
 
 
 def _narrowest(mark: Mark) -> float:
@@ -338,7 +361,7 @@ def _place(groups: Sequence[Group], left: float, room: float, scale: float, cell
         widened = widened or (rows is not None and bar.right - bar.left > rows * scale + 0.01 and rows > 0)
         widened = widened or any(s.right - s.left > s.rows * scale + 0.01 for s in bar.segments)
     right = x - _BETWEEN_GROUPS if groups else left
-    return Layout(tuple(placed), scale, cell, min(right, left + room), widened)
+    return Layout(tuple(placed), scale, cell, left, room, min(right, left + room), widened)
 
 
 def _bars(marks: Sequence[Mark], left: float, scale: float, cell: float | None) -> list[Bar]:

@@ -6,10 +6,10 @@ import itertools
 
 from ....model import formats
 from ....model.snapshot_graph.columns import RunningTotal, TotalName, running_totals
+from ...page.scale import nice_steps
 from ...page.scene import Ink, Type
 from ...page.theme import sheer
 from ..view import Page, View
-from .scale import nice_steps
 
 _TALL = 40.0  # pixels of the largest total
 _BETWEEN = 15.0

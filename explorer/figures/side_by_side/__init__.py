@@ -1,0 +1,1 @@
+"""Two commits beside each other: drawn with the parts of a commit's own picture, on one scale."""

@@ -1,0 +1,127 @@
+"""Two commits beside each other: both rewrite boundaries on one scale, and what each wrote for its changes.
+
+Nothing on it answers a click: it is a picture of two tables, and each of them has its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from ...model.commit import beside
+from ...model.commit import words as commit_words
+from ...model.commit.facts import CommitFacts
+from ...model.commit.rows import Outcome
+from ..commit import header
+from ..commit.contents import Contents
+from ..commit.draw import draw_files, lines_above, placed_files
+from ..commit.layout import Page, on_one_scale
+from ..page import frame
+from ..page.fold import Part
+from ..page.scale import nice_steps
+from ..page.scene import Box, Ink, Rectangle, Scene, Type
+from ..page.text import wrap_parts
+from ..page.theme import Theme
+
+LEAST_WIDTH = 1170  # pixels: less has no room for two
+_BETWEEN = 8.0  # pixels from the middle of the page to what stands beside it
+_BAR, _NEXT = 20.0, 30.0  # pixels of a bar of rows written, and from one to the next
+_SHARE = 0.38  # of the page that the longest of them takes: its words need the rest
+
+
+def draw(
+    left: CommitFacts, right: CommitFacts, theme: Theme, *, names: tuple[str, str], width: int = LEAST_WIDTH
+) -> Scene:
+    """The picture.
+
+    Args:
+        left: a commit, best with its rows.
+        right: the other one.
+        theme: in which colours.
+        names: what to call the tables; within a sentence a name up to its colon.
+        width: of the page in pixels, at least 1,170. The height follows from the contents.
+    """
+    page = Page.of(theme, max(width, LEAST_WIDTH), commit=left.commit, rows=left.rows)
+    middle = page.width / 2
+    halves = [
+        replace(page, end=middle - _BETWEEN),
+        replace(page, commit=right.commit, rows=right.rows, start=middle + _BETWEEN),
+    ]
+    evidence = beside.evidence_of_both(left, right)
+    y = frame.heading(page, beside.title(left, right, names), [" beside ".join(names), evidence[1]], evidence)
+    both_keys: dict[str, Callable[[Box], None]] = {}
+    for half in halves:
+        both_keys.update(header.entries(half, counted=False))
+    y = frame.key(page, both_keys.items(), y + 14) + 12
+    top = y - 10
+    y = max([_draw_name(half, name, y) for half, name in zip(halves, names, strict=True)]) + 6
+    y = max([header.draw_metadata(half, y) for half in halves]) + 14
+    bottom = _draw_files(halves, y)
+    y = _draw_written(page, (left, right), names, bottom + 10)
+    page.path(Ink(theme.kept_outline, 1.4)).move(middle, top).line(middle, bottom)
+    page.footnotes[:] = dict.fromkeys(page.footnotes)
+    notes = list(dict.fromkeys(note for half in halves for note in header.notes(half)))
+    height = frame.foot(page, beside.closing(left, right, names), notes, y) + 10
+    return page.scene(height, {})
+
+
+def _draw_name(half: Page, name: str, top: float) -> float:
+    """Which table, and which commit of it; the page pixel where it ends."""
+    theme, room = half.theme, half.wide - 40
+    half.fit(half.start + 20, top, [name, beside.short_name(name)], Type(15, theme.ink, bold=True), room)
+    *parts, _ = commit_words.circumstances(half.commit, half.rows, name)
+    y = top + 20
+    for line in wrap_parts(parts[1:], " · ", 12, room):
+        half.text(half.start + 20, y, line, Type(12, theme.ink_2))
+        y += 17
+    return y
+
+
+def _draw_files(halves: Sequence[Page], top: float) -> float:
+    """The files of both, their lines at one height; the page pixel where they end."""
+    contents = [Contents(half.commit, half.rows, Part()) for half in halves]
+    placed = [placed_files(half, of) for half, of in zip(halves, contents, strict=True)]
+    above = max(lines_above(half, one) for half, one in zip(halves, placed, strict=True))
+    headed = any(one.headed for one in placed)
+    drawn = zip(halves, contents, on_one_scale(placed), strict=True)
+    return max([draw_files(half, of, one, top, above=above, headed=headed) for half, of, one in drawn])
+
+
+def _draw_written(page: Page, both: tuple[CommitFacts, CommitFacts], names: tuple[str, str], top: float) -> float:
+    """A bar for each: the rows that it wrote, by what became of them; the page pixel where they end."""
+    theme, found = page.theme, [beside.written(facts) for facts in both]
+    most = max((one.rows for one in found if one is not None), default=0)
+    if not most:
+        return top
+    page.path(Ink(theme.grid, 1)).move(20, top).line(page.width - 20, top)
+    name_style, words_style = Type(12.5, theme.ink, bold=True), Type(12.5, theme.ink)
+    shown = [beside.short_name(name) for name in names]
+    left = 20 + min(max(name_style.width(name) for name in shown) + 16, page.width * 0.2)
+    pixels = (page.width * _SHARE) / most
+    y, bottom = top + 14, top + 14 + _NEXT + _BAR
+    for step in nice_steps(most, 6):
+        x = left + step * pixels
+        page.path(Ink(theme.grid, 1)).move(x, top + 8).line(x, bottom + 4)
+        page.canvas.text("page", x, bottom + 14, f"{step:,}", Type(11, theme.ink_2))
+    page.text(20, bottom + 14, "rows written", Type(11, theme.ink_2))
+    for name, one in zip(shown, found, strict=True):
+        middle = y + _BAR / 2
+        page.fit(20, middle, [name], name_style, left - 28)
+        x = left
+        for what, rows in one.parts if one else ():
+            _draw_part(page, what, Box(x, y, x + rows * pixels, y + _BAR))
+            x += rows * pixels
+        wordings = one.wordings if one else ["what became of its rows is not known", "rows not known"]
+        page.fit(x + 12, middle, wordings, words_style, page.width - 32 - x)
+        y += _NEXT
+    return bottom + 26
+
+
+def _draw_part(page: Page, what: Outcome | None, box: Box) -> None:
+    theme = page.theme
+    if what == "carried over":
+        page.fills.append(Rectangle(box, stroke=theme.edge, stroke_width=1, hatch=theme.moved.fill))
+    elif what is None:
+        page.fills.append(Rectangle(box, theme.band, theme.kept_outline, 1))
+    else:
+        page.fills.append(Rectangle(box, page.hue(what).fill))
