@@ -73,11 +73,14 @@ class SideBySide(Picture[tuple[Facts, Facts]], Generic[Facts]):
         return ";\n\n".join(f"-- {name}\n{side.sql}" for side, name in zip(self._sides, self._names, strict=True))
 
     def _notes(self, _: tuple[Facts, Facts]) -> list[Note]:
-        return [
+        shared = set(self._sides[0].notes) & set(self._sides[1].notes)
+        own = [
             Note(note.certainty, f"{name}: {note.about}", note.reason)
             for side, name in zip(self._sides, self._names, strict=True)
             for note in side.notes
+            if note not in shared
         ]
+        return [*(note for note in self._sides[0].notes if note in shared), *own]
 
 
 class CommitsSideBySide(SideBySide[CommitFacts]):

@@ -70,6 +70,12 @@ def test_one_commit_of_each_stands_beside_the_other(names: tuple[str, str], tmp_
     assert "3 rows for 1 change: 3.0×, 1 of 1 file rewritten" in said
     assert "1 row for 1 change: 1.0×, 1 of 3 files rewritten" in said
     assert "In B 2 rows changed owner, not value." in said
+    told = [note.about for note in both.notes]
+    assert len(told) == len(set(told)), "what is so of both is said once"
+    assert "Which rows were updated" in told
+    for name, table in (("A: a file for each row", left), ("B: one file", right)):
+        alone = table.commit("main", rows=True, identifier_columns=["id"]).notes
+        assert {note.about for note in alone} <= {about.removeprefix(f"{name}: ") for about in told}
 
 
 def test_the_commits_are_those_that_are_asked_for(names: tuple[str, str]) -> None:

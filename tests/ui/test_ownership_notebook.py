@@ -23,8 +23,8 @@ def test_the_cells_show_the_tables_of_the_story(sandbox, run_notebook, set_width
             html = "".join(output.inner_html() for output in shown.all())
             printed = "".join(text.inner_text() for text in place.locator(".jp-OutputArea-output pre").all())
             seen.append(Cell(cell.source, html, printed))
-            if "b.commit" in cell.source:
-                screenshot(page, "ownership_commit")
+            if "names=named" in cell.source:
+                screenshot(page, "ownership_commits")
             if "owners = " in cell.source:
                 screenshot(page, "ownership_tables")
                 assert soon(page, lambda of=shown: table_fits(of)), "side by side, with nothing to scroll"
