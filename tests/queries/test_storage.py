@@ -109,3 +109,19 @@ class EmptyCache:
 
     def save(self, contents: Mapping[str, bytes]) -> None:
         pass
+
+
+@pytest.mark.parametrize(
+    ("path", "whose"),
+    [
+        ("hdfs://user:secret@namenode:8020/a/snap-1.avro", "hdfs://namenode:8020"),
+        ("s3://lake/a/snap-1.avro", "s3://lake"),
+        ("hdfs:///a/snap-1.avro", "Its storage"),
+        ("/a/snap-1.avro", "Its storage"),
+    ],
+)
+def test_storage_that_does_not_answer_is_named_and_its_files_are_not_called_damaged(path: str, whose: str) -> None:
+    refused = "An error occurred while calling o1.collect.\n: java.net.ConnectException: Connection refused"
+    unread = storage.explained(path, RuntimeError(refused))
+    assert (unread.path, unread.kind) == (path, "refused")
+    assert unread.reason == f"{whose} does not answer: Connection refused."

@@ -12,7 +12,8 @@ class Unreadable:
 
     Attributes:
         path: its location as the metadata names it.
-        kind: `missing`: not there; `refused`: the storage said no; `damaged`: there, but its content is not readable.
+        kind: `missing`: not there; `refused`: the storage said no, or nothing; `damaged`: there, but its content is not
+            readable.
         reason: a sentence for the person.
     """
 

@@ -379,6 +379,13 @@ def _encoded(name: str) -> str:
     return "".join(quote(c, safe="-_.!~*'();:@&=+$,") if c.isascii() else c for c in name)
 
 
+def _storage_of(path: str) -> str:
+    """Whom to ask about a file: the scheme and the host, or bucket, of its location."""
+    scheme, _, rest = path.partition("://")
+    host = rest.partition("/")[0].rpartition("@")[2]
+    return f"{scheme}://{host}" if host else "Its storage"
+
+
 def explained(path: str, error: Exception) -> Unreadable:
     """What an error of Spark says about one file."""
     text = str(error)
@@ -386,6 +393,8 @@ def explained(path: str, error: Exception) -> Unreadable:
         return Unreadable(path, "refused", "It may not be read: " + spark_errors.reason(error))
     if spark_errors.NO_FILE_SYSTEM.search(text):
         return Unreadable(path, "refused", "Spark has no file system for its scheme: " + spark_errors.reason(error))
+    if spark_errors.UNREACHABLE.search(text):
+        return Unreadable(path, "refused", f"{_storage_of(path)} does not answer: {spark_errors.reason(error)}")
     if isinstance(error, FileNotFoundError) or spark_errors.NO_FILE.search(text):
         return Unreadable(path, "missing", MISSING)
     return Unreadable(path, "damaged", spark_errors.reason(error))
