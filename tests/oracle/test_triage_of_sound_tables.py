@@ -49,3 +49,19 @@ def test_of_the_tables_of_others(spark: SparkSession, real_tables: Mapping[str, 
             table = Table.open(table_paths.metadata_path(name), spark)
         found[name] = _grave(table)
     assert {n: s for n, s in found.items() if s} == {n: set(s) for n, s in JUSTIFIED.items() if n in real_tables}
+
+
+def test_masking_rows_that_another_delete_hides_is_not_told_as_rows_that_left(
+    spark: SparkSession, real_tables: Mapping[str, Any]
+) -> None:
+    name = "real.t.impala_eq_and_pos"
+    ids = [
+        row.snapshot_id
+        for row in spark.sql(f"SELECT snapshot_id FROM {name}.snapshots ORDER BY committed_at").collect()
+    ]
+    counts = [spark.sql(f"SELECT * FROM {name} VERSION AS OF {of}").count() for of in ids[-2:]]
+    assert counts[0] == counts[1], "the position that the last commit deletes is of a row that a key hides already"
+    checks = Table.open(name, spark).triage().facts.found
+    [finding] = [c.finding for c in checks if c.signature.name == "mass-removal" and c.finding]
+    assert finding.certainty == "inferred"
+    assert finding.title == "Commit 3 removed at most 25% of the table: 1 row"

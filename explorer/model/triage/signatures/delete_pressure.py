@@ -25,7 +25,7 @@ def examine(known: Known) -> Outcome:
         if masked is None or rows is None:
             return CannotSay("The summary counts no deletes.", "manifests")
         if not masked or masked <= _OF_TABLE * rows:
-            return Clean(f"{masked:,} deleted positions beside {formats.count(rows, 'row')}, by the summary")
+            return Clean(f"{_beside(masked, rows)}, by the summary")
         return _finding(known, masked, rows, (), (), "the summary", "manifests, for which files they are of")
     live = files.live
     positions = live & ((files.kind == 1) | (files.kind == 3))
@@ -44,13 +44,17 @@ def examine(known: Known) -> Outcome:
     heavy = np.flatnonzero(data & (share >= _OF_FILE))
     crowded = np.flatnonzero(data & (deletes[codes] > _DELETES_OF_A_FILE))
     if masked <= _OF_TABLE * rows and not len(crowded):
-        return Clean(f"{masked:,} deleted positions beside {formats.count(rows, 'row')} in live files")
+        return Clean(f"{_beside(masked, rows)} in live files")
     worst = heavy[np.argsort(-share[heavy])] if len(heavy) else crowded[np.argsort(-deletes[codes][crowded])]
     evidence = tuple(
         (files.name(n), f"{files.records[n]:,}", f"{int(of_file[codes[n]]):,}", f"{int(deletes[codes[n]]):,}")
         for n in worst[:50].tolist()
     )
     return _finding(known, masked, rows, evidence, files.names(worst), "live files", "", total=len(worst))
+
+
+def _beside(masked: int, rows: int) -> str:
+    return f"{formats.count(masked, 'deleted position')} beside {formats.count(rows, 'row')}"
 
 
 def _finding(
@@ -70,7 +74,7 @@ def _finding(
         for s in known.line
     ]
     return Finding(
-        f"{min(share, 1):.0%} of the rows that are read are thrown away: {masked:,} deleted positions"
+        f"{min(share, 1):.0%} of the rows that are read are thrown away: {formats.count(masked, 'deleted position')}"
         + (f"; {formats.count(total, 'file')} worth a rewrite" if total else ""),
         "slow" if rows >= _LEAST_ROWS else "information",
         "exact",

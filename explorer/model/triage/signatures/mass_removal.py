@@ -1,7 +1,8 @@
 """A commit that removed a large part of the table.
 
 Source: specification, "Snapshots" (summary, optional fields): added-records, deleted-records, total-records. What a
-copy-on-write commit carries over is in both, so that only their difference counts.
+copy-on-write commit carries over is in both, so that only their difference counts. A position of a delete file is of a
+row that an older delete may hide already: where there was one, rows masked are told as the most that it can be.
 """
 
 from __future__ import annotations
@@ -54,6 +55,13 @@ def _lost(snapshot: Snapshot) -> int | None:
     return deleted - added + max(masked, 0)
 
 
+def _may_be_hidden_already(known: Known, snapshot: Snapshot) -> bool:
+    """Whether rows that a commit masked may be such as an older delete hid: the summary counts positions, not rows."""
+    parent = known.parent(snapshot)
+    is_first = parent is not None and parent.count("total-delete-files") == 0
+    return bool(snapshot.count("added-position-deletes")) and not is_first
+
+
 def _finding(known: Known, lost: list[tuple[Snapshot, int, int]]) -> Finding:
     worst, before, gone = max(lost, key=lambda found: found[2])
     share = min(gone / before, 1)
@@ -63,7 +71,14 @@ def _finding(known: Known, lost: list[tuple[Snapshot, int, int]]) -> Finding:
     further = f", the most of {len(lost)} such commits" if len(lost) > 1 else ""
     replaced = worst.summary.get("replace-partitions") == "true"
     removed = formats.count(min(gone, before), "row")
-    title = f"Commit {known.number(worst)} removed {share:.0%} of the table: {removed}{further}"
+    at_most = "at most " if _may_be_hidden_already(known, worst) else ""
+    title = f"Commit {known.number(worst)} removed {at_most}{share:.0%} of the table: {removed}{further}"
+    reason = "That the rows left is counted in the summary; whether it was meant is stored nowhere."
+    if at_most:
+        reason = (
+            "The summary counts positions of delete files; an older delete may hide the same rows already. "
+            "Whether it was meant is stored nowhere."
+        )
     at_parent = f"{known.named.table} VERSION AS OF {parent.snapshot_id if parent else 0}"
     restored = f"SELECT\n  *\nFROM {at_parent}\nWHERE <what should not have gone>"
     fixes = (
@@ -85,9 +100,9 @@ def _finding(known: Known, lost: list[tuple[Snapshot, int, int]]) -> Finding:
     return Finding(
         title,
         "wrong answers" if share >= CRITICAL or empty else "information",
-        "exact",
-        "That the rows left is counted in the summary; whether it was meant is stored nowhere.",
-        f"{share:.0%} of {formats.count(before, 'row')}",
+        "inferred" if at_most else "exact",
+        reason,
+        f"{at_most}{share:.0%} of {formats.count(before, 'row')}",
         f"{SHARE:.0%} of the rows before; {CRITICAL:.0%} is grave",
         "A day of an ordinary retention job is less than a fifth of most tables.",
         known.first(min((s for s, _, _ in lost), key=lambda s: s.sequence_number)),
