@@ -68,6 +68,10 @@ def test_one_commit_of_each_stands_beside_the_other(names: tuple[str, str], tmp_
     drawn = ElementTree.fromstring(both.save(tmp_path / "both.svg").read_text())
     said = " ".join("".join(part.itertext()) for part in drawn.iter("{http://www.w3.org/2000/svg}text"))
     assert "3 rows for 1 change: 3.0×, 1 of 1 file rewritten" in said
+    page = both.save(tmp_path / "both.html").read_text()
+    assert both.title in page
+    assert "click: select" not in page, "a page promises no click"
+    assert both.figure.layout.height > 400
     assert "1 row for 1 change: 1.0×, 1 of 3 files rewritten" in said
     assert "In B 2 rows changed owner, not value." in said
     told = [note.about for note in both.notes]

@@ -80,10 +80,10 @@ def _draw_name(half: Page, name: str, top: float) -> float:
 def _draw_files(halves: Sequence[Page], top: float) -> float:
     """The files of both, their lines at one height; the page pixel where they end."""
     contents = [Contents(half.commit, half.rows, Part()) for half in halves]
-    placed = [placed_files(half, of) for half, of in zip(halves, contents, strict=True)]
+    placed = on_one_scale([placed_files(half, of) for half, of in zip(halves, contents, strict=True)])
     above = max(lines_above(half, one) for half, one in zip(halves, placed, strict=True))
     headed = any(one.headed for one in placed)
-    drawn = zip(halves, contents, on_one_scale(placed), strict=True)
+    drawn = zip(halves, contents, placed, strict=True)
     return max([draw_files(half, of, one, top, above=above, headed=headed) for half, of, one in drawn])
 
 
