@@ -243,7 +243,7 @@ def side_by_side(
     tables = [one if isinstance(one, Table) else table(one, spark) for one in (left, right)]
     called = names or short_names(tables[0].name, tables[1].name)
     if mode == "commit":
-        points = at if isinstance(at, tuple) else (at or "main",) * 2
+        points = at if isinstance(at, tuple) else ("main" if at is None else at,) * 2
         commits = [
             one.commit(point, rows=True, identifier_columns=identifier_columns)
             for one, point in zip(tables, points, strict=True)

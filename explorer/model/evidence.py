@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 CONTRADICTS = "The metadata contradicts itself"
 """What a note is about that says so."""
@@ -24,6 +25,11 @@ class Note:
 
     def __str__(self) -> str:
         return f"{self.certainty}: {self.about}. {self.reason}"
+
+
+def weakest(evidence: Iterable[tuple[Certainty, str]]) -> tuple[Certainty, str]:
+    """The least certain of several, each a word and the phrase that begins with it; the first of equals."""
+    return max(evidence, key=lambda one: get_args(Certainty).index(one[0]))
 
 
 def decoded_here(found: str, python: str) -> Note:

@@ -12,6 +12,7 @@ from functools import partial
 from ...model import formats
 from ...model.changelog import words as changelog_words
 from ...model.changelog.facts import Changelog
+from ...model.evidence import weakest
 from ..page import frame, text
 from ..page.fold import Part
 from ..page.frame import KeyEntry
@@ -75,8 +76,7 @@ def draw_side_by_side(
     Traces, clicks and selection are those of `draw`; `width` is at least 1,100, less has no room for two.
     """
     sheet = Sheet.of(theme, max(width, 1100))
-    of_both = [story for side in (left, right) for story in [changelog_words.evidence(side)]]
-    evidence = min(of_both, key=lambda found: ("unknown", "inferred", "exact").index(found[0]))
+    evidence = weakest(map(changelog_words.evidence, (left, right)))
     keys = ", ".join(left.keys)
     parts = [f"{names[0]} beside {names[1]}", f"mode {left.mode}", f"rows known by {keys or 'all their values'}"]
     y = frame.heading(sheet, changelog_words.beside_title(left, right, names), [*parts, evidence[1]], evidence)

@@ -12,6 +12,7 @@ from ...model.commit import beside
 from ...model.commit import words as commit_words
 from ...model.commit.facts import CommitFacts
 from ...model.commit.rows import Outcome
+from ...model.evidence import weakest
 from ..commit import header
 from ..commit.contents import Contents
 from ..commit.draw import draw_files, lines_above, placed_files
@@ -43,11 +44,12 @@ def draw(
     """
     page = Page.of(theme, max(width, LEAST_WIDTH), commit=left.commit, rows=left.rows)
     middle = page.width / 2
-    halves = [
+    halves = [  # of one page: they draw on the same canvas, and what they draw is in the same lists
         replace(page, end=middle - _BETWEEN),
         replace(page, commit=right.commit, rows=right.rows, start=middle + _BETWEEN),
     ]
-    evidence = beside.evidence_of_both(left, right)
+    of_both = [commit_words.evidence(half.commit, half.rows) for half in halves]
+    evidence = weakest(sorted(of_both, key=lambda one: -len(one[1])))  # of equals the one that says more
     y = frame.heading(page, beside.title(left, right, names), [" beside ".join(names), evidence[1]], evidence)
     both_keys: dict[str, Callable[[Box], None]] = {}
     for half in halves:

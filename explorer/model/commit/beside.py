@@ -12,7 +12,7 @@ from .. import formats
 from .facts import CommitFacts
 from .findings import DELETES, masked_rows, tally
 from .rows import CommitRows, Outcome
-from .words import evidence, ratio
+from .words import ratio
 
 _ORDER: tuple[Outcome, ...] = ("updated", "inserted", "carried over")
 
@@ -57,12 +57,6 @@ def title(left: CommitFacts, right: CommitFacts, names: tuple[str, str]) -> str:
     if wrote[0] == wrote[1]:
         return f"{what}, and both wrote {formats.count(wrote[0], 'row')} for {'it' if one.changed == 1 else 'them'}"
     return f"{what}, but {a} wrote {formats.count(wrote[0], 'row')}, {b} {wrote[1]:,}"
-
-
-def evidence_of_both(left: CommitFacts, right: CommitFacts) -> tuple[str, str]:
-    """How sure the less certain of them is."""
-    found = [evidence(side.commit, side.rows) for side in (left, right)]
-    return min(found, key=lambda one: (("unknown", "inferred", "exact").index(one[0]), -len(one[1])))
 
 
 def written(facts: CommitFacts) -> Written | None:
