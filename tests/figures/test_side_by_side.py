@@ -121,3 +121,9 @@ def test_rows_that_are_not_known_are_not_compared(unknown: str) -> None:
     assert beside.title(told("sequence a"), right, ("A", "B")) == "A beside B: what became of rows is not known of B"
     said = words(as_plotly.figure(draw(told("sequence a"), right, DARK, names=("A", "B"))))
     assert "what became of its rows is not known" in said
+
+
+def test_of_a_first_commit_no_file_is_counted_that_it_could_have_rewritten() -> None:
+    written = beside.written(told("first snapshot"))
+    assert written is not None
+    assert not [words for words in written.wordings if "0 of 0" in words]

@@ -115,7 +115,7 @@ def _price(facts: CommitFacts, rows: CommitRows) -> list[str]:
     first = f"{formats.count(rows.rows_written, 'row')} for {formats.count(rows.changed, 'change')}"
     parts = [first + (f": {ratio(rows.amplification)}×" if rows.amplification is not None else "")]
     removed, kept = tally(commit.totals.removed, "data").files, commit.kept.data_files
-    if kept is not None:
+    if kept is not None and removed + kept:
         gone = removed and not rows.totals.carried_over and not rows.totals.updated
         parts.append(f"{removed:,} of {formats.count(removed + kept, 'file')} {'removed' if gone else 'rewritten'}")
     deletes, masked = tally(commit.totals.added, *DELETES).files, masked_rows(rows)
