@@ -35,6 +35,7 @@ class PartitionSearch:
 
     def __init__(self, errors: ErrorStrip, changed: Callable[[], None]) -> None:
         self._search = w.Text(placeholder="Partition: EU 2026-03", continuous_update=False)
+        self._search.add_class("iceberg-partition-search")
         orders = get_args(Sort)
         self._sort = w.ToggleButtons(options=list(orders), tooltips=[_TIPS[order] for order in orders])
         self._sort.style.button_width = "auto"
