@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 Facts = TypeVar("Facts")
 
-WIDTH = 1100
 STATIC_ROWS = 20
 STATIC_WIDTH = 800
 _LONGEST_CELL = 200
@@ -44,10 +43,12 @@ class Picture(Generic[Facts]):
     Attributes:
         name: what the picture answers, as a file name: `snapshot_graph`.
         first: which rows to show where there is no room for all: those at the `top`, or at the `bottom`.
+        width: pixels of its page where nobody says how wide that is.
     """
 
     name: str
     first: Literal["top", "bottom"] = "top"
+    width = 1100
 
     def __init__(self, version: TableVersion) -> None:
         self._version = version
@@ -188,10 +189,10 @@ class Picture(Generic[Facts]):
         with paused_gc():
             return _figure(scene)
 
-    def still(self, theme: Theme, width: int = WIDTH) -> Scene:
+    def still(self, theme: Theme, width: int | None = None) -> Scene:
         """Return the picture for a place where nothing answers a click, on a page of a `width` in pixels."""
         with paused_gc():
-            return still(self._draw(self.facts, theme, width))
+            return still(self._draw(self.facts, theme, width or self.width))
 
     def __repr__(self) -> str:
         return f"<Picture: {self.title}>"
@@ -205,8 +206,9 @@ class Picture(Generic[Facts]):
         wide = "width" if os.environ.get(PRESENT_VARIABLE) else "max-width"
         return "".join(
             (
-                f'<div class="iceberg-picture"><img role="img" alt="{html.escape(scene.in_words, quote=True)}" ',
-                f'style="{wide}:100%" src="{svg.to_data_uri(scene)}">',
+                f'<div class="iceberg-picture"><picture>{self._in_wide_windows()}<img role="img" ',
+                f'alt="{html.escape(scene.in_words, quote=True)}" ',
+                f'style="{wide}:100%" src="{svg.to_data_uri(scene)}"></picture>',
                 self._static_table(),
                 "".join(
                     f"<p><b>{note.certainty}</b>: {html.escape(f'{note.about}. {note.reason}')}</p>"
@@ -215,6 +217,10 @@ class Picture(Generic[Facts]):
                 "</div>",
             )
         )
+
+    def _in_wide_windows(self) -> str:
+        """A source of the picture as it is drawn where there is room for more; empty where that tells nothing more."""
+        return ""
 
     def _static_table(self) -> str:
         shown = self.shown(STATIC_ROWS)

@@ -19,6 +19,7 @@ class Shown(Protocol):
     """Of a picture, as `Picture` tells it."""
 
     name: str
+    width: int
     first: Literal["top", "bottom"]
 
     @property

@@ -9,8 +9,10 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ..figures.changelog.draw import draw_side_by_side
+from ..figures.page import svg
 from ..figures.page.scene import Scene
-from ..figures.page.theme import Theme
+from ..figures.page.theme import LIGHT, Theme
+from ..figures.side_by_side.draw import BOTH_WIDTH
 from ..figures.side_by_side.draw import draw as draw_commits
 from ..model.changelog import words as changelog_words
 from ..model.changelog.facts import Changelog
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 Facts = TypeVar("Facts")
 
+_WINDOW = 1400  # pixels of a browser's window in which the cell of a notebook has room for both beside each other
+
 
 class SideBySide(Picture[tuple[Facts, Facts]], Generic[Facts]):
     """Two answers of one kind. `.facts` are both of them; `.data` has the rows of both, and whose: `_table`.
@@ -35,6 +39,7 @@ class SideBySide(Picture[tuple[Facts, Facts]], Generic[Facts]):
     """
 
     name = "side_by_side"
+    width = BOTH_WIDTH
 
     def __init__(self, left: Picture[Facts], right: Picture[Facts], names: tuple[str, str]) -> None:
         super().__init__(left._version)
@@ -81,6 +86,9 @@ class SideBySide(Picture[tuple[Facts, Facts]], Generic[Facts]):
             if note not in shared
         ]
         return [*(note for note in self._sides[0].notes if note in shared), *own]
+
+    def _in_wide_windows(self) -> str:
+        return f'<source media="(min-width: {_WINDOW}px)" srcset="{svg.to_data_uri(self.still(LIGHT))}">'
 
 
 class CommitsSideBySide(SideBySide[CommitFacts]):

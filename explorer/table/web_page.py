@@ -17,8 +17,7 @@ from .export import cell_of, left_out, rows_of
 from .shown import Asked, Shown
 
 HTML_ROWS = 1_000
-WIDTHS = (800, 1100)
-"""Pixels of the page that the picture is drawn for; a browser shows the widest that its window has room for."""
+NARROW = 800  # pixels of the page that the picture is drawn for, besides its own; a browser shows what it has room for
 
 _OF_COMMITS = ("snapshot_id", "_commit_snapshot_id", "added_snapshot_id")  # columns that say which commit a row is of
 
@@ -28,7 +27,9 @@ def to_html(table: Asked, picture: Shown, limit: int | None = HTML_ROWS) -> str:
     from plotly.offline import get_plotlyjs  # takes a while to import, and what is printed as text needs none
 
     data = picture.shown(limit)
-    scenes = {theme: [picture.still(theme, width=width) for width in WIDTHS] for theme in (LIGHT, DARK)}
+    scenes = {
+        theme: [picture.still(theme, width=width) for width in (NARROW, picture.width)] for theme in (LIGHT, DARK)
+    }
     rows = rows_of(data)
     if picture.first == "bottom":
         rows.reverse()

@@ -9,7 +9,7 @@ import pytest
 from explorer.figures.page import as_plotly
 from explorer.figures.page.scene import Rectangles, Scene
 from explorer.figures.page.theme import DARK, LIGHT
-from explorer.figures.side_by_side.draw import LEAST_WIDTH, draw
+from explorer.figures.side_by_side.draw import BOTH_WIDTH, draw
 from explorer.model.commit import beside
 from explorer.model.commit.facts import CommitFacts
 from tests.figures.commit_stories import STORIES
@@ -25,7 +25,7 @@ def told(name: str, *, read: bool = True) -> CommitFacts:
     return CommitFacts(commit, rows if read else None)
 
 
-def drawn(left: str, right: str, width: int = LEAST_WIDTH, **how: bool) -> Scene:
+def drawn(left: str, right: str, width: int = BOTH_WIDTH, **how: bool) -> Scene:
     return draw(told(left, **how), told(right, **how), LIGHT, names=NAMES, width=width)
 
 
@@ -37,21 +37,22 @@ def files(scene: Scene) -> Rectangles:
 
 
 @every_story
-@pytest.mark.parametrize("width", [LEAST_WIDTH, 1500, 1900])
+@pytest.mark.parametrize("width", [560, 800, BOTH_WIDTH, 1500, 1900])
 def test_no_two_words_overlap_and_none_leaves_its_half(name: str, width: int) -> None:
     for read in (True, False):
         figure = as_plotly.figure(drawn("sequence b", name, width, read=read))
         assert_apart(texts(figure), figure)
-        middle = width / 2
+        middle = width / 2 if width >= BOTH_WIDTH else -1  # one stands below the other
         bars = trace(figure, "files")
         edges = [(x - wide / 2, x + wide / 2) for x, wide in zip(bars.x, bars.width, strict=True)]
         assert not [edge for edge in edges if edge[0] < middle < edge[1] or edge[0] < 0 or edge[1] > width]
 
 
 @every_story
-def test_a_row_is_as_wide_in_one_commit_as_in_the_other(name: str) -> None:
+@pytest.mark.parametrize("width", [560, BOTH_WIDTH])
+def test_a_row_is_as_wide_in_one_commit_as_in_the_other(name: str, width: int) -> None:
     one, other = told("sequence a"), told(name)
-    scene = drawn("sequence a", name)
+    scene = drawn("sequence a", name, width)
     rows = {file.path: file.record_count for side in (one, other) for file in (side.rows.files if side.rows else ())}
     wide = {
         item.meaning.split()[-1]: item.box.right - item.box.left
@@ -72,6 +73,14 @@ def test_what_was_written_adds_up(name: str) -> None:
     assert written is not None
     assert sum(rows for _, rows in written.parts) == written.rows == facts.rows.rows_written
     assert all(rows > 0 for _, rows in written.parts)
+
+
+def test_where_both_have_no_room_one_stands_below_the_other() -> None:
+    for width in (BOTH_WIDTH - 1, BOTH_WIDTH):
+        figure = as_plotly.figure(drawn("sequence a", "sequence b", width))
+        places = {words: (left, top) for words, left, top, _, _ in texts(figure) if words in NAMES}
+        (left_a, top_a), (left_b, top_b) = (places[name] for name in NAMES)
+        assert (top_b == top_a and left_b > left_a) if width == BOTH_WIDTH else (top_b > top_a and left_b == left_a)
 
 
 # --- words -----------------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import re
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -80,6 +82,17 @@ def test_one_commit_of_each_stands_beside_the_other(names: tuple[str, str], tmp_
     for name, table in (("A: a file for each row", left), ("B: one file", right)):
         alone = table.commit("main", rows=True, identifier_columns=["id"]).notes
         assert {note.about for note in alone} <= {about.removeprefix(f"{name}: ") for about in told}
+
+
+def test_a_notebook_shows_them_beside_each_other_only_where_its_window_has_room(names: tuple[str, str]) -> None:
+    both = explorer.side_by_side(*names, identifier_columns="id")
+    page = both.to_static_html()
+    wide, narrow = (
+        re.findall(r'width="(\d+)"', base64.b64decode(of).decode())[0]
+        for of in re.findall(r'(?:srcset|src)="data:image/svg\+xml;base64,([^"]+)"', page)
+    )
+    assert (int(wide), int(narrow)) == (both.width, 800)
+    assert '<source media="(min-width: 1400px)"' in page
 
 
 def test_the_commits_are_those_that_are_asked_for(names: tuple[str, str]) -> None:

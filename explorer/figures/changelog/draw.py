@@ -29,7 +29,8 @@ from .layout import KINDS, SIGNS, Column, Kind
 __all__ = ["LAYERS", "RANGE_AXES", "Clicked", "Selection", "clicked", "draw", "draw_side_by_side", "selection"]
 
 RANGE_AXES = ()
-_GAP_BETWEEN = 44.0  # pixels between two tables side by side
+BOTH_WIDTH = 1100  # pixels from which on there is room for two tables side by side
+_GAP_BETWEEN = 44.0  # pixels between them
 
 
 def draw(
@@ -73,17 +74,18 @@ def draw_side_by_side(
 ) -> Scene:
     """Two changelogs beside each other, each with its name; rows whose owners differ are marked.
 
-    Traces, clicks and selection are those of `draw`; `width` is at least 1,100, less has no room for two.
+    Traces, clicks and selection are those of `draw`. On a page below 1,100 pixels one stands below the other.
     """
-    sheet = Sheet.of(theme, max(width, 1100))
+    sheet = Sheet.of(theme, width)
     evidence = weakest(map(changelog_words.evidence, (left, right)))
     keys = ", ".join(left.keys)
     parts = [f"{names[0]} beside {names[1]}", f"mode {left.mode}", f"rows known by {keys or 'all their values'}"]
     y = frame.heading(sheet, changelog_words.beside_title(left, right, names), [*parts, evidence[1]], evidence)
-    middle = sheet.width / 2
+    middle, is_beside = sheet.width / 2, sheet.width >= BOTH_WIDTH
+    ends = middle - _GAP_BETWEEN / 2, middle + _GAP_BETWEEN / 2
     charts = [
-        Chart.of(sheet, left, 20, middle - _GAP_BETWEEN / 2, Part()),
-        Chart.of(sheet, right, middle + _GAP_BETWEEN / 2, sheet.width - 24, Part()),
+        Chart.of(sheet, left, 20, ends[0] if is_beside else sheet.width - 24, Part()),
+        Chart.of(sheet, right, ends[1] if is_beside else 20, sheet.width - 24, Part()),
     ]
     charts[0].beside, charts[1].beside = charts[1], charts[0]
     if left.mode == right.mode == "ownership":
@@ -91,11 +93,17 @@ def draw_side_by_side(
             apart = changelog_words.differing(left, right)
             chart.differs = {key: _elsewhere(ordinals[n], other) for key, ordinals in apart.items()}
     y = frame.key(sheet, _key(charts), y + 14) + 12
-    bottoms = []
-    for chart, title in zip(charts, names, strict=True):
-        sheet.fit(chart.left, y, [title], Type(15, theme.ink, bold=True), chart.right - chart.left)
-        bottoms.append(_draw_chart(chart, y + 22))
-    sheet.path(Ink(theme.kept_outline, 1.4)).move(middle, y - 10).line(middle, max(bottoms))
+    tops, bottoms = [y, y], []
+    for n, (chart, title) in enumerate(zip(charts, names, strict=True)):
+        sheet.fit(chart.left, tops[n], [title], Type(15, theme.ink, bold=True), chart.right - chart.left)
+        bottoms.append(_draw_chart(chart, tops[n] + 22))
+        if not is_beside:
+            tops[1] = bottoms[0] + 38
+    between = sheet.path(Ink(theme.kept_outline, 1.4))
+    if is_beside:
+        between.move(middle, y - 10).line(middle, max(bottoms))
+    else:
+        between.move(20, bottoms[0] + 14).line(sheet.width - 20, bottoms[0] + 14)
     closing = changelog_words.closing(right) or changelog_words.closing(left)
     notes = list(dict.fromkeys([*_notes(left), *_notes(right)]))
     return _scene(sheet, charts, max(bottoms), selected, closing, notes)

@@ -210,7 +210,7 @@ def on_one_scale(layouts: Sequence[Layout]) -> list[Layout]:
     """The same files, each row as wide in one layout as in another; rows are printed where all have room for it."""
     cells = [one.cell for one in layouts if one.cell is not None]
     cell = min(cells) if len(cells) == len(layouts) else None
-    scale = cell or min((one.pixels_per_row for one in layouts if one.pixels_per_row), default=0.0)
+    scale = cell or min((one.pixels_per_row for one in layouts if any(bar.mark.rows for bar in one.bars)), default=0.0)
     return [_place([p.group for p in one.placed], one.left, one.room, scale, cell) for one in layouts]
 
 
