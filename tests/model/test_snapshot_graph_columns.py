@@ -96,6 +96,9 @@ def test_a_total_that_does_not_follow_is_found_and_named(position: int, key: str
     ids = {node.snapshot.snapshot_id for node in found.nodes}
     children = {s["snapshot-id"] for s in document["snapshots"] if s.get("parent-snapshot-id") == wrong["snapshot-id"]}
     assert ids == {wrong["snapshot-id"], *children}
+    [alone] = [f for f in findings.findings(graph, found.nodes) if "add up" in f.words]
+    all_of_them = f"all {len(found.nodes)} have totals that do not add up"
+    assert alone.words == (all_of_them if len(found.nodes) > 1 else found.words), "of a view of these alone"
 
 
 def test_a_commit_that_leaves_half_of_the_rows_or_less_is_found() -> None:

@@ -95,7 +95,9 @@ def _not_adding_up(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> Iterator[Fi
     wrong = tuple(node for node in nodes if not all(_adds_up(graph, node, name) for name in COUNTERS))
     if wrong:
         verb = "has" if len(wrong) == 1 else "have"
-        yield Finding(f"{_named(graph, list(wrong))} {verb} totals that do not add up", wrong)
+        is_all = 1 < len(wrong) == len(nodes)  # whose range stands before it
+        named = f"all {len(wrong):,}" if is_all else _named(graph, list(wrong))
+        yield Finding(f"{named} {verb} totals that do not add up", wrong)
 
 
 def _adds_up(graph: SnapshotGraph, node: Node, name: TotalName) -> bool:

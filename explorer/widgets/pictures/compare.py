@@ -1,6 +1,7 @@
 """Two points as a view: the selected snapshot and the one compared with it, told along the ancestry, or swapped.
 
-Without a second snapshot the selected one is compared with the current one; a field takes any other point, or a table.
+Without a second snapshot the selected one is compared with the current one, and the current one with its parent; a
+field takes any other point, or a table.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from .compare_panel import panel
 
 _NO_SNAPSHOT = "This table has no snapshot, so there is nothing to compare."
 _NO_SECOND = (
-    "Choose two points: click a snapshot in History and shift-click a second one; or type a branch, a tag, a time or "
-    "another table above, to compare the selected snapshot with it."
+    "No snapshot is listed before this one. Choose two points: click a snapshot in History and shift-click a second "
+    "one; or type a branch, a tag, a time or another table above, to compare the selected snapshot with it."
 )
 
 Question = tuple[str, str, bool]
@@ -107,11 +108,16 @@ class CompareView(RowsView[Question, Comparison]):
 
     @property
     def _second(self) -> str:
-        """Id of the snapshot to compare with: the one that was chosen, else the current one; empty for the same one."""
-        if self._context.table.graph.find(self._state.compared) is not None:
+        """Id of the snapshot to compare with: the chosen one, else the current one, for that its parent; or empty."""
+        graph = self._context.table.graph
+        if graph.find(self._state.compared) is not None:
             return self._state.compared
         current = self._context.table.metadata.current_snapshot_id
-        return "" if current is None or str(current) == self._at else str(current)
+        if current is not None and str(current) != self._at:
+            return str(current)
+        node = graph.find(self._at)
+        parent = graph.parent(node) if node is not None else None
+        return str(parent.snapshot.snapshot_id) if parent is not None else ""
 
     def _typed(self) -> None:
         """What is typed takes the place of the snapshot that was chosen, whose chip would say otherwise."""
