@@ -98,7 +98,7 @@ class PricedView(PictureView[Question, Facts]):
             return
         self._outdate("Read on a click")
         if self._picture is None:
-            self._message.value = f"<p>{text(offer.words)}</p>"
+            self._message.value = "<p>Nothing is read yet.</p>"  # what it takes stands above
             self._show_figure(False)
 
     def _read_on(self, by_itself: bool) -> None:

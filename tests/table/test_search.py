@@ -118,7 +118,7 @@ def test_nothing_found_says_what_was_asked_and_what_is_near(table: Table) -> Non
     with pytest.raises(explorer.NothingFound, match="no part of the names of 3 partitions and 3 files") as raised:
         table.find("region=EU/day=2026-03-16")
     assert raised.value.nearest[0].partition == (0, "region=EU/day=2026-03-14")
-    with pytest.raises(explorer.NothingFound, match="UNRESOLVED_COLUMN"):
+    with pytest.raises(explorer.NothingFound, match=r"There is no column `nothing`; the nearest are `id`"):
         table.find("nothing = 5")
     with pytest.raises(explorer.NothingFound, match="Sequence numbers go from 1 to 3"):
         table.find("77")

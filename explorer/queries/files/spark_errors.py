@@ -23,6 +23,10 @@ _UNFIT_PYTHON = re.compile(
     r"\w*(?:ModuleNotFound|Import)Error: .+|\[PYTHON_VERSION_MISMATCH\] .+|Cannot run program .+"
     r"|Error from python worker:(?s:.+?)(?=\nPYTHONPATH was)"
 )
+_NO_COLUMN = re.compile(
+    r"\[UNRESOLVED_COLUMN[^\]]*\].*? with name (`.+?`) cannot be resolved"
+    r"(?:\. Did you mean one of the following\? \[(.+?)\])?"
+)
 UNREACHABLE = re.compile(
     r"ConnectException|Connection refused|Connection reset|UnknownHostException|NoRouteToHost|SocketTimeoutException"
     r"|[Cc]onnect(?:ion)? timed out|HttpHostConnectException|Name or service not known|CommunicationsException"
@@ -83,6 +87,8 @@ def reason(error: Exception) -> str:
     if isinstance(error, ExplorerError) and error.found:
         return without_secrets(error.found)
     text = str(error)
+    if (unknown := _NO_COLUMN.search(text)) is not None:
+        return f"There is no column {unknown[1]}{f'; the nearest are {unknown[2]}' if unknown[2] else ''}."
     causes = re.findall(r"^(?:Caused by: |: )?((?:[a-z]\w*\.)+[A-Z]\w*): (.+)$", text, flags=re.MULTILINE)
     line = causes[-1][1] if causes else next((part for part in text.splitlines() if part.strip()), type(error).__name__)
     return without_secrets(line.strip().rstrip(".")) + "."
