@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .model.changelog.facts import Changelog, Mode
     from .model.commit.facts import CommitFacts
     from .table.side_by_side import SideBySide
-    from .widgets import DrillWidget, ExerciseSheet, Playback, TableExplorer, TablePicker
+    from .widgets import DrillWidget, ExerciseSheet, Playback, SideBySidePlayback, TableExplorer, TablePicker
 
 __version__ = "0.1.0"
 
@@ -57,6 +57,7 @@ __all__ = [
     "NothingFound",
     "Picture",
     "Playback",
+    "SideBySidePlayback",
     "Table",
     "TableChanged",
     "TableExplorer",
@@ -69,6 +70,7 @@ __all__ = [
     "exercise",
     "open",
     "play",
+    "play_side_by_side",
     "side_by_side",
     "table",
 ]
@@ -233,24 +235,60 @@ def side_by_side(
     Raises:
         ExplorerError: as `table`, `Table.commit` and `Table.changelog`; `at` with another mode than `commit`.
     """
-    from .table.side_by_side import ChangelogsSideBySide, CommitsSideBySide, short_names
+    from .table.side_by_side import ChangelogsSideBySide, commits_side_by_side
 
     if at is not None and mode != "commit":
         raise ExplorerError(
             f"side_by_side was asked for the changelogs of all commits (mode {mode!r}) and for one commit "
             f"(at={at!r}). Leave `at` out, or ask for mode 'commit'."
         )
-    tables = [one if isinstance(one, Table) else table(one, spark) for one in (left, right)]
-    called = names or short_names(tables[0].name, tables[1].name)
+    tables, called = _two_tables(left, right, names, spark)
     if mode == "commit":
         points = at if isinstance(at, tuple) else ("main" if at is None else at,) * 2
-        commits = [
-            one.commit(point, rows=True, identifier_columns=identifier_columns)
-            for one, point in zip(tables, points, strict=True)
-        ]
-        return CommitsSideBySide(commits[0], commits[1], called)
+        return commits_side_by_side(tables, points, called, identifier_columns)
     changelogs = [one.changelog(mode=mode, identifier_columns=identifier_columns) for one in tables]
     return ChangelogsSideBySide(changelogs[0], changelogs[1], called)
+
+
+def play_side_by_side(
+    left: Table | str,
+    right: Table | str,
+    *,
+    names: tuple[str, str] | None = None,
+    identifier_columns: Sequence[str] | None = None,
+    spark: SparkSession | None = None,
+) -> SideBySidePlayback:
+    """Step through the commits of two tables together, forward and back: the pictures of `side_by_side`, as a widget.
+
+    Step n is the n-th listed commit of main of each; a table that has fewer stands at its last. A button opens either
+    table at that commit. `.picture` is what is shown.
+
+    Args:
+        left: a table, as of `side_by_side`; likewise all others.
+        right: the other one.
+        names: what to call them.
+        identifier_columns: columns that both have.
+        spark: the session that opens them.
+
+    Cost: that of a step, when it is shown first.
+
+    Raises:
+        ExplorerError: as `side_by_side`.
+    """
+    from .widgets import SideBySidePlayback
+
+    (one, other), called = _two_tables(left, right, names, spark)
+    return SideBySidePlayback(one, other, called, identifier_columns)
+
+
+def _two_tables(
+    left: Table | str, right: Table | str, names: tuple[str, str] | None, spark: SparkSession | None
+) -> tuple[tuple[Table, Table], tuple[str, str]]:
+    """Both tables, and what to call them."""
+    from .table.side_by_side import short_names
+
+    one, other = (of if isinstance(of, Table) else table(of, spark) for of in (left, right))
+    return (one, other), names or short_names(one.name, other.name)
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -262,7 +300,7 @@ def load_ipython_extension(shell: Any) -> None:
 
 def __getattr__(name: str) -> Any:
     """Load the widgets only where they are used: the command line does without."""
-    if name in ("DrillWidget", "ExerciseSheet", "Playback", "TableExplorer", "TablePicker"):
+    if name in ("DrillWidget", "ExerciseSheet", "Playback", "SideBySidePlayback", "TableExplorer", "TablePicker"):
         from . import widgets
 
         return getattr(widgets, name)

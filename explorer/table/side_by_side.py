@@ -22,7 +22,11 @@ from ..model.evidence import Note
 from .picture import Picture
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
+
+    from . import Table
 
 Facts = TypeVar("Facts")
 
@@ -109,6 +113,20 @@ class ChangelogsSideBySide(SideBySide[Changelog]):
 
     def _draw(self, facts: tuple[Changelog, Changelog], theme: Theme, width: int) -> Scene:
         return draw_side_by_side(*facts, theme, names=self._names, width=width)
+
+
+def commits_side_by_side(
+    tables: Sequence[Table],
+    points: tuple[int | str, int | str],
+    names: tuple[str, str],
+    identifier_columns: Sequence[str] | None,
+) -> CommitsSideBySide:
+    """A commit of each of two tables, as `Table.commit` tells it with its rows."""
+    left, right = (
+        table.commit(point, rows=True, identifier_columns=identifier_columns)
+        for table, point in zip(tables, points, strict=True)
+    )
+    return CommitsSideBySide(left, right, names)
 
 
 def short_names(left: str, right: str) -> tuple[str, str]:

@@ -5,5 +5,6 @@ from .exercise import ExerciseSheet
 from .explorer import TableExplorer
 from .picker import TablePicker
 from .playback import Playback
+from .side_by_side import SideBySidePlayback
 
-__all__ = ["DrillWidget", "ExerciseSheet", "Playback", "TableExplorer", "TablePicker"]
+__all__ = ["DrillWidget", "ExerciseSheet", "Playback", "SideBySidePlayback", "TableExplorer", "TablePicker"]

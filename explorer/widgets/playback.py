@@ -15,6 +15,7 @@ from ..figures.page.sheet import LEAST_WIDTH
 from ..figures.why import draw as figure
 from ..model.deletes.facts import Deletes
 from ..model.iceberg.lineage import Forest
+from ..model.iceberg.metadata import TableMetadata
 from ..model.why.facts import RowOutcome
 from ..model.words import account
 from ..table import Table
@@ -95,6 +96,12 @@ class Playback(w.VBox):
                 self.state.width = page.width
 
 
+def steps_of(metadata: TableMetadata) -> list[int]:
+    """The snapshots of main, the oldest first."""
+    main = metadata.refs.get("main")
+    return list(Forest(metadata).lineage(main.snapshot_id if main else metadata.current_snapshot_id))[::-1]
+
+
 class StepView(PictureView[str, RowOutcome]):
     """One step: what the commit did, the rows as three readers see them, the live files and what each delete reaches.
 
@@ -105,10 +112,7 @@ class StepView(PictureView[str, RowOutcome]):
 
     def __init__(self, context: Context, condition: str) -> None:
         self._condition = condition
-        metadata = context.table.metadata
-        main = metadata.refs.get("main")
-        line = Forest(metadata).lineage(main.snapshot_id if main else metadata.current_snapshot_id)
-        self._steps = [str(snapshot_id) for snapshot_id in line][::-1]
+        self._steps = [str(snapshot_id) for snapshot_id in steps_of(context.table.metadata)]
         self._read_steps: RecentlyUsed[str, Picture[RowOutcome]] = RecentlyUsed(_MOST_BYTES, self._parts)
         self._deletes: WeakKeyDictionary[Picture[RowOutcome], Deletes] = WeakKeyDictionary()
         context.state.snapshot = self._steps[0] if self._steps else ""
