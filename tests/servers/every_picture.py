@@ -22,7 +22,7 @@ _ASKED_ANEW = ("read_at", "table", "metadata_file")  # what the same table, aske
 _SAME_SOURCE = {f"changelog {mode}" for mode in ("changes", "updates", "net")}  # frames made of those of `raw`
 
 
-def answers(table: Table, condition: str = "id = 2") -> dict[str, Any]:
+def answers(table: Table, condition: str = "id = 2", *, of_sql: bool = True) -> dict[str, Any]:
     """By picture its title, rows, notes, all rows of its frame and of its SQL; JSON values alone, in a fixed order."""
     found: dict[str, Any] = {}
     for name, picture in every_picture(table, condition):
@@ -34,7 +34,7 @@ def answers(table: Table, condition: str = "id = 2") -> dict[str, Any]:
         if name not in _SAME_SOURCE:
             found[name] |= {
                 "frame": rows_of(picture.frame),
-                "sql_rows": rows_of(table.spark.sql(picture.sql)) if picture.sql else None,
+                "sql_rows": rows_of(table.spark.sql(picture.sql)) if picture.sql and of_sql else None,
             }
     found["create_views"] = {
         view: {"sql": sql, "rows": rows_of(table.spark.table(view))} for view, sql in table.create_views().items()

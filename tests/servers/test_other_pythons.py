@@ -19,6 +19,7 @@ from tests.servers.conftest import Answers, assert_same
 
 # One process with one Java asks with the workers' Python of its environment, then with the others: what Spark makes of
 # `PYSPARK_PYTHON` is `pythonExec`. Nothing is small there, so that tasks decode every manifest of a small table.
+# What SQL alone answers needs no Python.
 ASKED = """
 import json, sys
 from explorer.engine import session
@@ -36,7 +37,8 @@ spark, asked = session(), {}
 for python in [spark.sparkContext.pythonExec, *sys.argv[2:]]:
     spark.sparkContext.pythonExec = python
     table = Table.open(sys.argv[1], spark.newSession())
-    asked[python] = {"people": answers(table), "graph": [str(note) for note in table.snapshot_graph().notes]}
+    notes = [str(note) for note in table.snapshot_graph().notes]
+    asked[python] = {"people": answers(table, of_sql=False), "graph": notes}
 json.dump(asked, sys.stdout)
 """
 ABOUT = "Manifests are decoded in this process, not in Spark's tasks"
