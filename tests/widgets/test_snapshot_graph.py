@@ -6,11 +6,14 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from explorer.model.snapshot_graph.facts import SnapshotGraph
 from explorer.widgets.context import Context
 from explorer.widgets.error_strip import ErrorStrip
 from explorer.widgets.key_columns import KeyColumns
 from explorer.widgets.pictures.snapshot_graph import SnapshotGraphView
+from explorer.widgets.pictures.snapshot_graph_panel import panel
 from explorer.widgets.state import ExplorerState
 from tests.figures.snapshot_graph_stories import Story
 
@@ -42,3 +45,19 @@ def test_a_reload_behind_another_tab_leaves_the_drawers_to_the_picture_in_front(
     view.refresh()
     assert shown == [before, after, before]
     view.close()
+
+
+@pytest.mark.parametrize(
+    ("summary", "named"),
+    [
+        ({"flink.job-id": "94ebe46e"}, "Flink"),
+        ({"app_name": "mobile-app", "engine_name": "spark", "engine_version": "4.1"}, "mobile-app · spark 4.1"),
+        ({"engine_name": "spark", "engine_version": "4.1"}, "spark 4.1"),
+        ({}, "not recorded"),
+    ],
+)
+def test_the_panel_names_the_writer_as_the_band_of_writers_does(summary: dict[str, str], named: str) -> None:
+    story = Story()
+    story.commit(**summary)
+    graph = story.graph()
+    assert f"<th>writer</th><td>{named}</td>" in panel(graph, graph.nodes[0], None)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from ...model import formats
 from ...model.iceberg.relation import Relation, relation
+from ...model.iceberg.writer import program
 from ...model.snapshot_graph import words as snapshot_graph_words
 from ...model.snapshot_graph.facts import Node, SnapshotGraph
 from ...model.snapshot_graph.findings import attention
@@ -115,8 +116,9 @@ def _circumstances(node: Node) -> Iterable[tuple[str, str]]:
     if node.refs:
         yield "refs", text(", ".join(node.refs))
     yield "schema", text("not recorded" if s.schema_id is None else str(s.schema_id))
-    writer = " ".join(s.summary[key] for key in ("engine-name", "engine-version") if key in s.summary)
-    yield "writer", text(writer or "not recorded")
+    engine = " ".join(s.summary[key] for key in ("engine-name", "engine-version") if key in s.summary)
+    named = dict.fromkeys(filter(None, (program(s), engine)))  # as the band of writers calls it, then what it ran on
+    yield "writer", text(" · ".join(named) or "not recorded")
     if s.attempt is not None:
         yield "attempt", f'{s.attempt} <b class="iceberg-inferred">inferred</b>'
 
