@@ -172,10 +172,7 @@ class ExerciseSheet(w.VBox):
         self._show()
 
     def _page_changed(self, page: Page) -> None:
-        with self._state.hold_trait_notifications():
-            self._state.theme = "dark" if page.dark else "light"
-            if page.width:
-                self._state.width = page.width
+        self._state.follow(dark=page.dark, width=page.width)
         self._show()
 
     def _show(self) -> None:

@@ -373,10 +373,7 @@ class TableExplorer(w.VBox):
             self._view.dragged(Box(*box))
 
     def _page_changed(self, _: dict[str, Any]) -> None:
-        with self.state.hold_trait_notifications():
-            self.state.theme = "dark" if self._page.dark else "light"
-            if self._page.width:
-                self.state.width = self._page.width
+        self.state.follow(dark=self._page.dark, width=self._page.width)
 
     def _show_header(self, status: str = "") -> None:
         """What the metadata file alone tells; `status`, HTML, takes the place of when it was read."""

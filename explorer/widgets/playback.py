@@ -90,10 +90,7 @@ class Playback(w.VBox):
             self._view.key(key, shift)
 
     def _page_changed(self, page: Page) -> None:
-        with self.state.hold_trait_notifications():
-            self.state.theme = "dark" if page.dark else "light"
-            if page.width:
-                self.state.width = page.width
+        self.state.follow(dark=page.dark, width=page.width)
 
 
 def steps_of(metadata: TableMetadata) -> list[int]:

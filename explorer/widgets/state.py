@@ -90,6 +90,13 @@ class ExplorerState(HasTraits):
         chosen = self.snapshot, self.file, self.delete, self.partition, self.window, self.condition, self.check
         return any(chosen)
 
+    def follow(self, *, dark: bool, width: int) -> None:
+        """Take on the theme of the page around, and the explorer's width in pixels; 0 while it is not shown."""
+        with self.hold_trait_notifications():
+            self.theme = "dark" if dark else "light"
+            if width:
+                self.width = width
+
     def select(self, snapshot: str) -> None:
         """Select a snapshot, or none if it is selected already."""
         self.snapshot = "" if snapshot == self.snapshot else snapshot
