@@ -206,9 +206,11 @@ class Picture(Generic[Facts]):
         wide = "width" if os.environ.get(PRESENT_VARIABLE) else "max-width"
         return "".join(
             (
-                f'<div class="iceberg-picture"><picture>{self._in_wide_windows()}<img role="img" ',
-                f'alt="{html.escape(scene.in_words, quote=True)}" ',
-                f'style="{wide}:100%" src="{svg.to_data_uri(scene)}"></picture>',
+                '<div class="iceberg-picture">',
+                self._in_window(
+                    f'<img role="img" alt="{html.escape(scene.in_words, quote=True)}" '
+                    f'style="{wide}:100%" src="{svg.to_data_uri(scene)}">'
+                ),
                 self._static_table(),
                 "".join(
                     f"<p><b>{note.certainty}</b>: {html.escape(f'{note.about}. {note.reason}')}</p>"
@@ -218,9 +220,9 @@ class Picture(Generic[Facts]):
             )
         )
 
-    def _in_wide_windows(self) -> str:
-        """A source of the picture as it is drawn where there is room for more; empty where that tells nothing more."""
-        return ""
+    def _in_window(self, image: str) -> str:
+        """The image, as a window of any width shows it."""
+        return image
 
     def _static_table(self) -> str:
         shown = self.shown(STATIC_ROWS)

@@ -91,8 +91,9 @@ class SideBySide(Picture[tuple[Facts, Facts]], Generic[Facts]):
         ]
         return [*(note for note in self._sides[0].notes if note in shared), *own]
 
-    def _in_wide_windows(self) -> str:
-        return f'<source media="(min-width: {_WINDOW}px)" srcset="{svg.to_data_uri(self.still(LIGHT))}">'
+    def _in_window(self, image: str) -> str:
+        wide = f'<source media="(min-width: {_WINDOW}px)" srcset="{svg.to_data_uri(self.still(LIGHT))}">'
+        return f"<picture>{wide}{image}</picture>"
 
 
 class CommitsSideBySide(SideBySide[CommitFacts]):
