@@ -152,6 +152,7 @@ class PictureView(Generic[Question, Facts]):
         self._in_front = True
         if self._is_answered:
             self._describe()
+            self._mark()
         elif not self._is_read_on:
             self._ask()
         if self.asks_for_key:
@@ -275,14 +276,16 @@ class PictureView(Generic[Question, Facts]):
 
     def _show(self, picture: Picture[Facts]) -> None:
         drawn = self._draw(picture.facts, self._figure_width)
+        self._show_figure(True)
+        self._describe()
         if self._live is None:
+            self._tell(drawn)
             self._live = LiveFigure(drawn)
             self._live.on_click(guarded(self._context.errors, self._clicked))
             self._stage.children = (self._live.widget, self._panel, self._old)
         else:
-            self._live.show(drawn)
-        self._show_figure(True)
-        self._describe()
+            self._put(self._live, drawn)
+        self._mark()
 
     def _show_figure(self, is_there: bool) -> None:
         self._stage.remove_class("iceberg-stale")
@@ -293,35 +296,46 @@ class PictureView(Generic[Question, Facts]):
         """Everything but the figure."""
         if self._picture is None:
             return
-        self._tell()
-        self._select()
+        self._answer(self._picture)
         if self._in_front:
             self._context.shows(self._picture)
 
-    def _tell(self) -> None:
+    def _answer(self, picture: Picture[Facts]) -> None:
+        """Say in the panel what is selected."""
+        self._panel.value = self.fold + self._panel_of(picture.facts)
+
+    def _tell(self, scene: Scene) -> None:
         """Say to those who do not see the picture what it says; the data grid is their other way in."""
-        if self._live is not None:
-            self._in_words.value = f"<p>{text(self._live.scene.in_words)}</p>"
+        self._in_words.value = f"<p>{text(scene.in_words)}</p>"
+
+    def _put(self, live: LiveFigure, scene: Scene) -> None:
+        """Draw another scene. What it says comes first, for a page that draws shows nothing else."""
+        self._tell(scene)
+        live.show(scene)
 
     def _redraw(self) -> None:
         if self._picture is not None and self._live is not None:
-            self._live.show(self._draw(self._picture.facts, self._figure_width))
-            self._tell()
-            self._select()
+            self._answer(self._picture)
+            self._put(self._live, self._draw(self._picture.facts, self._figure_width))
+            self._mark()
 
     def _follow(self) -> None:
         if self._in_front:
             self._select()
 
     def _select(self) -> None:
-        """Move the marks of what is selected; nothing else is drawn again. Words first, the browser draws longer."""
+        """Say what is selected, then mark it. Words first, the browser draws longer."""
+        if self._picture is not None:
+            self._answer(self._picture)
+            self._mark()
+
+    def _mark(self) -> None:
+        """Move the marks of what is selected; nothing else is drawn again, if they alone show it."""
         if self._picture is None or self._live is None:
             return
-        self._panel.value = self.fold + self._panel_of(self._picture.facts)
         marks = self._marks(self._live.scene, self._picture.facts)
         if marks is None:
-            self._live.show(self._draw(self._picture.facts, self._figure_width))
-            self._tell()
+            self._put(self._live, self._draw(self._picture.facts, self._figure_width))
         else:
             self._live.select(marks)
 
