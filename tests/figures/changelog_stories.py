@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from explorer.model.changed_cells import ChangedCell
 from explorer.model.changelog.facts import ChangedRow, Changelog, CommitCounts, Mode, Pairing, Stretch, Unread
@@ -26,6 +27,16 @@ class Work:
     gone: Sequence[Row] = ()
     came: Sequence[Row] = ()
     copied: Sequence[Row] = ()
+
+    @cached_property
+    def by_key(self) -> tuple[dict[str, list[Row]], dict[str, list[Row]]]:
+        """The rows that are gone, and those that came."""
+        gone: dict[str, list[Row]] = {}
+        came: dict[str, list[Row]] = {}
+        for rows, found in ((self.gone, gone), (self.came, came)):
+            for row in rows:
+                found.setdefault(row[0], []).append(row)
+        return gone, came
 
 
 @dataclass
@@ -124,8 +135,8 @@ class Log:
         return ChangedRow(key, text, kind, ordinal, of, carried, changed, condition)  # type: ignore[arg-type]
 
     def _changed(self, of: int, key: str) -> tuple[ChangedCell, ...]:
-        (before,) = [row[1:] for row in self.work[of].gone if row[0] == key]
-        (after,) = [row[1:] for row in self.work[of].came if row[0] == key]
+        gone, came = self.work[of].by_key
+        [(_, *before)], [(_, *after)] = gone[key], came[key]
         sides = zip(self.columns[1:], before, after, strict=True)
         return tuple(ChangedCell(name, was, now) for name, was, now in sides if was != now)
 
