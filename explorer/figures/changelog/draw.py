@@ -81,32 +81,46 @@ def draw_side_by_side(
     keys = ", ".join(left.keys)
     parts = [f"{names[0]} beside {names[1]}", f"mode {left.mode}", f"rows known by {keys or 'all their values'}"]
     y = frame.heading(sheet, changelog_words.beside_title(left, right, names), [*parts, evidence[1]], evidence)
-    middle, is_beside = sheet.width / 2, sheet.width >= BOTH_WIDTH
-    ends = middle - _GAP_BETWEEN / 2, middle + _GAP_BETWEEN / 2
-    charts = [
-        Chart.of(sheet, left, 20, ends[0] if is_beside else sheet.width - 24, Part()),
-        Chart.of(sheet, right, ends[1] if is_beside else 20, sheet.width - 24, Part()),
-    ]
+    is_beside = sheet.width >= BOTH_WIDTH
+    edges = _halves(sheet.width) if is_beside else [(20.0, sheet.width - 24.0)] * 2
+    charts = [Chart.of(sheet, of, *edge, Part()) for of, edge in zip((left, right), edges, strict=True)]
     charts[0].beside, charts[1].beside = charts[1], charts[0]
     if left.mode == right.mode == "ownership":
         for chart, other, n in ((charts[0], names[1], 1), (charts[1], names[0], 0)):
             apart = changelog_words.differing(left, right)
             chart.differs = {key: _elsewhere(ordinals[n], other) for key, ordinals in apart.items()}
     y = frame.key(sheet, _key(charts), y + 14) + 12
-    tops, bottoms = [y, y], []
-    for n, (chart, title) in enumerate(zip(charts, names, strict=True)):
-        sheet.fit(chart.left, tops[n], [title], Type(15, theme.ink, bold=True), chart.right - chart.left)
-        bottoms.append(_draw_chart(chart, tops[n] + 22))
-        if not is_beside:
-            tops[1] = bottoms[0] + 38
-    between = sheet.path(Ink(theme.kept_outline, 1.4))
-    if is_beside:
-        between.move(middle, y - 10).line(middle, max(bottoms))
-    else:
-        between.move(20, bottoms[0] + 14).line(sheet.width - 20, bottoms[0] + 14)
+    bottom = (_draw_beside if is_beside else _draw_below)(sheet, charts, names, y)
     closing = changelog_words.closing(right) or changelog_words.closing(left)
     notes = list(dict.fromkeys([*_notes(left), *_notes(right)]))
-    return _scene(sheet, charts, max(bottoms), selected, closing, notes)
+    return _scene(sheet, charts, bottom, selected, closing, notes)
+
+
+def _halves(width: float) -> list[tuple[float, float]]:
+    """Left and right edge of both that stand beside each other, page pixels."""
+    middle = width / 2
+    return [(20.0, middle - _GAP_BETWEEN / 2), (middle + _GAP_BETWEEN / 2, width - 24.0)]
+
+
+def _draw_beside(sheet: Sheet, charts: Sequence[Chart], names: tuple[str, str], top: float) -> float:
+    """Each in its half; the page pixel where they end."""
+    bottom = max([_draw_named(chart, name, top) for chart, name in zip(charts, names, strict=True)])
+    middle = sheet.width / 2
+    sheet.path(Ink(sheet.theme.kept_outline, 1.4)).move(middle, top - 10).line(middle, bottom)
+    return bottom
+
+
+def _draw_below(sheet: Sheet, charts: Sequence[Chart], names: tuple[str, str], top: float) -> float:
+    """One below the other; the page pixel where they end."""
+    y = _draw_named(charts[0], names[0], top)
+    sheet.path(Ink(sheet.theme.kept_outline, 1.4)).move(20, y + 14).line(sheet.width - 20, y + 14)
+    return _draw_named(charts[1], names[1], y + 38)
+
+
+def _draw_named(chart: Chart, name: str, top: float) -> float:
+    """A chart under its name; the page pixel where it ends."""
+    chart.sheet.fit(chart.left, top, [name], Type(15, chart.sheet.theme.ink, bold=True), chart.right - chart.left)
+    return _draw_chart(chart, top + 22)
 
 
 def _scene(
