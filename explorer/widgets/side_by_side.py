@@ -58,7 +58,7 @@ class SideBySidePlayback(w.VBox):
         self._read_steps: RecentlyUsed[int, CommitsSideBySide] = RecentlyUsed(_MOST_BYTES, _parts)
         self._state, self._errors, page = ExplorerState(), ErrorStrip(), Page()
         self._activity = Activity(Worker(lambda: left.spark), self._errors, lambda: left.remote)
-        self.picture = self._read(self.step)
+        self.picture, self._shown = self._read(self.step), self.step
         self._buttons = steps(self._errors, self._go, "The commit before, of both (←)", "The next commit, of both (→)")
         self._where, self._drawn = w.HTML(), w.HTML()
         self._where.add_class("iceberg-which")
@@ -116,8 +116,9 @@ class SideBySidePlayback(w.VBox):
         self._activity.ask(
             "step",
             lambda: self._read(wanted),
-            self._answered,
+            lambda picture: self._answered(wanted, picture),
             label=f"Reading step {wanted:,} of both",
+            on_failure=self._failed,
         )
 
     # what is asked
@@ -134,10 +135,14 @@ class SideBySidePlayback(w.VBox):
         picture = commits_side_by_side(self.tables, points, self._names, self._keys)
         return self._read_steps.put(step, picture.read())
 
-    def _answered(self, picture: CommitsSideBySide) -> None:
-        self.picture = picture
+    def _answered(self, step: int, picture: CommitsSideBySide) -> None:
+        self.picture, self._shown = picture, step
         self._stage.remove_class("iceberg-stale")
         self._show()
+
+    def _failed(self) -> None:
+        """Say which step is still drawn, grey."""
+        self._where.value += f"; not read, what is drawn is step {self._shown:,}"
 
     # what is shown
 

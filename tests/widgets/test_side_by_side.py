@@ -69,6 +69,25 @@ def test_a_step_is_read_once(playback: explorer.SideBySidePlayback, monkeypatch:
     until(lambda: playback.picture is last)
 
 
+def test_of_a_step_that_cannot_be_read_it_is_said_what_is_drawn_instead(
+    playback: explorer.SideBySidePlayback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise ExplorerError("the commits of this step", found="their list is gone", next_step="go on")
+
+    with monkeypatch.context() as lost:
+        lost.setattr(playback.tables[1], "commit", refuse)
+        playback._key("ArrowLeft", False)
+        until(lambda: "their list is gone" in playback._errors._text.value)
+    until(lambda: playback._where.value == "<b>step 2 of 3</b>; not read, what is drawn is step 3")
+    assert "iceberg-stale" in playback._stage._dom_classes
+    assert shown(playback) == (2, 3)
+    playback._key("ArrowLeft", False)
+    until(lambda: shown(playback) == (1, 1))
+    assert playback._where.value == "<b>step 1 of 3</b>"
+    assert "iceberg-stale" not in playback._stage._dom_classes
+
+
 def test_a_table_is_opened_below_at_the_commit_of_the_step(playback: explorer.SideBySidePlayback) -> None:
     playback._key("ArrowLeft", True)
     until(lambda: shown(playback) == (1, 1))
