@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 import fastavro
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.queries.files import avro_file
-from explorer.queries.files.avro_file import AvroFile, NotReadable
+from explorer.queries.files.avro_file import AvroFile, NotReadable, read_together
 
 PRIMITIVES: dict[str, st.SearchStrategy[Any]] = {
     "boolean": st.booleans(),
@@ -83,6 +83,18 @@ def files(draw: st.DrawFn, *, maps: bool) -> tuple[list[dict[str, Any]], bytes]:
     return records, out.getvalue()
 
 
+@st.composite
+def alike(draw: st.DrawFn) -> list[bytes]:
+    """Files of one schema and codec, each in any number of blocks with a marker of its own."""
+    drawn = Drawn(draw, maps=False)
+    codec, found = draw(st.sampled_from(["null", "deflate"])), []
+    for _ in range(draw(st.integers(1, 4))):
+        out, records = io.BytesIO(), [drawn.value(drawn.schema) for _ in range(draw(st.integers(0, 4)))]
+        fastavro.writer(out, drawn.schema, records, codec, sync_interval=draw(st.sampled_from([1, 16_000])))
+        found.append(out.getvalue())
+    return found
+
+
 def as_lists(value: Any) -> Any:
     """Maps as lists of (key, value), as a frame has them."""
     if isinstance(value, dict) and value.keys() <= set("abc"):
@@ -101,12 +113,10 @@ def test_a_frame_has_the_records(file: tuple[list[dict[str, Any]], bytes]) -> No
 @given(files(maps=False))
 def test_both_libraries_give_the_same_frame(file: tuple[list[dict[str, Any]], bytes]) -> None:
     opened = AvroFile(file[1])
-    shape = avro_file._shape(opened.schema_text)
-    assert shape.is_quick
+    assert opened._shape.is_quick
     quick = opened.frame()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(avro_file, "_shape", lambda _: replace(shape, is_quick=False))
-        slow = opened.frame()
+    opened._shape = replace(opened._shape, is_quick=False)
+    slow = opened.frame()
     assert quick.schema == slow.schema
     assert quick.equals(slow, null_equal=True)
 
@@ -123,6 +133,41 @@ def test_a_damaged_file_is_told_or_read_never_more(
         damaged = bytes(content)
     with suppress(NotReadable):
         AvroFile(damaged).frame()
+
+
+@given(alike())
+def test_files_that_are_read_together_have_the_records_of_each(contents: list[bytes]) -> None:
+    found = read_together([AvroFile(content) for content in contents])
+    frames = [AvroFile(content).frame() for content in contents]
+    if found is None:  # deflated without a block
+        assert not any(map(len, frames))
+        return
+    assert found[1] == [len(frame) for frame in frames]
+    assert found[0].equals(pl.concat(frames), null_equal=True)
+
+
+@given(alike(), st.data())
+def test_where_one_is_damaged_they_are_read_alone_or_as_each_is(contents: list[bytes], data: st.DataObject) -> None:
+    which = data.draw(st.integers(0, len(contents) - 1))
+    start = len(contents[which]) - len(AvroFile(contents[which])._blocks)
+    if start == len(contents[which]):
+        return
+    place, damaged = data.draw(st.integers(start, len(contents[which]) - 1)), bytearray(contents[which])
+    damaged[place] ^= 1 << data.draw(st.integers(0, 7))
+    contents[which] = bytes(damaged) if data.draw(st.booleans()) else bytes(damaged[:place])
+    files = [AvroFile(content) for content in contents]
+    if (found := read_together(files)) is not None:
+        assert found[0].equals(pl.concat([file.frame() for file in files]), null_equal=True)
+        assert found[1] == [len(file.frame()) for file in files]
+
+
+@pytest.mark.parametrize(("is_so", "is_no_more"), [(b'"name": "n1"', b'"nbme": "n1"'), (b'"fields"', b'"fi3lds"')])
+def test_a_schema_that_is_none_is_told(is_so: bytes, is_no_more: bytes) -> None:
+    out = io.BytesIO()
+    fastavro.writer(out, {"type": "record", "name": "r", "fields": [{"name": "n1", "type": "int"}]}, [{"n1": 1}])
+    assert is_so in out.getvalue()
+    with pytest.raises(NotReadable, match="schema cannot be understood"):
+        AvroFile(out.getvalue().replace(is_so, is_no_more))
 
 
 def test_types_that_are_named_again_are_read() -> None:

@@ -9,11 +9,7 @@ Source: Iceberg specification, "Manifests".
 
 from __future__ import annotations
 
-import json
-import os
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,41 +26,15 @@ from ...model.iceberg.sequence_number_inheritance import (
     sequence_numbers,
     snapshot_ids,
 )
-from .avro_fields import field_of, names_of, parsed
-from .avro_file import AvroFile, NotReadable, once_a_schema
+from .avro_fields import field_of, parsed
+from .avro_file import once_a_schema
+from .manifest_records import DATA_FILE_ID, FILE_FIELDS, STATISTICS_FIELDS, Group, opened, read
 from .partition_text import Part, PartitionWriter, partition_parts
 
 if TYPE_CHECKING:
     import polars as pl
 
-_DATA_FILE_ID = 2
-# The same of an entry, of its data file, and of the statistics there.
-_ENTRY = {"status": 0, "stored_snapshot_id": 1, "stored_sequence_number": 3, "stored_file_sequence_number": 4}
-_FILE = {
-    "content": 134,
-    "file_path": 100,
-    "file_format": 101,
-    "partition": 102,
-    "record_count": 103,
-    "file_size_in_bytes": 104,
-    "equality_ids": 135,
-    "referenced_data_file": 143,
-    "content_offset": 144,
-    "content_size_in_bytes": 145,
-    "stored_first_row_id": 142,
-    "sort_order_id": 140,
-}
-_STATISTICS = {
-    "value_counts": 109,
-    "null_value_counts": 110,
-    "nan_value_counts": 137,
-    "lower_bounds": 125,
-    "upper_bounds": 128,
-}
 _EXISTING, _DELETED = 0, 2
-_FAT_IN_BYTES = (
-    20_000  # polars lets other threads run meanwhile, but what it does for a small file is as good as nothing
-)
 
 ENTRY = pa.schema(
     {
@@ -99,7 +69,7 @@ ENTRY = pa.schema(
 )
 """Columns of entries, with the meaning that `files.manifests.entries` gives them."""
 STATISTICS = pa.schema(
-    {name: pa.map_(pa.int32(), pa.binary() if name.endswith("_bounds") else pa.int64()) for name in _STATISTICS}
+    {name: pa.map_(pa.int32(), pa.binary() if name.endswith("_bounds") else pa.int64()) for name in STATISTICS_FIELDS}
 )
 
 
@@ -134,113 +104,33 @@ def decoded(
         changes_only: leave EXISTING entries out; positions and row ids still count them.
     """
     unreadable: dict[int, str] = {}
-    alike = defaultdict[tuple[str, ...], list[_Manifest]](list)
-    for manifest in _opened(list(manifests), specs, statistics, unreadable):
-        alike[manifest.alike].append(manifest)
     tables = [pa.table({"manifest": pa.array([], pa.int64())} | _nothing(statistics))]
-    for group in alike.values():
+    for alike in opened(manifests, specs, unreadable):
+        groups = read(alike, statistics, unreadable)
+        if not groups:
+            continue
         try:
-            tables.append(_table(group, statistics=statistics, changes_only=changes_only))
+            tables.append(_table(groups, statistics=statistics, changes_only=changes_only))
         except Exception:  # a value of one of them is not of its column's type
-            for manifest in group:
+            for one in (one for group in groups for one in group.one_by_one()):
                 try:
-                    tables.append(_table([manifest], statistics=statistics, changes_only=changes_only))
+                    tables.append(_table([one], statistics=statistics, changes_only=changes_only))
                 except Exception as error:
-                    unreadable[manifest.index] = f"It is a damaged manifest: {str(error).strip().rstrip('.')}."
+                    damage = str(error).strip().rstrip(".")
+                    unreadable[one.manifests[0].index] = f"It is a damaged manifest: {damage}."
     entries = pa.concat_tables(tables)
     if len(tables) > 2:
         entries = entries.take(pc.array_sort_indices(entries["manifest"]))  # which keeps the order of equals
     return Decoded(entries.drop_columns("manifest"), np.asarray(entries["manifest"]), unreadable)
 
 
-def _opened(
-    manifests: Sequence[tuple[ListedManifest, bytes]], specs: Specs, statistics: bool, unreadable: dict[int, str]
-) -> Iterator[_Manifest]:
-    """Manifests that are readable; the others are added to `unreadable`."""
-
-    def opened(index: int) -> _Manifest | str:
-        try:
-            return _Manifest.of(index, *manifests[index], specs, statistics)
-        except NotReadable as error:
-            return str(error)
-
-    is_fat = sum(len(content) for _, content in manifests) > _FAT_IN_BYTES * len(manifests)
-    with ThreadPoolExecutor((is_fat and os.cpu_count()) or 1) as pool:
-        for index, found in enumerate((pool.map if is_fat else map)(opened, range(len(manifests)))):
-            if isinstance(found, str):
-                unreadable[index] = found
-            else:
-                yield found
-
-
-@dataclass(frozen=True)  # without slots, whose values Spark 3.5 loses on the way to a task
-class _Layout:
-    """What a manifest's writer calls the columns of an entry and of its data file, and the field that holds that."""
-
-    names: Mapping[str, str]
-    file_names: Mapping[str, str]
-    data_file: str
-
-
-@dataclass(frozen=True)
-class _Manifest:
-    """One manifest, read: its entries by our columns, as far as it has them, and `partition` as a tuple.
-
-    Entries of manifests that are `alike` can be put together.
-    """
-
-    index: int
-    listed: ListedManifest
-    alike: tuple[str, ...]
-    format_version: int | None
-    content: str | None
-    own_spec_id: int | None
-    spec_id: int
-    entries: pl.DataFrame
-
-    @classmethod
-    def of(cls, index: int, listed: ListedManifest, content: bytes, specs: Specs, statistics: bool) -> _Manifest:
-        import polars as pl
-
-        avro = AvroFile(content)
-        layout, frame = _layout(avro.schema_text), avro.frame()
-        _check_complete(content, listed, len(frame))
-        file = frame.get_column(layout.data_file).struct.unnest()
-        columns = {column: frame.get_column(name) for column, name in layout.names.items()} | {
-            column: file.get_column(name)
-            for column, name in layout.file_names.items()
-            if statistics or column not in _STATISTICS
-        }
-        own_spec_id = avro.number("partition-spec-id")
-        spec_id = own_spec_id or 0 if listed.partition_spec_id is None else listed.partition_spec_id
-        return cls(
-            index,
-            listed,
-            (avro.schema_text, avro.text("partition-spec") or "[]", json.dumps(specs.get(spec_id, ()))),
-            avro.number("format-version"),
-            avro.text("content"),
-            own_spec_id,
-            spec_id,
-            pl.DataFrame(columns),
-        )
-
-
-def _check_complete(content: bytes, listed: ListedManifest, entries: int) -> None:
-    """A file cut between two blocks is valid Avro. Its length alone proves nothing: some writers list a wrong one."""
-    added, existing, deleted = listed.added_files_count, listed.existing_files_count, listed.deleted_files_count
-    if added is None or existing is None or deleted is None or not listed.length:
-        return
-    counted = added + existing + deleted
-    if len(content) < listed.length and entries < counted:
-        raise NotReadable(f"It is cut short: {entries:,} of the {counted:,} entries that the list counts.")
-
-
-def _table(alike: Sequence[_Manifest], *, statistics: bool, changes_only: bool) -> pa.Table:
-    """Entries of manifests that are alike, with `manifest`, the index of each one's manifest."""
+def _table(groups: Sequence[Group], *, statistics: bool, changes_only: bool) -> pa.Table:
+    """Entries of manifests that are all alike, with `manifest`, the index of each one's manifest."""
     import polars as pl
 
-    stored = pl.concat([manifest.entries for manifest in alike], rechunk=True)
-    counts = np.array([len(manifest.entries) for manifest in alike])
+    stored = pl.concat([group.entries for group in groups], rechunk=True)
+    alike = [manifest for group in groups for manifest in group.manifests]
+    counts = np.array([count for group in groups for count in group.counts])
     of = np.repeat(np.arange(len(alike)), counts)
     starts = (np.cumsum(counts) - counts)[of]
     arrays = {
@@ -259,9 +149,9 @@ def _table(alike: Sequence[_Manifest], *, statistics: bool, changes_only: bool) 
     for name, values in {
         "manifest": [manifest.index for manifest in alike],
         "manifest_path": [manifest.listed.path for manifest in alike],
-        "manifest_format_version": [manifest.format_version for manifest in alike],
-        "manifest_content": [manifest.content for manifest in alike],
-        "manifest_spec_id": [manifest.own_spec_id for manifest in alike],
+        "manifest_format_version": [manifest.avro.number("format-version") for manifest in alike],
+        "manifest_content": [manifest.avro.text("content") for manifest in alike],
+        "manifest_spec_id": [manifest.avro.number("partition-spec-id") for manifest in alike],
         "spec_id": [manifest.spec_id for manifest in alike],
     }.items():
         kind = ENTRY.field(name).type if name in ENTRY.names else pa.int64()
@@ -343,20 +233,7 @@ def _texts(tuples: pl.Series | None, parts: Sequence[Part], count: int) -> pa.Ar
 
 
 @once_a_schema
-def _layout(schema_text: str) -> _Layout:
-    schema = parsed(schema_text)
-    names, data_file = names_of(schema, _ENTRY), field_of(schema, "data_file", _DATA_FILE_ID)
-    if "status" not in names or data_file is None:
-        raise NotReadable("It is an Avro file, but not a manifest: it has no status or no data_file.")
-    file_names = names_of(data_file["type"], _FILE | _STATISTICS)
-    absent = [c for c in ("file_path", "file_format", "record_count", "file_size_in_bytes") if c not in file_names]
-    if absent:
-        raise NotReadable(f"It is not a manifest: its files have no {' and no '.join(absent)}.")
-    return _Layout(names, file_names, data_file["name"])
-
-
-@once_a_schema
 def _parts(schema_text: str, own_spec: str, spec: str) -> tuple[Part, ...]:
-    data_file = field_of(parsed(schema_text), "data_file", _DATA_FILE_ID)
-    partition = field_of(data_file["type"], "partition", _FILE["partition"]) or {}
+    data_file = field_of(parsed(schema_text), "data_file", DATA_FILE_ID)
+    partition = field_of(data_file["type"], "partition", FILE_FIELDS["partition"]) or {}
     return partition_parts(partition.get("type", {}).get("fields", ()), own_spec, spec)

@@ -15,7 +15,7 @@ from ...model.iceberg import inheritance, sequence_number_inheritance, unreadabl
 from .. import tasks
 from ..rows import arrow
 from ..source import Source
-from . import avro, avro_fields, avro_file, list_rows, partition_text, places, task_files
+from . import avro, avro_fields, avro_file, list_rows, manifest_records, partition_text, places, task_files
 from .task_files import Opened, for_tasks
 
 _TASK_IN_FILES, _TASK_IN_BYTES = 5_000, 64_000_000
@@ -55,7 +55,7 @@ def by_value(*modules: str) -> None:
     What tasks run takes classes and functions of other modules, never the modules: these would come with all that they
     import.
     """
-    of_files = (avro, avro_fields, avro_file, list_rows, partition_text, places, task_files)
+    of_files = (avro, avro_fields, avro_file, list_rows, manifest_records, partition_text, places, task_files)
     of_model = (inheritance, sequence_number_inheritance, unreadable)
     for module in (*of_files, *of_model, *map(sys.modules.__getitem__, modules)):
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
