@@ -10,7 +10,7 @@ Sources: Iceberg specification, "Scan Planning" (inclusive projection), "Manifes
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -110,7 +110,7 @@ def candidates(
     admits: Admits,
     field_ids: Sequence[int],
     *,
-    paths: Collection[str] | None = None,
+    among: Collection[tuple[str, str]] | None = None,
     small_in_bytes: int = stored_manifests.SMALL_IN_BYTES,
 ) -> Candidates:
     """The data files in these manifests that may hold a row.
@@ -120,15 +120,14 @@ def candidates(
         manifests: of data files.
         admits: of `Filter`.
         field_ids: of the columns whose statistics it needs.
-        paths: the only files that are asked about; all if None.
+        among: manifest and file, by their paths, of the only entries that are asked about; all if None.
         small_in_bytes: manifests larger than this together are decoded in Spark tasks.
 
     Cost: the bytes of the manifests, once.
     """
     if stored_manifests.size_together(manifests) <= small_in_bytes:
         stored = stored_manifests.entries_here(source, manifests, statistics=True)
-        asked = (entry for entry in stored.entries if paths is None or entry.file_path in paths)
-        return Candidates(tuple(entry for entry in asked if admits(entry)), stored.unreadable_files)
+        return Candidates(_admitted(stored.entries, admits, among), stored.unreadable_files)
     frame = stored_manifests.entries(source, manifests, statistics=True)
     unreadable = stored_manifests.unreadable_files(frame)
     maps = [
@@ -136,8 +135,17 @@ def candidates(
     ]
     of_columns = [f"try_element_at({name}, {i}) AS {name}_{i}" for name, i in maps]
     found = arrow.collected(frame.where("unreadable IS NULL").selectExpr(*_COLUMNS, *of_columns))
-    entries = (entry for entry in _entries(found, field_ids) if paths is None or entry.file_path in paths)
-    return Candidates(tuple(filter(admits, entries)), unreadable)
+    return Candidates(_admitted(_entries(found, field_ids), admits, among), unreadable)
+
+
+def _admitted(
+    entries: Iterable[StoredEntry], admits: Admits, among: Collection[tuple[str, str]] | None
+) -> tuple[StoredEntry, ...]:
+    return tuple(
+        entry
+        for entry in entries
+        if (among is None or (entry.manifest_path, entry.file_path) in among) and admits(entry)
+    )
 
 
 def _entries(found: Any, field_ids: Sequence[int]) -> Iterator[StoredEntry]:

@@ -66,17 +66,17 @@ class RowFiles:
         lifetimes = self._lifetimes
         manifest_of = lifetimes.manifest[lifetimes.rows[self.data]]
         manifests = [lifetimes.manifests[i] for i in np.unique(manifest_of).tolist()]
-        found = candidates(self._source, manifests, by.admits, by.field_ids)
+        paths = [lifetimes.manifests[i].path for i in manifest_of.tolist()]
+        told_by = list(zip(paths, lifetimes.paths(self.data).to_pylist(), strict=True))
+        found = candidates(self._source, manifests, by.admits, by.field_ids, among=set(told_by))
         known = {(entry.manifest_path, entry.file_path): entry for entry in found.entries}
         unread = {unreadable.path for unreadable in found.unreadable_files}
-        names = lifetimes.paths(self.data).to_pylist()
         entries: dict[int, StoredEntry] = {}
         without: list[int] = []
-        for lifetime, index, name in zip(self.data.tolist(), manifest_of.tolist(), names, strict=True):
-            path = lifetimes.manifests[index].path
-            if (path, name) in known:
-                entries[lifetime] = known[path, name]
-            elif path in unread:
+        for lifetime, entry in zip(self.data.tolist(), told_by, strict=True):
+            if entry in known:
+                entries[lifetime] = known[entry]
+            elif entry[0] in unread:
                 without.append(lifetime)
         return entries | self.entries(without)
 
