@@ -59,8 +59,9 @@ class DeletesView(PricedView[Question, Deletes | RowOutcome]):
         keep_place(self._lives, False)
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
         self._rows = PartitionSearch(on, self._searched)
-        controls = (*along, self._which, self._whole, *self._rows.widgets, self._why, self._lives)
-        super().__init__(context, [bar(*controls)], "Read these files")
+        # A line for each: how much room is left beside the first depends on how a commit is called.
+        controls = bar(*along, self._which, self._whole, *self._rows.widgets), bar(self._why, self._lives)
+        super().__init__(context, controls, "Read these files")
 
     def key(self, key: str, shift: bool) -> None:
         """As every view; Enter also leaves the rows, or the partition, that was asked about."""
