@@ -338,7 +338,7 @@ def test_a_manifest_list_without_field_ids_or_later_columns_is_read() -> None:
     out = io.BytesIO()
     record = {"manifest_path": "m", "manifest_length": 9, "partition_spec_id": 2, "added_data_files_count": 4}
     fastavro.writer(out, schema, [record | {"added_snapshot_id": 2**62 + 3}])
-    (row,) = ManifestList(out.getvalue()).rows()
+    (row,) = ManifestList.of(out.getvalue()).rows()
     known = {"path": "m", "length": 9, "partition_spec_id": 2, "added_snapshot_id": 2**62 + 3, "added_files_count": 4}
     assert {key: value for key, value in asdict(row).items() if value is not None} == known | {"content": 0}
 

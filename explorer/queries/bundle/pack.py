@@ -123,7 +123,7 @@ class _Packing:
         for batch in stored_history.batches(owners, lambda _: 0):
             for path, content in self._read(batch):
                 try:
-                    ManifestList(content, owners[path])
+                    ManifestList.of(content, owners[path])
                     self._put("manifest list", path, rewriting.manifest_list(content, lengths), ".avro")
                 except NotReadable as error:
                     self._unreadable.append(Unreadable(path, "damaged", str(error)))

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _MOST_SCHEMAS = 64
+_TOGETHER_IN_BYTES = 1_000_000  # files that are read as one
 _HEADER = {  # Avro specification, "Object Container Files"
     "type": "record",
     "name": "org.apache.avro.file.Header",
@@ -45,6 +48,7 @@ _TYPES = {
 
 Texts = TypeVarTuple("Texts")
 T = TypeVar("T")
+Found = TypeVar("Found")
 
 
 class NotReadable(ValueError):
@@ -221,6 +225,29 @@ def read_together(files: Sequence[AvroFile]) -> tuple[pl.DataFrame, list[int]] |
     except (Exception, pl.exceptions.PanicException):  # read alone, it is told which one it is, and why
         return None
     return (found, counts) if len(found) == sum(counts) else None
+
+
+def in_pieces(
+    files: Sequence[T], size: Callable[[T], int], read: Callable[[Sequence[T]], Iterable[Found]]
+) -> list[Found]:
+    """What is read of files of one schema and one codec, of as many at once as `read_together` shall have.
+
+    Args:
+        files: to read.
+        size: bytes of each.
+        read: a piece of them; others are read meanwhile in other threads.
+    """
+    pieces, held = [list[T]()], 0
+    for file in files:
+        if held >= _TOGETHER_IN_BYTES:
+            pieces.append([])
+            held = 0
+        pieces[-1].append(file)
+        held += size(file)
+    if len(pieces) == 1:
+        return list(read(pieces[0]))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return [one for found in pool.map(lambda piece: list(read(piece)), pieces) for one in found]
 
 
 def _long(content: memoryview, at: int) -> tuple[int, int]:

@@ -10,7 +10,6 @@ from ...model.iceberg.stored_commit import StoredCommit
 from ..source import Source
 from . import manifests as stored_manifests
 from . import storage
-from .avro_file import NotReadable
 from .commit import added_by, read
 from .list_rows import ManifestList
 
@@ -34,15 +33,13 @@ def manifest_lists(source: Source, snapshot_ids: Iterable[int]) -> dict[int, tup
     left = iter(locations.items())
     while batch := dict(islice(left, _AT_ONCE)):
         contents, unreadable_files = storage.contents(source.spark, list(batch.values()), source.options)
-        for snapshot_id, path in batch.items():
-            try:
-                found[snapshot_id] = (
-                    unreadable_files[path].reason
-                    if path in unreadable_files
-                    else tuple(ManifestList(contents[path], snapshot_id).rows())
-                )
-            except NotReadable as error:
-                found[snapshot_id] = str(error)
+        found |= {i: unreadable_files[path].reason for i, path in batch.items() if path in unreadable_files}
+        there = {i: contents[path] for i, path in batch.items() if path not in unreadable_files}
+        lists = ManifestList.of_each([(content, snapshot_id) for snapshot_id, content in there.items()])
+        found |= {
+            i: tuple(one.rows()) if isinstance(one, ManifestList) else str(one)
+            for i, one in zip(there, lists, strict=True)
+        }
     return found
 
 

@@ -1,17 +1,21 @@
-"""Manifest lists as stored: from the bytes of an Avro file to rows.
+"""Manifest lists as stored: from the bytes of an Avro file to rows. Those of one writer are read together.
 
 Spark tasks get this module by value, as `avro` too. Source: Iceberg specification, "Manifest Lists".
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...model.iceberg.inheritance import ListedManifest
 from .avro_fields import names_of, parsed
-from .avro_file import AvroFile, NotReadable, once_a_schema
+from .avro_file import AvroFile, NotReadable, in_pieces, once_a_schema, read_together
+
+if TYPE_CHECKING:
+    import polars as pl
 
 LIST = {
     "path": 500,
@@ -42,26 +46,64 @@ def as_row(listed: ListedManifest) -> tuple[Any, ...]:
 class ManifestList:
     """The rows of a manifest list, by column: the lists of a history name most manifests again, so few become values.
 
-    Args:
-        content: the whole file.
-        snapshot_id: whose list it shall be; None if that is not known.
-
     Attributes:
         paths: of its manifests, in its order.
-
-    Raises:
-        NotReadable: not Avro, cut short, not a manifest list, or by its own header that of another snapshot.
     """
 
-    def __init__(self, content: bytes, snapshot_id: int | None = None) -> None:
-        avro = AvroFile(content)
-        own = avro.number("snapshot-id")  # not all writers say it
-        if None not in (own, snapshot_id) and own != snapshot_id:
-            raise NotReadable(f"It is the manifest list of another snapshot, {own}.")
-        names, self._frame = _list_names(avro.schema_text), avro.frame()
-        self.paths: list[str] = self._frame.get_column(names["path"]).to_list()
-        places = {name: place for place, name in enumerate(self._frame.columns)}
+    def __init__(self, names: Mapping[str, str], paths: list[str], rows: pl.DataFrame) -> None:
+        self.paths, self._frame = paths, rows
+        places = {name: place for place, name in enumerate(rows.columns)}
         self._places = [places.get(names.get(column, "")) for column in LIST]
+
+    @classmethod
+    def of(cls, content: bytes, snapshot_id: int | None = None) -> ManifestList:
+        """A list by the whole file.
+
+        Args:
+            content: the file.
+            snapshot_id: whose list it shall be; None if that is not known.
+
+        Raises:
+            NotReadable: not Avro, cut short, not a manifest list, or by its own header that of another snapshot.
+        """
+        return cls._alone(_opened(content, snapshot_id))
+
+    @classmethod
+    def of_each(cls, contents: Sequence[tuple[bytes, int | None]]) -> list[ManifestList | NotReadable]:
+        """The same of many, as `of` takes them."""
+        found: dict[int, ManifestList | NotReadable] = {}
+        alike = defaultdict[tuple[str, str], list[tuple[int, AvroFile]]](list)
+        for index, (content, snapshot_id) in enumerate(contents):
+            try:
+                avro = _opened(content, snapshot_id)
+            except NotReadable as error:
+                found[index] = error
+            else:
+                alike[avro.codec, avro.schema_text].append((index, avro))
+        for files in alike.values():
+            found.update(in_pieces(files, lambda file: len(contents[file[0]][0]), cls._of_piece))
+        return [found[index] for index in range(len(contents))]
+
+    @classmethod
+    def _of_piece(cls, piece: Sequence[tuple[int, AvroFile]]) -> Iterator[tuple[int, ManifestList | NotReadable]]:
+        if (together := read_together([avro for _, avro in piece])) is None:
+            for index, avro in piece:
+                try:
+                    yield index, cls._alone(avro)
+                except NotReadable as error:
+                    yield index, error
+            return
+        rows, counts = together
+        names = _list_names(piece[0][1].schema_text)
+        paths, start = rows.get_column(names["path"]).to_list(), 0
+        for (index, _), count in zip(piece, counts, strict=True):
+            yield index, cls(names, paths[start : start + count], rows.slice(start, count))
+            start += count
+
+    @classmethod
+    def _alone(cls, avro: AvroFile) -> ManifestList:
+        names, rows = _list_names(avro.schema_text), avro.frame()
+        return cls(names, rows.get_column(names["path"]).to_list(), rows)
 
     def row(self, place: int) -> ListedManifest:
         """One of its rows."""
@@ -76,6 +118,15 @@ class ManifestList:
         path, length, spec_id, content, *numbers = values
         # Version 1 lists have data manifests, and do not say so.
         return ListedManifest(path, length, spec_id or 0, content or 0, *numbers)
+
+
+def _opened(content: bytes, snapshot_id: int | None) -> AvroFile:
+    avro = AvroFile(content)
+    own = avro.number("snapshot-id")  # not all writers say it
+    if None not in (own, snapshot_id) and own != snapshot_id:
+        raise NotReadable(f"It is the manifest list of another snapshot, {own}.")
+    _list_names(avro.schema_text)
+    return avro
 
 
 @once_a_schema

@@ -8,19 +8,18 @@ Source: Iceberg specification, "Manifests".
 from __future__ import annotations
 
 import json
-import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ...model.iceberg.document import Specs
 from ...model.iceberg.inheritance import ListedManifest
 from .avro_fields import field_of, names_of, parsed
-from .avro_file import AvroFile, NotReadable, once_a_schema, read_together
+from .avro_file import AvroFile, NotReadable, in_pieces, once_a_schema, read_together
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,7 +48,6 @@ STATISTICS_FIELDS = {
     "lower_bounds": 125,
     "upper_bounds": 128,
 }
-_TOGETHER_IN_BYTES = 1_000_000  # manifests that are read as one file; others are read meanwhile in another thread
 
 
 @dataclass(frozen=True)  # without slots, whose values Spark 3.5 loses on the way to a task
@@ -152,25 +150,9 @@ def opened(
 
 def read(alike: Sequence[Manifest], statistics: bool, unreadable: dict[int, str]) -> list[Group]:
     """Manifests that are alike, with their entries; those that cannot be read are added to `unreadable`."""
-    pieces = list(_pieces(alike))
-    reading = partial(_read_piece, statistics=statistics)
-    with ThreadPoolExecutor(os.cpu_count() if len(pieces) > 1 else 1) as pool:
-        found = [one for piece in (pool.map if len(pieces) > 1 else map)(reading, pieces) for one in piece]
+    found = in_pieces(alike, attrgetter("size"), partial(_read_piece, statistics=statistics))
     unreadable.update(one for one in found if not isinstance(one, Group))
     return [one for one in found if isinstance(one, Group)]
-
-
-def _pieces(alike: Iterable[Manifest]) -> Iterator[list[Manifest]]:
-    """Manifests that are read as one file."""
-    piece, size = list[Manifest](), 0
-    for manifest in alike:
-        piece.append(manifest)
-        size += manifest.size
-        if size >= _TOGETHER_IN_BYTES:
-            yield piece
-            piece, size = [], 0
-    if piece:
-        yield piece
 
 
 def _read_piece(piece: Sequence[Manifest], *, statistics: bool) -> list[Group | tuple[int, str]]:

@@ -68,7 +68,7 @@ def manifest_list(source: Source, path: str, snapshot_id: int | None = None) -> 
     if path in unreadable:
         return unreadable[path]
     try:
-        return tuple(ManifestList(read[path], snapshot_id).rows())
+        return tuple(ManifestList.of(read[path], snapshot_id).rows())
     except NotReadable as error:
         return Unreadable(path, "damaged", str(error))
 

@@ -19,7 +19,6 @@ from ...model.iceberg.document import Specs
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
 from .avro import Decoded, decoded
-from .avro_file import NotReadable
 from .list_rows import LIST, ManifestList
 
 _PIECE = 100_000  # entries
@@ -195,14 +194,13 @@ def read_of_lists(contents: Iterable[tuple[str, int | None, bytes | str]]) -> St
     Args:
         contents: of each list its path, whose it shall be, and the whole file; or why it cannot be had.
     """
+    named = list(contents)
+    there = [(content, snapshot_id) for _, snapshot_id, content in named if isinstance(content, bytes)]
+    readable = iter(ManifestList.of_each(there))
     manifests, lists = Manifests(()), dict[str, tuple[int, ...] | str]()
-    for path, snapshot_id, content in contents:
-        try:
-            lists[path] = (
-                content if isinstance(content, str) else tuple(manifests.of_list(ManifestList(content, snapshot_id)))
-            )
-        except NotReadable as error:
-            lists[path] = str(error)
+    for path, _, content in named:
+        found = content if isinstance(content, str) else next(readable)
+        lists[path] = tuple(manifests.of_list(found)) if isinstance(found, ManifestList) else str(found)
     return StoredHistory(manifests.rows, lists)
 
 
@@ -318,12 +316,10 @@ class Manifests:
 
     def of_list(self, stored: ManifestList) -> list[int]:
         """The same of a list: only manifests that are named anew become values."""
-        known = self._index.keys()
-        if new := set(stored.paths) - known:
-            for place, path in enumerate(stored.paths):
-                if path in new and path not in known:
-                    self._index[path] = len(self.rows)
-                    self.rows.append(stored.row(place))
+        for place, path in enumerate(stored.paths):
+            if path not in self._index:
+                self._index[path] = len(self.rows)
+                self.rows.append(stored.row(place))
         return list(map(self._index.__getitem__, stored.paths))
 
 

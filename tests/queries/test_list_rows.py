@@ -1,0 +1,107 @@
+"""Manifest lists read together, against fastavro's own records; and with damaged ones among them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import fastavro
+import pytest
+
+from explorer.queries.files import avro_file
+from explorer.queries.files.avro_file import NotReadable
+from explorer.queries.files.list_rows import ManifestList
+from explorer.queries.files.stored_history import read_of_lists
+from tests.conftest import REAL_TABLES
+
+NAMED = {"manifest_path": 500, "manifest_length": 501, "partition_spec_id": 502, "added_snapshot_id": 503}
+
+
+def written(rows: Sequence[Sequence[Any]], *, more: int = 0, codec: str = "deflate") -> bytes:
+    """A list of these manifests; `more` tells writers apart, by a column that nobody asks for."""
+    fields = [
+        {"name": name, "type": "string" if name == "manifest_path" else "long", "field-id": field_id}
+        for name, field_id in NAMED.items()
+    ]
+    fields += [{"name": f"more_{n}", "type": "long", "default": 0} for n in range(more)]
+    schema = {"type": "record", "name": "manifest_file", "fields": fields}
+    out = io.BytesIO()
+    records = [dict(zip(NAMED, row, strict=True)) for row in rows]
+    fastavro.writer(out, fastavro.parse_schema(schema), records, codec, metadata={"snapshot-id": str(len(rows))})
+    return out.getvalue()
+
+
+def grown(commits: int) -> list[bytes]:
+    """The lists of a table to which two writers add a manifest by turns, and which has none at first."""
+    rows = [(f"m{n}.avro", 1000 + n, 0, n) for n in range(commits)]
+    return [written(rows[:n], more=n % 2, codec="null" if n % 5 == 4 else "deflate") for n in range(commits)]
+
+
+STORED = grown(200)
+
+
+def told(found: ManifestList | NotReadable) -> Any:
+    """What is said of a list."""
+    if not isinstance(found, ManifestList):
+        return str(found)
+    assert found.paths == [row.path for row in found.rows()] == [found.row(i).path for i in range(len(found.paths))]
+    return found.rows()
+
+
+def alone(content: bytes, snapshot_id: int | None) -> Any:
+    """The same of one that is read by itself."""
+    try:
+        return told(ManifestList.of(content, snapshot_id))
+    except NotReadable as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("together", [1, 20_000, 1_000_000])
+def test_lists_have_the_rows_that_fastavro_reads(together: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(avro_file, "_TOGETHER_IN_BYTES", together)
+    check_rows(STORED)
+
+
+def test_lists_of_other_writers_have_the_rows_that_fastavro_reads(real_tables: dict[str, Any]) -> None:
+    stored = [path.read_bytes() for path in sorted(REAL_TABLES.rglob("snap-*.avro"))]
+    assert len(real_tables) <= len(stored)
+    check_rows([content for content in stored if content[:3] == b"Obj"])
+
+
+def check_rows(stored: Sequence[bytes]) -> None:
+    found = ManifestList.of_each([(content, None) for content in stored])
+    for one, content in zip(found, stored, strict=True):
+        records: list[Any] = list(fastavro.reader(io.BytesIO(content)))
+        rows = told(one)
+        assert [[r.path, r.length, r.partition_spec_id, r.added_snapshot_id] for r in rows] == [
+            [record[name] for name in NAMED] for record in records
+        ]
+        assert rows == alone(content, None)
+
+
+def test_what_is_wrong_with_one_list_is_told_of_it_alone() -> None:
+    whole, other = STORED[103], STORED[101]
+    middle = len(whole) - 40
+    flipped = whole[:middle] + bytes([whole[middle] ^ 255]) + whole[middle + 1 :]
+    wrong = [b"", b"PAR1 of version 4", whole[:-30], whole[:20], flipped]
+    contents = [(whole, None), *((content, None) for content in wrong), (whole, 1), (other, None), (whole, None)]
+    found = [told(one) for one in ManifestList.of_each(contents)]
+    assert found == [alone(*asked) for asked in contents]
+    assert [isinstance(one, str) for one in found] == [False, *[True] * 6, False, False]
+    assert "another snapshot" in found[6]
+
+
+def test_a_history_numbers_manifests_as_its_lists_name_them() -> None:
+    contents = [(str(n), None, content) for n, content in enumerate(STORED)]
+    contents.insert(3, ("missing", None, "It is gone."))
+    read = read_of_lists(contents)
+    assert list(read.lists) == [path for path, _, _ in contents]
+    assert read.lists["missing"] == "It is gone."
+    named = dict.fromkeys(row.path for content in STORED for row in ManifestList.of(content).rows())
+    assert [row.path for row in read.manifests] == list(named)
+    for path, _, content in contents:
+        if isinstance(content, bytes):
+            found = read.lists[path]
+            assert isinstance(found, tuple)
+            assert [read.manifests[i] for i in found] == ManifestList.of(content).rows()
