@@ -168,6 +168,7 @@ def holding(
     rows = matched.frame.persist()  # whole: without its `_deleted` Iceberg leaves masked rows out
     try:
         asked = rows.selectExpr(*_PLACE, contents.keys.of_rows(own_schema(source, snapshot_id)))
-        return contents.holding(F.broadcast(asked)), contents.unreadable
+        places = [(row.file_path, row.position) for row in matched.rows]
+        return contents.holding(places, F.broadcast(asked)), contents.unreadable
     finally:
         rows.unpersist()

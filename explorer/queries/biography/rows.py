@@ -148,9 +148,10 @@ def _held(source: Source, contents: DeleteContents, found: Sequence[Row]) -> Map
     """By place of a row, the delete files that hold it."""
     held: dict[tuple[str, int], set[str]] = defaultdict(set)
     if found:
-        places = [(row._file, row._pos, row["_keys"]) for row in found]
+        rows = [(row._file, row._pos, row["_keys"]) for row in found]
         columns = "_file STRING, _pos BIGINT, _keys ARRAY<ARRAY<STRING>>"
-        for place, (path, _) in contents.holding(F.broadcast(local_rows(source.spark, places, columns))):
+        asked = F.broadcast(local_rows(source.spark, rows, columns))
+        for place, (path, _) in contents.holding([(path, pos) for path, pos, _ in rows], asked):
             held[place].add(path)
     return held
 

@@ -10,10 +10,13 @@ Sources: Iceberg specification, "Scan Planning" (inclusive projection), "Manifes
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from ...model.iceberg.document import PartitionField, Schema, Specs
 from ...model.iceberg.inheritance import ListedManifest, StoredEntry
@@ -126,8 +129,9 @@ def candidates(
     Cost: the bytes of the manifests, once.
     """
     if stored_manifests.size_together(manifests) <= small_in_bytes:
-        stored = stored_manifests.entries_here(source, manifests, statistics=True)
-        return Candidates(_admitted(stored.entries, admits, among), stored.unreadable_files)
+        table, unreadable = stored_manifests.table_here(source, manifests, statistics=True)
+        entries = stored_manifests.of_columns(_among(table, among).to_pydict())
+        return Candidates(tuple(entry for entry in entries if admits(entry)), unreadable)
     frame = stored_manifests.entries(source, manifests, statistics=True)
     unreadable = stored_manifests.unreadable_files(frame)
     maps = [
@@ -135,17 +139,17 @@ def candidates(
     ]
     of_columns = [f"try_element_at({name}, {i}) AS {name}_{i}" for name, i in maps]
     found = arrow.collected(frame.where("unreadable IS NULL").selectExpr(*_COLUMNS, *of_columns))
-    return Candidates(_admitted(_entries(found, field_ids), admits, among), unreadable)
+    entries = _entries(_among(found, among), field_ids)
+    return Candidates(tuple(entry for entry in entries if admits(entry)), unreadable)
 
 
-def _admitted(
-    entries: Iterable[StoredEntry], admits: Admits, among: Collection[tuple[str, str]] | None
-) -> tuple[StoredEntry, ...]:
-    return tuple(
-        entry
-        for entry in entries
-        if (among is None or (entry.manifest_path, entry.file_path) in among) and admits(entry)
-    )
+def _among(found: pa.Table, among: Collection[tuple[str, str]] | None) -> pa.Table:
+    """The entries that are asked about: each merged manifest lists the same files again."""
+    if among is None:
+        return found
+    asked = pa.array([f"{manifest}\n{file}" for manifest, file in among], pa.string())
+    own = pc.binary_join_element_wise(found["manifest_path"], found["file_path"], "\n")
+    return found.filter(pc.is_in(own, asked))
 
 
 def _entries(found: Any, field_ids: Sequence[int]) -> Iterator[StoredEntry]:

@@ -124,7 +124,7 @@ def entries_here(
     Cost: the bytes of the manifests; one Spark job for all that this process cannot open itself.
     """
     entries, unreadable = table_here(source, listed, statistics=statistics, changes_only=changes_only)
-    return Stored(tuple(_values(entries.to_pydict())), unreadable)
+    return Stored(tuple(of_columns(entries.to_pydict())), unreadable)
 
 
 def table_here(
@@ -240,10 +240,10 @@ def stored_entries(rows: Sequence[Row]) -> tuple[StoredEntry, ...]:
     if not rows:
         return ()
     columns = map(list, zip(*rows, strict=True))
-    return tuple(_values(dict(zip(rows[0].__fields__, columns, strict=True))))
+    return tuple(of_columns(dict(zip(rows[0].__fields__, columns, strict=True))))
 
 
-def _values(columns: Mapping[str, Sequence[Any]]) -> Iterator[StoredEntry]:
+def of_columns(columns: Mapping[str, Sequence[Any]]) -> Iterator[StoredEntry]:
     """Entries as values, from columns as of `avro.ENTRY`."""
     columns = dict(columns)
     columns["equality_ids"] = [None if ids is None else tuple(ids) for ids in columns["equality_ids"]]

@@ -54,18 +54,30 @@ def positions(source: Source, deletes: Iterable[StoredEntry], *, small_in_bytes:
     Cost: the bytes of the files, each read once: by this process, or by one Spark job, before which another asks the
     storage which of them are there.
     """
-    formats = {delete.file_path: delete.file_format.upper() for delete in deletes}
-    sizes = {delete.file_path: delete.file_size_in_bytes for delete in deletes}
-    options = replace(source.options, cache=None)  # which is for manifests
-    if sum(sizes.values()) > small_in_bytes:
-        files = storage.files(source.spark, formats, options).select("path", "content")
+    unique = {delete.file_path: delete for delete in deletes}
+    if not are_small(unique.values(), small_in_bytes):
+        formats = {path: delete.file_format.upper() for path, delete in unique.items()}
+        files = storage.files(source.spark, formats, _options(source)).select("path", "content")
         places = Places(formats)
         there = {places.asked(row.path) for row in files.select("path").collect()}  # of one that is missing is no row
-        _, lost = storage.again(source.spark, [path for path in formats if path not in there], options)
+        _, lost = storage.again(source.spark, [path for path in formats if path not in there], _options(source))
         storage.refuse(lost.values(), _REFUSED)
-        parts = max(2, sum(sizes.values()) // _TASK_IN_BYTES)
+        parts = max(2, sum(delete.file_size_in_bytes for delete in unique.values()) // _TASK_IN_BYTES)
         return tasks.mapped(files.coalesce(parts), _decoder(formats), _DDL)
-    contents, unreadable_files = storage.contents(source.spark, list(formats), options)
+    together = positions_here(source, unique.values())
+    frame = local_table(source.spark, together, local_rows(source.spark, [], _DDL).schema)
+    return frame.coalesce(max(1, len(together) // _ROWS_A_TASK))  # Spark makes one of every 10,000 rows
+
+
+def are_small(deletes: Iterable[StoredEntry], small_in_bytes: int = _SMALL_IN_BYTES) -> bool:
+    """Whether these files are so small together that this process decodes them."""
+    return sum({delete.file_path: delete.file_size_in_bytes for delete in deletes}.values()) <= small_in_bytes
+
+
+def positions_here(source: Source, deletes: Iterable[StoredEntry]) -> pa.Table:
+    """The same of files that are small together, decoded by this process; raises, and costs, as `positions`."""
+    formats = {delete.file_path: delete.file_format.upper() for delete in deletes}
+    contents, unreadable_files = storage.contents(source.spark, list(formats), _options(source))
     storage.refuse(unreadable_files.values(), _REFUSED)
     found = [_POSITIONS.empty_table()]
     for path, content in contents.items():
@@ -73,9 +85,11 @@ def positions(source: Source, deletes: Iterable[StoredEntry], *, small_in_bytes:
             found.append(_decoded(path, content, formats[path]))
         except Exception as error:  # whatever a decoder makes of bytes that are no such file
             raise UnreadableMetadata(_REFUSED, found=f"{path}: {error}") from error
-    together = pa.concat_tables(found).combine_chunks()
-    frame = local_table(source.spark, together, local_rows(source.spark, [], _DDL).schema)
-    return frame.coalesce(max(1, len(together) // _ROWS_A_TASK))  # Spark makes one of every 10,000 rows
+    return pa.concat_tables(found).combine_chunks()
+
+
+def _options(source: Source) -> storage.ReadOptions:
+    return replace(source.options, cache=None)  # which is for manifests
 
 
 def _decoder(formats: Mapping[str, str]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:

@@ -11,9 +11,11 @@ Sources: Iceberg specification, "Position Delete Files", "Deletion Vectors", "Eq
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import reduce
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.types import StructType
@@ -35,7 +37,10 @@ _NO_KEY = "CAST(NULL AS ARRAY<STRING>)"
 _PLACE = ("_file AS data_path", "_pos AS pos")
 _HELD = ("data_path", "pos", "delete_path", "content_offset")
 
-Held = tuple[tuple[str, int], DeleteKey]
+Place = tuple[str, int]
+"""Of a row: its file, and its position in it."""
+
+Held = tuple[Place, DeleteKey]
 """Place of a row, and the delete (file, content offset) that holds it."""
 
 
@@ -146,33 +151,66 @@ class DeleteContents:
         """
         return self._union(frame for _, frame in self._parts(rows))
 
-    def holding(self, rows: DataFrame) -> frozenset[Held]:
-        """The same, of few rows. What cannot be read is noted in `unreadable`, and the others are told."""
-        parts = self._parts(rows)
+    def holding(self, places: Collection[Place], rows: DataFrame) -> frozenset[Held]:
+        """The same, of few rows. What cannot be read is noted in `unreadable`, and the others are told.
+
+        Args:
+            places: of the rows.
+            rows: as of `frame`; asked of keys, and of positions that this process does not read itself.
+        """
+        held = self._held_here(places)
+        parts = self._parts(rows) if held is None else self._parts_of_keys(rows)
+        if not parts:
+            return held or frozenset()
         try:
             with silenced_errors():
                 found = self._union(frame for _, frame in parts).collect()
         except Exception:  # one of them cannot be read: each for itself
             found = []
-            for keys, frame in self._parts(rows, apart=True):
+            for keys, frame in self._parts(rows, apart=True) if held is None else parts:
                 try:
                     with silenced_errors():
                         found += frame.collect()
                 except Exception as error:
                     self._unread |= dict.fromkeys(keys, spark_errors.reason(error))
-        return frozenset(((r.data_path, r.pos), (r.delete_path, r.content_offset)) for r in found)
+        return (held or frozenset()) | {((r.data_path, r.pos), (r.delete_path, r.content_offset)) for r in found}
+
+    def _held_here(self, places: Collection[Place]) -> frozenset[Held] | None:
+        """Which positions hold which rows, without a Spark job; None where that takes one, or one cannot be read."""
+        wanted = self._of_positions
+        if not delete_content.are_small(wanted.values()):
+            return None
+        try:
+            with silenced_errors():
+                inside = delete_content.positions_here(self._source, wanted.values())
+        except Exception:
+            return None
+        paths = pa.array(sorted({path for path, _ in places}), pa.string())
+        numbers = pa.array(sorted({pos for _, pos in places}), pa.int64())
+        there = inside.filter(pc.and_(pc.is_in(inside["file_path"], paths), pc.is_in(inside["pos"], numbers)))
+        columns = (there[name].to_pylist() for name in ("file_path", "pos", "delete_file_path", "content_offset"))
+        found = (((path, pos), (delete, offset)) for path, pos, delete, offset in zip(*columns, strict=True))
+        asked = frozenset(places)
+        return frozenset((place, key) for place, key in found if place in asked and key in wanted)
+
+    @property
+    def _of_positions(self) -> dict[DeleteKey, StoredEntry]:
+        return {key: entry for key, entry in self._deletes.items() if entry.content != _KEYS}
 
     def _parts(self, rows: DataFrame, *, apart: bool = False) -> list[tuple[list[DeleteKey], DataFrame]]:
-        places, found = rows.selectExpr(*_PLACE), list[tuple[list[DeleteKey], DataFrame]]()
-        for keys, frame in self._positions(apart=apart):
-            found.append((keys, frame.join(places, ["data_path", "pos"], "left_semi").select(*_HELD)))
-        for paths, frame in self.keys.frames(rows):
-            found.append(([(path, None) for path in paths], frame))
-        return found
+        places = rows.selectExpr(*_PLACE)
+        found = [
+            (keys, frame.join(places, ["data_path", "pos"], "left_semi").select(*_HELD))
+            for keys, frame in self._positions(apart=apart)
+        ]
+        return found + self._parts_of_keys(rows)
+
+    def _parts_of_keys(self, rows: DataFrame) -> list[tuple[list[DeleteKey], DataFrame]]:
+        return [([(path, None) for path in paths], frame) for paths, frame in self.keys.frames(rows)]
 
     def _positions(self, *, apart: bool = False) -> list[tuple[list[DeleteKey], DataFrame]]:
         """Deletes, and what they hold: all together, or each for itself, as where one cannot be read."""
-        wanted = [key for key, entry in self._deletes.items() if entry.content != _KEYS]
+        wanted = list(self._of_positions)
         if not wanted:
             return []
         if not apart:
