@@ -34,7 +34,7 @@ def as_values(rows: DataFrame) -> DataFrame:
 def of_files(source: Source, snapshot_id: int, paths: Sequence[str]) -> DataFrame:
     """The rows of some data files at a snapshot, masked ones too, with `_file`, `_pos` and `_deleted`."""
     own = schema_mapping.columns(own_schema(source, snapshot_id))
-    rows, _ = file_rows(source, snapshot_id, None, [*(identifiers.quoted([name]) for name in own), *_PLACE])
+    rows = file_rows(source, snapshot_id, None, [*(identifiers.quoted([name]) for name in own), *_PLACE]).frame
     wanted = local_rows(source.spark, [(path,) for path in paths], "_file STRING")
     return rows.join(F.broadcast(wanted), "_file", "left_semi")
 

@@ -73,7 +73,8 @@ def matching(source: Source, snapshot_id: int, condition: str, *, most: int = RO
     columns = schema_mapping.columns(own)
     selected = [*(identifiers.quoted([name]) for name in columns), *_PLACE, "_deleted"]
     with refusing(_refused(condition), of_data=conditions.advice(own)):
-        found, shown = file_rows(source, snapshot_id, None, selected, condition=condition)
+        scan = file_rows(source, snapshot_id, None, selected, condition=condition)
+        found, shown = scan.frame, scan.shown
         values = ", ".join(row_cells.value_text(field) for field in found.schema.fields[: len(columns)])
         texts = found.selectExpr(*_PLACE, "_deleted", f"array({values}) AS values").orderBy(*_PLACE)
         rows = [MatchingRow(r._file, r._pos, tuple(r["values"]), r._deleted) for r in texts.limit(most + 1).collect()]

@@ -245,7 +245,7 @@ class _Reading:
         ids = [name if has_ids else f"CAST(NULL AS BIGINT) AS {name}" for name in _IDS]
         hidden = [self._keys.of_rows(own)]
         (selected if self._asked.row_ids else hidden).extend(ids)
-        rows, shown = file_rows(
+        rows = file_rows(
             self._source,
             snapshot.snapshot_id,
             [life.entry for life in lives],
@@ -253,8 +253,8 @@ class _Reading:
             hidden=hidden,
             condition=self._asked.condition,
         )
-        self._shown.setdefault(place, shown)  # later some of these files alone are tried
-        return rows
+        self._shown.setdefault(place, rows.shown)  # later some of these files alone are tried
+        return rows.frame
 
     def sql(self, at: Mapping[int, Sequence[FileLife]]) -> str:
         """The same as text; empty where SQL cannot name the table, and of too many files."""

@@ -156,7 +156,7 @@ def ownership_query(
     Cost: now, analysis only; when it runs, the rows of the snapshot, and what `changed` reads.
     """
     own, target = own_schema(source, snapshot_id), schema_mapping.current_schema(source.document)
-    rows, rows_shown = file_rows(source, snapshot_id, None, [*schema_mapping.select(own, target), "_file"])
+    rows = file_rows(source, snapshot_id, None, [*schema_mapping.select(own, target), "_file"])
     listed = columns(source, target)
     values = [f"({c.snapshot_id}L, {_literal(c.ordinal)}, {str(c.is_told).lower()})" for c in commits]
     fill = {
@@ -170,7 +170,7 @@ def ownership_query(
     order = in_order(listed, identity)
     drawn = drawn_sql("SELECT * FROM owned", listed, order)
     frames = {
-        "rows": rows,
+        "rows": rows.frame,
         "files": files,
         **{name: frame for part in changed for name, frame in part.frames.items()},
     }
@@ -179,7 +179,7 @@ def ownership_query(
     if source.located.relation is not None and bool(of_changed) == bool(changed):
         at = f" VERSION AS OF {snapshot_id}"
         entries = _LIVE_FILES.format(entries=source.located.metadata_table("entries") + at)
-        texts = {"rows": rows_shown, "files": entries, "changed": of_changed}
+        texts = {"rows": rows.shown, "files": entries, "changed": of_changed}
         shown = f"-- Rows live at {snapshot_id}, each with the commit that owns it\n{replaced(with_, texts)}\n{select}"
     owned = f"{replaced(escaped(with_), asked)}\n{escaped(select)}"
     return ChangelogQuery(

@@ -24,7 +24,7 @@ from .. import identifiers
 from .schema_mapping import fields, spark_type, text
 
 # More comparisons than these cost each row that is read more than they save.
-_ALTERNATIVES = 64
+MOST_ALTERNATIVES = 64
 _COLUMNS_IN_AN_ALTERNATIVE = 3
 
 _DAY = 86_400_000_000  # microseconds
@@ -59,7 +59,14 @@ class Column:
     type: str
 
 
-def predicate(files: Sequence[StoredEntry], schema: Schema, specs: Specs, *, only: Collection[int]) -> str | None:
+def predicate(
+    files: Sequence[StoredEntry],
+    schema: Schema,
+    specs: Specs,
+    *,
+    only: Collection[int],
+    alternatives: int = MOST_ALTERNATIVES,
+) -> str | None:
     """SQL that is true of every row of these files as read with `schema`; None if nothing is known of them.
 
     Args:
@@ -67,6 +74,7 @@ def predicate(files: Sequence[StoredEntry], schema: Schema, specs: Specs, *, onl
         schema: the schema that the rows are read with, as metadata.json writes it.
         specs: partition fields by spec id.
         only: ids of the columns that the condition may name.
+        alternatives: at most so many groups of files are told apart; below two, none.
     """
     known = _columns(schema, only)
     intervals = [_intervals(file, known, specs) for file in files]
@@ -77,12 +85,12 @@ def predicate(files: Sequence[StoredEntry], schema: Schema, specs: Specs, *, onl
     parts = [_sql(c, hull[c.field_id]) for c in shared]
     telling = sorted(((_pieces([f[c.field_id] for f in intervals]), c) for c in shared), key=lambda found: -found[0])
     chosen = [c for pieces, c in telling[:_COLUMNS_IN_AN_ALTERNATIVE] if pieces > 1]
-    if chosen:
-        groups = _neighbours(intervals, chosen[0])
-        alternatives = dict.fromkeys(
+    if chosen and alternatives > 1:
+        groups = _neighbours(intervals, chosen[0], min(alternatives, MOST_ALTERNATIVES))
+        told = dict.fromkeys(
             " AND ".join(_sql(c, _hull(found[c.field_id] for found in group)) for c in chosen) for group in groups
         )
-        parts.append("(" + " OR ".join(f"({one})" for one in alternatives) + ")")
+        parts.append("(" + " OR ".join(f"({one})" for one in told) + ")")
     return " AND ".join(parts) or None
 
 
@@ -157,11 +165,11 @@ def _pieces(intervals: Sequence[Interval]) -> int:
     return pieces + (len(bounded) < len(intervals))
 
 
-def _neighbours(intervals: Sequence[Intervals], column: Column) -> list[Sequence[Intervals]]:
-    """At most as many groups of files as there may be alternatives: each of files that lie close together."""
+def _neighbours(intervals: Sequence[Intervals], column: Column, most: int) -> list[Sequence[Intervals]]:
+    """At most so many groups of files, two or more: each of files that lie close together."""
     without = [f for f in intervals if not f[column.field_id].values]
     ordered = sorted((f for f in intervals if f[column.field_id].values), key=lambda f: f[column.field_id].lower)
-    size = -(-len(ordered) // (_ALTERNATIVES - 1)) or 1
+    size = -(-len(ordered) // (most - 1)) or 1
     groups: list[Sequence[Intervals]] = [ordered[i : i + size] for i in range(0, len(ordered), size)]
     return [*groups, without] if without else groups
 

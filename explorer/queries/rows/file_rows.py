@@ -5,7 +5,9 @@ Asked for `_deleted`, Iceberg gives the rows too that deletes mask there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
@@ -22,6 +24,8 @@ from .table_rows import READ_WHOLE
 
 # A longer list of paths makes a plan that takes longer to make than the rows that it saves take to read.
 _PATHS_IN_A_CONDITION = 1_000
+# Each alternative of a condition takes Spark milliseconds to plan: as long as it takes to read what these say.
+_FILES_OF_AN_ALTERNATIVE, _BYTES_OF_AN_ALTERNATIVE = 32, 8 * 2**20
 
 
 def own_schema(source: Source, snapshot_id: int) -> Schema:
@@ -36,6 +40,25 @@ def own_schema(source: Source, snapshot_id: int) -> Schema:
     return own
 
 
+@dataclass(frozen=True, eq=False)
+class FileRows:
+    """Rows of data files in a snapshot.
+
+    Attributes:
+        run: SELECT of them, as Spark is asked; empty where it takes more than text.
+        shown: the same for the person, without what is hidden; empty where SQL cannot name the table.
+    """
+
+    run: str
+    shown: str
+    _made: Callable[[], DataFrame]
+
+    @cached_property
+    def frame(self) -> DataFrame:
+        """The rows, lazy."""
+        return self._made()
+
+
 def file_rows(
     source: Source,
     snapshot_id: int,
@@ -45,8 +68,8 @@ def file_rows(
     hidden: Sequence[str] = (),
     keys: Sequence[StoredEntry] = (),
     condition: str = "",
-) -> tuple[DataFrame, str]:
-    """Rows of these files in a snapshot, or of all if None; the same as text, empty where SQL cannot name the table.
+) -> FileRows:
+    """Rows of these files in a snapshot, or of all if None.
 
     Args:
         source: the table.
@@ -61,28 +84,34 @@ def file_rows(
     Raises:
         ExplorerError: as of `own_schema`.
 
-    Cost: now, analysis only; when the frame is read, those of the files that Iceberg cannot skip by partition, bounds
-        and row groups, nor by the condition where it may (`all_filterable`), and other files inside their bounds are
-        opened but not read.
+    Cost: now, at most analysis; when the frame is read, those of the files that Iceberg cannot skip by partition,
+        bounds and row groups, nor by the condition where it may (`all_filterable`), and other files inside their bounds
+        are opened but not read.
     """
     own, current = own_schema(source, snapshot_id), current_schema(source.document)
     filters = filterable(own, current)
-    conditions = [  # none has an OR outside brackets
+    worth = _alternatives(source, snapshot_id, files or ())
+    bounds = [  # none has an OR outside brackets
         predicate
-        for entries in (files, keys)
-        if entries and (predicate := file_predicates.predicate(entries, own, source.specs, only=filters))
+        for entries, most in ((files, worth), (keys, file_predicates.MOST_ALTERNATIVES))
+        if entries
+        and (predicate := file_predicates.predicate(entries, own, source.specs, only=filters, alternatives=most))
     ]
-    frame, asked = table_rows.at(source, snapshot_id), list(conditions)
+    conditions, relation = list(bounds), source.located.relation
+    paths = list(dict.fromkeys(file.file_path for file in files or ()))
     if files is not None:
-        paths = list(dict.fromkeys(file.file_path for file in files))
-        in_files = f"_file IN ({', '.join(map(text, paths))})" if paths else "false"
-        conditions.append(in_files)
-        if len(paths) <= _PATHS_IN_A_CONDITION:
-            asked.append(in_files)
-        else:
-            wanted = F.broadcast(local_rows(source.spark, [(path,) for path in paths], "file STRING"))
-            frame = frame.join(wanted, F.col("_file") == wanted["file"], "left_semi")
-    if asked:  # at once: Spark analyses a plan anew for each call
+        conditions.append(f"_file IN ({', '.join(map(text, paths))})" if paths else "false")
+    few = len(paths) <= _PATHS_IN_A_CONDITION
+    if relation is not None and few and not condition:  # Spark analyses a plan anew for each call, and a text once
+        run, shown = (
+            _select(columns, relation, snapshot_id, conditions) for columns in ([*selected, *hidden], selected)
+        )
+        return FileRows(run, shown, lambda: source.spark.sql(run))
+    frame, asked = table_rows.at(source, snapshot_id), conditions if few else bounds
+    if not few:
+        wanted = F.broadcast(local_rows(source.spark, [(path,) for path in paths], "file STRING"))
+        frame = frame.join(wanted, F.col("_file") == wanted["file"], "left_semi")
+    if asked:
         frame = frame.where(" AND ".join(asked))
     rows = frame.selectExpr(*selected, *hidden)
     inside, outside = list(selected), ["*"]
@@ -91,10 +120,23 @@ def file_rows(
         rows = rows.selectExpr("*", READ_WHOLE)
     if condition:
         rows = rows.where(condition).selectExpr(*outside)
-    shown = ""
-    if source.located.relation is not None:
-        shown = f"SELECT {', '.join(inside)}\n    FROM {source.located.relation} VERSION AS OF {snapshot_id}"  # noqa: S608 - quoted
-        shown += f"\n    WHERE {' AND '.join(conditions)}" if conditions else ""
-        if condition:
-            shown = f"SELECT {', '.join(outside[: len(selected)])} FROM (\n    {shown}\n)\nWHERE {condition}"  # noqa: S608 - quoted
-    return rows, shown
+    shown = "" if relation is None else _select(inside, relation, snapshot_id, conditions)
+    if shown and condition:
+        shown = f"SELECT {', '.join(outside[: len(selected)])} FROM (\n    {shown}\n)\nWHERE {condition}"  # noqa: S608 - quoted
+    return FileRows("", shown, lambda: rows)
+
+
+def _select(columns: Sequence[str], relation: str, snapshot_id: int, conditions: Sequence[str]) -> str:
+    select = f"SELECT {', '.join(columns)}\n    FROM {relation} VERSION AS OF {snapshot_id}"  # noqa: S608 - quoted
+    return select + (f"\n    WHERE {' AND '.join(conditions)}" if conditions else "")
+
+
+def _alternatives(source: Source, snapshot_id: int, files: Sequence[StoredEntry]) -> int:
+    """How many alternatives a condition on these files is worth, by what the snapshot has beside them."""
+    (snapshot,) = (one for one in source.metadata.snapshots if one.snapshot_id == snapshot_id)
+    count, size = snapshot.count("total-data-files"), snapshot.count("total-files-size")
+    if count is None or size is None:
+        return file_predicates.MOST_ALTERNATIVES
+    own = {file.file_path: file.file_size_in_bytes for file in files}
+    others, their_size = count - len(own), size - sum(own.values())
+    return max(others // _FILES_OF_AN_ALTERNATIVE, their_size // _BYTES_OF_AN_ALTERNATIVE)

@@ -253,7 +253,8 @@ class _Asked:
         names = ["_row_id"] if self.row_ids else []
         selected = [*schema_mapping.select(own, self.target), "_file", "_pos", *names]
         sides = (f"{str(before).lower()} AS _before", f"{str(not before).lower()} AS _after")
-        return _Rows(*file_rows(source, snapshot_id, files, [*selected, *sides]))
+        scan = file_rows(source, snapshot_id, files, [*selected, *sides])
+        return _Rows(scan.frame, scan.shown)
 
     def by_place(self, rows: _Rows) -> _Rows:
         """Both sides of each place in one row, as often as it is read on the side on which it is more often."""

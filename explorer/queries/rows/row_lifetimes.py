@@ -94,6 +94,7 @@ def row_lifetimes(
         )
     )
     frames: dict[str, DataFrame] = {}
+    runs: dict[str, str] = {}
     shown: dict[str, str] = {}
 
     def small(of: str, columns: sql.Columns, rows: Sequence[tuple[Any, ...]]) -> str:
@@ -127,8 +128,12 @@ def row_lifetimes(
         for part, (some, one_of) in enumerate(_parts(source, line, lives, unchanged=unchanged)):
             one = f"rows{name}_{place}_{part}"
             selects.append(f"<<{one}>>")
-            frames[one], shown_rows = file_rows(source, _snapshot_id(line, place), some, selected, keys=one_of)
-            shown[one] = f"(\n    {shown_rows}\n  )"
+            scan = file_rows(source, _snapshot_id(line, place), some, selected, keys=one_of)
+            shown[one] = f"(\n    {scan.shown}\n  )"
+            if scan.run:
+                runs[one] = identifiers.escaped(shown[one])
+            else:
+                frames[one] = scan.frame
     union = "\nUNION ALL\n".join(f"SELECT * FROM {select}" for select in selects)  # noqa: S608 - placeholders
     tasks = max(_LEAST_TASKS, sum(life.entry.file_size_in_bytes for life in line.data) // _BYTES_A_TASK)
     steps.append(
@@ -156,7 +161,7 @@ def row_lifetimes(
     told = told and all(keys.shown for keys in groups)
     return RowLifetimes(
         last,
-        sql.replaced(identifiers.escaped(text), {key: f"{{{key}}}" for key in frames}),
+        sql.replaced(identifiers.escaped(text), {key: f"{{{key}}}" for key in frames} | runs),
         frames,
         sql.replaced(text, shown) if told else "",
     )
