@@ -35,6 +35,7 @@ _WHOLE = ("int", "long")
 _OTHERS = ("string", "date", "timestamp", "timestamptz")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _COLUMNS = tuple(field.name for field in fields(StoredEntry) if field.name != "statistics")
+_AT_ONCE = 10_000  # entries of many that are looked at together
 
 Admits = Callable[[StoredEntry], bool]
 """Whether a data file may hold a row; its entry with statistics."""
@@ -148,12 +149,15 @@ def _among(found: pa.Table, among: Collection[tuple[str, str]] | None) -> pa.Tab
     if among is None:
         return found
     asked = pa.array([f"{manifest}\n{file}" for manifest, file in among], pa.string())
-    own = pc.binary_join_element_wise(found["manifest_path"], found["file_path"], "\n")
-    return found.filter(pc.is_in(own, asked))
+    kept = [
+        batch.filter(pc.is_in(pc.binary_join_element_wise(batch["manifest_path"], batch["file_path"], "\n"), asked))
+        for batch in found.to_batches(max_chunksize=_AT_ONCE)
+    ]
+    return pa.Table.from_batches(kept, found.schema)
 
 
 def _entries(found: Any, field_ids: Sequence[int]) -> Iterator[StoredEntry]:
-    for batch in found.to_batches(max_chunksize=10_000):
+    for batch in found.to_batches(max_chunksize=_AT_ONCE):
         for row in batch.to_pylist():
             statistics = (
                 {i: row[f"{name}_{i}"] for i in field_ids if row[f"{name}_{i}"] is not None}

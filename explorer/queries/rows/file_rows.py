@@ -133,9 +133,9 @@ def _select(columns: Sequence[str], relation: str, snapshot_id: int, conditions:
 
 def _alternatives(source: Source, snapshot_id: int, files: Sequence[StoredEntry]) -> int:
     """How many alternatives a condition on these files is worth, by what the snapshot has beside them."""
-    (snapshot,) = (one for one in source.metadata.snapshots if one.snapshot_id == snapshot_id)
+    snapshot = next(one for one in source.metadata.snapshots if one.snapshot_id == snapshot_id)
     count, size = snapshot.count("total-data-files"), snapshot.count("total-files-size")
-    if count is None or size is None:
+    if count is None or size is None:  # as of writers that do not count
         return file_predicates.MOST_ALTERNATIVES
     own = {file.file_path: file.file_size_in_bytes for file in files}
     others, their_size = count - len(own), size - sum(own.values())
