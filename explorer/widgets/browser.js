@@ -1,5 +1,5 @@
-// Follows the page's theme, the explorer's width and what is seen of it; sends keys, boxes that are drawn and what
-// buttons ask for; copies; downloads.
+// Follows the page's theme, the explorer's width and what is seen of it; sends keys, boxes that are drawn, what buttons
+// ask for and what forms are filled with; copies; downloads.
 const KEYS = new Set([
   "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", "Escape", "[", "]", "?", "c", "r", "s", "t", "x",
 ]);
@@ -245,6 +245,17 @@ function render({ model, el }) {
     }
   };
 
+  // What is filled in goes with the press that asks of it: told apart, a kernel may hear of the press alone.
+  const onSubmit = (event) => {
+    const form = event.target.closest(".iceberg-on-enter")?.closest(".iceberg-form");
+    const fields = [...(form?.querySelectorAll(".iceberg-filled > *") ?? [])];
+    if (!fields.length) return; // the button tells of itself
+    event.stopPropagation();
+    const chosen = (field) => field.querySelector("button.mod-active")?.textContent.trim();
+    const filled = fields.map((field) => field.querySelector("input, textarea")?.value ?? chosen(field) ?? "");
+    model.send({ kind: "submit", filled });
+  };
+
   const onClick = async (event) => {
     const button = event.target.closest("[data-act]");
     if (button?.dataset.act === "fold") {
@@ -271,6 +282,7 @@ function render({ model, el }) {
     follow(root, "keydown", onKey);
     follow(root, "keydown", onEnter, true);
     for (const type of ["focusin", "change"]) follow(root, type, onSent, true);
+    follow(root, "click", onSubmit, true);
     follow(root, "click", onClick);
     follow(root, "pointerdown", onPress);
     follow(root, "mousedown", (event) => {

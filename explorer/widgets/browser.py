@@ -17,6 +17,7 @@ KeyHandler = Callable[[str, bool], None]
 BoxHandler = Callable[[tuple[float, float, float, float]], None]
 BrushHandler = Callable[[float, float], None]
 ActHandler = Callable[[str, str], None]
+SubmitHandler = Callable[[list[str]], None]
 
 
 class Page(anywidget.AnyWidget):
@@ -24,8 +25,9 @@ class Page(anywidget.AnyWidget):
 
     It follows the page's theme, the explorer's width and what is seen of it, sends keys that are pressed while the
     explorer has focus, what an element with `data-act` asks for when it is clicked (with shift its `data-shift-act`),
-    and boxes that are drawn over a picture within an element with class `iceberg-brush` or over the overview; it copies
-    the text of a clicked element's `data-copy`, and hands files to the browser's download.
+    what an `iceberg-form` is filled with when its button is pressed, and boxes that are drawn over a picture within an
+    element with class `iceberg-brush` or over the overview; it copies the text of a clicked element's `data-copy`, and
+    hands files to the browser's download.
     """
 
     _esm = _HERE / "browser.js"
@@ -55,6 +57,7 @@ class Page(anywidget.AnyWidget):
         self._on_box: BoxHandler | None = None
         self._on_brush: BrushHandler | None = None
         self._on_act: ActHandler | None = None
+        self._on_submit: SubmitHandler | None = None
         self._on_tick: Callable[[], None] | None = None
         self.on_msg(self._received)
 
@@ -78,6 +81,14 @@ class Page(anywidget.AnyWidget):
         """Call `handler(act, value)` when an element made by `markup.action` was clicked."""
         self._on_act = handler
 
+    def on_submit(self, handler: SubmitHandler) -> None:
+        """Call `handler(filled)` when the button of a form was pressed, with what its fields held at that moment.
+
+        The fields are what an element with class `iceberg-filled` contains, each with what was typed in it, or the text
+        of the button that was chosen; empty for neither. Of a form without such an element, the button tells itself.
+        """
+        self._on_submit = handler
+
     def download(self, filename: str, content: bytes, media_type: str) -> None:
         """Hand bytes to the browser as a file; nothing leaves the machine that runs the browser and the kernel."""
         self.send({"kind": "download", "filename": filename, "type": media_type}, [content])
@@ -95,3 +106,5 @@ class Page(anywidget.AnyWidget):
             self._on_tick()
         elif content.get("kind") == "act" and self._on_act is not None:
             self._on_act(str(content.get("act", "")), str(content.get("value", "")))
+        elif content.get("kind") == "submit" and self._on_submit is not None:
+            self._on_submit(list(map(str, content["filled"])))

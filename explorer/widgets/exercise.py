@@ -46,14 +46,15 @@ class ExerciseSheet(w.VBox):
             self._check.add_class(name)
         self._hint = self._button("Hint", "A little help", self._help)
         self._again = self._button("Start again", "Build the table anew", self._begin_anew)
+        fields = w.VBox(list(map(_labelled, attempt.exercise.fields, self._fields.values())))
+        for name in ("iceberg-answer", "iceberg-filled"):
+            fields.add_class(name)
         super().__init__(
             [
                 page,
                 _classed(self._place, "iceberg-course"),
                 _classed(self._task, "iceberg-task"),
-                _classed(
-                    w.VBox(list(map(_labelled, attempt.exercise.fields, self._fields.values()))), "iceberg-answer"
-                ),
+                fields,
                 _classed(w.HBox([self._check, self._hint, self._again, self._activity]), "iceberg-answer"),
                 self._errors,
                 _classed(
@@ -66,6 +67,7 @@ class ExerciseSheet(w.VBox):
         self.add_class("iceberg-exercise")
         self.add_class("iceberg-form")
         page.observe(guarded(self._errors, lambda _: self._page_changed(page)), ["dark", "width"])
+        page.on_submit(guarded(self._errors, self._submitted))
         self._show()
         self._ask("Building your table", attempt.start, self._begun)
 
@@ -114,10 +116,15 @@ class ExerciseSheet(w.VBox):
         button.on_click(guarded(self._errors, lambda _: act()))
         return button
 
+    def _submitted(self, filled: list[str]) -> None:
+        for control, text in zip(self._fields.values(), filled, strict=True):
+            control.value = text or None if isinstance(control, w.ToggleButtons) else text
+        self._judge()
+
     def _judge(self) -> None:
+        given = {name: control.value for name, control in self._fields.items() if control.value}
+
         def check() -> tuple[Verdict, Seen | None]:
-            # Only now: what was typed last may come in after the click.
-            given = {name: control.value for name, control in self._fields.items() if control.value}
             verdict = self._attempt.check(**given)
             if verdict.picture is not None:
                 verdict.picture.read()  # here, on the worker's thread
@@ -202,11 +209,7 @@ class ExerciseSheet(w.VBox):
 
 
 def _control(field: Field) -> Any:
-    """What a field is filled in with.
-
-    A text is sent when it is left, whole and before the click that leaves it: of what is sent with every letter, the
-    last may wait behind another in the browser while a click goes by.
-    """
+    """What a field is filled in with. A text is sent when it is left, and with the press of the button."""
     if field.kind == "choice":
         return _classed(w.ToggleButtons(options=list(field.choices), value=None), "iceberg-choices")
     if field.kind != "lines":

@@ -141,10 +141,12 @@ def test_what_a_person_did_to_a_table_stays_until_it_is_built_anew(spark: SparkS
 
 
 def test_no_setting_of_the_session_changes(spark: SparkSession, trial: Trial) -> None:
-    before = spark.sql("SET").collect()
+    def session() -> tuple[object, object]:
+        return spark.sql("SET").collect(), SparkSession.getActiveSession()
+
+    before = session()
     build_sandbox(spark, lessons=[trial.lesson])
-    assert spark.sql("SET").collect() == before
-    assert SparkSession.getActiveSession() is spark
+    assert session() == before
 
 
 @pytest.mark.parametrize("before", [None, "audit"])

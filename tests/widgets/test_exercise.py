@@ -128,6 +128,17 @@ def test_a_prediction_is_asked_for_before_the_statement_runs_and_once(predicting
         predicting.check(rows=3)
 
 
+def test_what_stands_in_the_fields_when_check_is_pressed_is_judged(predicting: ExerciseSheet) -> None:
+    """Whatever was told of them before: the message of a field may come late, or never."""
+    predicting.again()
+    settled(predicting)
+    page = predicting.children[0]
+    page._handle_custom_msg({"kind": "submit", "filled": ["7"]}, [])
+    settled(predicting)
+    assert predicting._fields["files"].value == "7"
+    assert "you said 7, it is 1" in predicting._right.value
+
+
 def test_without_widgets_the_task_is_shown(doing: ExerciseSheet) -> None:
     bundle = doing._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in bundle
