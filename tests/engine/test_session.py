@@ -9,6 +9,7 @@ import pytest
 
 from explorer.engine import SANDBOX_CATALOG, has_sandbox, is_connect, is_embedded, sandbox_warehouse, session
 from explorer.engine.connect import connected
+from explorer.engine.embedded import _without_iceberg
 from explorer.engine.runtime import check_runtime, runtime_version
 from explorer.errors import NoSpark
 
@@ -74,6 +75,7 @@ assert "spark.sql.catalog.lake" in command_lines and "SEKRIT" not in command_lin
 listening = {c.laddr.ip for child in children for c in child.net_connections() if c.status == "LISTEN"}
 assert listening <= {"127.0.0.1", "::ffff:127.0.0.1"}, listening
 assert os.listdir() == [], os.listdir()
+assert not any(path.endswith(".jar") for path in sys.path), "Python looks for modules in no jar of Iceberg's"
 assert "iceberg" in spark_log().read_text()
 
 spark.stop()
@@ -103,6 +105,13 @@ def test_an_embedded_session_logs_little_is_local_and_has_the_persons_catalogs(p
     ], ran.stderr
     assert ran.stderr == ""
     assert ran.returncode == 0
+
+
+def test_python_looks_for_modules_in_what_the_person_named_and_not_in_jars_of_iceberg() -> None:
+    iceberg = "/home/.ivy2/jars/org.apache.iceberg_iceberg-spark-runtime-4.1_2.13-1.12.0.jar"
+    theirs = "/home/.ivy2/jars/io.graphframes_graphframes.jar", "s3://lake/iceberg_helpers.zip"
+    assert _without_iceberg(f"{theirs[0]},{iceberg},{theirs[1]}") == ",".join(theirs)
+    assert _without_iceberg(iceberg) == _without_iceberg("") == ""
 
 
 FOREIGN = """
