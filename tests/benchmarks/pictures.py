@@ -153,9 +153,7 @@ def exponent(costs: Mapping[int, float]) -> float:
 def build(spark: SparkSession, warehouse: Path, snapshots: int, files: int) -> Size:
     name = f"history_{snapshots}"
     table = grown(spark, warehouse / "t" / name, f"bench.t.{name}", snapshots, files)
-    listed = [snapshot["snapshot-id"] for snapshot in table.document["snapshots"]]
-    file = table.metadata / f"v{table.version}.metadata.json"
-    return Size(snapshots, files, f"bench.t.{name}", file, (listed[0], listed[-1]))
+    return Size(snapshots, files, f"bench.t.{name}", table.file, table.ids)
 
 
 @click.command()

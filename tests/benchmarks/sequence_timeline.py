@@ -124,19 +124,44 @@ class Grown:
         hint.write_text(str(self.version))
 
 
-def grown(spark: SparkSession, folder: Path, name: str, snapshots: int, files: int) -> Grown:
-    """A table of so many snapshots, each of which adds so many files.
+class Elsewhere:
+    """A table that grows in a process of its own: what that takes of memory is not what an answer takes.
 
-    Another process commits them: what that takes of memory is not what an answer takes.
+    Attributes:
+        file: of its metadata.
+        ids: of its first and its last snapshot.
     """
-    with ProcessPoolExecutor(1, get_context("spawn")) as elsewhere:
-        return elsewhere.submit(_committed, Grown(spark, folder, name), snapshots - 1, files).result()
+
+    def __init__(self, table: Grown) -> None:
+        self._process = ProcessPoolExecutor(1, get_context("spawn"), initializer=_hold, initargs=(table,))
+        self.file, self.ids = table.metadata, (0, 0)
+
+    def commit(self, files: int, times: int = 1) -> None:
+        """So many commits, each of which adds so many files."""
+        self.file, *ids = self._process.submit(_committed, files, times).result()
+        self.ids = ids[0], ids[1]
 
 
-def _committed(table: Grown, commits: int, files: int) -> Grown:
-    for _ in range(commits):
-        table.commit(files)
-    table.save()
+_held: Grown
+
+
+def _hold(table: Grown) -> None:
+    global _held
+    _held = table
+
+
+def _committed(files: int, times: int) -> tuple[Path, int, int]:
+    for _ in range(times):
+        _held.commit(files)
+    _held.save()
+    first, last = (_held.document["snapshots"][at]["snapshot-id"] for at in (0, -1))
+    return _held.metadata / f"v{_held.version}.metadata.json", first, last
+
+
+def grown(spark: SparkSession, folder: Path, name: str, snapshots: int, files: int) -> Elsewhere:
+    """A table of so many snapshots, each of which adds so many files."""
+    table = Elsewhere(Grown(spark, folder, name))
+    table.commit(files, snapshots - 1)
     return table
 
 
@@ -210,7 +235,6 @@ def many_snapshots(spark: SparkSession, folder: Path, shown: Shown, snapshots: i
     for _, bare in first:
         again.append((opened(spark, name), bare))
         table.commit(files)
-        table.save()
         later.append((opened(spark, name), bare))
     shown.line(f"{snapshots:,} snapshots, {files} files each, first", FIRST_AIM, first)
     shown.line("opened again", AGAIN_AIM, again)
