@@ -58,6 +58,19 @@ def _hashes(texts: pa.ChunkedArray) -> NDArray[np.uint64]:
     return np.concatenate([np.empty(0, np.uint64), *(pl.Series(piece).hash().to_numpy() for piece in pieces)])
 
 
+def few_rows(table: pa.Table, rows: Longs) -> pa.Table:
+    """Some rows of a table, in this order. To take one, Arrow would put together the pieces of each column first."""
+    rising = np.argsort(rows, kind="stable")
+    ordered, start = rows[rising], 0
+    taken = [table.slice(0, 0)]
+    for batch in table.to_batches():
+        here = ordered[slice(*np.searchsorted(ordered, (start, start + len(batch))))]
+        if len(here):
+            taken.append(pa.Table.from_batches([batch.take(pa.array(here - start))]))
+        start += len(batch)
+    return pa.concat_tables(taken).take(pa.array(np.argsort(rising)))
+
+
 def distinct(*keys: Longs) -> tuple[Longs, Longs]:
     """Each combination of keys once, in order, a row of them; and by place in the keys its row.
 

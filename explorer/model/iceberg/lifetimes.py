@@ -187,15 +187,16 @@ class Lifetimes:
             found = np.flatnonzero(self.status == status)[::-1]
             self.rows[self.lifetime[found]] = found
         self.data_sequence_number = self.entry_data_number[self.rows]
-        self.file_sequence_number = self.entry_file_number[self.rows]
+        self.file_sequence_number = _or_same(self.data_sequence_number, self.entry_file_number[self.rows])
         ids = self.snapshot_id[self.rows]
         for lifetime in np.flatnonzero(self.status[self.rows] == Status.DELETED):  # its entry names who removed it
             ids[lifetime] = self._by_number.get(int(self.file_sequence_number[lifetime]), NULL)
         self.added_id = ids
         places = self._places(ids)
         listed = np.array([s.sequence_number for s in self.order], dtype=np.int64)
-        self.added_number = self.file_sequence_number.copy()
-        self.added_number[places >= 0] = listed[places[places >= 0]]
+        added = self.file_sequence_number.copy()
+        added[places >= 0] = listed[places[places >= 0]]
+        self.added_number = _or_same(self.file_sequence_number, added)
 
     def _correct_removers(self) -> None:
         """Some writers leave the id of who added the file in its DELETED entry: who wrote the manifest removed it."""
@@ -360,6 +361,11 @@ class Lifetimes:
         place = np.full(self.count, -1, dtype=np.int32)
         place[positions] = np.arange(len(positions))
         return named.take(pa.array(place, mask=place < 0))
+
+
+def _or_same(held: Longs, column: Longs) -> Longs:
+    """A column that is only read, or the one that is held already where they are the same, as they mostly are."""
+    return held if np.array_equal(held, column) else column
 
 
 def _differ(lifetime: Indices, column: Longs, count: int) -> Flags:

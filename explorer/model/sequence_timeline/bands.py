@@ -9,7 +9,7 @@ for the position deletes of their data file).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +29,10 @@ from .facts import Band, Front, LiveFiles, Moment
 SCOPES: tuple[Scope, ...] = ("every file", "partition", "one file")
 _EVERY_FILE, _PARTITION, _ONE_FILE = range(3)
 _Place = tuple[int, str]
+_Keys = Callable[[slice], Sequence[Longs]]
+"""By which lifetimes are grouped: the keys of those in this part of them."""
+_COUNTS = ("files", "records")
+_GROUPED_AT_ONCE = 100_000
 
 
 @dataclass(frozen=True)
@@ -101,19 +105,35 @@ def bands(lifetimes: Lifetimes, columns: Columns, as_of: int, head: int, *, is_k
     return tuple(in_order(found))
 
 
-def _grouped(columns: Columns, rows: Longs, *keys: Longs) -> Iterator[tuple[_Place, tuple[int | None, ...], int, int]]:
-    """Place, keys (None for `NULL`), files and records, of each group of these lifetimes, in the order of the keys."""
+def _grouped(columns: Columns, rows: Longs, keys: _Keys) -> Iterator[tuple[_Place, tuple[int | None, ...], int, int]]:
+    """Place, keys (None for `NULL`), files and records, of each group of these lifetimes, in the order of the keys.
+
+    In pieces, which then are put together: what is grouped by takes more memory than lifetimes do.
+    """
     if not len(rows):
         return
-    by = [*keys, columns.spec[rows], columns.partition[rows]]
-    names = [str(n) for n in range(len(by))]
-    grouped = pa.table([*by, columns.records[rows]], [*names, "records"]).group_by(names, use_threads=False)
-    found = grouped.aggregate([([], "count_all"), ("records", "sum")]).sort_by([(name, "ascending") for name in names])
+    pieces = [slice(at, at + _GROUPED_AT_ONCE) for at in range(0, len(rows), _GROUPED_AT_ONCE)]
+    counted = pa.concat_tables(_counted(columns, rows[piece], keys(piece)) for piece in pieces)
+    names = counted.column_names[: -len(_COUNTS)]
+    found = _together(counted).sort_by([(name, "ascending") for name in names])
     *numbers_found, specs, partitions = (np.asarray(found[name]) for name in names)
     keys_found = zip(*(_or_none(key) for key in numbers_found), strict=True)
     places = zip(specs.tolist(), map(columns.partitions.__getitem__, partitions.tolist()), strict=True)
-    counts = (found[name].to_pylist() for name in ("count_all", "records_sum"))
+    counts = (found[name].to_pylist() for name in _COUNTS)
     yield from zip(places, keys_found, *counts, strict=True)
+
+
+def _counted(columns: Columns, rows: Longs, keys: Sequence[Longs]) -> pa.Table:
+    by = [*keys, columns.spec[rows], columns.partition[rows]]
+    names = map(str, range(len(by)))
+    return _together(pa.table([*by, np.ones_like(rows), columns.records[rows]], [*names, *_COUNTS]))
+
+
+def _together(counted: pa.Table) -> pa.Table:
+    """Each group once."""
+    names = counted.column_names[: -len(_COUNTS)]
+    found = counted.group_by(names, use_threads=False).aggregate([(count, "sum") for count in _COUNTS])
+    return found.select([*names, *(f"{count}_sum" for count in _COUNTS)]).rename_columns(counted.column_names)
 
 
 def _or_none(key: Longs) -> list[int | None]:
@@ -122,8 +142,12 @@ def _or_none(key: Longs) -> list[int | None]:
 
 def _births(lifetimes: Lifetimes, columns: Columns, rows: Longs) -> dict[_Place, list[Moment]]:
     found: dict[_Place, list[Moment]] = defaultdict(list)
-    keys = lifetimes.added_number[rows], lifetimes.added_id[rows], columns.kind[rows]
-    for place, (number, adder, kind), files, records in _grouped(columns, rows, *keys):
+
+    def keys(some: slice) -> tuple[Longs, ...]:
+        of = rows[some]
+        return lifetimes.added_number[of], lifetimes.added_id[of], columns.kind[of]
+
+    for place, (number, adder, kind), files, records in _grouped(columns, rows, keys):
         found[place].append(Moment(adder, number, KINDS[kind or 0], files, records))
     return found
 
@@ -133,8 +157,11 @@ def _deaths(lifetimes: Lifetimes, columns: Columns, head: int) -> dict[_Place, l
     ends = lifetimes.ends
     here = lifetimes.on_line(ends.place, head)
     rows, place_of, evidence = ends.lifetime[here], ends.place[here], ends.evidence[here]
-    by = np.where(evidence == IN_BETWEEN, NULL, place_of)
-    for place, (at, kind), files, records in _grouped(columns, rows, by, columns.kind[rows]):
+
+    def keys(some: slice) -> tuple[Longs, ...]:
+        return np.where(evidence[some] == IN_BETWEEN, NULL, place_of[some]), columns.kind[rows[some]]
+
+    for place, (at, kind), files, records in _grouped(columns, rows, keys):
         by_whom = None if at is None else lifetimes.order[at]
         remover, number = (by_whom.snapshot_id, by_whom.sequence_number) if by_whom else (None, None)
         found[place].append(Moment(remover, number, KINDS[kind or 0], files, records))
@@ -143,7 +170,8 @@ def _deaths(lifetimes: Lifetimes, columns: Columns, head: int) -> dict[_Place, l
 
 def _live_data(lifetimes: Lifetimes, columns: Columns, rows: Longs) -> dict[_Place, list[LiveFiles]]:
     found: dict[_Place, list[LiveFiles]] = defaultdict(list)
-    for place, (number,), files, records in _grouped(columns, rows, lifetimes.data_sequence_number[rows]):
+    numbers_of = lifetimes.data_sequence_number
+    for place, (number,), files, records in _grouped(columns, rows, lambda some: (numbers_of[rows[some]],)):
         found[place].append(LiveFiles(number, files, records))
     return found
 
@@ -151,9 +179,13 @@ def _live_data(lifetimes: Lifetimes, columns: Columns, rows: Longs) -> dict[_Pla
 def _fronts(lifetimes: Lifetimes, columns: Columns, live: Flags) -> dict[_Place, list[Front]]:
     rows = np.flatnonzero(live & (columns.kind != 0))
     reaches = _reaches(lifetimes, columns, live, rows)
-    keys = columns.kind[rows], columns.scope[rows], lifetimes.data_sequence_number[rows], reaches
+
+    def keys(some: slice) -> tuple[Longs, ...]:
+        of = rows[some]
+        return columns.kind[of], columns.scope[of], lifetimes.data_sequence_number[of], reaches[some]
+
     counted: dict[_Place, dict[tuple[int | None, ...], list[int]]] = defaultdict(dict)
-    for place, (kind, scope, number, verdict), files, _ in _grouped(columns, rows, *keys):
+    for place, (kind, scope, number, verdict), files, _ in _grouped(columns, rows, keys):
         tally = counted[place].setdefault((kind, scope, number), [0, 0, 0])
         tally[verdict if verdict is not None else 2] += files
     found: dict[_Place, list[Front]] = defaultdict(list)
