@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from .avro import Decoded, decoded
 from .list_rows import LIST, ManifestList
 
 _PIECE = 100_000  # entries
+_LISTS_AT_ONCE = 100  # each names the same manifests as the one before: all as values they take more than what they say
 _EXISTING = 0  # status of an entry
 _OF_FEW = pa.dictionary(pa.int32(), pa.string())  # texts that many entries share
 ENTRIES = pa.schema(
@@ -194,13 +196,13 @@ def read_of_lists(contents: Iterable[tuple[str, int | None, bytes | str]]) -> St
     Args:
         contents: of each list its path, whose it shall be, and the whole file; or why it cannot be had.
     """
-    named = list(contents)
-    there = [(content, snapshot_id) for _, snapshot_id, content in named if isinstance(content, bytes)]
-    readable = iter(ManifestList.of_each(there))
-    manifests, lists = Manifests(()), dict[str, tuple[int, ...] | str]()
-    for path, _, content in named:
-        found = content if isinstance(content, str) else next(readable)
-        lists[path] = tuple(manifests.of_list(found)) if isinstance(found, ManifestList) else str(found)
+    manifests, lists, left = Manifests(()), dict[str, tuple[int, ...] | str](), iter(contents)
+    while named := list(islice(left, _LISTS_AT_ONCE)):
+        there = [(content, snapshot_id) for _, snapshot_id, content in named if isinstance(content, bytes)]
+        readable = iter(ManifestList.of_each(there))
+        for path, _, content in named:
+            found = content if isinstance(content, str) else next(readable)
+            lists[path] = tuple(manifests.of_list(found)) if isinstance(found, ManifestList) else str(found)
     return StoredHistory(manifests.rows, lists)
 
 
