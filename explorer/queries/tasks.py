@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -24,6 +25,7 @@ from ..engine import is_connect
 from ..engine.logging import silenced_errors
 from ..errors import ExplorerError
 from .files import spark_errors
+from .pieces import pieces
 from .rows.local_rows import local_rows, local_table
 
 OverBatches = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -104,12 +106,12 @@ def _tried(spark: SparkSession) -> str:
 def _mapped_here(frame: DataFrame, function: OverBatches, ddl: str, found: str) -> DataFrame:
     spark = frame.sparkSession
     nothing = local_rows(spark, [], ddl)
-    schema, pieces = nothing.schema, [nothing]
+    schema, frames = nothing.schema, [nothing]
     arrow = to_arrow_schema(schema)
-    for batches in _in_pieces(function(_batches(frame))):
+    for batches in pieces(function(_batches(frame)), size=attrgetter("nbytes"), in_bytes=_PIECE_IN_BYTES):
         made = pa.Table.from_batches(batches).select(arrow.names).cast(arrow)
         try:
-            pieces.append(local_table(spark, made, schema).localCheckpoint())
+            frames.append(local_table(spark, made, schema).localCheckpoint())
         except Exception as error:
             if not spark_errors.unfit_python(error):
                 raise
@@ -119,7 +121,7 @@ def _mapped_here(frame: DataFrame, function: OverBatches, ddl: str, found: str) 
                 found=found,
                 next_step=f"Start Spark with PYSPARK_PYTHON={sys.executable}, or with Spark 4.",
             ) from error
-    return reduce(DataFrame.unionAll, pieces[1:] or pieces)
+    return reduce(DataFrame.unionAll, frames[1:] or frames)
 
 
 def _batches(frame: DataFrame) -> Iterator[pa.RecordBatch]:
@@ -146,14 +148,3 @@ def _batch(rows: Iterable[Any], schema: pa.Schema) -> pa.RecordBatch:
         ],
         schema=schema,
     )
-
-
-def _in_pieces(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
-    piece: list[pa.RecordBatch] = []
-    for batch in batches:
-        piece.append(batch)
-        if sum(held.nbytes for held in piece) >= _PIECE_IN_BYTES:
-            yield piece
-            piece = []
-    if piece:
-        yield piece

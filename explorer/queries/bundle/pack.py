@@ -120,7 +120,7 @@ class _Packing:
         located, _ = stored_manifests.lists_of(self._source.document)
         owners = {path: snapshot_id for snapshot_id, path in located.items()}
         done = 0
-        for batch in stored_history.batches(owners, lambda _: 0):
+        for batch in stored_history.batches(owners):
             for path, content in self._read(batch):
                 try:
                     ManifestList.of(content, owners[path])

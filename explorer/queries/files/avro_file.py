@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 import fastavro
 
+from ..pieces import pieces
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -237,17 +239,11 @@ def in_pieces(
         size: bytes of each.
         read: a piece of them; others are read meanwhile in other threads.
     """
-    pieces, held = [list[T]()], 0
-    for file in files:
-        if held >= _TOGETHER_IN_BYTES:
-            pieces.append([])
-            held = 0
-        pieces[-1].append(file)
-        held += size(file)
-    if len(pieces) == 1:
-        return list(read(pieces[0]))
+    together = list(pieces(files, size=size, in_bytes=_TOGETHER_IN_BYTES))
+    if len(together) <= 1:
+        return [one for piece in together for one in read(piece)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return [one for found in pool.map(lambda piece: list(read(piece)), pieces) for one in found]
+        return [one for found in pool.map(lambda piece: list(read(piece)), together) for one in found]
 
 
 def _long(content: memoryview, at: int) -> tuple[int, int]:

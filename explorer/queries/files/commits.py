@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 
 from ...model.iceberg.inheritance import ListedManifest, StoredEntry
 from ...model.iceberg.stored_commit import StoredCommit
+from ..pieces import pieces
 from ..source import Source
 from . import manifests as stored_manifests
 from . import storage
@@ -30,8 +30,7 @@ def manifest_lists(source: Source, snapshot_ids: Iterable[int]) -> dict[int, tup
     wanted = set(snapshot_ids)
     found = {i: rows for i, rows in others.items() if i in wanted}
     locations = {i: path for i, path in located.items() if i in wanted}
-    left = iter(locations.items())
-    while batch := dict(islice(left, _AT_ONCE)):
+    for batch in map(dict, pieces(locations.items(), number=_AT_ONCE)):
         contents, unreadable_files = storage.contents(source.spark, list(batch.values()), source.options)
         found |= {i: unreadable_files[path].reason for i, path in batch.items() if path in unreadable_files}
         there = {i: contents[path] for i, path in batch.items() if path not in unreadable_files}

@@ -14,6 +14,7 @@ from typing import TypeVar
 import pyarrow as pa
 
 from ...model.iceberg.inheritance import ListedManifest
+from ..pieces import pieces
 from ..source import Source
 from . import history_tasks, storage
 from . import manifests as stored_manifests
@@ -50,7 +51,7 @@ def read_lists(source: Source, stored: StoredHistory) -> tuple[StoredHistory, di
     if _is_for_tasks(source, unread, len(unread) // _LISTS_OF_A_MANIFEST):
         stored = history_tasks.read_lists(source, stored, {path: owners[path] for path in unread})
     else:
-        for batch in batches(unread, lambda _: 0):
+        for batch in batches(unread):
             contents, missing = storage.contents(source.spark, batch, source.options)
             found_here = ((p, owners[p], missing[p].reason if p in missing else contents.pop(p)) for p in batch)
             stored = stored.with_all_of(read_of_lists(found_here))
@@ -106,15 +107,6 @@ def _is_for_tasks(source: Source, paths: Sequence[str], weight: int) -> bool:
     return not storage.is_for_catalog(source.spark, paths[0], source.options)
 
 
-def batches(items: Iterable[T], size: Callable[[T], int]) -> Iterator[list[T]]:
-    """Pieces of bounded number and bytes."""
-    batch: list[T] = []
-    held = 0
-    for item in items:
-        batch.append(item)
-        held += size(item)
-        if len(batch) >= _FILES_AT_ONCE or held >= _BYTES_AT_ONCE:
-            yield batch
-            batch, held = [], 0
-    if batch:
-        yield batch
+def batches(items: Iterable[T], size: Callable[[T], int] = lambda _: 0) -> Iterator[list[T]]:
+    """Files of one request, by their bytes."""
+    return pieces(items, number=_FILES_AT_ONCE, size=size, in_bytes=_BYTES_AT_ONCE)

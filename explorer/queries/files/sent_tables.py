@@ -12,7 +12,7 @@ import pyarrow as pa
 from pyspark import cloudpickle
 
 from ...model.iceberg import inheritance, sequence_number_inheritance, unreadable
-from .. import tasks
+from .. import pieces, tasks
 from ..rows import arrow
 from ..source import Source
 from . import avro, avro_fields, avro_file, list_rows, manifest_records, partition_text, places, task_files
@@ -56,8 +56,8 @@ def by_value(*modules: str) -> None:
     import.
     """
     of_files = (avro, avro_fields, avro_file, list_rows, manifest_records, partition_text, places, task_files)
-    of_model = (inheritance, sequence_number_inheritance, unreadable)
-    for module in (*of_files, *of_model, *map(sys.modules.__getitem__, modules)):
+    of_others = (inheritance, sequence_number_inheritance, unreadable, pieces)
+    for module in (*of_files, *of_others, *map(sys.modules.__getitem__, modules)):
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
 
 

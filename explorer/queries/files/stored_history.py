@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from ...model.iceberg.document import Specs
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
+from ..pieces import pieces
 from .avro import Decoded, decoded
 from .list_rows import LIST, ManifestList
 
@@ -196,8 +196,8 @@ def read_of_lists(contents: Iterable[tuple[str, int | None, bytes | str]]) -> St
     Args:
         contents: of each list its path, whose it shall be, and the whole file; or why it cannot be had.
     """
-    manifests, lists, left = Manifests(()), dict[str, tuple[int, ...] | str](), iter(contents)
-    while named := list(islice(left, _LISTS_AT_ONCE)):
+    manifests, lists = Manifests(()), dict[str, tuple[int, ...] | str]()
+    for named in pieces(contents, number=_LISTS_AT_ONCE):
         there = [(content, snapshot_id) for _, snapshot_id, content in named if isinstance(content, bytes)]
         readable = iter(ManifestList.of_each(there))
         for path, _, content in named:

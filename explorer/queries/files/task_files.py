@@ -14,6 +14,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from ...model.iceberg.unreadable import Unreadable
+from ..pieces import pieces
 from ..source import Source
 from . import storage
 from .places import Places
@@ -87,16 +88,11 @@ def _brought(batches: Iterable[pa.RecordBatch], paths: Iterable[str]) -> Iterato
 
 
 def _in_pieces(files: Iterable[Opened]) -> Iterator[list[Opened]]:
-    piece: list[Opened] = []
-    held = 0
-    for path, content in files:
-        piece.append((path, content))
-        held += len(content) if isinstance(content, bytes) else 0
-        if len(piece) >= _PIECE_IN_FILES or held >= _PIECE_IN_BYTES:
-            yield piece
-            piece, held = [], 0
-    if piece:
-        yield piece
+    return pieces(files, number=_PIECE_IN_FILES, size=_held, in_bytes=_PIECE_IN_BYTES)
+
+
+def _held(file: Opened) -> int:
+    return len(file[1]) if isinstance(file[1], bytes) else 0
 
 
 def _read(location: str, place: str) -> bytes | Unreadable:
