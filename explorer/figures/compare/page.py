@@ -38,13 +38,13 @@ class Page(Sheet):
     part: Part
     elsewhere: tuple[float, float] = (0.0, 0.0)
 
-    def section(self, top: float, title: str, besides: str = "") -> float:
-        """The heading of a part of the page; the page pixel where its contents begin."""
+    def section(self, top: float, title: str, *besides: str) -> float:
+        """The heading of a part of the page, beside it the first words that fit; the pixel where its contents begin."""
         style, small = Type(14, self.theme.ink, bold=True), Type(12, self.theme.ink_2)
         box = self.text(20, top + 16, title, style)
-        if besides:
+        if any(besides):
             left = box.right + 16  # bold words of some fonts are wider than they are taken for
-            self.fit(left, top + 17, [besides], small, self.width - 20 - left)
+            self.fit(left, top + 17, besides, small, self.width - 20 - left)
         return top + 34
 
     def disc(self, x: float, y: float, letter: Letter) -> None:

@@ -82,10 +82,10 @@ def draw_columns(page: Page, top: float) -> float:
     if isinstance(columns, str):
         return page.section(top, title, f"not told: {columns}") - 8
     changed = [column for column in columns if column.differs]
-    besides = f"{len(changed):,} of {formats.count(len(columns), 'column')} differ{'s' if len(changed) == 1 else ''}"
+    besides = [f"{len(changed):,} of {formats.count(len(columns), 'column')} differ{'s' if len(changed) == 1 else ''}"]
     if not changed:
-        besides = f"the same nulls and bounds in {formats.count(len(columns), 'column')}"
-    y = page.section(top, title, f"{besides}; rows that deletes hide count too")
+        besides = [f"the same nulls and bounds in {formats.count(len(columns), 'column')}", "no column differs"]
+    y = page.section(top, title, f"{besides[0]}; rows that deletes hide count too", *besides)
     if not changed:
         return y - 8
     lines = [_column(page, column) for column in changed[:_MOST_COLUMNS]]
