@@ -139,6 +139,19 @@ def test_what_a_lost_manifest_may_hold_is_not_said_to_be_out_of_reach(seed: int)
         assert of_all.files.startswith("≈ "), "the manifest may tell that files came, or that others went"
 
 
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("at_once", [1, 3])
+def test_lifetimes_are_summed_up_alike_whatever_pieces_they_are_grouped_in(
+    seed: int, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = history(seed)
+    at, lifetimes = list(made.snapshots)[-1], made.lifetimes()
+    whole = told(lifetimes, at).bands
+    assert whole
+    monkeypatch.setattr("explorer.model.sequence_timeline.bands._GROUPED_AT_ONCE", at_once)
+    assert told(lifetimes, at).bands == whole
+
+
 def test_what_is_live_is_not_told_where_the_list_of_the_snapshot_cannot_be_read() -> None:
     made = history(3)
     current = made.main
