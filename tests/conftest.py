@@ -215,6 +215,15 @@ def spark(
     spark.stop()
 
 
+@pytest.fixture
+def active_session(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> SparkSession:
+    """The same as the active session: tests before may have left another, as `createDataFrame` of it does."""
+    from pyspark.sql import SparkSession
+
+    monkeypatch.setattr(SparkSession, "_activeSession", spark)
+    return spark
+
+
 @pytest.fixture(scope="session")
 def sandbox(spark: SparkSession) -> SparkSession:
     """The session, once the lessons' tables are built in its catalog `sandbox`."""

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 # A peer of ZeroMQ begins with 0xff.
@@ -53,7 +52,6 @@ def python(tmp_path: Path) -> Python:
 
 
 @pytest.fixture(autouse=True)
-def _active(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The session of the run is the active one: tests before may have left another, as `createDataFrame` of it does."""
+def _active(request: pytest.FixtureRequest) -> None:
     if "spark" in request.fixturenames:
-        monkeypatch.setattr(SparkSession, "_activeSession", request.getfixturevalue("spark"))
+        request.getfixturevalue("active_session")

@@ -140,13 +140,12 @@ def test_what_a_person_did_to_a_table_stays_until_it_is_built_anew(spark: SparkS
     assert rows(spark, trial) == [1, 2]
 
 
-def test_no_setting_of_the_session_changes(spark: SparkSession, trial: Trial) -> None:
-    def session() -> tuple[object, object]:
-        return spark.sql("SET").collect(), SparkSession.getActiveSession()
-
-    before = session()
+def test_no_setting_of_the_session_changes(active_session: SparkSession, trial: Trial) -> None:
+    spark = active_session
+    before = spark.sql("SET").collect()
     build_sandbox(spark, lessons=[trial.lesson])
-    assert session() == before
+    assert spark.sql("SET").collect() == before
+    assert SparkSession.getActiveSession() is spark
 
 
 @pytest.mark.parametrize("before", [None, "audit"])

@@ -148,7 +148,6 @@ class Timelines:
         listed, lists = stored_history.read_lists(self._source, known)
         self._known.add(listed, known)
         stored, lifetimes = self._lifetimes(listed, lists)
-        pa.default_memory_pool().release_unused()  # what lifetimes were made of
         with paused_gc():
             read = ReadHistory(stored, lists, lifetimes, Columns.of(lifetimes))
         pa.default_memory_pool().release_unused()  # what columns were made of, as much again as they take
