@@ -155,6 +155,13 @@ def test_four_hundred_partitions_are_few_elements() -> None:
     assert len(figure.to_json()) < 260_000
 
 
+@pytest.mark.parametrize("length", range(28, 44))
+def test_what_is_selected_elsewhere_has_room_beside_a_relation_of_any_length(length: int) -> None:
+    found = stories.told(stories.ancestor(1, 2))
+    found = replace(found, left=replace(found.left, asked="0" * length, named="tag"))
+    COMPARE.assert_well_drawn(COMPARE.draw(found, width=560, selected="77"))
+
+
 @st.composite
 def comparisons(draw: st.DrawFn) -> Comparison:
     kinds: list[ContentKind] = ["equality deletes", "position deletes", "deletion vector"]

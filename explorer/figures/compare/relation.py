@@ -16,6 +16,7 @@ from .page import Letter, Page
 
 _PITCH, _CAPSULE = 28.0, 92.0  # pixels from mark to mark, and that a capsule of several commits takes
 _LANE = 52.0
+_ELSEWHERE = 40.0  # pixels beside the sentence that what is selected elsewhere has at least
 
 
 def draw(page: Page, top: float) -> float:
@@ -46,7 +47,7 @@ def _sentence(page: Page, y: float) -> float:
     end = 20.0
     if told != words.title(page.facts):
         style = Type(12, page.theme.ink_2)
-        end += style.width(page.fit(20, y, [told], style, page.width - 40))
+        end += style.width(page.fit(20, y, [told], style, page.width - 40 - _ELSEWHERE))
     page.elsewhere = (y, max(page.width - 44 - end, 0))
     return y + 16
 
