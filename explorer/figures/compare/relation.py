@@ -48,7 +48,7 @@ def _sentence(page: Page, y: float) -> float:
     if told != words.title(page.facts):
         style = Type(12, page.theme.ink_2)
         end += style.width(page.fit(20, y, [told], style, page.width - 40 - _ELSEWHERE))
-    page.elsewhere = (y, max(page.width - 44 - end, 0))
+    page.elsewhere = (y, page.width - 44 - end)
     return y + 16
 
 
