@@ -276,15 +276,19 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
 SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
   get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
   get(array(CAST(NULL AS BIGINT), <snapshot 1>L, <snapshot 2>L), _event.at) AS _commit_snapshot_id
-FROM seen
+FROM ( -- rows that came or left meet before they are told as both: so they are moved once
+  SELECT /*+ REPARTITION(1, id, region) */ id, region, _events
+  FROM seen
+  WHERE size(_events) > 2 OR get(_events, 0).at > 0 OR get(_events, size(_events) - 1).at < 3
+)
 LATERAL VIEW explode(_events) events AS _event
 WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
 )
 ),
 counted AS ( -- how often each row left and came in each commit
   SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
-  FROM ( -- rows meet before they are counted, so that they are counted once
-    SELECT /*+ REPARTITION(1, id, region, _change_ordinal) */ id, region, _change_type = 'INSERT' AS _is_new, _change_ordinal
+  FROM (
+    SELECT id, region, _change_type = 'INSERT' AS _is_new, _change_ordinal
     FROM changed
   )
   GROUP BY id, region, _change_ordinal
@@ -723,15 +727,19 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
 SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
   get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
   get(array(CAST(NULL AS BIGINT), <snapshot 1>L, <snapshot 2>L), _event.at) AS _commit_snapshot_id
-FROM seen
+FROM ( -- rows that came or left meet before they are told as both: so they are moved once
+  SELECT /*+ REPARTITION(1, id) */ id, region, _events
+  FROM seen
+  WHERE size(_events) > 2 OR get(_events, 0).at > 0 OR get(_events, size(_events) - 1).at < 3
+)
 LATERAL VIEW explode(_events) events AS _event
 WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
 )
 ),
 counted AS ( -- how often each row left and came in each commit
   SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
-  FROM ( -- rows meet before they are counted, so that they are counted once
-    SELECT /*+ REPARTITION(1, id, _change_ordinal) */ id, region, _change_type = 'INSERT' AS _is_new, _change_ordinal
+  FROM (
+    SELECT id, region, _change_type = 'INSERT' AS _is_new, _change_ordinal
     FROM changed
   )
   GROUP BY id, region, _change_ordinal
@@ -821,15 +829,19 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
 SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
   get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
   get(array(CAST(NULL AS BIGINT), <snapshot 1>L, <snapshot 2>L), _event.at) AS _commit_snapshot_id
-FROM seen
+FROM ( -- rows that came or left meet before they are told as both: so they are moved once
+  SELECT /*+ REPARTITION(1, id) */ id, region, _events
+  FROM seen
+  WHERE size(_events) > 2 OR get(_events, 0).at > 0 OR get(_events, size(_events) - 1).at < 3
+)
 LATERAL VIEW explode(_events) events AS _event
 WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
 )
 ),
 counted AS ( -- how often each row left and came in each commit
   SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
-  FROM ( -- rows meet before they are counted, so that they are counted once
-    SELECT /*+ REPARTITION(1, id, _change_ordinal) */ id, region, _change_type = 'INSERT' AS _is_new, _change_ordinal
+  FROM (
+    SELECT id, region, _change_type = 'INSERT' AS _is_new, _change_ordinal
     FROM changed
   )
   GROUP BY id, region, _change_ordinal
@@ -931,15 +943,19 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
 SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
   get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
   get(array(CAST(NULL AS BIGINT), <snapshot 1>L, <snapshot 2>L), _event.at) AS _commit_snapshot_id
-FROM seen
+FROM ( -- rows that came or left meet before they are told as both: so they are moved once
+  SELECT /*+ REPARTITION(1, id, region) */ id, region, _events
+  FROM seen
+  WHERE size(_events) > 2 OR get(_events, 0).at > 0 OR get(_events, size(_events) - 1).at < 3
+)
 LATERAL VIEW explode(_events) events AS _event
 WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
 )
 ),
 counted AS ( -- how often each row left and came in each commit
   SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
-  FROM ( -- rows meet before they are counted, so that they are counted once
-    SELECT /*+ REPARTITION(1, id, region) */ id, region, _change_type = 'INSERT' AS _is_new, _change_ordinal
+  FROM (
+    SELECT id, region, _change_type = 'INSERT' AS _is_new, _change_ordinal
     FROM changed
   )
   GROUP BY id, region, _change_ordinal

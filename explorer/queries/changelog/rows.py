@@ -9,7 +9,6 @@ Source: Iceberg's changelog scan, `RemoveCarryoverIterator`, `ComputeUpdateItera
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -19,7 +18,7 @@ from pyspark.sql import DataFrame
 
 from ...model.changelog.counted import CommitTally, DrawnRow
 from ..identifiers import escaped
-from ..rows.changelog_rows import METADATA, Column, RawRows, union
+from ..rows.changelog_rows import METADATA, Column, Meeting, RawRows, union
 from ..source import Source
 
 Mode = Literal["raw", "changes", "updates", "net", "ownership"]
@@ -34,12 +33,14 @@ _PARTS_SHOWN = 20
 _COUNTED = """\
 counted AS ( -- how often each row left and came in each commit
   SELECT {values}, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
-  FROM ( -- rows meet before they are counted, so that they are counted once
+  FROM ({why_met}
     SELECT {meet}{names}, _change_type = 'INSERT' AS _is_new, _change_ordinal
     FROM changed{met}
   )
   GROUP BY {keys}, _change_ordinal
 )"""
+
+_WHY_MET = " -- rows meet before they are counted, so that they are counted once"
 
 _CHANGES = """\
 changes AS ( -- a row that left and came in one commit was only carried over
@@ -274,16 +275,23 @@ def changelog_query(
     last = "changed" if mode == "raw" else "changes" if mode == "updates" and not identity else mode
     keys = ", ".join(column.key for column in grouped if column.key is not None) or "true"
     all_keys = in_order(listed, ())
-    met = all_keys if mode == "net" else (*in_order(listed, identity), "_change_ordinal")
+    together = all_keys if mode == "net" else in_order(listed, identity)
     tasks = math.ceil(max(rows / _ROWS_A_TASK, size_in_bytes / _BYTES_A_TASK, 1))
+    meeting = Meeting.of(tasks, together if mode == "net" else (*together, "_change_ordinal"))
+    if mode != "raw" and together and len(parts) == 1 and parts[0].met is not None:
+        parts, meeting = [parts[0].met(Meeting.of(tasks, together))], Meeting.of(tasks, ())
+    shared = Meeting.of(tasks, (*all_keys, "_last"))
     fill = {
         "names": ", ".join(column.name for column in grouped),
         "keys": keys,
         "values": ", ".join(c.name if c.name == c.key else f"any_value({c.name}) AS {c.name}" for c in grouped),
         "identity": ", ".join(identity),
         "settled": _SETTLED,
-        **_meeting("meet", "met", tasks, met),
-        **_meeting("share", "shared", tasks, (*all_keys, "_last")),
+        "why_met": _WHY_MET if meeting.hint or meeting.clause else "",
+        "meet": meeting.hint,
+        "met": meeting.clause,
+        "share": shared.hint,
+        "shared": shared.clause,
         "snapshot_id": _by_ordinal(commit.snapshot_id for commit in commits),
         "sequence_number": _by_ordinal(commit.sequence_number for commit in commits),
         "columns": ", ".join(column.name for column in listed),
@@ -326,15 +334,6 @@ def changelog_query(
         on_top(drawn, later),
         {name: frame for part in parts for name, frame in part.frames.items()},
     )
-
-
-def _meeting(hint: str, clause: str, tasks: int, keys: Sequence[str]) -> dict[str, str]:
-    """What brings rows of equal keys together: a hint in so many tasks, which takes names alone, else a clause."""
-    if not keys:
-        return {hint: "", clause: ""}
-    if all(re.fullmatch(r"(\w+|`[^`]+`)", key) for key in keys):
-        return {hint: f"/*+ REPARTITION({tasks}, {', '.join(keys)}) */ ", clause: ""}
-    return {hint: "", clause: f"\n    DISTRIBUTE BY {', '.join(keys)}"}
 
 
 def _by_ordinal(numbers: Iterable[int]) -> str:

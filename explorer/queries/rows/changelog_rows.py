@@ -6,8 +6,9 @@ question is asked of each (`question`). Both give rows in the table's current sc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType, DataType
@@ -40,17 +41,37 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
+class Meeting:
+    """What brings rows of equal keys together in one task: a hint after SELECT where names do, else a clause."""
+
+    hint: str
+    clause: str
+
+    @classmethod
+    def of(cls, tasks: int, keys: Sequence[str]) -> Meeting:
+        """In so many tasks, by SQL expressions; nothing if there are none."""
+        if not keys:
+            return cls("", "")
+        if all(re.fullmatch(r"(\w+|`[^`]+`)", key) for key in keys):
+            return cls(f"/*+ REPARTITION({tasks}, {', '.join(keys)}) */ ", "")
+        return cls("", f"\n    DISTRIBUTE BY {', '.join(keys)}")
+
+
+@dataclass(frozen=True, slots=True)
 class RawRows:
     """A SELECT of raw rows, as text.
 
     Attributes:
         shown: for the person; empty where SQL cannot name the table, or the scan.
         run: the same with `{name}` for each of `frames`.
+        met: the same rows, which met before each was told as what came and what left: so they are moved once, and not
+            once for either. None where they are told as they are read.
     """
 
     shown: str
     run: str
     frames: Mapping[str, DataFrame]
+    met: Callable[[Meeting], RawRows] | None = None
 
 
 def columns(source: Source, schema: Schema) -> tuple[Column, ...]:
@@ -100,19 +121,31 @@ def of_line(
     names = ", ".join([column.name for column in selected] + ["_row_id"] * row_ids)
     ordinals = ", ".join("CAST(NULL AS INT)" if one is None else str(one[0]) for one in commits)
     ids = ", ".join("CAST(NULL AS BIGINT)" if one is None else f"{one[1]}L" for one in commits)
-    select = (
-        f"SELECT {names}, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,\n"
-        f"  get(array({ordinals}), _event.at) AS _change_ordinal,\n"
-        f"  get(array({ids}), _event.at) AS _commit_snapshot_id\n"
-        f"FROM {line.last}\nLATERAL VIEW explode(_events) events AS _event\n"
-        f"WHERE get(array({ordinals}), _event.at) IS NOT NULL"
-    )
-    around = "SELECT * FROM (\nWITH {steps}\n{select}\n)"
-    return RawRows(
-        around.format(steps=line.shown, select=select) if line.shown else "",
-        around.format(steps=line.run, select=identifiers.escaped(select)),
-        line.frames,
-    )
+
+    def told(rows: str) -> RawRows:
+        select = (
+            f"SELECT {names}, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,\n"
+            f"  get(array({ordinals}), _event.at) AS _change_ordinal,\n"
+            f"  get(array({ids}), _event.at) AS _commit_snapshot_id\n"
+            f"FROM {rows}\nLATERAL VIEW explode(_events) events AS _event\n"
+            f"WHERE get(array({ordinals}), _event.at) IS NOT NULL"
+        )
+        around = "SELECT * FROM (\nWITH {steps}\n{select}\n)"
+        return RawRows(
+            around.format(steps=line.shown, select=select) if line.shown else "",
+            around.format(steps=line.run, select=identifiers.escaped(select)),
+            line.frames,
+        )
+
+    def met(meeting: Meeting) -> RawRows:
+        # More of them are dropped once they are told: this is for those of a large file of which a delete masks few.
+        moved = f"size(_events) > 2 OR get(_events, 0).at > 0 OR get(_events, size(_events) - 1).at < {len(commits)}"
+        rows = f"SELECT {meeting.hint}{names}, _events\n  FROM {line.last}\n  WHERE {moved}{meeting.clause}"  # noqa: S608 - quoted
+        return told(
+            f"( -- rows that came or left meet before they are told as both: so they are moved once\n  {rows}\n)"
+        )
+
+    return replace(told(line.last), met=met)
 
 
 def nothing(source: Source, schema: Schema) -> RawRows:
