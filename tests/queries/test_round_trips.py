@@ -11,8 +11,9 @@ import pytest
 from py4j.java_gateway import GatewayClient
 from pyspark.sql import SparkSession
 
+from explorer.model.iceberg.commit import from_stored
 from explorer.queries.files import commits as many_commits
-from explorer.queries.files import history, local_files
+from explorer.queries.files import history, local_files, manifests, storage
 from explorer.queries.files.stored_history import StoredHistory
 from explorer.queries.rows import line_files
 from explorer.queries.rows.changed_entries import Manifests
@@ -68,6 +69,39 @@ def test_the_files_of_a_longer_line_take_no_more_round_trips(
         assert len(line.snapshots) == length
         assert line.data
     assert counts[0] == counts[1] > 0
+
+
+def test_small_manifests_of_a_history_are_read_together_however_large_all_of_them_are(
+    spark: SparkSession, fresh_table: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And those of a commit that are large are read as `commit.read` does; the facts are the same in any way."""
+    name = fresh_table("pieces")
+    fast = quick(spark)
+    fast.sql(f"CREATE TABLE {name} (id INT) USING iceberg TBLPROPERTIES ('write.delete.mode'='merge-on-read')")
+    for number in range(8):
+        fast.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ int(id) FROM range({number * 10}, {number * 10 + 10})")
+        fast.sql(f"DELETE FROM {name} WHERE id = {number * 10}")
+    fast.sql(f"CALL lab.system.rewrite_manifests(table => '{name}')")
+    source = source_of(fast, name)
+    ids = [s.snapshot_id for s in source.metadata.snapshots]
+    lists = many_commits.manifest_lists(source, ids)
+    opened: list[list[str]] = []
+    contents = storage.contents
+    monkeypatch.setattr(storage, "contents", lambda *a: (opened.append(list(a[1])), contents(*a))[1])
+    each = [manifest for listed in lists.values() for manifest in listed if not isinstance(manifest, str)]
+    longest, all_of_them = max(m.length for m in each), sum({m.path: m.length for m in each}.values())
+    assert longest < all_of_them / 4
+    told = {}
+    for limit in (all_of_them, 2 * longest, 1):
+        monkeypatch.setattr(manifests, "SMALL_IN_BYTES", limit)
+        opened.clear()
+        stored, decoded = many_commits.stored_commits(source, lists, ids)
+        told[limit] = [from_stored(source.metadata, i, stored[i]) for i in ids]
+        if limit > 1:
+            paths = [path for piece in opened for path in piece]
+            assert sorted(paths) == sorted({m.path for m in each}) == sorted(decoded), "each once"
+            assert len(opened) <= 1 + all_of_them / limit
+    assert told[all_of_them] == told[2 * longest] == told[1]
 
 
 def test_the_manifests_of_a_longer_history_take_no_more_round_trips(

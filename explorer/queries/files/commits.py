@@ -1,4 +1,4 @@
-"""What many commits wrote into the metadata: one Spark job for all their manifest lists, one for their manifests."""
+"""What many commits wrote into the metadata: their manifest lists and their manifests, many at once."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ...model.iceberg.inheritance import ListedManifest, StoredEntry
 from ...model.iceberg.stored_commit import StoredCommit
+from ...model.iceberg.unreadable import Unreadable
 from ..pieces import pieces
 from ..source import Source
 from . import manifests as stored_manifests
@@ -54,22 +55,29 @@ def stored_commits(
         lists: of `manifest_lists`; of each commit and, where they are known, of their parents.
         snapshot_ids: of commits whose list could be read.
 
-    Cost: one Spark job, if the manifests that these commits added are small together; else each is read by itself.
+    Cost: the manifests that these commits added, many small ones at once; those of a commit that are large together are
+        read by themselves. Where this process cannot open them, one Spark job for each 8 MB.
     """
     parents = {item["snapshot-id"]: item.get("parent-snapshot-id") for item in source.document.get("snapshots") or ()}
     own: dict[int, list[ListedManifest]] = {}
+    large: list[int] = []
     for snapshot_id in snapshot_ids:
         before = {m.path for m in _readable(lists.get(parents[snapshot_id])) or ()}
-        own[snapshot_id] = [m for m in _readable(lists[snapshot_id]) or () if added_by(snapshot_id, m, before)]
-    manifests = list({m.path: m for listed in own.values() for m in listed}.values())
-    if stored_manifests.size_together(manifests) > stored_manifests.SMALL_IN_BYTES:
-        return {i: read(source, i, parents[i]) for i in snapshot_ids}, {}
-    stored = stored_manifests.entries_here(source, manifests, statistics=True)
-    unreadable = {unreadable.path: unreadable for unreadable in stored.unreadable_files}
-    decoded: dict[str, list[StoredEntry]] = {m.path: [] for m in manifests if m.path not in unreadable}
-    for entry in stored.entries:
-        decoded[entry.manifest_path].append(entry)
-    return {
+        added = [m for m in _readable(lists[snapshot_id]) or () if added_by(snapshot_id, m, before)]
+        if stored_manifests.size_together(added) > stored_manifests.SMALL_IN_BYTES:
+            large.append(snapshot_id)
+        else:
+            own[snapshot_id] = added
+    manifests = {m.path: m for listed in own.values() for m in listed}
+    unreadable: dict[str, Unreadable] = {}
+    decoded: dict[str, list[StoredEntry]] = {}
+    for piece in pieces(manifests.values(), size=_size, in_bytes=stored_manifests.SMALL_IN_BYTES):
+        stored = stored_manifests.entries_here(source, piece, statistics=True)
+        unreadable |= {file.path: file for file in stored.unreadable_files}
+        decoded |= {m.path: [] for m in piece if m.path not in unreadable}
+        for entry in stored.entries:
+            decoded[entry.manifest_path].append(entry)
+    return {i: read(source, i, parents[i]) for i in large} | {
         snapshot_id: StoredCommit(
             listed=_readable(lists[snapshot_id]),
             parent_listed=_readable(lists.get(parents[snapshot_id])),
@@ -81,6 +89,10 @@ def stored_commits(
         )
         for snapshot_id, listed in own.items()
     }, decoded
+
+
+def _size(manifest: ListedManifest) -> int:
+    return stored_manifests.size_together([manifest])
 
 
 def _readable(listed: Sequence[ListedManifest] | str | None) -> tuple[ListedManifest, ...] | None:
