@@ -272,6 +272,7 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
         array(), array(named_struct('at', _until, 'came', false))))
     END AS _events
   FROM merged
+  WHERE _since > 0 OR _until < 3 OR size(_masks) > 0 -- not one that was there all along
 )
 SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
   get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
@@ -279,7 +280,6 @@ SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
 FROM ( -- rows that came or left meet before they are told as both: so they are moved once
   SELECT /*+ REPARTITION(1, id, region) */ id, region, _events
   FROM seen
-  WHERE size(_events) > 2 OR get(_events, 0).at > 0 OR get(_events, size(_events) - 1).at < 3
 )
 LATERAL VIEW explode(_events) events AS _event
 WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
@@ -640,6 +640,7 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
         array(), array(named_struct('at', _until, 'came', false))))
     END AS _events
   FROM merged
+  WHERE _since > 0 OR _until < 3 OR size(_masks) > 0 -- not one that was there all along
 )
 SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
   get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
@@ -723,6 +724,7 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
         array(), array(named_struct('at', _until, 'came', false))))
     END AS _events
   FROM merged
+  WHERE _since > 0 OR _until < 3 OR size(_masks) > 0 -- not one that was there all along
 )
 SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
   get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
@@ -730,7 +732,6 @@ SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
 FROM ( -- rows that came or left meet before they are told as both: so they are moved once
   SELECT /*+ REPARTITION(1, id) */ id, region, _events
   FROM seen
-  WHERE size(_events) > 2 OR get(_events, 0).at > 0 OR get(_events, size(_events) - 1).at < 3
 )
 LATERAL VIEW explode(_events) events AS _event
 WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
@@ -825,6 +826,7 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
         array(), array(named_struct('at', _until, 'came', false))))
     END AS _events
   FROM merged
+  WHERE _since > 0 OR _until < 3 OR size(_masks) > 0 -- not one that was there all along
 )
 SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
   get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
@@ -832,7 +834,6 @@ SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
 FROM ( -- rows that came or left meet before they are told as both: so they are moved once
   SELECT /*+ REPARTITION(1, id) */ id, region, _events
   FROM seen
-  WHERE size(_events) > 2 OR get(_events, 0).at > 0 OR get(_events, size(_events) - 1).at < 3
 )
 LATERAL VIEW explode(_events) events AS _event
 WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
@@ -939,6 +940,7 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
         array(), array(named_struct('at', _until, 'came', false))))
     END AS _events
   FROM merged
+  WHERE _since > 0 OR _until < 3 OR size(_masks) > 0 -- not one that was there all along
 )
 SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
   get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
@@ -946,7 +948,6 @@ SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
 FROM ( -- rows that came or left meet before they are told as both: so they are moved once
   SELECT /*+ REPARTITION(1, id, region) */ id, region, _events
   FROM seen
-  WHERE size(_events) > 2 OR get(_events, 0).at > 0 OR get(_events, size(_events) - 1).at < 3
 )
 LATERAL VIEW explode(_events) events AS _event
 WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL

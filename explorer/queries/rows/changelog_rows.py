@@ -138,9 +138,7 @@ def of_line(
         )
 
     def met(meeting: Meeting) -> RawRows:
-        # More of them are dropped once they are told: this is for those of a large file of which a delete masks few.
-        moved = f"size(_events) > 2 OR get(_events, 0).at > 0 OR get(_events, size(_events) - 1).at < {len(commits)}"
-        rows = f"SELECT {meeting.hint}{names}, _events\n  FROM {line.last}\n  WHERE {moved}{meeting.clause}"  # noqa: S608 - quoted
+        rows = f"SELECT {meeting.hint}{names}, _events\n  FROM {line.last}{meeting.clause}"  # noqa: S608 - quoted
         return told(
             f"( -- rows that came or left meet before they are told as both: so they are moved once\n  {rows}\n)"
         )

@@ -148,7 +148,9 @@ def row_lifetimes(
         values += ["bool_and(_deleted) AS _deleted"] * line.masks
         steps.append(sql.filled(sql.EACH_ROW_ONCE, read=", ".join(values)))
     if line.deletes:
-        steps += [sql.filled(sql.MASKED, spans=",\n    ".join(spans), joins="".join(joins)), sql.MERGED, sql.SEEN]
+        where = "" if unchanged or line.odd else sql.filled(sql.WHERE_MOVED, end=str(line.end))
+        steps += [sql.filled(sql.MASKED, spans=",\n    ".join(spans), joins="".join(joins)), sql.MERGED]
+        steps.append(sql.filled(sql.SEEN, where=where))
     else:
         wrapped = ("IF(_deleted, array(), ", ")") if line.masks else ("", "")
         steps.append(sql.filled(sql.SEEN_WITHOUT_DELETES, before=wrapped[0], after=wrapped[1]))

@@ -120,8 +120,10 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
       IF(exists(_masks, span -> span.since < _until AND _until <= span.until),
         array(), array(named_struct('at', _until, 'came', false))))
     END AS _events
-  FROM merged
+  FROM merged<where>
 )"""
+WHERE_MOVED = """
+  WHERE _since > 0 OR _until < <end> OR size(_masks) > 0 -- not one that was there all along"""
 SEEN_WITHOUT_DELETES = """\
 seen AS ( -- the rows with the commits at which they came to be visible, and ceased to be; 0 is before the first
   SELECT <names>, _file, _pos, <before>array(
