@@ -102,6 +102,11 @@ def test_small_manifests_of_a_history_are_read_together_however_large_all_of_the
             assert sorted(paths) == sorted({m.path for m in each}) == sorted(decoded), "each once"
             assert len(opened) <= 1 + all_of_them / limit
     assert told[all_of_them] == told[2 * longest] == told[1]
+    for limit in (all_of_them, 2 * longest):  # of a long history statistics take the most memory
+        monkeypatch.setattr(manifests, "SMALL_IN_BYTES", limit)
+        stored, decoded = many_commits.stored_commits(source, lists, ids, statistics=False)
+        assert bool(decoded) == (limit == all_of_them)
+        assert [from_stored(source.metadata, i, stored[i]) for i in ids] == told[1]
 
 
 def test_the_manifests_of_a_longer_history_take_no_more_round_trips(

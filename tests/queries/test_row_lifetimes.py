@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import Row, SparkSession
 
 from explorer.queries.files import commits as many_commits
 from explorer.queries.rows import line_files
@@ -16,6 +16,21 @@ from explorer.queries.rows.row_lifetimes import row_lifetimes
 from explorer.queries.rows.schema_mapping import current_schema
 from tests.queries.changelog_histories import quick
 from tests.queries.sources import source_of
+
+
+def lived(fast: SparkSession, name: str, asked: Callable[[str], bool], *, unchanged: bool) -> list[Row]:
+    """The rows of all commits after the first one, of which those of some operations are asked for."""
+    source = source_of(fast, name)
+    before, *commits = sorted(source.metadata.snapshots, key=lambda s: s.sequence_number)
+    ids = [commit.snapshot_id for commit in commits]
+    lists = many_commits.manifest_lists(source, [before.snapshot_id, *ids])
+    stored, decoded = many_commits.stored_commits(source, lists, ids)
+    there: Any = lists[before.snapshot_id]
+    of_line = [LineCommit(c.snapshot_id, stored[c.snapshot_id], asked(c.operation), False, False) for c in commits]
+    line = line_files.read(source, before.snapshot_id, there, of_line, Manifests(source, decoded))
+    lifetimes = row_lifetimes(source, line, current_schema(source.document), row_ids=False, unchanged=unchanged)
+    frames: dict[str, Any] = dict(lifetimes.frames)
+    return fast.sql(f"WITH {lifetimes.run}\nSELECT id, _events FROM {lifetimes.last}", **frames).collect()
 
 
 @pytest.mark.parametrize(("unchanged", "told"), [(False, {7, 8}), (True, set(range(100)))])
@@ -28,16 +43,25 @@ def test_rows_that_were_there_all_along_are_told_where_they_are_asked_for(
     fast.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ int(id) FROM range(100)")
     for number in (7, 8):
         fast.sql(f"DELETE FROM {name} WHERE id = {number}")
-    source = source_of(fast, name)
-    before, *ids = [s.snapshot_id for s in sorted(source.metadata.snapshots, key=lambda s: s.sequence_number)]
-    lists = many_commits.manifest_lists(source, [before, *ids])
-    stored, decoded = many_commits.stored_commits(source, lists, ids)
-    there: Any = lists[before]
-    commits = [LineCommit(i, stored[i], True, False, False) for i in ids]
-    line = line_files.read(source, before, there, commits, Manifests(source, decoded))
-    lifetimes = row_lifetimes(source, line, current_schema(source.document), row_ids=False, unchanged=unchanged)
-    frames: dict[str, Any] = dict(lifetimes.frames)
-    rows = fast.sql(f"WITH {lifetimes.run}\nSELECT id, _events FROM {lifetimes.last}", **frames).collect()
+    rows = lived(fast, name, lambda _: True, unchanged=unchanged)
     assert {row.id for row in rows} == told
     ends = {row.id: row._events[-1].at for row in rows}
     assert [ends[number] for number in (7, 8)] == [1, 2]
+
+
+def test_rows_that_a_compaction_moves_are_told_where_all_are(
+    spark: SparkSession, fresh_table: Callable[..., str]
+) -> None:
+    """It is not asked for: what it moves did not change."""
+    name, fast = fresh_table("compacted"), quick(spark)
+    fast.sql(f"CREATE TABLE {name} (id INT) USING iceberg TBLPROPERTIES ('write.delete.mode'='merge-on-read')")
+    fast.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ int(id) FROM range(100)")
+    fast.sql(f"DELETE FROM {name} WHERE id = 7")
+    fast.sql(f"CALL lab.system.rewrite_data_files(table => '{name}', options => map('rewrite-all', 'true'))")
+    fast.sql(f"DELETE FROM {name} WHERE id = 8")
+    ids = [row.id for row in lived(fast, name, lambda operation: operation != "replace", unchanged=False)]
+    assert sorted(ids) == [7, 8]
+    ids = [row.id for row in lived(fast, name, lambda operation: operation != "replace", unchanged=True)]
+    assert sorted(ids) == sorted([*range(100), *(set(range(100)) - {7})])
+    ids = [row.id for row in lived(fast, name, lambda _: True, unchanged=False)]
+    assert sorted(ids) == sorted([*range(100), *(set(range(100)) - {7})])

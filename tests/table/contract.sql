@@ -272,7 +272,7 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
         array(), array(named_struct('at', _until, 'came', false))))
     END AS _events
   FROM merged
-  WHERE _since > 0 OR _until < 3 OR size(_masks) > 0 -- not one that was there all along
+  WHERE _since NOT IN (0, 3) OR _until NOT IN (0, 3) OR size(_masks) > 0 -- not one that stayed, or moved
 )
 SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
   get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
@@ -640,7 +640,7 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
         array(), array(named_struct('at', _until, 'came', false))))
     END AS _events
   FROM merged
-  WHERE _since > 0 OR _until < 3 OR size(_masks) > 0 -- not one that was there all along
+  WHERE _since NOT IN (0, 3) OR _until NOT IN (0, 3) OR size(_masks) > 0 -- not one that stayed, or moved
 )
 SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
   get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
@@ -724,7 +724,7 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
         array(), array(named_struct('at', _until, 'came', false))))
     END AS _events
   FROM merged
-  WHERE _since > 0 OR _until < 3 OR size(_masks) > 0 -- not one that was there all along
+  WHERE _since NOT IN (0, 3) OR _until NOT IN (0, 3) OR size(_masks) > 0 -- not one that stayed, or moved
 )
 SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
   get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
@@ -826,7 +826,7 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
         array(), array(named_struct('at', _until, 'came', false))))
     END AS _events
   FROM merged
-  WHERE _since > 0 OR _until < 3 OR size(_masks) > 0 -- not one that was there all along
+  WHERE _since NOT IN (0, 3) OR _until NOT IN (0, 3) OR size(_masks) > 0 -- not one that stayed, or moved
 )
 SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
   get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
@@ -940,7 +940,7 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
         array(), array(named_struct('at', _until, 'came', false))))
     END AS _events
   FROM merged
-  WHERE _since > 0 OR _until < 3 OR size(_masks) > 0 -- not one that was there all along
+  WHERE _since NOT IN (0, 3) OR _until NOT IN (0, 3) OR size(_masks) > 0 -- not one that stayed, or moved
 )
 SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
   get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,

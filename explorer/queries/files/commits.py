@@ -47,16 +47,23 @@ def stored_commits(
     source: Source,
     lists: Mapping[int, Sequence[ListedManifest] | str],
     snapshot_ids: Sequence[int],
+    *,
+    statistics: bool = True,
 ) -> tuple[dict[int, StoredCommit], dict[str, list[StoredEntry]]]:
-    """What `commit.read` gives, for many commits, and the decoded manifests by location, for `touched_files.read`.
+    """What `commit.read` gives, for many commits, and the manifests decoded with statistics, for `changed_entries`.
 
     Args:
         source: the table.
         lists: of `manifest_lists`; of each commit and, where they are known, of their parents.
         snapshot_ids: of commits whose list could be read.
+        statistics: whether the rows of most of these commits are read too, for which entries need them; else only small
+            manifests have them.
+
+    Returns:
+        By snapshot id what its commit wrote; and by location the entries of manifests, those with statistics alone.
 
     Cost: the manifests that these commits added, many small ones at once; those of a commit that are large together are
-        read by themselves. Where this process cannot open them, one Spark job for each 8 MB.
+        read by themselves. Where this process cannot open them, one Spark job for some 8 MB.
     """
     parents = {item["snapshot-id"]: item.get("parent-snapshot-id") for item in source.document.get("snapshots") or ()}
     own: dict[int, list[ListedManifest]] = {}
@@ -69,10 +76,11 @@ def stored_commits(
         else:
             own[snapshot_id] = added
     manifests = {m.path: m for listed in own.values() for m in listed}
+    statistics = statistics or stored_manifests.size_together(manifests.values()) <= stored_manifests.SMALL_IN_BYTES
     unreadable: dict[str, Unreadable] = {}
     decoded: dict[str, list[StoredEntry]] = {}
     for piece in pieces(manifests.values(), size=_size, in_bytes=stored_manifests.SMALL_IN_BYTES):
-        stored = stored_manifests.entries_here(source, piece, statistics=True)
+        stored = stored_manifests.entries_here(source, piece, statistics=statistics)
         unreadable |= {file.path: file for file in stored.unreadable_files}
         decoded |= {m.path: [] for m in piece if m.path not in unreadable}
         for entry in stored.entries:
@@ -88,7 +96,7 @@ def stored_commits(
             opened=tuple(m.path for m in listed),
         )
         for snapshot_id, listed in own.items()
-    }, decoded
+    }, decoded if statistics else {}
 
 
 def _size(manifest: ListedManifest) -> int:

@@ -49,7 +49,7 @@ class Meeting:
 
     @classmethod
     def of(cls, tasks: int, keys: Sequence[str]) -> Meeting:
-        """In so many tasks, by SQL expressions; nothing if there are none."""
+        """By SQL expressions, nothing if there are none; in so many tasks if they are names, else in as Spark likes."""
         if not keys:
             return cls("", "")
         if all(re.fullmatch(r"(\w+|`[^`]+`)", key) for key in keys):
@@ -109,6 +109,7 @@ def of_line(
     commits: Sequence[tuple[int, int] | None],
     *,
     row_ids: bool,
+    odd: bool = False,
 ) -> RawRows:
     """The rows of neighbouring commits by their lifetimes.
 
@@ -117,6 +118,7 @@ def of_line(
         line: told in these columns, with row ids if `row_ids`.
         commits: ordinal and snapshot id by place in the line; None of a place of whose rows nothing is asked.
         row_ids: with `_row_id`.
+        odd: whether the line is: then all rows of its files are told, most of which do not change, so none meet before.
     """
     names = ", ".join([column.name for column in selected] + ["_row_id"] * row_ids)
     ordinals = ", ".join("CAST(NULL AS INT)" if one is None else str(one[0]) for one in commits)
@@ -143,7 +145,7 @@ def of_line(
             f"( -- rows that came or left meet before they are told as both: so they are moved once\n  {rows}\n)"
         )
 
-    return replace(told(line.last), met=met)
+    return replace(told(line.last), met=None if odd else met)
 
 
 def nothing(source: Source, schema: Schema) -> RawRows:

@@ -75,8 +75,8 @@ def row_lifetimes(
         target: the schema in whose columns the rows are told, as metadata.json writes it.
         row_ids: with `_row_id`.
         name: that tells its frames from those of other lines.
-        unchanged: with every row of files that no commit of the line added or removed; else those may be missing which
-            no delete of the line masks.
+        unchanged: with every row of these files; else those may be missing that no delete of the line masks, of files
+            that no commit whose rows are asked for added or removed.
 
     Raises:
         NoKeyColumn: the key column of an equality delete is in no schema, or inside a struct that the rows lack.
@@ -148,7 +148,7 @@ def row_lifetimes(
         values += ["bool_and(_deleted) AS _deleted"] * line.masks
         steps.append(sql.filled(sql.EACH_ROW_ONCE, read=", ".join(values)))
     if line.deletes:
-        where = "" if unchanged or line.odd else sql.filled(sql.WHERE_MOVED, end=str(line.end))
+        where = "" if unchanged or line.odd else sql.filled(sql.WHERE_CHANGED, places=_not_asked(line))
         steps += [sql.filled(sql.MASKED, spans=",\n    ".join(spans), joins="".join(joins)), sql.MERGED]
         steps.append(sql.filled(sql.SEEN, where=where))
     else:
@@ -167,6 +167,11 @@ def row_lifetimes(
         frames,
         sql.replaced(text, shown) if told else "",
     )
+
+
+def _not_asked(line: Line) -> str:
+    """The places at which no row comes or leaves that is asked for."""
+    return ", ".join(str(place) for place in range(line.end + 1) if place not in line.asked)
 
 
 def _life_rows(line: Line) -> list[tuple[Any, ...]]:

@@ -122,8 +122,8 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
     END AS _events
   FROM merged<where>
 )"""
-WHERE_MOVED = """
-  WHERE _since > 0 OR _until < <end> OR size(_masks) > 0 -- not one that was there all along"""
+WHERE_CHANGED = """
+  WHERE _since NOT IN (<places>) OR _until NOT IN (<places>) OR size(_masks) > 0 -- not one that stayed, or moved"""
 SEEN_WITHOUT_DELETES = """\
 seen AS ( -- the rows with the commits at which they came to be visible, and ceased to be; 0 is before the first
   SELECT <names>, _file, _pos, <before>array(

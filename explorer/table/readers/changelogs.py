@@ -192,7 +192,7 @@ class Changelogs:
                 next_step=storage.next_step(listed),
             )
         files, owners = live_files(self._source, listed)
-        read = self._read(commits)
+        read = self._read(commits, statistics=False)
         removing = {
             i
             for i, one in read.commits.items()
@@ -232,12 +232,12 @@ class Changelogs:
         )
         return known, query, read.listed
 
-    def _read(self, commits: CommitRange) -> _ReadRange:
+    def _read(self, commits: CommitRange, *, statistics: bool = True) -> _ReadRange:
         ids = [c.snapshot.snapshot_id for c in commits.commits]
         parents = [c.snapshot.parent_id for c in commits.commits if c.snapshot.parent_id is not None]
         lists = many_commits.manifest_lists(self._source, {*ids, *parents})
         readable = [i for i in ids if not isinstance(lists.get(i, ""), str)]
-        stored, decoded = many_commits.stored_commits(self._source, lists, readable)
+        stored, decoded = many_commits.stored_commits(self._source, lists, readable, statistics=statistics)
         return _ReadRange(lists, {i: self._commits.understood(i, stored[i], decoded) for i in readable})
 
     def _rows_of(
@@ -328,7 +328,7 @@ class _Rows:
         name = next(f"_{commit.ordinal}" for commit in stretch.commits if commit.ordinal is not None)
         lifetimes = row_lifetimes(self._source, line, self._schema, row_ids=self._row_ids, name=name)
         places = [None, *(None if c.ordinal is None else (c.ordinal, c.snapshot.snapshot_id) for c in stretch.commits)]
-        return [changelog_rows.of_line(self._columns, lifetimes, places, row_ids=self._row_ids)]
+        return [changelog_rows.of_line(self._columns, lifetimes, places, row_ids=self._row_ids, odd=line.odd)]
 
     def _one_by_one(self, stretch: Stretch) -> tuple[list[RawRows], list[Unread]]:
         parts, unread = [], []
