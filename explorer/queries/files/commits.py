@@ -56,8 +56,8 @@ def stored_commits(
         source: the table.
         lists: of `manifest_lists`; of each commit and, where they are known, of their parents.
         snapshot_ids: of commits whose list could be read.
-        statistics: whether the rows of most of these commits are read too, for which entries need them; else only small
-            manifests have them.
+        statistics: whether the rows of most of these commits are read too, for which entries need them; else they have
+            them where all manifests are small together.
 
     Returns:
         By snapshot id what its commit wrote; and by location the entries of manifests, those with statistics alone.
