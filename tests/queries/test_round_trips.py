@@ -15,12 +15,9 @@ from explorer.model.iceberg.commit import from_stored
 from explorer.queries.files import commits as many_commits
 from explorer.queries.files import history, local_files, manifests, storage
 from explorer.queries.files.stored_history import StoredHistory
-from explorer.queries.rows import line_files
-from explorer.queries.rows.changed_entries import Manifests
-from explorer.queries.rows.line_files import Line, LineCommit
 from explorer.queries.source import Source
 from tests.queries.changelog_histories import quick
-from tests.queries.sources import source_of
+from tests.queries.sources import line_of, source_of
 
 
 @contextmanager
@@ -39,26 +36,21 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         yield sent
 
 
-def line_of(source: Source, snapshot_ids: list[int]) -> Line:
-    """The files of all commits after the first of these, told together as a changelog does."""
-    lists = many_commits.manifest_lists(source, snapshot_ids)
-    stored, decoded = many_commits.stored_commits(source, lists, snapshot_ids[1:])
-    commits = [LineCommit(i, stored[i], True, False, False) for i in snapshot_ids[1:]]
-    there: Any = lists[snapshot_ids[0]]
-    return line_files.read(source, snapshot_ids[0], there, commits, Manifests(source, decoded))
+def grown(spark: SparkSession, name: str, appends: int, every: int) -> Source:
+    """A table of so many appends of ten rows, each `every`th of which a delete of its first row follows."""
+    fast = quick(spark)
+    fast.sql(f"CREATE TABLE {name} (id INT) USING iceberg TBLPROPERTIES ('write.delete.mode'='merge-on-read')")
+    for number in range(appends):
+        fast.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ int(id) FROM range({number * 10}, {number * 10 + 10})")
+        if number % every == every - 1:
+            fast.sql(f"DELETE FROM {name} WHERE id = {number * 10}")
+    return source_of(fast, name)
 
 
 def test_the_files_of_a_longer_line_take_no_more_round_trips(
     spark: SparkSession, fresh_table: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = fresh_table("line")
-    fast = quick(spark)
-    fast.sql(f"CREATE TABLE {name} (id INT) USING iceberg TBLPROPERTIES ('write.delete.mode'='merge-on-read')")
-    for number in range(12):
-        fast.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ int(id) FROM range({number * 10}, {number * 10 + 10})")
-        if number % 3 == 2:
-            fast.sql(f"DELETE FROM {name} WHERE id = {number * 10}")
-    source = source_of(fast, name)
+    source = grown(spark, fresh_table("line"), 12, 3)
     ids = [s.snapshot_id for s in sorted(source.metadata.snapshots, key=lambda s: s.sequence_number)]
     line_of(source, ids)  # what is asked once in a session
     counts = []
@@ -76,11 +68,7 @@ def test_small_manifests_of_a_history_are_read_together_however_large_all_of_the
 ) -> None:
     """And those of a commit that are large are read as `commit.read` does; the facts are the same in any way."""
     name = fresh_table("pieces")
-    fast = quick(spark)
-    fast.sql(f"CREATE TABLE {name} (id INT) USING iceberg TBLPROPERTIES ('write.delete.mode'='merge-on-read')")
-    for number in range(8):
-        fast.sql(f"INSERT INTO {name} SELECT /*+ COALESCE(1) */ int(id) FROM range({number * 10}, {number * 10 + 10})")
-        fast.sql(f"DELETE FROM {name} WHERE id = {number * 10}")
+    fast = grown(spark, name, 8, 1).spark
     fast.sql(f"CALL lab.system.rewrite_manifests(table => '{name}')")
     source = source_of(fast, name)
     ids = [s.snapshot_id for s in source.metadata.snapshots]

@@ -8,26 +8,19 @@ from typing import Any
 import pytest
 from pyspark.sql import Row, SparkSession
 
-from explorer.queries.files import commits as many_commits
-from explorer.queries.rows import line_files
-from explorer.queries.rows.changed_entries import Manifests
-from explorer.queries.rows.line_files import LineCommit
 from explorer.queries.rows.row_lifetimes import row_lifetimes
 from explorer.queries.rows.schema_mapping import current_schema
 from tests.queries.changelog_histories import quick
-from tests.queries.sources import source_of
+from tests.queries.sources import line_of, source_of
 
 
 def lived(fast: SparkSession, name: str, asked: Callable[[str], bool], *, unchanged: bool) -> list[Row]:
     """The rows of all commits after the first one, of which those of some operations are asked for."""
     source = source_of(fast, name)
-    before, *commits = sorted(source.metadata.snapshots, key=lambda s: s.sequence_number)
-    ids = [commit.snapshot_id for commit in commits]
-    lists = many_commits.manifest_lists(source, [before.snapshot_id, *ids])
-    stored, decoded = many_commits.stored_commits(source, lists, ids)
-    there: Any = lists[before.snapshot_id]
-    of_line = [LineCommit(c.snapshot_id, stored[c.snapshot_id], asked(c.operation), False, False) for c in commits]
-    line = line_files.read(source, before.snapshot_id, there, of_line, Manifests(source, decoded))
+    snapshots = sorted(source.metadata.snapshots, key=lambda s: s.sequence_number)
+    ids = [snapshot.snapshot_id for snapshot in snapshots]
+    not_asked = {snapshot.snapshot_id for snapshot in snapshots if not asked(snapshot.operation)}
+    line = line_of(source, ids, not_asked=not_asked)
     lifetimes = row_lifetimes(source, line, current_schema(source.document), row_ids=False, unchanged=unchanged)
     frames: dict[str, Any] = dict(lifetimes.frames)
     return fast.sql(f"WITH {lifetimes.run}\nSELECT id, _events FROM {lifetimes.last}", **frames).collect()
