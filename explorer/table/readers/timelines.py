@@ -72,7 +72,7 @@ class Timelines:
         """
         read = self.history
         with paused_gc():
-            told = timeline(
+            return timeline(
                 read.lifetimes,
                 read.columns,
                 as_of,
@@ -83,8 +83,6 @@ class Timelines:
                     unreadable.path: unreadable.reason for unreadable in read.stored.unreadable_files.values()
                 },
             )
-        pa.default_memory_pool().release_unused()  # what lifetimes were summed up by
-        return told
 
     def table(self, as_of: int | None = None, window: Window | None = None, *, most: int | None = None) -> pa.Table:
         """Lifetimes in the window, columns as in `model.sequence_timeline.table.SCHEMA`; all, or `most` of them."""
