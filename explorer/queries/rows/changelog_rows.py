@@ -109,7 +109,7 @@ def of_line(
     commits: Sequence[tuple[int, int] | None],
     *,
     row_ids: bool,
-    odd: bool = False,
+    odd: bool,
 ) -> RawRows:
     """The rows of neighbouring commits by their lifetimes.
 
