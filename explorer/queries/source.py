@@ -16,6 +16,7 @@ from .files import storage
 from .files.file_cache import FileCache
 from .files.locate import Located
 from .files.metadata_file import MetadataFile
+from .files.spark_files import Folders
 from .files.storage import ReadOptions
 
 
@@ -31,6 +32,7 @@ class Source:
         cache: manifest lists and manifests that were read before; None if nothing is kept.
         decoded: by location, what was decoded of small manifests with statistics; each is then opened once. Of a
             question that asks them several times, for as long as it lasts; None of all others.
+        folders: that Spark listed for this question; None lists anew each time.
     """
 
     spark: SparkSession
@@ -39,6 +41,7 @@ class Source:
     metadata: TableMetadata
     cache: FileCache | None = None
     decoded: MutableMapping[str, pa.Table] | None = field(default=None, compare=False, repr=False)
+    folders: Folders | None = field(default=None, compare=False, repr=False)
 
     @property
     def document(self) -> Any:
@@ -54,4 +57,4 @@ class Source:
     def options(self) -> ReadOptions:
         """Of `storage.read_options`, with the files that are kept; asked of the session once, when first needed."""
         options = storage.read_options(self.spark, self.located.relation)
-        return replace(options, cache=self.cache, bundle=self.located.bundle)
+        return replace(options, cache=self.cache, bundle=self.located.bundle, folders=self.folders)

@@ -107,7 +107,7 @@ class Grown:
         self.document["snapshots"].append(
             last
             | {"snapshot-id": own, "parent-snapshot-id": last["snapshot-id"], "sequence-number": self.number}
-            | {"timestamp-ms": last["timestamp-ms"] + 1000, "manifest-list": path.as_uri()}
+            | {"timestamp-ms": last["timestamp-ms"] + 1000, "manifest-list": f"file:{path}"}
         )
 
     def save(self) -> None:

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import pytest
 from pyspark.sql import SparkSession
 
-from explorer.queries.files import catalog_io, history, passed_through, storage
+from explorer.queries.files import catalog_io, history, passed_through, spark_files, storage
 from explorer.queries.files.stored_history import StoredHistory
 from explorer.table import Table
 from tests.queries.sources import source_of
@@ -32,7 +32,7 @@ def unknown_scheme(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
     def refuse(*_: Any) -> Any:
         raise OSError('org.apache.hadoop.fs.UnsupportedFileSystemException: No FileSystem for scheme "s3"')
 
-    monkeypatch.setattr(storage, "_load", refuse)
+    monkeypatch.setattr(spark_files, "loaded", refuse)
     monkeypatch.setattr(storage.local_files, "finder", lambda _: lambda _: None)
     if "PyIceberg" in request.param:
         monkeypatch.setattr(catalog_io, "_reader", lambda *_: partial(catalog_io._by_pyiceberg, {}))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -11,7 +13,10 @@ from tests.servers.components import SPARK_HOME, free_port, running, scripts_env
 
 @contextmanager
 def cluster(folder: Path, workers: int, memory: str = "1g") -> Iterator[str]:
-    """The address of a master that so many workers of one core have joined."""
+    """The address of a master that so many workers of one core have joined.
+
+    Each has a core of its own while there are enough: what runs in it would start threads for every core it sees.
+    """
     deploy, port = "org.apache.spark.deploy", free_port()
     here = ["--host", "127.0.0.1", "--webui-port", "0"]
     start = [SPARK_HOME / "bin" / "spark-class"]
@@ -23,8 +28,8 @@ def cluster(folder: Path, workers: int, memory: str = "1g") -> Iterator[str]:
         started.enter_context(running(command, folder / "master", port=port, **environment))
         for number in range(workers):
             own, at = folder / f"worker {number}", free_port()
-            command = [*start, f"{deploy}.worker.Worker", *here, "--port", str(at), "--cores", "1", "--memory", memory]
-            command += ["--work-dir", own / "work", master]
+            command = [*_on_core(number), *start, f"{deploy}.worker.Worker", *here, "--port", str(at)]
+            command += ["--cores", "1", "--memory", memory, "--work-dir", own / "work", master]
             joined = own / "printed.log"
             started.enter_context(
                 running(
@@ -36,6 +41,14 @@ def cluster(folder: Path, workers: int, memory: str = "1g") -> Iterator[str]:
                 )
             )
         yield master
+
+
+def _on_core(number: int) -> list[str]:
+    """What a command begins with that runs on one core; nothing where the system cannot do that."""
+    if shutil.which("taskset") is None:
+        return []
+    cores = sorted(os.sched_getaffinity(0))
+    return ["taskset", "--cpu-list", str(cores[number % len(cores)])]
 
 
 def cluster_conf(master: str, workers: int) -> dict[str, str]:

@@ -7,14 +7,11 @@ A file that cannot be read is told with a reason, and never fails the files besi
 from __future__ import annotations
 
 import io
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import reduce
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
-from urllib.parse import quote
 
 import pyarrow as pa
 from pyarrow import orc, parquet
@@ -26,15 +23,12 @@ from ...errors import RESTORE_FILE, UnreadableMetadata
 from ...model.iceberg.unreadable import Unreadable
 from .. import identifiers
 from ..rows.local_rows import local_rows
-from . import catalog_io, local_files, passed_through, read_bytes, spark_errors
+from . import catalog_io, local_files, passed_through, read_bytes, spark_errors, spark_files
 from .bundle import Bundle
 from .file_cache import FileCache
 from .places import Places
+from .spark_files import DEFAULT_FILE_SYSTEM, LISTED_ON_THE_DRIVER, Folders
 
-# Spark lists up to so many paths on the driver, and starts a job with a task for each of them if there are more.
-_LISTED_ON_THE_DRIVER = 32
-
-_DEFAULT_FILE_SYSTEM = "fs.defaultFS"
 _EMPTY, MISSING = "It is empty.", "The file does not exist."
 _NOT_THERE = "It does not exist, is empty, or may not be read."
 _PASSING_OVER = {"ignoreMissingFiles": "true", "ignoreCorruptFiles": "true"}
@@ -67,12 +61,14 @@ class ReadOptions:
         relation: the table whose catalog reads what no file system of Spark can; None if there is none.
         cache: of the table's files, in `contents`; None if nothing is.
         bundle: that the table was opened from; then no other file is read. None of a table that lies in a storage.
+        folders: listed by Spark, for who asks it for files of one folder more than once; None lists anew each time.
     """
 
     settings: Mapping[str, str] = field(default_factory=dict)
     relation: str | None = None
     cache: FileCache | None = None
     bundle: Bundle | None = None
+    folders: Folders | None = None
 
 
 def read_options(spark: SparkSession, relation: str | None) -> ReadOptions:
@@ -105,7 +101,7 @@ def is_for_catalog(spark: SparkSession, path: str, options: ReadOptions) -> bool
         return False
     try:
         with silenced_errors():
-            _ = _load(spark, [path], options).schema
+            _ = spark_files.loaded(spark, [path], options.settings).schema
     except Exception as error:
         return bool(_catalog_reads(error, options))
     return False
@@ -197,7 +193,7 @@ def _finder(spark: SparkSession, options: ReadOptions) -> Callable[[str], Path |
     """
     if options.bundle is not None:
         return options.bundle.place
-    return (lambda _: None) if _DEFAULT_FILE_SYSTEM in options.settings else local_files.finder(spark)
+    return (lambda _: None) if DEFAULT_FILE_SYSTEM in options.settings else local_files.finder(spark)
 
 
 def again(
@@ -213,7 +209,7 @@ def again(
         return options.bundle.read(paths)
     read: dict[str, bytes] = {}
     unreadable_files: dict[str, Unreadable] = {}
-    for path in paths[:_LISTED_ON_THE_DRIVER]:
+    for path in paths[:LISTED_ON_THE_DRIVER]:
         try:
             found = _collected(spark, [path], options)
         except Exception as error:
@@ -222,95 +218,52 @@ def again(
         read |= found
         if not found:
             unreadable_files[path] = Unreadable(path, "damaged", _EMPTY)
-    for path in paths[_LISTED_ON_THE_DRIVER:]:
+    for path in paths[LISTED_ON_THE_DRIVER:]:
         unreadable_files[path] = Unreadable(path, "missing", _NOT_THERE)
     return read, unreadable_files
 
 
 def _collected(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> dict[str, bytes]:
     with silenced_errors():
-        many = len(paths) > _LISTED_ON_THE_DRIVER
-        found = files(spark, paths, options, passing_over=True) if many else _load(spark, paths, options)
+        many = len(paths) > LISTED_ON_THE_DRIVER
+        if many:
+            found = files(spark, paths, options, passing_over=True)
+        else:
+            found = spark_files.loaded(spark, paths, options.settings)
         rows = found.select("path", "content").collect()
     places = Places(paths)
     return {path: bytes(row.content) for row in rows if (path := places.asked(row.path)) is not None}
 
 
-def files(spark: SparkSession, paths: Iterable[str], options: ReadOptions, *, passing_over: bool = False) -> DataFrame:
+def files(
+    spark: SparkSession,
+    paths: Iterable[str],
+    options: ReadOptions,
+    *,
+    partitions: int | None = None,
+    passing_over: bool = False,
+) -> DataFrame:
     """A lazy DataFrame of any number of files: path string (as Spark names it), length bigint, content binary.
 
     A file that is missing now has no row; one that is gone or refused when its task opens it fails the frame, or has no
     row either with `passing_over`, for who asks `again` for all that had none. A folder
     of which more than a handful is asked is listed once, on the driver; the files are opened in the tasks. Files that
     only the catalog can read, and those of a bundle, pass through this process now, and Spark keeps them.
+    `partitions` as of `spark_files.found`; where files pass through this process, no more than so many.
     """
     asked = list(paths)
+    settings = {**options.settings, **_PASSING_OVER} if passing_over else options.settings
     if (bundle := options.bundle) is not None:
-        return passed_through.frame(spark, asked, lambda some: bundle.read(some)[0])
+        frame = passed_through.frame(spark, asked, lambda some: bundle.read(some)[0])
+        return frame.coalesce(partitions) if partitions else frame
     try:
-        return _found(spark, asked, _passing_over(options) if passing_over else options)
+        return spark_files.found(spark, asked, settings, partitions, options.folders)
     except Exception as error:
         relation = _catalog_reads(error, options)
         if not relation:
             raise
-    return passed_through.frame(spark, asked, lambda some: catalog_io.contents(spark, relation, some))
-
-
-def _passing_over(options: ReadOptions) -> ReadOptions:
-    return replace(options, settings={**options.settings, **_PASSING_OVER})
-
-
-def _found(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> DataFrame:
-    folders = defaultdict(list)
-    for path in paths:
-        folder, _, name = path.rpartition("/")
-        folders[folder].append(name)
-    found = [local_rows(spark, [], passed_through.FILE)]
-    for folder, names in folders.items():
-        frame = _named(spark, folder, names, options)
-        if frame is None:
-            frame = _of_folder(spark, folder, names, options)
-        if frame is not None:
-            found.append(frame.select("path", "length", "content"))
-    return reduce(DataFrame.unionAll, found[1:] or found)
-
-
-def _named(spark: SparkSession, folder: str, names: Sequence[str], options: ReadOptions) -> DataFrame | None:
-    """A handful of files by their names, which lists no folder; None if they are more, or one is missing."""
-    if len(names) > _LISTED_ON_THE_DRIVER:
-        return None
-    return _loaded(spark, [f"{folder}/{name}" if folder else name for name in names], options)
-
-
-def _of_folder(spark: SparkSession, folder: str, names: Sequence[str], options: ReadOptions) -> DataFrame | None:
-    """Files of a folder; None if there is no such folder."""
-    frame = _loaded(spark, [folder or "/"], options)
-    if frame is None:
-        return None
-    # Files of other names are not opened: Spark leaves them out when it plans the scan. The names are one text, since
-    # each value of an `isin` is a round trip to the JVM.
-    listed = ", ".join(map(identifiers.text, dict.fromkeys([*names, *map(_encoded, names)])))
-    return frame.where(f"_metadata.file_name IN ({listed})")
-
-
-def _loaded(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> DataFrame | None:
-    with silenced_errors():
-        try:
-            frame = _load(spark, paths, options)
-            _ = frame.schema  # a missing path is noticed here, over Connect too
-        except Exception as error:
-            if spark_errors.NOT_FOUND.search(str(error)):
-                return None
-            raise
-        return frame
-
-
-def _load(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> DataFrame:
-    # Connect makes option names lower case, by which Hadoop misses this one.
-    default = options.settings.get(_DEFAULT_FILE_SYSTEM, "").rstrip("/")
-    full = [default + path if path.startswith("/") else path for path in paths]
-    escaped = [identifiers.glob_escaped(path) for path in full]
-    return spark.read.format("binaryFile").options(**options.settings).load(escaped)
+    frame = passed_through.frame(spark, asked, lambda some: catalog_io.contents(spark, relation, some))
+    return frame.coalesce(partitions) if partitions else frame
 
 
 def here(spark: SparkSession, paths: Iterable[str], options: ReadOptions) -> list[Path] | None:
@@ -372,11 +325,6 @@ def opened(spark: SparkSession, path: str, options: ReadOptions, *, fetch: bool)
         return None
     found, _ = _by_spark(spark, [path], options) if fetch else ({}, {})
     return io.BytesIO(found[path]) if path in found else None
-
-
-def _encoded(name: str) -> str:
-    """A file name as Spark 4 shows it in `_metadata`: as in a URI of Java, which leaves letters of any script alone."""
-    return "".join(quote(c, safe="-_.!~*'();:@&=+$,") if c.isascii() else c for c in name)
 
 
 def _storage_of(path: str) -> str:

@@ -54,8 +54,8 @@ def for_tasks(source: Source, paths: Sequence[str], tasks: int, *, passing_over:
         places = [str(place) for place in here]
         frame = spark.range(0, tasks, 1, tasks)
         return TaskFiles(frame, lambda batches: _on_disk(batches, asked, places, tasks), tells_all=True)
-    frame = storage.files(spark, asked, options, passing_over=passing_over).select("path", "content").coalesce(tasks)
-    return TaskFiles(frame, lambda batches: _brought(batches, asked), tells_all=False)
+    frame = storage.files(spark, asked, options, partitions=tasks, passing_over=passing_over)
+    return TaskFiles(frame.select("path", "content"), lambda batches: _brought(batches, asked), tells_all=False)
 
 
 def missing(source: Source, files: TaskFiles, paths: Sequence[str]) -> list[Unreadable]:

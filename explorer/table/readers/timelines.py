@@ -103,7 +103,7 @@ class Timelines:
         lists, stored, lifetimes = read.lists, read.stored, read.lifetimes
         while (strict := _without_unreadable(lists, stored)) != lists:
             lists = strict
-            stored, lifetimes = self._lifetimes(stored, lists)
+            stored, lifetimes = self._lifetimes(self._source, stored, lists)
         unknown = {i: reason for i, reason in lists.items() if isinstance(reason, str)}
         facts = as_of_facts(lifetimes, None, unknown)
         with paused_gc():
@@ -145,21 +145,23 @@ class Timelines:
     def history(self) -> ReadHistory:
         """The lifetimes of all files. Cost: of `Table.sequence_timeline`."""
         known = self._known.value
-        listed, lists = stored_history.read_lists(self._source, known)
+        # Lists and manifests lie in one folder, and are named by one metadata file: one listing has them all.
+        source = replace(self._source, folders={})
+        listed, lists = stored_history.read_lists(source, known)
         self._known.add(listed, known)
-        stored, lifetimes = self._lifetimes(listed, lists)
+        stored, lifetimes = self._lifetimes(source, listed, lists)
         with paused_gc():
             read = ReadHistory(stored, lists, lifetimes, Columns.of(lifetimes))
         pa.default_memory_pool().release_unused()  # what columns were made of, as much again as they take
         return read
 
-    def _lifetimes(self, listed: StoredHistory, lists: Lists) -> tuple[StoredHistory, Lifetimes]:
+    def _lifetimes(self, source: Source, listed: StoredHistory, lists: Lists) -> tuple[StoredHistory, Lifetimes]:
         """What is known after reading the manifests that tell of all lifetimes, and these."""
-        metadata, order = self._source.metadata, [node.snapshot for node in self._graph.nodes]
+        metadata, order = source.metadata, [node.snapshot for node in self._graph.nodes]
         with paused_gc():
             steps = lifetime_plan.steps(metadata, lists, listed.manifests)
         wanted, whole = lifetime_plan.to_read(steps, listed.manifests)
-        stored, entries = stored_history.read_entries(self._source, listed, wanted, whole)
+        stored, entries = stored_history.read_entries(source, listed, wanted, whole)
         self._known.add(stored, listed)
         self._known.save()
         with paused_gc():
