@@ -16,6 +16,7 @@ Flags = NDArray[np.bool_]
 
 NULL = np.iinfo(np.int64).min  # in columns of numbers, where it is no number of the format
 _HASHED_AT_ONCE = 100_000
+_GROUP = np.uint64(0x9E3779B97F4A7C15)  # odd, of bits in no order: hashes of groups lie far apart
 
 
 def numbers(column: pa.ChunkedArray | pa.Array) -> Longs:
@@ -30,13 +31,17 @@ def codes(column: pa.ChunkedArray | pa.Array) -> tuple[Longs, pa.Array]:
     return np.asarray(encoded.indices, dtype=np.int64), encoded.dictionary
 
 
-def codes_of_texts(column: pa.ChunkedArray) -> Indices:
-    """A number for each distinct text, in the order of the texts, of which nearly all are distinct: paths of files.
+def codes_of_texts(column: pa.ChunkedArray, within: Indices) -> Indices:
+    """A number for each distinct text within a group, in their order. Nearly all are distinct: names of files.
 
     Two with different hashes are different, and those that share one are nearly always equal. To hold each distinct
     text, as `codes` does, would take as much memory again as the column.
+
+    Args:
+        column: the texts.
+        within: the group of each, counted from 0.
     """
-    hashes = _hashes(column)
+    hashes = _hashes(column) + within.astype(np.uint64) * _GROUP
     by_hash = np.argsort(hashes, kind="stable").astype(np.int32)
     hashes = hashes[by_hash]
     is_new = np.ones(len(hashes), dtype=bool)
@@ -45,9 +50,17 @@ def codes_of_texts(column: pa.ChunkedArray) -> Indices:
     first[by_hash] = by_hash[is_new][np.cumsum(is_new, dtype=np.int32) - 1]
     is_first = first == np.arange(len(first))
     again = np.flatnonzero(~is_first)
-    if not pc.all(pc.equal(column.take(pa.array(again)), column.take(pa.array(first[again])))).as_py():
-        return codes(column)[0]
+    same = pc.all(pc.equal(column.take(pa.array(again)), column.take(pa.array(first[again]))), min_count=0).as_py()
+    if not same or (within[again] != within[first[again]]).any():
+        return _in_order(codes(column)[0] * (within.max() + np.int64(1)) + within)
     found: Indices = np.cumsum(is_first, dtype=np.int32)[first] - 1
+    return found
+
+
+def _in_order(values: Longs) -> Indices:
+    import pandas as pd
+
+    found: Indices = pd.factorize(values)[0]
     return found
 
 

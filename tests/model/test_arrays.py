@@ -19,13 +19,16 @@ def test_texts_have_one_number_if_they_are_equal_whatever_their_hashes(
     own = pl.Series.hash
     monkeypatch.setattr(pl.Series, "hash", lambda self: own(self) % hashes)
     draw = random.Random(hashes)
-    texts = [f"data/{draw.randrange(1_000)}.parquet" for _ in range(1_500)]
-    found = codes_of_texts(pa.chunked_array([texts[:400], texts[400:401], [], texts[401:]])).tolist()
-    assert found == [list(dict.fromkeys(texts)).index(text) for text in texts]
+    texts = [f"{draw.randrange(300)}.parquet" for _ in range(1_500)]
+    groups = [draw.randrange(4) for _ in texts]
+    column = pa.chunked_array([texts[:400], texts[400:401], [], texts[401:]])
+    every = list(zip(groups, texts, strict=True))
+    found = codes_of_texts(column, np.array(groups, np.int32)).tolist()
+    assert found == [list(dict.fromkeys(every)).index(one) for one in every]
 
 
 def test_of_no_text_there_is_no_number() -> None:
-    assert codes_of_texts(pa.chunked_array([], pa.string())).tolist() == []
+    assert codes_of_texts(pa.chunked_array([], pa.string()), np.array([], np.int32)).tolist() == []
 
 
 @pytest.mark.parametrize("rows", [[], [8], [3, 3, 0, 9, 5, 4, 3], list(range(9, -1, -1))], ids=str)

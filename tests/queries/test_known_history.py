@@ -55,7 +55,7 @@ def grown(since: StoredHistory, read: Read) -> StoredHistory:
         found = [row for row in found if row["manifest"] != index or index in whole]
         if index not in whole:
             found += [
-                {"manifest": index, "status": status, "file_path": f"{path} {status}"}
+                {"manifest": index, "status": status, "file_name": f"{path} {status}"}
                 for status in ((1, 2, 0) if is_whole else (1, 2))
             ]
             whole |= {index} if is_whole else set()
@@ -68,7 +68,7 @@ def by_list(stored: StoredHistory) -> dict[str, tuple[list[str], bool, list[str]
     """By list what stands in the manifests that it names: their entries, and whether these are all."""
     by_manifest: dict[int, list[str]] = {i: [] for i in range(len(stored.manifests))}
     for row in stored.entries.to_pylist():
-        by_manifest[row["manifest"]].append(row["file_path"])
+        by_manifest[row["manifest"]].append(row["file_name"])
     return {
         path: (
             [stored.manifests[i].path for i in listed],

@@ -300,7 +300,7 @@ def history(*manifests: str, entries: int = 3) -> StoredHistory:
         numbers = ("length", "sequence_number", "min_sequence_number", "added_snapshot_id", "first_row_id")
         counts = {f"{kind}_{what}_count": 1 for kind in ("added", "existing", "deleted") for what in ("files", "rows")}
         rows.append(a_manifest(path, partition_spec_id=0, **dict.fromkeys(numbers, number), **counts))
-        found += [{"manifest": number, "status": 1, "file_path": f"{path} {n}"} for n in range(entries)]
+        found += [{"manifest": number, "status": 1, "folder": path, "file_name": str(n)} for n in range(entries)]
     return StoredHistory(
         rows,
         {f"list of {path}": (number,) for number, path in enumerate(manifests)},
@@ -311,7 +311,10 @@ def history(*manifests: str, entries: int = 3) -> StoredHistory:
 
 def paths_of(stored: StoredHistory) -> list[tuple[str, str]]:
     """Manifest and file of each entry."""
-    return sorted((stored.manifests[row["manifest"]].path, row["file_path"]) for row in stored.entries.to_pylist())
+    return sorted(
+        (stored.manifests[row["manifest"]].path, f"{row['folder']}/{row['file_name']}")
+        for row in stored.entries.to_pylist()
+    )
 
 
 def test_parts_of_two_kernels_become_one_history(cache: ManifestCache) -> None:
@@ -328,7 +331,7 @@ def test_parts_of_two_kernels_become_one_history(cache: ManifestCache) -> None:
 def test_a_manifest_that_was_read_whole_later_counts_whole(cache: ManifestCache) -> None:
     stored = history("a", "b")
     kept = cache.save("uuid", stored, Saved())
-    more = pa.Table.from_pylist([{"manifest": 1, "status": 0, "file_path": "b existing"}], schema=ENTRIES)
+    more = pa.Table.from_pylist([{"manifest": 1, "status": 0, "folder": "b", "file_name": "existing"}], schema=ENTRIES)
     stored = replace(stored, entries=pa.concat_tables([stored.entries, more]), whole=frozenset({1}))
     cache.save("uuid", stored, kept)
     found = cache.load("uuid")

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..arrays import NULL, Flags, Indices, Longs, codes, codes_of_texts, numbers
+from . import file_paths
 from .inheritance import ListedManifest, Status
 from .lifetime_events import (
     BY_ABSENCE,
@@ -131,7 +132,9 @@ class Lifetimes:
 
     def _name(self) -> None:
         """A number for each file: its path, and where in it a deletion vector begins."""
-        paths, stored = codes_of_texts(self.entries["file_path"]), self.entries["content_offset"]
+        folders, stored = self.entries["folder"].combine_chunks(), self.entries["content_offset"]
+        within = np.asarray(pc.fill_null(folders.indices, pa.scalar(len(folders.dictionary), pa.int32())))
+        paths = codes_of_texts(self.entries["file_name"], within)
         if stored.null_count < len(stored):
             offsets, distinct = codes(stored)
             paths = np.unique(paths * np.int64(len(distinct)) + offsets, return_inverse=True)[1]
@@ -331,7 +334,9 @@ class Lifetimes:
         return tuple(sorted(listed, key=lambda ref: (ref.name != "main", ref.kind != "branch", ref.name)))
 
     def column(self, name: str, lifetimes: Longs | slice = slice(None)) -> pa.Array:
-        """A column of the entries, by lifetime; of some lifetimes or all."""
+        """A column of the entries, or `file_path`, by lifetime; of some lifetimes or all."""
+        if name == "file_path":
+            return file_paths.whole(*(self.column(part, lifetimes) for part in ("folder", "file_name")))
         found = self.entries[name].take(pa.array(self.rows[lifetimes]))
         return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
 

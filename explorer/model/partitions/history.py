@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..arrays import NULL, Flags, Longs, codes, distinct, numbers
+from ..iceberg.file_paths import with_whole
 from ..iceberg.lifetime_events import BY_ABSENCE, IN_BETWEEN
 from ..iceberg.lifetimes import Lifetimes
 from ..partition_order import in_order
@@ -144,7 +145,7 @@ class _Files:
 
     @classmethod
     def of(cls, lifetimes: Lifetimes, lifetime: Longs) -> _Files:
-        own = lifetimes.entries.take(pa.array(lifetimes.rows[lifetime]))
+        own = with_whole(lifetimes.entries.take(pa.array(lifetimes.rows[lifetime])))
         text, texts = codes(own["partition"])
         pairs, partition = distinct(numbers(own["spec_id"]), text)
         content = numbers(own["content"])

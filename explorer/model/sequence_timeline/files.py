@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import NULL, Flags, Longs, few_rows
+from ..iceberg.file_paths import with_whole
 from ..iceberg.inheritance import KINDS, Value, sequence_number
 from ..iceberg.lifetime_events import BY_ENTRY, IN_BETWEEN
 from ..iceberg.lifetimes import Lifetimes
@@ -83,7 +84,7 @@ def files(
     if not len(chosen):
         return ()
     lifetimes_of = _Chosen(lifetimes, chosen, as_of=as_of, head=head)
-    rows = few_rows(lifetimes.entries, lifetimes.rows[chosen]).to_pylist()
+    rows = with_whole(few_rows(lifetimes.entries, lifetimes.rows[chosen])).to_pylist()
     return tuple(
         _file(lifetimes, columns, int(lifetime), row, lifetimes_of) for lifetime, row in zip(chosen, rows, strict=True)
     )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import pyarrow as pa
 from pyspark import cloudpickle
 
-from ...model.iceberg import inheritance, sequence_number_inheritance, unreadable
+from ...model.iceberg import file_paths, inheritance, sequence_number_inheritance, unreadable
 from .. import pieces, tasks
 from ..rows import arrow
 from ..source import Source
@@ -56,7 +56,7 @@ def by_value(*modules: str) -> None:
     import.
     """
     of_files = (avro, avro_fields, avro_file, list_rows, manifest_records, partition_text, places, task_files)
-    of_others = (inheritance, sequence_number_inheritance, unreadable, pieces)
+    of_others = (file_paths, inheritance, sequence_number_inheritance, unreadable, pieces)
     for module in (*of_files, *of_others, *map(sys.modules.__getitem__, modules)):
         cloudpickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
 

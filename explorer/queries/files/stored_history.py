@@ -15,7 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ...model.iceberg import file_paths
 from ...model.iceberg.document import Specs
+from ...model.iceberg.file_paths import FOLDERS
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
 from ..pieces import pieces
@@ -34,7 +36,8 @@ ENTRIES = pa.schema(
         "sequence_number": pa.int64(),
         "file_sequence_number": pa.int64(),
         "content": pa.int8(),
-        "file_path": pa.string(),
+        "folder": FOLDERS,
+        "file_name": pa.string(),
         "file_format": _OF_FEW,
         "spec_id": pa.int32(),
         "partition": _OF_FEW,
@@ -49,8 +52,8 @@ ENTRIES = pa.schema(
     }
 )
 """Columns of `StoredHistory.entries`: of a manifest entry, in the words of `files.manifests.entries`; `manifest` is an
-index into `StoredHistory.manifests`, lower_path and upper_path are the bounds of a position delete file's paths.
-snapshot_id and both numbers are as stored: null where they are inherited."""
+index into `StoredHistory.manifests`; folder and file_name are the parts of its path; lower_path and upper_path are the
+bounds of a position delete file's paths. snapshot_id and both numbers are as stored: null where they are inherited."""
 _MANIFESTS = pa.schema(
     dict.fromkeys(LIST, pa.int64())
     | {"path": pa.string(), "is_read": pa.bool_(), "is_whole": pa.bool_()}
@@ -128,13 +131,13 @@ class StoredHistory:
         )
 
     def in_one_piece(self) -> StoredHistory:
-        """The same, with the paths of its files put together, and the texts that its pieces share.
+        """The same, with the names of its files put together, and the texts that its pieces share.
 
         Arrow puts the pieces of a column together each time that rows are taken from it; of numbers that is little.
         """
-        paths = self.entries.select(["file_path"]).combine_chunks()  # in more pieces where they do not fit one
-        place = ENTRIES.get_field_index("file_path")
-        entries = self.entries.set_column(place, ENTRIES.field(place), paths["file_path"])
+        names = self.entries.select(["file_name"]).combine_chunks()  # in more pieces where they do not fit one
+        place = ENTRIES.get_field_index("file_name")
+        entries = self.entries.set_column(place, ENTRIES.field(place), names["file_name"])
         return replace(self, entries=entries.unify_dictionaries())
 
     def tables(self) -> dict[str, pa.Table]:
@@ -258,6 +261,7 @@ def _entries(found: Decoded, indices: NDArray[np.int64], whole: Collection[int])
         for name in ENTRIES.names
         if _STORED.get(name, name) in entries.column_names
     }
+    columns["folder"], columns["file_name"] = file_paths.parted(entries["file_path"].combine_chunks())
     for name, bounds in (("lower_path", "lower_bounds"), ("upper_path", "upper_bounds")):
         columns[name] = (
             pc.map_lookup(entries[bounds], pa.scalar(_PATH, pa.int32()), "first")

@@ -14,6 +14,7 @@ from ...model.arrays import NULL, Flags, Longs
 from ...model.biography.facts import Line, Price
 from ...model.biography.visibility import applies
 from ...model.iceberg.file_lives import FileLife
+from ...model.iceberg.file_paths import with_whole
 from ...model.iceberg.inheritance import StoredEntry
 from ...model.iceberg.lifetime_events import Events
 from ...model.iceberg.line_lives import lives
@@ -83,7 +84,7 @@ class RowFiles:
     def entries(self, lifetimes: Iterable[int]) -> dict[int, StoredEntry]:
         """The entries of these lifetimes, without statistics but for the paths that position deletes name."""
         chosen = np.fromiter(lifetimes, np.int64)
-        rows = self._lifetimes.entries.take(pa.array(self._lifetimes.rows[chosen])).to_pylist()
+        rows = with_whole(self._lifetimes.entries.take(pa.array(self._lifetimes.rows[chosen]))).to_pylist()
         found = {}
         for lifetime, row in zip(chosen.tolist(), rows, strict=True):
             lower, upper = (
