@@ -1,6 +1,6 @@
 """How long the timeline of a long history takes on a cluster of two workers, against one worker of as many cores.
 
-    python -m tests.benchmarks.cluster [--snapshots 10000] [--files 100] [--rounds 3]
+    python -m tests.benchmarks.cluster [--snapshots 10000] [--files 100] [--rounds 7]
 
 The table is that of `tests.benchmarks.sequence_timeline`. Each cluster is started anew and asked by a process of its
 own, each time by a reader that has read nothing before. `collected` is what all tasks of one answer sent to the driver.
@@ -61,7 +61,7 @@ def asked(warehouse: Path, folder: Path, name: str, workers: int, rounds: int) -
 @click.command()
 @click.option("--snapshots", default=10_000, show_default=True)
 @click.option("--files", default=100, show_default=True, help="added by each")
-@click.option("--rounds", default=3, show_default=True)
+@click.option("--rounds", default=7, show_default=True)
 def main(snapshots: int, files: int, rounds: int) -> None:
     """Time the timeline of a table on clusters."""
     with tempfile.TemporaryDirectory(prefix="iceberg-explorer-benchmark-") as folder:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
@@ -34,12 +36,21 @@ def read_lists(source: Source, stored: StoredHistory, owners: Mapping[str, int])
             for path, content in files
         )
 
-    parts = {path: part for part in _parts(source, list(owners), 0, read) for path in part.lists}
     manifests, lists = Manifests(stored.manifests), dict(stored.lists)
+    parts = {}
+    for part in _parts(source, list(owners), 0, read):
+        own = np.full(len(part.manifests), -1)  # index of each of its manifests, once it is known
+        parts |= dict.fromkeys(part.lists, (part, own))
     for path in owners:  # in this order, whichever task was done first
-        found = parts[path].lists[path]
-        rows = parts[path].manifests
-        lists[path] = found if isinstance(found, str) else tuple(manifests.indices(rows[i] for i in found))
+        part, own = parts[path]
+        found = part.lists[path]
+        if isinstance(found, str):
+            lists[path] = found
+            continue
+        named = np.array(found, np.int64)
+        new = named[own[named] < 0]
+        own[new] = manifests.indices(part.manifests[i] for i in new.tolist())
+        lists[path] = tuple(own[named].tolist())
     return replace(stored, manifests=manifests.rows, lists=lists)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
@@ -20,6 +21,8 @@ DEFAULT_FILE_SYSTEM = "fs.defaultFS"
 Folders = dict[str, DataFrame | None]
 """Folders that Spark has listed, with the files that were there; None where there is no such folder."""
 
+# ASCII but for what Java leaves alone in the path of a URI.
+_ESCAPED = re.compile(r"[^\w\-.!~*'();:@&=+$,\x80-\U0010ffff]", re.ASCII)
 # Into so many parts files are dealt by where they stand, since a folder is gone through once for each.
 _MOST_SHARES = 8
 
@@ -104,4 +107,4 @@ def _there(spark: SparkSession, paths: Sequence[str], settings: Mapping[str, str
 
 def _encoded(name: str) -> str:
     """A file name as Spark 4 shows it in `_metadata`: as in a URI of Java, which leaves letters of any script alone."""
-    return "".join(quote(c, safe="-_.!~*'();:@&=+$,") if c.isascii() else c for c in name)
+    return _ESCAPED.sub(lambda found: quote(found[0], safe=""), name)
