@@ -8,7 +8,7 @@ import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyspark
 from pyspark import SparkConf, SparkContext
@@ -36,6 +36,7 @@ _SANDBOX = f"spark.sql.catalog.{SANDBOX_CATALOG}"
 DRIVER_MEMORY = "2g"
 
 _PYTHON_FILES = "spark.submit.pyFiles"
+_PLANNING_THREADS, _PLANNING_THREADS_VARIABLE = "iceberg.worker.num-threads", "ICEBERG_WORKER_NUM_THREADS"
 
 _context: SparkContext | None = None
 _log: Path | None = None
@@ -57,11 +58,23 @@ def embedded(settings: Mapping[str, str]) -> SparkSession:
         conf = SparkConf().setAll(mine)
         conf.set(_PYTHON_FILES, _without_iceberg(conf.get(_PYTHON_FILES) or ""))
         _context = SparkContext(conf=conf)
+        _plan_in_many_threads(_context)
         spark = SparkSession(_context)
     silence_errors()
     interrupt_at_once(spark)
     count_failed_tries(_context)
     return spark
+
+
+def _plan_in_many_threads(context: SparkContext) -> None:
+    """Let Iceberg read manifests in more threads than there are cores, if nobody chose how many.
+
+    Planning a scan, it hands out two manifests for each thread, and looks for what was found every 10 ms: with two
+    cores four manifests take as long as that, though each is read in one.
+    """
+    jvm: Any = context._jvm
+    if _PLANNING_THREADS_VARIABLE not in os.environ and jvm.System.getProperty(_PLANNING_THREADS) is None:
+        jvm.System.setProperty(_PLANNING_THREADS, "16")
 
 
 def _without_iceberg(python_files: str) -> str:

@@ -107,6 +107,28 @@ def test_an_embedded_session_logs_little_is_local_and_has_the_persons_catalogs(p
     assert ran.returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("chosen", "environment", "threads"),
+    [
+        ("{}", {}, "16"),
+        ("{'spark.driver.extraJavaOptions': '-Diceberg.worker.num-threads=5'}", {}, "5"),
+        ("{}", {"ICEBERG_WORKER_NUM_THREADS": "3"}, "3"),
+    ],
+)
+def test_iceberg_plans_in_many_threads_unless_the_person_chose_how_many(
+    python, chosen: str, environment: dict[str, str], threads: str
+) -> None:
+    ran = python(
+        f"""
+from explorer.engine import session
+spark = session(conf={{"spark.master": "local[1]"}} | {chosen})
+print(spark._jvm.org.apache.iceberg.util.ThreadPools.WORKER_THREAD_POOL_SIZE)
+""",
+        **environment,
+    )
+    assert ran.stdout.split() == [threads], ran.stderr
+
+
 def test_python_looks_for_modules_in_what_the_person_named_and_not_in_jars_of_iceberg() -> None:
     iceberg = "/home/.ivy2/jars/org.apache.iceberg_iceberg-spark-runtime-4.1_2.13-1.12.0.jar"
     theirs = "/home/.ivy2/jars/io.graphframes_graphframes.jar", "s3://lake/iceberg_helpers.zip"

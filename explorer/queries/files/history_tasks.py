@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...model.arrays import Longs
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
@@ -37,7 +38,7 @@ def read_lists(source: Source, stored: StoredHistory, owners: Mapping[str, int])
         )
 
     manifests, lists = Manifests(stored.manifests), dict(stored.lists)
-    parts = {}
+    parts = dict[str, tuple[StoredHistory, Longs]]()
     for part in _parts(source, list(owners), 0, read):
         own = np.full(len(part.manifests), -1)  # index of each of its manifests, once it is known
         parts |= dict.fromkeys(part.lists, (part, own))
