@@ -22,7 +22,7 @@ from ..identifiers import escaped
 from ..rows import schema_mapping
 from ..rows.changelog_rows import RawRows, columns, union
 from ..rows.equal_values import struct
-from ..rows.file_rows import file_rows, own_schema
+from ..rows.file_rows import file_rows, in_few_tasks, own_schema
 from ..rows.local_rows import local_rows
 from ..rows.row_lifetimes_sql import filled, replaced
 from ..source import Source
@@ -174,7 +174,10 @@ def ownership_query(
         "files": files,
         **{name: frame for part in changed for name, frame in part.frames.items()},
     }
-    asked = {"rows": "SELECT * FROM {rows}", "files": "{files}", "changed": union(part.run for part in changed)}
+    size = source.metadata.by_id[snapshot_id].count("total-files-size")
+    few = "" if size is None else in_few_tasks(size)
+    live = f"SELECT {few} * FROM {{rows}}"  # noqa: S608 - a placeholder
+    asked = {"rows": live, "files": "{files}", "changed": union(part.run for part in changed)}
     shown, of_changed = "", shown_rows(changed)
     if source.located.relation is not None and bool(of_changed) == bool(changed):
         at = f" VERSION AS OF {snapshot_id}"

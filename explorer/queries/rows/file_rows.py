@@ -26,6 +26,8 @@ from .table_rows import READ_WHOLE
 _PATHS_IN_A_CONDITION = 1_000
 # Each alternative of a condition takes Spark milliseconds to plan: as long as it takes to read what these say.
 _FILES_OF_AN_ALTERNATIVE, _BYTES_OF_AN_ALTERNATIVE = 32, 8 * 2**20
+# Iceberg makes a task of every four small files, and a task takes longer to start than they take to read.
+_LEAST_TASKS, _BYTES_A_TASK = 8, 32 * 2**20
 
 
 def own_schema(source: Source, snapshot_id: int) -> Schema:
@@ -124,6 +126,11 @@ def file_rows(
     if shown and condition:
         shown = f"SELECT {', '.join(outside[: len(selected)])} FROM (\n    {shown}\n)\nWHERE {condition}"  # noqa: S608 - quoted
     return FileRows("", shown, lambda: rows)
+
+
+def in_few_tasks(size_in_bytes: int) -> str:
+    """The hint of a SELECT that reads files of so many bytes."""
+    return f"/*+ COALESCE({max(_LEAST_TASKS, size_in_bytes // _BYTES_A_TASK)}) */"
 
 
 def _select(columns: Sequence[str], relation: str, snapshot_id: int, conditions: Sequence[str]) -> str:

@@ -31,14 +31,12 @@ from . import delete_content, equality_keys, schema_mapping
 from . import row_lifetimes_sql as sql
 from .equal_values import struct
 from .equality_keys import Keys
-from .file_rows import file_rows, own_schema
+from .file_rows import file_rows, in_few_tasks, own_schema
 from .line_files import Line
 from .local_rows import local_rows
 from .schema_mapping import current_schema, schemas, text
 
 _FILES_SHOWN = 1_000
-# Iceberg makes a task of every four small files, and a task takes longer to start than they take to read.
-_LEAST_TASKS, _BYTES_A_TASK = 8, 32 * 2**20
 _EQUALITY_DELETES = 2
 
 
@@ -135,10 +133,9 @@ def row_lifetimes(
             else:
                 frames[one] = scan.frame
     union = "\nUNION ALL\n".join(f"SELECT * FROM {select}" for select in selects)  # noqa: S608 - placeholders
-    tasks = max(_LEAST_TASKS, sum(life.entry.file_size_in_bytes for life in line.data) // _BYTES_A_TASK)
+    few = in_few_tasks(sum(life.entry.file_size_in_bytes for life in line.data))
     steps.append(
-        f"rows_read AS ( -- each file once, in a snapshot in which it is live\n"
-        f"SELECT /*+ COALESCE({tasks}) */ * FROM (\n{union}\n)\n)"
+        f"rows_read AS ( -- each file once, in a snapshot in which it is live\nSELECT {few} * FROM (\n{union}\n)\n)"
     )
     names = [identifiers.quoted([column]) for column in schema_mapping.columns(target)]
     names += ["_row_id"] * row_ids
