@@ -10,7 +10,7 @@ core, a list of 150 manifests takes 0.15 ms and one of the thousand that are lis
 and each of its entries 7 µs. That is 60 s for the lists, 40 s for the manifests and 385 s for 55,000,000 entries: four
 minutes on two cores, twelve seconds on forty; as these are tasks, cores are all that it takes. What bounds it is the
 process that asks: 25 bytes of an entry are sent to it, 1.4 GB, which is more than `spark.driver.maxResultSize` lets
-through, and 0.5 kB of a file are held there, 25 GB. With 8 GB the explorer tells some ten million files.
+through, and 0.4 kB of a file are held there, 20 GB. With 8 GB the explorer tells some ten million files.
 """
 
 from __future__ import annotations
