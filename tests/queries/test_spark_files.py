@@ -63,3 +63,14 @@ def test_a_folder_is_listed_once_for_all_who_ask_with_what_was_listed(
     assert listings == [[f"file:{tmp_path}"]]
     assert spark_files.found(spark, paths, {}).count() == 100
     assert len(listings) == 2
+
+
+@pytest.mark.parametrize(("count", "partitions"), [(64, 2), (200, 8)])
+def test_no_file_is_asked_for_by_its_name_where_one_listing_does(
+    spark: SparkSession, tmp_path: Path, listings: list[Sequence[str]], count: int, partitions: int
+) -> None:
+    paths = [f"file:{tmp_path}/{number}" for number in range(count)]
+    for path in paths:
+        Path(path.removeprefix("file:")).write_bytes(b"x")
+    assert spark_files.found(spark, paths, {}, partitions).count() == count
+    assert listings == [[f"file:{tmp_path}"]]

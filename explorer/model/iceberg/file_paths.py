@@ -9,8 +9,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-FOLDERS = pa.dictionary(pa.int32(), pa.string())
-
 
 def parted(paths: pa.Array) -> tuple[pa.Array, pa.Array]:
     """Folder and name of each path, so that a slash between them makes it whole again; without a slash no folder.
@@ -19,7 +17,7 @@ def parted(paths: pa.Array) -> tuple[pa.Array, pa.Array]:
         paths: string, nullable.
 
     Returns:
-        The folders, of type `FOLDERS`, and the names, string; both null for no path.
+        The folders, a dictionary of strings by int32, and the names, string; both null for no path.
     """
     parts = pc.split_pattern(paths, "/", max_splits=1, reverse=True)
     lengths = np.asarray(pc.fill_null(pc.list_value_length(parts), 0))

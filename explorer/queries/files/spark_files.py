@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from urllib.parse import quote
 
@@ -56,40 +57,47 @@ def found(
         folders: that were listed since these files were named; and those that are listed now.
     """
     folders = {} if folders is None else folders
-    frames = [local_rows(spark, [], passed_through.FILE)]
-    shares = max(1, min(partitions or 1, _MOST_SHARES, len(paths) // LISTED_ON_THE_DRIVER))
-    for n in range(shares):
-        share = paths[len(paths) * n // shares : len(paths) * (n + 1) // shares]
-        files = [frame.select("path", "length", "content") for frame in _each(spark, share, settings, folders)]
-        if files:
-            together = reduce(DataFrame.unionAll, files)
-            # Two at least: frames of one partition each are one of one partition when Spark 4.1 unites them.
-            frames.append(together.coalesce(max(2, partitions // shares)) if partitions else together)
-    return reduce(DataFrame.unionAll, frames[1:] or frames)
-
-
-def _each(
-    spark: SparkSession, paths: Sequence[str], settings: Mapping[str, str], folders: Folders
-) -> Iterator[DataFrame]:
-    """Files by folder."""
-    by_folder = defaultdict(list)
+    by_folder = defaultdict[str, list[str]](list)
     for path in paths:
-        folder, _, name = path.rpartition("/")
-        by_folder[folder].append(name)
-    for folder, names in by_folder.items():
-        if folder not in folders and len(names) <= LISTED_ON_THE_DRIVER:
-            named = _there(spark, [f"{folder}/{name}" if folder else name for name in names], settings)
+        by_folder[_folder(path)].append(path)
+    few, many = list[DataFrame](), dict[str, DataFrame]()
+    for folder, own in by_folder.items():
+        if folder not in folders and len(own) <= LISTED_ON_THE_DRIVER:
+            named = _there(spark, own, settings)
             if named is not None:
-                yield named
+                few.append(named)
                 continue
         if folder not in folders:
             folders[folder] = _there(spark, [folder or "/"], settings)
-        listed = folders[folder]
-        if listed is not None:
-            # Files of other names are not opened: Spark leaves them out when it plans the scan. The names are one text,
-            # since each value of an `isin` is a round trip to the JVM.
-            asked = ", ".join(map(identifiers.text, dict.fromkeys([*names, *map(_encoded, names)])))
-            yield listed.where(f"_metadata.file_name IN ({asked})")
+        if (listed := folders[folder]) is not None:
+            many[folder] = listed
+    left = [path for path in paths if _folder(path) in many]
+    shares = min(partitions or 1, _MOST_SHARES)
+    frames = [_together(few, partitions)] if few else []
+    for n in range(shares if left else 0):
+        names = defaultdict[str, list[str]](list)
+        for path in left[len(left) * n // shares : len(left) * (n + 1) // shares]:
+            names[_folder(path)].append(path.rpartition("/")[2])
+        if files := [_of_names(many[folder], own) for folder, own in names.items()]:
+            frames.append(_together(files, math.ceil(partitions / shares) if partitions else None))
+    return reduce(DataFrame.unionAll, frames) if frames else local_rows(spark, [], passed_through.FILE)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _of_names(listed: DataFrame, names: Sequence[str]) -> DataFrame:
+    """The files of a listed folder that have these names; others are not opened: Spark leaves them out of its plan."""
+    # One text, since each value of an `isin` is a round trip to the JVM.
+    asked = ", ".join(map(identifiers.text, dict.fromkeys([*names, *map(_encoded, names)])))
+    return listed.where(f"_metadata.file_name IN ({asked})")
+
+
+def _together(files: Sequence[DataFrame], partitions: int | None) -> DataFrame:
+    found = reduce(DataFrame.unionAll, (frame.select("path", "length", "content") for frame in files))
+    # Two at least: frames of one partition each are one of one partition when Spark 4.1 unites them.
+    return found.coalesce(max(2, partitions)) if partitions else found
 
 
 def _there(spark: SparkSession, paths: Sequence[str], settings: Mapping[str, str]) -> DataFrame | None:

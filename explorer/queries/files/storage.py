@@ -225,8 +225,7 @@ def again(
 
 def _collected(spark: SparkSession, paths: Sequence[str], options: ReadOptions) -> dict[str, bytes]:
     with silenced_errors():
-        many = len(paths) > LISTED_ON_THE_DRIVER
-        if many:
+        if len(paths) > LISTED_ON_THE_DRIVER:
             found = files(spark, paths, options, passing_over=True)
         else:
             found = spark_files.loaded(spark, paths, options.settings)
@@ -255,14 +254,14 @@ def files(
     settings = {**options.settings, **_PASSING_OVER} if passing_over else options.settings
     if (bundle := options.bundle) is not None:
         frame = passed_through.frame(spark, asked, lambda some: bundle.read(some)[0])
-        return frame.coalesce(partitions) if partitions else frame
-    try:
-        return spark_files.found(spark, asked, settings, partitions, options.folders)
-    except Exception as error:
-        relation = _catalog_reads(error, options)
-        if not relation:
-            raise
-    frame = passed_through.frame(spark, asked, lambda some: catalog_io.contents(spark, relation, some))
+    else:
+        try:
+            return spark_files.found(spark, asked, settings, partitions, options.folders)
+        except Exception as error:
+            relation = _catalog_reads(error, options)
+            if not relation:
+                raise
+        frame = passed_through.frame(spark, asked, lambda some: catalog_io.contents(spark, relation, some))
     return frame.coalesce(partitions) if partitions else frame
 
 

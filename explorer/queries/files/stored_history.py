@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from ...model.iceberg import file_paths
 from ...model.iceberg.document import Specs
-from ...model.iceberg.file_paths import FOLDERS
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
 from ..pieces import pieces
@@ -36,7 +35,7 @@ ENTRIES = pa.schema(
         "sequence_number": pa.int64(),
         "file_sequence_number": pa.int64(),
         "content": pa.int8(),
-        "folder": FOLDERS,
+        "folder": _OF_FEW,
         "file_name": pa.string(),
         "file_format": _OF_FEW,
         "spec_id": pa.int32(),
