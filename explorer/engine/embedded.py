@@ -21,6 +21,7 @@ from .connect import is_connect
 from .folders import explorer_home, sandbox_warehouse
 from .interrupt import interrupt_at_once
 from .java import find_java
+from .java_options import DRIVER, java_options
 from .logging import in_one_line, silence_errors
 from .runtime import ARTIFACT, EXTENSIONS, runtime_coordinate, runtime_jar
 from .storage_tries import count_failed_tries
@@ -36,7 +37,6 @@ _SANDBOX = f"spark.sql.catalog.{SANDBOX_CATALOG}"
 DRIVER_MEMORY = "2g"
 
 _PYTHON_FILES = "spark.submit.pyFiles"
-_PLANNING_THREADS, _PLANNING_THREADS_VARIABLE = "iceberg.worker.num-threads", "ICEBERG_WORKER_NUM_THREADS"
 
 _context: SparkContext | None = None
 _log: Path | None = None
@@ -58,23 +58,11 @@ def embedded(settings: Mapping[str, str]) -> SparkSession:
         conf = SparkConf().setAll(mine)
         conf.set(_PYTHON_FILES, _without_iceberg(conf.get(_PYTHON_FILES) or ""))
         _context = SparkContext(conf=conf)
-        _plan_in_many_threads(_context)
         spark = SparkSession(_context)
     silence_errors()
     interrupt_at_once(spark)
     count_failed_tries(_context)
     return spark
-
-
-def _plan_in_many_threads(context: SparkContext) -> None:
-    """Let Iceberg read manifests in more threads than there are cores, if nobody chose how many.
-
-    Planning a scan, it hands out two manifests for each thread, and looks for what was found every 10 ms: with two
-    cores four manifests take as long as that, though each is read in one.
-    """
-    jvm: Any = context._jvm
-    if _PLANNING_THREADS_VARIABLE not in os.environ and jvm.System.getProperty(_PLANNING_THREADS) is None:
-        jvm.System.setProperty(_PLANNING_THREADS, "16")
 
 
 def _without_iceberg(python_files: str) -> str:
@@ -116,10 +104,13 @@ def embedded_conf(chosen: Mapping[str, str]) -> dict[str, str]:
         "spark.app.name": "Iceberg explorer",
         "spark.master": "local[*]",
         "spark.driver.memory": DRIVER_MEMORY,
+        DRIVER: java_options(chosen),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
+        # A changelog generates some 90 classes; with Spark's 100 two of them compile all anew in turns.
+        "spark.sql.codegen.cache.maxEntries": "1000",
         # Spark would put this folder where the notebook is.
         "spark.sql.warehouse.dir": f"file://{explorer_home() / 'spark-warehouse'}",
     }
