@@ -204,7 +204,7 @@ ORDER BY spec_id, partition, name
 
 -- changelog
 -- Rows that the commits changed, without those that were only carried over
-WITH changed AS (
+WITH versions AS (
 SELECT * FROM (
 WITH life AS ( -- data files in question: since which commit of the line, until which, and at which they are read
   SELECT * FROM VALUES
@@ -274,22 +274,20 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
   FROM merged
   WHERE _since NOT IN (0, 3) OR _until NOT IN (0, 3) OR size(_masks) > 0 -- not one that stayed, or moved
 )
-SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
-  get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
-  get(array(CAST(NULL AS BIGINT), <snapshot 1>L, <snapshot 2>L), _event.at) AS _commit_snapshot_id
-FROM ( -- rows that came or left meet before they are told as both: so they are moved once
-  SELECT /*+ REPARTITION(1, id, region) */ id, region, _events
-  FROM seen
+SELECT id, region, _events
+FROM seen
 )
-LATERAL VIEW explode(_events) events AS _event
-WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
-)
+),
+together AS ( -- rows that may be equal are in one task
+  SELECT /*+ REPARTITION(1, id, region) */ * FROM versions
 ),
 counted AS ( -- how often each row left and came in each commit
   SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
   FROM (
-    SELECT id, region, _change_type = 'INSERT' AS _is_new, _change_ordinal
-    FROM changed
+    SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
+    FROM together
+    LATERAL VIEW explode(_events) events AS _event
+    WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
   )
   GROUP BY id, region, _change_ordinal
 ),
@@ -656,7 +654,7 @@ FROM changed
 
 -- changelog, changes
 -- Rows that the commits changed, without those that were only carried over
-WITH changed AS (
+WITH versions AS (
 SELECT * FROM (
 WITH life AS ( -- data files in question: since which commit of the line, until which, and at which they are read
   SELECT * FROM VALUES
@@ -726,22 +724,20 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
   FROM merged
   WHERE _since NOT IN (0, 3) OR _until NOT IN (0, 3) OR size(_masks) > 0 -- not one that stayed, or moved
 )
-SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
-  get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
-  get(array(CAST(NULL AS BIGINT), <snapshot 1>L, <snapshot 2>L), _event.at) AS _commit_snapshot_id
-FROM ( -- rows that came or left meet before they are told as both: so they are moved once
-  SELECT /*+ REPARTITION(1, id) */ id, region, _events
-  FROM seen
+SELECT id, region, _events
+FROM seen
 )
-LATERAL VIEW explode(_events) events AS _event
-WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
-)
+),
+together AS ( -- rows that may be equal are in one task
+  SELECT /*+ REPARTITION(1, id) */ * FROM versions
 ),
 counted AS ( -- how often each row left and came in each commit
   SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
   FROM (
-    SELECT id, region, _change_type = 'INSERT' AS _is_new, _change_ordinal
-    FROM changed
+    SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
+    FROM together
+    LATERAL VIEW explode(_events) events AS _event
+    WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
   )
   GROUP BY id, region, _change_ordinal
 ),
@@ -758,7 +754,7 @@ FROM changes
 
 -- changelog, updates
 -- Rows that the commits changed, the two sides of an update as a pair
-WITH changed AS (
+WITH versions AS (
 SELECT * FROM (
 WITH life AS ( -- data files in question: since which commit of the line, until which, and at which they are read
   SELECT * FROM VALUES
@@ -828,22 +824,20 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
   FROM merged
   WHERE _since NOT IN (0, 3) OR _until NOT IN (0, 3) OR size(_masks) > 0 -- not one that stayed, or moved
 )
-SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
-  get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
-  get(array(CAST(NULL AS BIGINT), <snapshot 1>L, <snapshot 2>L), _event.at) AS _commit_snapshot_id
-FROM ( -- rows that came or left meet before they are told as both: so they are moved once
-  SELECT /*+ REPARTITION(1, id) */ id, region, _events
-  FROM seen
+SELECT id, region, _events
+FROM seen
 )
-LATERAL VIEW explode(_events) events AS _event
-WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
-)
+),
+together AS ( -- rows that may be equal are in one task
+  SELECT /*+ REPARTITION(1, id) */ * FROM versions
 ),
 counted AS ( -- how often each row left and came in each commit
   SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
   FROM (
-    SELECT id, region, _change_type = 'INSERT' AS _is_new, _change_ordinal
-    FROM changed
+    SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
+    FROM together
+    LATERAL VIEW explode(_events) events AS _event
+    WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
   )
   GROUP BY id, region, _change_ordinal
 ),
@@ -872,7 +866,7 @@ FROM updates
 
 -- changelog, net
 -- Rows that the commits changed, less what later ones took back
-WITH changed AS (
+WITH versions AS (
 SELECT * FROM (
 WITH life AS ( -- data files in question: since which commit of the line, until which, and at which they are read
   SELECT * FROM VALUES
@@ -942,33 +936,37 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
   FROM merged
   WHERE _since NOT IN (0, 3) OR _until NOT IN (0, 3) OR size(_masks) > 0 -- not one that stayed, or moved
 )
-SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
-  get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
-  get(array(CAST(NULL AS BIGINT), <snapshot 1>L, <snapshot 2>L), _event.at) AS _commit_snapshot_id
-FROM ( -- rows that came or left meet before they are told as both: so they are moved once
-  SELECT /*+ REPARTITION(1, id, region) */ id, region, _events
-  FROM seen
-)
-LATERAL VIEW explode(_events) events AS _event
-WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
+SELECT id, region, _events
+FROM seen
 )
 ),
-counted AS ( -- how often each row left and came in each commit
-  SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
-  FROM (
-    SELECT id, region, _change_type = 'INSERT' AS _is_new, _change_ordinal
-    FROM changed
-  )
-  GROUP BY id, region, _change_ordinal
+together AS ( -- rows that may be equal are in one task; rand() keeps Spark from planning and reading them once for each who asks
+  SELECT /*+ REPARTITION(1, id, region) */ * FROM versions
+  WHERE rand() >= 0
 ),
 balanced AS ( -- how many more of a row came than left, and its last change: twice the ordinal, one more if it came
   SELECT /*+ REPARTITION(1, id, region, _last) */ * -- once for both of its readers
   FROM (
-    SELECT id, region, sum(_came - _gone) AS _balance, max(2 * _change_ordinal + IF(_came > 0, 1, 0)) AS _last
-    FROM counted
+    SELECT id, region, sum(IF(_is_new, 1, -1)) AS _balance, max(2 * _change_ordinal + IF(_is_new, 1, 0)) AS _last
+    FROM (
+    SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
+    FROM together
+    LATERAL VIEW explode(_events) events AS _event
+    WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
+  )
     GROUP BY id, region
   )
   WHERE _balance <> 0
+),
+counted AS ( -- how often each row left and came in each commit
+  SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
+  FROM (
+    SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
+    FROM together
+    LATERAL VIEW explode(_events) events AS _event
+    WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
+  )
+  GROUP BY id, region, _change_ordinal
 ),
 walked AS ( -- how many more of a row had come than left before each commit, of rows there several times at once
   SELECT *, coalesce(sum(_came - _gone) OVER (

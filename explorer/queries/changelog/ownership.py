@@ -192,7 +192,6 @@ def ownership_query(
         tuple(identity),
         "owned",
         owned,
-        (owned,),
         "\nSELECT * FROM owned",
         "\nSELECT * FROM owned",
         _TALLY,

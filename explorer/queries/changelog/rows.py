@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from textwrap import indent
 from typing import Any, Literal
 
 from pyspark.sql import DataFrame
@@ -28,19 +28,28 @@ TYPE_ORDER = "array_position(array('DELETE', 'UPDATE_BEFORE', 'UPDATE_AFTER', 'I
 _TEXT_LENGTH = 200
 # What one task compares. Spark's own 200 partitions are too many for most changelogs: a third of the time went there.
 _ROWS_A_TASK, _BYTES_A_TASK = 200_000, 32 * 2**20
+_TASKS_TO_ONE = 4  # where rows are only told, and no longer compared
 _PARTS_SHOWN = 20
+
+_TOGETHER = """\
+together AS ({why_together}
+  SELECT {meet}{names}, _change_type = 'INSERT' AS _is_new, _change_ordinal
+  FROM changed{once}{met}
+)"""
+_VERSIONS_TOGETHER = """\
+together AS ({why_together}
+  SELECT {meet}* FROM versions{once}{met}
+)"""
 
 _COUNTED = """\
 counted AS ( -- how often each row left and came in each commit
   SELECT {values}, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
-  FROM ({why_met}
-    SELECT {meet}{names}, _change_type = 'INSERT' AS _is_new, _change_ordinal
-    FROM changed{met}
-  )
+  FROM {entries}
   GROUP BY {keys}, _change_ordinal
 )"""
 
-_WHY_MET = " -- rows meet before they are counted, so that they are counted once"
+_WHY_TOGETHER = " -- rows that may be equal are in one task"
+_WHY_ONCE = "; rand() keeps Spark from planning and reading them once for each who asks"
 
 _CHANGES = """\
 changes AS ( -- a row that left and came in one commit was only carried over
@@ -75,8 +84,8 @@ _BALANCED = """\
 balanced AS ( -- how many more of a row came than left, and its last change: twice the ordinal, one more if it came
   SELECT {share}* -- once for both of its readers
   FROM (
-    SELECT {values}, sum(_came - _gone) AS _balance, max(2 * _change_ordinal + IF(_came > 0, 1, 0)) AS _last
-    FROM counted
+    SELECT {values}, sum(IF(_is_new, 1, -1)) AS _balance, max(2 * _change_ordinal + IF(_is_new, 1, 0)) AS _last
+    FROM {entries}
     GROUP BY {keys}
   )
   WHERE _balance <> 0{shared}
@@ -125,15 +134,14 @@ SELECT {columns}, {metadata},
   {sequence_number} AS _commit_sequence_number
 FROM {last}"""
 
-_STEPS: Mapping[str, Mapping[str, str]] = {  # by the name of the last one
+_STEPS: Mapping[str, Mapping[str, str]] = {  # by the name of the last one, those after `together`
     "changed": {},
     "changes": {"counted": _COUNTED, "changes": _CHANGES},
     "updates": {"counted": _COUNTED, "changes": _CHANGES, "updates": _UPDATES},
-    "net": {"counted": _COUNTED, "balanced": _BALANCED, "walked": _WALKED, "summed": _SUMMED, "net": _NET},
+    "net": {"balanced": _BALANCED, "counted": _COUNTED, "walked": _WALKED, "summed": _SUMMED, "net": _NET},
 }
-# By the name of the last one, the steps whose rows are kept: those of the last are enough for every answer. What
-# several steps ask is kept first, since Spark would plan the scans of all files anew for each of them.
-_KEPT = {"changed": ("changed",), "changes": ("counted",), "updates": ("counted",), "net": ("counted", "net")}
+# By the name of the last one, the step whose rows are kept: they are enough for every answer.
+_KEPT = {"changed": "changed", "changes": "counted", "updates": "counted", "net": "net"}
 _ALL_KEPT = "SELECT * FROM {kept}"
 _TITLES: Mapping[Mode, str] = {
     "raw": "Rows that the commits removed and added",
@@ -201,7 +209,6 @@ class ChangelogQuery:
     keys: tuple[str, ...]
     _step: str  # the relation that `_source` gives, and that the texts below ask
     _source: str
-    _kept: tuple[str, ...]  # what gives it too: each text asks what the one before gave, as `kept`
     _rows: str
     _keyed: str
     _tally: str
@@ -213,10 +220,8 @@ class ChangelogQuery:
 
         Cost: all that the changelog reads, once, now.
         """
-        frames = self._frames
-        for text in self._kept:
-            frames = {"kept": source.spark.sql(text, **frames).localCheckpoint()}
-        return replace(self, _source=_ALL_KEPT, _kept=(_ALL_KEPT,), _frames=frames)
+        kept = source.spark.sql(self._source, **self._frames).localCheckpoint()
+        return replace(self, _source=_ALL_KEPT, _frames={"kept": kept})
 
     def rows(self, source: Source) -> DataFrame:
         """The rows, lazy, in no order.
@@ -277,19 +282,21 @@ def changelog_query(
     all_keys = in_order(listed, ())
     together = all_keys if mode == "net" else in_order(listed, identity)
     tasks = math.ceil(max(rows / _ROWS_A_TASK, size_in_bytes / _BYTES_A_TASK, 1))
-    meeting = Meeting.of(tasks, together if mode == "net" else (*together, "_change_ordinal"))
-    if mode != "raw" and together and len(parts) == 1 and parts[0].met is not None:
-        parts, meeting = [parts[0].met(Meeting.of(tasks, together))], Meeting.of(tasks, ())
-    shared = Meeting.of(tasks, (*all_keys, "_last"))
+    versions = parts[0].versions if mode != "raw" and together and len(parts) == 1 else None
+    meeting = Meeting.of(tasks, together if mode == "net" or versions else (*together, "_change_ordinal"))
+    once = mode == "net" and meeting != Meeting("", "")
+    shared = Meeting.of(math.ceil(tasks / _TASKS_TO_ONE), (*all_keys, "_last"))
     fill = {
         "names": ", ".join(column.name for column in grouped),
         "keys": keys,
         "values": ", ".join(c.name if c.name == c.key else f"any_value({c.name}) AS {c.name}" for c in grouped),
         "identity": ", ".join(identity),
         "settled": _SETTLED,
-        "why_met": _WHY_MET if meeting.hint or meeting.clause else "",
+        "why_together": _WHY_TOGETHER + _WHY_ONCE * once,
         "meet": meeting.hint,
         "met": meeting.clause,
+        "once": "\n  WHERE rand() >= 0" * once,
+        "entries": f"(\n{indent(versions.told, ' ' * 4)}\n  )" if versions else "together",
         "share": shared.hint,
         "shared": shared.clause,
         "snapshot_id": _by_ordinal(commit.snapshot_id for commit in commits),
@@ -298,11 +305,11 @@ def changelog_query(
         "metadata": ", ".join(METADATA),
         "last": last,
     }
-    steps = [step.format(**fill) for step in _STEPS[last].values()]
-    names = ["changed", *_STEPS[last]]
-    kept = [names.index(step) for step in _KEPT[last]]
-    place = kept[-1]
-    later = [_COUNTED.format(**fill)] if mode == "raw" else steps[place:]
+    of_mode = {"together": _VERSIONS_TOGETHER if versions else _TOGETHER, **_STEPS[last]} if last != "changed" else {}
+    steps = [step.format(**fill) for step in of_mode.values()]
+    names = ["versions" if versions else "changed", *of_mode]
+    place = names.index(_KEPT[last])
+    later = [step.format(**fill) for step in (_TOGETHER, _COUNTED)] if mode == "raw" else steps[place:]
     order = in_order(listed, () if by_row_id else identity)
     printed = (_RAW_WITH_OUTCOME if mode == "raw" else _NOT_RAW).format(**fill)
     drawn = drawn_sql(printed, listed, in_order(listed, identity))
@@ -313,21 +320,16 @@ def changelog_query(
 
     select = _SELECT.format(**fill)
     keyed = _SELECT.format(**fill | {"columns": fill["names"]})
-    raw = union(part.run for part in parts)
-
-    def asked(since: int, until: int, rows: str) -> str:
-        """The rows after one step, of those after an earlier one."""
-        run = [f"WITH {names[since]} AS (\n{rows}\n)", *map(escaped, steps[since:until])]
-        return ",\n".join(run) + f"\nSELECT * FROM {names[until]}"
+    read = versions.run if versions else union(part.run for part in parts)
+    run = [f"WITH {names[0]} AS (\n{read}\n)", *map(escaped, steps[:place])]
 
     return ChangelogQuery(
         mode,
-        _shown(_TITLES[mode], parts, steps, select),
+        _shown(_TITLES[mode], names[0], versions.shown if versions else shown_rows(parts), steps, select),
         ("_change_ordinal", *order, TYPE_ORDER),
         tuple(identity),
         names[place],
-        asked(0, place, raw),
-        (asked(0, kept[0], raw), *(asked(one, other, _ALL_KEPT) for one, other in pairwise(kept))),
+        ",\n".join(run) + f"\nSELECT * FROM {names[place]}",
         on_top(select, steps[place:]),
         on_top(keyed, steps[place:]),
         on_top(tally.format(**fill), later),
@@ -342,9 +344,8 @@ def _by_ordinal(numbers: Iterable[int]) -> str:
     return f"get(array({listed}), _change_ordinal)"
 
 
-def _shown(title: str, parts: Sequence[RawRows], steps: Sequence[str], select: str) -> str:
-    rows = shown_rows(parts)
-    return f"-- {title}\n" + ",\n".join([f"WITH changed AS (\n{rows}\n)", *steps]) + f"\n{select}" if rows else ""
+def _shown(title: str, name: str, rows: str, steps: Sequence[str], select: str) -> str:
+    return f"-- {title}\n" + ",\n".join([f"WITH {name} AS (\n{rows}\n)", *steps]) + f"\n{select}" if rows else ""
 
 
 def shown_rows(parts: Sequence[RawRows]) -> str:

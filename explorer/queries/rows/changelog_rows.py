@@ -7,8 +7,8 @@ question is asked of each (`question`). Both give rows in the table's current sc
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from pyspark.sql import DataFrame
 from pyspark.sql.types import BinaryType, DataType
@@ -58,20 +58,36 @@ class Meeting:
 
 
 @dataclass(frozen=True, slots=True)
+class Versions:
+    """A SELECT of row versions and what their events are made of, as text; as `RowLifetimes` has them.
+
+    Attributes:
+        shown: for the person; empty where SQL cannot name the table.
+        run: the same with `{name}` for each frame.
+        told: SELECT of the raw rows of a relation `together` of these: their columns; `_is_new` boolean, whether it
+            came; `_change_ordinal` int.
+    """
+
+    shown: str
+    run: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
 class RawRows:
     """A SELECT of raw rows, as text.
 
     Attributes:
         shown: for the person; empty where SQL cannot name the table, or the scan.
         run: the same with `{name}` for each of `frames`.
-        met: the same rows, which met before each was told as what came and what left: so they are moved once, and not
-            once for either. None where they are told as they are read.
+        versions: what they are told from, so that a version is moved once, and not once for its coming and once for
+            its leaving. None where they are told as they are read.
     """
 
     shown: str
     run: str
     frames: Mapping[str, DataFrame]
-    met: Callable[[Meeting], RawRows] | None = None
+    versions: Versions | None = None
 
 
 def columns(source: Source, schema: Schema) -> tuple[Column, ...]:
@@ -123,29 +139,29 @@ def of_line(
     names = ", ".join([column.name for column in selected] + ["_row_id"] * row_ids)
     ordinals = ", ".join("CAST(NULL AS INT)" if one is None else str(one[0]) for one in commits)
     ids = ", ".join("CAST(NULL AS BIGINT)" if one is None else f"{one[1]}L" for one in commits)
+    ordinal = f"get(array({ordinals}), _event.at)"
 
-    def told(rows: str) -> RawRows:
-        select = (
-            f"SELECT {names}, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,\n"
-            f"  get(array({ordinals}), _event.at) AS _change_ordinal,\n"
-            f"  get(array({ids}), _event.at) AS _commit_snapshot_id\n"
-            f"FROM {rows}\nLATERAL VIEW explode(_events) events AS _event\n"
-            f"WHERE get(array({ordinals}), _event.at) IS NOT NULL"
-        )
-        around = "SELECT * FROM (\nWITH {steps}\n{select}\n)"
-        return RawRows(
-            around.format(steps=line.shown, select=select) if line.shown else "",
-            around.format(steps=line.run, select=identifiers.escaped(select)),
-            line.frames,
+    def told(values: str, rows: str, events: str = "_events") -> str:
+        return (
+            f"SELECT {names}, {values}\nFROM {rows}\nLATERAL VIEW explode({events}) events AS _event\n"
+            f"WHERE {ordinal} IS NOT NULL"
         )
 
-    def met(meeting: Meeting) -> RawRows:
-        rows = f"SELECT {meeting.hint}{names}, _events\n  FROM {line.last}{meeting.clause}"  # noqa: S608 - quoted
-        return told(
-            f"( -- rows that came or left meet before they are told as both: so they are moved once\n  {rows}\n)"
-        )
-
-    return replace(told(line.last), met=None if odd else met)
+    change = (
+        f"IF(_event.came, 'INSERT', 'DELETE') AS _change_type,\n  {ordinal} AS _change_ordinal,\n"
+        f"  get(array({ids}), _event.at) AS _commit_snapshot_id"
+    )
+    part, held, events = line.compact or (line.last, "_events", "_events")
+    rows, versions = told(change, line.last), f"SELECT {names}, {held}\nFROM {part}"
+    around = "SELECT * FROM (\nWITH {steps}\n{select}\n)"
+    rows_shown, versions_shown = (
+        around.format(steps=line.shown, select=select) if line.shown else "" for select in (rows, versions)
+    )
+    rows_run, versions_run = (
+        around.format(steps=line.run, select=identifiers.escaped(select)) for select in (rows, versions)
+    )
+    compared = told(f"_event.came AS _is_new, {ordinal} AS _change_ordinal", "together", events)
+    return RawRows(rows_shown, rows_run, line.frames, None if odd else Versions(versions_shown, versions_run, compared))
 
 
 def nothing(source: Source, schema: Schema) -> RawRows:

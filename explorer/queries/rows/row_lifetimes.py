@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pyspark.sql import DataFrame
 
@@ -40,13 +40,27 @@ _FILES_SHOWN = 1_000
 _EQUALITY_DELETES = 2
 
 
+class Compact(NamedTuple):
+    """Row versions with what their `_events` can be made of: for whoever moves them.
+
+    Attributes:
+        part: the name of the part that has them.
+        columns: of it.
+        events: an expression of these.
+    """
+
+    part: str
+    columns: str
+    events: str
+
+
 @dataclass(frozen=True)
 class RowLifetimes:
     """Row versions as SQL: WITH parts, of which the last one has the rows.
 
     They have the columns of the schema; then, with row ids, `_row_id` bigint; `_file` string; `_pos` bigint; `_events`
     array of struct<at int, came boolean>: the places of the line at which the row came to be visible, and at which it
-    ceased to be. A row that was never visible has none.
+    ceased to be. A row that was never visible has none, or is not there.
 
     Attributes:
         last: the name of the last part.
@@ -54,12 +68,14 @@ class RowLifetimes:
         frames: by these names.
         shown: the same for the person, without frames; empty where SQL cannot name the table or an equality delete
             file, or where there are more than a thousand files to name.
+        compact: the same rows as an earlier part has them, if that takes fewer bytes.
     """
 
     last: str
     run: str
     frames: Mapping[str, DataFrame]
     shown: str
+    compact: Compact | None = None
 
 
 def row_lifetimes(
@@ -149,8 +165,8 @@ def row_lifetimes(
         steps += [sql.filled(sql.MASKED, spans=",\n    ".join(spans), joins="".join(joins)), sql.MERGED]
         steps.append(sql.filled(sql.SEEN, where=where))
     else:
-        wrapped = ("IF(_deleted, array(), ", ")") if line.masks else ("", "")
-        steps.append(sql.filled(sql.SEEN_WITHOUT_DELETES, before=wrapped[0], after=wrapped[1]))
+        steps.append(sql.filled(sql.LIVED, where=sql.WHERE_SHOWN if line.masks else ""))
+        steps.append(sql.filled(sql.SEEN_WITHOUT_DELETES, events=sql.EVENTS_OF_LIVED))
     last = "seen"
     if line.odd:
         last = "settled"
@@ -163,6 +179,7 @@ def row_lifetimes(
         sql.replaced(identifiers.escaped(text), {key: f"{{{key}}}" for key in frames} | runs),
         frames,
         sql.replaced(text, shown) if told else "",
+        None if line.deletes or line.odd else Compact("lived", "_since, _until", sql.EVENTS_OF_LIVED),
     )
 
 

@@ -124,12 +124,19 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
 )"""
 WHERE_CHANGED = """
   WHERE _since NOT IN (<places>) OR _until NOT IN (<places>) OR size(_masks) > 0 -- not one that stayed, or moved"""
-SEEN_WITHOUT_DELETES = """\
-seen AS ( -- the rows with the commits at which they came to be visible, and ceased to be; 0 is before the first
-  SELECT <names>, _file, _pos, <before>array(
-    named_struct('at', life.since, 'came', true), named_struct('at', life.until, 'came', false))<after> AS _events
+LIVED = """\
+lived AS ( -- the rows with the commits at which their file came and left; 0 is before the first
+  SELECT <names>, _file, _pos, life.since AS _since, life.until AS _until
   FROM <rows>
-  JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at
+  JOIN life ON life.path = rows_read._file AND life.read_at = rows_read._read_at<where>
+)"""
+WHERE_SHOWN = "\n  WHERE NOT _deleted -- not one that was masked all the time"
+EVENTS_OF_LIVED = "array(named_struct('at', _since, 'came', true), named_struct('at', _until, 'came', false))"
+SEEN_WITHOUT_DELETES = """\
+seen AS ( -- the rows with the commits at which they came to be visible, and ceased to be
+  SELECT <names>, _file, _pos,
+    <events> AS _events
+  FROM lived
 )"""
 EACH_ROW_ONCE = """\
 each_row_once AS ( -- of a file that a snapshot lists several times readers give the rows once for each entry
