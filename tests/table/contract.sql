@@ -284,10 +284,13 @@ together AS ( -- rows that may be equal are in one task
 counted AS ( -- how often each row left and came in each commit
   SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
   FROM (
-    SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
-    FROM together
-    LATERAL VIEW explode(_events) events AS _event
-    WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
+    SELECT *
+    FROM (
+      SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
+      FROM together
+      LATERAL VIEW explode(_events) events AS _event
+    )
+    WHERE _change_ordinal IS NOT NULL
   )
   GROUP BY id, region, _change_ordinal
 ),
@@ -640,12 +643,15 @@ seen AS ( -- the rows with the commits at which they came to be visible, and cea
   FROM merged
   WHERE _since NOT IN (0, 3) OR _until NOT IN (0, 3) OR size(_masks) > 0 -- not one that stayed, or moved
 )
-SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
-  get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
-  get(array(CAST(NULL AS BIGINT), <snapshot 1>L, <snapshot 2>L), _event.at) AS _commit_snapshot_id
-FROM seen
-LATERAL VIEW explode(_events) events AS _event
-WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
+SELECT *
+FROM (
+  SELECT id, region, IF(_event.came, 'INSERT', 'DELETE') AS _change_type,
+    get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal,
+    get(array(CAST(NULL AS BIGINT), <snapshot 1>L, <snapshot 2>L), _event.at) AS _commit_snapshot_id
+  FROM seen
+  LATERAL VIEW explode(_events) events AS _event
+)
+WHERE _change_ordinal IS NOT NULL
 )
 )
 SELECT id, region, _change_type, _change_ordinal, _commit_snapshot_id,
@@ -734,10 +740,13 @@ together AS ( -- rows that may be equal are in one task
 counted AS ( -- how often each row left and came in each commit
   SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
   FROM (
-    SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
-    FROM together
-    LATERAL VIEW explode(_events) events AS _event
-    WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
+    SELECT *
+    FROM (
+      SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
+      FROM together
+      LATERAL VIEW explode(_events) events AS _event
+    )
+    WHERE _change_ordinal IS NOT NULL
   )
   GROUP BY id, region, _change_ordinal
 ),
@@ -834,10 +843,13 @@ together AS ( -- rows that may be equal are in one task
 counted AS ( -- how often each row left and came in each commit
   SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
   FROM (
-    SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
-    FROM together
-    LATERAL VIEW explode(_events) events AS _event
-    WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
+    SELECT *
+    FROM (
+      SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
+      FROM together
+      LATERAL VIEW explode(_events) events AS _event
+    )
+    WHERE _change_ordinal IS NOT NULL
   )
   GROUP BY id, region, _change_ordinal
 ),
@@ -949,10 +961,13 @@ balanced AS ( -- how many more of a row came than left, and its last change: twi
   FROM (
     SELECT id, region, sum(IF(_is_new, 1, -1)) AS _balance, max(2 * _change_ordinal + IF(_is_new, 1, 0)) AS _last
     FROM (
-    SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
-    FROM together
-    LATERAL VIEW explode(_events) events AS _event
-    WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
+    SELECT *
+    FROM (
+      SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
+      FROM together
+      LATERAL VIEW explode(_events) events AS _event
+    )
+    WHERE _change_ordinal IS NOT NULL
   )
     GROUP BY id, region
   )
@@ -961,10 +976,13 @@ balanced AS ( -- how many more of a row came than left, and its last change: twi
 counted AS ( -- how often each row left and came in each commit
   SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
   FROM (
-    SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
-    FROM together
-    LATERAL VIEW explode(_events) events AS _event
-    WHERE get(array(CAST(NULL AS INT), 0, 1), _event.at) IS NOT NULL
+    SELECT *
+    FROM (
+      SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
+      FROM together
+      LATERAL VIEW explode(_events) events AS _event
+    )
+    WHERE _change_ordinal IS NOT NULL
   )
   GROUP BY id, region, _change_ordinal
 ),

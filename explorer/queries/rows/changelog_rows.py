@@ -143,13 +143,13 @@ def of_line(
 
     def told(values: str, rows: str, events: str = "_events") -> str:
         return (
-            f"SELECT {names}, {values}\nFROM {rows}\nLATERAL VIEW explode({events}) events AS _event\n"
-            f"WHERE {ordinal} IS NOT NULL"
+            f"SELECT *\nFROM (\n  SELECT {names}, {values}\n  FROM {rows}\n"
+            f"  LATERAL VIEW explode({events}) events AS _event\n)\nWHERE _change_ordinal IS NOT NULL"
         )
 
     change = (
-        f"IF(_event.came, 'INSERT', 'DELETE') AS _change_type,\n  {ordinal} AS _change_ordinal,\n"
-        f"  get(array({ids}), _event.at) AS _commit_snapshot_id"
+        f"IF(_event.came, 'INSERT', 'DELETE') AS _change_type,\n    {ordinal} AS _change_ordinal,\n"
+        f"    get(array({ids}), _event.at) AS _commit_snapshot_id"
     )
     part, held, events = line.compact or (line.last, "_events", "_events")
     rows, versions = told(change, line.last), f"SELECT {names}, {held}\nFROM {part}"
