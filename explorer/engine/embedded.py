@@ -21,7 +21,7 @@ from .connect import is_connect
 from .folders import explorer_home, sandbox_warehouse
 from .interrupt import interrupt_at_once
 from .java import find_java
-from .java_options import DRIVER, java_options
+from .java_options import java_options
 from .logging import in_one_line, silence_errors
 from .runtime import ARTIFACT, EXTENSIONS, runtime_coordinate, runtime_jar
 from .storage_tries import count_failed_tries
@@ -104,7 +104,6 @@ def embedded_conf(chosen: Mapping[str, str]) -> dict[str, str]:
         "spark.app.name": "Iceberg explorer",
         "spark.master": "local[*]",
         "spark.driver.memory": DRIVER_MEMORY,
-        DRIVER: java_options(chosen),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.session.timeZone": "UTC",
@@ -121,7 +120,7 @@ def embedded_conf(chosen: Mapping[str, str]) -> dict[str, str]:
         conf["spark.locality.wait"] = "0s"
     if _SANDBOX not in chosen:
         conf |= _sandbox_conf()
-    conf |= chosen
+    conf |= {**java_options(chosen), **chosen}
     conf["spark.sql.extensions"] = _with(conf.get("spark.sql.extensions", ""), EXTENSIONS)
     return conf | _runtime_conf(conf)
 

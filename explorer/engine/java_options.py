@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-DRIVER = "spark.driver.defaultJavaOptions"
-"""Options that Spark puts before `spark.driver.extraJavaOptions`, so that a person's own win over them."""
-
 _PERSONS = "spark.driver.extraJavaOptions"
 _PERSONS_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 _LATER = 20
@@ -31,8 +28,11 @@ _COLLECTOR = "-XX:+UseParallelGC"  # more is computed in the same time; its paus
 _PLANNING, _PLANNING_VARIABLE = "-Diceberg.worker.num-threads=16", "ICEBERG_WORKER_NUM_THREADS"
 
 
-def java_options(chosen: Mapping[str, str]) -> str:
-    """Options of the driver's Java, less those that would overrule, or not go with, what the person chose.
+def java_options(chosen: Mapping[str, str]) -> dict[str, str]:
+    """A setting with options of the driver's Java, less those that do not go with what the person chose.
+
+    Spark puts them before those of `spark.driver.extraJavaOptions`, which win over them. Executors elsewhere keep
+    theirs: they run the same few loops for hours, or are given up before that pays.
 
     Args:
         chosen: the person's Spark settings.
@@ -43,4 +43,4 @@ def java_options(chosen: Mapping[str, str]) -> str:
         options.append(_COLLECTOR)
     if _PLANNING_VARIABLE not in os.environ:
         options.append(_PLANNING)
-    return " ".join(options)
+    return {"spark.driver.defaultJavaOptions": " ".join(options)}

@@ -108,25 +108,39 @@ def test_an_embedded_session_logs_little_is_local_and_has_the_persons_catalogs(p
 
 
 @pytest.mark.parametrize(
-    ("chosen", "environment", "threads"),
+    ("chosen", "environment", "running"),
     [
-        ("{}", {}, "16"),
-        ("{'spark.driver.extraJavaOptions': '-Diceberg.worker.num-threads=5'}", {}, "5"),
-        ("{}", {"ICEBERG_WORKER_NUM_THREADS": "3"}, "3"),
+        ("{}", {}, ["16", "100000", "PS"]),
+        (
+            "{'spark.driver.extraJavaOptions':"
+            " '-Diceberg.worker.num-threads=5 -XX:Tier4InvocationThreshold=7000 -XX:+UseSerialGC'}",
+            {},
+            ["5", "7000", "Copy"],
+        ),
+        ("{}", {"ICEBERG_WORKER_NUM_THREADS": "3", "JAVA_TOOL_OPTIONS": "-XX:+UseG1GC"}, ["3", "100000", "G1"]),
+        (
+            "{'spark.driver.defaultJavaOptions': '-XX:+UseSerialGC -Diceberg.worker.num-threads=7'}",
+            {},
+            ["7", "5000", "Copy"],
+        ),
     ],
 )
-def test_iceberg_plans_in_many_threads_unless_the_person_chose_how_many(
-    python, chosen: str, environment: dict[str, str], threads: str
+def test_java_has_options_of_ours_unless_the_person_chose_others(
+    python, chosen: str, environment: dict[str, str], running: list[str]
 ) -> None:
     ran = python(
         f"""
 from explorer.engine import session
 spark = session(conf={{"spark.master": "local[1]"}} | {chosen})
+management = spark._jvm.java.lang.management.ManagementFactory
+of_java = management.getPlatformMXBean(spark._jvm.Class.forName("com.sun.management.HotSpotDiagnosticMXBean"))
 print(spark._jvm.org.apache.iceberg.util.ThreadPools.WORKER_THREAD_POOL_SIZE)
+print(of_java.getVMOption("Tier4InvocationThreshold").getValue())
+print(management.getGarbageCollectorMXBeans()[0].getName().split()[0])
 """,
         **environment,
     )
-    assert ran.stdout.split() == [threads], ran.stderr
+    assert ran.stdout.split() == running, ran.stderr
 
 
 def test_python_looks_for_modules_in_what_the_person_named_and_not_in_jars_of_iceberg() -> None:

@@ -143,7 +143,7 @@ def of_line(
 
     def told(values: str, rows: str, events: str = "_events") -> str:
         return (
-            f"SELECT *\nFROM (\n  SELECT {names}, {values}\n  FROM {rows}\n"
+            f"SELECT *\nFROM (\n  SELECT {names}, {values}\n  FROM {rows}\n"  # noqa: S608 - of quoted names
             f"  LATERAL VIEW explode({events}) events AS _event\n)\nWHERE _change_ordinal IS NOT NULL"
         )
 
