@@ -32,7 +32,7 @@ def java_options(chosen: Mapping[str, str]) -> dict[str, str]:
     """A setting with options of the driver's Java, less those that do not go with what the person chose.
 
     Spark puts them before those of `spark.driver.extraJavaOptions`, which win over them. Executors elsewhere keep
-    theirs: they run the same few loops for hours, or are given up before that pays.
+    Java's own: with these a cluster was no faster.
 
     Args:
         chosen: the person's Spark settings.

@@ -278,7 +278,7 @@ SELECT id, region, _events
 FROM seen
 )
 ),
-together AS ( -- rows that may be equal are in one task
+together AS ( -- rows that may be equal, in one task
   SELECT /*+ REPARTITION(1, id, region) */ * FROM versions
 ),
 counted AS ( -- how often each row left and came in each commit
@@ -734,7 +734,7 @@ SELECT id, region, _events
 FROM seen
 )
 ),
-together AS ( -- rows that may be equal are in one task
+together AS ( -- rows that may be equal, in one task
   SELECT /*+ REPARTITION(1, id) */ * FROM versions
 ),
 counted AS ( -- how often each row left and came in each commit
@@ -837,7 +837,7 @@ SELECT id, region, _events
 FROM seen
 )
 ),
-together AS ( -- rows that may be equal are in one task
+together AS ( -- rows that may be equal, in one task
   SELECT /*+ REPARTITION(1, id) */ * FROM versions
 ),
 counted AS ( -- how often each row left and came in each commit
@@ -952,7 +952,7 @@ SELECT id, region, _events
 FROM seen
 )
 ),
-together AS ( -- rows that may be equal are in one task; rand() keeps Spark from planning and reading them once for each who asks
+together AS ( -- rows that may be equal, in one task; rand() keeps Spark from planning and reading them once for each who asks
   SELECT /*+ REPARTITION(1, id, region) */ * FROM versions
   WHERE rand() >= 0
 ),

@@ -48,7 +48,8 @@ counted AS ( -- how often each row left and came in each commit
   GROUP BY {keys}, _change_ordinal
 )"""
 
-_WHY_TOGETHER = " -- rows that may be equal are in one task"
+_WHY_TOGETHER = " -- rows that may be equal, in one task"
+# Spark repeats what a part of WITH says for each who asks it, unless it is random: this one lets every row pass.
 _WHY_ONCE = "; rand() keeps Spark from planning and reading them once for each who asks"
 
 _CHANGES = """\
@@ -284,7 +285,8 @@ def changelog_query(
     tasks = math.ceil(max(rows / _ROWS_A_TASK, size_in_bytes / _BYTES_A_TASK, 1))
     versions = parts[0].versions if mode != "raw" and together and len(parts) == 1 else None
     meeting = Meeting.of(tasks, together if mode == "net" or versions else (*together, "_change_ordinal"))
-    once = mode == "net" and meeting != Meeting("", "")
+    meets = meeting != Meeting("", "")
+    once = mode == "net" and meets
     shared = Meeting.of(math.ceil(tasks / _TASKS_TO_ONE), (*all_keys, "_last"))
     fill = {
         "names": ", ".join(column.name for column in grouped),
@@ -292,7 +294,7 @@ def changelog_query(
         "values": ", ".join(c.name if c.name == c.key else f"any_value({c.name}) AS {c.name}" for c in grouped),
         "identity": ", ".join(identity),
         "settled": _SETTLED,
-        "why_together": _WHY_TOGETHER + _WHY_ONCE * once,
+        "why_together": _WHY_TOGETHER * meets + _WHY_ONCE * once,
         "meet": meeting.hint,
         "met": meeting.clause,
         "once": "\n  WHERE rand() >= 0" * once,
