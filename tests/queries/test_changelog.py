@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from explorer.errors import ExplorerError
-from explorer.model.changelog.facts import counts
+from explorer.model.changelog.facts import Mode, counts
 from explorer.model.iceberg.commit_range import commit_range
 from explorer.queries.files.locate import locate
 from explorer.queries.rows.paging import filtered, page
@@ -136,6 +137,19 @@ def test_every_mode_agrees_with_icebergs_own_procedure(
 def changed_rows(rows: Sequence[Row]) -> list[tuple[Any, ...]]:
     """(type, ordinal, values…) in order."""
     return sorted(((r._change_type, r._change_ordinal, *(plain(value) for value in r[:-4])) for r in rows), key=str)
+
+
+@pytest.mark.parametrize(("version", "mode", "seed"), HISTORIES)
+def test_net_changes_plan_each_scan_once(
+    lived: Callable[..., OpenedChangelog], version: int, mode: str, seed: int
+) -> None:
+    def scans(told: Mode) -> list[str]:
+        """The columns of each scan; a scan that is planned anew gives them other numbers."""
+        plan: Any = lived(version, mode, seed).rows(told)._jdf.queryExecution().optimizedPlan()
+        return re.findall(r"RelationV2\[(.*?)\]", plan.toString())
+
+    assert len(scans("net")) > len(scans("changes"))  # several ask, and Spark writes them down for each
+    assert len(set(scans("net"))) == len(set(scans("changes"))) == len(scans("changes"))
 
 
 @pytest.mark.parametrize("mode", ["copy-on-write", "merge-on-read"])
