@@ -104,6 +104,7 @@ def embedded_conf(chosen: Mapping[str, str]) -> dict[str, str]:
         "spark.app.name": "Iceberg explorer",
         "spark.master": "local[*]",
         "spark.driver.memory": DRIVER_MEMORY,
+        **java_options(chosen),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.session.timeZone": "UTC",
@@ -120,7 +121,7 @@ def embedded_conf(chosen: Mapping[str, str]) -> dict[str, str]:
         conf["spark.locality.wait"] = "0s"
     if _SANDBOX not in chosen:
         conf |= _sandbox_conf()
-    conf |= {**java_options(chosen), **chosen}
+    conf |= chosen
     conf["spark.sql.extensions"] = _with(conf.get("spark.sql.extensions", ""), EXTENSIONS)
     return conf | _runtime_conf(conf)
 

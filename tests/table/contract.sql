@@ -284,14 +284,11 @@ together AS ( -- rows that may be equal, in one task
 counted AS ( -- how often each row left and came in each commit
   SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
   FROM (
-    SELECT *
-    FROM (
-      SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
-      FROM together
-      LATERAL VIEW explode(_events) events AS _event
-    )
-    WHERE _change_ordinal IS NOT NULL
+    SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
+    FROM together
+    LATERAL VIEW explode(_events) events AS _event
   )
+  WHERE _change_ordinal IS NOT NULL
   GROUP BY id, region, _change_ordinal
 ),
 changes AS ( -- a row that left and came in one commit was only carried over
@@ -740,14 +737,11 @@ together AS ( -- rows that may be equal, in one task
 counted AS ( -- how often each row left and came in each commit
   SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
   FROM (
-    SELECT *
-    FROM (
-      SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
-      FROM together
-      LATERAL VIEW explode(_events) events AS _event
-    )
-    WHERE _change_ordinal IS NOT NULL
+    SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
+    FROM together
+    LATERAL VIEW explode(_events) events AS _event
   )
+  WHERE _change_ordinal IS NOT NULL
   GROUP BY id, region, _change_ordinal
 ),
 changes AS ( -- a row that left and came in one commit was only carried over
@@ -843,14 +837,11 @@ together AS ( -- rows that may be equal, in one task
 counted AS ( -- how often each row left and came in each commit
   SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
   FROM (
-    SELECT *
-    FROM (
-      SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
-      FROM together
-      LATERAL VIEW explode(_events) events AS _event
-    )
-    WHERE _change_ordinal IS NOT NULL
+    SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
+    FROM together
+    LATERAL VIEW explode(_events) events AS _event
   )
+  WHERE _change_ordinal IS NOT NULL
   GROUP BY id, region, _change_ordinal
 ),
 changes AS ( -- a row that left and came in one commit was only carried over
@@ -961,14 +952,11 @@ balanced AS ( -- how many more of a row came than left, and its last change: twi
   FROM (
     SELECT id, region, sum(IF(_is_new, 1, -1)) AS _balance, max(2 * _change_ordinal + IF(_is_new, 1, 0)) AS _last
     FROM (
-    SELECT *
-    FROM (
       SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
       FROM together
       LATERAL VIEW explode(_events) events AS _event
     )
     WHERE _change_ordinal IS NOT NULL
-  )
     GROUP BY id, region
   )
   WHERE _balance <> 0
@@ -976,14 +964,11 @@ balanced AS ( -- how many more of a row came than left, and its last change: twi
 counted AS ( -- how often each row left and came in each commit
   SELECT id, region, _change_ordinal, count_if(NOT _is_new) AS _gone, count_if(_is_new) AS _came
   FROM (
-    SELECT *
-    FROM (
-      SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
-      FROM together
-      LATERAL VIEW explode(_events) events AS _event
-    )
-    WHERE _change_ordinal IS NOT NULL
+    SELECT id, region, _event.came AS _is_new, get(array(CAST(NULL AS INT), 0, 1), _event.at) AS _change_ordinal
+    FROM together
+    LATERAL VIEW explode(_events) events AS _event
   )
+  WHERE _change_ordinal IS NOT NULL
   GROUP BY id, region, _change_ordinal
 ),
 walked AS ( -- how many more of a row had come than left before each commit, of rows there several times at once

@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame
 
 from ...model.changelog.counted import CommitTally, DrawnRow
 from ..identifiers import escaped
-from ..rows.changelog_rows import METADATA, Column, Meeting, RawRows, union
+from ..rows.changelog_rows import ASKED, METADATA, Column, Meeting, RawRows, Versions, union
 from ..source import Source
 
 Mode = Literal["raw", "changes", "updates", "net", "ownership"]
@@ -86,7 +86,7 @@ balanced AS ( -- how many more of a row came than left, and its last change: twi
   SELECT {share}* -- once for both of its readers
   FROM (
     SELECT {values}, sum(IF(_is_new, 1, -1)) AS _balance, max(2 * _change_ordinal + IF(_is_new, 1, 0)) AS _last
-    FROM {entries}
+    FROM {nested_entries}
     GROUP BY {keys}
   )
   WHERE _balance <> 0{shared}
@@ -298,7 +298,8 @@ def changelog_query(
         "meet": meeting.hint,
         "met": meeting.clause,
         "once": "\n  WHERE rand() >= 0" * once,
-        "entries": f"(\n{indent(versions.told, ' ' * 4)}\n  )" if versions else "together",
+        "entries": _entries(versions, 2),
+        "nested_entries": _entries(versions, 4),
         "share": shared.hint,
         "shared": shared.clause,
         "snapshot_id": _by_ordinal(commit.snapshot_id for commit in commits),
@@ -338,6 +339,12 @@ def changelog_query(
         on_top(drawn, later),
         {name: frame for part in parts for name, frame in part.frames.items()},
     )
+
+
+def _entries(versions: Versions | None, depth: int) -> str:
+    """What stands after FROM, so many spaces from the left, for the raw rows of `together`."""
+    left = " " * depth
+    return f"(\n{indent(versions.told, left)}\n{left})\n{left}WHERE {ASKED}" if versions else "together"
 
 
 def _by_ordinal(numbers: Iterable[int]) -> str:

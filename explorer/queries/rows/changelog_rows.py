@@ -22,6 +22,8 @@ from .question import RowQuestion
 from .row_lifetimes import RowLifetimes
 from .row_lifetimes_sql import replaced
 
+ASKED = "_change_ordinal IS NOT NULL"
+"""What is true of the raw rows of commits whose rows are asked for."""
 METADATA = ("_change_type", "_change_ordinal", "_commit_snapshot_id")
 
 
@@ -65,7 +67,7 @@ class Versions:
         shown: for the person; empty where SQL cannot name the table.
         run: the same with `{name}` for each frame.
         told: SELECT of the raw rows of a relation `together` of these: their columns; `_is_new` boolean, whether it
-            came; `_change_ordinal` int.
+            came; `_change_ordinal` int, null where it is not `ASKED`.
     """
 
     shown: str
@@ -134,34 +136,34 @@ def of_line(
         line: told in these columns, with row ids if `row_ids`.
         commits: ordinal and snapshot id by place in the line; None of a place of whose rows nothing is asked.
         row_ids: with `_row_id`.
-        odd: whether the line is: then all rows of its files are told, most of which do not change, so none meet before.
+        odd: whether the line is: then all rows of its files are told, most of which do not change: no versions.
     """
     names = ", ".join([column.name for column in selected] + ["_row_id"] * row_ids)
     ordinals = ", ".join("CAST(NULL AS INT)" if one is None else str(one[0]) for one in commits)
     ids = ", ".join("CAST(NULL AS BIGINT)" if one is None else f"{one[1]}L" for one in commits)
     ordinal = f"get(array({ordinals}), _event.at)"
 
-    def told(values: str, rows: str, events: str = "_events") -> str:
+    def told(values: str, rows: str, events: str) -> str:
         return (
-            f"SELECT *\nFROM (\n  SELECT {names}, {values}\n  FROM {rows}\n"  # noqa: S608 - of quoted names
-            f"  LATERAL VIEW explode({events}) events AS _event\n)\nWHERE _change_ordinal IS NOT NULL"
+            f"  SELECT {names}, {values}\n  FROM {rows}\n"  # noqa: S608 - of quoted names
+            f"  LATERAL VIEW explode({events}) events AS _event"
         )
+
+    def whole(select: str) -> tuple[str, str]:
+        """With the parts before it, as it is shown and as it is run."""
+        around = "SELECT * FROM (\nWITH {steps}\n{select}\n)"
+        shown = around.format(steps=line.shown, select=select) if line.shown else ""
+        return shown, around.format(steps=line.run, select=identifiers.escaped(select))
 
     change = (
         f"IF(_event.came, 'INSERT', 'DELETE') AS _change_type,\n    {ordinal} AS _change_ordinal,\n"
         f"    get(array({ids}), _event.at) AS _commit_snapshot_id"
     )
+    rows = f"SELECT *\nFROM (\n{told(change, line.last, '_events')}\n)\nWHERE {ASKED}"
     part, held, events = line.compact or (line.last, "_events", "_events")
-    rows, versions = told(change, line.last), f"SELECT {names}, {held}\nFROM {part}"
-    around = "SELECT * FROM (\nWITH {steps}\n{select}\n)"
-    rows_shown, versions_shown = (
-        around.format(steps=line.shown, select=select) if line.shown else "" for select in (rows, versions)
-    )
-    rows_run, versions_run = (
-        around.format(steps=line.run, select=identifiers.escaped(select)) for select in (rows, versions)
-    )
     compared = told(f"_event.came AS _is_new, {ordinal} AS _change_ordinal", "together", events)
-    return RawRows(rows_shown, rows_run, line.frames, None if odd else Versions(versions_shown, versions_run, compared))
+    versions = Versions(*whole(f"SELECT {names}, {held}\nFROM {part}"), compared)
+    return RawRows(*whole(rows), line.frames, None if odd else versions)
 
 
 def nothing(source: Source, schema: Schema) -> RawRows:
