@@ -40,6 +40,7 @@ def pairs(question: RowQuestion, *, by_row_id: bool, identity: Sequence[str] = (
         inside.append(f"{struct(identity)} AS identity")
     place = f"struct({', '.join(inside)}) AS place"
     rows = question.rows.where("_before <> _after").selectExpr("_before AS gone", f"{key} AS key", place)
+    rows = rows.repartition("key")  # both steps below need equal keys together; Spark would move the rows for each
     order = Window.partitionBy("key", "gone").orderBy("place._file", "place._pos")
     found = (
         rows.withColumn("copy", F.row_number().over(order))
