@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property
+from typing import Any
 
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, Row
+from pyspark.sql import Row
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from ...errors import AccessDenied, ExplorerError, Unreachable
@@ -24,11 +25,11 @@ from .. import identifiers
 from ..rows import conditions, schema_mapping
 from ..rows.cells import value_text
 from ..rows.equal_values import exact_text
-from ..rows.file_rows import file_rows, own_schema
+from ..rows.file_rows import FileRows, file_rows, own_schema
 from ..rows.holding import DeleteContents, ReadKeys
 from ..rows.local_rows import local_rows
 from ..rows.reading import refusing
-from ..rows.schema_mapping import current_schema, fields
+from ..rows.schema_mapping import current_schema
 from ..source import Source
 
 _FILES_SHOWN = 1_000
@@ -214,27 +215,31 @@ class _Reading:
 
     def _collected(self, at: Mapping[int, Sequence[FileLife]]) -> tuple[list[Row], int]:
         with refusing(self._refused, of_data=conditions.advice(self._target)):
-            frame = reduce(DataFrame.unionAll, [self._texts(place, lives) for place, lives in at.items()])
-            order = [f"same[{i}]" for i in self._asked.order]
-            ordered = frame.orderBy(*map(F.expr, order), "row_id", "same", "_file", "_pos")
-            found = ordered.limit(self._asked.most + 1).collect()
-            total = len(found) if len(found) <= self._asked.most else frame.count()
+            read = {place: self._meeting(place, lives) for place, lives in at.items()}
+            frames: dict[str, Any] = {f"rows_{place}": rows.frame for place, rows in read.items() if not rows.run}
+            written = identifiers.escaped if frames else str  # without frames braces mean themselves
+            union = "\nUNION ALL\n".join(
+                f"SELECT {written(self._texts)}, {place} AS read_at\n"
+                + (f"FROM (\n{written(rows.run)}\n)" if rows.run else f"FROM {{rows_{place}}}")
+                for place, rows in read.items()
+            )
+            order = ", ".join([*(f"same[{i}]" for i in self._asked.order), "row_id", "same", "_file", "_pos"])
+            ordered = f"{union}\nORDER BY {order}\nLIMIT {self._asked.most + 1}"
+            found = self._source.spark.sql(ordered, **frames).collect()
+            total = len(found) if len(found) <= self._asked.most else self._source.spark.sql(union, **frames).count()
         return found[: self._asked.most], total
 
-    def _texts(self, place: int, lives: Sequence[FileLife]) -> DataFrame:
-        """Columns: _file, _pos, deleted, row_id, last_updated, read_at; values and same, texts; and _keys."""
-        frame = self._meeting(place, lives)
-        columns = frame.schema.fields[: len(fields(self._target))]
+    @cached_property
+    def _texts(self) -> str:
+        """Columns: _file, _pos, deleted, row_id, last_updated; values and same, texts; and _keys."""
+        columns = schema_mapping.spark_schema(self._source, self._target).fields
         same = [exact_text(identifiers.quoted([field.name]), field.dataType) for field in columns]
-        return frame.selectExpr(
-            *("_file", "_pos", "_deleted AS deleted", "_row_id AS row_id"),
-            *("_last_updated_sequence_number AS last_updated", f"{place} AS read_at"),
-            f"array({', '.join(map(value_text, columns))}) AS values",
-            f"array({', '.join(same)}) AS same",
-            "_keys",
+        return (
+            "_file, _pos, _deleted AS deleted, _row_id AS row_id, _last_updated_sequence_number AS last_updated,"
+            f" array({', '.join(map(value_text, columns))}) AS values, array({', '.join(same)}) AS same, _keys"
         )
 
-    def _meeting(self, place: int, lives: Sequence[FileLife]) -> DataFrame:
+    def _meeting(self, place: int, lives: Sequence[FileLife]) -> FileRows:
         """The rows of files that meet the condition, in the target's columns, and with their keys."""
         snapshot = self._line.snapshots[place]
         if snapshot is None:
@@ -254,7 +259,7 @@ class _Reading:
             condition=self._asked.condition,
         )
         self._shown.setdefault(place, rows.shown)  # later some of these files alone are tried
-        return rows.frame
+        return rows
 
     def sql(self, at: Mapping[int, Sequence[FileLife]]) -> str:
         """The same as text; empty where SQL cannot name the table, and of too many files."""

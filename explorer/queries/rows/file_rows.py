@@ -104,9 +104,11 @@ def file_rows(
     if files is not None:
         conditions.append(f"_file IN ({', '.join(map(text, paths))})" if paths else "false")
     few = len(paths) <= _PATHS_IN_A_CONDITION
-    if relation is not None and few and not condition:  # Spark analyses a plan anew for each call, and a text once
+    pushed = not condition or all_filterable(own, current)
+    if relation is not None and few and pushed:  # Spark analyses a plan anew for each call, and a text once
         run, shown = (
-            _select(columns, relation, snapshot_id, conditions) for columns in ([*selected, *hidden], selected)
+            _meeting(_select(columns, relation, snapshot_id, conditions), condition)
+            for columns in ([*selected, *hidden], selected)
         )
         return FileRows(run, shown, lambda: source.spark.sql(run))
     frame, asked = table_rows.at(source, snapshot_id), conditions if few else bounds
@@ -117,14 +119,14 @@ def file_rows(
         frame = frame.where(" AND ".join(asked))
     rows = frame.selectExpr(*selected, *hidden)
     inside, outside = list(selected), ["*"]
-    if condition and not all_filterable(own, current):
+    if not pushed:
         inside, outside = [*selected, READ_WHOLE], [identifiers.quoted([name]) for name in rows.columns]
         rows = rows.selectExpr("*", READ_WHOLE)
     if condition:
         rows = rows.where(condition).selectExpr(*outside)
-    shown = "" if relation is None else _select(inside, relation, snapshot_id, conditions)
-    if shown and condition:
-        shown = f"SELECT {', '.join(outside[: len(selected)])} FROM (\n    {shown}\n)\nWHERE {condition}"  # noqa: S608 - quoted
+    if relation is None:
+        return FileRows("", "", lambda: rows)
+    shown = _meeting(_select(inside, relation, snapshot_id, conditions), condition, outside[: len(selected)])
     return FileRows("", shown, lambda: rows)
 
 
@@ -136,6 +138,13 @@ def in_few_tasks(size_in_bytes: int) -> str:
 def _select(columns: Sequence[str], relation: str, snapshot_id: int, conditions: Sequence[str]) -> str:
     select = f"SELECT {', '.join(columns)}\n    FROM {relation} VERSION AS OF {snapshot_id}"  # noqa: S608 - quoted
     return select + (f"\n    WHERE {' AND '.join(conditions)}" if conditions else "")
+
+
+def _meeting(select: str, condition: str, columns: Sequence[str] = ("*",)) -> str:
+    """Those of the rows that meet a condition; all, if it is empty."""
+    if not condition:
+        return select
+    return f"SELECT {', '.join(columns)} FROM (\n    {select}\n)\nWHERE {condition}"  # noqa: S608 - quoted
 
 
 def _alternatives(source: Source, snapshot_id: int, files: Sequence[StoredEntry]) -> int:
