@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import io
+import os
+import threading
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import fastavro
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyspark.sql import SparkSession
 
-from explorer.queries.files.avro_file import AvroFile, NotReadable, read_together
+from explorer.queries.files.avro_file import AvroFile, NotReadable, in_pieces, read_together
 
 PRIMITIVES: dict[str, st.SearchStrategy[Any]] = {
     "boolean": st.booleans(),
@@ -181,3 +186,24 @@ def test_types_that_are_named_again_are_read() -> None:
     out = io.BytesIO()
     fastavro.writer(out, schema, records)
     assert AvroFile(out.getvalue()).frame().to_dicts() == records
+
+
+def threads_of_four_files() -> int:
+    """In how many threads four files are read that are too large to be read together."""
+    at_once = threading.Barrier(min(4, os.cpu_count() or 1))
+
+    def read(piece: Iterable[int]) -> list[int]:
+        with suppress(threading.BrokenBarrierError):
+            at_once.wait(1)  # so that no thread reads two while another has none
+        return [threading.get_ident()]
+
+    return len(set(in_pieces([0] * 4, lambda _: 2_000_000, read)))
+
+
+def test_a_task_leaves_the_cores_of_others_alone(spark: SparkSession) -> None:
+    def counts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for _ in batches:
+            yield pa.RecordBatch.from_arrays([pa.array([threads_of_four_files()])], ["id"])
+
+    found = spark.range(0, 1, 1, 1).mapInArrow(counts, "id BIGINT").collect()
+    assert (threads_of_four_files(), [row.id for row in found]) == (min(4, os.cpu_count() or 1), [1])

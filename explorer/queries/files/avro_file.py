@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 import fastavro
+from pyspark import TaskContext
 
 from ..pieces import pieces
 
@@ -237,13 +238,19 @@ def in_pieces(
     Args:
         files: to read.
         size: bytes of each.
-        read: a piece of them; others are read meanwhile in other threads.
+        read: a piece of them; others are read meanwhile in other threads, if this process has other cores.
     """
     together = list(pieces(files, size=size, in_bytes=_TOGETHER_IN_BYTES))
-    if len(together) <= 1:
+    if (threads := min(_cores(), len(together))) <= 1:
         return [one for piece in together for one in read(piece)]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         return [one for found in pool.map(lambda piece: list(read(piece)), together) for one in found]
+
+
+def _cores() -> int:
+    """How many may be used: in a task those that Spark gave it, since others have tasks of their own."""
+    task = TaskContext.get()
+    return (os.cpu_count() or 1) if task is None else task.cpus()
 
 
 def _long(content: memoryview, at: int) -> tuple[int, int]:
