@@ -9,7 +9,6 @@ from __future__ import annotations
 import bisect
 import itertools
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -243,18 +242,22 @@ def _steps(columns: Columns, band: Band, as_of: float) -> list[tuple[float, int]
 
     As of the snapshot of the picture, whose column ends at `as_of`, there are as many as it says.
     """
-    changes: Counter[float] = Counter()
+    changes: dict[float, int] = {}
     first = columns.all[0].number if columns.all else 0
     for moments, sign in ((band.births, 1), (band.deaths, -1)):
         for moment in moments:
-            column = columns.of(moment.sequence_number, moment.snapshot_id)
-            is_early = moment.sequence_number is None or moment.sequence_number < first
-            if moment.kind == "data" and (column is not None or is_early):
-                changes[columns.left if column is None else column.x] += sign * moment.files
-    after = list(itertools.accumulate(changes[x] for x in sorted(changes)))
-    by_then = [files for x, files in zip(sorted(changes), after, strict=True) if x <= as_of]
-    missed = band.live_data_files - (by_then[-1] if by_then else 0)  # files of commits that are not at hand
-    steps = [(x, max(files + missed, 0)) for x, files in zip(sorted(changes), after, strict=True)]
+            if moment.kind != "data":
+                continue
+            number = moment.sequence_number
+            if (column := columns.of(number, moment.snapshot_id)) is not None:
+                changes[column.x] = changes.get(column.x, 0) + sign * moment.files
+            elif number is None or number < first:
+                changes[columns.left] = changes.get(columns.left, 0) + sign * moment.files
+    places = sorted(changes)
+    after = list(itertools.accumulate(map(changes.__getitem__, places)))
+    by_then = bisect.bisect_right(places, as_of)
+    missed = band.live_data_files - (after[by_then - 1] if by_then else 0)  # files of commits that are not at hand
+    steps = [(x, max(files + missed, 0)) for x, files in zip(places, after, strict=True)]
     return steps if steps and steps[0][0] <= columns.left else [(columns.left, max(missed, 0)), *steps]
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .. import formats
+from ..arrays import Longs
 from ..evidence import Note
 from ..iceberg.inheritance import KINDS
 from ..iceberg.lifetime_events import BY_ABSENCE, IN_BETWEEN, THERE_BEFORE
@@ -110,28 +111,34 @@ def _commits(
         certain = ~np.isin(events.evidence, (IN_BETWEEN, THERE_BEFORE))
         np.add.at(shown[n], (events.place[certain], columns.kind[events.lifetime[certain]]), 1)
     live = change[0] - change[1]
-    added, removed = shown.tolist()
-    refs: dict[int, list[str]] = defaultdict(list)
-    for ref in lifetimes.refs:
-        refs[ref.snapshot_id].append(ref.name)
     for place, snapshot in enumerate(lifetimes.order):
         parent = lifetimes.place.get(snapshot.parent_id, -1) if snapshot.parent_id is not None else -1
         if 0 <= parent < place:
             live[place] += live[parent]
+    added, removed, alive = _by_kind(shown[0]), _by_kind(shown[1]), _by_kind(live)
+    refs: dict[int, list[str]] = defaultdict(list)
+    for ref in lifetimes.refs:
+        refs[ref.snapshot_id].append(ref.name)
+    for place, snapshot in enumerate(lifetimes.order):
         reason = unreadable.get(snapshot.snapshot_id, "")
         yield CommitColumn(
             snapshot=snapshot,
             is_on_line=snapshot.snapshot_id in line,
             refs=tuple(refs.get(snapshot.snapshot_id, ())),
-            added=_by_kind(added[place]),
-            removed=_by_kind(removed[place]),
-            live=None if reason else _by_kind(live[place].tolist()),
+            added=added[place],
+            removed=removed[place],
+            live=None if reason else alive[place],
             unreadable=reason,
         )
 
 
-def _by_kind(counts: Iterable[int]) -> dict[Any, int]:
-    return {kind: n for kind, n in zip(KINDS, counts, strict=True) if n}
+def _by_kind(counts: Longs) -> list[dict[Any, int]]:
+    """By place, the counts that are not 0 by kind."""
+    found: list[dict[Any, int]] = [{} for _ in counts]
+    places, kinds = np.nonzero(counts)
+    for place, kind, n in zip(places.tolist(), kinds.tolist(), counts[places, kinds].tolist(), strict=True):
+        found[place][KINDS[kind]] = n
+    return found
 
 
 def _notes(

@@ -22,7 +22,8 @@ from .. import identifiers
 from . import catalog_io, local_files, spark_errors
 from .bundle import Bundle
 
-_HALF_A_PAIR = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")  # of UTF-16, as JSON or UTF-8 would spell it
+# Of UTF-16, as JSON or UTF-8 would spell it; one after the other, since what begins alike is found ten times as fast.
+_HALVES_OF_A_PAIR = re.compile(rb"\\u[dD][89a-fA-F]"), re.compile(rb"\xed[\xa0-\xbf]")
 _WHOLE_NUMBERS = frozenset(
     f"{name}-id"
     for name in (
@@ -96,7 +97,7 @@ def parsed(location: str, content: bytes, hidden: str = "") -> MetadataFile:
         raise _damaged(location, f"It is not JSON: {error}.") from error
     except RecursionError:
         raise _damaged(location, "It is nested too deeply to be table metadata.") from None
-    if _HALF_A_PAIR.search(text):
+    if any(half.search(text) for half in _HALVES_OF_A_PAIR):
         document = _in_characters(document)
     if _QUOTED_NUMBER.search(text):
         document = _with_numbers(document)
