@@ -15,6 +15,8 @@ from pyspark.sql import SparkSession
 
 from explorer.model.iceberg.row_lineage import row_ids
 from explorer.model.iceberg.touched_files import TouchedFiles
+from explorer.queries.rows import rewritten_files
+from explorer.queries.rows.file_rows import Others
 from tests.oracle.row_histories import RowHistory
 from tests.queries.changelog_facts import OpenedChangelog
 from tests.queries.changelog_histories import plain, quick
@@ -24,6 +26,13 @@ ALWAYS, THOROUGH, AT_ONCE = 20, 1000, 10  # histories
 STEPS = 5
 
 Rows = Counter[tuple[Any, ...]]
+
+
+@pytest.fixture(autouse=True)
+def _among_many_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of rewritten files are looked for where they were, as in a table that has very many files."""
+    monkeypatch.setattr(rewritten_files, "others", lambda *_: Others(10**6, 10**12))
+    monkeypatch.setattr(rewritten_files, "alternatives", lambda *_: 64)
 
 
 def whole(table: OpenedRows, snapshot_id: int | None, columns: list[int]) -> Rows:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from pyspark.sql import Row, SparkSession
 
+from explorer.queries.rows import file_rows, rewritten_files
 from explorer.queries.rows.row_lifetimes import row_lifetimes
 from explorer.queries.rows.schema_mapping import current_schema
 from tests.queries.changelog_histories import quick
@@ -58,3 +59,46 @@ def test_rows_that_a_compaction_moves_are_told_where_all_are(
     assert sorted(ids) == sorted([*range(100), *(set(range(100)) - {7})])
     ids = [row.id for row in lived(fast, name, lambda _: True, unchanged=False)]
     assert sorted(ids) == sorted([*range(100), *(set(range(100)) - {7})])
+
+
+@pytest.fixture
+def worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few other files are as many as it takes."""
+    monkeypatch.setattr(rewritten_files, "_MANY_FILES", 5)
+    monkeypatch.setattr(file_rows, "_FILES_OF_AN_ALTERNATIVE", 1)
+
+
+UPDATE = "UPDATE {t} SET v = 'new' WHERE id IN (5, 45)"
+MERGE = (
+    "MERGE INTO {t} t USING (SELECT * FROM VALUES (5), (45), (90) AS s(id)) s ON t.id = s.id"
+    " WHEN MATCHED THEN UPDATE SET v = 'new' WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, 'new')"
+)
+APART, MIXED = "int(id)", "int(id * 7 % 80)"
+
+
+@pytest.mark.parametrize(
+    ("id_of", "statement", "are_found", "written"),
+    [
+        (APART, UPDATE, True, 20),
+        (APART, MERGE, False, 21),  # a row that was in no file
+        (MIXED, UPDATE, False, 20),  # the bounds of the old files rule out no more than those of the new one
+    ],
+)
+@pytest.mark.usefixtures("worth_it")
+def test_rewritten_rows_are_found_where_they_were(
+    spark: SparkSession, fresh_table: Callable[..., str], id_of: str, statement: str, are_found: bool, written: int
+) -> None:
+    """The one file that a commit writes of two spans those that lie between: Iceberg would open them all for it."""
+    name, fast = fresh_table("rewritten"), quick(spark)
+    modes = "'write.distribution-mode'='none', 'write.merge.distribution-mode'='none'"
+    fast.sql(f"CREATE TABLE {name} (id INT, v STRING) USING iceberg TBLPROPERTIES ({modes})")
+    fast.range(0, 80, 1, 8).selectExpr(f"{id_of} AS id", "'old' AS v").writeTo(name).append()
+    fast.sql(statement.replace("{t}", name))
+    source = source_of(fast, name)
+    line = line_of(source, [s.snapshot_id for s in sorted(source.metadata.snapshots, key=lambda s: s.sequence_number)])
+    assert [len(line.read_at[place]) for place in (0, 1)] == [2, 1]
+    bounds = "id >= 0 AND id <= 49 AND ((id >= 0 AND id <= 9) OR (id >= 40 AND id <= 49))"
+    assert rewritten_files.conditions(source, line) == ({1: bounds} if are_found else {})
+    rows = lived(fast, name, lambda _: True, unchanged=False)
+    assert sum(row._events[0].at == 1 for row in rows) == written
+    assert sum(row._events[-1] == (1, False) for row in rows) == 20

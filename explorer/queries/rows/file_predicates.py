@@ -76,11 +76,7 @@ def predicate(
         only: ids of the columns that the condition may name.
         alternatives: at most so many groups of files are told apart; below two, none.
     """
-    known = _columns(schema, only)
-    intervals = [_intervals(file, known, specs) for file in files]
-    shared = [c for c in known.values() if all(c.field_id in found for found in intervals)]
-    if any(file.file_format.upper() == "ORC" for file in files):
-        shared = [c for c in shared if all(_is_ordered_in_orc(found[c.field_id]) for found in intervals)]
+    intervals, shared = _known(files, schema, specs, only)
     hull = {c.field_id: _hull(found[c.field_id] for found in intervals) for c in shared}
     parts = [_sql(c, hull[c.field_id]) for c in shared]
     telling = sorted(((_pieces([f[c.field_id] for f in intervals]), c) for c in shared), key=lambda found: -found[0])
@@ -92,6 +88,30 @@ def predicate(
         )
         parts.append("(" + " OR ".join(f"({one})" for one in told) + ")")
     return " AND ".join(parts) or None
+
+
+def telling(
+    files: Sequence[StoredEntry], schema: Schema, specs: Specs, *, only: Collection[int]
+) -> tuple[int, int | None]:
+    """Into how many pieces the bounds of files fall, and the id of the column of which they fall into most.
+
+    One piece, and none, if nothing is known of them. Arguments as of `predicate`.
+    """
+    intervals, shared = _known(files, schema, specs, only)
+    found = [(_pieces([f[c.field_id] for f in intervals]), c.field_id) for c in shared]
+    return max(found, key=lambda piece: piece[0], default=(1, None))
+
+
+def _known(
+    files: Sequence[StoredEntry], schema: Schema, specs: Specs, only: Collection[int]
+) -> tuple[list[dict[int, Interval]], list[Column]]:
+    """What is known of each file, and the columns of which something is known of all."""
+    known = _columns(schema, only)
+    intervals = [_intervals(file, known, specs) for file in files]
+    shared = [c for c in known.values() if all(c.field_id in found for found in intervals)]
+    if any(file.file_format.upper() == "ORC" for file in files):
+        shared = [c for c in shared if all(_is_ordered_in_orc(found[c.field_id]) for found in intervals)]
+    return intervals, shared
 
 
 def _columns(schema: Schema, only: Collection[int]) -> dict[int, Column]:

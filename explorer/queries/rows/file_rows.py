@@ -69,6 +69,7 @@ def file_rows(
     *,
     hidden: Sequence[str] = (),
     keys: Sequence[StoredEntry] = (),
+    known: str = "",
     condition: str = "",
 ) -> FileRows:
     """Rows of these files in a snapshot, or of all if None.
@@ -81,24 +82,26 @@ def file_rows(
         hidden: more of these, which the frame has and the text has not.
         keys: equality deletes, each with the statistics of its keys alone: rows that none of them can hold may be left
             out.
+        known: SQL that is true of each of these rows, by which Iceberg can skip others; it has no OR outside brackets.
         condition: SQL over what is selected, which the rows meet.
 
     Raises:
         ExplorerError: as of `own_schema`.
 
     Cost: now, at most analysis; when the frame is read, those of the files that Iceberg cannot skip by partition,
-        bounds and row groups, nor by the condition where it may (`all_filterable`), and other files inside their bounds
-        are opened but not read.
+        bounds and row groups, nor by the condition where it may (`all_filterable`); of other files inside their bounds
+        the rows are read too, and left out by `_file`.
     """
     own, current = own_schema(source, snapshot_id), current_schema(source.document)
     filters = filterable(own, current)
-    worth = _alternatives(source, snapshot_id, files or ())
+    worth = alternatives(source, snapshot_id, files or ())
     bounds = [  # none has an OR outside brackets
         predicate
         for entries, most in ((files, worth), (keys, file_predicates.MOST_ALTERNATIVES))
         if entries
         and (predicate := file_predicates.predicate(entries, own, source.specs, only=filters, alternatives=most))
     ]
+    bounds += [known] if known else []
     conditions, relation = list(bounds), source.located.relation
     paths = list(dict.fromkeys(file.file_path for file in files or ()))
     if files is not None:
@@ -147,12 +150,27 @@ def _meeting(select: str, condition: str, columns: Sequence[str] = ("*",)) -> st
     return f"SELECT {', '.join(columns)} FROM (\n    {select}\n)\nWHERE {condition}"  # noqa: S608 - quoted
 
 
-def _alternatives(source: Source, snapshot_id: int, files: Sequence[StoredEntry]) -> int:
-    """How many alternatives a condition on these files is worth, by what the snapshot has beside them."""
+@dataclass(frozen=True, slots=True)
+class Others:
+    """Data files of a snapshot beside given ones: how many, and their bytes together."""
+
+    files: int
+    size_in_bytes: int
+
+
+def others(source: Source, snapshot_id: int, files: Sequence[StoredEntry]) -> Others | None:
+    """What a snapshot has beside these of its data files; None if its writer did not count them."""
     snapshot = next(one for one in source.metadata.snapshots if one.snapshot_id == snapshot_id)
     count, size = snapshot.count("total-data-files"), snapshot.count("total-files-size")
-    if count is None or size is None:  # as of writers that do not count
-        return file_predicates.MOST_ALTERNATIVES
+    if count is None or size is None:
+        return None
     own = {file.file_path: file.file_size_in_bytes for file in files}
-    others, their_size = count - len(own), size - sum(own.values())
-    return max(others // _FILES_OF_AN_ALTERNATIVE, their_size // _BYTES_OF_AN_ALTERNATIVE)
+    return Others(count - len(own), size - sum(own.values()))
+
+
+def alternatives(source: Source, snapshot_id: int, files: Sequence[StoredEntry]) -> int:
+    """How many alternatives a condition on these files is worth, by what the snapshot has beside them."""
+    beside = others(source, snapshot_id, files)
+    if beside is None:
+        return file_predicates.MOST_ALTERNATIVES
+    return max(beside.files // _FILES_OF_AN_ALTERNATIVE, beside.size_in_bytes // _BYTES_OF_AN_ALTERNATIVE)

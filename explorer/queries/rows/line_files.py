@@ -70,6 +70,13 @@ class Line:
         """One more than the last place."""
         return len(self.snapshots)
 
+    def snapshot_at(self, place: int) -> int:
+        """The id of the snapshot at a place at which something is read."""
+        snapshot_id = self.snapshots[place]
+        if snapshot_id is None:
+            raise ValueError("nothing is read where there is no snapshot")
+        return snapshot_id
+
 
 def read(
     source: Source,

@@ -27,7 +27,7 @@ from ...model.iceberg.inheritance import StoredEntry
 from ...model.iceberg.touched_files import place_of, referenced_data_file
 from .. import identifiers
 from ..source import Source
-from . import delete_content, equality_keys, schema_mapping
+from . import delete_content, equality_keys, rewritten_files, schema_mapping
 from . import row_lifetimes_sql as sql
 from .equal_values import struct
 from .equality_keys import Keys
@@ -97,8 +97,9 @@ def row_lifetimes(
         UnreadableMetadata: a delete file cannot be read.
         ExplorerError: a column is called as one that Iceberg keeps for itself.
 
-    Cost: now, the bytes of the deletes in `line.deletes` if they are small together; when it runs, those that are not,
-        and each of the data files once, with the deletes that apply to it in the snapshot in which it is read.
+    Cost: now, that of `rewritten_files.conditions`, and the bytes of the deletes in `line.deletes` if they are small
+        together; when it runs, those that are not, and each of the data files once, with the deletes that apply to it
+        in the snapshot in which it is read.
     """
     groups = tuple(
         equality_keys.keys(
@@ -136,13 +137,14 @@ def row_lifetimes(
         steps.append(sql.filled(sql.KEY_MASK, number=str(number), name=name))
         joins.append(sql.filled(sql.JOIN_KEYS, number=str(number)))
         spans.append(sql.filled(sql.SPANS_OF_KEYS, number=str(number)))
-    selects = []
+    selects, known_at = [], rewritten_files.conditions(source, line)
     for place, lives in line.read_at.items():
         selected = _selected(source, line, place, target, groups, row_ids=row_ids)
         for part, (some, one_of) in enumerate(_parts(source, line, lives, unchanged=unchanged)):
             one = f"rows{name}_{place}_{part}"
             selects.append(f"<<{one}>>")
-            scan = file_rows(source, _snapshot_id(line, place), some, selected, keys=one_of)
+            known = known_at.get(place, "")
+            scan = file_rows(source, line.snapshot_at(place), some, selected, keys=one_of, known=known)
             shown[one] = f"(\n    {scan.shown}\n  )"
             if scan.run:
                 runs[one] = identifiers.escaped(shown[one])
@@ -235,18 +237,11 @@ def _positions_shown(source: Source, line: Line, deletes: Sequence[FileLife]) ->
     return f"(\n{union}\n  )"
 
 
-def _snapshot_id(line: Line, place: int) -> int:
-    snapshot_id = line.snapshots[place]
-    if snapshot_id is None:
-        raise ValueError("nothing is read where there is no snapshot")
-    return snapshot_id
-
-
 def _selected(
     source: Source, line: Line, place: int, target: Schema, groups: Sequence[Keys], *, row_ids: bool
 ) -> list[str]:
     """What is read of the rows at a place, told in the target's columns."""
-    own = own_schema(source, _snapshot_id(line, place))
+    own = own_schema(source, line.snapshot_at(place))
     return [
         *schema_mapping.select(own, target),
         *(["_row_id"] if row_ids else []),

@@ -1,0 +1,77 @@
+"""By what the rows of rewritten files are found: by the bounds of the files whose rows they are.
+
+A commit that writes the rows of many files into few gives these few the bounds of all: they rule out no file that lies
+between, and Iceberg, which skips none by `_file`, opens the whole table for one of them. Where each row lies in the
+bounds of a file that the same commit removed, these bounds find it. Whether each does is counted: a file has as many
+rows as its entry says.
+
+Source: Iceberg specification, "Manifests" (`record_count`, bounds).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ...engine.logging import silenced_errors
+from ...model.iceberg.file_lives import FileLife
+from ...model.iceberg.inheritance import StoredEntry
+from ..source import Source
+from . import file_predicates
+from .file_rows import alternatives, file_rows, others, own_schema
+from .line_files import Line
+from .schema_mapping import current_schema, filterable
+
+# So many other files, or bytes of them, take longer to be opened than the rows to be counted.
+_MANY_FILES, _MANY_BYTES = 256, 2**28
+
+
+def conditions(source: Source, line: Line) -> Mapping[int, str]:
+    """By place at which files of a line are read, SQL that is true of each of their rows and of few others.
+
+    It is looked for only where it can spare opening many files.
+
+    Cost: nothing, or one statement that reads what it finds of these files.
+    """
+    if line.odd:  # rows that are read twice are counted twice
+        return {}
+    found, counts = {}, {}
+    for place, lives in line.read_at.items():
+        snapshot_id, files = line.snapshot_at(place), [life.entry for life in lives]
+        if condition := _bounds(source, snapshot_id, files, _replaced(line, lives)):
+            column = "_deleted" if line.masks else "_pos"  # asked for the first, Iceberg gives masked rows too
+            if rows := file_rows(source, snapshot_id, files, [column], known=condition).run:
+                found[place] = condition
+                counts[place] = f"SELECT {place} AS place, count({column}) AS rows\nFROM (\n    {rows}\n)"
+    if not counts:
+        return {}
+    try:
+        with silenced_errors():
+            counted = source.spark.sql("\nUNION ALL\n".join(counts.values())).collect()
+    except Exception:  # whoever reads these files is told what is wrong with them
+        return {}
+    recorded = {place: sum(life.entry.record_count for life in line.read_at[place]) for place in counts}
+    return {row.place: found[row.place] for row in counted if row.rows == recorded[row.place]}
+
+
+def _replaced(line: Line, lives: Sequence[FileLife]) -> Sequence[StoredEntry]:
+    """The files that the commits removed which added these; none if some of these were there before."""
+    since = {life.since for life in lives}
+    return () if 0 in since else [life.entry for life in line.data if life.until in since]
+
+
+def _bounds(source: Source, snapshot_id: int, files: Sequence[StoredEntry], replaced: Sequence[StoredEntry]) -> str:
+    """Where the rows of replaced files lie; empty if this tells no more than the bounds of the new ones, or of little.
+
+    Of one column, which tells these files apart: others may have been updated.
+    """
+    beside = others(source, snapshot_id, files)
+    if not replaced or beside is None or beside.size_in_bytes < sum(file.file_size_in_bytes for file in files):
+        return ""
+    if beside.files < _MANY_FILES and beside.size_in_bytes < _MANY_BYTES:
+        return ""
+    own, specs = own_schema(source, snapshot_id), source.specs
+    then, column = file_predicates.telling(replaced, own, specs, only=filterable(own, current_schema(source.document)))
+    if column is None or then <= file_predicates.telling(files, own, specs, only={column})[0]:
+        return ""
+    worth = alternatives(source, snapshot_id, files)
+    return file_predicates.predicate(replaced, own, specs, only={column}, alternatives=worth) or ""
