@@ -319,6 +319,22 @@ def test_what_is_unknown_is_called_so() -> None:
     assert "unknown: parts of 3 files" in " · ".join(words(figure))
 
 
+def test_files_that_could_not_be_read_leave_nothing_exact() -> None:
+    timeline = facts("users")
+    for lacks_data_files, lacks_deletes, lost in (
+        (True, False, "data files"),
+        (False, True, "deletes"),
+        (True, True, "data files and deletes"),
+    ):
+        lacking = replace(timeline, lacks_data_files=lacks_data_files, lacks_deletes=lacks_deletes)
+        expected = ("unknown", f"unknown: {lost} that could not be read")
+        assert sequence_timeline_words.evidence(lacking) == expected
+    unreadable = replace(lacking, commits=(replace(lacking.commits[0], unreadable="gone"), *lacking.commits[1:]))
+    assert sequence_timeline_words.evidence(unreadable)[1] == (
+        "unknown: parts of 1 commit, and data files and deletes that could not be read"
+    )
+
+
 def test_a_clock_that_runs_backwards_draws_no_area() -> None:
     for axis, note in (("sequence number", False), ("commit time", True)):
         figure = figure_of("backwards", axis=axis, selected_file=SELECTED["backwards"])

@@ -239,9 +239,12 @@ def evidence(timeline: Timeline) -> tuple[Literal["exact", "inferred", "unknown"
     deletes = sum(band.unknown for band in timeline.bands)
     unreadable_files = sum(bool(commit.unreadable) for commit in timeline.commits)
     counts = ((unknown, "file"), (0 if unknown else deletes, "delete"), (unreadable_files, "commit"))
-    parts = [formats.count(n, unit) for n, unit in counts if n]
-    if parts:
-        return "unknown", f"unknown: parts of {' and '.join(parts)}"
+    parts = " and ".join(formats.count(n, unit) for n, unit in counts if n)
+    lacking = ((timeline.lacks_data_files, "data files"), (timeline.lacks_deletes, "deletes"))
+    lost = " and ".join(kind for is_lacking, kind in lacking if is_lacking)
+    found = [*([f"parts of {parts}"] if parts else []), *([f"{lost} that could not be read"] if lost else [])]
+    if found:
+        return "unknown", f"unknown: {', and '.join(found)}"
     absent = sum(any(removal.evidence == "absence" for removal in file.removals) for file in timeline.files)
     if absent:
         return "inferred", f"inferred: the removal of {formats.count(absent, 'file')}"
