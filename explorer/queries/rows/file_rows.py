@@ -160,7 +160,7 @@ class Others:
 
 def others(source: Source, snapshot_id: int, files: Sequence[StoredEntry]) -> Others | None:
     """What a snapshot has beside these of its data files; None if its writer did not count them."""
-    snapshot = next(one for one in source.metadata.snapshots if one.snapshot_id == snapshot_id)
+    snapshot = source.metadata.by_id[snapshot_id]
     count, size = snapshot.count("total-data-files"), snapshot.count("total-files-size")
     if count is None or size is None:
         return None

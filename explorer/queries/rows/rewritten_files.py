@@ -10,10 +10,10 @@ Source: Iceberg specification, "Manifests" (`record_count`, bounds).
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from ...engine.logging import silenced_errors
-from ...model.iceberg.file_lives import FileLife
 from ...model.iceberg.inheritance import StoredEntry
 from ..source import Source
 from . import file_predicates
@@ -34,10 +34,15 @@ def conditions(source: Source, line: Line) -> Mapping[int, str]:
     """
     if line.odd:  # rows that are read twice are counted twice
         return {}
+    removed_at = defaultdict[int, list[StoredEntry]](list)
+    for life in line.data:
+        removed_at[life.until].append(life.entry)
     found, counts = {}, {}
     for place, lives in line.read_at.items():
         snapshot_id, files = line.snapshot_at(place), [life.entry for life in lives]
-        if condition := _bounds(source, snapshot_id, files, _replaced(line, lives)):
+        added_at = {life.since for life in lives}
+        replaced = [] if 0 in added_at else [entry for at in sorted(added_at) for entry in removed_at[at]]
+        if condition := _bounds(source, snapshot_id, files, replaced):
             column = "_deleted" if line.masks else "_pos"  # asked for the first, Iceberg gives masked rows too
             if rows := file_rows(source, snapshot_id, files, [column], known=condition).run:
                 found[place] = condition
@@ -53,16 +58,16 @@ def conditions(source: Source, line: Line) -> Mapping[int, str]:
     return {row.place: found[row.place] for row in counted if row.rows == recorded[row.place]}
 
 
-def _replaced(line: Line, lives: Sequence[FileLife]) -> Sequence[StoredEntry]:
-    """The files that the commits removed which added these; none if some of these were there before."""
-    since = {life.since for life in lives}
-    return () if 0 in since else [life.entry for life in line.data if life.until in since]
-
-
 def _bounds(source: Source, snapshot_id: int, files: Sequence[StoredEntry], replaced: Sequence[StoredEntry]) -> str:
     """Where the rows of replaced files lie; empty if this tells no more than the bounds of the new ones, or of little.
 
     Of one column, which tells these files apart: others may have been updated.
+
+    Args:
+        source: the table.
+        snapshot_id: in which the files are read.
+        files: that are read.
+        replaced: what the commits removed that added these; none if some of them were there before.
     """
     beside = others(source, snapshot_id, files)
     if not replaced or beside is None or beside.size_in_bytes < sum(file.file_size_in_bytes for file in files):
