@@ -117,6 +117,7 @@ class Contents:
         for cell in self.rows.cells if self.rows else ():
             self._cells[cell.path].append(cell)
         self._groups: dict[tuple[Key, bool, bool], Group] = {}
+        self._named: dict[Key, dict[str, list[FileChange]]] = {}
         self._read = self.rows is not None and self.rows.before_known
         self._certain = None if self._read else certain_outcome(self.commit)
         reached = [key for key in (*self._kept, *self._of_partition) if key not in self._changes]
@@ -259,13 +260,15 @@ class Contents:
 
     def _references(self, key: Key) -> dict[str, list[FileChange]]:
         """Kept data files that a delete which came names, without rows having been read."""
-        changed = {f.entry.file_path for f in self._files[key] if f.kind == "data"}
-        named: dict[str, list[FileChange]] = defaultdict(list)
-        for file in self._files[key]:
-            target = file.entry.referenced_data_file
-            if file.kind != "data" and file.change == "added" and target and target not in changed:
-                named[target].append(file)
-        return named
+        if key not in self._named:
+            named: dict[str, list[FileChange]] = defaultdict(list)
+            for file in self._files.get(key, ()):
+                target = file.entry.referenced_data_file
+                if file.change == "added" and target and file.kind != "data":
+                    named[target].append(file)
+            changed = {f.entry.file_path for f in self._files[key] if f.kind == "data"} if named else set()
+            self._named[key] = {path: deletes for path, deletes in named.items() if path not in changed}
+        return self._named[key]
 
     def _through(self, key: Key) -> tuple[Mark, ...]:
         before: dict[str, list[Masking]] = defaultdict(list)

@@ -106,8 +106,9 @@ def _finding(groups: Sequence[Group]) -> str:
     if forbidden:
         lack = "lacks" if forbidden == 1 else "lack"
         return f"{forbidden:,} of {formats.count(n, 'entry')} {lack} a number that only ADDED entries may leave out"
-    neither = [g for g in groups if all(map(is_null, _rules(g)))]
-    one = [g for g in groups if g not in neither and any(map(is_null, _rules(g)))]
+    nulls = [[is_null(rule) for rule in _rules(g)] for g in groups]
+    neither = [g for g, of in zip(groups, nulls, strict=True) if all(of)]
+    one = [g for g, of in zip(groups, nulls, strict=True) if any(of) and not all(of)]
     if not neither and not one:
         head = "The one entry stores" if n == 1 else f"All {n:,} entries store"
         return f"{head} both numbers: nothing is inherited"
