@@ -55,9 +55,14 @@ def title(scopes: Scopes, names: Names, selected: FileLifetime | None = None) ->
         return _nothing(scopes.timeline)
     if scopes.timeline.unreadable and scopes.timeline.as_of is not None:
         return f"What is live at {scopes.short_ids[scopes.timeline.as_of.snapshot_id]} is not known"
-    lacks = ((scopes.timeline.lacks_data_files, "data files"), (scopes.timeline.lacks_deletes, "deletes"))
-    more = enumerated([name for is_lacking, name in lacks if is_lacking])
-    return _of_all(scopes) + (f"; some {more} could not be read" if more else "")
+    lost = _lost(scopes.timeline)
+    return _of_all(scopes) + (f"; some {lost} could not be read" if lost else "")
+
+
+def _lost(timeline: Timeline) -> str:
+    """Of what there is more, in manifests that could not be read: `data files and deletes`; empty if all could."""
+    lacks = ((timeline.lacks_data_files, "data files"), (timeline.lacks_deletes, "deletes"))
+    return enumerated([name for is_lacking, name in lacks if is_lacking])
 
 
 def _of_all(scopes: Scopes) -> str:
@@ -239,9 +244,7 @@ def evidence(timeline: Timeline) -> tuple[Literal["exact", "inferred", "unknown"
     deletes = sum(band.unknown for band in timeline.bands)
     unreadable_files = sum(bool(commit.unreadable) for commit in timeline.commits)
     counts = ((unknown, "file"), (0 if unknown else deletes, "delete"), (unreadable_files, "commit"))
-    parts = " and ".join(formats.count(n, unit) for n, unit in counts if n)
-    lacking = ((timeline.lacks_data_files, "data files"), (timeline.lacks_deletes, "deletes"))
-    lost = " and ".join(kind for is_lacking, kind in lacking if is_lacking)
+    parts, lost = enumerated([formats.count(n, unit) for n, unit in counts if n]), _lost(timeline)
     found = [*([f"parts of {parts}"] if parts else []), *([f"{lost} that could not be read"] if lost else [])]
     if found:
         return "unknown", f"unknown: {', and '.join(found)}"

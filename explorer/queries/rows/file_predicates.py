@@ -79,8 +79,7 @@ def predicate(
     intervals, shared = _known(files, schema, specs, only)
     hull = {c.field_id: _hull(found[c.field_id] for found in intervals) for c in shared}
     parts = [_sql(c, hull[c.field_id]) for c in shared]
-    telling = sorted(((_pieces([f[c.field_id] for f in intervals]), c) for c in shared), key=lambda found: -found[0])
-    chosen = [c for pieces, c in telling[:_COLUMNS_IN_AN_ALTERNATIVE] if pieces > 1]
+    chosen = [c for pieces, c in _most_telling(intervals, shared)[:_COLUMNS_IN_AN_ALTERNATIVE] if pieces > 1]
     if chosen and alternatives > 1:
         groups = _neighbours(intervals, chosen[0], min(alternatives, MOST_ALTERNATIVES))
         told = dict.fromkeys(
@@ -97,9 +96,8 @@ def telling(
 
     One piece, and none, if nothing is known of them. Arguments as of `predicate`.
     """
-    intervals, shared = _known(files, schema, specs, only)
-    found = [(_pieces([f[c.field_id] for f in intervals]), c.field_id) for c in shared]
-    return max(found, key=lambda piece: piece[0], default=(1, None))
+    found = _most_telling(*_known(files, schema, specs, only))
+    return (found[0][0], found[0][1].field_id) if found else (1, None)
 
 
 def _known(
@@ -112,6 +110,12 @@ def _known(
     if any(file.file_format.upper() == "ORC" for file in files):
         shared = [c for c in shared if all(_is_ordered_in_orc(found[c.field_id]) for found in intervals)]
     return intervals, shared
+
+
+def _most_telling(intervals: Sequence[Intervals], shared: Sequence[Column]) -> list[tuple[int, Column]]:
+    """Columns with the pieces into which the files fall by them, the most first."""
+    found = [(_pieces([f[c.field_id] for f in intervals]), c) for c in shared]
+    return sorted(found, key=lambda piece: -piece[0])
 
 
 def _columns(schema: Schema, only: Collection[int]) -> dict[int, Column]:

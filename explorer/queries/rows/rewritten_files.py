@@ -69,8 +69,8 @@ def _bounds(source: Source, snapshot_id: int, files: Sequence[StoredEntry], repl
         files: that are read.
         replaced: what the commits removed that added these; none if some of them were there before.
     """
-    beside = others(source, snapshot_id, files)
-    if not replaced or beside is None or beside.size_in_bytes < sum(file.file_size_in_bytes for file in files):
+    beside = others(source, snapshot_id, files) if replaced else None
+    if beside is None or beside.size_in_bytes < sum(file.file_size_in_bytes for file in files):
         return ""
     if beside.files < _MANY_FILES and beside.size_in_bytes < _MANY_BYTES:
         return ""
