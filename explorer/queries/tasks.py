@@ -33,11 +33,15 @@ OverBatches = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 LIBRARIES = ("fastavro", "numpy", "polars", "pyarrow", "pyiceberg")
 """What the Python of the workers must have."""
 
+# Less than so many files and bytes a task reads as soon as another one has started.
+_LEAST_TASKS, _LEAST_IN_FILES, _LEAST_IN_BYTES = 2, 500, 4_000_000
+
 # Of what passes through this process, so much is held at a time.
 _PIECE_IN_BYTES = 8_000_000
 _PIECE_IN_ROWS = 10_000
 
 _found: WeakKeyDictionary[SparkSession, str] = WeakKeyDictionary()
+_cores: WeakKeyDictionary[SparkSession, int] = WeakKeyDictionary()
 _one_at_a_time = threading.Lock()
 
 
@@ -45,6 +49,37 @@ def unfit(spark: SparkSession) -> str:
     """Why the workers of this session cannot run our functions, a sentence; empty if they can, or were not needed."""
     with _one_at_a_time:
         return _found.get(spark, "")
+
+
+def number(spark: SparkSession, files: int, size: int, *, most_files: int | None = None, most_bytes: int) -> int:
+    """Among how many tasks to deal files: one for each core, unless that is too little work for a task, or too much.
+
+    Args:
+        spark: the session that runs them.
+        files: how many there are.
+        size: bytes of them together.
+        most_files: of one task; None if only bytes count.
+        most_bytes: of one task.
+    """
+    needed = max(_LEAST_TASKS, files // (most_files or max(files, 1)), size // most_bytes)
+    return max(needed, min(_at_once(spark), max(files // _LEAST_IN_FILES, size // _LEAST_IN_BYTES)))
+
+
+def _at_once(spark: SparkSession) -> int:
+    """How many tasks Spark runs at once. Cost: over Connect a small job, once in a session."""
+    with _one_at_a_time:
+        if spark not in _cores:
+            if is_connect(spark):
+                parts = spark.sql("SELECT spark_partition_id() AS part FROM range(1000)").collect()
+                _cores[spark] = len({row.part for row in parts})
+            else:
+                _cores[spark] = spark.sparkContext.defaultParallelism
+        return _cores[spark]
+
+
+def are_fit(spark: SparkSession) -> bool:
+    """Whether the workers of this session can run our functions. Cost: as the first time of `mapped`."""
+    return not _why_not(spark)
 
 
 def mapped(frame: DataFrame, function: OverBatches, ddl: str) -> DataFrame:

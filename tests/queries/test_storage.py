@@ -80,6 +80,19 @@ def test_a_location_on_this_disk_is_known_here(spark: SparkSession, location: st
     assert local_files.finder(spark)(f"{location}..b") == Path("/a/snap.avro..b")
 
 
+@pytest.mark.parametrize(("scheme", "is_found"), [("file:", True), ("file://", True), ("", False), ("s3:/", False)])
+def test_the_tasks_of_another_machine_look_at_their_own_disk_for_what_surely_lies_there(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, scheme: str, is_found: bool
+) -> None:
+    monkeypatch.setattr(local_files, "is_shared_disk", lambda _: False)
+    monkeypatch.setattr(local_files, "is_connect", lambda _: True)
+    location = f"{scheme}/a/snap.avro"
+    assert storage.here(spark, [location], ReadOptions()) is None
+    assert storage.beside_tasks(spark, [location], ReadOptions()) == ([Path("/a/snap.avro")] if is_found else None)
+    of_a_catalog = ReadOptions({"fs.defaultFS": "s3://lake"})
+    assert storage.beside_tasks(spark, [location], of_a_catalog) is None
+
+
 def test_nothing_that_read_options_carry_is_lost_by_a_copy_nor_changed() -> None:
     options = ReadOptions({"fs.defaultFS": "s3://lake"}, "lake.shop.orders", EmptyCache())
     for same in (copy.copy(options), copy.deepcopy(options), pickle.loads(pickle.dumps(options)), replace(options)):

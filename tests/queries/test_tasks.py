@@ -17,7 +17,16 @@ from explorer.model.iceberg.key_ranges import key_ranges
 from explorer.model.iceberg.unreadable import Unreadable
 from explorer.queries import tasks
 from explorer.queries.deletes import pairs
-from explorer.queries.files import data_columns, history_tasks, manifests, sent_tables, spark_errors, stored_history
+from explorer.queries.files import (
+    data_columns,
+    history_tasks,
+    local_files,
+    manifests,
+    sent_tables,
+    spark_errors,
+    stored_history,
+    task_files,
+)
 from explorer.queries.rows import delete_content
 from tests.queries.sources import source_of
 
@@ -95,6 +104,41 @@ def test_workers_with_the_python_of_this_process_are_not_tried(
     new = spark.newSession()
     assert tasks.mapped(new.range(2), copies(), "id BIGINT").count() == 4
     assert tasks.unfit(new) == ""
+
+
+@pytest.mark.parametrize(
+    ("cores", "files", "size", "expected"),
+    [
+        (2, 10_000, 90_000_000, 2),
+        (16, 10_000, 90_000_000, 16),  # as many as run at once
+        (16, 3_000, 1_000_000, 6),  # but none that is done before another has started
+        (16, 10, 20_000_000, 5),
+        (4, 100, 500_000, 2),
+        (2, 20_000, 90_000_000, 4),  # and none that is given too much
+        (2, 10, 400_000_000, 6),
+    ],
+)
+def test_files_are_dealt_among_the_cores(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, cores: int, files: int, size: int, expected: int
+) -> None:
+    monkeypatch.setattr(tasks, "_at_once", lambda _: cores)
+    assert tasks.number(spark, files, size, most_files=5_000, most_bytes=64_000_000) == expected
+
+
+def test_tasks_that_no_worker_can_run_are_not_told_to_open_files_of_a_disk_that_this_process_may_not_see(
+    spark: SparkSession, fresh_table: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = fresh_table("elsewhere")
+    spark.sql(f"CREATE TABLE {name} USING iceberg AS SELECT 1 AS id")
+    source = source_of(spark, name)
+    paths = [snapshot["manifest-list"] for snapshot in source.document["snapshots"]]
+    assert task_files.for_tasks(source, paths, 2).tells_all
+    monkeypatch.setattr(local_files, "is_shared_disk", lambda _: False)
+    assert task_files.for_tasks(source, paths, 2).tells_all
+    monkeypatch.setattr(tasks, "_why_not", lambda _: "No module named 'polars'.")
+    files = task_files.for_tasks(source, paths, 2)
+    assert not files.tells_all
+    assert [row.path for row in files.frame.collect()] == paths
 
 
 def test_workers_that_lack_one_library_are_known_before_they_are_given_work(

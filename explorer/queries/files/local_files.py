@@ -1,4 +1,4 @@
-"""Files that this process can read itself, because Spark runs in it and reads the same disk."""
+"""Files that need no file system of Spark: of the disk of this machine, or of those that its tasks run on."""
 
 from __future__ import annotations
 
@@ -26,8 +26,23 @@ def finder(spark: SparkSession) -> Callable[[str], Path | None]:
         return finder_here("file")
     if not is_shared_disk(spark):
         return lambda _: None
+    return finder_here(_default_scheme(spark))
+
+
+def finder_of_tasks(spark: SparkSession) -> Callable[[str], Path | None]:
+    """Where Spark's tasks find a file of the disk of the machine that they run on, by themselves; None of all others.
+
+    There `file:` means the same to Spark. What a location without a scheme means, Connect does not say.
+    """
+    if is_shared_disk(spark):
+        return finder(spark)
+    return finder_here("" if is_connect(spark) else _default_scheme(spark))
+
+
+def _default_scheme(spark: SparkSession) -> str:
     context: Any = spark.sparkContext._jsc
-    return finder_here(context.hadoopConfiguration().get("fs.defaultFS", "file").partition(":")[0])
+    scheme: str = context.hadoopConfiguration().get("fs.defaultFS", "file").partition(":")[0]
+    return scheme
 
 
 def is_shared_disk(spark: SparkSession) -> bool:

@@ -197,7 +197,7 @@ def entries(
     by_path = {m.path: m for m in listed}
     if not by_path:
         return local_rows(source.spark, [], ddl)
-    parts = max(2, size_together(listed) // _TASK_IN_BYTES)
+    parts = tasks.number(source.spark, len(by_path), size_together(listed), most_bytes=_TASK_IN_BYTES)
     files = for_tasks(source, list(by_path), parts)
     decode = _decoder(files.opened, by_path, source.specs, schema, statistics=statistics, changes_only=changes_only)
     frame = tasks.mapped(files.frame, decode, ddl)

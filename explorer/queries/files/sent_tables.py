@@ -41,8 +41,8 @@ def sent(
 
     Cost: one Spark job; the bytes of the files.
     """
-    tasks_wanted = max(2, len(paths) // _TASK_IN_FILES, size // _TASK_IN_BYTES)
-    files = for_tasks(source, paths, tasks_wanted, passing_over=True)
+    wanted = tasks.number(source.spark, len(paths), size, most_files=_TASK_IN_FILES, most_bytes=_TASK_IN_BYTES)
+    files = for_tasks(source, paths, wanted, passing_over=True)
     ddl = ", ".join(f"`{name}` BINARY" for name in names)
     found = arrow.collected(tasks.mapped(files.frame, _sender(files.opened, tuple(names), read), ddl))
     for row in found.to_batches(max_chunksize=1):

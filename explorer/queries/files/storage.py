@@ -269,7 +269,17 @@ def here(spark: SparkSession, paths: Iterable[str], options: ReadOptions) -> lis
     """Where this process and Spark's tasks can look for these files; None if they cannot for one of them."""
     if options.bundle is not None and not local_files.is_shared_disk(spark):
         return None
-    find = _finder(spark, options)
+    return _places(_finder(spark, options), paths)
+
+
+def beside_tasks(spark: SparkSession, paths: Iterable[str], options: ReadOptions) -> list[Path] | None:
+    """Where Spark's tasks can look for these files, whatever disk this process reads; None if for one they cannot."""
+    if options.bundle is not None or DEFAULT_FILE_SYSTEM in options.settings:
+        return here(spark, paths, options)
+    return _places(local_files.finder_of_tasks(spark), paths)
+
+
+def _places(find: Callable[[str], Path | None], paths: Iterable[str]) -> list[Path] | None:
     places = []
     for location in paths:
         if (place := find(location)) is None:

@@ -1,4 +1,4 @@
-"""Files that Spark's tasks read: on the disk that this process shares with them they open them, else Spark brings them.
+"""Files that Spark's tasks read: those of the disk of the machine that they run on they open, others Spark brings them.
 
 Spark takes ten times as long to bring many small files of a disk as the tasks take to open them. Functions that run in
 tasks get this module by value.
@@ -16,7 +16,8 @@ from pyspark.sql import DataFrame
 from ...model.iceberg.unreadable import Unreadable
 from ..pieces import pieces
 from ..source import Source
-from . import storage
+from ..tasks import are_fit
+from . import local_files, storage
 from .places import Places
 from .storage import MISSING
 
@@ -45,13 +46,15 @@ class TaskFiles:
 def for_tasks(source: Source, paths: Sequence[str], tasks: int, *, passing_over: bool = False) -> TaskFiles:
     """These files for so many tasks; `passing_over` as of `storage.files`.
 
-    Cost: nothing for files on the disk that tasks share with this process; else a listing of the folders.
+    Cost: nothing for files of a disk that tasks see, but on other machines that of `tasks.are_fit`; else a listing of
+    the folders.
     """
     spark, options = source.spark, source.options
     asked = list(paths)
-    here = storage.here(spark, asked, options)
-    if here is not None:
-        places = [str(place) for place in here]
+    found = storage.beside_tasks(spark, asked, options)
+    # Where no task can run this, this process does, which does not see the disk of another machine.
+    if found is not None and (local_files.is_shared_disk(spark) or are_fit(spark)):
+        places = [str(place) for place in found]
         frame = spark.range(0, tasks, 1, tasks)
         return TaskFiles(frame, lambda batches: _on_disk(batches, asked, places, tasks), tells_all=True)
     frame = storage.files(spark, asked, options, partitions=tasks, passing_over=passing_over)

@@ -62,7 +62,8 @@ def positions(source: Source, deletes: Iterable[StoredEntry], *, small_in_bytes:
         there = {places.asked(row.path) for row in files.select("path").collect()}  # of one that is missing is no row
         _, lost = storage.again(source.spark, [path for path in formats if path not in there], _options(source))
         storage.refuse(lost.values(), _REFUSED)
-        parts = max(2, sum(delete.file_size_in_bytes for delete in unique.values()) // _TASK_IN_BYTES)
+        size = sum(delete.file_size_in_bytes for delete in unique.values())
+        parts = tasks.number(source.spark, len(unique), size, most_bytes=_TASK_IN_BYTES)
         return tasks.mapped(files.coalesce(parts), _decoder(formats), _DDL)
     together = positions_here(source, unique.values())
     frame = local_table(source.spark, together, local_rows(source.spark, [], _DDL).schema)
