@@ -15,7 +15,7 @@ from ..iceberg.commit import Change, Commit, FileChange, Kept, Manifests
 from ..iceberg.commit_checks import live_files
 from ..iceberg.inheritance import ListedManifest, StoredEntry, resolve
 from ..iceberg.metadata import TableMetadata
-from ..iceberg.partition_changes import ChangeGroup, partition_changes, total
+from ..iceberg.partition_changes import ChangeGroup, counted_changes, partition_changes, total
 from ..iceberg.relation import relation
 
 
@@ -46,7 +46,7 @@ def boundary(
     """
     before, after = {m.path: m for m in listed_at_start}, {m.path: m for m in listed_at_end}
     files = (*_changes("removed", before, removed), *_changes("added", after, added))
-    partitions = partition_changes(files, groups)
+    partitions = partition_changes(counted_changes(files) if groups is None else groups)
     totals = total(partitions)
     notes = []
     found = relation(metadata, start, end)

@@ -16,8 +16,8 @@ from types import MappingProxyType
 from ..iceberg.commit_checks import live_files
 from ..iceberg.document import Specs
 from ..iceberg.file_change import Change, FileChange
-from ..iceberg.inheritance import ContentKind, ListedManifest, StoredEntry, resolve
-from ..iceberg.partition_changes import ChangeGroup, PartitionChange, Tally, partition_changes, total
+from ..iceberg.inheritance import ContentKind, ListedManifest, Status, StoredEntry, resolve, sequence_number
+from ..iceberg.partition_changes import ChangeGroup, PartitionChange, Tally, counted, partition_changes, total
 from ..iceberg.touched_files import Cost, Place, TouchedFiles, cost, newest_reached, place_of, places_of
 
 
@@ -121,7 +121,10 @@ class FileDifference:
 def difference(stored: StoredDifference) -> FileDifference:
     """The sums of what was read."""
     files, places = touched_files(stored), _touched(stored)
-    changes = partition_changes(tuple(file_changes(stored)), stored.groups)
+    counts = stored.groups
+    if counts is None:
+        counts = (*counted(stored.left.only, Status.DELETED), *counted(stored.right.only, Status.ADDED))
+    changes = partition_changes(counts)
     by_place = {(change.spec_id or 0, change.partition or ""): change for change in changes}
     touched = Counter((entry.spec_id, entry.partition) for _, entry in places.values())
     relisted = Counter((entry.spec_id, entry.partition) for entry in stored.right.relisted)
@@ -194,7 +197,7 @@ def _reaching(
 
 
 def _number(entry: StoredEntry, manifests: Mapping[str, ListedManifest]) -> int | None:
-    return resolve(manifests[entry.manifest_path], entry).data_sequence_number.value
+    return sequence_number(manifests[entry.manifest_path], entry.status, entry.stored_sequence_number).value
 
 
 def file_changes(stored: StoredDifference) -> Iterator[FileChange]:

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..arrays import NULL, Flags, Longs, codes, distinct, numbers
-from ..iceberg.key_ranges import KeyColumn, KeyRange, key_ranges
+from ..iceberg.bounds_columns import as_whole, decoded_once
+from ..iceberg.key_ranges import KeyColumn, KeyRange
 from ..iceberg.reach_columns import DataByPlace, of_named
-from ..iceberg.statistics import Statistics
 from .by_partition import MOST_WITHOUT_DELETES, Place, most_deletes
 from .counted import CountedApart, CountedNamed, DeleteCounts, ScopedDelete
 from .facts import Partition
@@ -25,7 +25,6 @@ from .stored_deletes import StoredDeletes
 
 MOST_COMPARED = 100_000_000
 """Up to so many pairs that meet by place and sequence number have their statistics compared."""
-_INTEGERS = {"int": 4, "long": 8, "date": 4, "time": 8, "timestamp": 8, "timestamptz": 8}
 
 
 def without_deletes(stored: StoredDeletes) -> DeleteCounts:
@@ -209,10 +208,10 @@ class _Key:
         i = key.field_id
         counts = () if key.required else (f"nulls_{i}", f"values_{i}")
         self._counts = [numbers(data[name])[order] for name in counts]
-        bounds = [_as_whole(key, data[f"{side}_{i}"]) for side in ("lower", "upper")]
+        bounds = [as_whole(key.type, data[f"{side}_{i}"]) for side in ("lower", "upper")]
         self._rank: dict[Any, int] = {}
         if any(side is None for side in bounds):
-            decoded = [_decoded(key, data[f"{side}_{i}"]) for side in ("lower", "upper")]
+            decoded = [decoded_once(key.type, data[f"{side}_{i}"]) for side in ("lower", "upper")]
             own = (getattr(d.ranges.get(i), side, None) for d in deletes for side in ("lower", "upper"))
             values = {v for v in (*decoded[0][1], *decoded[1][1], *own) if v is not None}
             self._rank = {value: rank for rank, value in enumerate(sorted(values))}
@@ -239,20 +238,3 @@ class _Key:
             lower, upper = self._lower[rows], self._upper[rows]
             found |= (lower != NULL) & (upper != NULL) & ((lower > high) | (low > upper))
         return found & ~may_share_null
-
-
-def _as_whole(key: KeyColumn, stored: pa.ChunkedArray) -> Longs | None:
-    """Bounds of a whole number as numbers, `NULL` where there is none; None if they must be decoded one by one."""
-    width = _INTEGERS.get(key.type)
-    if width is None or not pc.all(pc.equal(pc.binary_length(stored), width)).as_py():
-        return None
-    filled = pc.fill_null(stored, pa.scalar(bytes(width), stored.type)).cast(pa.binary(width)).combine_chunks()
-    found = np.frombuffer(filled.buffers()[1], f"<i{width}", len(filled), filled.offset * width).astype(np.int64)
-    return np.where(np.asarray(pc.is_valid(stored)), found, NULL)
-
-
-def _decoded(key: KeyColumn, stored: pa.ChunkedArray) -> tuple[Longs, list[Any]]:
-    """Bounds as places among the distinct ones, and these decoded."""
-    places, distinct = codes(stored)
-    ranges = (key_ranges(Statistics(lower_bounds={key.field_id: value}), [key]) for value in distinct.to_pylist())
-    return places, [found[key.field_id].lower for found in ranges]

@@ -157,15 +157,21 @@ def entries(
 
 
 def _grouped(read: Mapping[str, Sequence[ReadEntry]]) -> dict[str, tuple[Group, ...]]:
+    """By status and both numbers: in one manifest entries that store the same are read alike."""
     found: dict[str, tuple[Group, ...]] = defaultdict(tuple)
     for path, of_manifest in read.items():
-        sums: dict[tuple[int, Value, Value], tuple[int, int]] = {}
-        for e in of_manifest:
-            kind = e.entry.status, e.resolved.data_sequence_number, e.resolved.file_sequence_number
-            count, rows = sums.get(kind, (0, 0))
-            sums[kind] = count + 1, rows + e.entry.record_count
-        found[path] = tuple(Group(Status(status), *summed, data, file) for (status, data, file), summed in sums.items())
+        alike: dict[tuple[int, int | None, int | None], list[ReadEntry]] = defaultdict(list)
+        for read_entry in of_manifest:
+            e = read_entry.entry
+            alike[e.status, e.stored_sequence_number, e.stored_file_sequence_number].append(read_entry)
+        found[path] = tuple(_group(some) for some in alike.values())
     return found
+
+
+def _group(alike: Sequence[ReadEntry]) -> Group:
+    first, rows = alike[0], sum(e.entry.record_count for e in alike)
+    numbers = first.resolved.data_sequence_number, first.resolved.file_sequence_number
+    return Group(Status(first.entry.status), len(alike), rows, *numbers)
 
 
 def _of_groups(by_path: Mapping[str, ListedManifest], groups: Sequence[EntryGroup]) -> dict[str, tuple[Group, ...]]:

@@ -21,7 +21,7 @@ from .commit_checks import Contradiction, contradictions
 from .file_change import Change, FileChange
 from .inheritance import ListedManifest, Status, StoredEntry, resolve
 from .metadata import Snapshot, TableMetadata
-from .partition_changes import ChangeGroup, PartitionChange, Tally, partition_changes, total
+from .partition_changes import ChangeGroup, PartitionChange, Tally, counted_changes, partition_changes, total
 from .stored_commit import StoredCommit
 
 __all__ = [
@@ -127,7 +127,7 @@ def commit(
     entries = tuple(entries)
     manifests = None if listed is None else _manifests(snapshot, listed, parent_listed)
     files = _files(snapshot, manifests, entries)
-    partitions = partition_changes(files, groups)
+    partitions = partition_changes(counted_changes(files) if groups is None else groups)
     totals = total(partitions)
     kept = _kept(manifests, () if existing_left_out else entries, existing_left_out, unreadable)
     missing = [m for m in manifests.new if m.path in unreadable] if manifests else []

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .inheritance import ContentKind, ListedManifest, Status, StoredEntry, Value, resolve
+from .inheritance import ContentKind, ListedManifest, Status, StoredEntry, Value, sequence_number
 from .key_ranges import NOTHING, KeyColumn, KeyRange, key_columns, key_ranges, no_common_key
 from .metadata import TableMetadata
 from .touched_files import newest_reached, place_of, referenced_data_file
@@ -265,7 +265,7 @@ def delete_file(metadata: TableMetadata, manifest: ListedManifest, entry: Stored
         partition=entry.partition,
         record_count=entry.record_count,
         size_in_bytes=entry.file_size_in_bytes if part is None else part,
-        data_sequence_number=resolve(manifest, entry).data_sequence_number,
+        data_sequence_number=sequence_number(manifest, entry.status, entry.stored_sequence_number),
         scope=scope,
         data_file=named,
         keys=keys,
@@ -283,7 +283,7 @@ def data_file(manifest: ListedManifest, entry: StoredEntry, keys: Sequence[KeyCo
         partition=entry.partition,
         record_count=entry.record_count,
         size_in_bytes=entry.file_size_in_bytes,
-        data_sequence_number=resolve(manifest, entry).data_sequence_number,
+        data_sequence_number=sequence_number(manifest, entry.status, entry.stored_sequence_number),
         columns=key_ranges(entry.statistics, keys),
         live=entry.status != Status.DELETED,
     )

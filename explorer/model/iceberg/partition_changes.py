@@ -61,14 +61,17 @@ class ChangeGroup:
     size_in_bytes: int
 
 
-def partition_changes(files: Sequence[FileChange], groups: Sequence[ChangeGroup] | None) -> tuple[PartitionChange, ...]:
-    """By partition, most files first; from `groups` if there are any, else from the files themselves."""
-    found = _from_groups(groups) if groups is not None else _from_files(files)
+def partition_changes(groups: Iterable[ChangeGroup]) -> tuple[PartitionChange, ...]:
+    """By partition, most files first."""
     tallies: dict[tuple[int, str], dict[str, dict[ContentKind, Tally]]] = defaultdict(
         lambda: {"added": {}, "removed": {}}
     )
-    for place, change, kind, tally in found:
-        of_change = tallies[place][change]
+    for group in groups:
+        if group.status == Status.EXISTING:
+            continue
+        of_change = tallies[group.spec_id, group.partition]["added" if group.status == Status.ADDED else "removed"]
+        kind = kind_of(group.content, group.file_format)
+        tally = Tally(group.files, group.record_count, group.size_in_bytes)
         of_change[kind] = of_change.get(kind, Tally()) + tally
     changes = [
         PartitionChange(*place, MappingProxyType(by["added"]), MappingProxyType(by["removed"]))
@@ -77,14 +80,22 @@ def partition_changes(files: Sequence[FileChange], groups: Sequence[ChangeGroup]
     return tuple(sorted(changes, key=lambda c: (-c.files, c.spec_id or 0, c.partition or "")))
 
 
+def counted_changes(files: Sequence[FileChange]) -> list[ChangeGroup]:
+    """These files by what they have in common."""
+    removed, added = ([file.entry for file in files if file.change == change] for change in ("removed", "added"))
+    return [*counted(removed, Status.DELETED), *counted(added, Status.ADDED)]
+
+
 def counted(entries: Iterable[StoredEntry], status: Status) -> list[ChangeGroup]:
     """These files, all taken for added or for removed ones, by what they have in common."""
-    sums: dict[tuple[int, str, int, str], Tally] = defaultdict(Tally)
+    sums: dict[tuple[int, str, int, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     for e in entries:
         part = e.content_size_in_bytes
-        size = e.file_size_in_bytes if part is None else part
-        sums[e.spec_id, e.partition, e.content, e.file_format] += Tally(1, e.record_count, size)
-    return [ChangeGroup(*alike, int(status), t.files, t.records, t.size_in_bytes) for alike, t in sums.items()]
+        alike = sums[e.spec_id, e.partition, e.content, e.file_format]
+        alike[0] += 1
+        alike[1] += e.record_count
+        alike[2] += e.file_size_in_bytes if part is None else part
+    return [ChangeGroup(*alike, int(status), *summed) for alike, summed in sums.items()]
 
 
 def total(changes: Iterable[PartitionChange]) -> PartitionChange:
@@ -96,22 +107,3 @@ def total(changes: Iterable[PartitionChange]) -> PartitionChange:
             for kind, tally in tallies.items():
                 into[kind] = into.get(kind, Tally()) + tally
     return PartitionChange(None, None, MappingProxyType(added), MappingProxyType(removed))
-
-
-_Found = tuple[tuple[int, str], str, ContentKind, Tally]
-
-
-def _from_files(files: Sequence[FileChange]) -> Iterable[_Found]:
-    for file in files:
-        e = file.entry
-        yield (e.spec_id, e.partition), file.change, file.kind, Tally(1, e.record_count, file.size_in_bytes)
-
-
-def _from_groups(groups: Sequence[ChangeGroup]) -> Iterable[_Found]:
-    for group in groups:
-        if group.status == Status.EXISTING:
-            continue
-        kind = kind_of(group.content, group.file_format)
-        change = "added" if group.status == Status.ADDED else "removed"
-        tally = Tally(group.files, group.record_count, group.size_in_bytes)
-        yield (group.spec_id, group.partition), change, kind, tally

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...model.arrays import Flags
 from ...model.compare.columns import ColumnSide
+from ...model.iceberg.bounds_columns import as_whole, decoded_once
 from ...model.iceberg.commit_checks import live_files
 from ...model.iceberg.key_ranges import decoded
 from ...model.iceberg.schema import SchemaField
@@ -69,17 +72,33 @@ def _side(parts: Sequence[pa.Table], kind: str) -> ColumnSide:
         return ColumnSide()
     counted = pc.and_(pc.is_valid(stored["nulls"]), pc.is_valid(stored["values"]))
     of_counted = stored.filter(counted)
-    lower, upper = ([decoded(kind, found) for found in stored[name].to_pylist()] for name in ("lower", "upper"))
-    both = [(low, high) for low, high in zip(lower, upper, strict=True) if low is not None and high is not None]
+    bounded, lower, upper = _range(stored, kind)
     return ColumnSide(
         files=len(stored),
         counted=len(of_counted),
-        bounded=len(both),
+        bounded=bounded,
         values=_sum(of_counted["values"]),
         nulls=_sum(of_counted["nulls"]),
-        lower=min((low for low, _ in both), default=None),
-        upper=max((high for _, high in both), default=None),
+        lower=lower,
+        upper=upper,
     )
+
+
+def _range(stored: pa.Table, kind: str) -> tuple[int, Any, Any]:
+    """How many files have both bounds, and the smallest and the largest of these."""
+    both = stored.filter(pc.and_(pc.is_valid(stored["lower"]), pc.is_valid(stored["upper"])))
+    low, high = (as_whole(kind, both[name]) for name in ("lower", "upper"))
+    if low is not None and high is not None and len(both):
+        ends = both["lower"][low.argmin()], both["upper"][high.argmax()]
+        return len(both), *(decoded(kind, end.as_py()) for end in ends)
+    (low, lows), (high, highs) = (decoded_once(kind, both[name]) for name in ("lower", "upper"))
+    known = _is_known(lows)[low] & _is_known(highs)[high]
+    lower = min((lows[i] for i in np.unique(low[known]).tolist()), default=None)
+    return int(known.sum()), lower, max((highs[i] for i in np.unique(high[known]).tolist()), default=None)
+
+
+def _is_known(values: Sequence[Any]) -> Flags:
+    return np.array([value is not None for value in values], bool)
 
 
 def _sum(column: pa.ChunkedArray) -> Any:
