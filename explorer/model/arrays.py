@@ -42,12 +42,12 @@ def codes_of_texts(column: pa.ChunkedArray, within: Indices) -> Indices:
         within: the group of each, counted from 0.
     """
     hashes = _hashes(column) + within.astype(np.uint64) * _GROUP
-    by_hash = np.argsort(hashes, kind="stable").astype(np.int32)
+    by_hash = np.argsort(hashes).astype(np.int32)  # a sort that keeps the order of equal ones takes three times as long
     hashes = hashes[by_hash]
     is_new = np.ones(len(hashes), dtype=bool)
     is_new[1:] = hashes[1:] != hashes[:-1]
     first = np.empty_like(by_hash)  # the first text with the same hash
-    first[by_hash] = by_hash[is_new][np.cumsum(is_new, dtype=np.int32) - 1]
+    first[by_hash] = _least(by_hash, np.flatnonzero(is_new))[np.cumsum(is_new, dtype=np.int32) - 1]
     is_first = first == np.arange(len(first))
     again = np.flatnonzero(~is_first)
     same = pc.all(pc.equal(column.take(pa.array(again)), column.take(pa.array(first[again]))), min_count=0).as_py()
@@ -55,6 +55,11 @@ def codes_of_texts(column: pa.ChunkedArray, within: Indices) -> Indices:
         return _in_order(codes(column)[0] * (within.max() + np.int64(1)) + within)
     found: Indices = np.cumsum(is_first, dtype=np.int32)[first] - 1
     return found
+
+
+def _least(values: Indices, starts: NDArray[np.intp]) -> Indices:
+    """The smallest from each start to before the next; `reduceat` takes no empty list of starts."""
+    return np.minimum.reduceat(values, starts) if len(starts) else values
 
 
 def _in_order(values: Longs) -> Indices:

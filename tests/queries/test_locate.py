@@ -220,7 +220,7 @@ def test_a_file_on_the_same_disk_is_read_as_spark_reads_it(spark: SparkSession, 
     for location in str(file), f"file:{file}", f"file://{file}":
         path = local_files.finder(spark)(location)
         assert path is not None
-        assert path.read_bytes() == bytes(row.content)
+        assert Path(path).read_bytes() == bytes(row.content)
     assert local_files.finder(spark)("s3://lake/wh/t/metadata/v1.metadata.json") is None
     assert local_files.finder(spark)("hdfs://real/t/metadata/v1.metadata.json") is None
 

@@ -111,7 +111,8 @@ def test_ten_times_the_rows_are_read_by_tasks_and_no_more_of_them_reach_the_driv
     assert many.executors == ["0", "1"]
     assert many.read > TIMES_MORE / 2 * few.read
     assert many.sent < 1.05 * few.sent
-    assert many.opened_by_driver == []
+    # Lists and manifests of few commits, but no rows.
+    assert len(many.opened_by_driver) == len(few.opened_by_driver)
 
 
 def test_what_the_work_of_a_cluster_answers_is_what_one_process_answers(

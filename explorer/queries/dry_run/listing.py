@@ -37,7 +37,7 @@ def listing(source: Source, location: str) -> Listing:
     return Listing(files, _named(source, unreadable), unreadable, lacks_empty=here is None)
 
 
-def _on_this_disk(folder: Path, fields: Sequence[str]) -> Iterator[StoredFile]:
+def _on_this_disk(folder: str, fields: Sequence[str]) -> Iterator[StoredFile]:
     for path, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not is_hidden(name, fields)]
         for name in names:

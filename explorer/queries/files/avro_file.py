@@ -241,13 +241,13 @@ def in_pieces(
         read: a piece of them; others are read meanwhile in other threads, if this process has other cores.
     """
     together = list(pieces(files, size=size, in_bytes=_TOGETHER_IN_BYTES))
-    if (threads := min(_cores(), len(together))) <= 1:
+    if (threads := min(cores(), len(together))) <= 1:
         return [one for piece in together for one in read(piece)]
     with ThreadPoolExecutor(threads) as pool:
         return [one for found in pool.map(lambda piece: list(read(piece)), together) for one in found]
 
 
-def _cores() -> int:
+def cores() -> int:
     """How many may be used: in a task those that Spark gave it, since others have tasks of their own."""
     task = TaskContext.get()
     return (os.cpu_count() or 1) if task is None else task.cpus()

@@ -54,10 +54,10 @@ class Bundle:
     key: str
     _folder: Path
 
-    def place(self, location: str) -> Path:
+    def place(self, location: str) -> str:
         """Where the file is that the metadata means; nothing is there if it is not in the bundle."""
         member = self._members.get(location)
-        return self._folder / (member.name if member is not None else "not-in-the-bundle")
+        return str(self._folder / (member.name if member is not None else "not-in-the-bundle"))
 
     def unreadable(self, location: str) -> Unreadable | None:
         """Why a file is not in the bundle; None if it is."""
@@ -68,7 +68,7 @@ class Bundle:
     def read(self, locations: Sequence[str]) -> tuple[dict[str, bytes], dict[str, Unreadable]]:
         """The bytes of each file that is in it, and why each of the others is not."""
         missing = {location: why for location in locations if (why := self.unreadable(location)) is not None}
-        return {one: self.place(one).read_bytes() for one in locations if one not in missing}, missing
+        return {one: Path(self.place(one)).read_bytes() for one in locations if one not in missing}, missing
 
     def modified_at_ms(self, location: str) -> int | None:
         """When the storage said that the file was written, epoch milliseconds; None where that is not known."""

@@ -104,7 +104,7 @@ def _is_for_tasks(source: Source, paths: Sequence[str], weight: int) -> bool:
         return False
     if storage.here(source.spark, paths, source.options) is not None:
         return weight > _MOST_HERE
-    if storage.beside_tasks(source.spark, paths, source.options) is not None:
+    if storage.beside_tasks(source.spark, paths[:1], source.options) is not None:
         return True
     return not storage.is_for_catalog(source.spark, paths[0], source.options)
 

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
-import numpy as np
-
-from ...model.arrays import Longs
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.unreadable import Unreadable
 from ..source import Source
@@ -15,7 +11,7 @@ from . import storage, stored_history
 from .list_rows import as_row
 from .manifests import size_together
 from .sent_tables import by_value, sent
-from .stored_history import TABLES, Manifests, StoredHistory, read_of_lists, read_of_manifests
+from .stored_history import TABLES, StoredHistory, read_of_lists, read_of_manifests
 from .task_files import Opened
 
 
@@ -37,22 +33,9 @@ def read_lists(source: Source, stored: StoredHistory, owners: Mapping[str, int])
             for path, content in files
         )
 
-    manifests, lists = Manifests(stored.manifests), dict(stored.lists)
-    parts = dict[str, tuple[StoredHistory, Longs]]()
-    for part in _parts(source, list(owners), 0, read):
-        own = np.full(len(part.manifests), -1)  # index of each of its manifests, once it is known
-        parts |= dict.fromkeys(part.lists, (part, own))
-    for path in owners:  # in this order, whichever task was done first
-        part, own = parts[path]
-        found = part.lists[path]
-        if isinstance(found, str):
-            lists[path] = found
-            continue
-        named = np.array(found, np.int64)
-        new = named[own[named] < 0]
-        own[new] = manifests.indices(part.manifests[i] for i in new.tolist())
-        lists[path] = tuple(own[named].tolist())
-    return replace(stored, manifests=manifests.rows, lists=lists)
+    place = {path: n for n, path in enumerate(owners)}
+    parts = list(_parts(source, list(owners), 0, read))
+    return _together(stored, sorted(parts, key=lambda part: place[next(iter(part.lists))]))
 
 
 def read_manifests(
@@ -77,7 +60,12 @@ def read_manifests(
 
     place = {path: n for n, path in enumerate(rows)}
     parts = list(_parts(source, list(rows), size_together(manifests), read))
-    for part in sorted(parts, key=lambda part: place[part.manifests[0].path]):  # whichever task was done first
+    return _together(stored, sorted(parts, key=lambda part: place[part.manifests[0].path]))
+
+
+def _together(stored: StoredHistory, parts: Iterable[StoredHistory]) -> StoredHistory:
+    """With what is in the parts, in their order: that of the files, whichever task was done first."""
+    for part in parts:
         stored = stored.with_all_of(part)
     return stored
 

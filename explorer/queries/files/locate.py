@@ -217,7 +217,7 @@ def _of_bundle(asked: str, path: str) -> Located:
             found="A bundle is read as a file of this machine.",
             next_step="Copy it here, and open the copy.",
         )
-    opened = bundle.opened(here)
+    opened = bundle.opened(Path(here))
     return Located(asked, None, opened.contents.metadata_location, bundle=opened)
 
 
@@ -230,7 +230,7 @@ def _listed_here(spark: SparkSession, folder: str) -> dict[str, float] | None:
     if here is None:
         return None
     try:
-        files = [file for file in here.iterdir() if file.name.endswith((".metadata.json", ".metadata.json.gz"))]
+        files = [file for file in Path(here).iterdir() if file.name.endswith((".metadata.json", ".metadata.json.gz"))]
         return {f"{folder}/{file.name}": file.stat().st_mtime for file in files}
     except (FileNotFoundError, NotADirectoryError):
         return {}

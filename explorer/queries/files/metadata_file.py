@@ -11,6 +11,7 @@ import json
 import re
 import zlib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -158,7 +159,7 @@ def content(spark: SparkSession, location: str, relation: str | None, bundle: Bu
         return found[location], _IN_A_BUNDLE
     if (path := local_files.finder(spark)(location)) is not None:
         try:
-            return path.read_bytes(), ""
+            return Path(path).read_bytes(), ""
         except FileNotFoundError as error:
             raise _explained(location, error) from error
         except OSError:

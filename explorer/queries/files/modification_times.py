@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
@@ -37,7 +38,7 @@ def in_milliseconds(source: Source, paths: Iterable[str]) -> dict[str, int]:
             folders[location.rpartition("/")[0]].append(location)
             continue
         with suppress(OSError, ValueError):
-            found[location] = here.stat().st_mtime_ns // 1_000_000
+            found[location] = Path(here).stat().st_mtime_ns // 1_000_000
     for asked in folders.values():
         places = Places(asked)
         with suppress(Exception):  # nothing else depends on what the storage does not give

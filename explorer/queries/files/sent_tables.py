@@ -16,6 +16,7 @@ from .. import pieces, tasks
 from ..rows import arrow
 from ..source import Source
 from . import avro, avro_fields, avro_file, list_rows, manifest_records, partition_text, places, task_files
+from .avro_file import cores
 from .task_files import Opened, for_tasks
 
 _TASK_IN_FILES, _TASK_IN_BYTES = 5_000, 64_000_000
@@ -79,7 +80,8 @@ def _sender(
 
 def _compressed(table: pa.Table) -> bytes:
     out = pa.BufferOutputStream()
-    with pa.ipc.new_stream(out, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as stream:
+    options = pa.ipc.IpcWriteOptions(compression="zstd", use_threads=cores() > 1)
+    with pa.ipc.new_stream(out, table.schema, options=options) as stream:
         stream.write_table(table)
     content: bytes = out.getvalue().to_pybytes()
     return content

@@ -26,6 +26,7 @@ from ..rows.local_rows import local_rows
 from . import catalog_io, local_files, passed_through, read_bytes, spark_errors, spark_files
 from .bundle import Bundle
 from .file_cache import FileCache
+from .local_files import Find
 from .places import Places
 from .spark_files import DEFAULT_FILE_SYSTEM, LISTED_ON_THE_DRIVER, Folders
 
@@ -177,7 +178,7 @@ def _read_here(
         if path is None:
             continue
         try:
-            if content := read_bytes.content(path):
+            if content := read_bytes.content(Path(path)):
                 read[location] = content
         except FileNotFoundError:
             missing[location] = Unreadable(location, "missing", MISSING)
@@ -186,7 +187,7 @@ def _read_here(
     return read, missing
 
 
-def _finder(spark: SparkSession, options: ReadOptions) -> Callable[[str], Path | None]:
+def _finder(spark: SparkSession, options: ReadOptions) -> Find:
     """Of `local_files.finder`; gives None too where the catalog reads with a file system of its own.
 
     Files of a bundle are all found, and those that are not in it too: then nothing is there.
@@ -265,21 +266,21 @@ def files(
     return frame.coalesce(partitions) if partitions else frame
 
 
-def here(spark: SparkSession, paths: Iterable[str], options: ReadOptions) -> list[Path] | None:
+def here(spark: SparkSession, paths: Iterable[str], options: ReadOptions) -> list[str] | None:
     """Where this process and Spark's tasks can look for these files; None if they cannot for one of them."""
-    if options.bundle is not None and not local_files.is_shared_disk(spark):
-        return None
-    return _places(_finder(spark, options), paths)
+    return _places(_finder(spark, options), paths) if local_files.is_shared_disk(spark) else None
 
 
-def beside_tasks(spark: SparkSession, paths: Iterable[str], options: ReadOptions) -> list[Path] | None:
+def beside_tasks(spark: SparkSession, paths: Iterable[str], options: ReadOptions) -> list[str] | None:
     """Where Spark's tasks can look for these files, whatever disk this process reads; None if for one they cannot."""
-    if options.bundle is not None or DEFAULT_FILE_SYSTEM in options.settings:
+    if options.bundle is not None:
         return here(spark, paths, options)
+    if DEFAULT_FILE_SYSTEM in options.settings:
+        return None
     return _places(local_files.finder_of_tasks(spark), paths)
 
 
-def _places(find: Callable[[str], Path | None], paths: Iterable[str]) -> list[Path] | None:
+def _places(find: Find, paths: Iterable[str]) -> list[str] | None:
     places = []
     for location in paths:
         if (place := find(location)) is None:
@@ -310,7 +311,7 @@ def is_named_by_sql(spark: SparkSession, path: str, options: ReadOptions, file_f
     if options.settings:
         return False
     if (here := local_files.finder(spark)(path)) is not None:
-        return here.exists()
+        return Path(here).exists()
     try:
         with silenced_errors():
             _ = spark.read.format(file_format.lower()).load(identifiers.glob_escaped(path)).schema
@@ -330,7 +331,7 @@ def opened(spark: SparkSession, path: str, options: ReadOptions, *, fetch: bool)
     here = _finder(spark, options)(path)
     if here is not None:
         with suppress(OSError):
-            return read_bytes.opened(here)
+            return read_bytes.opened(Path(here))
         return None
     found, _ = _by_spark(spark, [path], options) if fetch else ({}, {})
     return io.BytesIO(found[path]) if path in found else None

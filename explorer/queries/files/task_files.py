@@ -6,9 +6,9 @@ tasks get this module by value.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
@@ -54,9 +54,8 @@ def for_tasks(source: Source, paths: Sequence[str], tasks: int, *, passing_over:
     found = storage.beside_tasks(spark, asked, options)
     # Where no task can run this, this process does, which does not see the disk of another machine.
     if found is not None and (local_files.is_shared_disk(spark) or are_fit(spark)):
-        places = [str(place) for place in found]
         frame = spark.range(0, tasks, 1, tasks)
-        return TaskFiles(frame, lambda batches: _on_disk(batches, asked, places, tasks), tells_all=True)
+        return TaskFiles(frame, lambda batches: _on_disk(batches, asked, found, tasks), tells_all=True)
     frame = storage.files(spark, asked, options, partitions=tasks, passing_over=passing_over)
     return TaskFiles(frame.select("path", "content"), lambda batches: _brought(batches, asked), tells_all=False)
 
@@ -100,7 +99,9 @@ def _held(file: Opened) -> int:
 
 def _read(location: str, place: str) -> bytes | Unreadable:
     try:
-        return Path(place).read_bytes()
+        with io.FileIO(place) as file:
+            content: bytes = file.readall()
+            return content
     except FileNotFoundError:
         return Unreadable(location, "missing", MISSING)
     except (OSError, ValueError) as error:  # a NUL in a name is a ValueError
