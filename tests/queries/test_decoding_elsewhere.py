@@ -64,7 +64,7 @@ def test_manifests_are_decoded_where_the_package_is_not_installed(opened: Opened
     assert [row["unreadable"] for row in ran_alone(task, cut)] == ["damaged"]
 
 
-def test_tasks_open_their_share_of_the_files_of_a_disk(tmp_path: Path) -> None:
+def test_tasks_open_their_share_of_the_files_of_a_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = [f"{n}" for n in range(5)]
     for name in names[:-1]:
         (tmp_path / name).write_text(name)
@@ -72,7 +72,11 @@ def test_tasks_open_their_share_of_the_files_of_a_disk(tmp_path: Path) -> None:
     numbers = [pa.RecordBatch.from_pydict({"id": [n]}) for n in range(2)]
     shares = [[file for piece in task_files._on_disk([n], names, places, 2) for file in piece] for n in numbers]
     assert shares[0] == [("0", b"0"), ("1", b"1")]
-    assert shares[1] == [("2", b"2"), ("3", b"3"), ("4", Unreadable("4", "missing", "The file does not exist."))]
+    gone = ("4", Unreadable("4", "missing", "The file does not exist."))
+    assert shares[1] == [("2", b"2"), ("3", b"3"), gone]
+    monkeypatch.setattr(task_files, "_PIECE_IN_FILES", 1)  # of more each task has some of the first and of the last
+    shares = [list(task_files._on_disk([n], names, places, 2)) for n in numbers]
+    assert shares == [[[("1", b"1")], [("3", b"3")]], [[("0", b"0")], [("2", b"2")], [gone]]]
 
 
 def test_ranges_of_keys_are_decoded_where_the_package_is_not_installed() -> None:

@@ -7,6 +7,7 @@ tasks get this module by value.
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -76,10 +77,12 @@ def missing(source: Source, files: TaskFiles, paths: Sequence[str]) -> list[Unre
 def _on_disk(
     batches: Iterable[pa.RecordBatch], paths: Sequence[str], places: Sequence[str], tasks: int
 ) -> Iterator[list[Opened]]:
-    """Of the n-th of so many tasks its share of the files."""
-    numbers = (number.as_py() for batch in batches for number in batch.column(0))
-    shares = ((len(paths) * number // tasks, len(paths) * (number + 1) // tasks) for number in numbers)
-    return _in_pieces((paths[i], _read(paths[i], places[i])) for first, end in shares for i in range(first, end))
+    """Of the n-th of so many tasks its share of the files: stretches from all over, since later lists are longer."""
+    count = tasks * math.ceil(len(paths) / (tasks * _PIECE_IN_FILES))
+    for number in (number.as_py() for batch in batches for number in batch.column(0)):
+        for n in range(number, count, tasks):
+            stretch = range(len(paths) * n // count, len(paths) * (n + 1) // count)
+            yield from _in_pieces((paths[i], _read(paths[i], places[i])) for i in stretch)
 
 
 def _brought(batches: Iterable[pa.RecordBatch], paths: Iterable[str]) -> Iterator[list[Opened]]:
