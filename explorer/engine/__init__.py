@@ -3,6 +3,7 @@
 from .deferred import is_not_started
 from .doctor import Finding, examine
 from .folders import config_folder, explorer_home, write_at_once
+from .machine import free_memory
 from .progress import Progress, SparkWork, reported
 from .recovery import answering
 from .session import (
@@ -33,6 +34,7 @@ __all__ = [
     "config_folder",
     "examine",
     "explorer_home",
+    "free_memory",
     "has_sandbox",
     "is_connect",
     "is_embedded",

@@ -21,6 +21,7 @@ from .embedded import DRIVER_MEMORY, SANDBOX_CATALOG, has_sandbox, is_embedded, 
 from .folders import config_folder, sandbox_warehouse
 from .java import find_java
 from .logging import in_one_line, silenced_errors
+from .machine import memory
 from .runtime import runtime_coordinate, runtime_jar, runtime_version
 from .session import session
 from .worker import Worker
@@ -134,10 +135,7 @@ def _libraries() -> Iterator[Finding]:
 
 
 def _memory() -> Iterator[Finding]:
-    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    limit = Path("/sys/fs/cgroup/memory.max")  # of a container
-    if limit.is_file() and (allowed := limit.read_text().strip()).isdigit():
-        machine = min(machine, int(allowed))
+    machine = memory()
     asked = chosen_conf().get("spark.driver.memory", DRIVER_MEMORY)
     found = f"{machine / _GB:.1f} GB on this machine, {asked} for Spark's driver when the explorer starts it."
     if _bytes(asked) > 0.75 * machine:

@@ -204,7 +204,7 @@ class TableVersion:
         Raises:
             NoSpark: the session is lost.
             TableChanged: the name stands for another table or other columns, or what failed may be gone with them.
-            ExplorerError: rows of a bundle, which has none.
+            ExplorerError: rows of a bundle, which has none; or Spark failed where nothing else says of what.
         """
         if rows and self.located.bundle is not None:
             raise _without_rows(self.name, self.located.bundle)
@@ -218,6 +218,9 @@ class TableVersion:
                 change = self.change_if_seen()
                 if change is not None and change.explains_failure:
                     raise self._changed(change, error) from error
+                if spark_errors.is_of_spark(error):
+                    what = f"What was asked of {self.name} cannot be answered."
+                    raise spark_errors.failed(what, error, "Ask again; Spark's log has the whole error.") from error
                 raise
             if rows and (change := self.change()) is not None and change.forbids_rows:
                 raise self._changed(change)

@@ -9,8 +9,9 @@ On paper, 100,000 snapshots with 50,000,000 files, each commit with a manifest, 
 core, a list of 150 manifests takes 0.15 ms and one of the thousand that are listed in the end 1 ms, a manifest 0.4 ms
 and each of its entries 7 µs. That is 60 s for the lists, 40 s for the manifests and 385 s for 55,000,000 entries: four
 minutes on two cores, twelve seconds on forty; as these are tasks, cores are all that it takes. What bounds it is the
-process that asks: 25 bytes of an entry are sent to it, 1.4 GB, which is more than `spark.driver.maxResultSize` lets
-through, and 0.4 kB of a file are held there, 20 GB. With 8 GB the explorer tells some ten million files.
+process that asks: 25 bytes of an entry are sent to it, 1.4 GB, in jobs of which none sends more than Spark lets
+through, and 0.4 kB of a file are held there, 20 GB. With 8 GB the explorer tells some twenty million files; of more it
+says how much they take and how much is free.
 """
 
 from __future__ import annotations

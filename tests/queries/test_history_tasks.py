@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
+from explorer.errors import ExplorerError
 from explorer.model.iceberg.unreadable import Unreadable
 from explorer.queries.files import history, local_files, sent_tables, storage
 from explorer.queries.files.stored_history import StoredHistory
@@ -51,6 +53,48 @@ def test_files_that_are_gone_when_their_task_opens_them_are_told_and_the_others_
     stored, entries = history.read_entries(source, stored, range(5), ())
     assert list(stored.unreadable_files.values()) == [Unreadable(gone, "missing", storage.MISSING)]
     assert sorted(entries["manifest"].to_pylist()) == [1, 2, 3, 4]
+
+
+def test_what_one_job_may_not_send_is_read_by_several(source: Source, monkeypatch: pytest.MonkeyPatch) -> None:
+    stored, listed = history.read_lists(source, StoredHistory())
+    _, entries = history.read_entries(source, stored, range(5), ())
+    jobs, at_once = list[Sequence[str]](), sent_tables._sent_at_once
+
+    def noted(source: Source, paths: Sequence[str], *about: Any) -> Any:
+        jobs.append(paths)
+        return at_once(source, paths, *about)
+
+    monkeypatch.setattr(sent_tables, "_JOB_IN_BYTES", sum(m.length or 0 for m in stored.manifests) // 2)
+    monkeypatch.setattr(sent_tables, "_sent_at_once", noted)
+    again, same = history.read_entries(source, stored, range(5), ())
+    assert len(jobs) > 1
+    assert [path for some in jobs for path in some] == [m.path for m in stored.manifests]
+    assert same.sort_by("manifest").to_pylist() == entries.sort_by("manifest").to_pylist()
+    assert [m.path for m in again.manifests] == [m.path for m in stored.manifests]
+    assert len(listed) == 5
+
+
+@pytest.mark.parametrize(("free", "is_refused"), [(5 * 300 - 1, True), (5 * 300, False), (None, False)])
+def test_a_history_that_memory_does_not_hold_is_refused_before_it_ends_the_process(
+    source: Source, monkeypatch: pytest.MonkeyPatch, free: int | None, is_refused: bool
+) -> None:
+    stored, _ = history.read_lists(source, StoredHistory())
+    monkeypatch.setattr(history, "free_memory", lambda: free)
+    if is_refused:
+        with pytest.raises(ExplorerError, match="memory of this process") as refused:
+            history.read_entries(source, stored, range(5), ())
+        assert "tell of 5 files" in refused.value.found
+    else:
+        _, entries = history.read_entries(source, stored, range(5), ())
+        assert len(entries) == 5
+
+
+def test_where_a_list_counts_no_entries_they_are_guessed_from_its_bytes(source: Source) -> None:
+    stored, _ = history.read_lists(source, StoredHistory())
+    manifest = replace(stored.manifests[0], length=7_000, existing_files_count=40)
+    assert [history._kept(manifest, whole=whole) for whole in (False, True)] == [1, 41]
+    uncounted = replace(manifest, existing_files_count=None)
+    assert [history._kept(uncounted, whole=whole) for whole in (False, True)] == [1, 70]
 
 
 def moved(*locations: str, back: bool = False) -> None:

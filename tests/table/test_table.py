@@ -8,9 +8,11 @@ from typing import Any
 import pandas as pd
 import pytest
 from pyiceberg.table import StaticTable
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from explorer.errors import UnknownSnapshot, UnreadableMetadata
+from explorer.errors import ExplorerError, UnknownSnapshot, UnreadableMetadata
+from explorer.queries.files import history
 from explorer.table import Table
 
 CONTRACT = [
@@ -193,3 +195,36 @@ def test_exploring_changes_no_byte_of_a_table(sandbox: SparkSession) -> None:
     assert picture.to_static_html()
     table.reload()
     assert digest() == before
+
+
+@pytest.mark.parametrize(
+    ("of_spark", "next_step"),
+    [
+        (
+            "Total size of serialized results of 9 tasks is bigger than spark.driver.maxResultSize (1024.0 MiB)",
+            "larger",
+        ),
+        ("ExecutorLostFailure (executor 1 exited caused by one of the running tasks)", "spark.executor.memory"),
+        ("Python worker exited unexpectedly (crashed): java.io.EOFException", "spark.executor.memory"),
+        ("Access denied to s3://lake", "credentials"),
+        ("Job aborted due to stage failure: something else", "Ask again"),
+    ],
+)
+def test_what_spark_fails_at_is_told_in_words(
+    spark: SparkSession, fresh_table: Callable[..., str], monkeypatch: pytest.MonkeyPatch, of_spark: str, next_step: str
+) -> None:
+    name = fresh_table("failing")
+    spark.sql(f"CREATE TABLE {name} USING iceberg AS SELECT 1 AS id")
+    table = Table.open(name, spark)
+
+    def fail(*_: Any) -> Any:
+        raise PySparkException(of_spark)
+
+    monkeypatch.setattr(history, "read_lists", fail)
+    with pytest.raises(ExplorerError, match=next_step) as told:
+        table.sequence_timeline().read()
+    assert told.value.what == f"What was asked of {name} cannot be answered."
+    assert of_spark in told.value.found
+    assert isinstance(told.value.__cause__, PySparkException)
+    monkeypatch.undo()
+    assert table.sequence_timeline().facts.file_count == 1

@@ -13,6 +13,8 @@ from typing import TypeVar
 
 import pyarrow as pa
 
+from ...engine import free_memory
+from ...errors import ExplorerError
 from ...model.iceberg.inheritance import ListedManifest
 from ..pieces import pieces
 from ..source import Source
@@ -25,6 +27,8 @@ _FILES_AT_ONCE, _BYTES_AT_ONCE = 500, 32_000_000
 # Measured on one core: a manifest takes 0.4 ms, each of its entries 7 µs more, and a list 0.15 ms; a job of tasks takes
 # a second more than what its tasks do, and three more to start their Python.
 _MOST_HERE, _ENTRIES_OF_A_MANIFEST, _LISTS_OF_A_MANIFEST = 5_000, 50, 3  # manifests, or what takes as long
+_BYTES_OF_AN_ENTRY = 300  # in memory; measured with short paths, so it takes no less
+_LENGTH_OF_AN_ENTRY = 100  # in a manifest, bytes, compressed
 T = TypeVar("T")
 
 
@@ -69,16 +73,40 @@ def read_entries(
         wanted: indices of manifests whose ADDED and DELETED entries are asked for.
         whole: indices of manifests of which EXISTING entries are asked for too.
 
+    Raises:
+        ExplorerError: what they hold is more than this process has memory for.
+
     Cost: the bytes of these manifests, once.
     """
     again = (set(whole) - stored.whole) - stored.unreadable_files.keys()
     new = (set(wanted) - stored.read - stored.unreadable_files.keys()) | again
     if new:
+        _refuse_too_many(sum(_kept(stored.manifests[i], whole=i in whole) for i in new))
         stored = _read(source, stored, [stored.manifests[i] for i in sorted(new)], whole).in_one_piece()
         pa.default_memory_pool().release_unused()  # the pieces, which take as much as the whole
     if stored.read - set(wanted):  # of another state of the table
         return stored, of_manifests(stored.entries, wanted)
     return stored, stored.entries
+
+
+def _kept(manifest: ListedManifest, *, whole: bool) -> int:
+    """How many entries are kept of a manifest; where the list does not count them, about as many as its bytes hold."""
+    counts = [manifest.added_files_count, manifest.deleted_files_count, manifest.existing_files_count if whole else 0]
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else (manifest.length or 0) // _LENGTH_OF_AN_ENTRY
+
+
+def _refuse_too_many(entries: int) -> None:
+    """Refuse what would end the process, and with it all that the person has in it."""
+    needed, free = entries * _BYTES_OF_AN_ENTRY, free_memory()
+    if free is not None and needed > free:
+        raise ExplorerError(
+            "The history of this table does not fit into the memory of this process.",
+            found=f"Its manifests tell of {entries:,} files that came or went, for which it takes about"
+            f" {needed / 1e9:,.1f} GB; {free / 1e9:,.1f} GB are free.",
+            next_step="Ask where more memory is free. What is asked of one snapshot or commit takes less, and answers"
+            " as it is: commit, entries, deletes, and the snapshot graph.",
+        )
 
 
 def _read(

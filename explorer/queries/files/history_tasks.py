@@ -49,7 +49,7 @@ def read_manifests(
         manifests: those to read.
         whole: paths of those of which EXISTING entries are asked for too.
 
-    Cost: one Spark job; the bytes of the manifests.
+    Cost: of `sent_tables.sent`.
     """
     rows = {manifest.path: as_row(manifest) for manifest in manifests}  # Spark 3.5 loses values with slots
     specs = {spec_id: [dict(field) for field in spec] for spec_id, spec in source.specs.items()}

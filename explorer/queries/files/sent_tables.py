@@ -5,6 +5,7 @@ Between a task and this process Spark moves these as they are: a row for each en
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -20,6 +21,8 @@ from .avro_file import cores
 from .task_files import Opened, for_tasks
 
 _TASK_IN_FILES, _TASK_IN_BYTES = 5_000, 64_000_000
+# What a job sends the driver holds at once, and takes no more than `spark.driver.maxResultSize`, by itself 1 GB.
+_JOB_IN_BYTES = 400_000_000
 _IN_ONE_THREAD = pa.ipc.IpcReadOptions(use_threads=False)  # what others made room for, Arrow does not give back
 Tables = Mapping[str, pa.Table]
 
@@ -40,8 +43,21 @@ def sent(
         names: of the tables that `read` makes.
         read: needs nothing of this package where it runs but what `by_value` names.
 
-    Cost: one Spark job; the bytes of the files.
+    Cost: a Spark job for each 400 MB; the bytes of the files.
     """
+    jobs = math.ceil(size / _JOB_IN_BYTES) or 1
+    for n in range(jobs):
+        some = paths[len(paths) * n // jobs : len(paths) * (n + 1) // jobs]
+        yield from _sent_at_once(source, some, size // jobs, names, read)
+
+
+def _sent_at_once(
+    source: Source,
+    paths: Sequence[str],
+    size: int,
+    names: Sequence[str],
+    read: Callable[[Iterable[Opened]], Tables],
+) -> Iterator[dict[str, pa.Table]]:
     wanted = tasks.number(source.spark, len(paths), size, most_files=_TASK_IN_FILES, most_bytes=_TASK_IN_BYTES)
     files = for_tasks(source, paths, wanted, passing_over=True)
     ddl = ", ".join(f"`{name}` BINARY" for name in names)

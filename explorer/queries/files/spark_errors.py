@@ -27,6 +27,11 @@ _NO_COLUMN = re.compile(
     r"\[UNRESOLVED_COLUMN[^\]]*\].*? with name (`.+?`) cannot be resolved"
     r"(?:\. Did you mean one of the following\? \[(.+?)\])?"
 )
+_SPARK = ("pyspark", "py4j", "grpc")  # packages whose errors are those of Spark
+_SHORT_OF_MEMORY = re.compile(
+    r"OutOfMemoryError|ExecutorLostFailure|Python worker exited unexpectedly|Container killed|Cannot allocate memory"
+)
+_TOO_MUCH_SENT = re.compile(r"maxResultSize")
 UNREACHABLE = re.compile(
     r"ConnectException|Connection refused|Connection reset|UnknownHostException|NoRouteToHost|SocketTimeoutException"
     r"|[Cc]onnect(?:ion)? timed out|HttpHostConnectException|Name or service not known|CommunicationsException"
@@ -70,6 +75,31 @@ def unknown_scheme(what: str, error: Exception) -> UnreadableMetadata | None:
         next_step="Open the table by its name in a catalog, whose own FileIO can read it; or give Spark the file system"
         " of this storage (for s3:// map fs.s3.impl to S3A).",
     )
+
+
+def is_of_spark(error: Exception) -> bool:
+    """Whether Spark failed, or Iceberg in it, and not this package."""
+    return type(error).__module__.split(".")[0] in _SPARK
+
+
+def failed(what: str, error: Exception, next_step: str) -> ExplorerError:
+    """An error of Spark in words.
+
+    Args:
+        what: one sentence: what was asked and cannot be answered.
+        error: of Spark or Iceberg.
+        next_step: what the person can do, unless the error itself tells.
+    """
+    if (explained := refused(what, error)) is not None:
+        return type(explained)(what, found=explained.found, next_step=explained.next_step)
+    if _TOO_MUCH_SENT.search(str(error)):
+        next_step = "Start Spark with a larger spark.driver.maxResultSize, and the memory for it: spark.driver.memory."
+    elif _SHORT_OF_MEMORY.search(str(error)):
+        next_step = (
+            "A process of Spark ended, most often because it had too little memory: give its executors more,"
+            " spark.executor.memory and spark.executor.memoryOverhead, or spark.driver.memory where it runs here alone."
+        )
+    return ExplorerError(what, found=reason(error), next_step=next_step)
 
 
 def unfit_python(error: Exception) -> str:

@@ -19,7 +19,6 @@ RESERVED = frozenset(
 Source: Iceberg's MetadataColumns, and what its scans in Spark refuse.
 """
 
-_SPARK = ("pyspark", "py4j", "grpc")  # packages whose errors are those of Spark
 _DATA_EXCEPTION = "22"  # SQLSTATE: a value that an expression cannot work with, as in id = 'x'
 
 
@@ -40,15 +39,13 @@ def refusing(what: str, next_step: str = "", *, of_data: str = "") -> Iterator[N
         with silenced_errors():
             yield
     except Exception as error:
-        if type(error).__module__.split(".")[0] not in _SPARK:
+        if not spark_errors.is_of_spark(error):
             raise
-        if (explained := spark_errors.refused(what, error)) is not None:
-            raise type(explained)(what, found=explained.found, next_step=explained.next_step) from error
         wrong_value = isinstance(error, PySparkException) and (error.getSqlState() or "").startswith(_DATA_EXCEPTION)
         step = of_data if wrong_value and of_data else next_step
         if spark_errors.GONE.search(str(error)):
             step = f"{RESTORE_FILE} {step}".rstrip()
-        raise ExplorerError(what, found=spark_errors.reason(error), next_step=step) from error
+        raise spark_errors.failed(what, error, step) from error
 
 
 def refuse_reserved(columns: Iterable[str], what: str) -> None:
