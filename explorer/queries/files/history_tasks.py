@@ -64,7 +64,7 @@ def read_manifests(
 
 
 def _together(stored: StoredHistory, parts: Iterable[StoredHistory]) -> StoredHistory:
-    """With what is in the parts, in their order: that of the files, whichever task was done first."""
+    """With what is in the parts, in their order, whichever task was done first."""
     for part in parts:
         stored = stored.with_all_of(part)
     return stored
