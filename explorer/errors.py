@@ -67,5 +67,9 @@ class UnknownSnapshot(ExplorerError):
     """No snapshot of that id, branch or tag in the table's metadata."""
 
 
+class TooLittleMemory(ExplorerError):
+    """An answer that does not fit into the memory of this process; nothing was read for it."""
+
+
 class Cancelled(ExplorerError):
     """The person cancelled the question before it was answered."""

@@ -9,9 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
 from pyspark.sql import SparkSession
 
+from explorer.errors import TooLittleMemory
 from explorer.model.triage.facts import Check
+from explorer.queries.files import history
 from explorer.table import Table
 
 LISTED = ("orphan-files", "missing-file")
@@ -47,3 +50,26 @@ def test_only_a_listing_tells_of_them(spark: SparkSession, written_table: Callab
     assert missing.finding is not None
     assert [Path(path).name for path in missing.finding.evidence.files] == [data[1].name]
     assert missing.finding.severity == "blocks reading"
+
+
+def test_what_memory_does_not_hold_is_a_hole_around_which_the_rest_is_told(
+    spark: SparkSession, written_table: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = written_table("too_long", "CREATE TABLE {t} (id BIGINT) USING iceberg", "INSERT INTO {t} VALUES (1)")
+    monkeypatch.setattr(history, "free_memory", lambda: 0)
+    table = Table.open(name, spark)
+    asked, cheap = table.triage(until="manifests"), table.triage(until="manifest lists")
+    untold = [c for c in asked.facts.checks if c.signature.cost == "manifests"]
+    assert untold
+    for check in untold:
+        assert check.state == "cannot say"
+        assert "It needs manifests. The history of this table does not fit into the memory" in check.words
+    told = [c for c in asked.facts.checks if c.signature.cost in ("metadata.json", "manifest lists")]
+    assert told == [c for c in cheap.facts.checks if c.signature.cost in ("metadata.json", "manifest lists")]
+    assert any(c.state == "clean" for c in told)
+    assert asked.facts.paid == "metadata.json, 1 manifest list"
+    with pytest.raises(TooLittleMemory, match="graph"):
+        table.sequence_timeline().read()
+    assert len(table.commit("main").data) == len(table.entries().data) == 1
+    monkeypatch.setattr(history, "free_memory", lambda: None)
+    assert table.sequence_timeline().facts.file_count == 1

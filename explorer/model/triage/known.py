@@ -116,6 +116,7 @@ class Known:
         now: UTC.
         head_list: the manifests that the head lists; why not, if that is not known; None if it was not read.
         history: None if manifests were not read. live: likewise, of statistics.
+        why_not_read: why manifests were not read though they were to be, a sentence; empty otherwise.
         stored: None if the storage was not listed.
     """
 
@@ -131,6 +132,7 @@ class Known:
     now: datetime
     head_list: tuple[ListedManifest, ...] | str | None = None
     history: History | None = None
+    why_not_read: str = ""
     live: LiveFiles | None = None
     stored: Stored | None = None
 

@@ -14,7 +14,8 @@ from typing import TypeVar
 import pyarrow as pa
 
 from ...engine import free_memory
-from ...errors import ExplorerError
+from ...errors import TooLittleMemory
+from ...model import formats
 from ...model.iceberg.inheritance import ListedManifest
 from ..pieces import pieces
 from ..source import Source
@@ -74,7 +75,7 @@ def read_entries(
         whole: indices of manifests of which EXISTING entries are asked for too.
 
     Raises:
-        ExplorerError: what they hold is more than this process has memory for.
+        TooLittleMemory: what they hold is more than this process has memory for.
 
     Cost: the bytes of these manifests, once.
     """
@@ -100,10 +101,10 @@ def _refuse_too_many(entries: int) -> None:
     """Refuse what would end the process, and with it all that the person has in it."""
     needed, free = entries * _BYTES_OF_AN_ENTRY, free_memory()
     if free is not None and needed > free:
-        raise ExplorerError(
+        raise TooLittleMemory(
             "The history of this table does not fit into the memory of this process.",
             found=f"Its manifests tell of {entries:,} files that came or went, for which it takes about"
-            f" {needed / 1e9:,.1f} GB; {free / 1e9:,.1f} GB are free.",
+            f" {formats.size(needed)}; {formats.size(free)} are free.",
             next_step="Ask where more memory is free. What is asked of one snapshot or commit takes less, and answers"
             " as it is: commit, entries, deletes, and the snapshot graph.",
         )

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from ...engine.garbage import paused_gc
+from ...errors import TooLittleMemory
 from ...model.dry_run import orphans
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.metadata import Snapshot
@@ -61,10 +62,13 @@ class TriageReader:
         if head is not None and level >= COSTS.index("manifest lists"):
             # The head's own list: the first row id of a manifest is null in lists from before an upgrade to version 3.
             listed = manifest_lists(source, [head.snapshot_id])[head.snapshot_id]
+        why_not_read = ""
         if head is not None and level >= COSTS.index("manifests"):
-            read = self._timelines.history
-            unreadable = {u.path: u.reason for u in read.stored.unreadable_files.values()}
-            history = History(read.lists, read.stored.manifests, read.lifetimes, unreadable)
+            try:
+                history = self._history()
+            except TooLittleMemory as error:  # what metadata and one manifest list tell, they tell all the same
+                why_not_read = f"{error.what} {error.found}"
+        if history is not None:
             with paused_gc():
                 live = self._live(listed) if isinstance(listed, tuple) else None
         stored = self._stored(history, head) if examined.until == "listing" and history and head else None
@@ -82,9 +86,15 @@ class TriageReader:
                 now=datetime.now(UTC),
                 head_list=listed,
                 history=history,
+                why_not_read=why_not_read,
                 live=live,
                 stored=stored,
             )
+
+    def _history(self) -> History:
+        read = self._timelines.history
+        unreadable = {u.path: u.reason for u in read.stored.unreadable_files.values()}
+        return History(read.lists, read.stored.manifests, read.lifetimes, unreadable)
 
     def _stored(self, history: History, head: Snapshot) -> Stored:
         """What lies below the table's location beside what is named.
