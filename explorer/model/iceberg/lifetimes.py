@@ -216,8 +216,14 @@ class Lifetimes:
         places = np.array([self.place[i] for i in ids.tolist()], dtype=np.int32)
         if not len(ids):
             return np.full(len(snapshot_ids), -1, dtype=np.int32)
-        at = np.minimum(np.searchsorted(ids, snapshot_ids), len(ids) - 1)
-        return np.where(ids[at] == snapshot_ids, places[at], -1)
+        # What one commit wrote stands together mostly, and is looked for once.
+        is_new = np.ones(len(snapshot_ids), dtype=bool)
+        is_new[1:] = snapshot_ids[1:] != snapshot_ids[:-1]
+        first = np.flatnonzero(is_new)
+        asked = snapshot_ids[first]
+        at = np.minimum(np.searchsorted(ids, asked), len(ids) - 1)
+        found = np.where(ids[at] == asked, places[at], -1)
+        return np.repeat(found, np.diff(first, append=len(snapshot_ids)))
 
     def _begin_and_end(self, steps: Sequence[Step]) -> None:
         self.steps = {self.place[s.snapshot_id]: s for s in steps}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from .. import formats
-from ..arrays import Longs
+from ..arrays import Flags, Longs
 from ..evidence import Note
 from ..iceberg.inheritance import KINDS
-from ..iceberg.lifetime_events import BY_ABSENCE, IN_BETWEEN, THERE_BEFORE
+from ..iceberg.lifetime_events import BY_ABSENCE, IN_BETWEEN, THERE_BEFORE, Events
 from ..iceberg.lifetimes import Lifetimes
 from ..iceberg.metadata import Snapshot
 from .bands import Columns, bands
@@ -102,15 +103,15 @@ def as_of_facts(lifetimes: Lifetimes, as_of: int | None, unreadable_lists: Mappi
 def _commits(
     lifetimes: Lifetimes, columns: Columns, line: frozenset[int], unreadable: Mapping[int, str]
 ) -> Iterator[CommitColumn]:
-    size = len(lifetimes.order), len(KINDS)
-    change = np.zeros((2, *size), dtype=np.int64)
-    shown = np.zeros((2, *size), dtype=np.int64)
-    for n, events in enumerate((lifetimes.begins, lifetimes.ends)):
-        counts = np.ones(len(events.lifetime), dtype=bool) if n == 0 else lifetimes.has_begun(events)
-        np.add.at(change[n], (events.place[counts], columns.kind[events.lifetime[counts]]), 1)
-        certain = ~np.isin(events.evidence, (IN_BETWEEN, THERE_BEFORE))
-        np.add.at(shown[n], (events.place[certain], columns.kind[events.lifetime[certain]]), 1)
-    live = change[0] - change[1]
+    def counted(events: Events, which: Flags) -> Longs:
+        """By place and kind."""
+        places, kinds = events.place[which].astype(np.int64), columns.kind[events.lifetime[which]]
+        size = len(lifetimes.order), len(KINDS)
+        return np.bincount(places * len(KINDS) + kinds, minlength=math.prod(size)).reshape(size)
+
+    begins, ends = lifetimes.begins, lifetimes.ends
+    shown = [counted(e, ~np.isin(e.evidence, (IN_BETWEEN, THERE_BEFORE))) for e in (begins, ends)]
+    live = counted(begins, np.ones(len(begins.lifetime), dtype=bool)) - counted(ends, lifetimes.has_begun(ends))
     for place, snapshot in enumerate(lifetimes.order):
         parent = lifetimes.place.get(snapshot.parent_id, -1) if snapshot.parent_id is not None else -1
         if 0 <= parent < place:
