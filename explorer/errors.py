@@ -68,7 +68,17 @@ class UnknownSnapshot(ExplorerError):
 
 
 class TooLittleMemory(ExplorerError):
-    """An answer that does not fit into the memory of this process; nothing was read for it."""
+    """An answer that does not fit into the memory of this process; nothing was read for it.
+
+    Args:
+        what, found, next_step: as of `ExplorerError`.
+        needed: bytes that it takes, about.
+        free: bytes that there are.
+    """
+
+    def __init__(self, what: str, *, found: str, next_step: str, needed: int, free: int) -> None:
+        self.needed, self.free = needed, free
+        super().__init__(what, found=found, next_step=next_step)
 
 
 class Cancelled(ExplorerError):

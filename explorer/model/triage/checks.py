@@ -47,7 +47,7 @@ def _check(known: Known, signature: Signature, read: Cost) -> Check:
     needs = signature.cost
     if needs != "listing" and COSTS.index(needs) > COSTS.index(read):
         if known.why_not_read:
-            return Check(signature, "cannot say", words=f"It needs {needs}. {known.why_not_read}")
+            return Check(signature, "cannot say", words=f"It needs {needs}, {known.why_not_read}.")
         return Check(signature, "not asked", words=f"It needs {needs}.", price=needs)
     if known.head is None and needs != "metadata.json":
         return Check(signature, "clean", words="no snapshot")

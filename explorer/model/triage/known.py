@@ -116,7 +116,7 @@ class Known:
         now: UTC.
         head_list: the manifests that the head lists; why not, if that is not known; None if it was not read.
         history: None if manifests were not read. live: likewise, of statistics.
-        why_not_read: why manifests were not read though they were to be, a sentence; empty otherwise.
+        why_not_read: why manifests were not read though they were to be, a part of a sentence; empty otherwise.
         stored: None if the storage was not listed.
     """
 

@@ -107,6 +107,8 @@ def _refuse_too_many(entries: int) -> None:
             f" {formats.size(needed)}; {formats.size(free)} are free.",
             next_step="Ask where more memory is free. What is asked of one snapshot or commit takes less, and answers"
             " as it is: commit, entries, deletes, and the snapshot graph.",
+            needed=needed,
+            free=free,
         )
 
 

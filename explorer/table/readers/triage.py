@@ -9,6 +9,7 @@ import numpy as np
 
 from ...engine.garbage import paused_gc
 from ...errors import TooLittleMemory
+from ...model import formats
 from ...model.dry_run import orphans
 from ...model.iceberg.inheritance import ListedManifest
 from ...model.iceberg.metadata import Snapshot
@@ -67,7 +68,8 @@ class TriageReader:
             try:
                 history = self._history()
             except TooLittleMemory as error:  # what metadata and one manifest list tell, they tell all the same
-                why_not_read = f"{error.what} {error.found}"
+                needed, free = map(formats.size, (error.needed, error.free))
+                why_not_read = f"for which it takes {needed} of memory: {free} are free"
         if history is not None:
             with paused_gc():
                 live = self._live(listed) if isinstance(listed, tuple) else None
