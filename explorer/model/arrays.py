@@ -44,8 +44,7 @@ def codes_of_texts(column: pa.ChunkedArray, within: Indices) -> Indices:
     hashes = _hashes(column) + within.astype(np.uint64) * _GROUP
     by_hash = np.argsort(hashes).astype(np.int32)  # a sort that keeps the order of equal ones takes three times as long
     hashes = hashes[by_hash]
-    is_new = np.ones(len(hashes), dtype=bool)
-    is_new[1:] = hashes[1:] != hashes[:-1]
+    is_new = begins_run(hashes)
     first = np.empty_like(by_hash)  # the first text with the same hash
     first[by_hash] = _least(by_hash, np.flatnonzero(is_new))[np.cumsum(is_new, dtype=np.int32) - 1]
     is_first = first == np.arange(len(first))
@@ -87,6 +86,11 @@ def few_rows(table: pa.Table, rows: Longs) -> pa.Table:
             taken.append(pa.Table.from_batches([batch.take(pa.array(here - start))]))
         start += len(batch)
     return pa.concat_tables(taken).take(pa.array(np.argsort(rising)))
+
+
+def begins_run(column: NDArray[Any]) -> Flags:
+    """Whether each value is the first one, or another one than before."""
+    return np.append(True, column[1:] != column[:-1])[: len(column)]
 
 
 def distinct(*keys: Longs) -> tuple[Longs, Longs]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -33,3 +33,8 @@ def pieces(
             piece, held = [], 0
     if piece:
         yield piece
+
+
+def shares(items: Sequence[T], count: int) -> Iterator[Sequence[T]]:
+    """All items in their order, in so many lists of nearly the same length; of few items some are empty."""
+    return (items[len(items) * n // count : len(items) * (n + 1) // count] for n in range(count))

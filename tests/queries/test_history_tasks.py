@@ -58,14 +58,14 @@ def test_files_that_are_gone_when_their_task_opens_them_are_told_and_the_others_
 def test_what_one_job_may_not_send_is_read_by_several(source: Source, monkeypatch: pytest.MonkeyPatch) -> None:
     stored, listed = history.read_lists(source, StoredHistory())
     _, entries = history.read_entries(source, stored, range(5), ())
-    jobs, at_once = list[Sequence[str]](), sent_tables._sent_at_once
+    jobs, for_tasks = list[Sequence[str]](), sent_tables.for_tasks
 
-    def noted(source: Source, paths: Sequence[str], *about: Any) -> Any:
+    def noted(source: Source, paths: Sequence[str], *about: Any, **how: Any) -> TaskFiles:
         jobs.append(paths)
-        return at_once(source, paths, *about)
+        return for_tasks(source, paths, *about, **how)
 
     monkeypatch.setattr(sent_tables, "_JOB_IN_BYTES", sum(m.length or 0 for m in stored.manifests) // 2)
-    monkeypatch.setattr(sent_tables, "_sent_at_once", noted)
+    monkeypatch.setattr(sent_tables, "for_tasks", noted)
     again, same = history.read_entries(source, stored, range(5), ())
     assert len(jobs) > 1
     assert [path for some in jobs for path in some] == [m.path for m in stored.manifests]

@@ -16,8 +16,8 @@ from types import MappingProxyType
 from ..iceberg.commit_checks import live_files
 from ..iceberg.document import Specs
 from ..iceberg.file_change import Change, FileChange
-from ..iceberg.inheritance import ContentKind, ListedManifest, Status, StoredEntry, resolve, sequence_number
-from ..iceberg.partition_changes import ChangeGroup, PartitionChange, Tally, counted, partition_changes, total
+from ..iceberg.inheritance import ContentKind, ListedManifest, StoredEntry, resolve, sequence_number
+from ..iceberg.partition_changes import ChangeGroup, PartitionChange, Tally, counted_sides, partition_changes, total
 from ..iceberg.touched_files import Cost, Place, TouchedFiles, cost, newest_reached, place_of, places_of
 
 
@@ -121,10 +121,8 @@ class FileDifference:
 def difference(stored: StoredDifference) -> FileDifference:
     """The sums of what was read."""
     files, places = touched_files(stored), _touched(stored)
-    counts = stored.groups
-    if counts is None:
-        counts = (*counted(stored.left.only, Status.DELETED), *counted(stored.right.only, Status.ADDED))
-    changes = partition_changes(counts)
+    groups = counted_sides(stored.left.only, stored.right.only) if stored.groups is None else stored.groups
+    changes = partition_changes(groups)
     by_place = {(change.spec_id or 0, change.partition or ""): change for change in changes}
     touched = Counter((entry.spec_id, entry.partition) for _, entry in places.values())
     relisted = Counter((entry.spec_id, entry.partition) for entry in stored.right.relisted)

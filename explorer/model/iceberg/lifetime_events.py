@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Indices, Longs
+from ..arrays import Indices, Longs, begins_run
 
 # How a begin or an end is known: an entry says so; the snapshot before tells, by its live files; that, but snapshots in
 # between are not known; of a begin, nothing before is known, so the file was there already.
@@ -58,6 +58,5 @@ def each_once(*parts: Events) -> Events:
     evidence = np.concatenate([part.evidence for part in parts])
     order = np.lexsort((evidence, place, lifetime))
     lifetime, place, evidence = lifetime[order], place[order], evidence[order]
-    first = np.ones(len(order), dtype=bool)
-    first[1:] = (lifetime[1:] != lifetime[:-1]) | (place[1:] != place[:-1])
+    first = begins_run(lifetime) | begins_run(place)
     return Events(lifetime[first], place[first], evidence[first])

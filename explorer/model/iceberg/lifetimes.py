@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..arrays import NULL, Flags, Indices, Longs, codes, codes_of_texts, numbers
+from ..arrays import NULL, Flags, Indices, Longs, begins_run, codes, codes_of_texts, numbers
 from . import file_paths
 from .inheritance import ListedManifest, Status
 from .lifetime_events import (
@@ -217,9 +217,7 @@ class Lifetimes:
         if not len(ids):
             return np.full(len(snapshot_ids), -1, dtype=np.int32)
         # What one commit wrote stands together mostly, and is looked for once.
-        is_new = np.ones(len(snapshot_ids), dtype=bool)
-        is_new[1:] = snapshot_ids[1:] != snapshot_ids[:-1]
-        first = np.flatnonzero(is_new)
+        first = np.flatnonzero(begins_run(snapshot_ids))
         asked = snapshot_ids[first]
         at = np.minimum(np.searchsorted(ids, asked), len(ids) - 1)
         found = np.where(ids[at] == asked, places[at], -1)

@@ -80,10 +80,15 @@ def partition_changes(groups: Iterable[ChangeGroup]) -> tuple[PartitionChange, .
     return tuple(sorted(changes, key=lambda c: (-c.files, c.spec_id or 0, c.partition or "")))
 
 
-def counted_changes(files: Sequence[FileChange]) -> list[ChangeGroup]:
+def counted_changes(files: Sequence[FileChange]) -> tuple[ChangeGroup, ...]:
     """These files by what they have in common."""
     removed, added = ([file.entry for file in files if file.change == change] for change in ("removed", "added"))
-    return [*counted(removed, Status.DELETED), *counted(added, Status.ADDED)]
+    return counted_sides(removed, added)
+
+
+def counted_sides(removed: Iterable[StoredEntry], added: Iterable[StoredEntry]) -> tuple[ChangeGroup, ...]:
+    """The same of files that are told apart already."""
+    return (*counted(removed, Status.DELETED), *counted(added, Status.ADDED))
 
 
 def counted(entries: Iterable[StoredEntry], status: Status) -> list[ChangeGroup]:

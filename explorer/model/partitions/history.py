@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..arrays import NULL, Flags, Longs, codes, distinct, numbers
+from ..arrays import NULL, Flags, Longs, begins_run, codes, distinct, numbers
 from ..iceberg.file_paths import with_whole
 from ..iceberg.lifetime_events import BY_ABSENCE, IN_BETWEEN
 from ..iceberg.lifetimes import Lifetimes
@@ -97,20 +97,15 @@ def _live(lifetimes: Lifetimes, ids: list[int], known: Longs) -> _Stretches:
     lifetime, at, sign = np.concatenate(found, axis=1)
     order = np.lexsort((at, lifetime))
     lifetime, at, sign = lifetime[order], at[order], sign[order]
-    balance = _running(sign, _differ(lifetime))
-    last = np.append(_differ(lifetime) | _differ(at), True)[1:]  # of what happens at one commit
+    balance = _running(sign, begins_run(lifetime))
+    last = np.append(begins_run(lifetime) | begins_run(at), True)[1:]  # of what happens at one commit
     lifetime, at, is_live = lifetime[last], at[last], balance[last] > 0
-    was_live = np.append(False, is_live)[:-1] & ~_differ(lifetime)
+    was_live = np.append(False, is_live)[:-1] & ~begins_run(lifetime)
     turned = is_live != was_live
     lifetime, at, is_live = lifetime[turned], at[turned], is_live[turned]
-    same = ~np.append(_differ(lifetime), True)[1:]  # what turns next ends it, if it is the same lifetime
+    same = ~np.append(begins_run(lifetime), True)[1:]  # what turns next ends it, if it is the same lifetime
     end = np.where(same, np.append(at, 0)[1:], len(ids))
     return _Stretches(lifetime[is_live], at[is_live], end[is_live])
-
-
-def _differ(column: Longs) -> Flags:
-    """Whether each value is the first one, or another one than before."""
-    return np.append(True, column[1:] != column[:-1])[: len(column)]
 
 
 def _running(change: Longs, first: Flags) -> Longs:
@@ -197,7 +192,7 @@ def _summed(
     rows, group = distinct(np.concatenate([of * wide + at for of, at in places]))
     start, end, mask, unmask = np.split(group, np.cumsum([len(at) for _, at in places])[:-1])
     of, commit = np.divmod(rows[:, 0], wide)
-    first = _differ(of)
+    first = begins_run(of)
     order = np.lexsort((of, commit))
     order = order[commit[order] < length]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...model.iceberg.inheritance import Status, StoredEntry, sequence_number
-from ...model.iceberg.partition_changes import ChangeGroup, counted
+from ...model.iceberg.partition_changes import ChangeGroup, counted_sides
 from . import boundary_in_tasks, manifests, storage
 from .boundary_in_tasks import Side
 
@@ -46,7 +46,7 @@ class StoredBoundary:
         """Removed and added files counted, all of them."""
         if self.groups is not None:
             return self.groups
-        return (*counted(self.removed, Status.DELETED), *counted(self.added, Status.ADDED))
+        return counted_sides(self.removed, self.added)
 
 
 def read(
@@ -91,7 +91,7 @@ def read(
             if key in old and _listings(before, old[key], by_number) != _listings(after, entries, by_number)
         ]
     complete = max(len(removed), len(added), len(others)) <= most
-    groups = None if complete else (*counted(removed, Status.DELETED), *counted(added, Status.ADDED))
+    groups = None if complete else counted_sides(removed, added)
     again = tuple(old[key][-1] for key in others[:most]), tuple(new[key][-1] for key in others[:most])
     return StoredBoundary(tuple(removed[:most]), tuple(added[:most]), again, complete, groups)
 

@@ -14,6 +14,7 @@ from pyspark import cloudpickle
 
 from ...model.iceberg import file_paths, inheritance, sequence_number_inheritance, unreadable
 from .. import pieces, tasks
+from ..pieces import shares
 from ..rows import arrow
 from ..source import Source
 from . import avro, avro_fields, avro_file, list_rows, manifest_records, partition_text, places, task_files
@@ -45,25 +46,17 @@ def sent(
 
     Cost: a Spark job for each 400 MB; the bytes of the files.
     """
-    jobs = math.ceil(size / _JOB_IN_BYTES) or 1
-    for n in range(jobs):
-        some = paths[len(paths) * n // jobs : len(paths) * (n + 1) // jobs]
-        yield from _sent_at_once(source, some, size // jobs, names, read)
-
-
-def _sent_at_once(
-    source: Source,
-    paths: Sequence[str],
-    size: int,
-    names: Sequence[str],
-    read: Callable[[Iterable[Opened]], Tables],
-) -> Iterator[dict[str, pa.Table]]:
-    wanted = tasks.number(source.spark, len(paths), size, most_files=_TASK_IN_FILES, most_bytes=_TASK_IN_BYTES)
-    files = for_tasks(source, paths, wanted, passing_over=True)
     ddl = ", ".join(f"`{name}` BINARY" for name in names)
-    found = arrow.collected(tasks.mapped(files.frame, _sender(files.opened, tuple(names), read), ddl))
-    for row in found.to_batches(max_chunksize=1):
-        yield {name: pa.ipc.open_stream(row[name][0].as_buffer(), options=_IN_ONE_THREAD).read_all() for name in names}
+    jobs = math.ceil(size / _JOB_IN_BYTES) or 1
+    for some in shares(paths, jobs):
+        wanted = tasks.number(
+            source.spark, len(some), size // jobs, most_files=_TASK_IN_FILES, most_bytes=_TASK_IN_BYTES
+        )
+        files = for_tasks(source, some, wanted, passing_over=True)
+        found = arrow.collected(tasks.mapped(files.frame, _sender(files.opened, tuple(names), read), ddl))
+        for row in found.to_batches(max_chunksize=1):
+            streams = {name: pa.ipc.open_stream(row[name][0].as_buffer(), options=_IN_ONE_THREAD) for name in names}
+            yield {name: stream.read_all() for name, stream in streams.items()}
 
 
 def by_value(*modules: str) -> None:

@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from ...engine.logging import silenced_errors
 from .. import identifiers
+from ..pieces import shares
 from ..rows.local_rows import local_rows
 from . import passed_through, spark_errors
 
@@ -72,14 +73,14 @@ def found(
         if (listed := folders[folder]) is not None:
             many[folder] = listed
     left = [path for path in paths if _folder(path) in many]
-    shares = min(partitions or 1, _MOST_SHARES)
+    count = min(partitions or 1, _MOST_SHARES)
     frames = [_together(few, partitions)] if few else []
-    for n in range(shares if left else 0):
+    for share in shares(left, count):
         names = defaultdict[str, list[str]](list)
-        for path in left[len(left) * n // shares : len(left) * (n + 1) // shares]:
+        for path in share:
             names[_folder(path)].append(path.rpartition("/")[2])
         if files := [_of_names(many[folder], own) for folder, own in names.items()]:
-            frames.append(_together(files, math.ceil(partitions / shares) if partitions else None))
+            frames.append(_together(files, math.ceil(partitions / count) if partitions else None))
     return reduce(DataFrame.unionAll, frames) if frames else local_rows(spark, [], passed_through.FILE)
 
 

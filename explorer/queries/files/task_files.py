@@ -10,12 +10,13 @@ import io
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from ...model.iceberg.unreadable import Unreadable
-from ..pieces import pieces
+from ..pieces import pieces, shares
 from ..source import Source
 from ..tasks import are_fit
 from . import local_files, storage
@@ -80,8 +81,7 @@ def _on_disk(
     """Of the n-th of so many tasks its share of the files: stretches from all over, since later lists are longer."""
     count = tasks * math.ceil(len(paths) / (tasks * _PIECE_IN_FILES))
     for number in (number.as_py() for batch in batches for number in batch.column(0)):
-        for n in range(number, count, tasks):
-            stretch = range(len(paths) * n // count, len(paths) * (n + 1) // count)
+        for stretch in islice(shares(range(len(paths)), count), number, None, tasks):
             yield from _in_pieces((paths[i], _read(paths[i], places[i])) for i in stretch)
 
 
