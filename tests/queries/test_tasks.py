@@ -28,6 +28,7 @@ from explorer.queries.files import (
     task_files,
 )
 from explorer.queries.rows import delete_content
+from explorer.queries.rows.local_rows import local_rows, local_table
 from tests.queries.sources import source_of
 
 TRACEBACK = "An exception was thrown from the Python worker.\nTraceback (most recent call last):\n  File x, line 1\n"
@@ -55,6 +56,13 @@ TRACEBACK = "An exception was thrown from the Python worker.\nTraceback (most re
 def test_what_is_wrong_with_the_python_of_workers_is_known_from_other_faults(text: str, found: str) -> None:
     reason = spark_errors.unfit_python(RuntimeError(text))
     assert reason.endswith(found) if found else reason == ""
+
+
+def test_no_row_of_this_process_is_lost_after_an_empty_piece(spark: SparkSession) -> None:
+    schema = local_rows(spark, [], "n INT").schema
+    pieces = [pa.table({"n": pa.array(values, pa.int32())}) for values in ([], [1, 2], [], [3], [], [])]
+    found = local_table(spark, pa.concat_tables(pieces), schema).collect()
+    assert sorted(row.n for row in found) == [1, 2, 3]
 
 
 def test_rows_pass_through_this_process_in_bounded_pieces(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:

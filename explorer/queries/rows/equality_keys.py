@@ -159,7 +159,7 @@ def keys(source: Source, deletes: Iterable[StoredEntry], schemas: Iterable[Schem
             plain = _key_columns(table, path, [places[i] for i in ids])
             decoded[ids, plain.schema].append(plain)
     for (ids, _), tables in decoded.items():
-        together = pa.concat_tables(tables).combine_chunks()  # Spark makes a task of each piece
+        together = pa.concat_tables(tables)
         frame = local_table(source.spark, together, from_arrow_schema(together.schema))
         key = _struct_of((f"c{place}" for place in range(len(ids))), kinds[ids])
         frames[ids].append(frame.selectExpr(f"{key} AS key", "delete_file_path"))

@@ -38,4 +38,4 @@ def local_table(spark: SparkSession, table: pa.Table, schema: StructType) -> Dat
     if pyspark.__version__ < "4":  # Spark 3.5 knows no Arrow tables
         rows = table.to_pylist(maps_as_pydicts="strict")
         return spark.createDataFrame([tuple(row.values()) for row in rows], schema)
-    return spark.createDataFrame(table, schema)
+    return spark.createDataFrame(table.combine_chunks(), schema)  # it loses the rows after an empty chunk
