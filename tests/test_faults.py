@@ -143,6 +143,34 @@ def test_a_file_of_metadata_that_is_broken(
     assert any(file.name in now.reason or "manifest list" in now.reason for now in broken.values()), broken
 
 
+@pytest.mark.parametrize(("kind", "points"), [("manifest list", (-2, -1)), ("delete manifest", (0, -1))])
+def test_two_points_are_compared_around_a_file_that_is_gone(
+    fast: SparkSession, tables: Tables, others: Tables, kind: str, points: tuple[int, int]
+) -> None:
+    table = Table.open(str(tables[2].folder), fast)
+    left, right = (table.metadata.snapshots[place].snapshot_id for place in points)
+    whole = table.compare(left, right).facts
+    with faults.fault(tables[2], kind, "missing", others[2]) as file:
+        picture = Table.open(str(tables[2].folder), fast).compare(left, right)
+        found = picture.facts
+        with pytest.raises(UnreadableMetadata) as refused:
+            Table.open(str(tables[2].folder), fast).compare(left, right, rows=True).read()
+    assert (found.relation, found.fields, found.settings) == (whole.relation, whole.fields, whole.settings)
+    known = {figure.name: figure for figure in found.figures}
+    for figure in whole.figures:
+        lost = kind == "manifest list" and not figure.recorded
+        assert known[figure.name] == (replace(figure, left=None) if lost else figure)
+    name = str(left) if kind == "manifest list" else file.name
+    assert name in found.files.why_unknown
+    assert not found.files.are_equal
+    assert (found.verdict, found.rows) == ("not read", None)
+    assert picture.title.endswith("which files differ is not known")
+    assert any(name in note.reason for note in picture.notes)
+    assert set(picture.data[picture.data["area"] == "files"]["change"]) == {"unknown"}
+    assert name in refused.value.found
+    assert refused.value.next_step == RESTORE_FILE
+
+
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_metadata_file_that_is_broken(
     fast: SparkSession, tables: Tables, others: Tables, whole: Mapping[int, Mapping[str, Outcome]], name: str

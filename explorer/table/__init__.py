@@ -152,7 +152,7 @@ class Table(IncidentQuestions):
 
         Raises:
             UnknownSnapshot: none of that id or name, or no table; main was nowhere at that time.
-            UnreadableMetadata: a manifest list or a manifest cannot be read.
+            UnreadableMetadata: with `rows`, a manifest list or a manifest cannot be read; without, its place says so.
             ExplorerError: with `rows`, an identifier column that there is not; columns that cannot be compared.
         """
         version = self._version

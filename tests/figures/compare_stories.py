@@ -236,6 +236,13 @@ def unread() -> Comparison:
     return told(rows=None, states=(hole, hole), settings=(), files=files(WEEK, at_least=True))
 
 
+def files_unknown() -> Comparison:
+    why = "The manifest list of 4711: The file does not exist."
+    unread = "a file of the metadata that tells of them cannot be read"
+    known = figures((None,) * 4 + ONE[4:5] + (None,) * 3, OTHER)
+    return told(rows=None, files=FileDifference.unknown(why), figures=known, columns=unread)
+
+
 def appended() -> Comparison:
     certain = NetRows(7_800, 0, 0, read=False)
     return told(
@@ -279,6 +286,7 @@ def hostile() -> Comparison:
 STORIES: dict[str, Callable[[], Comparison]] = {
     "mock": told,
     "not read": unread,
+    "files unknown": files_unknown,
     "diverged": diverged,
     "base expired": base_expired,
     "same": same,

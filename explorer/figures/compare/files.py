@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...model import formats
+from ...model.compare import words
 from ...model.compare.files import PartitionDifference
 from ...model.iceberg.inheritance import ContentKind
 from ...model.iceberg.partition_changes import Tally
@@ -28,9 +29,11 @@ def draw(page: Page, top: float) -> float:
     """Draw from page pixel `top` down; the page pixel where it ends."""
     found, every = page.facts.files, page.facts.files.partitions
     n = len(every)
-    besides = f"{formats.count(n, 'partition')} differ{'s' if n == 1 else ''}" if n else "no file differs"
+    besides = f"{formats.count(n, 'partition')} differ{'s' if n == 1 else ''}" if n else words.files(page.facts)[0]
     besides += ", those with most files first" if n > 1 else ""
     y = page.section(top, "Files by partition", besides)
+    if found.why_unknown:
+        return page.hole(y, found.why_unknown)
     shown = every[page.part.first : page.part.first + MOST_PARTITIONS]
     if shown:
         y = _partitions(page, shown, y)
@@ -195,15 +198,15 @@ def _more(page: Page, shown: int, y: float) -> float:
         page.width - 40,
     )
     rest = len(found.partitions) - first - shown
-    for there, words, is_there in (
+    for there, told, is_there in (
         (max(first - MOST_PARTITIONS, 0), "◂ partitions before", first > 0),
         (first + shown, f"▸ {formats.count(rest, 'more partition')}", rest > 0),
     ):
         if is_there:
             y += 20
-            box = page.text(20, y, words, Type(12, theme.ink_2))
+            box = page.text(20, y, told, Type(12, theme.ink_2))
             x = (box.left + box.right) / 2
             page.targets.append(
-                Target(x, y, view_meaning(Part(there) if there else "from 0"), f"click: {escape(cut(words))}")
+                Target(x, y, view_meaning(Part(there) if there else "from 0"), f"click: {escape(cut(told))}")
             )
     return y + 8

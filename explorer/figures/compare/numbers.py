@@ -7,7 +7,6 @@ from ...model.compare import words
 from ...model.compare.figures import Figure
 from ...model.compare.rows import KINDS, Kind, NetRows
 from ..page.scene import Box, Ink, Rectangle, Span, Type
-from ..page.text import wrap
 from ..page.theme import Hue
 from .page import Page
 
@@ -64,14 +63,13 @@ def draw_rows(page: Page, top: float) -> float:
     rows = page.facts.rows
     y = page.section(top, "Rows, net", "what a reader of B gets that a reader of A does not")
     if rows is None:
-        told = [
+        if page.facts.files.why_unknown:
+            return page.hole(y, "Which files hold the rows that differ is not known.")
+        return page.hole(
+            y,
             f"Rows were not read: {words.price(page.facts)}.",
             "Reading them tells how many are inserted, updated and deleted, net; files that both have need no reading.",
-        ]
-        lines = [line for sentence in told for line in wrap(sentence, 12, page.width - 70)]
-        box = Box(20, y, page.width - 20, y + 22 + 17 * len(lines))
-        page.unreadable(box, lines, Type(12, page.theme.ink_2))
-        return box.bottom + 6
+        )
     y = _bars(page, rows, y)
     if rows.sample:
         y = _sample(page, rows, y + 8)

@@ -14,7 +14,7 @@ from ..page.fold import Part
 from ..page.hits import commit_meaning
 from ..page.scene import Box, Ink, Mark, Target, Type
 from ..page.sheet import Sheet
-from ..page.text import cut, escape
+from ..page.text import cut, escape, wrap
 from ..page.theme import SYMBOLS
 
 Letter = Literal["A", "B"]
@@ -46,6 +46,13 @@ class Page(Sheet):
             left = box.right + 16  # bold words of some fonts are wider than they are taken for
             self.fit(left, top + 17, besides, small, self.width - 20 - left)
         return top + 34
+
+    def hole(self, top: float, *sentences: str) -> float:
+        """A place where something is missing, and why; the page pixel where it ends."""
+        lines = [line for sentence in sentences for line in wrap(sentence, 12, self.width - 70)]
+        box = Box(20, top, self.width - 20, top + 22 + 17 * len(lines))
+        self.unreadable(box, lines, Type(12, self.theme.ink_2))
+        return box.bottom + 6
 
     def disc(self, x: float, y: float, letter: Letter) -> None:
         """A point: A is filled, B is hollow."""

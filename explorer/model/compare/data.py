@@ -28,6 +28,8 @@ def rows(facts: Comparison) -> Iterator[dict[str, Any]]:
     yield from _rows_of_settings(facts)
     for partition in facts.files.partitions:
         yield from _rows_of_files(partition)
+    if facts.files.why_unknown:
+        yield _row("files", "unknown", (None, None), "unknown")
     yield from _rows_of_rows(facts)
     for figure in facts.figures:
         sides = _text(figure.left), _text(figure.right)

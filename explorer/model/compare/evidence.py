@@ -63,6 +63,8 @@ def _of_files(facts: Comparison) -> Iterator[Note]:
             f"Values of {', '.join(facts.hidden)} in files that both have",
             "Only the right side shows them, though an older schema had them: these files were not read.",
         )
+    if facts.files.why_unknown:
+        yield Note("unknown", "Which files the two do not share", facts.files.why_unknown)
     if facts.files.price.at_least:
         yield Note(
             "unknown",
@@ -72,10 +74,11 @@ def _of_files(facts: Comparison) -> Iterator[Note]:
 
 
 def _of_figures(facts: Comparison) -> Iterator[Note]:
-    for recorded, reason in (
-        (True, "Writers may record them in the summary of a snapshot; these have not."),
-        (False, "Not every manifest of that snapshot is counted: in format version 1 a manifest list need not."),
-    ):
+    counted = "Not every manifest of that snapshot is counted: in format version 1 a manifest list need not."
+    if any(None in (figure.left, figure.right) for figure in facts.figures if figure.name == "data manifests"):
+        counted = facts.files.why_unknown
+    recorded_in = "Writers may record them in the summary of a snapshot; these have not."
+    for recorded, reason in ((True, recorded_in), (False, counted)):
         unknown = [
             f"{figure.name} at {letter}"
             for figure in facts.figures
@@ -89,6 +92,9 @@ def _of_figures(facts: Comparison) -> Iterator[Note]:
 
 def _of_rows(facts: Comparison, row_ids: RowIds | None) -> Iterator[Note]:
     rows = facts.rows
+    if rows is None and facts.files.why_unknown:
+        yield Note("unknown", "What became of rows", "Which files hold them is not known.")
+        return
     if rows is None:
         yield Note(
             "unknown",

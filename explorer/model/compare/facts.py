@@ -58,7 +58,7 @@ class Comparison:
             values that only a reader of the right side gets.
         states: what tells the settings of each side.
         settings: that differ; empty where a state is not known.
-        specs: ids of partition specs by which live files lie, of each side.
+        specs: ids of partition specs by which live files lie, of each side; empty if one side's are not known.
         files: in sums.
         figures: side by side.
         columns: what the statistics of live data files say of each column, those that differ first; or why that is not
@@ -90,7 +90,7 @@ class Comparison:
 
         `equal`: the same files under the same deletes, and the same columns. `other layout`: equal rows in equal
         columns, in other files. `different`: other rows or other columns. `not read`: files differ, and nobody has
-        compared the rows.
+        compared the rows; or it is not known which files do.
         """
         if any(set(field.changes) & _SEEN_BY_READERS for field in self.fields):
             return "different"

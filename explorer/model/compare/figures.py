@@ -10,6 +10,8 @@ from ..iceberg.inheritance import ListedManifest
 from ..iceberg.metadata import Snapshot
 
 Unit = Literal["", "bytes"]
+Listed = Sequence[ListedManifest] | None
+"""Rows of a manifest list; None if it cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +35,12 @@ class Figure:
         return None if self.left is None or self.right is None else self.right - self.left
 
 
-def figures(
-    left: Snapshot, right: Snapshot, listed: tuple[Sequence[ListedManifest], Sequence[ListedManifest]]
-) -> tuple[Figure, ...]:
+def figures(left: Snapshot, right: Snapshot, listed: tuple[Listed, Listed]) -> tuple[Figure, ...]:
     """The numbers of both points: from their manifest lists, and bytes from what their writers recorded.
 
     Manifests and their bytes are what a reader opens before the first row, so they tell why planning became slow.
     """
-    data, deletes = ([[m for m in side if (m.content == 0) == of_data] for side in listed] for of_data in (True, False))
+    data, deletes = ([_of_content(side, of_data=of_data) for side in listed] for of_data in (True, False))
     recorded = [side.count("total-files-size") for side in (left, right)]
 
     def of(name: str, sides: Iterable[int | None], unit: Unit = "", *, recorded: bool = False) -> Figure:
@@ -53,20 +53,30 @@ def figures(
         of("delete files", map(_files, deletes)),
         of("positions and keys in delete files", map(_rows, deletes)),
         of("bytes of files", recorded, "bytes", recorded=True),
-        of("data manifests", map(len, data)),
-        of("delete manifests", map(len, deletes)),
-        of("bytes of manifests", (_sum(m.length for m in side) for side in listed), "bytes"),
+        of("data manifests", map(_manifests, data)),
+        of("delete manifests", map(_manifests, deletes)),
+        of("bytes of manifests", (_sum(side, "length") for side in listed), "bytes"),
     )
 
 
-def _files(listed: Sequence[ListedManifest]) -> int | None:
-    return _sum(count for m in listed for count in (m.added_files_count, m.existing_files_count))
+def _of_content(listed: Listed, *, of_data: bool) -> Listed:
+    return None if listed is None else [m for m in listed if (m.content == 0) == of_data]
 
 
-def _rows(listed: Sequence[ListedManifest]) -> int | None:
-    return _sum(count for m in listed for count in (m.added_rows_count, m.existing_rows_count))
+def _manifests(listed: Listed) -> int | None:
+    return None if listed is None else len(listed)
 
 
-def _sum(counts: Iterable[int | None]) -> int | None:
-    every = list(counts)
-    return None if None in every else sum(count for count in every if count is not None)
+def _files(listed: Listed) -> int | None:
+    return _sum(listed, "added_files_count", "existing_files_count")
+
+
+def _rows(listed: Listed) -> int | None:
+    return _sum(listed, "added_rows_count", "existing_rows_count")
+
+
+def _sum(listed: Listed, *names: str) -> int | None:
+    if listed is None:
+        return None
+    counts: list[int | None] = [getattr(m, name) for m in listed for name in names]
+    return None if None in counts else sum(count for count in counts if count is not None)

@@ -103,6 +103,8 @@ class FileDifference:
         shared_data_files, shared_delete_files: that both have; None if a manifest list does not count its files.
         price: of the data files that must be read to compare the rows.
         certain: rows deleted and rows inserted, where metadata alone makes that certain; else None.
+        why_unknown: the file that cannot be read, and why, if it is not known which files differ: then nothing else of
+            them is known either. Empty if it is.
     """
 
     partitions: tuple[PartitionDifference, ...]
@@ -111,11 +113,17 @@ class FileDifference:
     shared_delete_files: int | None
     price: Cost
     certain: tuple[int, int] | None
+    why_unknown: str = ""
+
+    @classmethod
+    def unknown(cls, why: str) -> FileDifference:
+        """Where a manifest list, or a manifest that is needed, cannot be read."""
+        return cls((), PartitionDifference(None, None, {}, {}), None, None, Cost(0, 0, 0, False), None, why)
 
     @property
     def are_equal(self) -> bool:
         """Whether both have the same files under the same deletes, listed alike."""
-        return not self.partitions
+        return not self.partitions and not self.why_unknown
 
 
 def difference(stored: StoredDifference) -> FileDifference:

@@ -145,19 +145,25 @@ def _finding(facts: Comparison) -> str:
         case "other layout":
             return f"equal rows in other files, {_briefly(facts)}"
         case "not read":
-            return f"{_briefly(facts)}; rows were not compared"
+            return _not_compared(facts)
     parts = []
     if facts.rows is not None and facts.rows.differing:
         parts.append(net(facts.rows))
     elif not facts.files.are_equal:
-        parts.append(_briefly(facts) if facts.rows is not None else f"{_briefly(facts)}; rows were not compared")
+        parts.append(_briefly(facts) if facts.rows is not None else _not_compared(facts))
     if facts.fields:
         parts.append("1 column differs" if len(facts.fields) == 1 else f"{len(facts.fields):,} columns differ")
     return ", ".join(parts)
 
 
+def _not_compared(facts: Comparison) -> str:
+    return _briefly(facts) if facts.files.why_unknown else f"{_briefly(facts)}; rows were not compared"
+
+
 def files(facts: Comparison) -> list[str]:
     """`12 data files only in 134`, `3 only in 125`, `4 shared files under other deletes`; what matters most first."""
+    if facts.files.why_unknown:
+        return ["which files differ is not known"]
     totals = facts.files.totals
     parts: list[str] = []
     for unit in ("data file", "delete file"):
@@ -279,7 +285,7 @@ def circumstances(facts: Comparison) -> list[str]:
 def evidence(facts: Comparison) -> tuple[Literal["exact", "inferred", "unknown"], str]:
     """How sure the picture is, as a word and as a phrase that begins with that word."""
     if facts.rows is None:
-        return "unknown", "unknown: rows"
+        return "unknown", "unknown: files and rows" if facts.files.why_unknown else "unknown: rows"
     if facts.relation is None:
         return "inferred", "inferred: files of both by path, length and rows"
     if facts.rows.read and facts.rows.pairing == "identifier columns" and facts.rows.updated:
@@ -304,6 +310,8 @@ def verdict(facts: Comparison) -> str:
             return "Equal: the same files under the same deletes, read in the same columns."
         case "other layout":
             return "Equal rows, other layout: no reader gets another answer, only at another price."
+        case "not read" if facts.files.why_unknown:
+            return "Not known: a file of the metadata that tells which files the two have cannot be read."
         case "not read":
             return f"Not known yet: files differ, and their rows were not compared ({price(facts)})."
     if facts.rows is not None and facts.rows.differing:

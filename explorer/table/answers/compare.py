@@ -138,7 +138,9 @@ class ComparePicture(Picture[Comparison]):
         return [
             *notes.first_notes(self._version, "" if self.sql else hidden),
             *([files_alone] if self.sql else []),
-            *notes.refused_sql(self._version, self.sql, self._of_files.listed, has_unreadable=False),
+            *notes.refused_sql(
+                self._version, self.sql, self._of_files.listed, has_unreadable=bool(facts.files.why_unknown)
+            ),
             *notes.cut(self._count(facts)),
             *self._version.readers.commits.notes,
             *facts.notes,

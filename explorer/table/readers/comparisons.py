@@ -10,8 +10,8 @@ from ...model import formats
 from ...model.compare import evidence, fields
 from ...model.compare.columns import ColumnFigures, column_figures
 from ...model.compare.facts import Comparison, Point
-from ...model.compare.figures import figures
-from ...model.compare.files import StoredDifference, difference, file_changes, touched_files
+from ...model.compare.figures import Listed, figures
+from ...model.compare.files import FileDifference, StoredDifference, difference, file_changes, touched_files
 from ...model.compare.rows import NetRows
 from ...model.compare.settings import NoState, TableState, settings
 from ...model.compare.ways import ways
@@ -65,21 +65,16 @@ class Read:
 
 
 def compare(left: Asked, right: Asked, relation: Relation | None) -> Read:
-    """Everything but rows.
+    """Everything but rows; without the files, where one that tells of them cannot be read.
 
     Args:
         left: as they are told.
         right: the other.
         relation: None of two tables.
-
-    Raises:
-        UnreadableMetadata: a manifest list, or a manifest that is needed, cannot be read.
     """
-    ends = _ends(left, right)
-    size = _size_of_data(ends)
-    if size <= _MOST_FOR_COLUMNS:
-        ends = _opened_once(ends)
-    found = difference(stored_files.read(*ends))
+    ends = _end(left), _end(right)
+    lists = [end.listed if isinstance(end, End) else None for end in ends]
+    found, columns = _of_files(ends, (left, right))
     every = [*schema_mapping.schemas(right.source.document).items()]
     changes = fields.field_changes(left.schema, right.schema, [schema for _, schema in every])
     earlier = [
@@ -98,16 +93,14 @@ def compare(left: Asked, right: Asked, relation: Relation | None) -> Read:
         settings=settings(known[0], known[1])
         if isinstance(known[0], TableState) and isinstance(known[1], TableState)
         else (),
-        specs=(_specs(ends[0]), _specs(ends[1])),
+        specs=_specs(lists),
         files=found,
-        figures=figures(left.point.snapshot, right.point.snapshot, (ends[0].listed, ends[1].listed)),
-        columns=_columns(ends, (left, right))
-        if size <= _MOST_FOR_COLUMNS
-        else f"the data manifests of the two take {formats.size(size)}, and all would be read",
+        figures=figures(left.point.snapshot, right.point.snapshot, (lists[0], lists[1])),
+        columns=columns,
         rows=rows,
         ways=ways(right.source.metadata, relation),
     )
-    listed = tuple({m.path: m for end in ends for m in end.listed}.values())
+    listed = tuple({m.path: m for listed in lists for m in listed or ()}.values())
     return Read(replace(facts, notes=evidence.notes(facts, None)), listed)
 
 
@@ -115,7 +108,7 @@ def with_rows(read: Read, left: Asked, right: Asked, identifiers: Sequence[str] 
     """The same with its rows compared.
 
     Raises:
-        UnreadableMetadata: a manifest that is needed cannot be read.
+        UnreadableMetadata: a manifest list, or a manifest that is needed, cannot be read.
         ExplorerError: an identifier column that the right side has not; a field that is of types of which neither can
             become the other; a data file that cannot be read; tables of two sessions.
     """
@@ -130,9 +123,13 @@ def with_rows(read: Read, left: Asked, right: Asked, identifiers: Sequence[str] 
         raise ExplorerError(
             _REFUSED, found="The two tables are asked through two sessions.", next_step="Open both with one session."
         )
-    ends = _opened_once(_ends(left, right))
-    with refusing(_REFUSED, _FILES_ALONE):
+    ends = _opened_once((_readable(_end(left)), _readable(_end(right))))
+    try:
         stored = stored_files.read(*ends, for_rows=True)
+    except UnreadableMetadata as error:
+        step = error.next_step if facts.files.why_unknown else f"{error.next_step} {_FILES_ALONE}".lstrip()
+        raise UnreadableMetadata(_REFUSED, found=error.found, next_step=step) from error
+    with refusing(_REFUSED, _FILES_ALONE):
         lineage = _row_ids(facts, stored, right.source)
         files = touched_files(stored)
         identity = identity_of(right, identifiers, lineage)
@@ -154,20 +151,35 @@ def identity_of(
     return identifier_columns(right.source, right.schema, identifiers)
 
 
-def _ends(left: Asked, right: Asked) -> tuple[End, End]:
-    return _end(left), _end(right)
-
-
-def _end(of: Asked) -> End:
+def _end(of: Asked) -> End | UnreadableMetadata:
     snapshot_id = of.point.snapshot.snapshot_id
     rows = manifest_lists(of.source, [snapshot_id])[snapshot_id]
     if isinstance(rows, str):
-        raise UnreadableMetadata(
-            "The files of these two points cannot be compared.",
-            found=f"The manifest list of {snapshot_id}: {rows}",
-            next_step=storage.next_step(rows),
-        )
+        found = f"The manifest list of {snapshot_id}: {rows}"
+        return UnreadableMetadata(_REFUSED, found=found, next_step=storage.next_step(rows))
     return End(of.source, snapshot_id, rows)
+
+
+def _readable(end: End | UnreadableMetadata) -> End:
+    if isinstance(end, UnreadableMetadata):
+        raise end
+    return end
+
+
+def _of_files(
+    ends: tuple[End | UnreadableMetadata, End | UnreadableMetadata], sides: tuple[Asked, Asked]
+) -> tuple[FileDifference, tuple[ColumnFigures, ...] | str]:
+    """In which files the two differ, and what their statistics say; or why that is not told."""
+    try:
+        readable = _readable(ends[0]), _readable(ends[1])
+        size = _size_of_data(readable)
+        if size > _MOST_FOR_COLUMNS:
+            unread = f"the data manifests of the two take {formats.size(size)}, and all would be read"
+            return difference(stored_files.read(*readable)), unread
+        readable = _opened_once(readable)
+        return difference(stored_files.read(*readable)), _columns(readable, sides)
+    except UnreadableMetadata as error:
+        return FileDifference.unknown(error.found), "a file of the metadata that tells of them cannot be read"
 
 
 def _opened_once(ends: tuple[End, End]) -> tuple[End, End]:
@@ -187,11 +199,17 @@ def _state(of: Asked) -> TableState | NoState:
     return states.now(of.source) if of.point.is_head else states.at_commit(of.source, of.point.snapshot)
 
 
-def _specs(end: End) -> frozenset[int]:
-    """Of the manifests that hold a live file, as far as the list counts them."""
+def _specs(lists: Sequence[Listed]) -> tuple[frozenset[int], frozenset[int]]:
+    """Of the manifests of each side that hold a live file, as far as lists count them; none if one is not known."""
+    known = [listed for listed in lists if listed is not None]
+    left, right = known if len(known) == len(lists) else ((), ())
+    return _in_use(left), _in_use(right)
+
+
+def _in_use(listed: Sequence[ListedManifest]) -> frozenset[int]:
     return frozenset(
         m.partition_spec_id
-        for m in end.listed
+        for m in listed
         if m.partition_spec_id is not None and (m.added_files_count, m.existing_files_count) != (0, 0)
     )
 

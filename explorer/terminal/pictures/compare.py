@@ -131,7 +131,9 @@ def _settings(facts: Comparison, limit: int | None) -> Iterator[Text]:
 def _files(facts: Comparison, limit: int | None) -> Iterator[Text]:
     partitions = facts.files.partitions
     yield styled("")
-    yield styled("files by partition" if partitions else "no file differs", LOUD)
+    yield styled("files by partition" if partitions else words.files(facts)[0], LOUD)
+    if facts.files.why_unknown:
+        yield styled(f"  {facts.files.why_unknown}", ODD)
     several = len({of.spec_id for of in partitions}) > 1
     shown = partitions[:limit]
     names = [partition_name(of.spec_id or 0, of.partition or "", with_spec=several) for of in shown]

@@ -162,6 +162,8 @@ class CompareView(RowsView[Question, Comparison]):
     def _offer_rows(self, picture: Picture[Comparison]) -> None:
         """What the rows would cost is told by the files."""
         facts = picture.facts
+        if facts.files.why_unknown:
+            return
         if facts.rows is None or facts.rows.differing:
             price = facts.files.price
             self._rows.make(f"Rows: {words.price(facts)} to read.", None if price.at_least else price.size_in_bytes)
