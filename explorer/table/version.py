@@ -20,6 +20,7 @@ from ..errors import (
     UnknownSnapshot,
     UnreadableMetadata,
 )
+from ..model import formats
 from ..model.bundle import words
 from ..model.iceberg import refusals as metadata_refusals
 from ..model.iceberg.metadata import InvalidMetadata, Snapshot, TableMetadata, id_from_text
@@ -173,7 +174,7 @@ class TableVersion:
         if current is None:
             raise UnknownSnapshot(
                 f"{self.name} has no current snapshot.",
-                found=f"It lists {len(self.metadata.snapshots):,} snapshots.",
+                found=f"It lists {formats.count(len(self.metadata.snapshots), 'snapshot')}.",
                 next_step="Name one of them." if self.metadata.snapshots else "Nothing has been committed yet.",
             )
         return self.snapshot(current)

@@ -58,7 +58,9 @@ def test_rows_of_one_fate_are_one_line_and_a_click_opens_them() -> None:
     assert sum(len(fate.lives) for fate in every) == len(facts.lives)
     drawn = figure.draw(facts, LIGHT, name="t", width=1100)
     found = pages.words(as_plotly.figure(drawn))
-    assert sum(word.startswith("5 rows since 1") for word in found) == 11
+    assert sum(word.startswith("5 rows since 1") for word in found) == 12
+    ended = [fate.example.on(0)[-1].kind == "DELETED" for fate in every]
+    assert ended == sorted(ended, reverse=True), "what is gone is what is looked for"
     more = len(every) - 12
     assert any(word.startswith(f"and {more} more fates") for word in found)
     views = {click.view for click in BIOGRAPHY.clicks(drawn) if click.view}
@@ -114,7 +116,7 @@ def test_the_selected_commit_has_a_band_and_the_selected_file_a_ring() -> None:
     [
         (stories.twice, "id = 10 is there twice at 8, though it was deleted at 6"),
         (stories.fates, "12,311 row versions with id >= 0; 321 are told"),
-        (stories.beside, "The row with id = 1 is there: created at 1"),
+        (stories.beside, "The row with id = 1 is there: created at 1; 1 more is on staged w1"),
         (stories.expired, "No row with id = 1 is left: last seen at 18, removed with its file at 19"),
         (stories.doubtful, "2 rows with id < 3; whether they are masked now is not known"),
         (stories.nothing, "No row with id = 99999 in the known history"),

@@ -232,6 +232,11 @@ def test_a_rollback_brings_a_row_back_and_is_told_beside_the_line(
     ]
     assert aside["line"].str.startswith("rolled back").all()
     assert list(aside["snapshot_id"][-2:]) == [str(first)] * 2
+    every = table.biography("id > 0")
+    assert every.title == "All 3 rows with id > 0 live at 4; 1 more was rolled back"
+    lost = table.biography("id = 3")
+    assert lost.title.startswith("No row with id = 3 is on main any more: created at 3, rolled back 20")
+    assert [words.state(lost.facts, life) for life in lost.facts.lives] == ["was rolled back"]
     assert aside["sequence_number"].isna().sum() == 2
 
 
@@ -249,6 +254,7 @@ def test_what_is_staged_is_never_mains_story(spark: SparkSession, opened: Callab
     picture = table.biography("id = 7")
     assert list(picture.data["line"]) == ["staged w1"]
     assert picture.title == "No row with id = 7 was ever on main; 1 row on staged w1"
+    assert [words.state(picture.facts, life) for life in picture.facts.lives] == ["is on staged w1"]
     staged = table.metadata.snapshots[-1].snapshot_id
     assert table.biography("id = 7", staged).title == "The row with id = 7 is there: created at 2"
 

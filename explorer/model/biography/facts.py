@@ -306,8 +306,10 @@ class Biography:
         def kinds(columns: tuple[int, ...]) -> int:
             return len({tuple(row.same[i] for i in columns) for row in rows})
 
-        best = max(((i,) for i in range(len(self.columns))), key=kinds, default=())
-        return best if kinds(self.called_by) < kinds(best) else self.called_by
+        most = max((kinds((i,)) for i in range(len(self.columns))), default=0)
+        # Ids stand in front mostly, and one that is there twice tells rows apart better than a price that is not.
+        first = next(((i,) for i in range(len(self.columns)) if kinds((i,)) * 10 >= most * 9), ())
+        return first if kinds(self.called_by) < kinds(first) else self.called_by
 
     def key_of(self, row: RowVersion) -> tuple[Hashable, ...]:
         """Equal for rows with an equal key; empty without key columns."""

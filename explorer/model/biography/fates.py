@@ -29,12 +29,20 @@ class Fate:
 
 
 def fates(biography: Biography) -> tuple[Fate, ...]:
-    """All fates: those with the most events first, of equal ones those of the most rows."""
+    """All fates: first those that ended, which are what is looked for; then those of most events, then of most rows."""
     found: dict[Signature, list[Life]] = defaultdict(list)
     for life in biography.lives:
         found[_signature(life)].append(life)
-    ordered = sorted(found.values(), key=lambda lives: (-len(lives[0].events), -len(lives), lives[0].number))
+    ordered = sorted(
+        found.values(),
+        key=lambda lives: (not _has_ended(lives[0]), -len(lives[0].events), -len(lives), lives[0].number),
+    )
     return tuple(Fate(number, tuple(lives)) for number, lives in enumerate(ordered))
+
+
+def _has_ended(life: Life) -> bool:
+    """Whether it was deleted on the line that was asked about."""
+    return any(event.kind == "DELETED" for event in life.on(0)[-1:])
 
 
 def _signature(life: Life) -> Signature:

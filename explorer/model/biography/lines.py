@@ -64,7 +64,8 @@ def _without_ref(
     snapshot: Snapshot, short: str, logged: set[int], left: Mapping[int, MainMove]
 ) -> tuple[str, LineKind]:
     if snapshot.snapshot_id in left or snapshot.snapshot_id in logged:
-        return f"rolled back {short}", "rolled back"
+        move = left.get(snapshot.snapshot_id)
+        return f"{'replaced' if move is not None and move.kind == 'replace' else 'rolled back'} {short}", "rolled back"
     if "wap.id" in snapshot.summary:
         return f"staged {snapshot.summary['wap.id']}", "staged"
     return f"no ref {short}", "unreferenced"

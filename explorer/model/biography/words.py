@@ -65,18 +65,27 @@ def times(n: int) -> str:
 def title(biography: Biography) -> str:
     """The finding: how many such rows there are, and of one row what became of it.
 
-    A row of which it is not known whether it is masked now is told neither to live nor to be gone.
+    A row of which it is not known whether it is masked now is told neither to live nor to be gone. Rows that only other
+    lines ever had are counted beside.
     """
-    line = biography.lines[0]
     here = [life for life in biography.lives if _is_on_first(life)]
+    if not here:
+        return _nowhere(biography)
+    beside = [] if _left_out(biography) else _elsewhere(biography, " more")
+    return "; ".join([_of_first(biography, here), *beside])
+
+
+def _of_first(biography: Biography, here: Sequence[Life]) -> str:
+    """The finding on the line that was asked about."""
+    line = biography.lines[0]
     doubtful = [life for life in here if _is_doubtful_now(life, line)]
     if not doubtful:
-        return _finding(biography)
+        return _finding(biography, here)
     told, n = biography.condition, len(doubtful)
     if left := _left_out(biography):
         return f"{left}; whether {n:,} of these {'is' if n == 1 else 'are'} masked now is not known"
     if len(here) == 1:
-        return f"The row with {told}: {', '.join(_happenings(here[0]))}; whether it is masked now is not known"
+        return f"The row with {told}: {', '.join(_happenings(here[0].on(0)))}; whether it is masked now is not known"
     if n == len(here):
         return f"{_rows(n)} with {told}; whether they are masked now is not known"
     living = sum(_meets_now(life, line) for life in here if life not in doubtful)
@@ -100,15 +109,48 @@ def _are_gone(n: int) -> str:
     return f"{n:,} {'is' if n == 1 else 'are'} gone"
 
 
-def _finding(biography: Biography) -> str:
-    told, line = biography.condition, biography.lines[0]
-    here = [life for life in biography.lives if _is_on_first(life)]
-    living = [life for life in biography.living() if _meets_now(life, line)]
-    if not biography.lives:
+def _nowhere(biography: Biography) -> str:
+    """Where the line that was asked about never had such a row: main had, where it was moved back."""
+    told, line, lives = biography.condition, biography.lines[0], biography.lives
+    if not lives:
         return f"No row with {told} in the known history{_since(line)}"
-    if not here:
-        lines = {biography.lines[event.line].name for life in biography.lives for event in life.events}
-        return f"No row with {told} was ever on {line.name}; {_rows(len(biography.lives))} on {_listed(sorted(lines))}"
+    lines = {event.line for life in lives for event in life.events}
+    became = _elsewhere(biography)
+    if line.name != "main" or not became or not any(biography.lines[i].kind == "rolled back" for i in lines):
+        names = sorted(biography.lines[i].name for i in lines)
+        return f"No row with {told} was ever on {line.name}; {_rows(len(lives))} on {_listed(names)}"
+    if len(lives) == 1:
+        became = _happenings(lives[0].on(lives[0].events[-1].line))
+    return f"No row with {told} is on main any more: {', '.join(became)}"
+
+
+def state(biography: Biography, life: Life) -> str:
+    """What became of a row, seen from the line that was asked about: `is there`, `is gone`, `was rolled back`."""
+    line = biography.lines[0]
+    if _is_doubtful_now(life, line):
+        return "may be there"
+    stretch = life.at(0, line.end - 1)
+    if stretch is not None and stretch.shown:
+        return "is there"
+    if life.on(0):
+        return "is gone"
+    last = life.events[-1]
+    if last.move is not None:
+        return f"was {happened(last)}"
+    name = biography.lines[last.line].name
+    return f"was deleted on {name}" if last.kind == "DELETED" else f"is on {name}"
+
+
+def _elsewhere(biography: Biography, more: str = "") -> list[str]:
+    """What became of the rows that the line that was asked about never had, with how many of each."""
+    counts = Counter(tuple(state(biography, life).split(" ", 1)) for life in biography.lives if not life.on(0))
+    plural = {"is": "are", "was": "were"}
+    return [f"{n:,}{more} {verb if n == 1 else plural[verb]} {what}" for (verb, what), n in counts.items()]
+
+
+def _finding(biography: Biography, here: Sequence[Life]) -> str:
+    told, line = biography.condition, biography.lines[0]
+    living = [life for life in biography.living() if _meets_now(life, line)]
     if not living:
         return _gone(biography, here)
     if left := _left_out(biography):
@@ -140,12 +182,11 @@ def _one(biography: Biography, life: Life) -> str:
     if back is not None and gone is not None and gone.place < back.place:
         how = f"deleted at {named(gone.snapshot)}, back since {named(back.snapshot)}: {back.how}"
         return f"The row with {biography.condition} is there: {how}"
-    return f"The row with {biography.condition} is there: {', '.join(_happenings(life))}"
+    return f"The row with {biography.condition} is there: {', '.join(_happenings(events))}"
 
 
-def _happenings(life: Life) -> list[str]:
-    """What became of a row: `created at 1`, `updated twice`, `deleted at 9`."""
-    events = life.on(0)
+def _happenings(events: Sequence[Event]) -> list[str]:
+    """What became of a row on a line: `created at 1`, `updated twice`, `deleted at 9`."""
     first, last = events[0], events[-1]
     parts = [f"{happened(first)} at {named(first.snapshot)}"]
     if first.how == "existed at or before":
@@ -153,7 +194,14 @@ def _happenings(life: Life) -> list[str]:
     for kind, word in (("UPDATED", "updated"), ("MOVED", "moved")):
         if found := [e for e in events if e.kind == kind]:
             parts.append(f"{word} {times(len(found))}" if len(found) > 1 else f"{word} at {named(found[0].snapshot)}")
-    return [*parts, f"deleted at {named(last.snapshot)}"] if last.kind == "DELETED" else parts
+    if last.kind != "DELETED":
+        return parts
+    return [*parts, f"deleted at {named(last.snapshot)}" if last.move is None else ended(last)]
+
+
+def ended(event: Event) -> str:
+    """What a move of main did to a row, and when."""
+    return f"{happened(event)} {formats.instant(event.committed_at)}"
 
 
 def _again(biography: Biography, here: Sequence[Life], living: Life) -> str:

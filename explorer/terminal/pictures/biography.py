@@ -53,7 +53,7 @@ def lines(biography: Biography, name: str, limit: int | None = None) -> Iterator
 
 def _life(biography: Biography, life: Life, once: Once) -> Iterator[Text]:
     ids = f"  row id {', '.join(f'{i:,}' for i in life.row_ids)}" if life.row_ids else ""
-    yield Text.assemble(styled(f"version {life.number:,}", LOUD), styled(f"  {biography.name_of(life.last)}{ids}"))
+    yield Text.assemble(styled(f"version {life.number:,}", LOUD), styled(f"  {biography.label_of(life.last)}{ids}"))
     line = 0
     for event in life.events:
         if event.line != line:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from ...model import formats
 from ...model.biography import words
 from ...model.biography.facts import Biography, Event, Life
+from ...model.biography.fates import fates
 from ..actions import follow_file, open_commit
 from ..files import ids_and_paths
 from ..markup import actions, table, text
@@ -31,7 +32,7 @@ def panel(biography: Biography, snapshot: str, path: str) -> str:
     paid = f"<p>Looked for in {text(words.price(biography.price))}. {text(words.why_so_many(biography.price))}</p>"
     if events:
         return "".join(_event(biography, event) for event in events[:_MOST]) + _more(len(events), "event") + paid
-    lives = biography.living() or biography.lives
+    lives = [life for fate in fates(biography) for life in fate.lives]
     return "".join(_life(biography, life) for life in lives[:_MOST]) + _more(len(lives), "row") + paid
 
 
@@ -54,24 +55,23 @@ def _event(biography: Biography, event: Event) -> str:
 
 def _about(biography: Biography, event: Event) -> Iterable[tuple[str, str]]:
     certainty, reason = words.known_how(event)
-    yield "row", text(f"version {event.life:,}, {biography.label_of(event.row)}")
+    yield "row", text(biography.label_of(event.row))
     yield "known how", f"<b>{text(certainty)}</b> {text(reason)}"
     yield "when", text(formats.instant(event.committed_at))
     yield "line", text(biography.lines[event.line].name)
 
 
 def _life(biography: Biography, life: Life) -> str:
-    last = biography.lines[0].end - 1
-    stretch = life.at(0, last)
-    doubtful = stretch is not None and stretch.row.is_open(last)
-    state = "may be there" if doubtful else "is there" if stretch is not None and stretch.shown else "is gone"
-    why = f"<p>{text(words.DOUBT[:1].upper() + words.DOUBT[1:])}.</p>" if doubtful else ""
-    events = [e for e in biography.events if e.life == life.number and e.move is None]
-    steps = [open_commit(events[-1].snapshot.snapshot_id), follow_file(events[-1].row.file_path)] if events else []
-    head = f"<h3>{text(f'Version {life.number:,} {state}')}</h3>"
-    newest = [f"Last: {words.named(events[-1].snapshot)}: {words.sentence(events[-1])}."] if events else []
-    told = "".join(f"<p>{text(sentence)}</p>" for sentence in newest)
-    return f"{head}{why}{told}{actions(*steps)}{table(_values(biography, life))}"
+    state = words.state(biography, life)
+    why = f"<p>{text(words.DOUBT[:1].upper() + words.DOUBT[1:])}.</p>" if state == "may be there" else ""
+    last = (life.on(0) or life.events)[-1]
+    head = f"<h3>{text(f'{biography.label_of(life.last)} {state}')}</h3>"
+    if last.move is None:
+        told, commit = f"Last: {words.named(last.snapshot)}: {words.sentence(last)}.", last.snapshot
+    else:
+        told, commit = f"Last: {words.ended(last)}.", biography.lines[last.line].head
+    steps = actions(open_commit(commit.snapshot_id), follow_file(last.row.file_path))
+    return f"{head}{why}<p>{text(told)}</p>{steps}{table(_values(biography, life))}"
 
 
 def _values(biography: Biography, life: Life) -> Iterable[tuple[str, str]]:
