@@ -31,21 +31,31 @@ class Chips(w.HTML):
         self.value = "".join(("<span>Selected</span>", *chips, clear))
 
 
-def points(state: ExplorerState, graph: SnapshotGraph) -> list[Node]:
-    """The selected snapshots: A, then B. A is the ancestor; of two that diverged, the one with the lower number."""
+def lettered(state: ExplorerState, graph: SnapshotGraph) -> list[tuple[str, Node]]:
+    """The selected snapshots, A before B, as Compare tells them; no letter for one that it compares with nothing.
+
+    Untold, A is the ancestor; of two that diverged, the one with the lower number.
+    """
     selected, compared = graph.find(state.snapshot), graph.find(state.compared)
-    if selected is None or compared is None:
-        return [] if selected is None else [selected]
-    told = relation(graph.metadata, selected.snapshot.snapshot_id, compared.snapshot.snapshot_id, graph.forest)
-    return [graph.by_id[of.snapshot_id] for of in (told.left, told.right)]
+    if selected is None:
+        return []
+    nodes = [selected] if compared is None else [selected, compared]
+    if compared is not None and not state.told:
+        told = relation(graph.metadata, selected.snapshot.snapshot_id, compared.snapshot.snapshot_id, graph.forest)
+        nodes = [graph.by_id[of.snapshot_id] for of in (told.left, told.right)]
+    order = state.told or tuple(str(node.snapshot.snapshot_id) for node in nodes)
+    letters = dict(zip(order, "AB", strict=False))
+    found = [(letters.get(str(node.snapshot.snapshot_id), ""), node) for node in nodes]
+    return sorted(found, key=lambda of: of[0] or "C")
 
 
 def _snapshots(state: ExplorerState, graph: SnapshotGraph) -> Iterator[str]:
-    found = points(state, graph)
-    for letter, node in zip("AB", found, strict=False):
+    found = lettered(state, graph)
+    for letter, node in found:
         trait = "snapshot" if str(node.snapshot.snapshot_id) == state.snapshot else "compared"
         yield _chip(trait, snapshot_graph_words.name(graph, node), letter=letter)
-    yield from map(_ghost, ("A: click a commit", "B: shift-click another")[len(found) :])
+    if not state.told:
+        yield from map(_ghost, ("A: click a commit", "B: shift-click another")[len(found) :])
 
 
 def _others(state: ExplorerState, graph: SnapshotGraph) -> Iterator[str]:

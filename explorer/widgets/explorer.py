@@ -136,7 +136,7 @@ class TableExplorer(w.VBox):
         self._tabs.observe(guarded(self._errors, lambda _: self._change_tab()), "value")
         self._activity.after_each(self._look)
         self.state.observe(guarded(self._errors, lambda _: self._bring_to_front()), "front")
-        self.state.observe(guarded(self._errors, lambda _: self._show_selection()), SELECTED)
+        self.state.observe(guarded(self._errors, lambda _: self._show_selection()), [*SELECTED, "told"])
         self._show_header()
         self._show_selection()
         self._open_tab()

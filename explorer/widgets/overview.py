@@ -8,7 +8,7 @@ from ..figures.overview import draw as figure
 from ..figures.page import svg
 from ..figures.page.scene import NOTHING, Area, Areas, Scene
 from ..table import Table
-from .chips import points
+from .chips import lettered
 from .error_strip import ErrorStrip
 from .guard import guarded
 from .markup import text
@@ -28,7 +28,7 @@ class OverviewStrip(w.HBox):
         self.add_class("iceberg-overview")
         self._marks.add_class("iceberg-marks")
         state.observe(guarded(errors, lambda _: self.refresh()), ["theme", "width"])
-        state.observe(guarded(errors, lambda _: self._select()), ["snapshot", "compared", "window"])
+        state.observe(guarded(errors, lambda _: self._select()), ["snapshot", "compared", "window", "told"])
         self.refresh()
 
     def refresh(self) -> None:
@@ -51,14 +51,14 @@ class OverviewStrip(w.HBox):
         overview, state = self._table.overview, self._state
         ends = [overview.index(i) for i in state.window or ()]
         known = sorted(i for i in ends if i is not None)
-        a, b = (*(str(node.snapshot.snapshot_id) for node in points(state, overview.graph)), None, None)[:2]
+        points = {letter: str(node.snapshot.snapshot_id) for letter, node in lettered(state, overview.graph)}
         self._scene = self._scene.selecting(
             figure.selection(
                 self._scene,
                 overview,
                 window=(known[0], known[-1]) if known else None,
-                a=a,
-                b=b,
+                a=points.get("A"),
+                b=points.get("B"),
             )
         )
         image = svg.data_uri(svg.selection_to_svg(self._scene))

@@ -25,6 +25,9 @@ class ExplorerState(HasTraits):
     compared = Unicode("")
     """Snapshot to compare the selected one with; empty if none, never equal to `snapshot`."""
 
+    told = Instance(tuple, ())
+    """Ids of the snapshots that Compare tells as A and as B: swapped, or with a point that was typed; empty if none."""
+
     file = Unicode("")
     """Selected data or delete file: its location, for a deletion vector followed by `·offset`; empty if none."""
 

@@ -9,12 +9,19 @@ from pyspark.sql import SparkSession
 
 from explorer.table import Table
 from explorer.widgets import TableExplorer
+from explorer.widgets.chips import lettered
 from tests.widgets.tabs import ids, no_error, opened, until
 
 
 def told(view: object) -> tuple[str, str]:
     facts = view._picture.facts  # type: ignore[attr-defined]
     return str(facts.left.snapshot.snapshot_id), str(facts.right.snapshot.snapshot_id)
+
+
+def letters(explorer: TableExplorer) -> dict[str, str]:
+    """By snapshot the letter that its chip has."""
+    found = lettered(explorer.state, explorer.table.graph)
+    return {str(node.snapshot.snapshot_id): letter for letter, node in found if letter}
 
 
 def test_two_chosen_snapshots_are_told_along_the_ancestry(explorer: TableExplorer) -> None:
@@ -118,7 +125,28 @@ def test_of_what_is_typed_and_what_is_chosen_the_later_one_counts(explorer: Tabl
     assert view._other.value == ""
     view._other.value = "main"
     until(lambda: view._is_answered and told(view) == (append, late))
-    assert explorer.state.compared == "", "its chip would tell of another comparison"
+    until(lambda: letters(explorer) == {append: "A"}), "the other one is compared with nothing"
+    view._other.value = "nowhere"
+    until(lambda: not no_error(explorer))
+    view._other.value = ""
+    until(lambda: view._is_answered and told(view) == (append, update)), "nothing that was chosen is lost"
+
+
+def test_letters_stand_beside_the_same_snapshots_everywhere(explorer: TableExplorer) -> None:
+    append, update, late = ids(explorer)
+    view = opened(explorer, "Compare")
+    explorer.state.select(late)
+    explorer.state.compare(append)
+    until(lambda: letters(explorer) == {append: "A", late: "B"})
+    view._swap.click()
+    until(lambda: view._is_answered and told(view) == (late, append))
+    until(lambda: letters(explorer) == {late: "A", append: "B"})
+    opened(explorer, "History")
+    explorer.state.compared = ""
+    assert letters(explorer) == {late: "A"}
+    opened(explorer, "Compare")
+    view._other.value = str(update)
+    until(lambda: letters(explorer) == {late: "B"}), "what was typed comes before it"
     assert no_error(explorer)
 
 

@@ -47,13 +47,15 @@ class CompareView(RowsView[Question, Comparison]):
             continuous_update=False,
         )
         self._other.layout.width = "300px"
-        self._other.observe(guarded(on, lambda _: self._typed()), "value")
+        self._other.observe(guarded(on, lambda _: self._changed()), "value")
         self._swap = w.Button(description="⇄ Swap", tooltip="Tell it the other way: what going back would do (x)")
         self._swap.on_click(guarded(on, lambda _: self._turn()))
         self._whole = w.Button(description="First partitions", tooltip="Back to the first partitions (Enter)")
         self._whole.on_click(guarded(on, lambda _: self._open_part("")))
         keep_place(self._whole, False)
-        context.state.observe(guarded(on, lambda _: self._chosen()), "compared")  # before it is asked about
+        # Before they are asked about.
+        context.state.observe(guarded(on, lambda _: self._chosen()), "compared")
+        context.state.observe(guarded(on, lambda _: self._untold()), ["snapshot", "compared"])
         along = steps(on, lambda by: self._step(by, True), "Second snapshot back ([)", "Second snapshot on (])")
         controls = bar(*along, self._swap, self._other, self._whole, self._which)  # what grows is last
         super().__init__(context, [controls], "Count the rows that differ, and show some")
@@ -119,16 +121,14 @@ class CompareView(RowsView[Question, Comparison]):
         parent = graph.parent(node) if node is not None else None
         return str(parent.snapshot.snapshot_id) if parent is not None else ""
 
-    def _typed(self) -> None:
-        """What is typed takes the place of the snapshot that was chosen, whose chip would say otherwise."""
-        if self._other.value.strip() and self._state.compared:
-            self._state.compared = ""
-        self._changed()
-
     def _chosen(self) -> None:
         """A snapshot that is chosen takes the place of what was typed."""
         if self._state.compared:
             self._other.value = ""
+
+    def _untold(self) -> None:
+        """Nothing was told yet of what is selected now."""
+        self._state.told = ()
 
     def _of(self, question: Question) -> str:
         return " and ".join(map(self._name, question[:2]))
@@ -148,7 +148,7 @@ class CompareView(RowsView[Question, Comparison]):
 
     def _ask(self) -> None:
         self.nothing = _NO_SECOND if self._at else _NO_SNAPSHOT
-        self._which.value = self._heading()
+        self._tell_points()
         super()._ask()
 
     def _turn(self) -> None:
@@ -157,7 +157,7 @@ class CompareView(RowsView[Question, Comparison]):
 
     def _answered(self, question: Question, picture: Picture[Comparison]) -> None:
         super()._answered(question, picture)
-        self._which.value = self._heading()
+        self._tell_points()
 
     def _offer_rows(self, picture: Picture[Comparison]) -> None:
         """What the rows would cost is told by the files."""
@@ -180,11 +180,18 @@ class CompareView(RowsView[Question, Comparison]):
 
     # what is shown
 
-    def _heading(self) -> str:
+    def _tell_points(self) -> None:
+        """Say which point is A and which is B, here and wherever letters stand beside a snapshot."""
         picture, asked = self._picture, self._asked()
-        if picture is None or asked is None or self._answer_to != asked:
-            return ""
-        facts, sides = picture.facts, "{} → {}"
+        is_told = picture is not None and asked is not None and self._answer_to == asked
+        facts = picture.facts if picture is not None and is_told else None
+        self._which.value = "" if facts is None else self._heading(facts)
+        of_one_table = facts is not None and facts.relation is not None
+        ends = (facts.left, facts.right) if facts is not None and of_one_table else ()
+        self._state.told = tuple(str(of.snapshot.snapshot_id) for of in ends)
+
+    def _heading(self, facts: Comparison) -> str:
+        sides = "{} → {}"
         if facts.relation is None or facts.relation.kind != "ancestor":
             sides = "{} and {}"
         ids = words.short_ids(facts)
@@ -196,7 +203,7 @@ class CompareView(RowsView[Question, Comparison]):
 
     def _describe(self) -> None:
         super()._describe()
-        self._which.value = self._heading()
+        self._tell_points()
 
     def _draw(self, facts: Comparison, width: int) -> Scene:
         return figure.draw(
