@@ -232,7 +232,8 @@ class PictureView(Generic[Question, Facts]):
     def _ask(self) -> None:
         question = self._asked()
         if question is None:
-            self._picture = None
+            self._picture, self._part = None, ""
+            self._context.errors.succeeded(self.topic)  # what failed is not asked any more
             self._message.value = f"<p>{text(self.nothing)}</p>"
             self._show_figure(False)
             return

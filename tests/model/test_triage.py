@@ -183,6 +183,20 @@ def test_a_symptom_has_its_checks_first_and_leaves_none_out() -> None:
         assert sorted(asked) == sorted(BY_NAME)
 
 
+def test_the_title_answers_the_symptom_before_what_else_was_found() -> None:
+    found = triage_stories.triage()
+    own = next(check for check in found.checks if check.signature.name == "file-listed-twice")
+    slow = next(check for check in found.checks if check.finding and check.finding.severity == "slow")
+    assert words.title(found).startswith("6 files are listed twice: 18,204 rows doubled (since 241); 1 more finding")
+    clean = replace(own, state="clean", finding=None, words="96 manifests")
+    without = replace(found, checks=(clean, *(check for check in found.checks if check is not own)))
+    nothing = "Nothing found for “rows doubled”: 1 of 2 checks clean, 1 not answered"
+    assert words.title(without) == f"{nothing}; beside that: 27 equality deletes pile up (trend from 292)"
+    alone = replace(without, checks=tuple(check for check in without.checks if check is not slow))
+    assert words.title(alone) == nothing
+    assert words.title(replace(without, symptom=None)) == "27 equality deletes pile up (trend from 292)"
+
+
 def _live(*entries: StoredEntry, first_row_id: int | None = 0) -> LiveFiles:
     listed = a_manifest("m", first_row_id=first_row_id)
     columns = [asdict(e) | asdict(e.statistics) | as_read(listed, e) for e in entries]

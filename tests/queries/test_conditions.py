@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 import explorer
 from explorer.errors import ExplorerError
 from explorer.model.iceberg.document import Schema
-from explorer.queries.rows.conditions import advice, example
+from explorer.queries.rows.conditions import advice, example, plain
 from explorer.queries.rows.local_rows import local_rows
 from explorer.queries.rows.schema_mapping import spark_schema
 from tests.queries.sources import source_of_files
@@ -48,6 +48,23 @@ MAP = {"type": "map", "key-id": 91, "key": "string", "value-id": 92, "value": "i
 def test_the_first_column_that_can_be_compared_is_compared(schema: Schema, expected: str) -> None:
     assert example(schema) == expected
     assert advice(schema).endswith(f"for example {expected}.")
+
+
+@pytest.mark.parametrize(
+    ("written", "asked"),
+    [
+        ("WHERE id = 5;", "id = 5"),
+        (" where (a = 1) OR b ; ", "(a = 1) OR b"),
+        ("where `where` = 1", "`where` = 1"),
+        ("v = 'where a;'", "v = 'where a;'"),
+        ("where = 5", "where = 5"),
+        ("where IS NULL", "where IS NULL"),
+        ("whereabouts = 5", "whereabouts = 5"),
+        (" ; ", ""),
+    ],
+)
+def test_a_condition_may_be_pasted_out_of_a_statement(written: str, asked: str) -> None:
+    assert plain(written) == asked
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_rows_that_differ_are_signed_and_counted() -> None:
     )
     assert row_of(printed, "~ id = 11") == "  ~ id = 11, status: paid → shipped"
     assert row_of(printed, "− id") == "  − id = 7, customer_name = null, amount = 1.00, status = open"
-    assert row_of(printed, "that differ").strip() == "15 of 64,199 rows that differ"
+    assert row_of(printed, "in which they differ").strip() == "15 of 64,199 rows in which they differ"
     assert not [row for row in rows(lines(STORIES["not read"]())) if row.startswith("rows, net")]
 
 

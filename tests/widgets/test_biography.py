@@ -127,3 +127,15 @@ def test_why_leads_to_the_whole_life(explorer: TableExplorer) -> None:
     deletes._lives.click()
     until(lambda: view._answer_to is not None and view._answer_to[0] == "id = 2")
     assert no_error(explorer)
+
+
+def test_what_failed_is_not_told_any_more_once_nothing_is_asked(explorer: TableExplorer) -> None:
+    view = opened(explorer, "Row")
+    view._condition.value = "ident = 1"
+    until(lambda: not no_error(explorer))
+    explorer.state.clear()
+    assert no_error(explorer)
+    assert "Which row?" in view._message.value
+    view._condition.value = "where id = 2;"
+    until(lambda: view._is_answered)
+    assert "The row with id = 2 is there" in view._in_words.value

@@ -94,7 +94,8 @@ _BESIDE = Type(11.5, "")
 
 
 def _label(tally: Tally, *, with_rows: bool) -> str:
-    return f"{tally.files:,} · {formats.compact(tally.records)} rows" if with_rows else formats.compact(tally.files)
+    rows = f"{formats.compact(tally.records)} row{'' if tally.records == 1 else 's'}"
+    return f"{tally.files:,} · {rows}" if with_rows else formats.compact(tally.files)
 
 
 def _scale(shown: Sequence[PartitionDifference], rooms: tuple[float, float]) -> _Scale:

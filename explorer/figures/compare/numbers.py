@@ -125,7 +125,7 @@ def _sample(page: Page, rows: NetRows, top: float) -> float:
     each = _SHOWN // len(kinds)
     shown = [pair for kind in kinds for pair in by_kind[kind][:each]]
     y = top + 8
-    head = [f"{len(shown):,} of {formats.count(rows.differing, 'row')} that differ"]
+    head = [f"{len(shown):,} of {formats.count(rows.differing, 'row')} in which they differ"]
     page.fit(20, y, head, Type(11, theme.ink_2), page.width - 40)
     y += 12
     for pair in shown:

@@ -70,7 +70,9 @@ def _captions(page: Page, point: Point) -> list[str]:
     """What a point is, from a long wording to a short one."""
     name = words.name(point.snapshot, page.ids)
     if page.facts.relation is not None:
-        return [f"{name} · {words.found(point)}", f"{words.point(point, page.facts)} · {name}", name]
+        called = words.point(point, page.facts)
+        short = [] if name.startswith(called) else [f"{called} · {name}"]
+        return [f"{name} · {words.found(point)}", *short, name]
     table = [point.table, words.point(point, page.facts)]
     own = [f"{table[0]} · {name} · {words.found(point)}"] if point.named != "table" else []
     return [*own, *(f"{of} · {name}" for of in table), name]

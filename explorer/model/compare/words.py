@@ -99,7 +99,7 @@ def relation(facts: Comparison) -> str:
         case "ancestor":
             return f"{left} is an ancestor of {right}, {formats.count(m, 'commit')} before it"
         case "diverged":
-            sides = f"{left} has {formats.count(n, 'commit')} of its own, {right} {m:,}"
+            sides = f"{left} has {formats.count(n, 'commit')} of its own, {right} has {m:,}"
             return f"{left} and {right} diverged at {base(facts)}: {sides}"
         case "unrelated":
             return f"{left} and {right} have no common ancestor: each line begins with a root of its own"

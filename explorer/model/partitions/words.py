@@ -44,9 +44,9 @@ def name_of(facts: Partitions, place: int) -> str:
 
 
 def live(facts: Partitions, measure: Measure) -> Longs:
-    """Places of the partitions that hold a data file after the last known commit; any file, where deletes count."""
+    """Places of the partitions that hold a data file after the last known commit; a delete file, where these count."""
     now = latest(facts)
-    return np.flatnonzero(now.files if measure == "delete files" else now.data_files)
+    return np.flatnonzero(now.delete_files if measure == "delete files" else now.data_files)
 
 
 def spec_name(facts: Partitions, spec_id: int) -> str:
@@ -67,8 +67,11 @@ def title(facts: Partitions, measure: Measure = "live rows") -> str:
     values = measured(latest(facts), measure)
     held = live(facts, measure)
     if not len(held):
-        unit = "file" if measure == "delete files" else "data file"
-        return f"No partition holds a {unit} any more; {formats.count(len(facts.partitions), 'partition')} held a file"
+        if measure == "delete files" and latest(facts).data_files.any():
+            return "No partition holds a delete file"
+        return (
+            f"No partition holds a data file any more; {formats.count(len(facts.partitions), 'partition')} held a file"
+        )
     total, most = int(values[held].sum()), int(held[np.argmax(values[held])])
     upper = bound(latest(facts), held) if measure == "live rows" else ""
     if len(facts.partitions) == 1 and not facts.partitions[0].partition:
@@ -130,7 +133,8 @@ def circumstances(facts: Partitions, name: str) -> list[str]:
     line = f" of {facts.line_name}" if facts.line_name else ""
     commits = formats.count(len(facts.commits), "commit")
     held = formats.count(len(facts.partitions), "partition")
-    return [name, counted(facts, held), f"{commits}{line}", evidence(facts)[1]]
+    until = f" to {commit_name(facts, facts.commits[-1])}" if facts.commits else ""
+    return [name, counted(facts, held), f"{commits}{line}{until}", evidence(facts)[1]]
 
 
 def counted(facts: Partitions, partitions: str) -> str:
@@ -200,7 +204,7 @@ def notes(facts: Partitions, *, in_between: int, at_large: int) -> Iterator[Note
         why = f"{facts.before[:1].upper()}{facts.before[1:]}."
         yield Note("unknown", "What the partitions held before the oldest commit", why)
     if (facts.sums.equality_delete_files > 0).any():
-        reason = "Equality deletes name keys, and no metadata says how many rows have them: at least masked_records."
+        reason = "Equality deletes name keys, and no metadata says how many rows have them: more may be masked."
         yield Note("unknown", "How many rows equality deletes mask", reason)
     if at_large:
         files = formats.count(at_large, "position delete file")

@@ -8,20 +8,40 @@ from .. import formats
 from ..evidence import Note
 from .facts import SEVERITIES, Check, Triage
 from .known import Named
+from .registry import SYMPTOMS
 
 
 def title(facts: Triage) -> str:
-    """The gravest finding of all and how many more there are; how many of which kind where none is grave."""
-    return headline(facts, facts.found)
+    """The gravest finding of all and how many more there are; how many of which kind where none is grave.
+
+    Of a symptom its own findings come first; where it has none, that is said before whatever else was found.
+    """
+    of_symptom = SYMPTOMS.get(facts.symptom or "", ())
+    own = [check for check in facts.checks if check.signature.name in of_symptom]
+    if any(_is_grave(check) for check in own):
+        others = [check for check in facts.found if check not in own]
+        return headline(facts, [*(check for check in facts.found if check in own), *others])
+    if not own:
+        return headline(facts, facts.found)
+    clean = sum(check.state == "clean" for check in own)
+    unanswered = sum(check.state in ("not asked", "cannot say") for check in own)
+    answered = f"{clean:,} of {formats.count(len(own), 'check')} clean"
+    answered += f", {unanswered:,} not answered" if unanswered else ""
+    beside = f"; beside that: {headline(facts, facts.found)}" if any(map(_is_grave, facts.found)) else ""
+    return f"Nothing found for “{facts.symptom}”: {answered}{beside}"
 
 
 def headline(facts: Triage, checks: Sequence[Check]) -> str:
     """The gravest of some findings and how many more there are; the counts where none is more than worth knowing."""
-    grave = [c.finding for c in checks if c.finding and c.finding.severity != "information"]
+    grave = [c.finding for c in checks if c.finding and _is_grave(c)]
     if not grave:
         return counts(facts)
     more = f"; {formats.count(len(grave) - 1, 'more finding')}" if len(grave) > 1 else ""
     return f"{grave[0].title} ({grave[0].since.words}){more}"
+
+
+def _is_grave(check: Check) -> bool:
+    return check.finding is not None and check.finding.severity != "information"
 
 
 def counts(facts: Triage) -> str:

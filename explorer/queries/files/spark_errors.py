@@ -118,7 +118,11 @@ def reason(error: Exception) -> str:
         return without_secrets(error.found)
     text = str(error)
     if (unknown := _NO_COLUMN.search(text)) is not None:
-        return f"There is no column {unknown[1]}{f'; the nearest are {unknown[2]}' if unknown[2] else ''}."
+        names = [name for name in (unknown[2] or "").split(", ") if name]
+        # Beside a table's own columns stand those of Iceberg, as near to any word as they: rarely one of them is meant.
+        near = names if unknown[1].startswith("`_") else [name for name in names if not name.startswith("`_")]
+        nearest = f"; the nearest are {', '.join(near)}" if near else ""
+        return f"There is no column {unknown[1]}{nearest}."
     causes = re.findall(r"^(?:Caused by: |: )?((?:[a-z]\w*\.)+[A-Z]\w*): (.+)$", text, flags=re.MULTILINE)
     line = causes[-1][1] if causes else next((part for part in text.splitlines() if part.strip()), type(error).__name__)
     return without_secrets(line.strip().rstrip(".")) + "."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from pyspark.sql.types import StructType
@@ -14,6 +15,7 @@ from .local_rows import local_rows
 from .reading import refuse_reserved, refusing
 from .schema_mapping import Type, fields
 
+_WHERE = re.compile(r"^\s*where\s+(?=[\w`(])(?!(is|in|like|between)\b)", re.IGNORECASE)  # and no column of that name
 _VALUES = {
     "boolean": "true",
     "int": "42",
@@ -47,7 +49,12 @@ def example(schema: Schema) -> str:
 
 def advice(schema: Schema) -> str:
     """What to say of a condition that cannot be asked of the columns of a schema: a sentence."""
-    return f"Write a condition over the table's columns as after WHERE, for example {example(schema)}."
+    return f"Write a condition over the table's columns as after WHERE, texts in quotes, for example {example(schema)}."
+
+
+def plain(condition: str) -> str:
+    """A condition as it stands in a statement, without the WHERE before it and the semicolon after it."""
+    return _WHERE.sub("", condition).strip().rstrip(";").rstrip()
 
 
 def check(source: Source, schema: Schema, condition: str, what: str, *beside: tuple[str, str]) -> None:

@@ -19,6 +19,7 @@ from ...model.biography import words
 from ...model.biography.facts import Biography, Price
 from ...model.evidence import Note
 from ...model.iceberg.metadata import Snapshot
+from ...queries.rows import conditions
 from .. import columns, notes
 from ..columns import Columns
 from ..picture import Picture
@@ -46,7 +47,7 @@ class BiographyPicture(Picture[Biography]):
         identifier_columns: Sequence[str] | None,
     ) -> None:
         super().__init__(version)
-        self._question = Question(condition, of, name, identifier_columns)
+        self._question = Question(conditions.plain(condition), of, name, identifier_columns)
 
     @read_once
     def price(self) -> Price:

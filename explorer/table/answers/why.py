@@ -17,6 +17,7 @@ from ...model.iceberg.touched_files import Cost
 from ...model.why import facts as model
 from ...model.why import words
 from ...model.why.facts import RowOutcome
+from ...queries.rows import conditions
 from .. import columns, notes
 from ..picture import Picture
 from ..version import TableVersion
@@ -33,7 +34,7 @@ class WhyPicture(Picture[RowOutcome]):
 
     def __init__(self, version: TableVersion, of: Snapshot, condition: str) -> None:
         super().__init__(version)
-        self._of, self._condition = of, condition
+        self._of, self._condition = of, conditions.plain(condition)
 
     @read_once
     def price(self) -> Cost:

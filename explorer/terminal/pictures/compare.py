@@ -173,7 +173,7 @@ def _rows(rows: NetRows, limit: int | None) -> Iterator[Text]:
         sign, colour = _SIGNS[pair.kind]
         yield styled(f"  {sign} {words.row(pair, rows)}", colour)
     if rows.read and rows.differing:
-        yield styled(f"  {len(by_kind):,} of {formats.count(rows.differing, 'row')} that differ", DIM)
+        yield styled(f"  {len(by_kind):,} of {formats.count(rows.differing, 'row')} in which they differ", DIM)
 
 
 def _figure(figure: Figure) -> str:

@@ -93,6 +93,7 @@ class BiographyView(PricedView[Question, Biography]):
             f" {enumerated([*columns[:_NAMED], *more])}."
         )
         super()._ask()
+        keep_place(self._whole, bool(self._part))
 
     def _changed(self) -> None:
         super()._changed()

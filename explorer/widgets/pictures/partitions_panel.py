@@ -73,7 +73,7 @@ def _partition(facts: Partitions, partition: int, at: int | None) -> str:
 
 
 def _sums(sums: Sums, at: tuple[int, ...]) -> Iterable[tuple[str, str]]:
-    yield "rows", f"{sums.record_count[at]:,}"
+    yield "rows in data files", f"{sums.record_count[at]:,}"
     yield "masked", words.masked(sums, at)
     yield "data files", f"{sums.data_files[at]:,}"
     yield "bytes", formats.size(int(sums.size_in_bytes[at]))
@@ -88,11 +88,15 @@ def _changes(facts: Partitions, rows: Longs) -> str:
     lines = []
     for row, (before, after) in zip(rows.tolist(), itertools.pairwise([(0, 0), *held]), strict=True):
         snapshot = facts.commits[int(facts.commit[row])]
-        changed = f"{after[0] - before[0]:+,} rows, {after[1] - before[1]:+,} files"
+        changed = f"{_more(after[0] - before[0], 'row')}, {_more(after[1] - before[1], 'file')}"
         lines.append((words.commit_name(facts, snapshot), f"{changed}<br>{copyable(str(snapshot.snapshot_id))}"))
     more = len(lines) - _MOST
     rest = f"<p>and {formats.count(more, 'commit')} before</p>" if more > 0 else ""
     return f"<p>Changed by {formats.count(len(lines), 'commit')}:</p>{table(lines[: -_MOST - 1 : -1])}{rest}"
+
+
+def _more(n: int, unit: str) -> str:
+    return f"{n:+,} {unit if abs(n) == 1 else formats.plural(unit)}"
 
 
 def _window(facts: Partitions, first: int, last: int, partition: Partition | None) -> str:
@@ -122,9 +126,10 @@ def _of_all(facts: Partitions, measure: Measure) -> str:
     if len(set(calls)) < len(calls):  # values alone do not tell them apart
         calls = [words.name_of(facts, n) for n in most]
     largest = [(name, text(words.amount(measure, int(values[n])))) for name, n in zip(calls, most, strict=True)]
-    listed = f"<p>Those with most {text(measure)}:</p>{table(largest)}" if len(held) > 1 else ""
+    live = len(words.live(facts, "data files"))
+    listed = f"<p>Those with most {text(measure)}:</p>{table(largest)}" if live > 1 and largest else ""
     return (
-        f"<h3>{formats.count(len(held), 'live partition')}</h3>{table(_sums(now, (0,)))}{listed}"
+        f"<h3>{formats.count(live, 'live partition')}</h3>{table(_sums(now, (0,)))}{listed}"
         "<p>Click a cell to select its partition and the commit "
         "that left it so. Shift-click another commit, or draw a box over cells, to choose a window of commits.</p>"
     )

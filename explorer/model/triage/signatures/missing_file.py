@@ -30,7 +30,7 @@ def examine(known: Known) -> Outcome:
         return CannotSay(
             f"All manifest lists and manifests could be read; of {formats.count(live, 'live file')} only the storage"
             " tells whether they are there.",
-            "a listing: until = listing",
+            "a listing of the storage",
         )
     lost = [*((known.number(known.metadata.by_id[i]), "manifest list", why) for i, why in lists.items())]
     lost += [("", short(path), why) for path, why in manifests.items()]

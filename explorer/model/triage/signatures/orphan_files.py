@@ -21,7 +21,7 @@ def examine(known: Known) -> Outcome:
         hint = f" {formats.count(retried, 'commit')} tried again may have left some." if retried else ""
         return CannotSay(
             f"What no snapshot names, only a listing of {known.metadata.location} shows.{hint}",
-            "a listing: until = listing",
+            "a listing of the storage",
         )
     if stored.unreadable:
         path, reason = next(iter(stored.unreadable.items()))

@@ -73,7 +73,7 @@ def examine(known: Known) -> Outcome:
         fixes=(
             Fix(
                 publish,
-                "Its changes are on main as a commit of their own.",
+                "It puts these changes on main, as a commit of their own.",
                 "Appends and dynamic overwrites only. An id that two snapshots hold cannot be published: pick by id."
                 if shared
                 else "Appends and dynamic overwrites only; what came to main since is not looked at.",
