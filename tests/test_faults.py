@@ -143,6 +143,27 @@ def test_a_file_of_metadata_that_is_broken(
     assert any(file.name in now.reason or "manifest list" in now.reason for now in broken.values()), broken
 
 
+def told(table: Stored, spark: SparkSession, condition: str) -> tuple[str, set[tuple[str, int | None, str]]]:
+    """The title of a biography, and its events with their commits and how sure they are."""
+    picture = Table.open(str(table.folder), spark).biography(condition)
+    return picture.title, {(e.kind, e.sequence_number, e.certainty) for e in picture.facts.events}
+
+
+def test_a_row_of_whose_now_not_all_can_be_read_is_told_as_far_as_it_can(
+    fast: SparkSession, tables: Tables, others: Tables
+) -> None:
+    with faults.fault(tables[2], "delete manifest", "missing", others[2]):
+        title, events = told(tables[2], fast, "id = 1")
+    assert title == "As far as can be read: the row with id = 1 is there: created at 1"
+    assert events == {("CREATED", 1, "exact")}
+    with faults.fault(tables[2], "manifest list", "missing", others[2]):
+        title, events = told(tables[2], fast, "id = 2")
+    assert title.startswith("No row with id = 2 is left"), "what lives at the head is known"
+    assert events == {("CREATED", 1, "exact"), ("DELETED", 4, "unknown")}, "the commit of 3 is told at 4"
+    title, events = told(tables[2], fast, "id = 2")
+    assert events == {("CREATED", 1, "exact"), ("DELETED", 3, "exact")}
+
+
 @pytest.mark.parametrize(("kind", "points"), [("manifest list", (-2, -1)), ("delete manifest", (0, -1))])
 def test_two_points_are_compared_around_a_file_that_is_gone(
     fast: SparkSession, tables: Tables, others: Tables, kind: str, points: tuple[int, int]

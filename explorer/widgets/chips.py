@@ -53,7 +53,8 @@ def _snapshots(state: ExplorerState, graph: SnapshotGraph) -> Iterator[str]:
     found = lettered(state, graph)
     for letter, node in found:
         trait = "snapshot" if str(node.snapshot.snapshot_id) == state.snapshot else "compared"
-        yield _chip(trait, snapshot_graph_words.name(graph, node), letter=letter)
+        number, name = snapshot_graph_words.label(graph, node), snapshot_graph_words.name(graph, node)
+        yield _chip(trait, number, letter=letter, besides=name.removeprefix(number))
     if not state.told:
         yield from map(_ghost, ("A: click a commit", "B: shift-click another")[len(found) :])
 
@@ -63,7 +64,7 @@ def _others(state: ExplorerState, graph: SnapshotGraph) -> Iterator[str]:
     yield _chip("condition", state.condition) if state.condition else _ghost("row")
     ends = [node for node in map(graph.find, state.window or ()) if node is not None]
     if len(ends) == 2:
-        yield _chip("window", "commits " + " to ".join(snapshot_graph_words.name(graph, node) for node in ends))
+        yield _chip("window", "commits " + " to ".join(snapshot_graph_words.label(graph, node) for node in ends))
     else:
         yield _ghost("window of commits")
     short = file_names(key_of(key) for key in (state.file, state.delete) if key)
@@ -72,11 +73,15 @@ def _others(state: ExplorerState, graph: SnapshotGraph) -> Iterator[str]:
             yield _chip(trait, f"{trait} {short[key_of(key)]}")
 
 
-def _chip(trait: str, words: str, *, letter: str = "") -> str:
+def _chip(trait: str, words: str, *, letter: str = "", besides: str = "") -> str:
+    """Where there is little room `besides`, the rest of the words, is what is cut."""
     hollow = " iceberg-hollow" if letter == "B" else ""
     disc = f'<b class="iceberg-disc{hollow}">{letter}</b>' if letter else ""
-    drop = f'<button data-act="drop" data-value="{trait}" title="Let go of this" aria-label="Let go of {text(words)}">✕'
-    return f'<span class="iceberg-chip" title="{text(words)}">{disc}<span>{text(words)}</span>{drop}</button></span>'
+    whole = text(words + besides)
+    drop = f'<button data-act="drop" data-value="{trait}" title="Let go of this" aria-label="Let go of {whole}">✕'
+    point = " iceberg-point" if besides else ""
+    told = f"<span>{text(words)}</span>{f'<i>{text(besides)}</i>' if besides else ''}"
+    return f'<span class="iceberg-chip{point}" title="{whole}">{disc}{told}{drop}</button></span>'
 
 
 def _ghost(words: str) -> str:

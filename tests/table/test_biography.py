@@ -259,6 +259,38 @@ def test_what_is_staged_is_never_mains_story(spark: SparkSession, opened: Callab
     assert table.biography("id = 7", staged).title == "The row with id = 7 is there: created at 2"
 
 
+def test_what_only_a_ref_holds_whose_ancestors_have_expired_is_told(
+    spark: SparkSession, opened: Callable[..., Table]
+) -> None:
+    table = opened(
+        f"CREATE TABLE {{t}} {ORDERS} {V2}",
+        insert("(1, 'paid', 5)"),
+        insert("(2, 'paid', 5)"),
+        "ALTER TABLE {t} CREATE TAG kept",
+        "ALTER TABLE {t} CREATE BRANCH audit RETAIN 1 DAYS WITH SNAPSHOT RETENTION 2 SNAPSHOTS",
+        "INSERT INTO {t}.branch_audit VALUES (7, 'new', 1)",
+        "DELETE FROM {t} WHERE id = 2",
+        insert("(3, 'paid', 5)"),
+    )
+    spark.sql(
+        f"CALL lab.system.expire_snapshots(table => '{table.name}', retain_last => 1,"
+        " older_than => TIMESTAMP '2100-01-01 00:00:00')"
+    )
+    table.reload()
+    for ref in ("kept", "branch_audit"):
+        assert (
+            spark.sql(f"SELECT id FROM {table.name}.{ref if ref != 'kept' else 'tag_kept'} WHERE id = 2").count() == 1
+        )
+    gone = table.biography("id = 2")
+    assert gone.title.startswith("No row with id = 2 on main in its known history, which begins at ")
+    assert set(gone.data["line"]) <= {"audit", "kept"}
+    assert len(gone.facts.lives) == 1, "one file, and so one row, of both refs"
+    assert table.biography("id = 7").title.endswith("; 1 row on audit")
+    there = table.biography("id = 1")
+    assert there.title.startswith("The row with id = 1 is there")
+    assert len(there.facts.lives) == 1
+
+
 def test_what_has_expired_existed_at_or_before(spark: SparkSession, opened: Callable[..., Table]) -> None:
     table = opened(
         f"CREATE TABLE {{t}} {ORDERS} {V2}",

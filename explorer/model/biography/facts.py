@@ -262,6 +262,8 @@ class Biography:
         rows: that lie in data files on the first line and meet the condition, told or not; told: those that are, here
             and on other lines.
         notes: what is not known, and why.
+        is_partial: whether a file cannot be read that tells what lives at the head of the first line, or a data file of
+            that line: there may be rows that nobody knows of, and of those that are told more may have become.
     """
 
     condition: str
@@ -275,6 +277,7 @@ class Biography:
     told: int
     price: Price
     notes: tuple[Note, ...] = ()
+    is_partial: bool = False
 
     @property
     def events(self) -> tuple[Event, ...]:

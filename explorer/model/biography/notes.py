@@ -65,7 +65,10 @@ def unreadable_metadata(
     found = [(i, reason) for i, reason in lists.items() if i in on_lines]
     for snapshot_id, reason in found[:_MOST]:
         about = f"What snapshot {snapshot_id} did"
-        yield Note("unknown", about, f"{reason} It is told at the next snapshot that can be read.")
+        later = (line.snapshots[line.places[snapshot_id] + 1 :] for line in lines if snapshot_id in line.places)
+        is_told = any(s is not None and s.snapshot_id not in lists for snapshots in later for s in snapshots)
+        told = "It is told at the next snapshot that can be read." if is_told else "No snapshot after it tells it."
+        yield Note("unknown", about, f"{reason} {told}")
     if len(found) > _MOST:
         about = f"What {formats.count(len(found) - _MOST, 'more snapshot')} did"
         yield Note("unknown", about, "Their manifest lists cannot be read either.")

@@ -32,6 +32,7 @@ _SPECIAL = {
 }
 DOUBT = "a delete that applies to its file cannot be read, as the notes say: it may mask the row"
 """Why it is not known whether a reader sees a row."""
+_OPENING = ("All", "No", "None", "The")  # words of a title that are not a person's
 _TIMES = {1: "once", 2: "twice"}
 
 
@@ -68,6 +69,14 @@ def title(biography: Biography) -> str:
     A row of which it is not known whether it is masked now is told neither to live nor to be gone. Rows that only other
     lines ever had are counted beside.
     """
+    told = _whole_title(biography)
+    if not biography.is_partial:
+        return told
+    first = told.split(" ", 1)[0]
+    return f"As far as can be read: {told[0].lower() if first in _OPENING else told[0]}{told[1:]}"
+
+
+def _whole_title(biography: Biography) -> str:
     here = [life for life in biography.lives if _is_on_first(life)]
     if not here:
         return _nowhere(biography)
@@ -118,7 +127,10 @@ def _nowhere(biography: Biography) -> str:
     became = _elsewhere(biography)
     if line.name != "main" or not became or not any(biography.lines[i].kind == "rolled back" for i in lines):
         names = sorted(biography.lines[i].name for i in lines)
-        return f"No row with {told} was ever on {line.name}; {_rows(len(lives))} on {_listed(names)}"
+        never = f"was ever on {line.name}"
+        if line.begins == "expired":
+            never = f"on {line.name} in its known history{_since(line)}"
+        return f"No row with {told} {never}; {_rows(len(lives))} on {_listed(names)}"
     if len(lives) == 1:
         became = _happenings(lives[0].on(lives[0].events[-1].line))
     return f"No row with {told} is on main any more: {', '.join(became)}"
@@ -143,9 +155,19 @@ def state(biography: Biography, life: Life) -> str:
 
 def _elsewhere(biography: Biography, more: str = "") -> list[str]:
     """What became of the rows that the line that was asked about never had, with how many of each."""
-    counts = Counter(tuple(state(biography, life).split(" ", 1)) for life in biography.lives if not life.on(0))
+    others = [life for life in biography.lives if not life.on(0)]
+    counts = Counter(tuple(state(biography, life).split(" ", 1)) for life in others if not _is_apart(biography, life))
+    # Of a line that nothing joins to the first nobody knows which of its rows are rows of that one, in other files.
+    apart = Counter(biography.lines[life.events[-1].line].name for life in others if _is_apart(biography, life))
     plural = {"is": "are", "was": "were"}
-    return [f"{n:,}{more} {verb if n == 1 else plural[verb]} {what}" for (verb, what), n in counts.items()]
+    return [
+        *(f"{n:,}{more} {verb if n == 1 else plural[verb]} {what}" for (verb, what), n in counts.items()),
+        *(f"{name} has {_rows(n)} in files of its own" for name, n in apart.items()),
+    ]
+
+
+def _is_apart(biography: Biography, life: Life) -> bool:
+    return biography.lines[life.events[-1].line].begins == "expired"
 
 
 def _finding(biography: Biography, here: Sequence[Life]) -> str:

@@ -117,6 +117,7 @@ class AskedBiography:
             told=sum(row.meets for row in self._read[0].rows),
             price=self.price,
             notes=tuple(self._notes(told)),
+            is_partial=self._is_partial,
         )
 
     # --- what is known before
@@ -201,7 +202,10 @@ class AskedBiography:
         unreadable = {file.path for file in read.unreadable}
         seen = visibility.versions(read.rows, data, deletes, self._source.specs, added_at, unreadable)
         self._contradicted |= seen.contradicted
-        holes = (life for life in (*data, *deletes) if life.entry.file_path in unreadable)
+        holes = {
+            p for life in (*data, *deletes) if life.entry.file_path in unreadable for p in (life.since, life.until)
+        }
+        holes |= {place for place in range(1, line.end) if self._lost(line, place) != self._lost(line, place - 1)}
         upserts = {life.since for life in deletes if life.entry.content == _EQUALITY_DELETES}
         commits = {place: s for place, s in enumerate(line.snapshots) if place and s is not None}
         return LineRows(
@@ -210,9 +214,26 @@ class AskedBiography:
             {place: self._trust(line, place, upserts) for place in commits},
             frozenset(place for place, s in commits.items() if self._files.came(s.snapshot_id)),
             frozenset(place for place, s in commits.items() if self._files.takes(s.snapshot_id)),
-            frozenset(place for life in holes for place in (life.since, life.until)),
+            frozenset(holes),
             self._expired(line, added_at.values()),
         )
+
+    def _lost(self, line: Line, place: int) -> frozenset[int] | str:
+        """The manifests that cannot be read of those that are listed at a place of a line; or why none is known.
+
+        A commit with which they come or go may have done more than is known.
+        """
+        snapshot, history = line.snapshots[place], self._timelines.history
+        listed = () if snapshot is None else history.lists.get(snapshot.snapshot_id, ())
+        if isinstance(listed, str):
+            return f"{place}: {listed}"
+        return frozenset(history.stored.unreadable_files.keys() & set(listed))
+
+    @property
+    def _is_partial(self) -> bool:
+        first, read = self._lines[0], self._read[0]
+        unreadable = {file.path for file in read.unreadable}
+        return bool(self._lost(first, first.end - 1)) or any(path in unreadable for path, _ in read.data)
 
     def _expired(self, line: Line, numbers: Iterable[int]) -> dict[int, str]:
         """What is known still of the expired commits that added files, by sequence number."""

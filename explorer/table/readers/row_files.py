@@ -147,10 +147,10 @@ class RowFiles:
         return hit, reached | np.asarray(pc.is_in(paths, named, skip_nulls=True), dtype=bool)
 
     def on_line(self, index: int, entries: Entries, deletes: Entries) -> LineFiles:
-        """The files with their lives on a line; beside the first only those to whose rows its commits did something."""
+        """The files with their lives on a line; on a fork only those to whose rows its commits did something."""
         line, ids = self._lines[index], self._ids[index]
         data, masking = lives(self._lifetimes, entries, ids), lives(self._lifetimes, deletes, ids)
-        if index:
+        if index and line.begins != "expired":
             moving = [life for life in masking if life.since or life.until < line.end]
             specs = self._source.specs
             touched = {
@@ -162,13 +162,19 @@ class RowFiles:
         return LineFiles(data, masking if data else ())
 
     def lines_of(self, lifetimes: Iterable[int]) -> set[int]:
-        """Indices of the lines on which one of these files came or went, and of the first."""
+        """Indices of the lines on which one of these files came or went, or was found, and of the first."""
         wanted = np.fromiter(lifetimes, np.int64)
         owner = {
             i: index for index, ids in enumerate(self._ids) for place, i in enumerate(ids) if place and i is not None
         }
         order = self._lifetimes.order
         found = {0}
+        for index, line in enumerate(self._lines):
+            oldest = line.snapshots[0]
+            if line.begins != "expired" or oldest is None:
+                continue
+            if self._lifetimes.live_at(self._lifetimes.place[oldest.snapshot_id])[wanted].any():
+                found.add(index)
         for events in (self._lifetimes.begins, self._lifetimes.ends):
             places = np.unique(events.place[np.isin(events.lifetime, wanted)]).tolist()
             found |= {owner[order[p].snapshot_id] for p in places if order[p].snapshot_id in owner}
