@@ -291,6 +291,31 @@ def test_what_only_a_ref_holds_whose_ancestors_have_expired_is_told(
     assert len(there.facts.lives) == 1
 
 
+def test_rows_of_a_replaced_table_are_no_rows_of_columns_with_another_type(opened: Callable[..., Table]) -> None:
+    table = opened(
+        "CREATE TABLE {t} (id INT, v STRING) USING iceberg",
+        "INSERT INTO {t} VALUES (1, 'a')",
+        "CREATE OR REPLACE TABLE {t} (id STRING, v INT) USING iceberg",
+        "INSERT INTO {t} VALUES ('1', 1)",
+    )
+    for condition in ("v = 1", "id = '1'", "id IS NOT NULL"):
+        found = table.biography(condition)
+        assert found.title == f"The row with {condition} is there: created at 2"
+        assert [
+            note for note in found.notes if "id was of the type int and id is of the type string now" in note.reason
+        ]
+    with pytest.raises(ExplorerError, match="CAST_INVALID_INPUT"):
+        table.biography("v = 'x'").read()
+    told = opened(
+        "CREATE TABLE {t} (id INT, w INT) USING iceberg",
+        "INSERT INTO {t} VALUES (1, 7)",
+        "CREATE OR REPLACE TABLE {t} (id STRING, w INT) USING iceberg",
+        "INSERT INTO {t} VALUES ('1', 7)",
+    ).biography("id = '1'")
+    assert told.price.reason == "the column id was of the type int before"
+    assert told.title == "The row with id = '1' is there: created at 2; 1 more was replaced"
+
+
 def test_what_has_expired_existed_at_or_before(spark: SparkSession, opened: Callable[..., Table]) -> None:
     table = opened(
         f"CREATE TABLE {{t}} {ORDERS} {V2}",

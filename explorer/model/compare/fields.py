@@ -6,13 +6,13 @@ IDs", Appendix C (JSON of types).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
 from ..iceberg.document import Schema
+from ..iceberg.schema import is_wider
 
 Change = Literal[
     "added",
@@ -29,13 +29,6 @@ Change = Literal[
     "identifier field now",
     "identifier field no more",
 ]
-_WIDER = {
-    ("int", "long"),
-    ("float", "double"),
-    ("date", "timestamp"),
-    ("date", "timestamp_ns"),
-}
-_DECIMAL = re.compile(r"decimal\(\s*(\d+)\s*,\s*(\d+)\s*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +124,7 @@ def _changes(was: _Field, now: _Field, moved: bool) -> Iterator[Change]:
     if was.name != now.name:
         yield "renamed"
     if was.type != now.type:
-        widened, narrowed = _is_wider(was.type, now.type), _is_wider(now.type, was.type)
+        widened, narrowed = is_wider(was.type, now.type), is_wider(now.type, was.type)
         yield "widened" if widened else "narrowed" if narrowed else "another type"
     if was.required != now.required:
         yield "made required" if now.required else "made optional"
@@ -143,14 +136,6 @@ def _changes(was: _Field, now: _Field, moved: bool) -> Iterator[Change]:
         yield "another comment"
     if was.is_identifier != now.is_identifier:
         yield "identifier field now" if now.is_identifier else "identifier field no more"
-
-
-def _is_wider(narrow: str, wide: str) -> bool:
-    """Whether the specification lets the one type become the other."""
-    one, other = _DECIMAL.fullmatch(narrow), _DECIMAL.fullmatch(wide)
-    if one and other:
-        return one[2] == other[2] and int(one[1]) < int(other[1])
-    return (narrow, wide) in _WIDER or narrow == "unknown"
 
 
 def _moved(before: Sequence[_Field], after: Sequence[_Field]) -> set[int]:

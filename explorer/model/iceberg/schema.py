@@ -5,11 +5,15 @@ Sources: Iceberg specification, "Schemas and Data Types", "Schema Evolution", Ap
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from .document import Schema
+
+_WIDER = {("int", "long"), ("float", "double"), ("date", "timestamp"), ("date", "timestamp_ns")}
+_DECIMAL = re.compile(r"decimal\(\s*(\d+)\s*,\s*(\d+)\s*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,14 @@ def _field(field_id: int, path: str, kind: Any, required: bool) -> Iterable[Sche
     elif name == "map":
         yield from _field(_id(kind, "key-id"), f"{path}.key", kind.get("key"), True)
         yield from _field(_id(kind, "value-id"), f"{path}.value", kind.get("value"), bool(kind.get("value-required")))
+
+
+def is_wider(narrow: str, wide: str) -> bool:
+    """Whether the one type can become the other. Source: specification, "Schema Evolution" (type promotion)."""
+    one, other = _DECIMAL.fullmatch(narrow), _DECIMAL.fullmatch(wide)
+    if one and other:
+        return one[2] == other[2] and int(one[1]) < int(other[1])
+    return (narrow, wide) in _WIDER or narrow == "unknown"
 
 
 def schema_change(old: tuple[SchemaField, ...], new: tuple[SchemaField, ...]) -> tuple[str, ...]:

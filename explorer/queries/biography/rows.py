@@ -20,6 +20,7 @@ from ...errors import AccessDenied, ExplorerError, Unreachable
 from ...model.biography.facts import Line
 from ...model.biography.visibility import ReadRow
 from ...model.iceberg.file_lives import FileLife, reading_places
+from ...model.iceberg.schema import fields, is_wider
 from ...model.iceberg.unreadable import Unreadable
 from .. import identifiers
 from ..rows import conditions, schema_mapping
@@ -188,7 +189,10 @@ class _Reading:
             return self._collected(at)
         except ExplorerError as error:
             if not _is_of_files(error):
-                raise
+                told = {place: lives for place, lives in at.items() if not self._of_other_types(place, lives)}
+                if len(told) == len(at):
+                    raise
+                return self.read(told)
             found = [row for place, lives in at.items() for row in self._tried(place, lives)]
             if len(self.unreadable) == sum(map(len, at.values())):
                 raise
@@ -196,6 +200,24 @@ class _Reading:
             key=lambda row: ([row.same[i] or "" for i in self._asked.order], row.row_id or 0, row._file, row._pos)
         )
         return found[: self._asked.most], len(found)
+
+    def _of_other_types(self, place: int, lives: Sequence[FileLife]) -> bool:
+        """Whether these rows may be none of today's columns: a replaced table gives the id of one another type.
+
+        Then they are not told.
+        """
+        snapshot = self._line.snapshots[place]
+        own = own_schema(self._source, snapshot.snapshot_id) if snapshot is not None else self._target
+        now = {field.field_id: field for field in fields(self._target)}
+        known = [(field, now[field.field_id]) for field in fields(own) if field.field_id in now]
+        apart = [
+            f"{was.path} was of the type {was.type} and {is_now.path} is of the type {is_now.type} now"
+            for was, is_now in known
+            if was.type != is_now.type and not is_wider(was.type, is_now.type)
+        ]
+        why = f"Its rows cannot be told in the columns of today: {'; '.join(apart)}."
+        self.unreadable += [Unreadable(life.entry.file_path, "refused", why) for life in lives if apart]
+        return bool(apart)
 
     def _tried(self, place: int, lives: Sequence[FileLife]) -> Iterator[Row]:
         """What can be read of these files, which some of them do not let be read together."""

@@ -10,7 +10,7 @@ Sources: Iceberg specification, "Scan Planning" (inclusive projection), "Manifes
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -20,6 +20,8 @@ import pyarrow.compute as pc
 
 from ...model.iceberg.document import PartitionField, Schema, Specs
 from ...model.iceberg.inheritance import ListedManifest, StoredEntry
+from ...model.iceberg.schema import fields as schema_fields
+from ...model.iceberg.schema import is_wider
 from ...model.iceberg.statistics import Statistics
 from ...model.iceberg.unreadable import Unreadable
 from ..rows import arrow
@@ -70,7 +72,9 @@ class Filter:
     equal: tuple[str, ...]
 
 
-def condition_filter(condition: str, schema: Schema, specs: Specs, *, zone: str = "") -> Filter | str:
+def condition_filter(
+    condition: str, schema: Schema, specs: Specs, *, zone: str = "", schemas: Iterable[Schema] = ()
+) -> Filter | str:
     """What rules files out by a condition; else why nothing does, a phrase.
 
     Args:
@@ -78,6 +82,8 @@ def condition_filter(condition: str, schema: Schema, specs: Specs, *, zone: str 
         schema: in which it is asked, as metadata.json writes it.
         specs: partition fields by spec id.
         zone: of the session, in which texts are times; without it no condition on times rules files out.
+        schemas: by which files may have been written. A replaced table gives a column's id another type, and no bound
+            says of which type it is.
     """
     from pyiceberg.expressions import parser
     from pyiceberg.schema import Schema as IcebergSchema
@@ -99,6 +105,10 @@ def condition_filter(condition: str, schema: Schema, specs: Specs, *, zone: str 
         if field is None or not _is_read_alike(str(field.field_type), predicate, typed):
             return "its values are not of the types of the columns"
         columns[field.name] = field.field_id
+    known_as = {known.field_id: known.type for known in schema_fields(schema)}
+    for before in (field for written in schemas for field in schema_fields(written)):
+        if before.field_id in columns.values() and not _is_same(before.type, known_as[before.field_id]):
+            return f"the column {before.path} was of the type {before.type} before"
     if not columns:
         return "it names no column"
     try:
@@ -106,6 +116,10 @@ def condition_filter(condition: str, schema: Schema, specs: Specs, *, zone: str 
     except Exception:
         return "it is not one that statistics can be compared with"
     return Filter(admits, tuple(columns.values()), tuple(columns), tuple(columns) if _given(expression) else ())
+
+
+def _is_same(before: str, now: str) -> bool:
+    return before == now or is_wider(before, now) or is_wider(now, before)
 
 
 def candidates(

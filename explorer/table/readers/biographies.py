@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ...engine.memory import read_once
 from ...model.biography import chain, follow, notes, visibility, words
@@ -128,7 +129,8 @@ class AskedBiography:
 
     @read_once
     def _filter(self) -> Filter | str:
-        return condition_filter(self._question.condition, self._schema, self._source.specs)
+        written = schema_mapping.schemas(self._source.document).values()
+        return condition_filter(self._question.condition, self._schema, self._source.specs, schemas=written)
 
     @read_once
     def _entries(self) -> Entries:
@@ -205,7 +207,8 @@ class AskedBiography:
         holes = {
             p for life in (*data, *deletes) if life.entry.file_path in unreadable for p in (life.since, life.until)
         }
-        holes |= {place for place in range(1, line.end) if self._lost(line, place) != self._lost(line, place - 1)}
+        lost = [(place, found) for place in range(line.end) if (found := self._lost(line, place)) is not None]
+        holes |= {place for (_, before), (place, after) in pairwise(lost) if before != after}
         upserts = {life.since for life in deletes if life.entry.content == _EQUALITY_DELETES}
         commits = {place: s for place, s in enumerate(line.snapshots) if place and s is not None}
         return LineRows(
@@ -218,22 +221,20 @@ class AskedBiography:
             self._expired(line, added_at.values()),
         )
 
-    def _lost(self, line: Line, place: int) -> frozenset[int] | str:
-        """The manifests that cannot be read of those that are listed at a place of a line; or why none is known.
+    def _lost(self, line: Line, place: int) -> frozenset[int] | None:
+        """The manifests that cannot be read of those that are listed at a place of a line; None if none is known.
 
         A commit with which they come or go may have done more than is known.
         """
         snapshot, history = line.snapshots[place], self._timelines.history
         listed = () if snapshot is None else history.lists.get(snapshot.snapshot_id, ())
-        if isinstance(listed, str):
-            return f"{place}: {listed}"
-        return frozenset(history.stored.unreadable_files.keys() & set(listed))
+        return None if isinstance(listed, str) else frozenset(history.stored.unreadable_files.keys() & set(listed))
 
     @property
     def _is_partial(self) -> bool:
         first, read = self._lines[0], self._read[0]
         unreadable = {file.path for file in read.unreadable}
-        return bool(self._lost(first, first.end - 1)) or any(path in unreadable for path, _ in read.data)
+        return self._lost(first, first.end - 1) != frozenset() or any(path in unreadable for path, _ in read.data)
 
     def _expired(self, line: Line, numbers: Iterable[int]) -> dict[int, str]:
         """What is known still of the expired commits that added files, by sequence number."""
