@@ -153,9 +153,11 @@ def test_a_row_of_whose_now_not_all_can_be_read_is_told_as_far_as_it_can(
     fast: SparkSession, tables: Tables, others: Tables
 ) -> None:
     with faults.fault(tables[2], "delete manifest", "missing", others[2]):
+        partitions = Table.open(str(tables[2].folder), fast).partitions().title
         title, events = told(tables[2], fast, "id = 1")
     assert title == "As far as can be read: the row with id = 1 is there: created at 1"
     assert events == {("CREATED", 1, "exact")}
+    assert partitions == "After the last commit that can be read: not partitioned: 6 rows in 1 data file"
     with faults.fault(tables[2], "manifest list", "missing", others[2]):
         title, events = told(tables[2], fast, "id = 2")
     assert title.startswith("No row with id = 2 is left"), "what lives at the head is known"

@@ -56,7 +56,7 @@ def ids(name: str) -> list[str]:
     ("burst", ["after the last one of each 5 commits"]),
     ("backwards", ["clock of", "is behind one before: they stand where that one does."]),
     ("never", ["No partition ever held a file", "1 commit and no file: nothing was ever added."]),
-    ("empty", ["No snapshot yet, so no partition holds a file"]),
+    ("empty", ["No current snapshot, so no partition holds a file"]),
 ])  # fmt: skip
 def test_the_picture_says(name: str, expected: list[str]) -> None:
     shown = " ".join(words(figure_of(name)))

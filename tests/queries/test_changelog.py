@@ -384,7 +384,7 @@ def test_of_equal_rows_of_which_an_owner_brought_more_than_it_removed_nothing_sa
     assert drawn == {None: 2, True: 2}
     notes = facts.read(counts("ownership", tallies), ()).notes
     assert [note.about for note in notes if note.certainty == "unknown"] == [
-        "Whether 2 rows were written or only carried over by their owner"
+        "Whether 2 rows were written or only carried over by the owner"
     ]
     start = doubled.metadata.current_snapshot_id  # of what came before the range nothing is read
     (outside,) = counts("ownership", doubled.query("ownership", start)[1].counts(doubled.source)).values()

@@ -563,3 +563,15 @@ def test_asking_changes_nothing_in_the_tables_folder(spark: SparkSession, table:
     before = content()
     table.compare("start", "main", rows=True).to_static_html()
     assert content() == before
+
+
+def test_a_key_may_have_values_that_python_has_not(spark: SparkSession, fresh_table: Callable[..., str]) -> None:
+    name = fresh_table("far_future")
+    spark.sql(f"CREATE TABLE {name} (d DATE NOT NULL, v INT) USING iceberg")
+    spark.sql(f"ALTER TABLE {name} SET IDENTIFIER FIELDS d")
+    spark.sql(f"INSERT INTO {name} VALUES (DATE '+12345-01-01', 1), (DATE '2026-01-01', 1)")
+    spark.sql(f"UPDATE {name} SET v = 2")
+    table = Table.open(name, spark)
+    assert table.compare(1, 2, rows=True).facts.rows.updated == 2
+    assert table.compare(1, 2, rows=True, identifier_columns=["d"]).facts.rows.updated == 2
+    assert "to change 2" in table.commit(2, rows=True).title

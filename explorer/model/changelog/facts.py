@@ -293,9 +293,10 @@ def _notes_of_mode(changelog: Changelog) -> Iterable[Note]:
             " wrote the values (_last_updated_sequence_number in version 3).",
         )
         if not_known := sum(counts.not_known for counts in (changelog.counts or {}).values()):
+            verb = "was" if not_known == 1 else "were"
             yield Note(
                 "unknown",
-                f"Whether {formats.count(not_known, 'row')} were written or only carried over by their owner",
+                f"Whether {formats.count(not_known, 'row')} {verb} written or only carried over by the owner",
                 "The owner is not in the range, or the rows that it removed cannot be read any more; or it removed some"
                 " rows equal to these, but fewer than it brought.",
             )

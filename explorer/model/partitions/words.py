@@ -60,8 +60,15 @@ def spec_name(facts: Partitions, spec_id: int) -> str:
 
 def title(facts: Partitions, measure: Measure = "live rows") -> str:
     """The finding: a partition that holds far more than the usual one, else from where to where they go."""
+    told = _title(facts, measure)
+    if not facts.partitions or len(facts.commits) - 1 not in facts.unreadable:
+        return told
+    return f"After the last commit that can be read: {told[0].lower() if told.startswith('No') else told[0]}{told[1:]}"
+
+
+def _title(facts: Partitions, measure: Measure) -> str:
     if not facts.commits:
-        return "No snapshot yet, so no partition holds a file"
+        return "No current snapshot, so no partition holds a file"
     if not facts.partitions:
         return "No file is known, but not all could be read" if lacks_parts(facts) else "No partition ever held a file"
     values = measured(latest(facts), measure)

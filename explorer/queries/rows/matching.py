@@ -21,7 +21,7 @@ def not_compared(question: RowQuestion) -> tuple[str, ...]:
 def pairs(question: RowQuestion, *, by_row_id: bool, identity: Sequence[str] = ()) -> DataFrame:
     """Every gone row with the new row that it became, and those without one.
 
-    Columns: source, target struct<_file, _pos, …>, null where the row came from or went nowhere; outcome string
+    Columns: source, target struct<_file, _pos>, null where the row came from or went nowhere; outcome string
     (`carried over`, `updated`, `deleted`, `inserted`); doubtful boolean: a row id is null or occurs twice on one side;
     or, of `identity`, several gone or new rows share it, so that none of them is told to be an update.
 
@@ -57,7 +57,13 @@ def pairs(question: RowQuestion, *, by_row_id: bool, identity: Sequence[str] = (
     )
     doubtful = "key IS NULL OR copy > 1" if by_row_id else "false"
     found = found.selectExpr("source", "target", outcome, f"{doubtful} AS doubtful")
-    return _with_updates(found) if identity and not by_row_id else found
+    found = _with_updates(found) if identity and not by_row_id else found
+    # Not their values: Python has no date of the year 12345.
+    return found.selectExpr(*map(_place, ("source", "target")), "outcome", "doubtful")
+
+
+def _place(side: str) -> str:
+    return f"IF({side} IS NULL, NULL, named_struct('_file', {side}._file, '_pos', {side}._pos)) AS {side}"
 
 
 def alone(rows: DataFrame, *, gone: bool) -> DataFrame:
