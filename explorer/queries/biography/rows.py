@@ -189,10 +189,12 @@ class _Reading:
             return self._collected(at)
         except ExplorerError as error:
             if not _is_of_files(error):
-                told = {place: lives for place, lives in at.items() if not self._of_other_types(place, lives)}
-                if len(told) == len(at):
+                apart = {place: why for place in at if (why := self._of_other_types(place))}
+                if not apart:
                     raise
-                return self.read(told)
+                lost = ((life.entry.file_path, why) for place, why in apart.items() for life in at[place])
+                self.unreadable += [Unreadable(path, "refused", why) for path, why in lost]
+                return self.read({place: lives for place, lives in at.items() if place not in apart})
             found = [row for place, lives in at.items() for row in self._tried(place, lives)]
             if len(self.unreadable) == sum(map(len, at.values())):
                 raise
@@ -201,10 +203,10 @@ class _Reading:
         )
         return found[: self._asked.most], len(found)
 
-    def _of_other_types(self, place: int, lives: Sequence[FileLife]) -> bool:
-        """Whether these rows may be none of today's columns: a replaced table gives the id of one another type.
+    def _of_other_types(self, place: int) -> str:
+        """Why rows of a place may not be told in the columns of today, a sentence; empty if they can.
 
-        Then they are not told.
+        A replaced table gives the id of a column another type.
         """
         snapshot = self._line.snapshots[place]
         own = own_schema(self._source, snapshot.snapshot_id) if snapshot is not None else self._target
@@ -215,9 +217,7 @@ class _Reading:
             for was, is_now in known
             if was.type != is_now.type and not is_wider(was.type, is_now.type)
         ]
-        why = f"Its rows cannot be told in the columns of today: {'; '.join(apart)}."
-        self.unreadable += [Unreadable(life.entry.file_path, "refused", why) for life in lives if apart]
-        return bool(apart)
+        return f"Its rows cannot be told in the columns of today: {'; '.join(apart)}." if apart else ""
 
     def _tried(self, place: int, lives: Sequence[FileLife]) -> Iterator[Row]:
         """What can be read of these files, which some of them do not let be read together."""

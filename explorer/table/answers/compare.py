@@ -137,10 +137,10 @@ class ComparePicture(Picture[Comparison]):
         files_alone = Note("exact", "The SQL gives the files", _FILES_ALONE)
         return [
             *notes.first_notes(self._version, "" if self.sql else hidden),
-            *([files_alone] if self.sql else []),
             *notes.refused_sql(
                 self._version, self.sql, self._of_files.listed, has_unreadable=bool(facts.files.why_unknown)
             ),
+            *([files_alone] if self.sql else []),
             *notes.cut(self._count(facts)),
             *self._version.readers.commits.notes,
             *facts.notes,
