@@ -49,18 +49,19 @@ PART = {
     "duckdb_v1_to_v3": {"retries": "names of their manifest lists do not count attempts"}
     | dict.fromkeys(("compare", "compare rows"), "rows in data files at B.*is counted"),
     "duckdb_eq_deletes_hole": dict.fromkeys(("commit", "changes", "biography", *ALL_LISTS), NO_LIST),
-    "pglake_expired": dict.fromkeys(("commit", "changes", "entries", "deletes", "biography", *ALL_LISTS), NO_LIST)
+    "pglake_expired": dict.fromkeys(
+        ("commit", "compare", "changes", "entries", "deletes", "biography", *ALL_LISTS), NO_LIST
+    )
     | {"ownership": "rows that it removed cannot be read any more"},
-    "lithium_1000_snapshots": dict.fromkeys(("commit", "entries", "deletes", *ALL_LISTS), NO_LIST),
+    "lithium_1000_snapshots": dict.fromkeys(("commit", "compare", "entries", "deletes", *ALL_LISTS), NO_LIST),
 }
 REFUSED = {
     "duckdb_bad_snapshot_id": dict.fromkeys(  # all but what the metadata file alone answers
         (column for column in COLUMNS if column not in ("graph", "triage")), r"(?s)9876543210123456789.*2\^63-1"
     ),
     "lithium_uuid": dict.fromkeys(ROWS, NO_TYPE),
-    "pglake_expired": dict.fromkeys(("boundary", "compare", "compare rows"), NO_LIST),
-    "lithium_1000_snapshots": dict.fromkeys(ROWS, NO_DATA)
-    | dict.fromkeys(("boundary", "compare", "compare rows"), NO_LIST),
+    "pglake_expired": dict.fromkeys(("boundary", "compare rows"), NO_LIST),
+    "lithium_1000_snapshots": dict.fromkeys(ROWS, NO_DATA) | dict.fromkeys(("boundary", "compare rows"), NO_LIST),
 }
 
 
