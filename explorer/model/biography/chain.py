@@ -253,12 +253,11 @@ class _Told:
         if known is None and row.row_id is not None and trust != "none":
             known, how = self._of_id.get(row.row_id), "file rewritten"
             reason = "same row id: written by who did not see what became of the row"
+        if known is None and snapshot.operation == "replace" and trust != "all":
+            known, how, certainty = self._raced(row, place), "file rewritten", "inferred"
+            reason = "equal to a row that was masked in a file which this replace removed"
         if place in self.rows.holes:
             certainty, reason = "unknown", _HOLE
-        if known is None and snapshot.operation == "replace" and trust != "all":
-            known, how = self._raced(row, place), "file rewritten"
-            if place not in self.rows.holes:
-                certainty, reason = "inferred", "equal to a row that was masked in a file which this replace removed"
         if known is None:
             self._create(place, snapshot, row, trust)
         elif self._is_gone(known):

@@ -207,8 +207,7 @@ class AskedBiography:
         holes = {
             p for life in (*data, *deletes) if life.entry.file_path in unreadable for p in (life.since, life.until)
         }
-        lost = [(place, found) for place in range(line.end) if (found := self._lost(line, place)) is not None]
-        holes |= {place for (_, before), (place, after) in pairwise(lost) if before != after}
+        holes |= self._lost_with(line)
         upserts = {life.since for life in deletes if life.entry.content == _EQUALITY_DELETES}
         commits = {place: s for place, s in enumerate(line.snapshots) if place and s is not None}
         return LineRows(
@@ -221,11 +220,15 @@ class AskedBiography:
             self._expired(line, added_at.values()),
         )
 
-    def _lost(self, line: Line, place: int) -> frozenset[int] | None:
-        """The manifests that cannot be read of those that are listed at a place of a line; None if none is known.
+    def _lost_with(self, line: Line) -> set[int]:
+        """The places with which a manifest that cannot be read comes or goes: commits there may have done more."""
+        if not self._timelines.history.stored.unreadable_files:
+            return set()  # as nearly always: a long line is not gone along for nothing, in each round
+        lost = [(place, found) for place in range(line.end) if (found := self._lost(line, place)) is not None]
+        return {place for (_, before), (place, after) in pairwise(lost) if before != after}
 
-        A commit with which they come or go may have done more than is known.
-        """
+    def _lost(self, line: Line, place: int) -> frozenset[int] | None:
+        """The manifests that cannot be read of those that are listed at a place of a line; None if none is known."""
         snapshot, history = line.snapshots[place], self._timelines.history
         listed = () if snapshot is None else history.lists.get(snapshot.snapshot_id, ())
         return None if isinstance(listed, str) else frozenset(history.stored.unreadable_files.keys() & set(listed))

@@ -183,11 +183,9 @@ class CompareView(RowsView[Question, Comparison]):
     def _tell_points(self) -> None:
         """Say which point is A and which is B, here and wherever letters stand beside a snapshot."""
         picture, asked = self._picture, self._asked()
-        is_told = picture is not None and asked is not None and self._answer_to == asked
-        facts = picture.facts if picture is not None and is_told else None
+        facts = picture.facts if picture is not None and asked is not None and self._answer_to == asked else None
         self._which.value = "" if facts is None else self._heading(facts)
-        of_one_table = facts is not None and facts.relation is not None
-        ends = (facts.left, facts.right) if facts is not None and of_one_table else ()
+        ends = () if facts is None or facts.relation is None else (facts.left, facts.right)
         self._state.told = tuple(str(of.snapshot.snapshot_id) for of in ends)
 
     def _heading(self, facts: Comparison) -> str:
