@@ -72,7 +72,7 @@ def beside() -> Biography:
 def expired() -> Biography:
     """A row that was there before the oldest listed snapshot, and was removed with its file."""
     first = snapshot(17, "append", parent=16)
-    about = Line("main", "ref", (first, snapshot(18, "append"), snapshot(19, "delete")), "expired")
+    about = Line("main", "branch", (first, snapshot(18, "append"), snapshot(19, "delete")), "expired")
     rows = (version(A, "1 paid 5", (0, 2), added_at=9),)
     return told("id = 1", [LineRows(about, rows)], notes=tuple(beginning(about)))
 

@@ -11,7 +11,7 @@ from explorer.figures.page import as_plotly
 from explorer.figures.page.scene import Scene
 from explorer.figures.page.theme import DARK, LIGHT, Theme
 from explorer.model.biography import words
-from explorer.model.biography.facts import Biography
+from explorer.model.biography.facts import Biography, LineKind
 from explorer.model.biography.fates import fates
 from explorer.model.biography.line_rows import LineRows
 from explorer.model.evidence import Note
@@ -29,7 +29,7 @@ def words_of(facts: Biography, **how: object) -> list[str]:
 def test_each_copy_has_a_lane_with_its_events_files_deletes_and_cells(width: int) -> None:
     facts = stories.twice()
     found = words_of(facts, width=width)
-    assert found.count("version 1") == found.count("version 2") == 1
+    assert found.count("row 1") == found.count("row 2") == 1
     # where columns are left out, what happened there is too
     assert found.count("updated") == found.count("deleted") == found.count("came back") == 2
     assert found.count("listed again") == 1
@@ -67,9 +67,9 @@ def test_rows_of_one_fate_are_one_line_and_a_click_opens_them() -> None:
     assert "from 0 in fate 5" in views
     assert "from 12" in views
     opened = words_of(facts, view="from 0 in fate 5")
-    assert sum(word.startswith("version ") for word in opened) == 4
+    assert sum(word.startswith("row ") for word in opened) == 4
     assert "1 more row of this fate ▸" in opened
-    assert sum(word.startswith("version ") for word in words_of(facts, view="from 4 in fate 5")) == 1
+    assert sum(word.startswith("row ") for word in words_of(facts, view="from 4 in fate 5")) == 1
     whole = words_of(facts)
     for nonsense in ("from 0 in fate 9999", "from 99999", "fate", "from 3 in 1 region=EU"):
         assert len(words_of(facts, view=nonsense)) >= len(whole) - 9
@@ -174,3 +174,16 @@ def test_rows_that_the_condition_does_not_tell_apart_are_called_by_what_does() -
     assert not any("times" in word or "doubled" in word for word in found)
     assert "id = 1" in words_of(replace(about, key=(0,), called_by=(0,)), view="from 0 in fate 0")
     assert words_of(stories.twice()).count("id = 10") == 2, "equal rows have no better name"
+
+
+def test_on_each_line_a_row_is_called_by_what_it_was_there() -> None:
+    found = words_of(stories.beside())
+    at = [found.index(word) for word in ("status = paid", "status = staged", "status = bad")]
+    assert at == sorted(at), "main has it as it was paid, the line that was rolled back as it went bad"
+
+
+@pytest.mark.parametrize(("kind", "word"), [("branch", "now"), ("tag", "the tag"), ("snapshot", "the snapshot")])
+def test_only_the_end_of_a_branch_is_called_now(kind: LineKind, word: str) -> None:
+    twice = stories.twice()
+    found = words_of(replace(twice, lines=(replace(twice.lines[0], kind=kind), *twice.lines[1:])))
+    assert [plain for plain in found if plain in ("now", "the tag", "the snapshot")] == [word]

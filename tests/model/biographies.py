@@ -28,7 +28,7 @@ def version(path: str, values: str, shown: tuple[int, int], **more: Any) -> RowV
 
 def line(*operations: str, **more: Any) -> Line:
     snapshots = [None, *(snapshot(n, operation) for n, operation in enumerate(operations, 1))]
-    return Line(**{"name": "main", "kind": "ref", "begins": "root", "snapshots": tuple(snapshots)} | more)
+    return Line(**{"name": "main", "kind": "branch", "begins": "root", "snapshots": tuple(snapshots)} | more)
 
 
 def told(condition: str, lines: Sequence[LineRows], **more: Any) -> Biography:

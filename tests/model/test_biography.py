@@ -251,7 +251,7 @@ class Simulation:
         return tuple(found)
 
     def told(self, *, row_ids: bool, **line: Any) -> LineRows:
-        about = Line(**{"name": "main", "kind": "ref", "begins": "root", "snapshots": tuple(self.snapshots)} | line)
+        about = Line(**{"name": "main", "kind": "branch", "begins": "root", "snapshots": tuple(self.snapshots)} | line)
         trust: Any = dict.fromkeys(range(self.place), "all" if row_ids else "none")
         return LineRows(about, self.versions(row_ids=row_ids), trust, frozenset(self.writes), frozenset(self.takes))
 
@@ -449,7 +449,7 @@ def test_a_row_that_is_written_anew_with_the_key_of_a_deleted_one_is_another_lif
         (1, 2, "DELETED", "removed with its file", "", "exact"),
         (2, 3, "RETURNED", "inserted again", "", "exact"),
     ]
-    assert "version 1" in found[1].events[0].reason
+    assert "row 1" in found[1].events[0].reason
 
 
 def test_a_compaction_that_did_not_see_the_delete_brings_the_row_back() -> None:
@@ -465,7 +465,7 @@ def test_a_compaction_that_did_not_see_the_delete_brings_the_row_back() -> None:
 
 def test_what_was_there_before_the_oldest_listed_snapshot_is_said_so() -> None:
     first = snapshot(7, "append", parent=6)
-    about = Line("main", "ref", (first, snapshot(8, "delete")), "expired")
+    about = Line("main", "branch", (first, snapshot(8, "delete")), "expired")
     found = lives([LineRows(about, (version("a", "1 x y", (0, 1)),))], COLUMNS, [0])
     assert story(found)[0] == (1, 0, "CREATED", "existed at or before", "", "unknown")
 

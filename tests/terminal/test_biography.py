@@ -13,13 +13,13 @@ from tests.terminal.printed import row_of, rows
 def test_each_row_has_its_events_with_file_and_how_they_are_known() -> None:
     printed = rows(lines(stories.twice(), "t"))
     assert printed[0] == "id = 10 is there twice at 8, though it was deleted at 6"
-    at = printed.index("version 1  id = 10  row id 900")
+    at = printed.index("row 1  id = 10  row id 900")
     assert printed[at + 1].startswith("  ● 1 created, file added  14 Mar 00:01")
     assert printed[at + 2] == "    a17-00001-5.parquet : 312  exact: its row id is new"
     updated = "  ■ 5 updated, masked by deletion vector, written anew: status: paid → shipped"
     assert sum(row.startswith(updated) for row in printed) == 2
     assert "    c02-00007-1.parquet : 9,020, dv-2.puffin·4  exact: no row that came has its row id" in printed
-    assert printed.count("  now id = 10, status = shipped, amount = 73.62") == 2
+    assert printed.count("  now: id = 10, status = shipped, amount = 73.62") == 2
 
 
 def test_what_happened_beside_the_line_says_so() -> None:
@@ -31,7 +31,7 @@ def test_what_happened_beside_the_line_says_so() -> None:
 
 def test_a_cut_is_noted() -> None:
     printed = rows(lines(stories.fates(), "t", limit=2))
-    assert sum(row.startswith("version ") for row in printed) == 2
+    assert sum(row.startswith("row ") for row in printed) == 2
     assert row_of(printed, "and 299 more rows")
     assert any("321 of 12,311 row versions are told" in row for row in printed)
 

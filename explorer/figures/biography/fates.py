@@ -48,10 +48,10 @@ def draw(page: Page, fates: Sequence[Fate], left_out: Sequence[Fate], top: float
             gone = f"{words.happened(last)} at {words.named(last.snapshot)}, before what is drawn"
             page.text(page.axis.left, y + 28, gone, Type(10.5, theme.ink_3))
         room = page.axis.left - 34
-        called = f"version {life.number:,}" if rows == 1 else of
+        called = f"row {life.number:,}" if rows == 1 else of
         since = f"{called} since {words.named(life.events[0].snapshot)}"
         page.fit(20, y + 12, [f"{since} ▸", since, called], Type(13, theme.ink, bold=True), room)
-        about = ("" if rows == 1 else "such as ") + page.biography.label_of(life.last)
+        about = ("" if rows == 1 else "such as ") + page.biography.label_of(life.last_on(line))
         page.text(20, y + 29, shorten(about, 10.5, room), Type(10.5, theme.ink_2))
         page.path(Ink(theme.grid, 1)).move(20, y + _HEIGHT).line(page.width - 20, y + _HEIGHT)
         y += _HEIGHT

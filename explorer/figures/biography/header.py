@@ -32,10 +32,11 @@ def draw(page: Page, top: float, part: Part) -> float:
         more = f"{axis.after:,} later ▸"
         _capsule(page, page.width - 24, top + _NUMBER, more, Part.of_range(part.first, axis.first + 1, axis.first + 2))
     else:
-        head = page.biography.lines[0].head
+        line = page.biography.lines[0]
+        head = line.head
         if head.snapshot_id not in {column.snapshot.snapshot_id for column in axis.columns if column.move is None}:
             page.canvas.text("page", axis.now, top + _NUMBER, words.named(head), Type(12.5, theme.ink, bold=True))
-        page.canvas.text("page", axis.now, top + _TIME, "now", faint)
+        page.canvas.text("page", axis.now, top + _TIME, words.end(line), faint)
         page.path(Ink(fill=theme.ink)).move(axis.now - 5, top + _SYMBOL - 6).line(axis.now + 6, top + _SYMBOL).line(
             axis.now - 5, top + _SYMBOL + 6
         ).close()

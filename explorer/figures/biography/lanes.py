@@ -32,7 +32,7 @@ def draw(page: Page, life: Life, line: int, top: float) -> float:
     if not stretches and not events:
         return top
     hues = _hues(page, events, stretches, line)
-    _names(page, life, top)
+    _names(page, life, line, top)
     life_line(page, life, line, top + _LIFE, hues)
     labels(page, events, top + _LABEL, line)
     y = top + _FILE + (6 if life.row_ids else 0)
@@ -57,11 +57,11 @@ def draw(page: Page, life: Life, line: int, top: float) -> float:
     return y + 4
 
 
-def _names(page: Page, life: Life, top: float) -> None:
+def _names(page: Page, life: Life, line: int, top: float) -> None:
     theme, room = page.theme, page.axis.left - 34
-    page.fit(20, top + _LABEL, [f"version {life.number:,}"], Type(13, theme.ink, bold=True), room)
+    page.fit(20, top + _LABEL, [f"row {life.number:,}"], Type(13, theme.ink, bold=True), room)
     name = Type(10.5, theme.ink_2, mono=True)
-    page.text(20, top + _LABEL + 16, shorten(page.biography.label_of(life.last), 10.5, room, mono=True), name)
+    page.text(20, top + _LABEL + 16, shorten(page.biography.label_of(life.last_on(line)), 10.5, room, mono=True), name)
     for row_id in life.row_ids[:1]:
         page.fit(20, top + _LABEL + 31, [f"_row_id {row_id:,}"], Type(10.5, theme.ink_2), room)
 
@@ -92,7 +92,8 @@ def life_line(page: Page, life: Life, line: int, y: float, hues: Sequence[Hue] |
             continue
         for part, is_known in stretch.parts:
             _part(page, stretch, part, y, hue if stretch.shown else theme.removed, is_known=is_known)
-        if line == 0 and stretch.until == page.biography.lines[0].end and stretch.shown and not axis.after:
+        about = page.biography.lines[line]
+        if stretch.until == about.end and stretch.shown and about.left is None and not (line == 0 and axis.after):
             page.path(Ink(fill=hue.fill)).move(right - 2, y - 7).line(right + 9, y).line(right - 2, y + 7).close()
     for event in events:
         _mark(page, event, y, line)

@@ -54,7 +54,7 @@ def _event(happened: _Happened, life: int, number: Mapping[_Life, int]) -> Event
     event, of, words = happened
     if of is None:
         return replace(event, life=life)
-    told = f"version {number[of]}" if of in number else "another row"
+    told = f"row {number[of]}" if of in number else "another row"
     return replace(event, life=life, reason=event.reason + words.format(told))
 
 

@@ -24,7 +24,7 @@ from ..iceberg.metadata import Snapshot
 from ..iceberg.writer import writer
 
 EventKind = Literal["CREATED", "UPDATED", "MOVED", "DELETED", "RETURNED"]
-LineKind = Literal["ref", "branch", "tag", "rolled back", "staged", "unreferenced"]
+LineKind = Literal["branch", "tag", "snapshot", "rolled back", "staged", "unreferenced"]
 Beginning = Literal["root", "expired", "fork"]
 Span = tuple[int, int]
 """Places of a line: from the first one on, up to and without the second."""
@@ -225,8 +225,12 @@ class Life:
 
     @property
     def last(self) -> RowVersion:
-        """The version that stood for it last."""
-        return self.stretches[-1].row
+        """The version that stood for it last: on the line that was asked about, if it was ever there."""
+        return self.last_on(0)
+
+    def last_on(self, line: int) -> RowVersion:
+        """The version that stood for it last on a line; anywhere, if it was never there."""
+        return ([s for s in self.stretches if s.line == line] or self.stretches)[-1].row
 
 
 @dataclass(frozen=True, slots=True)

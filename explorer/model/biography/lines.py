@@ -26,7 +26,9 @@ def lines(metadata: TableMetadata, snapshot_id: int, name: str) -> tuple[Line, .
     left = left_main(main_moves(metadata, forest), forest)
     told: set[int] = set()
     found = []
-    for head, called, kind in ((snapshot_id, name, "ref"), *_heads(metadata, snapshot_id, left)):
+    ref = metadata.refs.get(name)
+    asked: LineKind = "snapshot" if ref is None else ref.kind
+    for head, called, kind in ((snapshot_id, name, asked), *_heads(metadata, snapshot_id, left)):
         own = []
         for ancestor in forest.lineage(head):
             if ancestor in told:

@@ -349,6 +349,11 @@ def nothing(biography: Biography) -> str:
     return f"No data file of {history} can hold such a row."
 
 
+def end(line: Line) -> str:
+    """What the end of the line that was asked about is: only of a branch it is how the table is now."""
+    return "now" if line.kind == "branch" else f"the {line.kind}"
+
+
 def beside(line: Line, lines: Sequence[Line]) -> list[str]:
     """What a line is that leaves another one, from a long wording to a short one."""
     base = line.snapshots[0]

@@ -53,7 +53,7 @@ def lines(biography: Biography, name: str, limit: int | None = None) -> Iterator
 
 def _life(biography: Biography, life: Life, once: Once) -> Iterator[Text]:
     ids = f"  row id {', '.join(f'{i:,}' for i in life.row_ids)}" if life.row_ids else ""
-    yield Text.assemble(styled(f"version {life.number:,}", LOUD), styled(f"  {biography.label_of(life.last)}{ids}"))
+    yield Text.assemble(styled(f"row {life.number:,}", LOUD), styled(f"  {biography.label_of(life.last)}{ids}"))
     line = 0
     for event in life.events:
         if event.line != line:
@@ -63,7 +63,8 @@ def _life(biography: Biography, life: Life, once: Once) -> Iterator[Text]:
     stretch = life.at(0, biography.lines[0].end - 1)
     if stretch is not None and stretch.shown:
         values = ", ".join(f"{n} = {v}" for n, v in zip(biography.columns, stretch.row.values, strict=True))
-        yield styled(f"  now {values}" if stretch.row.meets else f"  now without meeting it: {values}", DIM)
+        told = f"  {words.end(biography.lines[0])}: {'' if stretch.row.meets else 'without meeting it, '}{values}"
+        yield styled(told, DIM)
 
 
 def _event(event: Event, once: Once) -> Iterator[Text]:
