@@ -60,7 +60,8 @@ def matching(source: Source, snapshot_id: int, condition: str, *, most: int = RO
     Args:
         source: the table.
         snapshot_id: listed in the table's metadata.
-        condition: SQL over the columns of the snapshot's schema, as after WHERE: `id = 12345`.
+        condition: SQL over the columns of the snapshot's schema and, from version 3 on, `_row_id`; as after WHERE:
+            `id = 12345`.
         most: rows that are brought here; all are counted.
 
     Raises:
@@ -71,7 +72,8 @@ def matching(source: Source, snapshot_id: int, condition: str, *, most: int = RO
     """
     own = _schema(source, snapshot_id, condition)
     columns = schema_mapping.columns(own)
-    selected = [*(identifiers.quoted([name]) for name in columns), *_PLACE, "_deleted"]
+    ids = [name for name, _ in _row_id(source, snapshot_id)]
+    selected = [*(identifiers.quoted([name]) for name in columns), *_PLACE, "_deleted", *ids]
     with refusing(_refused(condition), of_data=conditions.advice(own)):
         scan = file_rows(source, snapshot_id, None, selected, condition=condition)
         found, shown = scan.frame, scan.shown
@@ -97,8 +99,13 @@ def _refused(condition: str) -> str:
 def _schema(source: Source, snapshot_id: int, condition: str) -> Schema:
     """The schema with which the snapshot is read, of whose columns the condition can be asked; else it is refused."""
     own = own_schema(source, snapshot_id)
-    conditions.check(source, own, condition, _refused(condition), *_BESIDE)
+    conditions.check(source, own, condition, _refused(condition), *_BESIDE, *_row_id(source, snapshot_id))
     return own
+
+
+def _row_id(source: Source, snapshot_id: int) -> list[tuple[str, str]]:
+    """The row id, where rows of the snapshot have one."""
+    return [] if source.metadata.by_id[snapshot_id].first_row_id is None else [conditions.ROW_ID]
 
 
 def cost(source: Source, snapshot_id: int, condition: str, stored: StoredDeletes) -> Cost:

@@ -425,6 +425,7 @@ def test_the_sql_runs_whatever_columns_are_called_now_and_over_row_ids(
         (table.biography("old = 'paid'"), 3),
         (table.biography("status = 6"), 1),
         (table.biography("_row_id = 0"), 1),
+        (table.why("_row_id = 0", first), 1),
     ):
         assert len(spark.sql(picture.sql).collect()) == rows, picture.sql
 
@@ -452,3 +453,6 @@ def test_what_cannot_be_asked_is_refused_in_words(opened: Callable[..., Table]) 
     for condition in ("nothing = 1", "id =", "CAST(status AS INT) = 1"):
         with pytest.raises(ExplorerError, match="Write a condition over the table's columns"):
             table.biography(condition).read()
+    for picture in (table.biography("_row_id = 0"), table.why("_row_id = 0")):
+        with pytest.raises(ExplorerError, match="There is no column `_row_id`"):  # before version 3 rows have none
+            picture.read()

@@ -39,7 +39,7 @@ _ABOUT = """\
 -- Every version of these rows, each file in one snapshot in which it is live; asking for _deleted gives masked ones too
 """
 _IDS = ("_row_id", "_last_updated_sequence_number")
-_BESIDE = (("_file", "string"), ("_pos", "long"), ("_row_id", "long"))
+_BESIDE = (("_file", "string"), ("_pos", "long"))
 _DATA_EXCEPTION = "22"  # SQLSTATE: a value that an expression cannot work with, as in id = 'x'
 
 
@@ -86,7 +86,8 @@ def check(source: Source, condition: str) -> None:
             one that Iceberg keeps for itself.
     """
     what = f"The rows with {condition} could not be told."
-    conditions.check(source, current_schema(source.document), condition, what, *_BESIDE)
+    ids = [conditions.ROW_ID] if source.metadata.format_version >= 3 else []
+    conditions.check(source, current_schema(source.document), condition, what, *_BESIDE, *ids)
 
 
 def rows(

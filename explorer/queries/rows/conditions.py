@@ -34,6 +34,8 @@ _VALUES = {
     "binary": "X'2A'",
 }
 """By type the literal that a column can be compared with, plain enough for partitions and bounds to be compared too."""
+ROW_ID = ("_row_id", "long")
+"""Name and type of what rows have beside their columns since version 3 of the format."""
 
 
 def example(schema: Schema) -> str:
