@@ -978,10 +978,10 @@ walked AS ( -- how many more of a row had come than left before each commit, of 
   FROM (
     SELECT /*+ BROADCAST(several) */ *
     FROM counted LEFT SEMI JOIN (
-      SELECT _row
+      SELECT _row_key
       FROM balanced
-      LATERAL VIEW explode(IF(_balance = 1 AND _last % 2 = 1 OR _balance = -1 AND _last % 2 = 0, array(), array(xxhash64(id, region)))) unsettled AS _row
-    ) AS several ON several._row = xxhash64(id, region)
+      LATERAL VIEW explode(IF(_balance = 1 AND _last % 2 = 1 OR _balance = -1 AND _last % 2 = 0, array(), array(xxhash64(id, region)))) unsettled AS _row_key
+    ) AS several ON several._row_key = xxhash64(id, region)
   )
 ),
 summed AS (
@@ -1014,7 +1014,7 @@ WITH live AS (
     FROM <table> VERSION AS OF <snapshot 2>
 ),
 owner AS ( -- a file that was added twice belongs to the later commit
-  SELECT file_path AS _path, max_by(snapshot_id, file_sequence_number) AS _owner_id,
+  SELECT file_path AS _owned_path, max_by(snapshot_id, file_sequence_number) AS _owner_id,
     max(file_sequence_number) AS _owner_number
   FROM (
     SELECT data_file.file_path, snapshot_id, file_sequence_number
@@ -1029,7 +1029,7 @@ numbered AS ( -- the commits of the range; of some it is not known what they rem
 SELECT id, region, 'INSERT' AS _change_type, _change_ordinal, _owner_id AS _commit_snapshot_id,
   _owner_number AS _commit_sequence_number, IF(_is_told, false, NULL) AS _carried_over
 FROM live
-JOIN owner ON _path = _file
+JOIN owner ON _owned_path = _file
 LEFT JOIN numbered ON _numbered_id = _owner_id
 
 -- commit with rows

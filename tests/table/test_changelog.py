@@ -85,7 +85,11 @@ def test_a_page_refuses_what_cannot_be_asked_and_takes_one_name_for_one(table: C
             "net",
             "in the mode raw or in the mode changes or in the mode updates or in the mode ownership or ",
         ),
-        ("_path", "ownership", "in the mode raw or in the mode changes or in the mode updates or in the mode net or "),
+        (
+            "_owned_path",
+            "ownership",
+            "in the mode raw or in the mode changes or in the mode updates or in the mode net or ",
+        ),
     ],
 )
 def test_a_column_named_as_one_of_the_changelogs_is_named_with_ways_out_that_work(
@@ -103,6 +107,12 @@ def test_a_column_named_as_one_of_the_changelogs_is_named_with_ways_out_that_wor
             assert made.changelog(mode=other).facts.row_count == 2
     spark.sql(f"ALTER TABLE {made.name} RENAME COLUMN {column} TO other")
     assert explorer.table(made.name).changelog(mode=mode).facts.row_count == 2
+
+
+@pytest.mark.parametrize("mode", ["raw", "changes", "updates", "net", "ownership"])
+def test_columns_that_connectors_add_are_told_as_all_others(table: Callable[..., Table], mode: Any) -> None:
+    made = table("_row INT, _path STRING, _line INT", "VALUES (1, 'a', 7), (2, 'b', 7)")
+    assert sorted(made.changelog(mode=mode).data["_path"]) == ["a", "b"]
 
 
 def test_a_row_that_was_masked_before_is_not_deleted_by_the_next_delete_of_its_key(

@@ -18,10 +18,10 @@ TAKEN: Mapping[Mode, frozenset[str]] = {
     "raw": _COUNTED,
     "changes": _COUNTED,
     "updates": _COUNTED,
-    "net": _COUNTED | {"_before", "_balance", "_row", "_last"},
+    "net": _COUNTED | {"_before", "_balance", "_row_key", "_last"},
     "ownership": _LIVED
-    | {"_path", "_owner_id", "_owner_number", "_numbered_id", "_is_told", "_carried_over"}
-    | {"_row", "_moved_by", "_removed", "_brought"},
+    | {"_owned_path", "_owner_id", "_owner_number", "_numbered_id", "_is_told", "_carried_over"}
+    | {"_row_key", "_moved_by", "_removed", "_brought"},
 }
 
 

@@ -33,7 +33,7 @@ WITH live AS (
     <<rows>>
 ),
 owner AS ( -- a file that was added twice belongs to the later commit
-  SELECT file_path AS _path, max_by(snapshot_id, file_sequence_number) AS _owner_id,
+  SELECT file_path AS _owned_path, max_by(snapshot_id, file_sequence_number) AS _owner_id,
     max(file_sequence_number) AS _owner_number
   FROM <<files>>
   GROUP BY file_path
@@ -44,24 +44,24 @@ numbered AS ( -- the commits of the range; of some it is not known what they rem
 
 _MOVED = """,
 moved AS ( -- how often each row left and came in the commits that removed rows and own some
-  SELECT _row, _commit_snapshot_id AS _moved_by,
+  SELECT _row_key, _commit_snapshot_id AS _moved_by,
     count_if(_change_type = 'DELETE') AS _removed, count_if(_change_type = 'INSERT') AS _brought
   FROM (
-    SELECT <row> AS _row, _change_type, _commit_snapshot_id
+    SELECT <row> AS _row_key, _change_type, _commit_snapshot_id
     FROM (
 <<changed>>
     )
   )
-  GROUP BY _row, _commit_snapshot_id
+  GROUP BY _row_key, _commit_snapshot_id
 )"""
 
 _SELECT = """\
 SELECT <names>, 'INSERT' AS _change_type, _change_ordinal, _owner_id AS _commit_snapshot_id,
   _owner_number AS _commit_sequence_number, <carried_over> AS _carried_over
 FROM live
-JOIN owner ON _path = _file
+JOIN owner ON _owned_path = _file
 LEFT JOIN numbered ON _numbered_id = _owner_id"""
-_JOIN_MOVED = "\nLEFT JOIN moved ON _moved_by = _owner_id AND _row = <row>"
+_JOIN_MOVED = "\nLEFT JOIN moved ON _moved_by = _owner_id AND _row_key = <row>"
 _NOTHING_REMOVED = "IF(_is_told, false, NULL)"
 # Of equal rows of which fewer left than came nothing tells which ones were there before.
 _CARRIED_OVER = """\

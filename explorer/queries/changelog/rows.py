@@ -102,10 +102,10 @@ walked AS ( -- how many more of a row had come than left before each commit, of 
   FROM (
     SELECT /*+ BROADCAST(several) */ *
     FROM counted LEFT SEMI JOIN (
-      SELECT _row
+      SELECT _row_key
       FROM balanced
-      LATERAL VIEW explode(IF({settled}, array(), array(xxhash64({keys})))) unsettled AS _row
-    ) AS several ON several._row = xxhash64({keys})
+      LATERAL VIEW explode(IF({settled}, array(), array(xxhash64({keys})))) unsettled AS _row_key
+    ) AS several ON several._row_key = xxhash64({keys})
   )
 )"""
 _SUMMED = """\
