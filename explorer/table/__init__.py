@@ -292,8 +292,7 @@ class Table(IncidentQuestions):
         deletes.
 
         Args:
-            condition: SQL over the columns of the snapshot's schema, from version 3 on `_row_id` too; as after WHERE:
-                `id = 12345`.
+            condition: SQL over the snapshot's columns, from version 3 on `_row_id` too; as after WHERE: `id = 12345`.
             snapshot: id (int or text), branch, tag or sequence number; the current one if None.
 
         Cost: the manifests; the data files that can hold such rows; the content of the deletes in question.
@@ -322,8 +321,7 @@ class Table(IncidentQuestions):
         the columns of the key, else of the condition: whole numbers `Int64`, all others text.
 
         Args:
-            condition: SQL over the columns of the table's current schema, from version 3 on `_row_id` too; as after
-                WHERE.
+            condition: SQL over the table's current columns, from version 3 on `_row_id` too; as after WHERE.
             ref: branch, tag, id or sequence number whose line is told first.
             identifier_columns: names, or one, of the columns that tell which row is which where row ids do not; the
                 table's own if None, else those of the condition if it says nothing but which values they have.

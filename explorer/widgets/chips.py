@@ -1,4 +1,4 @@
-"""What is selected, in one line that is always there: a chip with ✕ for what is chosen, a ghost for what could be."""
+"""What is selected, in one line that is always there: a chip with ✕ for what is, then a ghost for what could be."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ class Chips(w.HTML):
 
     def show(self, state: ExplorerState, graph: SnapshotGraph) -> None:
         """Tell what is selected of a table whose snapshots are those of `graph`."""
-        chips = [*_snapshots(state, graph), *_others(state, graph)]
-        is_any = any("data-act" in chip for chip in chips)
-        clear = _dropping("all", "Clear all", "Select nothing (Esc)") if is_any else ""
-        self.value = "".join(("<span>Selected</span>", *chips, clear))
+        told = [*_snapshots(state, graph), *_others(state, graph)]
+        chips = [one for one in told if "data-act" in one]
+        ghosts = "".join(one for one in told if one not in chips)
+        clear = _dropping("all", "Clear all", "Select nothing (Esc)") if chips else ""
+        self.value = "".join(("<span>Selected</span>", *chips, f'<span class="iceberg-ghosts">{ghosts}</span>', clear))
 
 
 def lettered(state: ExplorerState, graph: SnapshotGraph) -> list[tuple[str, Node]]:

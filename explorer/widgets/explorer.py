@@ -136,6 +136,7 @@ class TableExplorer(w.VBox):
         self._tabs.observe(guarded(self._errors, lambda _: self._change_tab()), "value")
         self._activity.after_each(self._look)
         self.state.observe(guarded(self._errors, lambda _: self._bring_to_front()), "front")
+        self.state.observe(guarded(self._errors, lambda _: self._go_where_it_is_seen()), "sought")
         self.state.observe(guarded(self._errors, lambda _: self._show_selection()), [*SELECTED, "told"])
         self._show_header()
         self._show_selection()
@@ -380,7 +381,13 @@ class TableExplorer(w.VBox):
         self._header.show(self.table, status)
         self._page.badges = self._attention.show(self.table, self._titles)
 
+    def _go_where_it_is_seen(self) -> None:
+        """From a tab that shows nothing of the snapshot that was searched for, go to its commit."""
+        if self.state.sought and TABS[self._tabs.value] in (TriageView, BisectView, DryRunView):
+            self.state.front = "commit"
+
     def _show_selection(self) -> None:
+        self._activity.say("")  # what was said was about what was selected before
         self._chips.show(self.state, self.table.graph)
         self._show_of_window()
         # A sheet over a picture in which nothing is selected yet hides what could be clicked.

@@ -51,6 +51,14 @@ def test_the_title_tells_what_is_not_a_plain_line_of_commits() -> None:
     assert findings.title(graph_of(history)) == "5–6 were rolled back, 4 was published as 7; 1 has expired"
 
 
+def test_what_a_lane_shows_leads_to_its_commits_and_is_not_marked_besides() -> None:
+    history, ids = mock_story()
+    left, published = (found for found in findings.attention(graph_of(history)) if not found.is_marked)
+    assert [node.snapshot.snapshot_id for node in left.nodes] == [ids[5], ids[6]]
+    assert [node.snapshot.snapshot_id for node in published.nodes] == [ids[4]]
+    assert left.marked == published.marked == ()
+
+
 def test_the_title_says_so_where_commits_were_tried_again_often() -> None:
     story, head = snapshot_graph_stories.Story(), None
     for number in range(1, 10):

@@ -139,6 +139,11 @@ def test_what_a_search_finds_is_what_was_asked_for(spark: SparkSession, tmp_path
     look_for(explorer, "a,b")
     until(lambda: explorer.state.snapshot == str(10**9 + 123_456))
     assert "Found by tag" in explorer._activity._text.value
+    explorer.state.clear()
+    assert explorer._activity._text.value == "", "it was about what is selected no more"
+    explorer._tabs.value = "Health"
+    look_for(explorer, "a,b")
+    until(lambda: explorer._tabs.value == "Commit")  # Health shows nothing of a snapshot
     look_for(explorer, "123456")
     until(lambda: "data-act" in explorer._activity._text.value)
     assert no_error(explorer)

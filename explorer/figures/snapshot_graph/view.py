@@ -85,7 +85,7 @@ class View:
     @cached_property
     def worth_a_look(self) -> frozenset[int]:
         """Ids of the snapshots that findings are about."""
-        return frozenset(node.snapshot.snapshot_id for finding in self.found for node in finding.nodes)
+        return frozenset(node.snapshot.snapshot_id for finding in self.found for node in finding.marked)
 
     @property
     def mark_size(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 
 import numpy as np
@@ -11,7 +12,8 @@ from ..arrays import NULL, Longs
 from ..snapshot_graph.words import name
 from .facts import Overview
 
-TOTALS = ("rows", "data files", "delete files")
+TOTALS = ("rows in files", "data files", "delete files")
+"""A file counts its rows when it is written; those that deletes mask since are among them."""
 
 
 def totals(overview: Overview) -> tuple[Longs, Longs, Longs]:
@@ -34,11 +36,15 @@ def summary(overview: Overview) -> str:
     days = overview.days
     if len(days.day):
         parts.append(f"{formats.count(len(days.day), 'day')} with commits of the current line")
-    parts += [
-        formats.count(n, unit.removesuffix("s")) for n, unit in zip(last_totals(overview), TOTALS, strict=True)
-        if n is not None
-    ]  # fmt: skip
+    parts += _counted(last_totals(overview))
     return f"{', '.join(parts)}. {busiest(overview)}".strip()
+
+
+def _counted(found: Iterable[int | None]) -> list[str]:
+    """`574 rows in files`, `150 data files`, without what is not recorded."""
+    units = (("row", " in files"), ("data file", ""), ("delete file", ""))
+    told = zip(found, units, strict=True)
+    return [f"{formats.count(n, unit)}{where}" for n, (unit, where) in told if n is not None]
 
 
 def busiest(overview: Overview) -> str:
@@ -83,11 +89,7 @@ def commit(overview: Overview, index: int) -> list[str]:
     """A commit in lines: what it is, when, the totals after it, and what its day changed."""
     node = overview.graph.nodes[index]
     of_day = int(np.searchsorted(overview.days.first, index, side="right")) - 1
-    held = [
-        formats.count(int(column[index]), unit.removesuffix("s"))
-        for column, unit in zip(totals(overview), TOTALS, strict=True)
-        if column[index] != NULL
-    ]
+    held = _counted(None if column[index] == NULL else int(column[index]) for column in totals(overview))
     return [
         f"{name(overview.graph, node)} · {node.snapshot.operation or 'operation not recorded'}",
         formats.instant(node.snapshot.committed_at),

@@ -62,7 +62,7 @@ def _of_columns(graph: SnapshotGraph) -> Iterator[Note]:
     if any(total(node.snapshot, "rows") is not None for node in graph.nodes):
         yield Note("exact", "Rows and totals of each commit", "As its writer recorded them in the snapshot's summary.")
     for finding in findings(graph, graph.nodes):
-        if finding.nodes:
+        if finding.marked:
             yield Note("exact", finding.words, "From the totals in the summaries of the commit and of its parent.")
 
 

@@ -19,14 +19,23 @@ _HABIT = 3, 0.25  # so many such commits, and such a share of all, are how the t
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """In words, and the commits that it is about, which the picture marks; none where their lane shows it.
+    """In words, and the commits that it is about.
 
-    `picture` is the name of the picture that tells more of it.
+    Attributes:
+        nodes: the commits; none where no listed one is.
+        picture: the name of the picture that tells more of it.
+        is_marked: whether the picture marks them; not where their lane shows it.
+        marked: those that it marks.
     """
 
     words: str
     nodes: tuple[Node, ...] = ()
     picture: str = "snapshot_graph"
+    is_marked: bool = True
+
+    @property
+    def marked(self) -> tuple[Node, ...]:  # noqa: D102 - told above
+        return self.nodes if self.is_marked else ()
 
 
 def title(graph: SnapshotGraph) -> str:
@@ -58,8 +67,8 @@ def findings(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> tuple[Finding, ..
         *map(Finding, _nowhere(graph)),
         *_not_adding_up(graph, nodes),
         *_shrunk(graph, nodes),
-        *map(Finding, _left_main(graph, nodes)),
-        *map(Finding, _published(graph, nodes)),
+        *_left_main(graph, nodes),
+        *_published(graph, nodes),
     )
 
 
@@ -174,23 +183,25 @@ def _named(graph: SnapshotGraph, nodes: list[Node]) -> str:
     return short_id(graph, nodes[0]) if len(nodes) == 1 else formats.count(len(nodes), "snapshot")
 
 
-def _left_main(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> list[str]:
+def _left_main(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> Iterator[Finding]:
     left: dict[str, list[Node]] = defaultdict(list)
     for node in nodes:
         if node.left_main is not None:
             left["replaced" if node.left_main.kind == "replace" else "rolled back"].append(node)
-    return [f"{_named(graph, those)} {'was' if len(those) == 1 else 'were'} {word}" for word, those in left.items()]
+    for word, those in left.items():
+        words = f"{_named(graph, those)} {'was' if len(those) == 1 else 'were'} {word}"
+        yield Finding(words, tuple(those), is_marked=False)
 
 
-def _published(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> list[str]:
+def _published(graph: SnapshotGraph, nodes: tuple[Node, ...]) -> Iterator[Finding]:
     copies = [n for n in nodes if n.state == "staged" and n.published_as in graph.by_id]
     if len(copies) > 2:
-        return [f"{formats.count(len(copies), 'staged snapshot')} were published"]
-    return [
-        f"{label(graph, n)} was published as {label(graph, graph.by_id[n.published_as])}"
-        for n in copies
-        if n.published_as is not None
-    ]
+        yield Finding(f"{formats.count(len(copies), 'staged snapshot')} were published", tuple(copies), is_marked=False)
+        return
+    for node in copies:
+        if node.published_as is not None:
+            words = f"{label(graph, node)} was published as {label(graph, graph.by_id[node.published_as])}"
+            yield Finding(words, (node,), is_marked=False)
 
 
 def _never_published(graph: SnapshotGraph) -> list[str]:

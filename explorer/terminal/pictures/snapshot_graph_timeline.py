@@ -72,8 +72,8 @@ class _Timeline:
     def __init__(self, graph: SnapshotGraph, nodes: tuple[Node, ...], width: int | None) -> None:
         self._graph, self._nodes, self._width = graph, nodes, width
         self._told = findings.findings(graph, nodes)
-        self._first_of_finding = {id(told.nodes[0]): told for told in self._told if told.nodes}
-        self._found = {id(node) for told in self._told for node in told.nodes}
+        self._first_of_finding = {id(told.marked[0]): told for told in self._told if told.marked}
+        self._found = {id(node) for told in self._told for node in told.marked}
         self._number = max((len(snapshot_graph_words.label(graph, node)) for node in nodes), default=0)
         self._number = max(self._number, len("no."))
         self._columns, bar = self._fitting(_columns(nodes))
