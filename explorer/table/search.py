@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import islice
 
 from ..errors import ExplorerError
 from ..model.search import commits, files
 from ..model.search.facts import Found, Missed, preferred
+from ..queries import identifiers
 from ..queries.biography import rows as row_queries
 from ..queries.files.candidates import Filter, condition_filter
-from ..queries.rows.schema_mapping import current_schema
+from ..queries.rows.schema_mapping import current_schema, fields
 from .version import TableVersion
 
 _COMPARES = re.compile(r"[=<>]|\b(in|is|like|ilike|rlike|between)\b", re.IGNORECASE)
+_COLUMNS = 2  # that are offered for a value
 _FIELD_AND_VALUE = re.compile(r"\s*([^=<>!]+?)\s*=\s*[^=]")
 
 
@@ -90,7 +93,19 @@ def _names_partition_field(version: TableVersion, text: str) -> bool:
     return field is not None and field[1].strip('"').casefold() in names
 
 
+def _as_value(version: TableVersion, text: str) -> list[Found]:
+    """Rows that have the text in one of the first columns that can have it; nobody looks here whether there are any."""
+    plain = text.strip()
+    if _COMPARES.search(plain):
+        return []
+    kinds, literal = (("int", "long"), plain) if plain.isdecimal() else (("string",), identifiers.text(plain))
+    columns = (field["name"] for field in fields(current_schema(version.source.document)) if field["type"] in kinds)
+    conditions = (f"{identifiers.quoted([column])} = {literal}" for column in islice(columns, _COLUMNS))
+    return [Found("condition", f"rows with {condition}", condition=condition) for condition in conditions]
+
+
 def _nothing(version: TableVersion, text: str, missed: Missed) -> NothingFound:
+    missed = replace(missed, nearest=(*missed.nearest, *_as_value(version, text)))
     near = "; ".join(found.words for found in missed.nearest)
     return NothingFound(
         f"Nothing in {version.name} is called {text.strip()}.",

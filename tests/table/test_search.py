@@ -113,15 +113,17 @@ def test_nothing_found_says_what_was_asked_and_what_is_near(table: Table) -> Non
     with pytest.raises(explorer.NothingFound) as raised:
         table.find("audot")
     assert raised.value.what == f"Nothing in {table.name} is called audot."
-    assert [near.kind for near in raised.value.nearest] == ["branch"]
+    assert [near.kind for near in raised.value.nearest] == ["branch", "condition"]
     assert "audit" in raised.value.next_step
+    assert table.find(str(raised.value.nearest[1].condition)).condition == "region = 'audot'"
     with pytest.raises(explorer.NothingFound, match="no part of the names of 3 partitions and 3 files") as raised:
         table.find("region=EU/day=2026-03-16")
     assert raised.value.nearest[0].partition == (0, "region=EU/day=2026-03-14")
     with pytest.raises(explorer.NothingFound, match=r"There is no column `nothing`; the nearest are `id`"):
         table.find("nothing = 5")
-    with pytest.raises(explorer.NothingFound, match="Sequence numbers go from 1 to 3"):
+    with pytest.raises(explorer.NothingFound, match="Sequence numbers go from 1 to 3") as raised:
         table.find("77")
+    assert raised.value.nearest[-1].condition == "id = 77"
     with pytest.raises(explorer.NothingFound, match="Nothing was asked for"):
         table.find("  ")
 
