@@ -99,7 +99,7 @@ def _of_rows(facts: Comparison, row_ids: RowIds | None) -> Iterator[Note]:
         yield Note(
             "unknown",
             "What became of rows",
-            f"They were not read; compare(…, rows=True) reads them: {price(facts)}.",
+            f"They were not read; rows=True, or --rows in a terminal, reads them: {price(facts)}.",
         )
         return
     if not rows.read:
