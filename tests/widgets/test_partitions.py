@@ -126,6 +126,13 @@ def test_searching_and_going_along_the_partitions(explorer: TableExplorer) -> No
     assert "Those with most delete files" not in view._panel.value, "a partition is selected"
     explorer.state.partition = None
     assert "Those with most delete files" in view._panel.value
+    every = view._panel.value
+    view._search.value = "eu"
+    assert "<h3>1 live partition named eu</h3>" in view._panel.value
+    view._search.value = "<nowhere>"
+    assert "<h3>0 live partitions named &lt;nowhere&gt;</h3>" in view._panel.value
+    view._search.value = ""
+    assert view._panel.value == every
     explorer.state.partition = (7, "of=another table")
     assert "No commit of this line left a file in it." in view._panel.value
     assert no_error(explorer)

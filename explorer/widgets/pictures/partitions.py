@@ -111,7 +111,8 @@ class PartitionsView(PictureView[str, Partitions]):
         )
 
     def _panel_of(self, facts: Partitions) -> str:
-        return panel(facts, self._measure.value, self._state.snapshot, self._state.partition, self._state.window)
+        chosen = self._state.snapshot, self._state.partition, self._state.window
+        return panel(facts, self._measure.value, *chosen, self._search.value)
 
     def _searched(self) -> None:
         self._part = ""

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...model import formats
 from ...model.arrays import Longs
+from ...model.partition_order import matching
 from ...model.partition_rows import Naming
 from ...model.partitions import words
 from ...model.partitions.facts import Partition, Partitions, Sums
@@ -26,6 +27,7 @@ def panel(
     selected: str,
     partition: tuple[int, str] | None,
     window: tuple[str, str] | None,
+    search: str = "",
 ) -> str:
     """What the selected partition holds after the selected commit, or now; without one, what is found of all.
 
@@ -35,13 +37,14 @@ def panel(
         selected: snapshot id; empty if none is.
         partition: spec id and partition; None if none is selected.
         window: ids of two commits of the line; None for the whole line.
+        search: words that the names of the partitions shown have; all partitions if empty.
     """
     place = {str(s.snapshot_id): n for n, s in enumerate(facts.commits)}
     own = None if partition is None else Partition(*partition)
     ends = [place[commit] for commit in window or () if commit in place]
     parts = [_window(facts, ends[0], ends[1], own)] if len(ends) == 2 else []
     if own is None:
-        return "".join([*parts, _of_all(facts, measure)])
+        return "".join([*parts, _of_all(facts, measure, search)])
     if own not in facts.partitions:
         return "".join([*parts, f"<h3>{_name(own)}</h3><p>No commit of this line left a file in it.</p>"])
     return "".join([_partition(facts, facts.partitions.index(own), place.get(selected)), *parts])
@@ -115,7 +118,10 @@ def _window(facts: Partitions, first: int, last: int, partition: Partition | Non
     return f"<h3>{commits}, {text(names)}</h3><p>What they changed{of}:</p>{table(counts)}"
 
 
-def _of_all(facts: Partitions, measure: Measure) -> str:
+def _of_all(facts: Partitions, measure: Measure, search: str) -> str:
+    searched = f" named {text(search.strip())}" if search.strip() else ""
+    if searched and facts.commits:
+        facts = facts.within(matching(facts.partitions, search), len(facts.commits) - 1)
     if not facts.partitions and words.lacks_parts(facts):
         return "<h3>What its partitions hold is not known</h3><p>No file is in what could be read of this line.</p>"
     held, values = words.live(facts, measure), measured(latest(facts), measure)
@@ -129,7 +135,7 @@ def _of_all(facts: Partitions, measure: Measure) -> str:
     live = len(words.live(facts, "data files"))
     listed = f"<p>Those with most {text(measure)}:</p>{table(largest)}" if live > 1 and largest else ""
     return (
-        f"<h3>{formats.count(live, 'live partition')}</h3>{table(_sums(now, (0,)))}{listed}"
+        f"<h3>{formats.count(live, 'live partition')}{searched}</h3>{table(_sums(now, (0,)))}{listed}"
         "<p>Click a cell to select its partition and the commit "
         "that left it so. Shift-click another commit, or draw a box over cells, to choose a window of commits.</p>"
     )
