@@ -166,6 +166,14 @@ def test_what_was_not_asked_for_one_reason_is_one_note_that_names_every_check() 
     assert sorted(named) == sorted(c.signature.about for c in facts.checks if c.state in ("not asked", "cannot say"))
 
 
+def test_a_long_reason_of_several_checks_is_said_of_the_first() -> None:
+    long = "The history of this table does not fit into the memory of this process, of which 3 MB are free."
+    checks = [Check(signature, "not asked", words=long) for signature in SIGNATURES[:4]]
+    assert [said for _, said in words.one_by_one(checks)] == [long] + ["As the one above."] * (len(checks) - 1)
+    short = [replace(check, words="No deletes.") for check in checks]
+    assert {said for _, said in words.one_by_one(short)} == {"No deletes."}
+
+
 def test_what_could_not_be_read_is_never_clean() -> None:
     history = file_history(4)
     read = known(history).history

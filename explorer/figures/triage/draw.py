@@ -97,8 +97,8 @@ def _lines(page: Page, y: float, checks: Sequence[Check], sign: str) -> float:
     """A line for each check: what is looked for, and what was seen or is lacking."""
     theme = page.theme
     left, price = 62 + min(page.width * 0.28, 330), page.width * 0.3
-    for check in checks:
-        said = wrap(check.words, 12, page.width - left - 20 - (price if check.price else 0), lines=_MOST_LINES)
+    for check, shown in words.one_by_one(checks):
+        said = wrap(shown, 12, page.width - left - 20 - (price if check.price else 0), lines=_MOST_LINES)
         takes = wrap(f"takes: {check.price}", 11, price - 16, lines=_MOST_LINES) if check.price else []
         about = wrap(check.signature.about, 12, left - 74, lines=_MOST_LINES)
         high = _LINE * max(len(about), len(said), len(takes)) + 6

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from .. import formats
 from ..evidence import Note
 from .facts import SEVERITIES, Check, Triage
 from .known import Named
 from .registry import SYMPTOMS
+
+_SHORT = 60  # signs, that are read faster again than looked up
 
 
 def title(facts: Triage) -> str:
@@ -136,3 +138,11 @@ def evidence(facts: Triage) -> tuple[str, str]:
 def is_serious(facts: Triage) -> bool:
     """Whether anything was found of which the evidence should be kept."""
     return bool(facts.worse_than("wrong answers"))
+
+
+def one_by_one(checks: Iterable[Check]) -> Iterator[tuple[Check, str]]:
+    """Each check with what was seen or is lacking; what takes a line of its own is said of the first of several."""
+    before = ""
+    for check in checks:
+        yield check, "As the one above." if check.words == before and len(before) > _SHORT else check.words
+        before = check.words

@@ -55,10 +55,10 @@ def lines(facts: Triage, name: str, pin: str = "", limit: int | None = None) -> 
     if rest:
         yield styled("")
         yield styled(f"not answered: {len(rest)}, and so not clean", LOUD)
-    for check in rest:
+    for check, shown in words.one_by_one(rest):
         price = f" It would take: {check.price}." if check.price else ""
         proof = f" --prove {check.signature.name} reads {check.proof}." if check.proof else ""
-        yield Text.assemble(styled(f"  ? {check.signature.name}  ", ODD), styled(f"{check.words}{price}{proof}", DIM))
+        yield Text.assemble(styled(f"  ? {check.signature.name}  ", ODD), styled(f"{shown}{price}{proof}", DIM))
     clean = facts.of_state("clean")
     if clean:
         yield styled("")
