@@ -129,6 +129,21 @@ def test_why_leads_to_the_whole_life(explorer: TableExplorer) -> None:
     assert no_error(explorer)
 
 
+def test_deletes_are_asked_of_the_rows_that_are_chosen(explorer: TableExplorer) -> None:
+    explorer.state.condition = "id = 1"
+    deletes = opened(explorer, "Deletes")
+    until(lambda: deletes._is_answered)
+    assert is_seen(deletes._chosen)
+    assert deletes._chosen.description == "id = 1"
+    deletes._chosen.click()
+    until(lambda: deletes._picture is not None and deletes._picture.name == "why")
+    assert not is_seen(deletes._chosen), "it is asked"
+    explorer.state.condition = ""
+    deletes._why.value = ""
+    assert not is_seen(deletes._chosen), "nothing is chosen"
+    assert no_error(explorer)
+
+
 def test_what_failed_is_not_told_any_more_once_nothing_is_asked(explorer: TableExplorer) -> None:
     view = opened(explorer, "Row")
     view._condition.value = "ident = 1"

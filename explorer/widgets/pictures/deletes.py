@@ -10,6 +10,7 @@ from ...figures.deletes import draw as deletes_figure
 from ...figures.page.fold import Part
 from ...figures.page.hits import down_the_page
 from ...figures.page.scene import Scene, Selection
+from ...figures.page.text import cut
 from ...figures.why import draw as why_figure
 from ...model.deletes.by_partition import is_by_partition
 from ...model.deletes.facts import Deletes
@@ -27,6 +28,7 @@ from ..priced_view import Offer, PricedView
 from .deletes_panel import deletes_panel, why_panel
 
 Question = tuple[str, str, tuple[int, str] | None]
+_LONGEST = 40  # signs of a condition on a button
 
 
 class DeletesView(PricedView[Question, Deletes | RowOutcome]):
@@ -57,11 +59,15 @@ class DeletesView(PricedView[Question, Deletes | RowOutcome]):
         self._lives = w.Button(description="Their whole life", tooltip="What became of these rows, from birth to now")
         self._lives.on_click(guarded(on, lambda _: self._tell_lives()))
         keep_place(self._lives, False)
+        self._chosen = w.Button(tooltip="Ask it of the rows that are chosen")
+        self._chosen.on_click(guarded(on, lambda _: self._ask_of_chosen()))
+        keep_place(self._chosen, False)
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
         self._rows = PartitionSearch(on, self._searched)
         # A line for each: how much room is left beside the first depends on how a commit is called.
-        controls = bar(*along, self._which, self._whole, *self._rows.widgets), bar(self._why, self._lives)
+        controls = bar(*along, self._which, self._whole, *self._rows.widgets), bar(self._why, self._lives, self._chosen)
         super().__init__(context, controls, "Read these files")
+        self._state.observe(guarded(on, lambda _: self._offer_way_back()), "condition")
 
     def key(self, key: str, shift: bool) -> None:
         """As every view; Enter also leaves the rows, or the partition, that was asked about."""
@@ -210,6 +216,9 @@ class DeletesView(PricedView[Question, Deletes | RowOutcome]):
         self._state.condition = self._why.value.strip()
         self._state.front = "biography"
 
+    def _ask_of_chosen(self) -> None:
+        self._why.value = self._state.condition
+
     def _back(self) -> None:
         """From a part of the picture to the whole, and from one partition to all."""
         if self._part:
@@ -218,7 +227,10 @@ class DeletesView(PricedView[Question, Deletes | RowOutcome]):
             self._state.partition = None
 
     def _offer_way_back(self) -> None:
-        keep_place(self._lives, bool(self._why.value.strip()))
+        asked, chosen = self._why.value.strip(), self._state.condition
+        keep_place(self._lives, bool(asked))
+        self._chosen.description = cut(chosen, _LONGEST)
+        keep_place(self._chosen, chosen not in ("", asked))
         facts = self._picture.facts if self._picture is not None else None
         opened = Part.parse(self._part).partition is not None
         self._rows.offer(isinstance(facts, Deletes) and is_by_partition(facts) and not opened)
