@@ -65,7 +65,7 @@ class DeletesView(PricedView[Question, Deletes | RowOutcome]):
         along = steps(on, lambda by: self._step(by, False), "Previous commit (←)", "Next commit (→)")
         self._rows = PartitionSearch(on, self._searched)
         # A line for each: how much room is left beside the first depends on how a commit is called.
-        controls = bar(*along, self._which, self._whole, *self._rows.widgets), bar(self._why, self._lives, self._chosen)
+        controls = bar(*along, self._which, self._whole, *self._rows.widgets), bar(self._why, self._chosen, self._lives)
         super().__init__(context, controls, "Read these files")
         self._state.observe(guarded(on, lambda _: self._offer_way_back()), "condition")
 
