@@ -237,6 +237,8 @@ def test_a_rollback_brings_a_row_back_and_is_told_beside_the_line(
     lost = table.biography("id = 3")
     assert lost.title.startswith("No row with id = 3 is on main any more: created at 3, rolled back 20")
     assert [words.state(lost.facts, life) for life in lost.facts.lives] == ["was rolled back"]
+    ended = lost.facts.lives[0].events[-1]
+    assert (words.at(ended), words.sentence(ended)) == ("main to 1", "rolled back")
     assert aside["sequence_number"].isna().sum() == 2
 
 

@@ -26,7 +26,7 @@ def test_what_happened_beside_the_line_says_so() -> None:
     printed = rows(lines(stories.beside(), "t"))
     at = next(i for i, row in enumerate(printed) if row.startswith("  Beside main since 1: rolled back"))
     assert "updated" in printed[at + 1]
-    assert any("came back, rollback: status: bad → paid" in row for row in printed[at + 1 :])
+    assert any("main to 1 came back, rollback: status: bad → paid" in row for row in printed[at + 1 :])
 
 
 def test_a_cut_is_noted() -> None:

@@ -323,7 +323,13 @@ def evidence(biography: Biography) -> tuple[Literal["exact", "inferred", "unknow
 def sentence(event: Event) -> str:
     """One event in a sentence: `249: deleted, masked by deletion vector`."""
     cells = f": {', '.join(map(str, event.changed))}" if event.changed and event.kind != "DELETED" else ""
-    return f"{happened(event)}, {event.how}{cells}"
+    how = "" if event.move is not None and event.kind == "DELETED" else f", {event.how}"  # which the first word tells
+    return f"{happened(event)}{how}{cells}"
+
+
+def at(event: Event) -> str:
+    """By what it happened: `249`, a commit; `main to 148`, a move of main."""
+    return f"{'' if event.move is None else 'main to '}{named(event.snapshot)}"
 
 
 def expired_commit(snapshot: Snapshot) -> str:

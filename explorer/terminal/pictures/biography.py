@@ -71,9 +71,7 @@ def _event(event: Event, once: Once) -> Iterator[Text]:
     sign, colour = _SIGNS[event.kind]
     who = event.move.kind if event.move else writer(event.snapshot)
     when = " · ".join(filter(None, (formats.moment(event.committed_at), who)))
-    yield Text.assemble(
-        styled(f"  {sign} {words.named(event.snapshot)} {words.sentence(event)}", colour), styled(f"  {when}", DIM)
-    )
+    yield Text.assemble(styled(f"  {sign} {words.at(event)} {words.sentence(event)}", colour), styled(f"  {when}", DIM))
     delete = ""
     if event.mask is not None:
         delete = f", {file_name(event.mask.delete_path, event.mask.content_offset)}" if event.mask.delete_path else ""

@@ -42,7 +42,7 @@ def _more(total: int, unit: str) -> str:
 
 
 def _event(biography: Biography, event: Event) -> str:
-    head = f"{words.named(event.snapshot)}: {words.sentence(event)}"
+    head = f"{words.at(event)}: {words.sentence(event)}"
     steps = [follow_file(event.row.file_path)]
     if event.move is None:
         steps = [open_commit(event.snapshot.snapshot_id), *steps]
@@ -76,7 +76,7 @@ def _life(biography: Biography, life: Life) -> str:
 
 def _values(biography: Biography, life: Life) -> Iterable[tuple[str, str]]:
     """The last values, each with those that it had before."""
-    rows = [stretch.row for stretch in life.stretches]
+    rows = [s.row for s in life.stretches if s.line == 0] or [s.row for s in life.stretches]
     for i, name in enumerate(biography.columns):
         former = [row.values[i] for row in rows if row.same[i] != life.last.same[i]]
         was = f" <i>was {text(', '.join(dict.fromkeys(former)))}</i>" if former else ""
