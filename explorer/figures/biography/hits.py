@@ -38,8 +38,9 @@ def commit(column: Column) -> str:
 def event(of: Event) -> str:
     """An event with how it is known."""
     cells = "; ".join(map(str, of.changed[:3])) + (f"; and {len(of.changed) - 3:,} more" if len(of.changed) > 3 else "")
+    when = f" at {words.at(of)}: {of.how}" if of.move is None else f": {words.at(of)}"
     return _lines(
-        f"<b>{escape(words.happened(of))}</b> at {words.named(of.snapshot)}: {escape(of.how)}",
+        f"<b>{escape(words.happened(of))}</b>{escape(when)}",
         escape(cut(cells, _LONGEST)),
         escape(cut(of.row.file_path, _LONGEST)),
         f"position {of.row.position:,}",
