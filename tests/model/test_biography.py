@@ -435,6 +435,25 @@ def test_a_changed_key_is_followed_where_the_rest_is_equal() -> None:
     assert story(found)[1] == (1, 2, "UPDATED", "file rewritten", "id: 1 → 2", "inferred")
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (("1 new sami", "3 new sami"), ("1 paid sami", "3 paid sami"), ["UPDATED", "UPDATED"]),
+        (("1 new sami", "3 new sami"), ("3 paid sami", "9 new2 sami"), ["DELETED", "UPDATED"]),
+        # as much like the one as like the other
+        (("1 new sami", "1 old sami"), ("1 paid sami", "1 sent sami"), ["DELETED", "DELETED"]),
+    ],
+)
+def test_rows_of_one_key_are_one_where_half_of_their_cells_tell_them_from_all_others(
+    before: tuple[str, ...], after: tuple[str, ...], expected: list[str]
+) -> None:
+    rows = [version("a", values, (1, 2), position=n) for n, values in enumerate(before)]
+    rows += [version("b", values, (2, 3), position=n) for n, values in enumerate(after)]
+    both = frozenset({1, 2})
+    found = lives([LineRows(line("append", "overwrite"), tuple(rows), {}, both, both)], COLUMNS, [2])
+    assert [life.events[-1].kind for life in found[:2]] == expected
+
+
 def test_a_file_that_is_listed_again_is_a_copy_of_its_rows() -> None:
     rows = version("a", "1 paid 5", (1, 3)), version("a", "1 paid 5", (2, 3), copy=2)
     found = lives([LineRows(line("append", "append"), rows, writes=frozenset({1, 2}))], COLUMNS, [0])

@@ -10,7 +10,7 @@ number; an equality delete keeps no ids), "Snapshots" (`replace`: files changed,
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -81,7 +81,10 @@ class _Matching:
                     self._take(pair)
 
     def match_most_alike(self, key: Sequence[int]) -> None:
-        """Pair rows of one key: the only ones; of several, those of which most other cells are equal."""
+        """Pair rows of one key: the only ones; of several, those of which most other cells are equal.
+
+        Half of the cells are enough for two of which neither is as much like any other row.
+        """
         for gone, new in self._groups(lambda row: tuple(row.same[i] for i in key)):
             if len(gone) == len(new) == 1:
                 reason = "the only row with this key that left, and the only one that came"
@@ -91,9 +94,10 @@ class _Matching:
             alike = sorted(
                 ((-_equal(before, after), i, j) for i, before in enumerate(gone) for j, after in enumerate(new)),
             )
-            left, right = set(range(len(gone))), set(range(len(new)))
+            left, right, only = set(range(len(gone))), set(range(len(new))), _most_alike_alone(alike)
             for negative, i, j in alike:
-                if i in left and j in right and -negative - len(key) > least:
+                others = -negative - len(key)
+                if i in left and j in right and (others > least or (others == least > 0 and (i, j) in only)):
                     left.remove(i)
                     right.remove(j)
                     reason = f"{_several(len(gone), len(new))} with this key; these two are most alike"
@@ -110,6 +114,19 @@ class _Matching:
     def _take(self, pair: Pair) -> None:
         self.found.append(pair)
         self._taken |= {id(pair.before), id(pair.after)}
+
+
+def _most_alike_alone(alike: Sequence[tuple[int, int, int]]) -> set[tuple[int, int]]:
+    """Of all pairs, with the most alike first, those neither of which is as much like another row."""
+    best: dict[tuple[str, int], int] = {}
+    as_much = Counter[tuple[str, int]]()
+    for negative, i, j in alike:
+        as_much.update(end for end in (("left", i), ("right", j)) if best.setdefault(end, negative) == negative)
+    return {
+        (i, j)
+        for negative, i, j in alike
+        if all(best[end] == negative and as_much[end] == 1 for end in (("left", i), ("right", j)))
+    }
 
 
 def _equal(a: RowVersion, b: RowVersion) -> int:
