@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from explorer.model.biography import words
 from explorer.model.evidence import Note
 from explorer.terminal.pictures.biography import lines
 from tests.figures import biography_stories as stories
@@ -27,6 +28,16 @@ def test_what_happened_beside_the_line_says_so() -> None:
     at = next(i for i, row in enumerate(printed) if row.startswith("  Beside main since 1: rolled back"))
     assert "updated" in printed[at + 1]
     assert any("main to 1 came back, rollback: status: bad → paid" in row for row in printed[at + 1 :])
+
+
+def test_how_a_move_took_a_row_away_is_told_unless_the_word_says_so() -> None:
+    moved = next(event for life in stories.beside().lives for event in life.events if event.move is not None)
+    for how, sentence in (
+        ("rollback", "rolled back"),
+        ("table replaced", "replaced"),
+        ("another snapshot made current", "rolled back, another snapshot made current"),
+    ):
+        assert words.sentence(replace(moved, kind="DELETED", how=how)) == sentence
 
 
 def test_a_cut_is_noted() -> None:

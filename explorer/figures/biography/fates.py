@@ -44,8 +44,7 @@ def draw(page: Page, fates: Sequence[Fate], left_out: Sequence[Fate], top: float
         lanes.life_line(page, life, line, y + 28)
         lanes.labels(page, life.on(line), y + 10, line)
         if not _is_in_view(page, life, line):
-            last = life.events[-1]
-            gone = f"{words.happened(last)} at {words.named(last.snapshot)}, before what is drawn"
+            gone = f"{words.ended(life.events[-1])}, before what is drawn"
             page.text(page.axis.left, y + 28, gone, Type(10.5, theme.ink_3))
         room = page.axis.left - 34
         called = f"row {life.number:,}" if rows == 1 else of
@@ -68,6 +67,5 @@ def draw(page: Page, fates: Sequence[Fate], left_out: Sequence[Fate], top: float
 def _is_in_view(page: Page, life: Life, line: int) -> bool:
     """Whether anything of a life is drawn."""
     events = (page.axis.of(event) for event in life.on(line))
-    stretches = (stretch for stretch in life.stretches if stretch.line == line)
-    lasting = (page.axis.at(line, stretch.until) > page.axis.at(line, stretch.since) for stretch in stretches)
+    lasting = (page.axis.at(line, s.until) > page.axis.at(line, s.since) for s in life.stretches_on(line))
     return any(x is not None for x in events) or any(lasting)

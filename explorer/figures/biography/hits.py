@@ -38,7 +38,7 @@ def commit(column: Column) -> str:
 def event(of: Event) -> str:
     """An event with how it is known."""
     cells = "; ".join(map(str, of.changed[:3])) + (f"; and {len(of.changed) - 3:,} more" if len(of.changed) > 3 else "")
-    when = f" at {words.at(of)}: {of.how}" if of.move is None else f": {words.at(of)}"
+    when = f" at {words.at(of)}: {of.how}" if of.move is None else f"{words.manner(of)}: {words.at(of)}"
     return _lines(
         f"<b>{escape(words.happened(of))}</b>{escape(when)}",
         escape(cut(cells, _LONGEST)),

@@ -28,7 +28,7 @@ SYMBOL: dict[str, Symbol] = {
 
 def draw(page: Page, life: Life, line: int, top: float) -> float:
     """Draw a life on a line from page pixel `top` down; the page pixel where it ends."""
-    events, stretches = life.on(line), [s for s in life.stretches if s.line == line]
+    events, stretches = life.on(line), life.stretches_on(line)
     if not stretches and not events:
         return top
     hues = _hues(page, events, stretches, line)
@@ -83,7 +83,7 @@ def life_line(page: Page, life: Life, line: int, y: float, hues: Sequence[Hue] |
     Where it is not known which of the two it was: thick dots in the hue of what was before.
     """
     theme, axis = page.theme, page.axis
-    events, stretches = life.on(line), [s for s in life.stretches if s.line == line]
+    events, stretches = life.on(line), life.stretches_on(line)
     for stretch, hue in zip(stretches, hues or _hues(page, events, stretches, line), strict=True):
         left, right = axis.at(line, stretch.since), axis.at(line, stretch.until)
         if stretch.since == 0 and page.biography.lines[line].begins == "expired" and not axis.before:

@@ -212,6 +212,10 @@ class Life:
         """Events on a line."""
         return tuple(event for event in self.events if event.line == line)
 
+    def stretches_on(self, line: int) -> tuple[Stretch, ...]:
+        """Stretches of a line."""
+        return tuple(stretch for stretch in self.stretches if stretch.line == line)
+
     @property
     def doubts(self) -> tuple[tuple[int, Span], ...]:
         """Lines, and spans of them, in which it is not known whether a reader sees the row."""
@@ -230,7 +234,7 @@ class Life:
 
     def last_on(self, line: int) -> RowVersion:
         """The version that stood for it last on a line; anywhere, if it was never there."""
-        return ([s for s in self.stretches if s.line == line] or self.stretches)[-1].row
+        return (self.stretches_on(line) or self.stretches)[-1].row
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,13 +91,17 @@ class _Matching:
                 self._take(Pair(gone[0], new[0], updated=True, certainty="inferred", reason=reason))
                 continue
             least = (self.width - len(key)) / 2
-            alike = sorted(
-                ((-_equal(before, after), i, j) for i, before in enumerate(gone) for j, after in enumerate(new)),
+            near = sorted(
+                (-others, i, j)
+                for i, before in enumerate(gone)
+                for j, after in enumerate(new)
+                if (others := _equal(before, after) - len(key)) >= max(least, 1)
             )
-            left, right, only = set(range(len(gone))), set(range(len(new))), _most_alike_alone(alike)
-            for negative, i, j in alike:
-                others = -negative - len(key)
-                if i in left and j in right and (others > least or (others == least > 0 and (i, j) in only)):
+            partners = Counter(row for _, i, j in near for row in (("left", i), ("right", j)))
+            left, right = set(range(len(gone))), set(range(len(new)))
+            for negative, i, j in near:
+                alone = partners["left", i] == partners["right", j] == 1
+                if i in left and j in right and (alone or -negative > least):
                     left.remove(i)
                     right.remove(j)
                     reason = f"{_several(len(gone), len(new))} with this key; these two are most alike"
@@ -114,19 +118,6 @@ class _Matching:
     def _take(self, pair: Pair) -> None:
         self.found.append(pair)
         self._taken |= {id(pair.before), id(pair.after)}
-
-
-def _most_alike_alone(alike: Sequence[tuple[int, int, int]]) -> set[tuple[int, int]]:
-    """Of all pairs, with the most alike first, those neither of which is as much like another row."""
-    best: dict[tuple[str, int], int] = {}
-    as_much = Counter[tuple[str, int]]()
-    for negative, i, j in alike:
-        as_much.update(end for end in (("left", i), ("right", j)) if best.setdefault(end, negative) == negative)
-    return {
-        (i, j)
-        for negative, i, j in alike
-        if all(best[end] == negative and as_much[end] == 1 for end in (("left", i), ("right", j)))
-    }
 
 
 def _equal(a: RowVersion, b: RowVersion) -> int:

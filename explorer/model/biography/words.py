@@ -216,14 +216,13 @@ def _happenings(events: Sequence[Event]) -> list[str]:
     for kind, word in (("UPDATED", "updated"), ("MOVED", "moved")):
         if found := [e for e in events if e.kind == kind]:
             parts.append(f"{word} {times(len(found))}" if len(found) > 1 else f"{word} at {named(found[0].snapshot)}")
-    if last.kind != "DELETED":
-        return parts
-    return [*parts, f"deleted at {named(last.snapshot)}" if last.move is None else ended(last)]
+    return [*parts, ended(last)] if last.kind == "DELETED" else parts
 
 
 def ended(event: Event) -> str:
-    """What a move of main did to a row, and when."""
-    return f"{happened(event)} {formats.instant(event.committed_at)}"
+    """What happened to a row, and at which commit; by a move of main, when."""
+    when = f"at {named(event.snapshot)}" if event.move is None else formats.instant(event.committed_at)
+    return f"{happened(event)} {when}"
 
 
 def _again(biography: Biography, here: Sequence[Life], living: Life) -> str:
@@ -323,8 +322,13 @@ def evidence(biography: Biography) -> tuple[Literal["exact", "inferred", "unknow
 def sentence(event: Event) -> str:
     """One event in a sentence: `249: deleted, masked by deletion vector`."""
     cells = f": {', '.join(map(str, event.changed))}" if event.changed and event.kind != "DELETED" else ""
-    how = "" if event.move is not None and event.kind == "DELETED" else f", {event.how}"  # which the first word tells
-    return f"{happened(event)}{how}{cells}"
+    return f"{happened(event)}{manner(event)}{cells}"
+
+
+def manner(event: Event) -> str:
+    """How it came about, after a comma; empty where what happened says so."""
+    is_said = event.kind == "DELETED" and event.how in ("rollback", "table replaced")
+    return "" if is_said else f", {event.how}"
 
 
 def at(event: Event) -> str:

@@ -76,7 +76,7 @@ def _life(biography: Biography, life: Life) -> str:
 
 def _values(biography: Biography, life: Life) -> Iterable[tuple[str, str]]:
     """The last values, each with those that it had before."""
-    rows = [s.row for s in life.stretches if s.line == 0] or [s.row for s in life.stretches]
+    rows = [stretch.row for stretch in life.stretches_on(0) or life.stretches]
     for i, name in enumerate(biography.columns):
         former = [row.values[i] for row in rows if row.same[i] != life.last.same[i]]
         was = f" <i>was {text(', '.join(dict.fromkeys(former)))}</i>" if former else ""
